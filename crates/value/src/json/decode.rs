@@ -1,0 +1,487 @@
+//! JSON bytes to values: one pass, depth on the heap, Go's error texts.
+
+use std::fmt;
+
+use super::position::{Position, position_of};
+use crate::{DEPTH_MAX, List, Map, Text, Value, go_quote, number};
+
+/// Why a document is not JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// Go's words: `invalid character 'x' looking for beginning of value`.
+    pub message: String,
+    /// Byte offset in the document.
+    pub offset: usize,
+    /// The same as line and column.
+    pub position: Position,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// How much a document may hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Nesting.
+    pub depth_max: usize,
+    /// Length in bytes.
+    pub bytes_max: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { depth_max: DEPTH_MAX, bytes_max: usize::MAX }
+    }
+}
+
+/// A key that stands twice in one object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Duplicate {
+    /// Where, e.g. `spec.ports[0].name`.
+    pub path: String,
+    /// Byte offset of the later key.
+    pub offset: usize,
+}
+
+/// Decodes one document with the usual limits.
+pub fn decode(bytes: &[u8]) -> Result<Value, Error> {
+    decode_with(bytes, Limits::default())
+}
+
+/// Decodes one document within `limits`.
+pub fn decode_with(bytes: &[u8], limits: Limits) -> Result<Value, Error> {
+    Decoder::new(bytes, limits)?.run()
+}
+
+/// Decodes one document and lists its duplicate keys in document order. The last one wins.
+pub fn decode_reporting(bytes: &[u8], limits: Limits) -> Result<(Value, Vec<Duplicate>), Error> {
+    let mut decoder = Decoder::new(bytes, limits)?;
+    decoder.duplicates = Some(Vec::new());
+    let value = decoder.run()?;
+    let mut duplicates = decoder.duplicates.take().unwrap_or_default();
+    duplicates.sort_by_key(|it| it.offset);
+    Ok((value, duplicates))
+}
+
+/// An open container; its finished children wait on the decoder's stacks.
+struct Frame {
+    is_map: bool,
+    start: usize,
+}
+
+struct Decoder<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    limits: Limits,
+    frames: Vec<Frame>,
+    items: Vec<Value>,
+    entries: Vec<(Text, Value)>,
+    /// Byte offsets of the keys in `entries`, kept only when duplicates are reported.
+    key_offsets: Vec<usize>,
+    duplicates: Option<Vec<Duplicate>>,
+}
+
+/// What the decoder looks for next.
+enum Next {
+    /// A value, whose place is known from the open frame.
+    Value,
+    /// A finished value to hand to the open frame.
+    Done(Value),
+}
+
+impl<'a> Decoder<'a> {
+    fn new(bytes: &'a [u8], limits: Limits) -> Result<Self, Error> {
+        let fail = |message: String, offset| Error {
+            message,
+            offset,
+            position: position_of(bytes, offset),
+        };
+        if bytes.len() > limits.bytes_max {
+            let message = format!("document is larger than {} bytes", limits.bytes_max);
+            return Err(fail(message, limits.bytes_max));
+        }
+        let text = std::str::from_utf8(bytes)
+            .map_err(|it| fail("invalid UTF-8 in JSON document".into(), it.valid_up_to()))?;
+        Ok(Decoder {
+            text,
+            bytes,
+            at: 0,
+            limits,
+            frames: Vec::new(),
+            items: Vec::new(),
+            entries: Vec::new(),
+            key_offsets: Vec::new(),
+            duplicates: None,
+        })
+    }
+
+    fn run(&mut self) -> Result<Value, Error> {
+        let mut next = Next::Value;
+        loop {
+            next = match next {
+                Next::Value => self.value()?,
+                Next::Done(value) => {
+                    let Some(frame) = self.frames.last() else {
+                        self.skip_space();
+                        if self.at < self.bytes.len() {
+                            return Err(self.invalid("after top-level value"));
+                        }
+                        return Ok(value);
+                    };
+                    if frame.is_map { self.after_entry(value)? } else { self.after_item(value)? }
+                }
+            };
+        }
+    }
+
+    /// Reads a scalar whole, or opens a container and reads up to its first child.
+    fn value(&mut self) -> Result<Next, Error> {
+        self.skip_space();
+        let Some(byte) = self.bytes.get(self.at) else { return Err(self.end()) };
+        Ok(Next::Done(match byte {
+            b'{' => {
+                self.open(true)?;
+                self.skip_space();
+                if self.bytes.get(self.at) == Some(&b'}') {
+                    return Ok(Next::Done(self.close_map()));
+                }
+                self.key()?;
+                return Ok(Next::Value);
+            }
+            b'[' => {
+                self.open(false)?;
+                self.skip_space();
+                if self.bytes.get(self.at) == Some(&b']') {
+                    return Ok(Next::Done(self.close_list()));
+                }
+                return Ok(Next::Value);
+            }
+            b'"' => Value::Str(self.string()?),
+            b't' => self.literal("true", Value::Bool(true))?,
+            b'f' => self.literal("false", Value::Bool(false))?,
+            b'n' => self.literal("null", Value::Null)?,
+            b'-' | b'0'..=b'9' => self.number()?,
+            _ => return Err(self.invalid("looking for beginning of value")),
+        }))
+    }
+
+    fn open(&mut self, is_map: bool) -> Result<(), Error> {
+        if self.frames.len() >= self.limits.depth_max {
+            return Err(self.fail("exceeded max depth".into()));
+        }
+        let start = if is_map { self.entries.len() } else { self.items.len() };
+        self.frames.push(Frame { is_map, start });
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Reads `"key" :` and leaves an entry waiting for its value.
+    fn key(&mut self) -> Result<(), Error> {
+        let offset = self.at;
+        match self.bytes.get(self.at) {
+            Some(b'"') => {}
+            Some(_) => return Err(self.invalid("looking for beginning of object key string")),
+            None => return Err(self.end()),
+        }
+        let key = self.string()?;
+        self.skip_space();
+        match self.bytes.get(self.at) {
+            Some(b':') => self.at += 1,
+            Some(_) => return Err(self.invalid("after object key")),
+            None => return Err(self.end()),
+        }
+        self.entries.push((key, Value::Null));
+        if self.duplicates.is_some() {
+            self.key_offsets.push(offset);
+        }
+        Ok(())
+    }
+
+    fn after_entry(&mut self, value: Value) -> Result<Next, Error> {
+        if let Some(last) = self.entries.last_mut() {
+            last.1 = value;
+        }
+        self.skip_space();
+        match self.bytes.get(self.at) {
+            Some(b',') => {
+                self.at += 1;
+                self.skip_space();
+                self.key()?;
+                Ok(Next::Value)
+            }
+            Some(b'}') => Ok(Next::Done(self.close_map())),
+            Some(_) => Err(self.invalid("after object key:value pair")),
+            None => Err(self.end()),
+        }
+    }
+
+    fn after_item(&mut self, value: Value) -> Result<Next, Error> {
+        self.items.push(value);
+        self.skip_space();
+        match self.bytes.get(self.at) {
+            Some(b',') => {
+                self.at += 1;
+                Ok(Next::Value)
+            }
+            Some(b']') => Ok(Next::Done(self.close_list())),
+            Some(_) => Err(self.invalid("after array element")),
+            None => Err(self.end()),
+        }
+    }
+
+    fn close_list(&mut self) -> Value {
+        self.at += 1;
+        let start = self.frames.pop().map_or(0, |it| it.start);
+        Value::List(List::from(self.items.drain(start..).collect::<Vec<_>>()))
+    }
+
+    fn close_map(&mut self) -> Value {
+        self.at += 1;
+        let start = self.frames.last().map_or(0, |it| it.start);
+        if self.duplicates.is_some() {
+            self.report_duplicates(start);
+            self.key_offsets.truncate(start);
+        }
+        self.frames.pop();
+        Value::Map(Map::from_entries(self.entries.drain(start..).collect()))
+    }
+
+    fn report_duplicates(&mut self, start: usize) {
+        let mut order: Vec<usize> = (start..self.entries.len()).collect();
+        order.sort_by(|a, b| self.entries[*a].0.cmp(&self.entries[*b].0));
+        let mut found = Vec::new();
+        for pair in order.windows(2) {
+            if self.entries[pair[0]].0 == self.entries[pair[1]].0 {
+                let path = self.path_to(&self.entries[pair[1]].0);
+                found.push(Duplicate { path, offset: self.key_offsets[pair[1]] });
+            }
+        }
+        if let Some(duplicates) = &mut self.duplicates {
+            duplicates.extend(found);
+        }
+    }
+
+    /// The path of `key` in the innermost open map.
+    fn path_to(&self, key: &str) -> String {
+        let mut path = String::new();
+        for (at, frame) in self.frames.iter().enumerate() {
+            let next = self.frames[at + 1..].iter().find(|it| it.is_map == frame.is_map);
+            if !frame.is_map {
+                let end = next.map_or(self.items.len(), |it| it.start);
+                path.push_str(&format!("[{}]", end - frame.start));
+                continue;
+            }
+            let name = if at + 1 == self.frames.len() {
+                key
+            } else {
+                let end = next.map_or(self.entries.len(), |it| it.start);
+                end.checked_sub(1).map_or("", |it| self.entries[it].0.as_str())
+            };
+            if !path.is_empty() {
+                path.push('.');
+            }
+            path.push_str(name);
+        }
+        path
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\n' | b'\t' | b'\r') = self.bytes.get(self.at) {
+            self.at += 1;
+        }
+    }
+
+    fn literal(&mut self, word: &'static str, value: Value) -> Result<Value, Error> {
+        for (expected, at) in word.bytes().zip(self.at..) {
+            match self.bytes.get(at) {
+                Some(byte) if *byte == expected => {}
+                Some(_) => {
+                    self.at = at;
+                    let context = format!("in literal {word} (expecting '{}')", expected as char);
+                    return Err(self.invalid(&context));
+                }
+                None => return Err(self.end()),
+            }
+        }
+        self.at += word.len();
+        Ok(value)
+    }
+
+    fn number(&mut self) -> Result<Value, Error> {
+        let start = self.at;
+        if self.bytes[self.at] == b'-' {
+            self.at += 1;
+        }
+        match self.bytes.get(self.at) {
+            Some(b'0') => self.at += 1,
+            Some(b'1'..=b'9') => self.digits(),
+            Some(_) => return Err(self.invalid("in numeric literal")),
+            None => return Err(self.end()),
+        }
+        if self.bytes.get(self.at) == Some(&b'.') {
+            self.at += 1;
+            self.some_digits("after decimal point in numeric literal")?;
+        }
+        if let Some(b'e' | b'E') = self.bytes.get(self.at) {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.bytes.get(self.at) {
+                self.at += 1;
+            }
+            self.some_digits("in exponent of numeric literal")?;
+        }
+        let text = &self.text[start..self.at];
+        number::parse(text).ok_or_else(|| {
+            self.fail(format!("json: cannot unmarshal number {text} into Go value of type float64"))
+        })
+    }
+
+    fn digits(&mut self) {
+        while let Some(b'0'..=b'9') = self.bytes.get(self.at) {
+            self.at += 1;
+        }
+    }
+
+    fn some_digits(&mut self, context: &str) -> Result<(), Error> {
+        match self.bytes.get(self.at) {
+            Some(b'0'..=b'9') => {
+                self.digits();
+                Ok(())
+            }
+            Some(_) => Err(self.invalid(context)),
+            None => Err(self.end()),
+        }
+    }
+
+    /// Reads a string from its opening quote; strings without escapes are taken in one slice.
+    fn string(&mut self) -> Result<Text, Error> {
+        let start = self.at + 1;
+        let mut at = start;
+        loop {
+            match self.bytes.get(at) {
+                Some(b'"') => {
+                    self.at = at + 1;
+                    return Ok(Text::new(&self.text[start..at]));
+                }
+                Some(b'\\') => break,
+                Some(0..0x20) => {
+                    self.at = at;
+                    return Err(self.invalid("in string literal"));
+                }
+                Some(_) => at += 1,
+                None => return Err(self.end()),
+            }
+        }
+        let mut out = String::with_capacity(at - start + 16);
+        out.push_str(&self.text[start..at]);
+        self.at = at;
+        self.string_with_escapes(out)
+    }
+
+    fn string_with_escapes(&mut self, mut out: String) -> Result<Text, Error> {
+        let mut clean_from = self.at;
+        loop {
+            match self.bytes.get(self.at) {
+                Some(b'"') => {
+                    out.push_str(&self.text[clean_from..self.at]);
+                    self.at += 1;
+                    return Ok(Text::from(out));
+                }
+                Some(b'\\') => {
+                    out.push_str(&self.text[clean_from..self.at]);
+                    self.at += 1;
+                    out.push(self.escape()?);
+                    clean_from = self.at;
+                }
+                Some(0..0x20) => return Err(self.invalid("in string literal")),
+                Some(_) => self.at += 1,
+                None => return Err(self.end()),
+            }
+        }
+    }
+
+    /// Reads what follows a backslash.
+    fn escape(&mut self) -> Result<char, Error> {
+        let c = match self.bytes.get(self.at) {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => {
+                self.at += 1;
+                return self.unicode_escape();
+            }
+            Some(_) => return Err(self.invalid("in string escape code")),
+            None => return Err(self.end()),
+        };
+        self.at += 1;
+        Ok(c)
+    }
+
+    /// Reads the digits of `\uXXXX`; surrogates without their other half become U+FFFD, as in Go.
+    fn unicode_escape(&mut self) -> Result<char, Error> {
+        let high = self.hex4()?;
+        if let Some(c) = char::from_u32(high) {
+            return Ok(c);
+        }
+        if high < 0xdc00 && self.bytes.get(self.at..self.at + 2) == Some(b"\\u") {
+            let back = self.at;
+            self.at += 2;
+            let low = self.hex4()?;
+            if (0xdc00..0xe000).contains(&low) {
+                let code = 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+                return Ok(char::from_u32(code).unwrap_or('\u{fffd}'));
+            }
+            self.at = back;
+        }
+        Ok('\u{fffd}')
+    }
+
+    fn hex4(&mut self) -> Result<u32, Error> {
+        let mut code = 0;
+        for _ in 0..4 {
+            let digit = match self.bytes.get(self.at) {
+                Some(byte) => (*byte as char).to_digit(16),
+                None => return Err(self.end()),
+            };
+            let Some(digit) = digit else {
+                return Err(self.invalid("in \\u hexadecimal character escape"));
+            };
+            code = code * 16 + digit;
+            self.at += 1;
+        }
+        Ok(code)
+    }
+
+    /// The error for the character here. Go shows the byte as if it were a character.
+    fn invalid(&self, context: &str) -> Error {
+        let shown = match self.bytes.get(self.at).copied().unwrap_or(0) {
+            b'\'' => "'\\''".to_owned(),
+            b'"' => "'\"'".to_owned(),
+            byte => {
+                let quoted = go_quote(&(byte as char).to_string());
+                format!("'{}'", &quoted[1..quoted.len() - 1])
+            }
+        };
+        self.fail(format!("invalid character {shown} {context}"))
+    }
+
+    fn end(&self) -> Error {
+        let offset = self.bytes.len();
+        let message = "unexpected end of JSON input".into();
+        Error { message, offset, position: position_of(self.bytes, offset) }
+    }
+
+    fn fail(&self, message: String) -> Error {
+        Error { message, offset: self.at, position: position_of(self.bytes, self.at) }
+    }
+}

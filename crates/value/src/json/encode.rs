@@ -1,0 +1,214 @@
+//! Values to JSON bytes, as Go's `encoding/json` writes maps.
+
+use crate::number::write_float_json;
+use crate::{Text, Value};
+
+/// The JSON bytes of a value.
+pub fn encode(value: &Value) -> Vec<u8> {
+    let mut out = Vec::with_capacity(256);
+    encode_to(value, &mut out);
+    out
+}
+
+/// The JSON text of a value.
+pub fn encode_string(value: &Value) -> String {
+    // The encoder writes UTF-8 only: strings are UTF-8 and all else is ASCII.
+    String::from_utf8(encode(value)).unwrap_or_default()
+}
+
+/// What is open while encoding: depth lives here, not on the call stack.
+enum Open<'a> {
+    List(std::slice::Iter<'a, Value>),
+    Map(std::slice::Iter<'a, (Text, Value)>),
+}
+
+/// Appends the JSON bytes of a value.
+pub fn encode_to(value: &Value, out: &mut Vec<u8>) {
+    let mut open: Vec<Open<'_>> = Vec::new();
+    begin(value, out, &mut open);
+    while let Some(top) = open.last_mut() {
+        let next = match top {
+            Open::List(items) => match items.next() {
+                Some(value) => {
+                    if out.last() != Some(&b'[') {
+                        out.push(b',');
+                    }
+                    value
+                }
+                None => {
+                    out.push(b']');
+                    open.pop();
+                    continue;
+                }
+            },
+            Open::Map(entries) => match entries.next() {
+                Some((key, value)) => {
+                    if out.last() != Some(&b'{') {
+                        out.push(b',');
+                    }
+                    encode_string_to(key, out);
+                    out.push(b':');
+                    value
+                }
+                None => {
+                    out.push(b'}');
+                    open.pop();
+                    continue;
+                }
+            },
+        };
+        begin(next, out, &mut open);
+    }
+}
+
+/// Writes a scalar whole, or opens a container.
+fn begin<'a>(value: &'a Value, out: &mut Vec<u8>, open: &mut Vec<Open<'a>>) {
+    match value {
+        Value::Null => out.extend_from_slice(b"null"),
+        Value::Bool(true) => out.extend_from_slice(b"true"),
+        Value::Bool(false) => out.extend_from_slice(b"false"),
+        Value::Int(int) => write_int(*int, out),
+        Value::Float(float) => write_float_json(*float, out),
+        Value::Str(text) => encode_string_to(text, out),
+        Value::List(list) => {
+            out.push(b'[');
+            open.push(Open::List(list.iter()));
+        }
+        Value::Map(map) => {
+            out.push(b'{');
+            open.push(Open::Map(map.entries().iter()));
+        }
+    }
+}
+
+fn write_int(int: i64, out: &mut Vec<u8>) {
+    let mut digits = [0u8; 20];
+    let mut at = digits.len();
+    let mut rest = int.unsigned_abs();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + u8::try_from(rest % 10).unwrap_or(0);
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if int < 0 {
+        out.push(b'-');
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+/// Appends a quoted JSON string with Go's escapes.
+pub fn encode_string_to(text: &str, out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    out.push(b'"');
+    let bytes = text.as_bytes();
+    let mut clean_from = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if PLAIN[byte as usize] {
+            at += 1;
+            continue;
+        }
+        // U+2028 and U+2029 are E2 80 A8 and E2 80 A9.
+        if byte == 0xe2 && !matches!(bytes.get(at + 1..at + 3), Some([0x80, 0xa8 | 0xa9])) {
+            at += 3;
+            continue;
+        }
+        out.extend_from_slice(&bytes[clean_from..at]);
+        match byte {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            0x08 => out.extend_from_slice(b"\\b"),
+            0x0c => out.extend_from_slice(b"\\f"),
+            0xe2 => {
+                out.extend_from_slice(b"\\u202");
+                out.push(HEX[(bytes[at + 2] & 0xf) as usize]);
+                at += 2;
+            }
+            _ => {
+                out.extend_from_slice(b"\\u00");
+                out.push(HEX[(byte >> 4) as usize]);
+                out.push(HEX[(byte & 0xf) as usize]);
+            }
+        }
+        at += 1;
+        clean_from = at;
+    }
+    out.extend_from_slice(&bytes[clean_from..]);
+    out.push(b'"');
+}
+
+/// Bytes that stand for themselves in a string.
+const PLAIN: [bool; 256] = {
+    let mut table = [true; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = false;
+        byte += 1;
+    }
+    table[b'"' as usize] = false;
+    table[b'\\' as usize] = false;
+    table[b'<' as usize] = false;
+    table[b'>' as usize] = false;
+    table[b'&' as usize] = false;
+    table[0xe2] = false;
+    table
+};
+
+/// JSON with line breaks and two spaces of indent, for people.
+pub fn encode_pretty(value: &Value) -> String {
+    let compact = encode_string(value);
+    let mut out = String::with_capacity(compact.len() * 2);
+    let mut depth = 0usize;
+    let mut in_string = false;
+    let mut escaped = false;
+    let mut chars = compact.chars().peekable();
+    while let Some(c) = chars.next() {
+        if in_string {
+            out.push(c);
+            in_string = escaped || c != '"';
+            escaped = c == '\\' && !escaped;
+            continue;
+        }
+        match c {
+            '"' => {
+                in_string = true;
+                out.push(c);
+            }
+            '{' | '[' => {
+                out.push(c);
+                if let Some(close) = chars.next_if(|it| matches!(it, '}' | ']')) {
+                    out.push(close);
+                } else {
+                    depth += 1;
+                    new_line(&mut out, depth);
+                }
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                new_line(&mut out, depth);
+                out.push(c);
+            }
+            ',' => {
+                out.push(c);
+                new_line(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn new_line(out: &mut String, depth: usize) {
+    out.push('\n');
+    for _ in 0..depth {
+        out.push_str("  ");
+    }
+}

@@ -1,0 +1,104 @@
+//! Shared lists.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::Value;
+use crate::map::drop_children;
+
+/// An ordered list, shared until written to.
+#[derive(Clone, Default)]
+pub struct List(Option<Arc<Items>>);
+
+/// INVARIANT: never empty behind the `Arc`; the empty list has no allocation.
+#[derive(Clone, Default)]
+pub(crate) struct Items(pub(crate) Vec<Value>);
+
+impl List {
+    /// The empty list.
+    pub const fn new() -> Self {
+        List(None)
+    }
+
+    /// The items.
+    pub fn as_slice(&self) -> &[Value] {
+        self.0.as_deref().map_or(&[], |it| it.0.as_slice())
+    }
+
+    /// The items for writing; copies the item vector first if it is shared.
+    pub fn to_mut(&mut self) -> &mut Vec<Value> {
+        &mut Arc::make_mut(self.0.get_or_insert_default()).0
+    }
+
+    /// Appends an item.
+    pub fn push(&mut self, value: Value) {
+        self.to_mut().push(value);
+    }
+
+    /// True if both share their storage.
+    pub fn ptr_eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
+    /// An address that is the same for shared storage, for memo tables; 0 for the empty list.
+    pub fn address(&self) -> usize {
+        self.0.as_ref().map_or(0, |it| Arc::as_ptr(it) as usize)
+    }
+
+    pub(crate) fn take_if_unshared(&mut self) -> Option<Items> {
+        self.0.take().and_then(Arc::into_inner)
+    }
+}
+
+impl Deref for List {
+    type Target = [Value];
+
+    fn deref(&self) -> &[Value] {
+        self.as_slice()
+    }
+}
+
+impl From<Vec<Value>> for List {
+    fn from(items: Vec<Value>) -> Self {
+        if items.is_empty() { List(None) } else { List(Some(Arc::new(Items(items)))) }
+    }
+}
+
+impl FromIterator<Value> for List {
+    fn from_iter<I: IntoIterator<Item = Value>>(iter: I) -> Self {
+        List::from(iter.into_iter().collect::<Vec<_>>())
+    }
+}
+
+impl<'a> IntoIterator for &'a List {
+    type Item = &'a Value;
+    type IntoIter = std::slice::Iter<'a, Value>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.as_slice().iter()
+    }
+}
+
+impl PartialEq for List {
+    fn eq(&self, other: &Self) -> bool {
+        Value::List(self.clone()) == Value::List(other.clone())
+    }
+}
+
+impl std::fmt::Debug for List {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        Value::List(self.clone()).fmt(f)
+    }
+}
+
+impl Drop for Items {
+    fn drop(&mut self) {
+        if self.0.iter().any(Value::has_children) {
+            drop_children(std::mem::take(&mut self.0));
+        }
+    }
+}

