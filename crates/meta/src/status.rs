@@ -1,0 +1,411 @@
+//! The `Status` answer: what a request that is not answered by an object is answered by.
+//!
+//! Every refusal has one constructor here, with the words that Kubernetes uses for it.
+
+use ordain_value::{Map, Text, Value, field, go_quote};
+
+use crate::gvk::{GroupKind, GroupResource};
+
+/// Machine-readable class of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// Failures without a class of their own.
+    Unknown,
+    Unauthorized,
+    Forbidden,
+    NotFound,
+    AlreadyExists,
+    Conflict,
+    Gone,
+    Invalid,
+    ServerTimeout,
+    Timeout,
+    TooManyRequests,
+    BadRequest,
+    MethodNotAllowed,
+    NotAcceptable,
+    RequestEntityTooLarge,
+    UnsupportedMediaType,
+    InternalError,
+    Expired,
+    ServiceUnavailable,
+}
+
+impl Reason {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unknown => "",
+            Self::Unauthorized => "Unauthorized",
+            Self::Forbidden => "Forbidden",
+            Self::NotFound => "NotFound",
+            Self::AlreadyExists => "AlreadyExists",
+            Self::Conflict => "Conflict",
+            Self::Gone => "Gone",
+            Self::Invalid => "Invalid",
+            Self::ServerTimeout => "ServerTimeout",
+            Self::Timeout => "Timeout",
+            Self::TooManyRequests => "TooManyRequests",
+            Self::BadRequest => "BadRequest",
+            Self::MethodNotAllowed => "MethodNotAllowed",
+            Self::NotAcceptable => "NotAcceptable",
+            Self::RequestEntityTooLarge => "RequestEntityTooLarge",
+            Self::UnsupportedMediaType => "UnsupportedMediaType",
+            Self::InternalError => "InternalError",
+            Self::Expired => "Expired",
+            Self::ServiceUnavailable => "ServiceUnavailable",
+        }
+    }
+}
+
+/// One fact behind a failure, usually about one field.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cause {
+    pub reason: Text,
+    pub message: String,
+    pub field: String,
+}
+
+/// What the failure or success is about.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Details {
+    pub name: Text,
+    pub group: Text,
+    pub kind: Text,
+    pub uid: Text,
+    pub causes: Vec<Cause>,
+    pub retry_after_seconds: i64,
+}
+
+/// The outcome of a request that does not answer with an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    /// HTTP status code. A success without a code is answered as 200 and does not print it.
+    pub code: Option<u16>,
+    pub success: bool,
+    pub reason: Reason,
+    pub message: String,
+    pub details: Option<Box<Details>>,
+    /// A token to go on with after an expired continue token.
+    pub continue_token: Option<Text>,
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Status {}
+
+impl Status {
+    fn failure(code: u16, reason: Reason, message: String, details: Option<Details>) -> Self {
+        Self {
+            code: Some(code),
+            success: false,
+            reason,
+            message,
+            details: details.map(Box::new),
+            continue_token: None,
+        }
+    }
+
+    /// A deletion that is done: names what is gone.
+    pub fn deleted(resource: &GroupResource, name: &str, uid: &str) -> Self {
+        let details = Details { uid: uid.into(), ..about(resource, name) };
+        Self {
+            code: None,
+            success: true,
+            reason: Reason::Unknown,
+            message: String::new(),
+            details: Some(Box::new(details)),
+            continue_token: None,
+        }
+    }
+
+    pub fn not_found(resource: &GroupResource, name: &str) -> Self {
+        let message = format!("{resource} {} not found", quote(name));
+        Self::failure(404, Reason::NotFound, message, Some(about(resource, name)))
+    }
+
+    pub fn already_exists(resource: &GroupResource, name: &str) -> Self {
+        let message = format!("{resource} {} already exists", quote(name));
+        Self::failure(409, Reason::AlreadyExists, message, Some(about(resource, name)))
+    }
+
+    /// A generated name that is taken, after as many tries as are made.
+    pub fn generate_name_conflict(resource: &GroupResource, name: &str) -> Self {
+        let message = format!(
+            "{resource} {} already exists, the server was not able to generate a unique name \
+             for the object",
+            quote(name)
+        );
+        let details = Details { retry_after_seconds: 1, ..about(resource, name) };
+        Self::failure(409, Reason::AlreadyExists, message, Some(details))
+    }
+
+    pub fn unauthorized(message: &str) -> Self {
+        let message = if message.is_empty() { "not authorized" } else { message };
+        Self::failure(401, Reason::Unauthorized, message.to_owned(), None)
+    }
+
+    pub fn forbidden(resource: &GroupResource, name: &str, why: &str) -> Self {
+        let message = if resource.is_empty() {
+            format!("forbidden: {why}")
+        } else if name.is_empty() {
+            format!("{resource} is forbidden: {why}")
+        } else {
+            format!("{resource} {} is forbidden: {why}", quote(name))
+        };
+        Self::failure(403, Reason::Forbidden, message, Some(about(resource, name)))
+    }
+
+    pub fn conflict(resource: &GroupResource, name: &str, why: &str) -> Self {
+        let message = format!("Operation cannot be fulfilled on {resource} {}: {why}", quote(name));
+        Self::failure(409, Reason::Conflict, message, Some(about(resource, name)))
+    }
+
+    /// A write based on an old version of the object.
+    pub fn modified(resource: &GroupResource, name: &str) -> Self {
+        Self::conflict(
+            resource,
+            name,
+            "the object has been modified; please apply your changes to the latest version and \
+             try again",
+        )
+    }
+
+    /// Fields that another manager owns.
+    pub fn apply_conflict(causes: Vec<Cause>, message: String) -> Self {
+        let details = Details { causes, ..Details::default() };
+        Self::failure(409, Reason::Conflict, message, Some(details))
+    }
+
+    pub fn gone(message: &str) -> Self {
+        Self::failure(410, Reason::Gone, message.to_owned(), None)
+    }
+
+    /// A revision or token that history no longer reaches.
+    pub fn expired(message: &str) -> Self {
+        Self::failure(410, Reason::Expired, message.to_owned(), None)
+    }
+
+    /// An object that breaks rules: all errors in the causes, each distinct text once in the
+    /// message.
+    pub fn invalid(kind: &GroupKind, name: &str, errors: &field::ErrorList) -> Self {
+        let causes = errors.iter().map(cause).collect();
+        let subject = format!("{kind} {} is invalid", quote(name));
+        let message = match aggregate(errors) {
+            Some(text) => format!("{subject}: {text}"),
+            None => subject,
+        };
+        let details = Details {
+            name: name.into(),
+            group: kind.group.clone(),
+            kind: kind.kind.clone(),
+            causes,
+            ..Details::default()
+        };
+        Self::failure(422, Reason::Invalid, message, Some(details))
+    }
+
+    pub fn bad_request(message: impl Into<String>) -> Self {
+        Self::failure(400, Reason::BadRequest, message.into(), None)
+    }
+
+    pub fn too_many_requests(message: &str, retry_after_seconds: i64) -> Self {
+        let details = Details { retry_after_seconds, ..Details::default() };
+        Self::failure(429, Reason::TooManyRequests, message.to_owned(), Some(details))
+    }
+
+    pub fn service_unavailable(message: &str) -> Self {
+        Self::failure(503, Reason::ServiceUnavailable, message.to_owned(), None)
+    }
+
+    /// A verb that the resource does not have.
+    pub fn method_not_supported(resource: &GroupResource, action: &str) -> Self {
+        let message =
+            format!("{action} is not supported on resources of kind {}", quote_display(resource));
+        Self::failure(405, Reason::MethodNotAllowed, message, Some(about(resource, "")))
+    }
+
+    /// A method that a path does not have.
+    pub fn method_not_allowed() -> Self {
+        let message = "the server does not allow this method on the requested resource";
+        Self::failure(405, Reason::MethodNotAllowed, message.to_owned(), Some(Details::default()))
+    }
+
+    /// A path that nothing serves.
+    pub fn path_not_found() -> Self {
+        let message = "the server could not find the requested resource";
+        Self::failure(404, Reason::NotFound, message.to_owned(), Some(Details::default()))
+    }
+
+    /// A refusal that says no more than its class.
+    pub fn unprocessable() -> Self {
+        let message = "the server rejected our request due to an error in our request";
+        Self::failure(422, Reason::Invalid, message.to_owned(), Some(Details::default()))
+    }
+
+    pub fn not_acceptable(accepted: &[&str]) -> Self {
+        let message =
+            format!("only the following media types are accepted: {}", accepted.join(", "));
+        Self::failure(406, Reason::NotAcceptable, message, None)
+    }
+
+    pub fn unsupported_media_type(content_type: &str, accepted: &[&str]) -> Self {
+        let message = format!(
+            "the body of the request was in an unknown format - accepted media types include: {}",
+            accepted.join(", ")
+        );
+        let _ = content_type;
+        Self::failure(415, Reason::UnsupportedMediaType, message, None)
+    }
+
+    pub fn server_timeout(resource: &GroupResource, operation: &str, retry_seconds: i64) -> Self {
+        let message = format!(
+            "The {operation} operation against {resource} could not be completed at this time, \
+             please try again."
+        );
+        let details = Details { retry_after_seconds: retry_seconds, ..about(resource, operation) };
+        Self::failure(500, Reason::ServerTimeout, message, Some(details))
+    }
+
+    pub fn timeout(message: &str, retry_after_seconds: i64) -> Self {
+        let details = Details { retry_after_seconds, ..Details::default() };
+        Self::failure(504, Reason::Timeout, format!("Timeout: {message}"), Some(details))
+    }
+
+    /// A resourceVersion that the server has not reached in the time it waits.
+    pub fn resource_version_too_large(asked: u64, current: u64) -> Self {
+        let message = format!("Too large resource version: {asked}, current: {current}");
+        let mut status = Self::timeout(&message, 1);
+        if let Some(details) = &mut status.details {
+            details.causes.push(Cause {
+                reason: "ResourceVersionTooLarge".into(),
+                message: "Too large resource version".to_owned(),
+                field: String::new(),
+            });
+        }
+        status
+    }
+
+    pub fn request_entity_too_large(message: &str) -> Self {
+        let message = format!("Request entity too large: {message}");
+        Self::failure(413, Reason::RequestEntityTooLarge, message, None)
+    }
+
+    pub fn internal(message: &str) -> Self {
+        let cause = Cause { message: message.to_owned(), ..Cause::default() };
+        let details = Details { causes: vec![cause], ..Details::default() };
+        let message = format!("Internal error occurred: {message}");
+        Self::failure(500, Reason::InternalError, message, Some(details))
+    }
+
+    /// A failure without class, as errors that are no Status of their own are answered.
+    pub fn unclassified(message: impl Into<String>) -> Self {
+        Self::failure(500, Reason::Unknown, message.into(), None)
+    }
+
+    /// The HTTP status code of the answer.
+    pub fn http_code(&self) -> u16 {
+        self.code.unwrap_or(200)
+    }
+
+    pub fn retry_after_seconds(&self) -> Option<i64> {
+        self.details.as_ref().map(|details| details.retry_after_seconds).filter(|n| *n > 0)
+    }
+
+    /// The wire form.
+    pub fn encode(&self) -> Value {
+        let mut metadata = Map::new();
+        if let Some(token) = &self.continue_token {
+            metadata.insert("continue", Value::Str(token.clone()));
+        }
+        let mut map = Map::new();
+        map.insert("apiVersion", "v1".into());
+        map.insert("kind", "Status".into());
+        map.insert("metadata", Value::Map(metadata));
+        map.insert("status", if self.success { "Success" } else { "Failure" }.into());
+        text(&mut map, "message", &self.message);
+        text(&mut map, "reason", self.reason.as_str());
+        if let Some(details) = &self.details {
+            map.insert("details", details.encode());
+        }
+        if let Some(code) = self.code {
+            map.insert("code", Value::Int(i64::from(code)));
+        }
+        Value::Map(map)
+    }
+}
+
+impl Details {
+    fn encode(&self) -> Value {
+        let mut map = Map::new();
+        text(&mut map, "name", &self.name);
+        text(&mut map, "group", &self.group);
+        text(&mut map, "kind", &self.kind);
+        text(&mut map, "uid", &self.uid);
+        if !self.causes.is_empty() {
+            let causes: Vec<Value> = self.causes.iter().map(Cause::encode).collect();
+            map.insert("causes", causes.into());
+        }
+        if self.retry_after_seconds != 0 {
+            map.insert("retryAfterSeconds", Value::Int(self.retry_after_seconds));
+        }
+        Value::Map(map)
+    }
+}
+
+impl Cause {
+    fn encode(&self) -> Value {
+        let mut map = Map::new();
+        text(&mut map, "reason", &self.reason);
+        text(&mut map, "message", &self.message);
+        text(&mut map, "field", &self.field);
+        Value::Map(map)
+    }
+}
+
+fn text(map: &mut Map, key: &str, value: &str) {
+    if !value.is_empty() {
+        map.insert(key, value.into());
+    }
+}
+
+fn about(resource: &GroupResource, name: &str) -> Details {
+    Details {
+        name: name.into(),
+        group: resource.group.clone(),
+        kind: resource.resource.clone(),
+        ..Details::default()
+    }
+}
+
+fn cause(error: &field::Error) -> Cause {
+    Cause { reason: error.kind.reason().into(), message: error.body(), field: error.path.clone() }
+}
+
+/// All distinct errors in one text: alone as it is, several in brackets. `None` without errors.
+pub fn aggregate(errors: &field::ErrorList) -> Option<String> {
+    let mut seen = std::collections::BTreeSet::new();
+    let mut texts = Vec::new();
+    for error in errors.iter() {
+        let text = error.to_string();
+        if seen.insert(text.clone()) {
+            texts.push(text);
+        }
+    }
+    match texts.len() {
+        0 => None,
+        1 => texts.pop(),
+        _ => Some(format!("[{}]", texts.join(", "))),
+    }
+}
+
+fn quote(text: &str) -> String {
+    go_quote(text)
+}
+
+fn quote_display(thing: &impl std::fmt::Display) -> String {
+    quote(&thing.to_string())
+}
