@@ -49,12 +49,7 @@ impl Decoder {
     pub(crate) fn finish<T>(self, value: T) -> Result<(T, Findings), DecodeError> {
         match self.error {
             Some(error) => Err(error),
-            None => Ok((
-                value,
-                Findings {
-                    unknown_fields: self.unknown,
-                },
-            )),
+            None => Ok((value, Findings { unknown_fields: self.unknown })),
         }
     }
 

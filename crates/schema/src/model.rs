@@ -86,10 +86,7 @@ impl Schema {
     /// The same arena seen from another root: the schema of a part, such as `status`.
     #[must_use]
     pub fn rooted_at(&self, root: NodeId) -> Schema {
-        Schema {
-            nodes: self.nodes.clone(),
-            root,
-        }
+        Schema { nodes: self.nodes.clone(), root }
     }
 }
 
@@ -259,9 +256,7 @@ impl Node {
     /// All nodes that this node refers to, junctor branches included.
     pub fn children(&self) -> impl Iterator<Item = NodeId> + '_ {
         let junctors = self.validation.iter().flat_map(|v| {
-            (v.all_of.iter().chain(&v.any_of).chain(&v.one_of))
-                .chain(v.not.iter())
-                .copied()
+            (v.all_of.iter().chain(&v.any_of).chain(&v.one_of)).chain(v.not.iter()).copied()
         });
         (self.properties.iter().map(|(_, id)| *id))
             .chain(self.items)

@@ -157,19 +157,14 @@ fn read_docs(d: &mut Decoder, value: &Value) -> Option<ExternalDocs> {
         return None;
     }
     let mut docs = ExternalDocs::default();
-    d.fields(
-        value,
-        "ExternalDocumentation",
-        "v1.ExternalDocumentation",
-        &mut |d, key, value| {
-            match key {
-                "description" => docs.description = d.text(value),
-                "url" => docs.url = d.text(value),
-                _ => return false,
-            }
-            true
-        },
-    );
+    d.fields(value, "ExternalDocumentation", "v1.ExternalDocumentation", &mut |d, key, value| {
+        match key {
+            "description" => docs.description = d.text(value),
+            "url" => docs.url = d.text(value),
+            _ => return false,
+        }
+        true
+    });
     Some(docs)
 }
 

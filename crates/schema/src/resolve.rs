@@ -6,9 +6,7 @@
 use ordain_value::Text;
 
 use crate::godecode::MAX_SCHEMA_DEPTH;
-use crate::model::{
-    Additional, Docs, ListType, MapType, Node, NodeId, Schema, Type, Validation,
-};
+use crate::model::{Additional, Docs, ListType, MapType, Node, NodeId, Schema, Type, Validation};
 use crate::raw::{BoolOr, Items, Raw};
 
 /// Why a schema cannot be resolved.
@@ -202,7 +200,8 @@ fn convertible_here(raw: &Raw) -> Result<(), ResolveError> {
 
 fn preserve_unknown_is_true(raw: &Raw) -> Result<(), ResolveError> {
     if raw.preserve_unknown_fields == Some(false) {
-        let text = "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
+        let text =
+            "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
         return Err(ResolveError(text.to_owned()));
     }
     Ok(())
