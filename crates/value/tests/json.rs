@@ -120,6 +120,25 @@ fn maps_share_until_written_to() {
     assert_eq!(a.get_path(&["x", "y"]), Some(&value!(1)));
 }
 
+/// Integral floats lose their fraction in Go's encoding; everything else must be identical.
+fn same_but_for_number_forms(a: &serde_json::Value, b: &serde_json::Value) -> bool {
+    match (a, b) {
+        (serde_json::Value::Number(a), serde_json::Value::Number(b)) => {
+            // The other decoder rounds in the last place.
+            let (a, b) = (a.as_f64().unwrap(), b.as_f64().unwrap());
+            (a - b).abs() <= a.abs() * 1e-15
+        }
+        (serde_json::Value::Array(a), serde_json::Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_but_for_number_forms(a, b))
+        }
+        (serde_json::Value::Object(a), serde_json::Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter().all(|(k, a)| b.get(k).is_some_and(|b| same_but_for_number_forms(a, b)))
+        }
+        (a, b) => a == b,
+    }
+}
+
 fn any_json() -> impl Strategy<Value = serde_json::Value> {
     let leaf = prop_oneof![
         Just(serde_json::Value::Null),
@@ -143,12 +162,11 @@ proptest! {
         let text = serde_json::to_string(&it).unwrap();
         let value = json::decode(text.as_bytes()).unwrap();
         let encoded = json::encode(&value);
-        prop_assert_eq!(&json::decode(&encoded).unwrap(), &value);
+        prop_assert_eq!(json::encode(&json::decode(&encoded).unwrap()), encoded.clone());
         let back: serde_json::Value = serde_json::from_slice(&encoded).unwrap();
-        let numbers_equal = back.to_string().replace(".0", "") == it.to_string().replace(".0", "");
-        prop_assert!(numbers_equal || !text.is_empty());
+        prop_assert!(same_but_for_number_forms(&back, &it), "{} became {}", it, back);
         let pretty = json::decode(json::encode_pretty(&value).as_bytes()).unwrap();
-        prop_assert_eq!(pretty, value);
+        prop_assert_eq!(json::encode(&pretty), encoded);
     }
 
     #[test]

@@ -1,1 +1,15 @@
-//! YAML.
+//! YAML in, by the YAML 1.1 rules Kubernetes reads it with, and YAML out.
+//!
+//! Kubernetes turns YAML into JSON first and decodes that, so this module gives what comes out at
+//! the end of that road: `yes` is a boolean, `0777` is octal, `1.0` is the integer 1 (its JSON text
+//! is `1`), keys become strings, `<<` merges, the last of duplicate keys wins. Source positions of
+//! every key and value are kept in [`Marks`] when asked for.
+
+mod build;
+mod encode;
+mod marks;
+mod resolve;
+
+pub use build::{Document, Duplicate, Error, Options, decode_documents, decode_first};
+pub use encode::encode;
+pub use marks::{Mark, Marks, Place, Span};

@@ -1,0 +1,568 @@
+//! Parser events to values, with anchors, merges, duplicate keys and positions.
+
+use std::fmt;
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError};
+
+use super::marks::{Mark, Marks, Span, Step};
+use super::resolve::{Resolved, plain, tagged};
+use crate::{DEPTH_MAX, List, Map, Text, Value, go_quote, json, number};
+
+/// Why a document is not YAML that JSON can say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// The whole message: `yaml: line 3: mapping values are not allowed in this context`.
+    pub message: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+    /// Byte offset.
+    pub offset: usize,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// What to keep beside the value.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Keep source positions.
+    pub marks: bool,
+}
+
+/// A key that stands twice in one mapping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Duplicate {
+    /// The key as messages show it: strings quoted.
+    pub key: String,
+    /// Line of the later key, from 1.
+    pub line: usize,
+    /// Column of the later key, from 1.
+    pub column: usize,
+    /// Byte offset of the later key.
+    pub offset: usize,
+}
+
+impl fmt::Display for Duplicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: key {} already set in map", self.line, self.key)
+    }
+}
+
+/// One document of a stream.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// What it says; null for an empty document. Err if it cannot be read.
+    pub value: Result<Value, Error>,
+    /// Keys that stand twice, in document order.
+    pub duplicates: Vec<Duplicate>,
+    /// Positions, empty unless asked for.
+    pub marks: Marks,
+    /// Where its content starts.
+    pub start: Span,
+    /// True if it has content or an explicit `---`.
+    pub explicit: bool,
+}
+
+/// The first document of a stream; null if there is none. This is what the API server reads.
+pub fn decode_first(text: &[u8], options: Options) -> Result<Document, Error> {
+    let text = utf8(text)?;
+    let mut reader = Reader::new(text, options);
+    match reader.next_document() {
+        Some(document) => {
+            if let Err(error) = &document.value {
+                return Err(error.clone());
+            }
+            Ok(document)
+        }
+        None => Ok(Document {
+            value: Ok(Value::Null),
+            duplicates: Vec::new(),
+            marks: Marks::default(),
+            start: Span { bytes: 0..0, line: 1, column: 1 },
+            explicit: false,
+        }),
+    }
+}
+
+/// All documents of a stream; a broken one is reported in its place and the next is read on.
+pub fn decode_documents(text: &[u8], options: Options) -> Result<Vec<Document>, Error> {
+    let text = utf8(text)?;
+    let mut reader = Reader::new(text, options);
+    let mut documents = Vec::new();
+    while let Some(document) = reader.next_document() {
+        documents.push(document);
+    }
+    Ok(documents)
+}
+
+fn utf8(text: &[u8]) -> Result<&str, Error> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    std::str::from_utf8(text).map_err(|it| {
+        let offset = it.valid_up_to();
+        let at = json::position_of(text, offset);
+        let message = "yaml: invalid leading UTF-8 octet".into();
+        Error { message, line: at.line, column: at.column, offset }
+    })
+}
+
+/// Why building stopped; turned into an [`Error`] with a position.
+enum Stop {
+    Scan(ScanError),
+    Semantic(String, Option<Span>),
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    parser: Parser<'a, granit_parser::StrInput<'a>>,
+    options: Options,
+    broken: bool,
+}
+
+/// An anchored node: its value, its mark, and how many nodes it stands for.
+#[derive(Clone)]
+struct Anchored {
+    value: Value,
+    mark: usize,
+    weight: usize,
+}
+
+/// A container being filled.
+enum Frame {
+    List { items: Vec<Value>, mark: usize, anchor: usize, weight: usize },
+    Map { entries: Vec<(Text, Value)>, key: Option<Key>, mark: usize, anchor: usize, weight: usize },
+}
+
+enum Key {
+    Text { key: Text, shown: String, span: Span },
+    Merge,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str, options: Options) -> Self {
+        let limits = granit_parser::options! {
+            emit_comments: false,
+            flow_nesting_limit: DEPTH_MAX,
+            block_nesting_limit: DEPTH_MAX,
+        };
+        Reader {
+            text,
+            parser: Parser::new_from_str_with_options(text, limits),
+            options,
+            broken: false,
+        }
+    }
+
+    fn next_document(&mut self) -> Option<Document> {
+        loop {
+            match self.parser.next_event()? {
+                Ok((Event::DocumentStart(explicit, _), span)) => {
+                    self.broken = false;
+                    return Some(self.document(explicit, &span));
+                }
+                Ok((Event::StreamEnd, _)) => return None,
+                Ok(_) => {}
+                Err(error) => {
+                    // One error between two documents; a second in a row ends the stream.
+                    let resumed = self.parser.proceed_next_document().unwrap_or(false);
+                    if self.broken && !resumed {
+                        return None;
+                    }
+                    self.broken = true;
+                    let start = self.span_at(error.marker(), error.marker());
+                    return Some(Document {
+                        value: Err(self.error(Stop::Scan(error))),
+                        duplicates: Vec::new(),
+                        marks: Marks::default(),
+                        start,
+                        explicit: true,
+                    });
+                }
+            }
+        }
+    }
+
+    fn document(&mut self, explicit: bool, at: &granit_parser::Span) -> Document {
+        let mut builder = Builder {
+            reader: self,
+            frames: Vec::new(),
+            anchors: Vec::new(),
+            open_anchors: Vec::new(),
+            marks: Marks::default(),
+            duplicates: Vec::new(),
+            nodes: 0,
+            alias_nodes: 0,
+            start: None,
+        };
+        let value = builder.run();
+        let Builder { marks, duplicates, start, .. } = builder;
+        let value = match value {
+            Ok(value) => Ok(value),
+            Err(stop) => {
+                self.broken = true;
+                let error = self.error(stop);
+                let _ = self.parser.proceed_next_document();
+                Err(error)
+            }
+        };
+        let has_content = start.is_some();
+        let start = start.unwrap_or_else(|| self.span_at(&at.start, &at.end));
+        Document { value, duplicates, marks, start, explicit: explicit || has_content }
+    }
+
+    fn span_at(&self, start: &granit_parser::Marker, end: &granit_parser::Marker) -> Span {
+        let start_byte = start.byte_offset().unwrap_or(0).min(self.text.len());
+        let end_byte = end.byte_offset().unwrap_or(start_byte).clamp(start_byte, self.text.len());
+        Span { bytes: start_byte..end_byte, line: start.line(), column: start.col() + 1 }
+    }
+
+    fn error(&self, stop: Stop) -> Error {
+        match stop {
+            Stop::Scan(error) => {
+                let at = self.span_at(error.marker(), error.marker());
+                let message = format!("yaml: line {}: {}", at.line, error.info());
+                Error { message, line: at.line, column: at.column, offset: at.bytes.start }
+            }
+            Stop::Semantic(message, at) => {
+                let at = at.unwrap_or_default();
+                let (line, column) = (at.line.max(1), at.column.max(1));
+                Error { message, line, column, offset: at.bytes.start }
+            }
+        }
+    }
+}
+
+struct Builder<'r, 'a> {
+    reader: &'r mut Reader<'a>,
+    frames: Vec<Frame>,
+    /// By anchor id; None while the anchored node is still open.
+    anchors: Vec<(usize, Anchored)>,
+    open_anchors: Vec<usize>,
+    marks: Marks,
+    duplicates: Vec<Duplicate>,
+    /// Nodes seen, those behind aliases counted each time: the guard against alias bombs.
+    nodes: usize,
+    alias_nodes: usize,
+    start: Option<Span>,
+}
+
+impl Builder<'_, '_> {
+    fn run(&mut self) -> Result<Value, Stop> {
+        let mut root = Value::Null;
+        loop {
+            let Some(next) = self.reader.parser.next_event() else { return Ok(root) };
+            let (event, at) = next.map_err(Stop::Scan)?;
+            let span = self.reader.span_at(&at.start, &at.end);
+            let done = match event {
+                Event::DocumentEnd | Event::StreamEnd => return Ok(root),
+                Event::Scalar(text, style, anchor, tag) => {
+                    let is_plain = style == ScalarStyle::Plain;
+                    self.begin(&span, is_plain && text.is_empty())?;
+                    let tag = tag.as_deref();
+                    let value = self.scalar(&text, is_plain, tag, &span)?;
+                    if self.expects_key() {
+                        self.key(&value, &text, is_plain && tag.is_none(), span)?;
+                        continue;
+                    }
+                    let mark = self.mark(span);
+                    self.finish(value, mark, anchor, 1)?
+                }
+                Event::SequenceStart(_, anchor, _) => {
+                    self.begin(&span, false)?;
+                    self.open(anchor, &span)?;
+                    let mark = self.mark(span);
+                    self.frames.push(Frame::List { items: Vec::new(), mark, anchor, weight: 1 });
+                    continue;
+                }
+                Event::MappingStart(_, anchor, _) => {
+                    self.begin(&span, false)?;
+                    self.open(anchor, &span)?;
+                    let mark = self.mark(span);
+                    let entries = Vec::new();
+                    self.frames.push(Frame::Map { entries, key: None, mark, anchor, weight: 1 });
+                    continue;
+                }
+                Event::SequenceEnd | Event::MappingEnd => match self.close(span.bytes.end)? {
+                    Some(done) => Some(done),
+                    None => continue,
+                },
+                Event::Alias(id) => {
+                    self.begin(&span, false)?;
+                    self.alias(id, span)?
+                }
+                _ => continue,
+            };
+            if let Some((value, mark)) = done {
+                self.marks.set_root(mark);
+                root = value;
+            }
+        }
+    }
+
+    fn begin(&mut self, span: &Span, empty: bool) -> Result<(), Stop> {
+        if self.start.is_none() && !empty {
+            self.start = Some(span.clone());
+        }
+        self.nodes += 1;
+        if self.frames.len() >= DEPTH_MAX {
+            let message = format!("yaml: exceeded max depth of {DEPTH_MAX}");
+            return Err(Stop::Semantic(message, Some(span.clone())));
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, anchor: usize, span: &Span) -> Result<(), Stop> {
+        if self.expects_key() {
+            return Err(bad_key("a mapping or a sequence", span));
+        }
+        if anchor != 0 {
+            self.open_anchors.push(anchor);
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self, value: Span) -> usize {
+        if !self.reader.options.marks {
+            return 0;
+        }
+        self.marks.add(Mark { value, ..Mark::default() })
+    }
+
+    fn expects_key(&self) -> bool {
+        matches!(self.frames.last(), Some(Frame::Map { key: None, .. }))
+    }
+
+    fn scalar(
+        &self,
+        text: &str,
+        is_plain: bool,
+        tag: Option<&granit_parser::Tag>,
+        span: &Span,
+    ) -> Result<Value, Stop> {
+        let resolved = match tag {
+            Some(tag) if tag.handle() == "tag:yaml.org,2002:" => match tag.suffix() {
+                "binary" => return self.binary(text, span),
+                suffix => tagged(suffix, text, is_plain)
+                    .map_err(|it| Stop::Semantic(format!("yaml: {it}"), Some(span.clone())))?,
+            },
+            None if is_plain => plain(text),
+            // A local tag, `!`, or quotes: text as it is.
+            _ => return Ok(Value::str(text)),
+        };
+        match resolved {
+            Resolved::Value(value) => Ok(value),
+            Resolved::Unsigned(digits) => {
+                Ok(number::parse(&digits.to_string()).unwrap_or(Value::Null))
+            }
+            Resolved::NotFinite(shown) => {
+                let message = format!("json: unsupported value: {shown}");
+                Err(Stop::Semantic(message, Some(span.clone())))
+            }
+        }
+    }
+
+    fn binary(&self, text: &str, span: &Span) -> Result<Value, Stop> {
+        let bytes = decode_base64(text).ok_or_else(|| {
+            let message = "yaml: !!binary value contains invalid base64 data".to_owned();
+            Stop::Semantic(message, Some(span.clone()))
+        })?;
+        Ok(Value::str(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// Takes a scalar in key position.
+    fn key(&mut self, value: &Value, text: &str, plain: bool, span: Span) -> Result<(), Stop> {
+        let new = if plain && text == "<<" {
+            Key::Merge
+        } else {
+            let (key, shown) = match value {
+                Value::Str(text) => (text.clone(), go_quote(text)),
+                Value::Int(int) => (Text::from(int.to_string()), int.to_string()),
+                Value::Float(float) => {
+                    let text = number::go_float(*float);
+                    (Text::from(text.clone()), text)
+                }
+                Value::Bool(it) => (Text::from(it.to_string()), it.to_string()),
+                _ => return Err(bad_key("null", &span)),
+            };
+            Key::Text { key, shown, span }
+        };
+        if let Some(Frame::Map { key, .. }) = self.frames.last_mut() {
+            *key = Some(new);
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, id: usize, span: Span) -> Result<Option<(Value, usize)>, Stop> {
+        let Some(found) = self.anchors.iter().rev().find(|it| it.0 == id) else {
+            let name = self.reader.text.get(span.bytes.clone()).unwrap_or("*").trim_matches('*');
+            let message = format!("yaml: anchor '{name}' value contains itself");
+            return Err(Stop::Semantic(message, Some(span)));
+        };
+        let Anchored { value, mark, weight } = found.1.clone();
+        self.nodes += weight;
+        self.alias_nodes += weight;
+        self.check_aliasing(&span)?;
+        if self.expects_key() {
+            if matches!(value, Value::List(_) | Value::Map(_)) {
+                return Err(bad_key("a mapping or a sequence", &span));
+            }
+            self.key(&value, "", false, span)?;
+            return Ok(None);
+        }
+        let mark = if self.reader.options.marks { self.marks.alias(mark, span) } else { 0 };
+        self.finish(value, mark, 0, weight)
+    }
+
+    /// The share of nodes that may come from aliases, from 99 % in small documents down to 10 %.
+    fn check_aliasing(&self, span: &Span) -> Result<(), Stop> {
+        const LOW: f64 = 400_000.0;
+        const HIGH: f64 = 4_000_000.0;
+        let nodes = self.nodes as f64;
+        let allowed = 0.99 - 0.89 * ((nodes - LOW) / (HIGH - LOW)).clamp(0.0, 1.0);
+        if self.alias_nodes > 100 && self.nodes > 1000 && self.alias_nodes as f64 / nodes > allowed
+        {
+            let message = "yaml: document contains excessive aliasing".to_owned();
+            return Err(Stop::Semantic(message, Some(span.clone())));
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, end: usize) -> Result<Option<(Value, usize)>, Stop> {
+        let Some(frame) = self.frames.pop() else { return Ok(None) };
+        let (value, mark, anchor, weight) = match frame {
+            Frame::List { items, mark, anchor, weight } => {
+                (Value::List(List::from(items)), mark, anchor, weight)
+            }
+            Frame::Map { entries, mark, anchor, weight, .. } => {
+                (Value::Map(Map::from_entries(entries)), mark, anchor, weight)
+            }
+        };
+        if self.reader.options.marks {
+            self.end_trimmed(mark, end);
+        }
+        if anchor != 0 {
+            self.open_anchors.pop();
+        }
+        self.finish(value, mark, anchor, weight)
+    }
+
+    /// Block collections end where their last line ends, not where the next token starts.
+    fn end_trimmed(&mut self, mark: usize, end: usize) {
+        let text = self.reader.text;
+        let end = text.get(..end.min(text.len())).map_or(end, |it| it.trim_end().len());
+        self.marks.end_value(mark, end);
+    }
+
+    /// Hands a finished node to its parent; gives it back if it is the root.
+    fn finish(
+        &mut self,
+        value: Value,
+        mark: usize,
+        anchor: usize,
+        weight: usize,
+    ) -> Result<Option<(Value, usize)>, Stop> {
+        if anchor != 0 {
+            self.anchors.push((anchor, Anchored { value: value.clone(), mark, weight }));
+        }
+        let keep_marks = self.reader.options.marks;
+        match self.frames.last_mut() {
+            None => return Ok(Some((value, mark))),
+            Some(Frame::List { items, mark: parent, weight: sum, .. }) => {
+                if keep_marks {
+                    self.marks.link(*parent, Step::Index(items.len()), mark);
+                }
+                items.push(value);
+                *sum += weight;
+            }
+            Some(Frame::Map { entries, key, mark: parent, weight: sum, .. }) => {
+                *sum += weight;
+                match key.take() {
+                    Some(Key::Text { key, shown, span }) => {
+                        if entries.iter().any(|(it, _)| *it == key) {
+                            let Span { bytes, line, column } = span.clone();
+                            let offset = bytes.start;
+                            self.duplicates.push(Duplicate { key: shown, line, column, offset });
+                        }
+                        if keep_marks {
+                            self.marks.set_key(mark, span);
+                            self.marks.link(*parent, Step::Key(key.clone()), mark);
+                        }
+                        entries.push((key, value));
+                    }
+                    Some(Key::Merge) => {
+                        merge(entries, &value)?;
+                        if keep_marks {
+                            self.marks.merge(*parent, mark);
+                        }
+                    }
+                    None => {}
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn bad_key(what: &str, span: &Span) -> Stop {
+    Stop::Semantic(format!("unsupported map key: {what} cannot be a JSON key"), Some(span.clone()))
+}
+
+/// `<<`: a map, or a list of maps of which the earlier win.
+fn merge(entries: &mut Vec<(Text, Value)>, value: &Value) -> Result<(), Stop> {
+    let fail = || {
+        Stop::Semantic("yaml: map merge requires map or sequence of maps as the value".into(), None)
+    };
+    match value {
+        Value::Map(map) => entries.extend(map.entries().iter().cloned()),
+        Value::List(list) => {
+            for item in list.iter().rev() {
+                let Value::Map(map) = item else { return Err(fail()) };
+                entries.extend(map.entries().iter().cloned());
+            }
+        }
+        _ => return Err(fail()),
+    }
+    Ok(())
+}
+
+/// Standard base64 with padding; white space is skipped.
+fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len() * 3 / 4);
+    let (mut bits, mut count, mut padding) = (0u32, 0u32, 0u32);
+    for byte in text.bytes().filter(|b| !b.is_ascii_whitespace()) {
+        let six = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            b'=' => {
+                padding += 1;
+                continue;
+            }
+            _ => return None,
+        };
+        if padding > 0 {
+            return None;
+        }
+        bits = bits << 6 | u32::from(six);
+        count += 1;
+        if count == 4 {
+            out.extend_from_slice(&bits.to_be_bytes()[1..]);
+            (bits, count) = (0, 0);
+        }
+    }
+    match (count, padding) {
+        (0, 0) => {}
+        (2, 2) => out.push((bits >> 4) as u8),
+        (3, 1) => out.extend_from_slice(&((bits >> 2) as u16).to_be_bytes()),
+        _ => return None,
+    }
+    Some(out)
+}

@@ -1,0 +1,161 @@
+//! Where every key and value of a document stands in its source.
+
+use std::ops::Range;
+
+use crate::Text;
+
+/// A byte range of the source with the line and column of its start (both from 1).
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Span {
+    /// Bytes of the source.
+    pub bytes: Range<usize>,
+    /// Line of the start, from 1.
+    pub line: usize,
+    /// Column of the start in characters, from 1.
+    pub column: usize,
+}
+
+/// One node: its key (in a map) and its value.
+#[derive(Clone, Debug, Default)]
+pub struct Mark {
+    /// The key, quotes included; None for list items and the root.
+    pub key: Option<Span>,
+    /// The value as written; for an alias the alias itself.
+    pub value: Span,
+    pub(super) children: Vec<(Step, usize)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Step {
+    Key(Text),
+    Index(usize),
+}
+
+/// The side table of positions: a tree of marks with the shape of the document.
+#[derive(Clone, Debug, Default)]
+pub struct Marks {
+    nodes: Vec<Mark>,
+    root: usize,
+}
+
+/// What a path text led to.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The deepest node on the path that exists.
+    pub mark: &'a Mark,
+    /// True if that is the node the path names.
+    pub exact: bool,
+}
+
+impl Marks {
+    pub(super) fn add(&mut self, mark: Mark) -> usize {
+        self.nodes.push(mark);
+        self.nodes.len() - 1
+    }
+
+    pub(super) fn set_root(&mut self, root: usize) {
+        self.root = root;
+    }
+
+    pub(super) fn link(&mut self, parent: usize, step: Step, child: usize) {
+        // The last of duplicate keys wins, so its position does too.
+        let children = &mut self.nodes[parent].children;
+        match &step {
+            Step::Key(_) => children.retain(|(it, _)| *it != step),
+            Step::Index(_) => {}
+        }
+        children.push((step, child));
+    }
+
+    pub(super) fn set_key(&mut self, node: usize, key: Span) {
+        self.nodes[node].key = Some(key);
+    }
+
+    pub(super) fn end_value(&mut self, node: usize, end: usize) {
+        let bytes = &mut self.nodes[node].value.bytes;
+        bytes.end = end.max(bytes.start);
+    }
+
+    /// An alias: the position of the alias, the children of its anchor.
+    pub(super) fn alias(&mut self, of: usize, value: Span) -> usize {
+        let children = self.nodes[of].children.clone();
+        self.add(Mark { key: None, value, children })
+    }
+
+    pub(super) fn merge(&mut self, into: usize, from: usize) {
+        for (step, child) in self.nodes[from].children.clone() {
+            self.link(into, step, child);
+        }
+    }
+
+    /// The whole document.
+    pub fn root(&self) -> Option<&Mark> {
+        self.nodes.get(self.root)
+    }
+
+    /// Follows the text of a field path (`spec.ports[0].name`, `m[key]`, `<nil>`). Keys may hold
+    /// dots and brackets themselves: the longest key that fits is taken.
+    pub fn find(&self, path: &str) -> Option<Place<'_>> {
+        let mut at = self.root()?;
+        let mut rest = if path == "<nil>" { "" } else { path };
+        while !rest.is_empty() {
+            let Some((child, left)) = self.step(at, rest) else {
+                return Some(Place { mark: at, exact: false });
+            };
+            at = child;
+            rest = left;
+        }
+        Some(Place { mark: at, exact: true })
+    }
+
+    /// The child that a prefix of `rest` names, and what is left.
+    fn step<'a, 'p>(&'a self, at: &'a Mark, rest: &'p str) -> Option<(&'a Mark, &'p str)> {
+        let mut best: Option<(usize, &'p str, usize)> = None;
+        for (step, child) in &at.children {
+            let left = match step {
+                Step::Index(index) => rest.strip_prefix(&format!("[{index}]")),
+                Step::Key(key) => rest
+                    .strip_prefix('.')
+                    .unwrap_or(rest)
+                    .strip_prefix(key.as_str())
+                    .filter(|it| it.is_empty() || it.starts_with(['.', '[']))
+                    .or_else(|| rest.strip_prefix(&format!("[{key}]"))),
+            };
+            let Some(left) = left else { continue };
+            let taken = rest.len() - left.len();
+            if best.is_none_or(|(longest, _, _)| taken > longest) {
+                best = Some((taken, left, *child));
+            }
+        }
+        let (_, left, child) = best?;
+        Some((self.nodes.get(child)?, left))
+    }
+
+    /// The child marks of a node by key, for tools that walk a document.
+    pub fn child<'a>(&'a self, of: &Mark, key: &str) -> Option<&'a Mark> {
+        let found = of.children.iter().find(|(it, _)| matches!(it, Step::Key(it) if it == key))?;
+        self.nodes.get(found.1)
+    }
+
+    /// The mark of a list item.
+    pub fn item<'a>(&'a self, of: &Mark, index: usize) -> Option<&'a Mark> {
+        let found = of.children.iter().find(|(it, _)| *it == Step::Index(index))?;
+        self.nodes.get(found.1)
+    }
+
+    /// Keys of a map node in document order with their marks.
+    pub fn keys<'a>(&'a self, of: &'a Mark) -> impl Iterator<Item = (&'a Text, &'a Mark)> {
+        of.children.iter().filter_map(|(step, child)| match step {
+            Step::Key(key) => Some((key, self.nodes.get(*child)?)),
+            Step::Index(_) => None,
+        })
+    }
+
+    /// Items of a list node in order with their marks.
+    pub fn items<'a>(&'a self, of: &'a Mark) -> impl Iterator<Item = &'a Mark> {
+        of.children.iter().filter_map(|(step, child)| match step {
+            Step::Index(_) => self.nodes.get(*child),
+            Step::Key(_) => None,
+        })
+    }
+}
