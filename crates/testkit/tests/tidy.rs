@@ -1,0 +1,129 @@
+//! Rules of this repository that no compiler checks: the layers and invariants of
+//! ARCHITECTURE.md, and that its crate list is the list of crates.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn crates() -> BTreeSet<String> {
+    fs::read_dir(root().join("crates"))
+        .unwrap()
+        .map(|it| it.unwrap().file_name().into_string().unwrap())
+        .collect()
+}
+
+/// Names of the dependencies in `[dependencies]` (development dependencies are free).
+fn dependencies(name: &str) -> BTreeSet<String> {
+    let manifest = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
+    let mut found = BTreeSet::new();
+    let mut inside = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            inside = line.trim() == "[dependencies]";
+            continue;
+        }
+        let name = line.split(['.', '=', ' ']).next().unwrap_or("").trim();
+        if inside && !name.is_empty() && !name.starts_with('#') {
+            found.insert(name.to_owned());
+        }
+    }
+    found
+}
+
+/// The rows of the layer table in ARCHITECTURE.md.
+fn layers() -> BTreeMap<String, usize> {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let table = text.split("## Layers").nth(1).unwrap().split("\n## ").next().unwrap();
+    let mut layers = BTreeMap::new();
+    for line in table.lines() {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let Some(Ok(row)) = cells.get(1).map(|it| it.parse::<usize>()) else { continue };
+        for name in cells[2].split('`').map(str::trim).filter(|it| !it.is_empty()) {
+            layers.insert(name.to_owned(), row);
+        }
+    }
+    layers
+}
+
+#[test]
+fn architecture_names_every_crate_and_no_other() {
+    let named: BTreeSet<String> = layers().into_keys().collect();
+    assert_eq!(named, crates());
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let table = text.split("## Crates").nth(1).unwrap().split("\n## ").next().unwrap();
+    for name in crates() {
+        assert!(table.contains(&format!("| `{name}` |")), "the crate table misses `{name}`");
+    }
+}
+
+#[test]
+fn crates_depend_only_on_rows_above_their_own() {
+    let layers = layers();
+    for name in crates() {
+        for dependency in dependencies(&name) {
+            let Some(dependency) = dependency.strip_prefix("ordain-") else { continue };
+            assert!(
+                layers[dependency] < layers[&name],
+                "`{name}` (row {}) may not use `{dependency}` (row {})",
+                layers[&name],
+                layers[dependency],
+            );
+        }
+    }
+}
+
+#[test]
+fn pure_crates_have_no_async_io_clock_or_randomness() {
+    for name in ["value", "meta", "schema", "cel", "idl", "passes", "merge"] {
+        for banned in ["tokio", "futures-util", "hyper", "http", "rand", "tracing", "log", "uuid"] {
+            assert!(!dependencies(name).contains(banned), "`{name}` may not use `{banned}`");
+        }
+        for file in sources(name) {
+            let text = fs::read_to_string(&file).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap_or("");
+            for banned in
+                ["SystemTime::now", "Instant::now", "std::fs::", "std::net::Tcp", "async fn"]
+            {
+                assert!(!code.contains(banned), "{} uses {banned}", file.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn only_the_server_knows_http() {
+    for name in crates().into_iter().filter(|it| !matches!(it.as_str(), "server" | "testkit")) {
+        for banned in ["hyper", "http", "axum", "hyper-util"] {
+            assert!(!dependencies(&name).contains(banned), "`{name}` may not use `{banned}`");
+        }
+    }
+}
+
+#[test]
+fn cel_and_storage_stand_alone() {
+    for (name, allowed) in [("storage", [].as_slice()), ("cel", ["ordain-value"].as_slice())] {
+        for dependency in dependencies(name).iter().filter(|it| it.starts_with("ordain-")) {
+            assert!(allowed.contains(&dependency.as_str()), "`{name}` may not use `{dependency}`");
+        }
+    }
+}
+
+fn sources(name: &str) -> Vec<PathBuf> {
+    let mut pending = vec![root().join("crates").join(name).join("src")];
+    let mut files = Vec::new();
+    while let Some(dir) = pending.pop() {
+        for entry in fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                pending.push(path);
+            } else if path.extension().is_some_and(|it| it == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files
+}
