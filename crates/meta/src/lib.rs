@@ -13,6 +13,7 @@ pub mod int_or_string;
 pub mod name;
 pub mod object_meta;
 pub mod quantity;
+pub mod selector;
 pub mod status;
 pub mod time;
 
