@@ -114,11 +114,6 @@ impl Index {
         self.compacted
     }
 
-    /// Raises the revision without a change.
-    pub(crate) fn advance(&mut self, revision: Revision) {
-        self.revision = self.revision.max(revision);
-    }
-
     /// Puts in an entry that was live at the compaction.
     pub(crate) fn seed(&mut self, entry: Entry) {
         let current = Version {
@@ -128,6 +123,26 @@ impl Index {
         };
         self.revision = self.revision.max(entry.mod_revision);
         self.keys.insert(entry.key, Versions { current, older: Vec::new() });
+    }
+
+    /// Takes a seeded entry out again.
+    pub(crate) fn unseed(&mut self, key: &str) -> Option<Entry> {
+        let (key, versions) = self.keys.remove_entry(key)?;
+        entry(&key, &versions.current)
+    }
+
+    /// The changes that a compaction at the revision makes unnecessary.
+    pub(crate) fn obsolete_before(&self, revision: Revision) -> Vec<(Revision, Key)> {
+        let mut obsolete = Vec::new();
+        for event in self.log.iter().take_while(|event| event.revision <= revision) {
+            if let Some(previous) = &event.previous {
+                obsolete.push((previous.mod_revision, event.key.clone()));
+            }
+            if event.is_delete() {
+                obsolete.push((event.revision, event.key.clone()));
+            }
+        }
+        obsolete
     }
 
     pub(crate) fn current(&self, key: &str) -> Option<Entry> {
@@ -327,12 +342,14 @@ fn event_bytes(event: &Event) -> usize {
 }
 
 /// Turns writes into the events they make at `revision`, if their expectations hold.
-/// `current` tells what a key holds at that point of the history.
+/// `current` tells what a key holds at that point of the history. The events of one commit are
+/// in the order of their keys, so that history reads the same from wherever it is read.
 pub(crate) fn stage(
-    writes: Vec<Write>,
+    mut writes: Vec<Write>,
     revision: Revision,
     current: impl Fn(&str) -> Option<Entry>,
 ) -> std::result::Result<Vec<Arc<Event>>, Conflict> {
+    writes.sort_by(|left, right| left.key.cmp(&right.key));
     let mut events = Vec::with_capacity(writes.len());
     for write in writes {
         let previous = current(&write.key);

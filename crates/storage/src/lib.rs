@@ -16,14 +16,21 @@
 //!   without bound.
 //!
 //! [`MemoryStore`] keeps everything in memory and forgets it at the end of the process.
+//! [`EmbeddedStore`] keeps it in one file; [`snapshot`] takes the state of
+//! any store elsewhere and back.
 
+#[cfg(any(test, feature = "contract"))]
+pub mod contract;
+pub mod embedded;
 mod error;
 mod event_queue;
 mod index;
 mod memory;
+pub mod snapshot;
 mod store;
 mod watch;
 
+pub use embedded::{EmbeddedOptions, EmbeddedStore};
 pub use error::StoreError;
 pub use index::HistoryLimits;
 pub use memory::{MemoryOptions, MemoryStore};

@@ -149,7 +149,7 @@ pub enum Outcome {
     Conflict(Conflict),
 }
 
-/// The first write of a commit whose expectation did not hold.
+/// The first write of a commit, in the order of keys, whose expectation did not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     pub key: Key,

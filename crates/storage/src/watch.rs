@@ -47,7 +47,7 @@ impl Event {
 /// The next piece of history under the watched prefix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
-    /// Ordered by revision; never splits a commit. Empty if the batch only reports progress.
+    /// Ordered by revision, and by key within one commit; never splits a commit. Empty if the batch only reports progress.
     pub events: Vec<Arc<Event>>,
     /// Everything up to and including this revision has been delivered.
     pub revision: Revision,

@@ -1,0 +1,306 @@
+//! The one thread that writes: it gathers the commits that are waiting, makes them durable with
+//! one sync of the file, shows them to readers and watchers, and only then answers.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use redb::Database;
+use tokio::sync::{mpsc, oneshot};
+
+use super::file::{self, Obsolete};
+use super::record;
+use crate::error::StoreError;
+use crate::index::{self, SharedIndex};
+use crate::memory::next_revision;
+use crate::store::{Entry, Key, Outcome, Result, Revision, Write};
+use crate::watch::Event;
+
+/// One sync serves at most so many commits.
+const GROUP_LEN_MAX: usize = 1024;
+
+/// One sync serves at most about so many bytes.
+const GROUP_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// With each group so many obsolete records are removed, so that cleaning up after a large
+/// compaction does not hold up the commits.
+const CLEAN_LEN_MAX: usize = 512;
+
+/// How long a full disk is left alone before it is tried again.
+const NO_SPACE_RETRY: Duration = Duration::from_millis(250);
+
+pub(super) enum Job {
+    Commit { writes: Vec<Write>, reply: oneshot::Sender<Result<Outcome>> },
+    Compact { revision: Revision, reply: oneshot::Sender<Result<()>> },
+    Ready { reply: oneshot::Sender<Result<()>> },
+    Stop,
+}
+
+pub(super) type Reopen = Box<dyn Fn() -> Result<Database> + Send>;
+
+pub(super) struct Writer {
+    pub(super) index: SharedIndex,
+    pub(super) jobs: mpsc::Receiver<Job>,
+    pub(super) database: Option<Database>,
+    pub(super) reopen: Reopen,
+    pub(super) obsolete: Vec<Obsolete>,
+    pub(super) failure: Option<Failure>,
+}
+
+/// Why nothing is written at the moment.
+pub(super) struct Failure {
+    error: StoreError,
+    /// The file may be opened again then. Never after a failed sync: what the system still shows
+    /// of the file may not be on the disk, so only a new start may trust it.
+    retry_at: Option<Instant>,
+}
+
+/// A group of commits on its way to the disk.
+#[derive(Default)]
+struct Group {
+    events: Vec<Arc<Event>>,
+    /// What the events leave behind, for the commits of the group that come after them.
+    staged: HashMap<Key, Option<Entry>>,
+    revision: Revision,
+    compact: Option<Revision>,
+    replies: Vec<Reply>,
+}
+
+enum Reply {
+    Commit(oneshot::Sender<Result<Outcome>>, Result<Outcome>),
+    Unit(oneshot::Sender<Result<()>>, Result<()>),
+}
+
+impl Writer {
+    pub(super) fn run(mut self) {
+        let mut stopped = false;
+        while !stopped {
+            let Some(first) = self.next_job() else { break };
+            let mut group = Group { revision: self.index.read().revision(), ..Group::default() };
+            self.recover();
+            let mut bytes = 0_usize;
+            let mut next = first;
+            loop {
+                match next {
+                    Some(Job::Stop) => {
+                        stopped = true;
+                        break;
+                    }
+                    Some(job) => {
+                        bytes = bytes.saturating_add(job_bytes(&job));
+                        self.admit(&mut group, job);
+                    }
+                    None => break,
+                }
+                if group.replies.len() >= GROUP_LEN_MAX || bytes >= GROUP_BYTES_MAX {
+                    break;
+                }
+                next = self.jobs.try_recv().ok();
+            }
+            self.finish(group);
+        }
+        self.index.write().close();
+    }
+
+    /// Waits for work. `Some(None)` means that there is only cleaning up to do.
+    fn next_job(&mut self) -> Option<Option<Job>> {
+        if self.obsolete.is_empty() || self.failure.is_some() {
+            return self.jobs.blocking_recv().map(Some);
+        }
+        match self.jobs.try_recv() {
+            Ok(job) => Some(Some(job)),
+            Err(mpsc::error::TryRecvError::Empty) => Some(None),
+            Err(mpsc::error::TryRecvError::Disconnected) => None,
+        }
+    }
+
+    fn admit(&self, group: &mut Group, job: Job) {
+        let failure = self.failure.as_ref().map(|failure| failure.error.clone());
+        match job {
+            Job::Stop => {}
+            Job::Ready { reply } => {
+                group.replies.push(Reply::Unit(reply, failure.map_or(Ok(()), Err)));
+            }
+            Job::Compact { revision, reply } => {
+                let answer = failure.map_or_else(|| self.admit_compaction(group, revision), Err);
+                group.replies.push(Reply::Unit(reply, answer));
+            }
+            Job::Commit { writes, reply } => {
+                let answer = failure.map_or_else(|| self.admit_commit(group, writes), Err);
+                group.replies.push(Reply::Commit(reply, answer));
+            }
+        }
+    }
+
+    fn admit_compaction(&self, group: &mut Group, revision: Revision) -> Result<()> {
+        let current = self.index.read().revision();
+        if revision > current {
+            return Err(StoreError::FutureRevision { requested: revision, current });
+        }
+        group.compact = group.compact.max(Some(revision));
+        Ok(())
+    }
+
+    fn admit_commit(&self, group: &mut Group, writes: Vec<Write>) -> Result<Outcome> {
+        let revision = next_revision(group.revision)?;
+        let index = self.index.read();
+        let staged = &group.staged;
+        let current = |key: &str| match staged.get(key) {
+            Some(entry) => entry.clone(),
+            None => index.current(key),
+        };
+        let events = match index::stage(writes, revision, current) {
+            Err(conflict) => return Ok(Outcome::Conflict(conflict)),
+            Ok(events) => events,
+        };
+        for event in &events {
+            group.staged.insert(event.key.clone(), event.entry());
+        }
+        group.events.extend(events);
+        group.revision = revision;
+        Ok(Outcome::Committed(revision))
+    }
+
+    fn finish(&mut self, mut group: Group) {
+        let due = self.index.read().compaction_due();
+        let compacted = self.index.read().compacted();
+        group.compact = group.compact.max(due).filter(|revision| *revision > compacted);
+        let cleaned = self.obsolete.len().min(CLEAN_LEN_MAX);
+        let work = !group.events.is_empty() || group.compact.is_some() || cleaned > 0;
+        if work && self.failure.is_none() {
+            match self.make_durable(&group, cleaned) {
+                Ok(()) => self.show(&group, cleaned),
+                Err(error) => self.fail(&mut group, error),
+            }
+        }
+        for reply in group.replies {
+            // A caller that no longer waits does not want to know.
+            match reply {
+                Reply::Commit(sender, answer) => drop(sender.send(answer)),
+                Reply::Unit(sender, answer) => drop(sender.send(answer)),
+            }
+        }
+    }
+
+    fn make_durable(&self, group: &Group, cleaned: usize) -> Result<()> {
+        let Some(database) = &self.database else { return Err(StoreError::Closed) };
+        file::guard(|| {
+            write(database, group, self.obsolete.get(..cleaned).unwrap_or_default())
+                .map_err(file::database_error)
+        })
+    }
+
+    fn show(&mut self, group: &Group, cleaned: usize) {
+        self.obsolete.drain(..cleaned);
+        let mut index = self.index.write();
+        index.apply(&group.events);
+        if let Some(revision) = group.compact {
+            self.obsolete.extend(index.obsolete_before(revision));
+            // The revision was checked against the same index when it was asked for.
+            let _ = index.compact(revision);
+        }
+    }
+
+    /// The file may or may not hold the group now. Whoever wrote is told that; nothing more is
+    /// written until that is known.
+    fn fail(&mut self, group: &mut Group, error: StoreError) {
+        for reply in &mut group.replies {
+            match reply {
+                Reply::Commit(_, answer @ Ok(_)) => *answer = Err(unknown(&error)),
+                Reply::Unit(_, answer @ Ok(())) => *answer = Err(error.clone()),
+                _ => {}
+            }
+        }
+        self.database = None;
+        let retry_at = match error {
+            StoreError::NoSpace(_) => Some(Instant::now() + NO_SPACE_RETRY),
+            _ => None,
+        };
+        let error = match error {
+            StoreError::NoSpace(_) => error,
+            other => StoreError::Unavailable(format!(
+                "writing failed ({other}); the store is read-only until it is opened again"
+            )),
+        };
+        self.failure = Some(Failure { error, retry_at });
+    }
+
+    /// After a full disk the file is opened again, and what had become durable without anybody
+    /// having been told is shown.
+    fn recover(&mut self) {
+        let due = |failure: &Failure| failure.retry_at.is_some_and(|at| at <= Instant::now());
+        if !self.failure.as_ref().is_some_and(due) {
+            return;
+        }
+        let reopened = (self.reopen)().and_then(|database| {
+            self.catch_up(&database)?;
+            Ok(database)
+        });
+        match reopened {
+            Ok(database) => {
+                self.database = Some(database);
+                self.failure = None;
+            }
+            Err(error) => {
+                let retry_at = Some(Instant::now() + NO_SPACE_RETRY);
+                self.failure = Some(Failure { error, retry_at });
+            }
+        }
+    }
+
+    fn catch_up(&mut self, database: &Database) -> Result<()> {
+        let compacted = file::read_meta(database, file::META_COMPACTED)?.unwrap_or(0);
+        let mut index = self.index.write();
+        let after = index.revision();
+        file::load_after(database, after, &mut |revision, key, record| {
+            let event = file::replay(&index, revision, key, record)?;
+            index.apply(&[event]);
+            Ok(())
+        })?;
+        if compacted > index.compacted() {
+            self.obsolete.extend(index.obsolete_before(compacted));
+            index.compact(compacted)?;
+        }
+        Ok(())
+    }
+}
+
+fn job_bytes(job: &Job) -> usize {
+    match job {
+        Job::Commit { writes, .. } => {
+            writes.iter().fold(0, |sum: usize, write| sum.saturating_add(write.bytes_len()))
+        }
+        _ => 0,
+    }
+}
+
+fn unknown(error: &StoreError) -> StoreError {
+    match error {
+        StoreError::NoSpace(_) => error.clone(),
+        other => StoreError::Unknown(other.to_string()),
+    }
+}
+
+fn write(
+    database: &Database,
+    group: &Group,
+    obsolete: &[Obsolete],
+) -> std::result::Result<(), redb::Error> {
+    let transaction = database.begin_write()?;
+    {
+        let mut changes = transaction.open_table(file::CHANGES)?;
+        let mut bytes = Vec::new();
+        for event in &group.events {
+            record::encode(event, &mut bytes);
+            changes.insert((event.revision, &*event.key), bytes.as_slice())?;
+        }
+        for (revision, key) in obsolete {
+            changes.remove((*revision, &**key))?;
+        }
+        if let Some(compacted) = group.compact {
+            transaction.open_table(file::META)?.insert(file::META_COMPACTED, compacted)?;
+        }
+    }
+    transaction.commit()?;
+    Ok(())
+}
