@@ -18,4 +18,5 @@ pub mod check;
 pub mod decl;
 pub mod env;
 pub mod source;
+pub mod syntax;
 pub mod types;

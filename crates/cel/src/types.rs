@@ -247,3 +247,56 @@ impl fmt::Display for Type {
         }
     }
 }
+
+impl Type {
+    /// The core types and well-known messages by the names they have in expressions.
+    #[must_use]
+    pub fn core(name: &str) -> Option<Self> {
+        Some(match name {
+            "bool" => Self::Bool,
+            "bytes" => Self::Bytes,
+            "double" => Self::Double,
+            "int" => Self::Int,
+            "uint" => Self::Uint,
+            "string" => Self::String,
+            "list" => Self::list(Self::Dyn),
+            "map" => Self::map(Self::Dyn, Self::Dyn),
+            "null_type" => Self::Null,
+            "type" => Self::Type(None),
+            _ if Self::is_message(name) => Self::object(name),
+            _ => return None,
+        })
+    }
+
+    /// Whether this is the name of a well-known message.
+    #[must_use]
+    pub fn is_message(name: &str) -> bool {
+        name == "google.protobuf.Empty"
+            || (name != "google.protobuf.NullValue" && Self::well_known(name).is_some())
+    }
+}
+
+/// The type of a field of a well-known message.
+#[must_use]
+pub fn message_field(message: &str, field: &str) -> Option<Type> {
+    Some(match (message.strip_prefix("google.protobuf.")?, field) {
+        ("BoolValue", "value") => Type::Bool,
+        ("BytesValue", "value") => Type::Bytes,
+        ("DoubleValue" | "FloatValue", "value") => Type::Double,
+        ("Int64Value" | "Int32Value", "value") => Type::Int,
+        ("UInt64Value" | "UInt32Value", "value") => Type::Uint,
+        ("StringValue", "value") => Type::String,
+        ("Any", "type_url") => Type::String,
+        ("Any", "value") => Type::Bytes,
+        ("Duration" | "Timestamp", "seconds" | "nanos") => Type::Int,
+        ("Struct", "fields") => Type::map(Type::String, Type::Dyn),
+        ("ListValue", "values") => Type::list(Type::Dyn),
+        ("Value", "null_value") => Type::Null,
+        ("Value", "number_value") => Type::Double,
+        ("Value", "string_value") => Type::String,
+        ("Value", "bool_value") => Type::Bool,
+        ("Value", "struct_value") => Type::map(Type::String, Type::Dyn),
+        ("Value", "list_value") => Type::list(Type::Dyn),
+        _ => return None,
+    })
+}

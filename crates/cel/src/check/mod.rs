@@ -1,4 +1,12 @@
-//! Checked expressions.
+//! The type checker.
+
+mod assign;
+mod checker;
+mod errors;
+mod validate;
+
+pub use checker::check;
+pub use validate::{Validator, validate};
 
 use crate::ast::{Ast, ExprId};
 use crate::decl::Reference;

@@ -1,0 +1,645 @@
+//! The checker: one function per kind of expression.
+
+use std::mem;
+use std::sync::Arc;
+
+use super::assign::{Substitution, is_exact, map_params, most_general};
+use super::{Checked, errors};
+use crate::ast::{Ast, Call, Comprehension, Const, Expr, ExprId, Text, operator};
+use crate::decl::{FunctionDecl, OVERLOADS_MAX, OverloadDecl, Reference, VariableDecl};
+use crate::env::Env;
+use crate::source::Location;
+use crate::syntax::Diagnostics;
+use crate::types::{Primitive, Type};
+
+/// Gives every expression a type and every name and call a reference.
+///
+/// The tree comes back with names fully qualified. When diagnostics come with it, it must not
+/// be planned.
+#[must_use]
+pub fn check(ast: Ast, env: &Env) -> (Checked, Diagnostics) {
+    let ids = ast.id_count();
+    let root = ast.root();
+    let mut checker = Checker {
+        ast,
+        env,
+        types: vec![None; ids],
+        references: vec![None; ids],
+        substitution: Substitution::default(),
+        diagnostics: Diagnostics::default(),
+        scopes: Vec::new(),
+        filter_overloads: !env.options().cross_type_comparisons,
+        qualified: String::new(),
+    };
+    checker.check(root);
+    let Checker { ast, mut types, references, substitution, diagnostics, .. } = checker;
+    for ty in types.iter_mut().flatten() {
+        *ty = substitution.apply_to_dyn(ty);
+    }
+    let checked = Checked { ast, types, references };
+    (checked, diagnostics)
+}
+
+struct Checker<'a> {
+    ast: Ast,
+    env: &'a Env,
+    types: Vec<Option<Type>>,
+    references: Vec<Option<Reference>>,
+    substitution: Substitution,
+    diagnostics: Diagnostics,
+    /// Variables of the enclosing comprehensions, innermost last.
+    scopes: Vec<(Text, Type)>,
+    /// Whether comparisons across numeric types are hidden. The reference implementation
+    /// forgets to hide them once it has seen a comprehension, and rules rely on it.
+    filter_overloads: bool,
+    qualified: String,
+}
+
+impl Checker<'_> {
+    fn location(&self, id: ExprId) -> Location {
+        self.ast.span(id).map_or(Location::NONE, |span| self.ast.source().location(span.start))
+    }
+
+    fn error(&mut self, at: ExprId, message: String) {
+        let location = self.location(at);
+        self.diagnostics.push(location, message);
+    }
+
+    fn set_type(&mut self, id: ExprId, ty: Type) {
+        if let Some(slot) = self.types.get_mut(id.index()) {
+            *slot = Some(ty);
+        }
+    }
+
+    fn set_reference(&mut self, id: ExprId, reference: Reference) {
+        if let Some(slot) = self.references.get_mut(id.index()) {
+            *slot = Some(reference);
+        }
+    }
+
+    fn type_of(&self, id: ExprId) -> Type {
+        self.types.get(id.index()).and_then(Clone::clone).unwrap_or(Type::Error)
+    }
+
+    fn check(&mut self, id: ExprId) {
+        match self.ast.expr(id) {
+            Expr::Unspecified => {
+                self.error(id, errors::unexpected_expression());
+                self.set_type(id, Type::Error);
+            }
+            Expr::Const(value) => {
+                let ty = type_of_const(value);
+                self.set_type(id, ty);
+            }
+            Expr::Ident(_) => self.check_ident(id),
+            Expr::Select(_) => self.check_select(id),
+            Expr::Call(call) if call.function == operator::OPTIONAL_SELECT => {
+                self.check_optional_select(id);
+            }
+            Expr::Call(_) => self.check_call(id),
+            Expr::List(_) => self.check_list(id),
+            Expr::Map(_) => self.check_map(id),
+            Expr::Struct(_) => self.check_struct(id),
+            Expr::Comprehension(_) => self.check_comprehension(id),
+        }
+    }
+
+    fn lookup_ident(&self, name: &str) -> Option<VariableDecl> {
+        self.env.find_map_candidate(name, |candidate| {
+            let local = self.scopes.iter().rev().find(|(name, _)| name == candidate);
+            match local {
+                Some((name, ty)) => {
+                    Some(VariableDecl { name: name.clone(), ty: ty.clone(), value: None })
+                }
+                None => self.env.find_variable(candidate),
+            }
+        })
+    }
+
+    fn resolve_ident(&mut self, id: ExprId, decl: VariableDecl) {
+        self.set_type(id, decl.ty);
+        if let Some(Expr::Ident(name)) = self.ast.expr_mut(id) {
+            name.clone_from(&decl.name);
+        } else {
+            self.ast.set_expr(id, Expr::Ident(decl.name.clone()));
+        }
+        self.set_reference(id, Reference::Ident { name: decl.name, value: decl.value });
+    }
+
+    fn check_ident(&mut self, id: ExprId) {
+        let Expr::Ident(name) = self.ast.expr(id) else {
+            return;
+        };
+        if let Some(decl) = self.lookup_ident(name) {
+            self.resolve_ident(id, decl);
+            return;
+        }
+        let message = errors::undeclared_reference(name, self.env.container());
+        self.set_type(id, Type::Error);
+        self.error(id, message);
+    }
+
+    /// Writes `a.b.c` into the buffer if the expression is nothing but names.
+    fn qualify(&mut self, id: ExprId) -> bool {
+        self.qualified.clear();
+        qualify(&self.ast, id, &mut self.qualified)
+    }
+
+    fn check_select(&mut self, id: ExprId) {
+        if self.qualify(id) {
+            let qualified = mem::take(&mut self.qualified);
+            let found = self.lookup_ident(&qualified);
+            self.qualified = qualified;
+            if let Some(decl) = found {
+                self.resolve_ident(id, decl);
+                return;
+            }
+        }
+        let Expr::Select(select) = self.ast.expr(id) else {
+            return;
+        };
+        let (operand, field, test_only) = (select.operand, select.field.clone(), select.test_only);
+        let mut ty = self.check_field(id, operand, &field, false);
+        if test_only {
+            ty = Type::Bool;
+        }
+        let ty = self.substitution.apply(&ty);
+        self.set_type(id, ty);
+    }
+
+    fn check_optional_select(&mut self, id: ExprId) {
+        let Expr::Call(call) = self.ast.expr(id) else {
+            return;
+        };
+        let [operand, field] = call.args[..] else {
+            self.error(id, errors::optional_select_of_non_literal());
+            return;
+        };
+        let Expr::Const(Const::String(field)) = self.ast.expr(field) else {
+            self.error(id, errors::optional_select_of_non_literal());
+            return;
+        };
+        let field = field.clone();
+        let ty = self.check_field(id, operand, &field, true);
+        let ty = self.substitution.apply(&ty);
+        self.set_type(id, ty);
+        self.set_reference(
+            id,
+            Reference::Function { function: self.env.optional_select(), overloads: 1 },
+        );
+    }
+
+    fn check_field(&mut self, id: ExprId, operand: ExprId, field: &str, optional: bool) -> Type {
+        self.check(operand);
+        let operand_type = self.substitution.apply(&self.type_of(operand));
+        let element = operand_type.optional_element();
+        let target = element.unwrap_or(&operand_type);
+        let ty = match target {
+            Type::Map(pair) => pair.1.clone(),
+            Type::Object(name) => self.field_type(id, name, field).unwrap_or(Type::Error),
+            Type::Var(_) => {
+                self.substitution.is_assignable(&Type::Dyn, target);
+                Type::Dyn
+            }
+            _ => {
+                if !target.is_dyn_or_error() {
+                    self.error(id, errors::no_field_selection(target));
+                }
+                Type::Dyn
+            }
+        };
+        if element.is_some() || optional { Type::optional(ty) } else { ty }
+    }
+
+    fn field_type(&mut self, at: ExprId, object: &str, field: &str) -> Option<Type> {
+        if !self.env.is_object(object) {
+            self.error(at, errors::unexpected_failed_resolution(object));
+            return None;
+        }
+        let found = self.env.find_field(object, field);
+        if found.is_none() {
+            self.error(at, errors::undefined_field(field));
+        }
+        found
+    }
+
+    fn check_call(&mut self, id: ExprId) {
+        let Expr::Call(call) = self.ast.expr(id) else {
+            return;
+        };
+        let (target, args) = (call.target, call.args.clone());
+        for arg in &args {
+            self.check(*arg);
+        }
+        let Some(target) = target else {
+            self.check_global_call(id, &args);
+            return;
+        };
+        if self.qualify(target) {
+            let mut qualified = mem::take(&mut self.qualified);
+            qualified.push('.');
+            if let Expr::Call(call) = self.ast.expr(id) {
+                qualified.push_str(&call.function);
+            }
+            let found = self.env.find_function(&qualified);
+            self.qualified = qualified;
+            if let Some(function) = found {
+                // The target was a namespace; keeping it would mean evaluating it.
+                self.rename_call(id, &function.name, true);
+                self.resolve_call(id, &function, None, &args);
+                return;
+            }
+        }
+        self.check(target);
+        match self.find_called(id) {
+            Ok(function) => self.resolve_call(id, &function, Some(target), &args),
+            Err(message) => {
+                self.set_type(id, Type::Error);
+                self.error(id, message);
+            }
+        }
+    }
+
+    fn check_global_call(&mut self, id: ExprId, args: &[ExprId]) {
+        match self.find_called(id) {
+            Ok(function) => {
+                self.rename_call(id, &function.name, false);
+                self.resolve_call(id, &function, None, args);
+            }
+            Err(message) => {
+                self.error(id, message);
+                self.set_type(id, Type::Error);
+            }
+        }
+    }
+
+    fn find_called(&self, id: ExprId) -> Result<Arc<FunctionDecl>, String> {
+        let Expr::Call(call) = self.ast.expr(id) else {
+            return Err(errors::unexpected_expression());
+        };
+        self.env
+            .find_function(&call.function)
+            .ok_or_else(|| errors::undeclared_reference(&call.function, self.env.container()))
+    }
+
+    fn rename_call(&mut self, id: ExprId, name: &Text, drop_target: bool) {
+        if let Some(Expr::Call(Call { function, target, .. })) = self.ast.expr_mut(id) {
+            if function != name {
+                function.clone_from(name);
+            }
+            if drop_target {
+                *target = None;
+            }
+        }
+    }
+
+    fn resolve_call(
+        &mut self,
+        id: ExprId,
+        function: &Arc<FunctionDecl>,
+        target: Option<ExprId>,
+        args: &[ExprId],
+    ) {
+        let resolved =
+            if matches!(function.name.as_str(), operator::LOGICAL_AND | operator::LOGICAL_OR) {
+                self.resolve_logic(args)
+            } else {
+                self.resolve_overload(id, function, target, args)
+            };
+        match resolved {
+            Some((ty, overloads)) => {
+                self.set_type(id, ty);
+                self.set_reference(
+                    id,
+                    Reference::Function { function: Arc::clone(function), overloads },
+                );
+            }
+            None => self.set_type(id, Type::Error),
+        }
+    }
+
+    /// `&&` and `||` name the operand at fault rather than the operator.
+    fn resolve_logic(&mut self, args: &[ExprId]) -> Option<(Type, u128)> {
+        let mut valid = true;
+        for arg in args {
+            let ty = self.type_of(*arg);
+            if !self.substitution.is_assignable(&ty, &Type::Bool) {
+                self.error(*arg, errors::type_mismatch(&Type::Bool, &ty));
+                valid = false;
+            }
+        }
+        valid.then_some((Type::Bool, 1))
+    }
+
+    fn resolve_overload(
+        &mut self,
+        id: ExprId,
+        function: &FunctionDecl,
+        target: Option<ExprId>,
+        args: &[ExprId],
+    ) -> Option<(Type, u128)> {
+        let arg_types: Vec<Type> =
+            target.iter().chain(args).map(|arg| self.type_of(*arg)).collect();
+        let mut result: Option<Type> = None;
+        let mut matching = 0_u128;
+        for (index, overload) in function.overloads.iter().enumerate().take(OVERLOADS_MAX) {
+            if overload.member != target.is_some()
+                || (self.filter_overloads && is_cross_type_comparison(overload))
+            {
+                continue;
+            }
+            let Some(ty) = self.match_overload(overload, &arg_types) else {
+                continue;
+            };
+            matching |= 1 << index;
+            result = Some(match result {
+                Some(before) if before.is_dyn() || is_exact(&ty, &before) => before,
+                Some(_) => Type::Dyn,
+                None => ty,
+            });
+        }
+        if let Some(ty) = result {
+            return Some((ty, matching));
+        }
+        let shown: Vec<Type> =
+            arg_types.iter().map(|ty| self.substitution.apply_to_dyn(ty)).collect();
+        self.error(id, errors::no_matching_overload(&function.name, &shown, target.is_some()));
+        None
+    }
+
+    /// The result type if the arguments fit the overload.
+    fn match_overload(&mut self, overload: &OverloadDecl, args: &[Type]) -> Option<Type> {
+        if overload.type_params.is_empty() {
+            return self
+                .substitution
+                .is_assignable_list(args, &overload.params)
+                .then(|| overload.result.clone());
+        }
+        let variables: Vec<Type> =
+            overload.type_params.iter().map(|_| self.substitution.fresh()).collect();
+        if overload.params.len() != args.len() {
+            return None;
+        }
+        let params: Vec<Type> = overload
+            .params
+            .iter()
+            .map(|ty| instantiate(ty, &overload.type_params, &variables))
+            .collect();
+        if !self.substitution.is_assignable_list(args, &params) {
+            return None;
+        }
+        let result = instantiate(&overload.result, &overload.type_params, &variables);
+        Some(self.substitution.apply(&result))
+    }
+
+    /// The element type of an optional element, which must be an optional.
+    fn unwrap_optional(&mut self, id: ExprId, ty: Type) -> Type {
+        if let Some(element) = ty.optional_element() {
+            return element.clone();
+        }
+        if !ty.is_dyn() {
+            let expected = Type::optional(ty.clone());
+            self.error(id, errors::type_mismatch(&expected, &ty));
+        }
+        ty
+    }
+
+    fn join(&mut self, id: ExprId, before: Option<Type>, ty: Type) -> Type {
+        let Some(before) = before else {
+            return ty;
+        };
+        if self.substitution.is_assignable(&before, &ty) {
+            return most_general(&before, &ty).clone();
+        }
+        if !self.env.options().homogeneous_literals {
+            return Type::Dyn;
+        }
+        self.error(id, errors::type_mismatch(&before, &ty));
+        Type::Error
+    }
+
+    fn check_list(&mut self, id: ExprId) {
+        let Expr::List(list) = self.ast.expr(id) else {
+            return;
+        };
+        let list = list.clone();
+        let mut element_type = None;
+        for (index, element) in list.elements.iter().enumerate() {
+            self.check(*element);
+            let mut ty = self.type_of(*element);
+            if list.optional_indices.iter().any(|optional| *optional as usize == index) {
+                ty = self.unwrap_optional(*element, ty);
+            }
+            element_type = Some(self.join(*element, element_type, ty));
+        }
+        let element_type = element_type.unwrap_or_else(|| self.substitution.fresh());
+        self.set_type(id, Type::list(element_type));
+    }
+
+    fn check_map(&mut self, id: ExprId) {
+        let Expr::Map(entries) = self.ast.expr(id) else {
+            return;
+        };
+        let entries = entries.clone();
+        let mut key_type = None;
+        let mut value_type = None;
+        for entry in entries {
+            self.check(entry.key);
+            let ty = self.type_of(entry.key);
+            key_type = Some(self.join(entry.key, key_type, ty));
+            self.check(entry.value);
+            let mut ty = self.type_of(entry.value);
+            if entry.optional {
+                ty = self.unwrap_optional(entry.value, ty);
+            }
+            value_type = Some(self.join(entry.value, value_type, ty));
+        }
+        let key_type = key_type.unwrap_or_else(|| self.substitution.fresh());
+        let value_type = value_type.unwrap_or_else(|| self.substitution.fresh());
+        self.set_type(id, Type::map(key_type, value_type));
+    }
+
+    fn check_struct(&mut self, id: ExprId) {
+        let Expr::Struct(message) = self.ast.expr(id) else {
+            return;
+        };
+        let Some(decl) = self.lookup_ident(&message.type_name) else {
+            let text = errors::undeclared_reference(&message.type_name, self.env.container());
+            self.error(id, text);
+            self.set_type(id, Type::Error);
+            return;
+        };
+        let fields = message.fields.clone();
+        let mut type_name = decl.name.clone();
+        if let Some(Expr::Struct(message)) = self.ast.expr_mut(id) {
+            message.type_name.clone_from(&decl.name);
+        }
+        self.set_reference(id, Reference::Ident { name: decl.name, value: None });
+        let mut ty = Type::Error;
+        match &decl.ty {
+            Type::Error => {}
+            Type::Type(Some(of)) => match (well_known_name(of), &**of) {
+                (Some(name), _) => {
+                    type_name = Text::new_static(name);
+                    ty = Type::clone(of);
+                }
+                (None, Type::Object(name)) => {
+                    type_name = Text::from(&**name);
+                    ty = Type::clone(of);
+                }
+                (None, _) => self.error(id, errors::not_a_message_type(&declared_name(of))),
+            },
+            other => self.error(id, errors::not_a_type(&declared_name(other))),
+        }
+        self.set_type(id, ty);
+        for field in fields {
+            self.check(field.value);
+            let field_type =
+                self.field_type(field.id, &type_name, &field.name).unwrap_or(Type::Error);
+            let mut value_type = self.type_of(field.value);
+            if field.optional {
+                value_type = self.unwrap_optional(field.value, value_type);
+            }
+            if !self.substitution.is_assignable(&field_type, &value_type) {
+                self.error(
+                    field.id,
+                    errors::field_type_mismatch(&field.name, &field_type, &value_type),
+                );
+            }
+        }
+    }
+
+    fn check_comprehension(&mut self, id: ExprId) {
+        let Expr::Comprehension(fold) = self.ast.expr(id) else {
+            return;
+        };
+        let fold = Comprehension::clone(fold);
+        self.check(fold.iter_range);
+        self.check(fold.accu_init);
+        let range_type = self.substitution.apply(&self.type_of(fold.iter_range));
+        let accu_type = self.type_of(fold.accu_init);
+        let outer = self.scopes.len();
+        self.scopes.push((fold.accu_var.clone(), accu_type.clone()));
+        self.filter_overloads = false;
+        let (first, second) = self.iteration_types(&fold, &range_type);
+        let block = self.scopes.len();
+        self.scopes.push((fold.iter_var.clone(), first));
+        if let Some(name) = &fold.iter_var2 {
+            self.scopes.push((name.clone(), second));
+        }
+        self.check(fold.loop_condition);
+        self.assert_type(fold.loop_condition, &Type::Bool);
+        self.check(fold.loop_step);
+        self.assert_type(fold.loop_step, &accu_type);
+        self.scopes.truncate(block);
+        self.check(fold.result);
+        self.scopes.truncate(outer);
+        let ty = self.substitution.apply(&self.type_of(fold.result));
+        self.set_type(id, ty);
+    }
+
+    /// The types of the iteration variables.
+    fn iteration_types(&mut self, fold: &Comprehension, range: &Type) -> (Type, Type) {
+        let two = fold.iter_var2.is_some();
+        match range {
+            Type::List(element) if two => (Type::Int, Type::clone(element)),
+            Type::List(element) => (Type::clone(element), Type::Error),
+            Type::Map(pair) => (pair.0.clone(), pair.1.clone()),
+            Type::Dyn | Type::Error | Type::Var(_) => {
+                self.substitution.is_assignable(&Type::Dyn, range);
+                (Type::Dyn, Type::Dyn)
+            }
+            _ => {
+                self.error(fold.iter_range, errors::not_a_range(range));
+                (Type::Error, Type::Error)
+            }
+        }
+    }
+
+    fn assert_type(&mut self, id: ExprId, expected: &Type) {
+        let found = self.type_of(id);
+        if !self.substitution.is_assignable(expected, &found) {
+            self.error(id, errors::type_mismatch(expected, &found));
+        }
+    }
+}
+
+fn type_of_const(value: &Const) -> Type {
+    match value {
+        Const::Null => Type::Null,
+        Const::Bool(_) => Type::Bool,
+        Const::Int(_) => Type::Int,
+        Const::Uint(_) => Type::Uint,
+        Const::Double(_) => Type::Double,
+        Const::String(_) => Type::String,
+        Const::Bytes(_) => Type::Bytes,
+    }
+}
+
+fn instantiate(ty: &Type, names: &[Text], variables: &[Type]) -> Type {
+    match ty {
+        Type::Param(name) => names
+            .iter()
+            .position(|candidate| candidate == name)
+            .and_then(|index| variables.get(index))
+            .cloned()
+            .unwrap_or(Type::Dyn),
+        _ => map_params(ty, |param| instantiate(param, names, variables)),
+    }
+}
+
+fn qualify(ast: &Ast, id: ExprId, into: &mut String) -> bool {
+    match ast.expr(id) {
+        Expr::Ident(name) => {
+            into.push_str(name);
+            true
+        }
+        Expr::Select(select) if !select.test_only => {
+            if !qualify(ast, select.operand, into) {
+                return false;
+            }
+            into.push('.');
+            into.push_str(&select.field);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Whether the overload compares numbers of two types: `less_int64_double`.
+fn is_cross_type_comparison(overload: &OverloadDecl) -> bool {
+    let is_comparison = ["less_", "greater_"].iter().any(|prefix| overload.id.starts_with(prefix));
+    let is_number = |ty: &Type| matches!(ty, Type::Int | Type::Uint | Type::Double);
+    match overload.params.as_slice() {
+        [left, right] => is_comparison && left != right && is_number(left) && is_number(right),
+        _ => false,
+    }
+}
+
+/// The message that a CEL type is a view of.
+fn well_known_name(ty: &Type) -> Option<&'static str> {
+    Some(match ty {
+        Type::Any => "google.protobuf.Any",
+        Type::Duration => "google.protobuf.Duration",
+        Type::Timestamp => "google.protobuf.Timestamp",
+        Type::Dyn => "google.protobuf.Value",
+        Type::Null => "google.protobuf.NullValue",
+        Type::Wrapper(Primitive::Bool) => "google.protobuf.BoolValue",
+        Type::Wrapper(Primitive::Bytes) => "google.protobuf.BytesValue",
+        Type::Wrapper(Primitive::Double) => "google.protobuf.DoubleValue",
+        Type::Wrapper(Primitive::Int) => "google.protobuf.Int64Value",
+        Type::Wrapper(Primitive::Uint) => "google.protobuf.UInt64Value",
+        Type::Wrapper(Primitive::String) => "google.protobuf.StringValue",
+        Type::List(element) if **element == Type::Dyn => "google.protobuf.ListValue",
+        Type::Map(pair) if **pair == (Type::String, Type::Dyn) => "google.protobuf.Struct",
+        _ => return None,
+    })
+}
+
+/// The name of a type without its parameters.
+fn declared_name(ty: &Type) -> String {
+    match ty {
+        Type::Wrapper(_) => ty.to_string(),
+        _ => ty.runtime_name().to_owned(),
+    }
+}
