@@ -55,14 +55,14 @@ pub fn decode(bytes: &[u8]) -> Result<Value, Error> {
 
 /// Decodes one document within `limits`.
 pub fn decode_with(bytes: &[u8], limits: Limits) -> Result<Value, Error> {
-    Decoder::new(bytes, limits)?.run()
+    Decoder::new(bytes, limits)?.run().map_err(|it| *it)
 }
 
 /// Decodes one document and lists its duplicate keys in document order. The last one wins.
 pub fn decode_reporting(bytes: &[u8], limits: Limits) -> Result<(Value, Vec<Duplicate>), Error> {
     let mut decoder = Decoder::new(bytes, limits)?;
     decoder.duplicates = Some(Vec::new());
-    let value = decoder.run()?;
+    let value = decoder.run().map_err(|it| *it)?;
     let mut duplicates = decoder.duplicates.take().unwrap_or_default();
     duplicates.sort_by_key(|it| it.offset);
     Ok((value, duplicates))
@@ -87,13 +87,8 @@ struct Decoder<'a> {
     duplicates: Option<Vec<Duplicate>>,
 }
 
-/// What the decoder looks for next.
-enum Next {
-    /// A value, whose place is known from the open frame.
-    Value,
-    /// A finished value to hand to the open frame.
-    Done(Value),
-}
+/// Failures are boxed inside the decoder: small results keep the hot path in registers.
+type Step<T> = Result<T, Box<Error>>;
 
 impl<'a> Decoder<'a> {
     fn new(bytes: &'a [u8], limits: Limits) -> Result<Self, Error> {
@@ -121,48 +116,38 @@ impl<'a> Decoder<'a> {
         })
     }
 
-    fn run(&mut self) -> Result<Value, Error> {
-        let mut next = Next::Value;
+    /// Reads a value, then hands finished containers upwards until the next child is due.
+    fn run(&mut self) -> Step<Value> {
+        self.skip_space();
+        let mut done = match self.scalar()? {
+            Some(value) => Some(value),
+            None => self.container()?,
+        };
         loop {
-            next = match next {
-                Next::Value => self.value()?,
-                Next::Done(value) => {
-                    let Some(frame) = self.frames.last() else {
-                        self.skip_space();
-                        if self.at < self.bytes.len() {
-                            return Err(self.invalid("after top-level value"));
-                        }
-                        return Ok(value);
-                    };
-                    if frame.is_map { self.after_entry(value)? } else { self.after_item(value)? }
+            let Some(frame) = self.frames.last() else {
+                let Some(value) = done else { return Err(self.end()) };
+                self.skip_space();
+                if self.at < self.bytes.len() {
+                    return Err(self.invalid("after top-level value"));
                 }
+                return Ok(value);
+            };
+            done = match (frame.is_map, done) {
+                (true, Some(value)) => self.after_entry(value)?,
+                (true, None) => self.entries()?,
+                (false, Some(value)) => self.after_item(value)?,
+                (false, None) => self.items()?,
             };
         }
     }
 
-    /// Reads a scalar whole, or opens a container and reads up to its first child.
-    fn value(&mut self) -> Result<Next, Error> {
-        self.skip_space();
+    /// Reads a scalar; None at an opening bracket.
+    #[inline]
+    fn scalar(&mut self) -> Step<Option<Value>> {
         let Some(byte) = self.bytes.get(self.at) else { return Err(self.end()) };
-        Ok(Next::Done(match byte {
-            b'{' => {
-                self.open(true)?;
-                self.skip_space();
-                if self.bytes.get(self.at) == Some(&b'}') {
-                    return Ok(Next::Done(self.close_map()));
-                }
-                self.key()?;
-                return Ok(Next::Value);
-            }
-            b'[' => {
-                self.open(false)?;
-                self.skip_space();
-                if self.bytes.get(self.at) == Some(&b']') {
-                    return Ok(Next::Done(self.close_list()));
-                }
-                return Ok(Next::Value);
-            }
+        Ok(Some(match byte {
             b'"' => Value::Str(self.string()?),
+            b'{' | b'[' => return Ok(None),
             b't' => self.literal("true", Value::Bool(true))?,
             b'f' => self.literal("false", Value::Bool(false))?,
             b'n' => self.literal("null", Value::Null)?,
@@ -171,7 +156,45 @@ impl<'a> Decoder<'a> {
         }))
     }
 
-    fn open(&mut self, is_map: bool) -> Result<(), Error> {
+    /// Opens the container here; gives it back at once if it is empty.
+    fn container(&mut self) -> Step<Option<Value>> {
+        let is_map = self.bytes.get(self.at) == Some(&b'{');
+        self.open(is_map)?;
+        self.skip_space();
+        Ok(match self.bytes.get(self.at) {
+            Some(b'}') if is_map => Some(self.close_map()),
+            Some(b']') if !is_map => Some(self.close_list()),
+            _ => None,
+        })
+    }
+
+    /// Reads entries from a key on, until the map closes or a child container opens.
+    fn entries(&mut self) -> Step<Option<Value>> {
+        loop {
+            let key = self.key()?;
+            let Some(value) = self.scalar()? else {
+                self.entries.push((key, Value::Null));
+                return self.container();
+            };
+            self.entries.push((key, value));
+            if !self.next_entry()? {
+                return Ok(Some(self.close_map()));
+            }
+        }
+    }
+
+    /// Reads items until the list closes or a child container opens.
+    fn items(&mut self) -> Step<Option<Value>> {
+        loop {
+            let Some(value) = self.scalar()? else { return self.container() };
+            self.items.push(value);
+            if !self.next_item()? {
+                return Ok(Some(self.close_list()));
+            }
+        }
+    }
+
+    fn open(&mut self, is_map: bool) -> Step<()> {
         if self.frames.len() >= self.limits.depth_max {
             return Err(self.fail("exceeded max depth".into()));
         }
@@ -181,8 +204,9 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// Reads `"key" :` and leaves an entry waiting for its value.
-    fn key(&mut self) -> Result<(), Error> {
+    /// Reads `"key" :` and the space behind it.
+    #[inline]
+    fn key(&mut self) -> Step<Text> {
         let offset = self.at;
         match self.bytes.get(self.at) {
             Some(b'"') => {}
@@ -196,40 +220,54 @@ impl<'a> Decoder<'a> {
             Some(_) => return Err(self.invalid("after object key")),
             None => return Err(self.end()),
         }
-        self.entries.push((key, Value::Null));
+        self.skip_space();
         if self.duplicates.is_some() {
             self.key_offsets.push(offset);
         }
-        Ok(())
+        Ok(key)
     }
 
-    fn after_entry(&mut self, value: Value) -> Result<Next, Error> {
+    /// Stores a finished container under its key; gives the map back when it closes.
+    fn after_entry(&mut self, value: Value) -> Step<Option<Value>> {
         if let Some(last) = self.entries.last_mut() {
             last.1 = value;
         }
+        Ok(if self.next_entry()? { None } else { Some(self.close_map()) })
+    }
+
+    /// Stores a finished container; gives the list back when it closes.
+    fn after_item(&mut self, value: Value) -> Step<Option<Value>> {
+        self.items.push(value);
+        Ok(if self.next_item()? { None } else { Some(self.close_list()) })
+    }
+
+    /// After an entry: true at the next key, false at the closing brace.
+    #[inline]
+    fn next_entry(&mut self) -> Step<bool> {
         self.skip_space();
         match self.bytes.get(self.at) {
             Some(b',') => {
                 self.at += 1;
                 self.skip_space();
-                self.key()?;
-                Ok(Next::Value)
+                Ok(true)
             }
-            Some(b'}') => Ok(Next::Done(self.close_map())),
+            Some(b'}') => Ok(false),
             Some(_) => Err(self.invalid("after object key:value pair")),
             None => Err(self.end()),
         }
     }
 
-    fn after_item(&mut self, value: Value) -> Result<Next, Error> {
-        self.items.push(value);
+    /// After an item: true at the next item, false at the closing bracket.
+    #[inline]
+    fn next_item(&mut self) -> Step<bool> {
         self.skip_space();
         match self.bytes.get(self.at) {
             Some(b',') => {
                 self.at += 1;
-                Ok(Next::Value)
+                self.skip_space();
+                Ok(true)
             }
-            Some(b']') => Ok(Next::Done(self.close_list())),
+            Some(b']') => Ok(false),
             Some(_) => Err(self.invalid("after array element")),
             None => Err(self.end()),
         }
@@ -291,13 +329,14 @@ impl<'a> Decoder<'a> {
         path
     }
 
+    #[inline]
     fn skip_space(&mut self) {
         while let Some(b' ' | b'\n' | b'\t' | b'\r') = self.bytes.get(self.at) {
             self.at += 1;
         }
     }
 
-    fn literal(&mut self, word: &'static str, value: Value) -> Result<Value, Error> {
+    fn literal(&mut self, word: &'static str, value: Value) -> Step<Value> {
         for (expected, at) in word.bytes().zip(self.at..) {
             match self.bytes.get(at) {
                 Some(byte) if *byte == expected => {}
@@ -313,7 +352,7 @@ impl<'a> Decoder<'a> {
         Ok(value)
     }
 
-    fn number(&mut self) -> Result<Value, Error> {
+    fn number(&mut self) -> Step<Value> {
         let start = self.at;
         if self.bytes[self.at] == b'-' {
             self.at += 1;
@@ -347,7 +386,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    fn some_digits(&mut self, context: &str) -> Result<(), Error> {
+    fn some_digits(&mut self, context: &str) -> Step<()> {
         match self.bytes.get(self.at) {
             Some(b'0'..=b'9') => {
                 self.digits();
@@ -359,23 +398,21 @@ impl<'a> Decoder<'a> {
     }
 
     /// Reads a string from its opening quote; strings without escapes are taken in one slice.
-    fn string(&mut self) -> Result<Text, Error> {
+    #[inline]
+    fn string(&mut self) -> Step<Text> {
         let start = self.at + 1;
-        let mut at = start;
-        loop {
-            match self.bytes.get(at) {
-                Some(b'"') => {
-                    self.at = at + 1;
-                    return Ok(Text::new(&self.text[start..at]));
-                }
-                Some(b'\\') => break,
-                Some(0..0x20) => {
-                    self.at = at;
-                    return Err(self.invalid("in string literal"));
-                }
-                Some(_) => at += 1,
-                None => return Err(self.end()),
+        let at = start + plain_len(&self.bytes[start..]);
+        match self.bytes.get(at) {
+            Some(b'"') => {
+                self.at = at + 1;
+                return Ok(Text::new(&self.text[start..at]));
             }
+            Some(b'\\') => {}
+            Some(_) => {
+                self.at = at;
+                return Err(self.invalid("in string literal"));
+            }
+            None => return Err(self.end()),
         }
         let mut out = String::with_capacity(at - start + 16);
         out.push_str(&self.text[start..at]);
@@ -383,30 +420,28 @@ impl<'a> Decoder<'a> {
         self.string_with_escapes(out)
     }
 
-    fn string_with_escapes(&mut self, mut out: String) -> Result<Text, Error> {
-        let mut clean_from = self.at;
+    fn string_with_escapes(&mut self, mut out: String) -> Step<Text> {
         loop {
+            let clean_from = self.at;
+            self.at += plain_len(&self.bytes[clean_from..]);
+            out.push_str(&self.text[clean_from..self.at]);
             match self.bytes.get(self.at) {
                 Some(b'"') => {
-                    out.push_str(&self.text[clean_from..self.at]);
                     self.at += 1;
                     return Ok(Text::from(out));
                 }
                 Some(b'\\') => {
-                    out.push_str(&self.text[clean_from..self.at]);
                     self.at += 1;
                     out.push(self.escape()?);
-                    clean_from = self.at;
                 }
-                Some(0..0x20) => return Err(self.invalid("in string literal")),
-                Some(_) => self.at += 1,
+                Some(_) => return Err(self.invalid("in string literal")),
                 None => return Err(self.end()),
             }
         }
     }
 
     /// Reads what follows a backslash.
-    fn escape(&mut self) -> Result<char, Error> {
+    fn escape(&mut self) -> Step<char> {
         let c = match self.bytes.get(self.at) {
             Some(b'"') => '"',
             Some(b'\\') => '\\',
@@ -428,7 +463,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// Reads the digits of `\uXXXX`; surrogates without their other half become U+FFFD, as in Go.
-    fn unicode_escape(&mut self) -> Result<char, Error> {
+    fn unicode_escape(&mut self) -> Step<char> {
         let high = self.hex4()?;
         if let Some(c) = char::from_u32(high) {
             return Ok(c);
@@ -446,7 +481,7 @@ impl<'a> Decoder<'a> {
         Ok('\u{fffd}')
     }
 
-    fn hex4(&mut self) -> Result<u32, Error> {
+    fn hex4(&mut self) -> Step<u32> {
         let mut code = 0;
         for _ in 0..4 {
             let digit = match self.bytes.get(self.at) {
@@ -463,7 +498,8 @@ impl<'a> Decoder<'a> {
     }
 
     /// The error for the character here. Go shows the byte as if it were a character.
-    fn invalid(&self, context: &str) -> Error {
+    #[cold]
+    fn invalid(&self, context: &str) -> Box<Error> {
         let shown = match self.bytes.get(self.at).copied().unwrap_or(0) {
             b'\'' => "'\\''".to_owned(),
             b'"' => "'\"'".to_owned(),
@@ -475,13 +511,41 @@ impl<'a> Decoder<'a> {
         self.fail(format!("invalid character {shown} {context}"))
     }
 
-    fn end(&self) -> Error {
+    #[cold]
+    fn end(&self) -> Box<Error> {
         let offset = self.bytes.len();
         let message = "unexpected end of JSON input".into();
-        Error { message, offset, position: position_of(self.bytes, offset) }
+        Box::new(Error { message, offset, position: position_of(self.bytes, offset) })
     }
 
-    fn fail(&self, message: String) -> Error {
-        Error { message, offset: self.at, position: position_of(self.bytes, self.at) }
+    #[cold]
+    fn fail(&self, message: String) -> Box<Error> {
+        Box::new(Error { message, offset: self.at, position: position_of(self.bytes, self.at) })
     }
+}
+
+/// How many bytes of a string stand for themselves: up to a quote, a backslash or a control
+/// character. Eight bytes at a time: a byte of `found` has its top bit set where one of those is.
+#[inline]
+fn plain_len(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x8080_8080_8080_8080;
+    let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word & TOPS;
+    let mut at = 0;
+    for chunk in bytes.chunks_exact(8) {
+        let Ok(chunk) = chunk.try_into() else { break };
+        let word = u64::from_le_bytes(chunk);
+        let control = word.wrapping_sub(ONES * 0x20) & !word & TOPS;
+        let quote = zero_bytes(word ^ (ONES * b'"' as u64));
+        let backslash = zero_bytes(word ^ (ONES * b'\\' as u64));
+        let found = control | quote | backslash;
+        if found != 0 {
+            return at + (found.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    at + bytes[at..]
+        .iter()
+        .position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20))
+        .unwrap_or(bytes.len() - at)
 }
