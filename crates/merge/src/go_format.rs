@@ -1,0 +1,108 @@
+//! Values as Go's `%v`, `%#v` and `%T` print them: upstream's error texts contain them.
+
+use std::fmt::Write as _;
+
+use ordain_value::{Value, go_quote, number::go_float};
+
+use crate::DEPTH_MAX;
+
+/// `%v` of an unstructured value: `map[a:1 b:[x y]]`.
+pub(crate) fn plain(value: &Value) -> String {
+    let mut out = String::new();
+    write_plain(value, &mut out, 0);
+    out
+}
+
+fn write_plain(value: &Value, out: &mut String, depth: usize) {
+    if depth > DEPTH_MAX {
+        out.push_str("...");
+        return;
+    }
+    match value {
+        Value::Null => out.push_str("<nil>"),
+        Value::Bool(it) => {
+            let _ = write!(out, "{it}");
+        }
+        Value::Int(it) => {
+            let _ = write!(out, "{it}");
+        }
+        Value::Float(it) => out.push_str(&go_float(*it)),
+        Value::Str(it) => out.push_str(it),
+        Value::List(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push(' ');
+                }
+                write_plain(item, out, depth + 1);
+            }
+            out.push(']');
+        }
+        Value::Map(map) => {
+            out.push_str("map[");
+            for (at, (key, item)) in map.iter().enumerate() {
+                if at > 0 {
+                    out.push(' ');
+                }
+                out.push_str(key);
+                out.push(':');
+                write_plain(item, out, depth + 1);
+            }
+            out.push(']');
+        }
+    }
+}
+
+/// `%#v` of an unstructured value: `map[string]interface {}{"a":1}`.
+pub(crate) fn syntax(value: &Value) -> String {
+    let mut out = String::new();
+    write_syntax(value, &mut out, 0);
+    out
+}
+
+fn write_syntax(value: &Value, out: &mut String, depth: usize) {
+    if depth > DEPTH_MAX {
+        out.push_str("...");
+        return;
+    }
+    match value {
+        Value::Null => out.push_str("interface {}(nil)"),
+        Value::Str(it) => out.push_str(&go_quote(it)),
+        Value::List(items) => {
+            out.push_str("[]interface {}{");
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push_str(", ");
+                }
+                write_syntax(item, out, depth + 1);
+            }
+            out.push('}');
+        }
+        Value::Map(map) => {
+            out.push_str("map[string]interface {}{");
+            for (at, (key, item)) in map.iter().enumerate() {
+                if at > 0 {
+                    out.push_str(", ");
+                }
+                out.push_str(&go_quote(key));
+                out.push(':');
+                write_syntax(item, out, depth + 1);
+            }
+            out.push('}');
+        }
+        scalar => write_plain(scalar, out, depth),
+    }
+}
+
+/// `%T` of an unstructured value.
+pub(crate) fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "<nil>",
+        Value::Bool(_) => "bool",
+        Value::Int(_) => "int64",
+        Value::Float(_) => "float64",
+        Value::Str(_) => "string",
+        Value::List(_) => "[]interface {}",
+        Value::Map(_) => "map[string]interface {}",
+    }
+}
