@@ -12,8 +12,7 @@ pub(crate) fn encode(set: &Set) -> Value {
 }
 
 fn encode_level(set: &Set, owned: bool) -> Map {
-    let mut entries: Vec<(Text, Value)> =
-        Vec::with_capacity(set.nodes.len() + usize::from(owned));
+    let mut entries: Vec<(Text, Value)> = Vec::with_capacity(set.nodes.len() + usize::from(owned));
     if owned && !set.is_empty() {
         entries.push((Text::new_static("."), Value::Map(Map::new())));
     }

@@ -30,7 +30,9 @@ pub mod types;
 mod updater;
 
 pub use conflict::{Conflict, Conflicts};
-pub use field_manager::{ApplyError, FieldManager, FieldManagerConfig, manager_name};
+pub use field_manager::{
+    ApplyError, FieldManager, FieldManagerConfig, UnknownVersion, manager_name,
+};
 pub use managed::{Managed, ManagedError, OPERATION_APPLY, OPERATION_UPDATE};
 pub use scale::ScaleHandler;
 pub use timestamp::keep_old_times_if_equal;

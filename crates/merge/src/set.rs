@@ -59,9 +59,7 @@ impl Set {
             None => Err(0),
             Some(Ordering::Less) => Err(self.nodes.len()),
             Some(Ordering::Equal) => Ok(self.nodes.len() - 1),
-            Some(Ordering::Greater) => {
-                self.nodes.binary_search_by(|it| it.element.cmp(element))
-            }
+            Some(Ordering::Greater) => self.nodes.binary_search_by(|it| it.element.cmp(element)),
         }
     }
 

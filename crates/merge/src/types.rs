@@ -116,8 +116,11 @@ impl Types {
 
     /// The two types every arena starts with.
     fn common() -> Vec<Atom> {
-        let list =
-            || ListType { element: Types::UNTYPED_ATOMIC, associative: false, keys: Box::default() };
+        let list = || ListType {
+            element: Types::UNTYPED_ATOMIC,
+            associative: false,
+            keys: Box::default(),
+        };
         let atom = |element, atomic| Atom {
             scalar: Some(Scalar::Untyped),
             list: Some(list()),
@@ -150,11 +153,7 @@ impl Types {
 impl Atom {
     /// This atom narrowed to the kind of `value`; null and absent leave it open.
     pub(crate) fn deduce(&self, value: Option<&Value>) -> Deduced<'_> {
-        let all = Deduced {
-            scalar: self.scalar,
-            list: self.list.as_ref(),
-            map: self.map.as_ref(),
-        };
+        let all = Deduced { scalar: self.scalar, list: self.list.as_ref(), map: self.map.as_ref() };
         let none = Deduced { scalar: None, list: None, map: None };
         match value {
             Some(Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_))

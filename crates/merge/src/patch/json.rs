@@ -32,10 +32,7 @@ struct Operation {
 
 impl JsonPatch {
     /// Reads a patch; also gives the strict errors of the document.
-    pub fn decode(
-        bytes: &[u8],
-        strictness: Strictness,
-    ) -> Result<(Self, Vec<String>), PatchError> {
+    pub fn decode(bytes: &[u8], strictness: Strictness) -> Result<(Self, Vec<String>), PatchError> {
         let report = strictness == Strictness::Report;
         let prefix = if report { "error decoding patch: " } else { "" };
         let bad = |message: String| PatchError::BadRequest(format!("{prefix}{message}"));

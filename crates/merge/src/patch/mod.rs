@@ -81,10 +81,7 @@ fn go_kind(value: &Value) -> &'static str {
 }
 
 /// A patch document that must be an object (or null), and its strict errors.
-fn decode_object(
-    bytes: &[u8],
-    strictness: Strictness,
-) -> Result<(Value, Vec<String>), String> {
+fn decode_object(bytes: &[u8], strictness: Strictness) -> Result<(Value, Vec<String>), String> {
     let limits = json_text::Limits::default();
     let (value, duplicates) =
         json_text::decode_reporting(bytes, limits).map_err(|it| it.message)?;

@@ -252,11 +252,7 @@ impl Walk<'_> {
     }
 
     /// Items by name, equal names in list order. Items that cannot be named have no owner.
-    fn items<'v>(
-        &self,
-        list: &ListType,
-        items: Option<&'v List>,
-    ) -> Vec<(PathElement, &'v Value)> {
+    fn items<'v>(&self, list: &ListType, items: Option<&'v List>) -> Vec<(PathElement, &'v Value)> {
         let mut named: Vec<(PathElement, &Value)> = items
             .map(|it| it.as_slice())
             .unwrap_or_default()

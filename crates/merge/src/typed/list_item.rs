@@ -23,7 +23,8 @@ pub(crate) fn list_item(
                 Err("not supported: associative list with lists as elements".to_owned())
             }
             Value::Null => {
-                Err("associative list without keys has an element that's an explicit null".to_owned())
+                Err("associative list without keys has an element that's an explicit null"
+                    .to_owned())
             }
             scalar => Ok(PathElement::Value(scalar.clone())),
         };

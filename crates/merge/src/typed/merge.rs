@@ -12,9 +12,7 @@ use crate::types::{ListType, MapType, Shape, TypeRef, Types};
 
 /// `live` with everything that `applied` says. Both must fit `types`; `applied` without duplicates.
 pub fn merge(types: &Types, live: &Value, applied: &Value) -> Value {
-    Walk { types }
-        .value(types.root(), Some(live), Some(applied), 0)
-        .unwrap_or(Value::Null)
+    Walk { types }.value(types.root(), Some(live), Some(applied), 0).unwrap_or(Value::Null)
 }
 
 struct Walk<'a> {
@@ -101,7 +99,12 @@ impl Walk<'_> {
             {
                 if name == other {
                     merged.insert(name);
-                    out.extend(self.value(list.element, live.get(name), applied.get(name), depth + 1));
+                    out.extend(self.value(
+                        list.element,
+                        live.get(name),
+                        applied.get(name),
+                        depth + 1,
+                    ));
                     at_live += 1;
                     at_applied += 1;
                     next_shared = shared.pop_front();
@@ -162,4 +165,3 @@ impl<'v> Side<'v> {
         self.items.get(name).map(|it| it.unwrap_or(&NULL))
     }
 }
-

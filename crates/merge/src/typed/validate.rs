@@ -98,14 +98,19 @@ impl Walk<'_> {
             Shape::Map(map) => match value {
                 Value::Null => TypedErrors::default(),
                 Value::Map(entries) => self.map(map, entries, depth),
-                other => TypedErrors::one(format!("expected map, got &{{{}}}", go_format::plain(other))),
+                other => {
+                    TypedErrors::one(format!("expected map, got &{{{}}}", go_format::plain(other)))
+                }
             },
-            Shape::Scalar(scalar) => scalar_error(scalar, value)
-                .map_or_else(TypedErrors::default, TypedErrors::one),
+            Shape::Scalar(scalar) => {
+                scalar_error(scalar, value).map_or_else(TypedErrors::default, TypedErrors::one)
+            }
             Shape::List(list) => match value {
                 Value::Null => TypedErrors::default(),
                 Value::List(items) => self.list(list, items, depth),
-                other => TypedErrors::one(format!("expected list, got &{{{}}}", go_format::plain(other))),
+                other => {
+                    TypedErrors::one(format!("expected list, got &{{{}}}", go_format::plain(other)))
+                }
             },
         }
     }

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use ordain_schema::{Additional, ListType as SchemaListType, MapType as SchemaMapType, Node, NodeId};
+use ordain_schema::{
+    Additional, ListType as SchemaListType, MapType as SchemaMapType, Node, NodeId,
+};
 use ordain_schema::{Schema, Type};
 use ordain_value::{Text, Value};
 
@@ -97,9 +99,7 @@ impl Compile<'_> {
         let fields: Vec<Field> = fields.collect();
         let element = match node.additional {
             // An object that declares nothing is free-form.
-            Additional::Absent => {
-                (preserve || fields.is_empty()).then_some(Types::DEDUCED)
-            }
+            Additional::Absent => (preserve || fields.is_empty()).then_some(Types::DEDUCED),
             Additional::Node(id) => Some(self.type_of(id, preserve)),
             Additional::Any => Some(Types::DEDUCED),
             Additional::Forbidden => None,
@@ -180,7 +180,8 @@ impl Compile<'_> {
         let strings = MapType::new(Vec::new(), Some(string), false);
         let strings = self.add(Atom { map: Some(strings), ..Atom::default() });
         let finalizers = self.add(list_of(string, true, &[]));
-        let with_default = |name| Field { default: Some(Value::str("")), ..plain_field(name, string) };
+        let with_default =
+            |name| Field { default: Some(Value::str("")), ..plain_field(name, string) };
         let owner = vec![
             with_default("apiVersion"),
             plain_field("blockOwnerDeletion", boolean),

@@ -98,7 +98,8 @@ impl Merge<'_> {
         depth: usize,
     ) -> Result<(), PatchError> {
         let deletes = key.starts_with(DELETE_FROM_PRIMITIVE_LIST);
-        let key = if deletes { directive_key(key, DELETE_FROM_PRIMITIVE_LIST)? } else { key.as_str() };
+        let key =
+            if deletes { directive_key(key, DELETE_FROM_PRIMITIVE_LIST)? } else { key.as_str() };
         if change.is_null() {
             out.remove(key);
             return Ok(());
@@ -124,11 +125,9 @@ impl Merge<'_> {
                 if deletes {
                     return Ok(());
                 }
-                let same_kind = before.is_some_and(|it| {
-                    go_format::type_name(it) == go_format::type_name(change)
-                });
-                let change =
-                    if same_kind { change.clone() } else { without_nulls(change, depth)? };
+                let same_kind = before
+                    .is_some_and(|it| go_format::type_name(it) == go_format::type_name(change));
+                let change = if same_kind { change.clone() } else { without_nulls(change, depth)? };
                 match without_directives(change, depth)? {
                     Some(value) => value,
                     None => {
@@ -154,8 +153,8 @@ impl Merge<'_> {
             ));
         };
         let exact = map.field(key);
-        let field = exact
-            .or_else(|| map.fields().iter().find(|it| it.name.eq_ignore_ascii_case(key)));
+        let field =
+            exact.or_else(|| map.fields().iter().find(|it| it.name.eq_ignore_ascii_case(key)));
         let Some(field) = field else {
             return Err(PatchError::Internal(format!(
                 "unable to find api field in struct for the json field {key:?}"
@@ -214,8 +213,8 @@ fn retain_keys(out: &mut Map, patch: &mut Map) -> Result<(), PatchError> {
     let Value::List(kept) = kept else { return Err(bad_format("retainKeys")) };
     let is_kept = |key: &str| kept.iter().any(|it| it.as_str() == Some(key));
     for (key, value) in &*patch {
-        let directive = key.starts_with(DELETE_FROM_PRIMITIVE_LIST)
-            || key.starts_with(SET_ELEMENT_ORDER);
+        let directive =
+            key.starts_with(DELETE_FROM_PRIMITIVE_LIST) || key.starts_with(SET_ELEMENT_ORDER);
         if !value.is_null() && !directive && !is_kept(key) {
             return Err(bad_format("retainKeys"));
         }

@@ -45,9 +45,7 @@ pub(super) fn element_kind(a: &[Value], b: &[Value]) -> Result<bool, PatchError>
     }
     match first {
         Some(first) => Ok(matches!(first, Value::Map(_))),
-        None => {
-            Err(PatchError::Internal("no elements in any of the given slices".to_owned()))
-        }
+        None => Err(PatchError::Internal("no elements in any of the given slices".to_owned())),
     }
 }
 
@@ -101,11 +99,7 @@ pub(super) fn in_order(
     }
 }
 
-fn sorted(
-    items: Vec<Value>,
-    by: &[Value],
-    order: &Order<'_>,
-) -> Result<Vec<Value>, PatchError> {
+fn sorted(items: Vec<Value>, by: &[Value], order: &Order<'_>) -> Result<Vec<Value>, PatchError> {
     let is_deletion = |it: &Value| it.get(DIRECTIVE).and_then(Value::as_str) == Some("delete");
     if order.of_maps {
         for item in items.iter().chain(by) {
