@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::Value;
-use crate::map::drop_children;
+use crate::map::drop_nested;
 
 /// An ordered list, shared until written to.
 #[derive(Clone, Default)]
@@ -97,8 +97,6 @@ impl std::fmt::Debug for List {
 
 impl Drop for Items {
     fn drop(&mut self) {
-        if self.0.iter().any(Value::has_children) {
-            drop_children(std::mem::take(&mut self.0));
-        }
+        drop_nested(&mut self.0, |it| it);
     }
 }

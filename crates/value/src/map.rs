@@ -1,5 +1,6 @@
 //! Shared maps, sorted by key as Go encodes them.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::{Text, Value};
@@ -209,26 +210,52 @@ impl std::fmt::Debug for Map {
 
 impl Drop for Entries {
     fn drop(&mut self) {
-        if self.0.iter().any(|(_, it)| it.has_children()) {
-            drop_children(std::mem::take(&mut self.0).into_iter().map(|(_, it)| it));
-        }
+        drop_nested(&mut self.0, |it| &mut it.1);
     }
 }
 
-/// Drops a subtree with its depth on the heap: recursion would overflow the stack on documents
-/// that are nested to the limit.
-pub(crate) fn drop_children(values: impl IntoIterator<Item = Value>) {
-    let mut pending: Vec<Value> = values.into_iter().filter(Value::has_children).collect();
+thread_local! {
+    /// How many containers are being dropped inside one another on this thread.
+    static DROPS_OPEN: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Containers nested deeper than this are dropped from a heap list: recursion would overflow the
+/// stack on documents that are nested to the limit, and a list for all would slow the usual ones.
+const DROP_RECURSION_MAX: usize = 64;
+
+/// Drops the children of a container: by recursion while shallow, iteratively from there on.
+pub(crate) fn drop_nested<T>(children: &mut Vec<T>, value_of: impl Fn(&mut T) -> &mut Value) {
+    DROPS_OPEN.with(|open| {
+        let depth = open.get();
+        if depth < DROP_RECURSION_MAX {
+            open.set(depth + 1);
+            children.clear();
+            open.set(depth);
+        } else {
+            drop_flat(children.iter_mut().map(value_of));
+        }
+    });
+}
+
+/// Takes every container out of the subtree before it is dropped, so that no drop nests.
+fn drop_flat<'a>(values: impl Iterator<Item = &'a mut Value>) {
+    let mut pending: Vec<Value> = Vec::new();
+    let take = |value: &mut Value, pending: &mut Vec<Value>| {
+        if value.has_children() {
+            pending.push(std::mem::take(value));
+        }
+    };
+    values.for_each(|it| take(it, &mut pending));
     while let Some(mut value) = pending.pop() {
         match &mut value {
             Value::List(list) => {
                 if let Some(mut items) = list.take_if_unshared() {
-                    pending.extend(items.0.drain(..).filter(Value::has_children));
+                    items.0.iter_mut().for_each(|it| take(it, &mut pending));
                 }
             }
             Value::Map(map) => {
                 if let Some(mut entries) = map.take_if_unshared() {
-                    pending.extend(entries.0.drain(..).map(|it| it.1).filter(Value::has_children));
+                    entries.0.iter_mut().for_each(|it| take(&mut it.1, &mut pending));
                 }
             }
             _ => {}

@@ -1,5 +1,6 @@
 //! JSON bytes to values: one pass, depth on the heap, Go's error texts.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::position::{Position, position_of};
@@ -87,6 +88,23 @@ struct Decoder<'a> {
     duplicates: Option<Vec<Duplicate>>,
 }
 
+/// A scalar before it becomes a value: strings stay slices until they are stored, because moving
+/// finished 24-byte values through results costs more than making them in place.
+enum Scalar<'a> {
+    Str(Cow<'a, str>),
+    Value(Value),
+}
+
+impl Scalar<'_> {
+    #[inline]
+    fn into_value(self) -> Value {
+        match self {
+            Scalar::Str(text) => Value::Str(Text::new(text)),
+            Scalar::Value(value) => value,
+        }
+    }
+}
+
 /// Failures are boxed inside the decoder: small results keep the hot path in registers.
 type Step<T> = Result<T, Box<Error>>;
 
@@ -120,7 +138,7 @@ impl<'a> Decoder<'a> {
     fn run(&mut self) -> Step<Value> {
         self.skip_space();
         let mut done = match self.scalar()? {
-            Some(value) => Some(value),
+            Some(scalar) => Some(scalar.into_value()),
             None => self.container()?,
         };
         loop {
@@ -143,15 +161,15 @@ impl<'a> Decoder<'a> {
 
     /// Reads a scalar; None at an opening bracket.
     #[inline]
-    fn scalar(&mut self) -> Step<Option<Value>> {
+    fn scalar(&mut self) -> Step<Option<Scalar<'a>>> {
         let Some(byte) = self.bytes.get(self.at) else { return Err(self.end()) };
         Ok(Some(match byte {
-            b'"' => Value::Str(self.string()?),
+            b'"' => Scalar::Str(self.string()?),
             b'{' | b'[' => return Ok(None),
-            b't' => self.literal("true", Value::Bool(true))?,
-            b'f' => self.literal("false", Value::Bool(false))?,
-            b'n' => self.literal("null", Value::Null)?,
-            b'-' | b'0'..=b'9' => self.number()?,
+            b't' => Scalar::Value(self.literal("true", Value::Bool(true))?),
+            b'f' => Scalar::Value(self.literal("false", Value::Bool(false))?),
+            b'n' => Scalar::Value(self.literal("null", Value::Null)?),
+            b'-' | b'0'..=b'9' => Scalar::Value(self.number()?),
             _ => return Err(self.invalid("looking for beginning of value")),
         }))
     }
@@ -172,11 +190,11 @@ impl<'a> Decoder<'a> {
     fn entries(&mut self) -> Step<Option<Value>> {
         loop {
             let key = self.key()?;
-            let Some(value) = self.scalar()? else {
-                self.entries.push((key, Value::Null));
+            let Some(scalar) = self.scalar()? else {
+                self.entries.push((Text::new(key), Value::Null));
                 return self.container();
             };
-            self.entries.push((key, value));
+            self.entries.push((Text::new(key), scalar.into_value()));
             if !self.next_entry()? {
                 return Ok(Some(self.close_map()));
             }
@@ -186,8 +204,8 @@ impl<'a> Decoder<'a> {
     /// Reads items until the list closes or a child container opens.
     fn items(&mut self) -> Step<Option<Value>> {
         loop {
-            let Some(value) = self.scalar()? else { return self.container() };
-            self.items.push(value);
+            let Some(scalar) = self.scalar()? else { return self.container() };
+            self.items.push(scalar.into_value());
             if !self.next_item()? {
                 return Ok(Some(self.close_list()));
             }
@@ -206,7 +224,7 @@ impl<'a> Decoder<'a> {
 
     /// Reads `"key" :` and the space behind it.
     #[inline]
-    fn key(&mut self) -> Step<Text> {
+    fn key(&mut self) -> Step<Cow<'a, str>> {
         let offset = self.at;
         match self.bytes.get(self.at) {
             Some(b'"') => {}
@@ -276,7 +294,7 @@ impl<'a> Decoder<'a> {
     fn close_list(&mut self) -> Value {
         self.at += 1;
         let start = self.frames.pop().map_or(0, |it| it.start);
-        Value::List(List::from(self.items.drain(start..).collect::<Vec<_>>()))
+        Value::List(List::from(self.items.split_off(start)))
     }
 
     fn close_map(&mut self) -> Value {
@@ -287,7 +305,7 @@ impl<'a> Decoder<'a> {
             self.key_offsets.truncate(start);
         }
         self.frames.pop();
-        Value::Map(Map::from_entries(self.entries.drain(start..).collect()))
+        Value::Map(Map::from_entries(self.entries.split_off(start)))
     }
 
     fn report_duplicates(&mut self, start: usize) {
@@ -399,13 +417,14 @@ impl<'a> Decoder<'a> {
 
     /// Reads a string from its opening quote; strings without escapes are taken in one slice.
     #[inline]
-    fn string(&mut self) -> Step<Text> {
+    fn string(&mut self) -> Step<Cow<'a, str>> {
         let start = self.at + 1;
         let at = start + plain_len(&self.bytes[start..]);
         match self.bytes.get(at) {
             Some(b'"') => {
                 self.at = at + 1;
-                return Ok(Text::new(&self.text[start..at]));
+                let text: &'a str = self.text;
+                return Ok(Cow::Borrowed(&text[start..at]));
             }
             Some(b'\\') => {}
             Some(_) => {
@@ -420,7 +439,7 @@ impl<'a> Decoder<'a> {
         self.string_with_escapes(out)
     }
 
-    fn string_with_escapes(&mut self, mut out: String) -> Step<Text> {
+    fn string_with_escapes(&mut self, mut out: String) -> Step<Cow<'a, str>> {
         loop {
             let clean_from = self.at;
             self.at += plain_len(&self.bytes[clean_from..]);
@@ -428,7 +447,7 @@ impl<'a> Decoder<'a> {
             match self.bytes.get(self.at) {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(Text::from(out));
+                    return Ok(Cow::Owned(out));
                 }
                 Some(b'\\') => {
                     self.at += 1;
