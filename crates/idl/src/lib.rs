@@ -1,1 +1,25 @@
+//! Tagged Go types in, a resolved graph of declared types out.
+//!
+//! The way through the crate: [`Loader`] reads packages through a [`FileSource`] (no I/O happens
+//! here), [`go`] turns each file into declarations with spans and comments, and [`graph`] resolves
+//! names across packages into a [`Universe`]: arenas of packages, types, fields and constants that
+//! refer to each other by id, so recursion costs nothing. What is wrong with the text is collected
+//! as [`Diagnostic`]s with places; what can be read is read.
+//!
+//! Comments stay reachable in the three ways upstream's readers attach them: `go/ast` doc comments
+//! ([`Universe::doc_lines`]), gengo's closest and second closest groups
+//! ([`Universe::comment_lines`]), and controller-gen's markers ([`graph::FileMarkers`]).
+//!
+//! Well-known types (`metav1.ObjectMeta`, `resource.Quantity`, `time.Duration` and their like) are
+//! built in for the case that their source is not found, so a single package directory is enough.
+//!
+//! The crate knows neither schema nor validation: generators lower the graph to those.
 
+pub mod diagnostic;
+pub mod go;
+pub mod graph;
+pub mod source;
+
+pub use diagnostic::{Diagnostic, Located, Severity};
+pub use graph::{Loader, Universe};
+pub use source::{Entry, FileId, FileSource, MemorySource, Pos, Position};

@@ -1,0 +1,272 @@
+//! Reading packages: which directories, which files, and in what order names are resolved.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::package::{Package, PackageId, SourceFile};
+use super::resolve::Resolution;
+use super::{Universe, prelude};
+use crate::diagnostic::Diagnostic;
+use crate::go::build_constraint::BuildContext;
+use crate::go::module::{Resolver, join};
+use crate::go::{self};
+use crate::source::{FileId, FileSource, Pos};
+
+/// Collects what to read, then reads it.
+///
+/// ```
+/// use ordain_idl::{Loader, MemorySource};
+/// let source = MemorySource::new()
+///     .with("api/v1/types.go", "package v1\n\ntype Size int32\n");
+/// let universe = Loader::new(&source).package_as("api/v1", "example.com/api/v1").load();
+/// assert!(!universe.has_errors());
+/// assert!(universe.lookup("example.com/api/v1", "Size").is_some());
+/// ```
+pub struct Loader<'a> {
+    source: &'a dyn FileSource,
+    build: BuildContext,
+    module_cache: Option<String>,
+    go_root: Option<String>,
+    roots: Vec<(String, String)>,
+    packages: Vec<(String, Option<String>)>,
+}
+
+impl std::fmt::Debug for Loader<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Loader").field("packages", &self.packages).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Loader<'a> {
+    /// A loader over a view of files.
+    #[must_use]
+    pub fn new(source: &'a dyn FileSource) -> Self {
+        Self {
+            source,
+            build: BuildContext::default(),
+            module_cache: None,
+            go_root: None,
+            roots: Vec::new(),
+            packages: Vec::new(),
+        }
+    }
+
+    /// Sets system, architecture and build tags.
+    #[must_use]
+    pub fn build(mut self, build: BuildContext) -> Self {
+        self.build = build;
+        self
+    }
+
+    /// Names the module cache (`$GOMODCACHE`).
+    #[must_use]
+    pub fn module_cache(mut self, dir: impl Into<String>) -> Self {
+        self.module_cache = Some(dir.into());
+        self
+    }
+
+    /// Names the Go installation, for imports of the standard library.
+    #[must_use]
+    pub fn go_root(mut self, dir: impl Into<String>) -> Self {
+        self.go_root = Some(dir.into());
+        self
+    }
+
+    /// Says that a module lives in a directory, whatever `go.mod` says.
+    #[must_use]
+    pub fn module(mut self, path: impl Into<String>, dir: impl Into<String>) -> Self {
+        self.roots.push((path.into(), dir.into()));
+        self
+    }
+
+    /// Asks for the package in a directory; its import path follows from the `go.mod` above it,
+    /// or is the directory itself when there is none.
+    #[must_use]
+    pub fn package(mut self, dir: impl Into<String>) -> Self {
+        self.packages.push((dir.into(), None));
+        self
+    }
+
+    /// Asks for the package in a directory under a given import path.
+    #[must_use]
+    pub fn package_as(mut self, dir: impl Into<String>, path: impl Into<String>) -> Self {
+        self.packages.push((dir.into(), Some(path.into())));
+        self
+    }
+
+    /// Asks for all packages in a directory and below it, as `dir/...` does in Go. Directories
+    /// named `vendor`, `testdata` or starting with `_` or `.` are passed over.
+    #[must_use]
+    pub fn packages_below(mut self, dir: &str) -> Self {
+        let mut waiting = vec![join(dir, "")];
+        let mut found = Vec::new();
+        while let Some(dir) = waiting.pop() {
+            let entries = self.source.list(&dir).unwrap_or_default();
+            if entries.iter().any(|entry| !entry.is_dir && self.build.admits_name(&entry.name)) {
+                found.push(dir.clone());
+            }
+            for entry in entries.into_iter().filter(|entry| entry.is_dir) {
+                let skip = matches!(entry.name.as_str(), "vendor" | "testdata" | "node_modules")
+                    || entry.name.starts_with(['_', '.']);
+                if !skip {
+                    waiting.push(join(&dir, &entry.name));
+                }
+            }
+        }
+        found.sort();
+        self.packages.extend(found.into_iter().map(|dir| (dir, None)));
+        self
+    }
+
+    /// Reads the packages asked for and, of those they import, what they use.
+    #[must_use]
+    pub fn load(self) -> Universe {
+        let dirs: Vec<&str> = self.packages.iter().map(|(dir, _)| dir.as_str()).collect();
+        let mut resolver = Resolver::discover(
+            self.source,
+            &dirs,
+            self.module_cache.as_deref(),
+            self.go_root.as_deref(),
+        );
+        for (path, dir) in &self.roots {
+            resolver.add_root(path, dir);
+        }
+        let mut files = Files {
+            source: self.source,
+            build: self.build,
+            resolver,
+            by_path: HashMap::new(),
+            universe: Universe::default(),
+        };
+        for (dir, path) in &self.packages {
+            files.request(dir, path.as_deref());
+        }
+        Resolution::new(files).run()
+    }
+}
+
+/// The packages read so far, and the means to read more.
+pub(crate) struct Files<'a> {
+    source: &'a dyn FileSource,
+    build: BuildContext,
+    resolver: Resolver,
+    by_path: HashMap<SmolStr, PackageId>,
+    pub universe: Universe,
+}
+
+impl Files<'_> {
+    fn request(&mut self, dir: &str, path: Option<&str>) {
+        let dir = join(dir, "");
+        let path = match path {
+            Some(path) => path.to_string(),
+            None => self.resolver.import_path(&dir).unwrap_or_else(|| dir.clone()),
+        };
+        if let Some(known) = self.by_path.get(path.as_str()) {
+            self.universe.packages[known.0 as usize].requested = true;
+            return;
+        }
+        let id = self.add_package(&path);
+        self.universe.packages[id.0 as usize].requested = true;
+        if !self.read_dir(id, &dir) {
+            self.universe.packages[id.0 as usize].missing = true;
+            self.universe.diagnostics.push(
+                Diagnostic::nowhere("no-go-files", format!("no Go files in `{dir}`"))
+                    .help("name a directory that holds a Go package"),
+            );
+        }
+    }
+
+    fn add_package(&mut self, path: &str) -> PackageId {
+        let id = PackageId(self.universe.packages.len() as u32);
+        self.universe.packages.push(Package::new(id, path));
+        self.by_path.insert(SmolStr::new(path), id);
+        id
+    }
+
+    /// The package under an import path, read when it is not yet.
+    pub(crate) fn import(&mut self, path: &str) -> PackageId {
+        if let Some(known) = self.by_path.get(path) {
+            return *known;
+        }
+        let id = self.add_package(path);
+        for dir in self.resolver.candidates(path) {
+            if self.read_dir(id, &dir) {
+                return id;
+            }
+        }
+        if let Some(text) = prelude::package(path) {
+            self.universe.packages[id.0 as usize].builtin = true;
+            let name = path.rsplit('/').next().unwrap_or(path);
+            self.read_text(id, &format!("<builtin>/{path}/{name}.go"), Arc::from(text));
+            return id;
+        }
+        self.universe.packages[id.0 as usize].missing = true;
+        id
+    }
+
+    fn read_dir(&mut self, id: PackageId, dir: &str) -> bool {
+        let Some(mut entries) = self.source.list(dir) else { return false };
+        entries.retain(|entry| !entry.is_dir && self.build.admits_name(&entry.name));
+        entries.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut any = false;
+        for entry in entries {
+            let path = join(dir, &entry.name);
+            let Some(text) = self.source.read(&path) else {
+                self.universe.diagnostics.push(Diagnostic::nowhere(
+                    "unreadable",
+                    format!("cannot read `{path}` as UTF-8 text"),
+                ));
+                continue;
+            };
+            any |= self.read_file(id, &path, text);
+        }
+        if any {
+            self.universe.packages[id.0 as usize].dir = SmolStr::new(dir);
+        }
+        any
+    }
+
+    fn read_file(&mut self, id: PackageId, path: &str, text: Arc<str>) -> bool {
+        match self.build.admits_text(&text) {
+            Ok(true) => self.read_text(id, path, text),
+            Ok(false) => return false,
+            Err(message) => {
+                let diagnostic =
+                    Diagnostic::nowhere("build-constraint", format!("{path}: {message}"));
+                self.universe.diagnostics.push(diagnostic);
+                return false;
+            }
+        }
+        true
+    }
+
+    fn read_text(&mut self, id: PackageId, path: &str, text: Arc<str>) {
+        let parsed = go::parse(&text);
+        let file = FileId(self.universe.files.len() as u32);
+        for (offset, message) in &parsed.errors {
+            let pos = Pos { file, offset: *offset };
+            self.universe.diagnostics.push(Diagnostic::error("syntax", pos, message.clone()));
+        }
+        let package = &mut self.universe.packages[id.0 as usize];
+        let clause = &parsed.ast.package;
+        if package.name.is_empty() {
+            package.name = clause.name.clone();
+        } else if package.name != clause.name && !clause.name.is_empty() {
+            let pos = Pos { file, offset: clause.offset };
+            let message = format!(
+                "package `{}` stands in the directory of package `{}`",
+                clause.name, package.name
+            );
+            self.universe.diagnostics.push(Diagnostic::error("package-clause", pos, message));
+        }
+        for (name, pos) in package.index_file(file, &parsed) {
+            let message = format!("`{name}` is declared twice in package `{}`", package.name);
+            self.universe.diagnostics.push(Diagnostic::error("redeclared", pos, message));
+        }
+        package.files.push(file);
+        let path = SmolStr::new(path);
+        self.universe.files.push(Arc::new(SourceFile { path, text, parsed, package: id }));
+    }
+}

@@ -1,0 +1,75 @@
+//! The front end on real trees: the recorded corpus and, when it is at hand, `k8s.io/api`.
+
+mod support;
+
+use std::time::Instant;
+
+use ordain_idl::Loader;
+use ordain_idl::graph::Type;
+use support::{DiskSource, folders, shared};
+
+#[test]
+fn every_recorded_package_is_read_without_errors() {
+    let Some(shared) = shared() else { return };
+    let mut packages = 0;
+    let mut unread = Vec::new();
+    for family in [
+        "validation",
+        "defaulting",
+        "misuse",
+        "misuse-defaulting",
+        "openapi",
+        "openapi-misuse",
+        "crd",
+    ] {
+        for name in folders(&shared.join("idl").join(family)) {
+            if name.starts_with('_') {
+                continue;
+            }
+            let dir = format!("{}/idl/{family}/{name}", shared.display());
+            let universe = Loader::new(&DiskSource)
+                .module("idl.example.dev", format!("{}/idl", shared.display()))
+                .packages_below(&dir)
+                .load();
+            let found = universe.diagnostics().iter().map(|it| universe.locate(it).to_string());
+            // Types of k8s.io/api are not built in and no source of theirs is at hand.
+            unread.extend(
+                found.filter(|it| !it.contains("no source found for package `k8s.io/api/")),
+            );
+            packages += universe.requested().count();
+        }
+    }
+    assert!(unread.is_empty(), "{unread:#?}");
+    assert!(packages > 300, "only {packages} packages found");
+}
+
+#[test]
+fn kubernetes_api_is_read_and_resolved_in_under_a_second() {
+    let Ok(tree) = std::env::var("ORDAIN_K8S_TREE") else {
+        println!("skipped: ORDAIN_K8S_TREE names no Kubernetes source tree");
+        return;
+    };
+    let started = Instant::now();
+    let universe =
+        Loader::new(&DiskSource).packages_below(&format!("{tree}/staging/src/k8s.io/api")).load();
+    let elapsed = started.elapsed();
+    let texts: Vec<String> =
+        universe.diagnostics().iter().map(|it| universe.locate(it).to_string()).collect();
+    println!(
+        "{} packages, {} types, {:?}",
+        universe.packages().len(),
+        universe.all_named().count(),
+        elapsed
+    );
+    assert!(texts.is_empty(), "{texts:#?}");
+    let pod = universe.lookup("k8s.io/api/core/v1", "PodSpec").expect("PodSpec");
+    let Type::Struct(fields) = universe.ty(universe.named(pod).target) else { panic!("no struct") };
+    assert!(universe.struct_type(*fields).fields.len() > 30);
+    let protocol = universe.lookup("k8s.io/api/core/v1", "Protocol").expect("Protocol");
+    let values: Vec<&str> =
+        universe.constants_of(protocol).iter().map(|constant| constant.name.as_str()).collect();
+    assert_eq!(values, ["ProtocolSCTP", "ProtocolTCP", "ProtocolUDP"]);
+    if !cfg!(debug_assertions) {
+        assert!(elapsed.as_secs_f64() < 1.0, "took {elapsed:?}");
+    }
+}

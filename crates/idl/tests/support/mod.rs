@@ -1,0 +1,56 @@
+//! A view of the disk for tests; the crate itself does no I/O.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ordain_idl::{Entry, FileSource};
+
+pub(crate) struct DiskSource;
+
+impl FileSource for DiskSource {
+    fn list(&self, dir: &str) -> Option<Vec<Entry>> {
+        let entries = fs::read_dir(dir).ok()?;
+        let mut out: Vec<Entry> = entries
+            .flatten()
+            .map(|entry| Entry {
+                name: entry.file_name().to_string_lossy().into_owned(),
+                is_dir: entry.path().is_dir(),
+            })
+            .collect();
+        out.sort_by(|a, b| a.name.cmp(&b.name));
+        Some(out)
+    }
+
+    fn read(&self, path: &str) -> Option<Arc<str>> {
+        fs::read_to_string(path).ok().map(Arc::from)
+    }
+}
+
+/// The folder of recorded behaviour, if it is at hand.
+pub(crate) fn shared() -> Option<PathBuf> {
+    let root = match std::env::var_os("ORDAIN_SHARED") {
+        Some(dir) => PathBuf::from(dir),
+        None => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
+    };
+    let found = root.join("idl").is_dir();
+    if !found {
+        println!("skipped: no recorded behaviour at {}", root.display());
+    }
+    found.then_some(root)
+}
+
+/// The names of the folders in a folder, sorted.
+pub(crate) fn folders(dir: &std::path::Path) -> Vec<String> {
+    let mut out: Vec<String> = fs::read_dir(dir)
+        .map(|entries| {
+            entries
+                .flatten()
+                .filter(|entry| entry.path().is_dir())
+                .map(|entry| entry.file_name().to_string_lossy().into_owned())
+                .collect()
+        })
+        .unwrap_or_default();
+    out.sort();
+    out
+}
