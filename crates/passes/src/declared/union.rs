@@ -1,0 +1,200 @@
+//! Unions (KEP-1027): the discriminator decides.
+//!
+//! *Normalization*, on update: where the discriminator was modified, every member but the one it
+//! names is cleared; otherwise nothing is. "Modified" compares the stored, defaulted old object
+//! with the final new one. *Validation* then refuses several members, a member the discriminator
+//! does not name, a named member that is missing and not optional, and unknown discriminator
+//! values. What the old object got wrong in the same way is let pass (ratcheting).
+
+use ordain_schema::{Arity, Node, Presence, Schema, Union, UnionMember};
+use ordain_value::field::{BadValue, Error, ErrorList, Kind};
+use ordain_value::{Map, Value, go_quote};
+
+use super::DeclaredPlan;
+use super::strip_zero::is_zero;
+use super::walk::{Location, Visit, walk};
+
+const ORIGIN: &str = "union";
+
+/// Clears the members that a modified discriminator no longer names. Returns what was cleared, so
+/// that its owners can be told.
+pub fn normalize(plan: &DeclaredPlan, new: &mut Value, old: &Value) -> Vec<Location> {
+    let mut cleared = Vec::new();
+    walk(&plan.schema, &plan.unions, new, Some(old), true, &mut |visit| {
+        let Some(old) = visit.old else { return };
+        for union in unions(visit.node) {
+            if !is_modified(union, visit.new, old) || !is_known(union, selector(union, visit.new)) {
+                continue;
+            }
+            let selected = selector(union, visit.new);
+            for member in &union.members {
+                if member.value != selected && visit.new.contains_key(&member.field) {
+                    cleared.push(visit.location().field(&member.field));
+                }
+            }
+        }
+    });
+    for location in &cleared {
+        location.remove_from(new);
+    }
+    cleared
+}
+
+/// Checks the unions of an object, after normalization.
+pub fn validate(plan: &DeclaredPlan, new: &Value, old: Option<&Value>) -> ErrorList {
+    let mut errors = ErrorList::new();
+    walk(&plan.schema, &plan.unions, new, old, true, &mut |visit| {
+        for union in unions(visit.node) {
+            let mut faults = faults(&plan.schema, visit.node, union, visit.new);
+            if faults.is_empty() {
+                continue;
+            }
+            if let Some(old) = visit.old.filter(|it| !is_modified(union, visit.new, it)) {
+                let before = self::faults(&plan.schema, visit.node, union, old);
+                faults.retain(|it| !before.contains(it));
+            }
+            errors.extend(faults.into_iter().map(|it| render(visit, union, it)));
+        }
+    });
+    errors
+}
+
+fn unions(node: &Node) -> &[Union] {
+    node.declared.as_ref().map_or(&[], |it| &it.unions)
+}
+
+/// The value of the discriminator; absent and empty are the same.
+fn selector<'a>(union: &Union, object: &'a Map) -> &'a str {
+    let value = union.discriminator.as_ref().and_then(|it| object.get(it));
+    value.and_then(Value::as_str).unwrap_or("")
+}
+
+fn is_modified(union: &Union, new: &Map, old: &Map) -> bool {
+    union.discriminator.is_some() && selector(union, new) != selector(union, old)
+}
+
+/// Does a discriminator value mean something, absence included?
+fn is_known(union: &Union, value: &str) -> bool {
+    value.is_empty()
+        || union.members.iter().any(|it| it.value == value)
+        || union.empty_values.iter().any(|it| it == value)
+}
+
+/// What can be wrong with a union; equal faults in old and new ratchet.
+#[derive(Debug, PartialEq)]
+enum Fault<'a> {
+    UnknownValue(String),
+    Several(Vec<&'a str>),
+    NotSelected(&'a UnionMember),
+    SelectedMissing(&'a UnionMember),
+    NoneSet,
+}
+
+fn faults<'a>(schema: &Schema, node: &Node, union: &'a Union, object: &Map) -> Vec<Fault<'a>> {
+    let is_set = |member: &&UnionMember| {
+        let go_zero = || {
+            let id = node.property(&member.field);
+            id.is_some_and(|it| {
+                let child = schema.node(it);
+                let pointer = child.declared.as_ref().is_some_and(|it| it.pointer);
+                child.presence() == Presence::GoZero && !pointer
+            })
+        };
+        let value = object.get(&member.field).filter(|it| !it.is_null());
+        value.is_some_and(|it| !is_zero(it) || !go_zero())
+    };
+    let set: Vec<&UnionMember> = union.members.iter().filter(is_set).collect();
+    let names = || set.iter().map(|it| it.field.as_str()).collect();
+    let mut faults = Vec::new();
+    let Some(discriminator) = &union.discriminator else {
+        match (set.len(), union.arity) {
+            (0, Arity::ExactlyOne) => faults.push(Fault::NoneSet),
+            (0 | 1, _) => {}
+            _ => faults.push(Fault::Several(names())),
+        }
+        return faults;
+    };
+    let selected = selector(union, object);
+    if !is_known(union, selected) {
+        // The enumeration of the field reports values of its own accord.
+        let listed =
+            node.property(discriminator).and_then(|it| schema.node(it).validation.as_ref());
+        let refused = listed.is_some_and(|it| {
+            !it.enumeration.is_empty()
+                && !it.enumeration.iter().any(|it| it.as_str() == Some(selected))
+        });
+        if !refused {
+            faults.push(Fault::UnknownValue(selected.to_owned()));
+        }
+        return faults;
+    }
+    if set.len() > 1 {
+        faults.push(Fault::Several(names()));
+    } else {
+        faults
+            .extend(set.iter().filter(|it| it.value != selected).map(|it| Fault::NotSelected(it)));
+    }
+    faults.extend(
+        (union.members.iter())
+            .filter(|it| it.value == selected && !it.optional && !selected.is_empty())
+            .filter(|it| !is_set(it))
+            .map(Fault::SelectedMissing),
+    );
+    faults
+}
+
+fn render(visit: &Visit<'_>, union: &Union, fault: Fault<'_>) -> Error {
+    let at = visit.location();
+    let discriminator = union.discriminator.as_deref().unwrap_or_default();
+    let ticked =
+        |names: &[&str]| names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
+    let all: Vec<&str> = union.members.iter().map(|it| it.field.as_str()).collect();
+    let error = match fault {
+        Fault::UnknownValue(value) => {
+            let mut known: Vec<&str> = union.members.iter().map(|it| it.value.as_str()).collect();
+            known.extend(union.empty_values.iter().map(|it| it.as_str()));
+            known.sort_unstable();
+            known.dedup();
+            let quoted: Vec<String> = known.iter().map(|it| go_quote(it)).collect();
+            let path = at.field(&discriminator.into()).to_string();
+            let detail = format!("supported values: {}", quoted.join(", "));
+            Error::at(Kind::NotSupported, path, BadValue::from(value), detail)
+        }
+        Fault::Several(names) => {
+            let shown = format!("{{{}}}", names.join(", "));
+            let detail = match (&union.discriminator, visit.old) {
+                (None, _) => match union.arity {
+                    Arity::ExactlyOne => format!("must specify exactly one of: {}", ticked(&all)),
+                    Arity::ZeroOrOne => format!("must specify at most one of: {}", ticked(&all)),
+                },
+                (Some(_), None) => format!(
+                    "must specify at most one of: {}; `{discriminator}` names the one",
+                    ticked(&all)
+                ),
+                (Some(_), Some(_)) => format!(
+                    "must specify at most one of: {}; to change the member, change \
+                     `{discriminator}` as well, and the other members are cleared",
+                    ticked(&all)
+                ),
+            };
+            Error::at(Kind::Invalid, at.to_string(), BadValue::from(shown), detail)
+        }
+        Fault::NotSelected(member) => {
+            let path = at.field(&member.field).to_string();
+            let value = go_quote(&member.value);
+            let detail = format!("may only be specified when `{discriminator}` is {value}");
+            Error::at(Kind::Invalid, path, BadValue::from(""), detail)
+        }
+        Fault::SelectedMissing(member) => {
+            let path = at.field(&member.field).to_string();
+            let value = go_quote(&member.value);
+            let detail = format!("must be specified when `{discriminator}` is {value}");
+            Error::at(Kind::Invalid, path, BadValue::from(""), detail)
+        }
+        Fault::NoneSet => {
+            let detail = format!("must specify one of: {}", ticked(&all));
+            Error::at(Kind::Invalid, at.to_string(), BadValue::from(""), detail)
+        }
+    };
+    error.with_origin(ORIGIN)
+}
