@@ -19,6 +19,7 @@ pub mod diagnostic;
 pub mod go;
 pub mod graph;
 pub mod source;
+pub mod tags;
 
 pub use diagnostic::{Diagnostic, Located, Severity};
 pub use graph::{Loader, Universe};

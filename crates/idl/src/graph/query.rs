@@ -313,7 +313,8 @@ impl Universe {
         for field in self.fields(ty) {
             let inner = self.deref(field.ty);
             let is_struct = self.as_struct(inner).is_some();
-            if field.json.skipped || (!field.exported() && !(field.embedded && is_struct)) {
+            let reachable = field.exported() || (field.embedded && is_struct);
+            if field.json.skipped || !reachable {
                 continue;
             }
             if field.embedded && field.json.name.is_empty() && is_struct {

@@ -28,6 +28,7 @@ impl FileSource for DiskSource {
 }
 
 /// The folder of recorded behaviour, if it is at hand.
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 pub(crate) fn shared() -> Option<PathBuf> {
     let root = match std::env::var_os("ORDAIN_SHARED") {
         Some(dir) => PathBuf::from(dir),
