@@ -1,7 +1,7 @@
 //! Reads a value the way Go's JSON decoder fills a typed struct: the first wrong type is the
 //! error, with Go's wording and field trail; unknown fields are collected with their paths.
 
-use ordain_value::{Text, Value};
+use ordain_value::{Map, Text, Value};
 
 /// Deepest nesting of schemas within schemas that is read. Upstream has no limit of its own; this
 /// one keeps every later recursive walk within a small thread's stack.
@@ -83,12 +83,11 @@ impl Decoder {
         self.fail(message);
     }
 
-    /// Reads the fields of a struct. `read` returns false for a name that the struct lacks.
+    /// Reads the fields of a struct, given its name and its full Go type. `read` returns false for a name that the struct lacks.
     pub(crate) fn fields(
         &mut self,
         value: &Value,
-        name: &'static str,
-        go_type: &str,
+        (name, go_type): (&'static str, &str),
         read: &mut dyn FnMut(&mut Decoder, &str, &Value) -> bool,
     ) {
         let map = match value {
@@ -127,14 +126,49 @@ impl Decoder {
     }
 
     pub(crate) fn text(&mut self, value: &Value) -> Text {
+        self.text_as(value, "string")
+    }
+
+    /// Reads a text whose Go type has a name of its own.
+    pub(crate) fn text_as(&mut self, value: &Value, go_type: &str) -> Text {
         match value {
             Value::Null => Text::default(),
             Value::Str(text) => text.clone(),
             other => {
-                self.mismatch(other, "string");
+                self.mismatch(other, go_type);
                 Text::default()
             }
         }
+    }
+
+    /// Takes an object as it is.
+    pub(crate) fn object(&mut self, value: &Value, go_type: &str) -> Map {
+        match value {
+            Value::Null => Map::new(),
+            Value::Map(map) => map.clone(),
+            other => {
+                self.mismatch(other, go_type);
+                Map::new()
+            }
+        }
+    }
+
+    /// Reads bytes that JSON carries as base64; the text is kept.
+    pub(crate) fn base64(&mut self, value: &Value) -> Text {
+        let text = self.text_as(value, "[]uint8");
+        if let Err(at) = crate::base64::decode(&text) {
+            self.fail(format!("illegal base64 data at input byte {at}"));
+        }
+        text
+    }
+
+    /// Reads a time; the text is kept.
+    pub(crate) fn time(&mut self, value: &Value) -> Option<Text> {
+        let text = self.opt_text(value)?;
+        if let Err(error) = ordain_meta::time::Time::decode(&text) {
+            self.fail(error.to_string());
+        }
+        Some(text)
     }
 
     pub(crate) fn opt_text(&mut self, value: &Value) -> Option<Text> {

@@ -24,7 +24,7 @@ impl Raw {
     pub(crate) fn read(d: &mut Decoder, value: &Value) -> Box<Raw> {
         d.deeper(|d| {
             let mut raw = Box::<Raw>::default();
-            d.fields(value, "JSONSchemaProps", PROPS, &mut |d, key, value| {
+            d.fields(value, ("JSONSchemaProps", PROPS), &mut |d, key, value| {
                 raw.read_scalar(d, key, value)
                     || raw.read_child(d, key, value)
                     || raw.read_extension(d, key, value)
@@ -157,7 +157,7 @@ fn read_docs(d: &mut Decoder, value: &Value) -> Option<ExternalDocs> {
         return None;
     }
     let mut docs = ExternalDocs::default();
-    d.fields(value, "ExternalDocumentation", "v1.ExternalDocumentation", &mut |d, key, value| {
+    d.fields(value, ("ExternalDocumentation", "v1.ExternalDocumentation"), &mut |d, key, value| {
         match key {
             "description" => docs.description = d.text(value),
             "url" => docs.url = d.text(value),
@@ -170,7 +170,7 @@ fn read_docs(d: &mut Decoder, value: &Value) -> Option<ExternalDocs> {
 
 fn read_rule(d: &mut Decoder, value: &Value) -> Rule {
     let mut rule = Rule::default();
-    d.fields(value, "ValidationRule", "v1.ValidationRule", &mut |d, key, value| {
+    d.fields(value, ("ValidationRule", "v1.ValidationRule"), &mut |d, key, value| {
         match key {
             "rule" => rule.rule = d.text(value),
             "message" => rule.message = d.text(value),

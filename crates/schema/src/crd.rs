@@ -1,0 +1,277 @@
+//! `CustomResourceDefinition` of `apiextensions.k8s.io/v1`, typed.
+//!
+//! Lists are options where an absent list and an empty one are told apart by a rule or a message.
+
+use ordain_value::{Map, Text};
+
+use crate::raw::Raw;
+
+/// The finalizer that keeps a definition until its objects are gone.
+pub const CLEANUP_FINALIZER: &str = "customresourcecleanup.apiextensions.k8s.io";
+
+/// The annotation that definitions in Kubernetes' own groups need.
+pub const APPROVAL_ANNOTATION: &str = "api-approved.kubernetes.io";
+
+/// A definition of a custom resource.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Crd {
+    /// ObjectMeta as JSON.
+    pub metadata: Map,
+    pub spec: CrdSpec,
+    pub status: CrdStatus,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CrdSpec {
+    pub group: Text,
+    pub names: CrdNames,
+    pub scope: Text,
+    pub versions: Option<Vec<CrdVersion>>,
+    pub conversion: Option<Conversion>,
+    pub preserve_unknown_fields: bool,
+}
+
+/// The names of a resource.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CrdNames {
+    pub plural: Text,
+    pub singular: Text,
+    pub short_names: Option<Vec<Text>>,
+    pub kind: Text,
+    pub list_kind: Text,
+    pub categories: Option<Vec<Text>>,
+}
+
+/// One version of a resource.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CrdVersion {
+    pub name: Text,
+    pub served: bool,
+    pub storage: bool,
+    pub deprecated: bool,
+    pub deprecation_warning: Option<Text>,
+    pub schema: Option<VersionSchema>,
+    pub subresources: Option<Subresources>,
+    pub columns: Option<Vec<Column>>,
+    pub selectable_fields: Option<Vec<SelectableField>>,
+}
+
+/// `schema` of a version.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VersionSchema {
+    pub open_api: Option<Box<Raw>>,
+}
+
+/// `subresources` of a version.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subresources {
+    pub status: bool,
+    pub scale: Option<Scale>,
+}
+
+/// Where the scale subresource reads and writes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scale {
+    pub spec_replicas_path: Text,
+    pub status_replicas_path: Text,
+    pub label_selector_path: Option<Text>,
+}
+
+/// One printer column.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Column {
+    pub name: Text,
+    pub ty: Text,
+    pub format: Text,
+    pub description: Text,
+    pub priority: i64,
+    pub json_path: Text,
+}
+
+/// One field that field selectors may name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SelectableField {
+    pub json_path: Text,
+}
+
+/// How objects are converted between versions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conversion {
+    pub strategy: Text,
+    pub webhook: Option<Webhook>,
+}
+
+/// A conversion webhook.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Webhook {
+    pub client: Option<WebhookClient>,
+    pub review_versions: Option<Vec<Text>>,
+}
+
+/// How a webhook is reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WebhookClient {
+    pub url: Option<Text>,
+    pub service: Option<Service>,
+    /// Base64 as written.
+    pub ca_bundle: Text,
+}
+
+/// The service behind a webhook.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Service {
+    pub namespace: Text,
+    pub name: Text,
+    pub path: Option<Text>,
+    pub port: Option<i64>,
+}
+
+/// What has been accepted so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CrdStatus {
+    pub conditions: Option<Vec<Condition>>,
+    pub accepted_names: CrdNames,
+    pub stored_versions: Option<Vec<Text>>,
+    pub observed_generation: i64,
+}
+
+/// One condition of a definition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Condition {
+    pub ty: Text,
+    pub status: Text,
+    /// RFC 3339, or none when it was never set.
+    pub last_transition_time: Option<Text>,
+    pub reason: Text,
+    pub message: Text,
+    pub observed_generation: i64,
+}
+
+impl Crd {
+    /// `metadata.name`
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.metadata.get("name").and_then(|v| v.as_str()).unwrap_or_default()
+    }
+
+    /// One annotation.
+    #[must_use]
+    pub fn annotation(&self, key: &str) -> Option<&str> {
+        self.metadata.get("annotations")?.get(key)?.as_str()
+    }
+
+    /// `metadata.generation`
+    #[must_use]
+    pub fn generation(&self) -> i64 {
+        self.metadata.get("generation").and_then(|v| v.as_int()).unwrap_or_default()
+    }
+
+    /// The condition of this type.
+    #[must_use]
+    pub fn condition(&self, ty: &str) -> Option<&Condition> {
+        self.status.conditions.iter().flatten().find(|c| c.ty == ty)
+    }
+
+    /// Whether the condition of this type is there and `True`.
+    #[must_use]
+    pub fn is_true(&self, ty: &str) -> bool {
+        self.condition(ty).is_some_and(|c| c.status == "True")
+    }
+
+    /// Fills in what may be left out.
+    pub fn set_defaults(&mut self) {
+        self.spec.set_defaults();
+        if self.status.stored_versions.as_ref().is_none_or(Vec::is_empty)
+            && let Some(version) = self.spec.storage_version()
+        {
+            self.status.stored_versions = Some(vec![version.name.clone()]);
+        }
+    }
+
+    /// What a create does to the object before it is checked: the status is the server's.
+    pub fn prepare_for_create(&mut self) {
+        self.status = CrdStatus::default();
+        self.metadata.insert("generation", 1i64.into());
+        self.record_storage_version();
+    }
+
+    /// What an update does to the object before it is checked: the status is kept, a changed spec
+    /// is a new generation, and a new storage version is remembered.
+    pub fn prepare_for_update(&mut self, old: &Crd) {
+        self.status = old.status.clone();
+        let changed = !self.spec.same_meaning(&old.spec);
+        let generation = old.generation().saturating_add(i64::from(changed));
+        self.metadata.insert("generation", generation.into());
+        self.record_storage_version();
+    }
+
+    fn record_storage_version(&mut self) {
+        let Some(name) = self.spec.storage_version().map(|v| v.name.clone()) else { return };
+        let stored = self.status.stored_versions.get_or_insert_default();
+        if !stored.contains(&name) {
+            stored.push(name);
+        }
+    }
+}
+
+impl CrdSpec {
+    /// The versions, none when the list is absent.
+    #[must_use]
+    pub fn versions(&self) -> &[CrdVersion] {
+        self.versions.as_deref().unwrap_or_default()
+    }
+
+    /// The first version that objects are stored in.
+    #[must_use]
+    pub fn storage_version(&self) -> Option<&CrdVersion> {
+        self.versions().iter().find(|v| v.storage)
+    }
+
+    /// The version with this name.
+    #[must_use]
+    pub fn version(&self, name: &str) -> Option<&CrdVersion> {
+        self.versions().iter().find(|v| v.name == name)
+    }
+
+    /// Equality where an empty list is the same as none.
+    #[must_use]
+    pub fn same_meaning(&self, other: &CrdSpec) -> bool {
+        self.encode_meaning() == other.encode_meaning()
+    }
+
+    fn set_defaults(&mut self) {
+        let names = &mut self.names;
+        if names.singular.is_empty() {
+            names.singular = Text::from(names.kind.to_lowercase());
+        }
+        if names.list_kind.is_empty() && !names.kind.is_empty() {
+            names.list_kind = Text::from(format!("{}List", names.kind));
+        }
+        let conversion = self
+            .conversion
+            .get_or_insert_with(|| Conversion { strategy: Text::new_static("None"), webhook: None });
+        // A webhook that says nothing does not survive being read.
+        if conversion.webhook == Some(Webhook::default()) {
+            conversion.webhook = None;
+        }
+        let client = conversion.webhook.as_mut().and_then(|w| w.client.as_mut());
+        if let Some(service) = client.and_then(|c| c.service.as_mut()) {
+            service.port.get_or_insert(443);
+        }
+    }
+}
+
+impl CrdVersion {
+    /// The schema as written.
+    #[must_use]
+    pub fn raw(&self) -> Option<&Raw> {
+        self.schema.as_ref()?.open_api.as_deref()
+    }
+
+    /// Whether `status` is a subresource.
+    #[must_use]
+    pub fn has_status(&self) -> bool {
+        self.subresources.as_ref().is_some_and(|s| s.status)
+    }
+}
