@@ -12,11 +12,22 @@
 //! values, CEL rules) is asked from the caller through a trait, so that this crate stays at the
 //! bottom of the workspace.
 
+pub mod admission;
+mod base64;
+pub mod conditions;
+pub mod crd;
+mod crddecode;
+mod crdencode;
+mod fieldpath;
+pub mod formats;
 pub mod godecode;
+pub mod gojson;
+mod hoist;
 pub mod model;
 pub mod raw;
 mod rawdecode;
 pub mod resolve;
+pub mod structural;
 
 pub use model::{
     Additional, Arity, Check, Declared, Docs, ExternalDocs, Family, Keyword, ListType, MapType,

@@ -172,7 +172,10 @@ impl Raw {
             if visit(raw) {
                 return true;
             }
+            let from = pending.len();
             raw.push_children(&mut pending);
+            // Taken from the end, so the first child has to be last.
+            pending[from..].reverse();
         }
         false
     }

@@ -26,7 +26,16 @@ impl std::error::Error for ResolveError {}
 /// # Errors
 /// When a keyword is used that has no structural meaning, or a name is not known.
 pub fn resolve(raw: &Raw) -> Result<Schema, ResolveError> {
-    let mut arena = Arena::default();
+    finish(Arena::default(), raw)
+}
+
+/// As [`resolve`], but unknown names of types count as none: admission reports them elsewhere and
+/// goes on with the rest.
+pub(crate) fn resolve_leniently(raw: &Raw) -> Result<Schema, ResolveError> {
+    finish(Arena { nodes: Vec::new(), lenient: true }, raw)
+}
+
+fn finish(mut arena: Arena, raw: &Raw) -> Result<Schema, ResolveError> {
     let root = arena.add(raw, 0)?;
     Schema::new(arena.nodes, root).map_err(|e| ResolveError(e.to_string()))
 }
@@ -34,6 +43,7 @@ pub fn resolve(raw: &Raw) -> Result<Schema, ResolveError> {
 #[derive(Default)]
 struct Arena {
     nodes: Vec<Node>,
+    lenient: bool,
 }
 
 impl Arena {
@@ -55,14 +65,18 @@ impl Arena {
         Ok(NodeId(at))
     }
 
+    fn known<T: Default>(&self, name: Result<T, ResolveError>) -> Result<T, ResolveError> {
+        if self.lenient { Ok(name.unwrap_or_default()) } else { name }
+    }
+
     fn node(&mut self, raw: &Raw, depth: usize) -> Result<Box<Node>, ResolveError> {
         let mut node = Box::new(Node {
-            ty: node_type(raw)?,
+            ty: self.known(node_type(raw))?,
             nullable: raw.nullable,
             preserve_unknown: raw.preserve_unknown_fields == Some(true),
             embedded_resource: raw.embedded_resource,
-            list_type: raw.list_type.as_ref().map(list_type).transpose()?,
-            map_type: raw.map_type.as_ref().map(map_type).transpose()?,
+            list_type: self.known(raw.list_type.as_ref().map(list_type).transpose())?,
+            map_type: self.known(raw.map_type.as_ref().map(map_type).transpose())?,
             list_map_keys: raw.list_map_keys().to_vec(),
             default: raw.default.clone(),
             rules: raw.rules().to_vec(),
