@@ -31,6 +31,11 @@ pub fn max_len_message(bytes_max: usize) -> String {
     format!("must be no more than {bytes_max} bytes")
 }
 
+/// "must be no more than N characters", as the DNS formats say it, though they count bytes too.
+fn max_len_characters(bytes_max: usize) -> String {
+    format!("must be no more than {bytes_max} characters")
+}
+
 /// Explains a failed pattern, with examples.
 #[must_use]
 pub fn pattern_message(message: &str, pattern: &str, examples: &[&str]) -> String {
@@ -77,7 +82,7 @@ pub fn matches_dns_1123_subdomain(text: &str) -> bool {
 pub fn dns_1123_label(text: &str) -> Vec<String> {
     let mut messages = Vec::new();
     if text.len() > DNS_LABEL_BYTES_MAX {
-        messages.push(max_len_message(DNS_LABEL_BYTES_MAX));
+        messages.push(max_len_characters(DNS_LABEL_BYTES_MAX));
     }
     if !matches_dns_1123_label(text) {
         messages.push(if matches_dns_1123_subdomain(text) {
@@ -96,9 +101,13 @@ pub fn dns_1123_label(text: &str) -> Vec<String> {
 /// A DNS-1123 subdomain: labels joined by dots, each label of any length.
 #[must_use]
 pub fn dns_1123_subdomain(text: &str) -> Vec<String> {
+    subdomain_messages(text, max_len_characters)
+}
+
+fn subdomain_messages(text: &str, max_len: fn(usize) -> String) -> Vec<String> {
     let mut messages = Vec::new();
     if text.len() > DNS_SUBDOMAIN_BYTES_MAX {
-        messages.push(max_len_message(DNS_SUBDOMAIN_BYTES_MAX));
+        messages.push(max_len(DNS_SUBDOMAIN_BYTES_MAX));
     }
     if !matches_dns_1123_subdomain(text) {
         messages.push(pattern_message(
@@ -115,7 +124,7 @@ pub fn dns_1123_subdomain(text: &str) -> Vec<String> {
 pub fn dns_1035_label(text: &str) -> Vec<String> {
     let mut messages = Vec::new();
     if text.len() > DNS_LABEL_BYTES_MAX {
-        messages.push(max_len_message(DNS_LABEL_BYTES_MAX));
+        messages.push(max_len_characters(DNS_LABEL_BYTES_MAX));
     }
     let starts_with_letter = text.bytes().next().is_some_and(|b| b.is_ascii_lowercase());
     if !starts_with_letter || !matches_dns_1123_label(text) {
@@ -146,7 +155,7 @@ pub fn qualified_name(text: &str) -> Vec<String> {
                 messages.push("prefix part must be non-empty".to_owned());
             } else {
                 messages.extend(
-                    dns_1123_subdomain(prefix)
+                    subdomain_messages(prefix, max_len_message)
                         .into_iter()
                         .map(|message| format!("prefix part {message}")),
                 );
