@@ -5,7 +5,8 @@ pub(crate) fn decode(text: &str) -> Result<Vec<u8>, usize> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let mut group = [0u8; 4];
     let mut filled = 0;
-    let mut bytes = text.bytes().enumerate().filter(|(_, b)| !matches!(b, b'\r' | b'\n')).peekable();
+    let mut bytes =
+        text.bytes().enumerate().filter(|(_, b)| !matches!(b, b'\r' | b'\n')).peekable();
     while let Some((at, byte)) = bytes.next() {
         if byte == b'=' {
             return finish_padded(out, group, filled, at, bytes, text.len());

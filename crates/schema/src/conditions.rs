@@ -210,7 +210,12 @@ fn remove_condition(crd: &mut Crd, ty: &str) {
     }
 }
 
-fn condition(ty: &'static str, status: &'static str, reason: &'static str, message: &str) -> Condition {
+fn condition(
+    ty: &'static str,
+    status: &'static str,
+    reason: &'static str,
+    message: &str,
+) -> Condition {
     Condition {
         ty: Text::new_static(ty),
         status: Text::new_static(status),
@@ -255,18 +260,10 @@ impl Taken {
     fn judge(&self, wanted: &CrdNames, held: &CrdNames) -> (CrdNames, Condition) {
         let mut names = held.clone();
         let mut verdict = condition("NamesAccepted", "True", "NoConflicts", "no conflicts found");
-        let mut conflict = |reason: &'static str, message: String| {
-            verdict = condition("NamesAccepted", "False", reason, &message);
-        };
-        let mut one = |wanted: &Text, held: &mut Text, used: &BTreeSet<Text>, reason| {
-            if wanted != held && used.contains(wanted) {
-                conflict(reason, in_use(wanted));
-            } else {
-                held.clone_from(wanted);
-            }
-        };
-        one(&wanted.plural, &mut names.plural, &self.resources, "PluralConflict");
-        one(&wanted.singular, &mut names.singular, &self.resources, "SingularConflict");
+        let taken = &self.resources;
+        claim(&wanted.plural, &mut names.plural, taken, "PluralConflict", &mut verdict);
+        let taken = &self.resources;
+        claim(&wanted.singular, &mut names.singular, taken, "SingularConflict", &mut verdict);
         let conflicts = self.short_name_conflicts(wanted, held);
         if conflicts.is_empty() {
             names.short_names.clone_from(&wanted.short_names);
@@ -275,17 +272,12 @@ impl Taken {
                 [only] => only.clone(),
                 many => format!("[{}]", many.join(", ")),
             };
-            conflict("ShortNamesConflict", message);
+            verdict = condition("NamesAccepted", "False", "ShortNamesConflict", &message);
         }
-        let mut one = |wanted: &Text, held: &mut Text, used: &BTreeSet<Text>, reason| {
-            if wanted != held && used.contains(wanted) {
-                conflict(reason, in_use(wanted));
-            } else {
-                held.clone_from(wanted);
-            }
-        };
-        one(&wanted.kind, &mut names.kind, &self.kinds, "KindConflict");
-        one(&wanted.list_kind, &mut names.list_kind, &self.kinds, "ListKindConflict");
+        let taken = &self.kinds;
+        claim(&wanted.kind, &mut names.kind, taken, "KindConflict", &mut verdict);
+        let taken = &self.kinds;
+        claim(&wanted.list_kind, &mut names.list_kind, taken, "ListKindConflict", &mut verdict);
         names.categories.clone_from(&wanted.categories);
         (names, verdict)
     }
@@ -302,6 +294,21 @@ impl Taken {
             }
         }
         conflicts
+    }
+}
+
+/// Takes a name over, or tells that it is taken.
+fn claim(
+    wanted: &Text,
+    held: &mut Text,
+    taken: &BTreeSet<Text>,
+    reason: &'static str,
+    verdict: &mut Condition,
+) {
+    if wanted != held && taken.contains(wanted) {
+        *verdict = condition("NamesAccepted", "False", reason, &in_use(wanted));
+    } else {
+        held.clone_from(wanted);
     }
 }
 

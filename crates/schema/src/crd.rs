@@ -248,9 +248,10 @@ impl CrdSpec {
         if names.list_kind.is_empty() && !names.kind.is_empty() {
             names.list_kind = Text::from(format!("{}List", names.kind));
         }
-        let conversion = self
-            .conversion
-            .get_or_insert_with(|| Conversion { strategy: Text::new_static("None"), webhook: None });
+        let conversion = self.conversion.get_or_insert_with(|| Conversion {
+            strategy: Text::new_static("None"),
+            webhook: None,
+        });
         // A webhook that says nothing does not survive being read.
         if conversion.webhook == Some(Webhook::default()) {
             conversion.webhook = None;

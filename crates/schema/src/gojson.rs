@@ -63,12 +63,7 @@ impl Writer {
         self.opt(name, value, |w, value| w.value(&value));
     }
 
-    fn list<T>(
-        &mut self,
-        name: &str,
-        list: Option<&[T]>,
-        mut write: impl FnMut(&mut Writer, &T),
-    ) {
+    fn list<T>(&mut self, name: &str, list: Option<&[T]>, mut write: impl FnMut(&mut Writer, &T)) {
         self.opt(name, list, |w, list| w.items(list, &mut write));
     }
 

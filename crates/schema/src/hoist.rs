@@ -27,7 +27,8 @@ pub(crate) struct VersionView<'a> {
 
 impl<'a> View<'a> {
     pub(crate) fn new(spec: &'a CrdSpec) -> View<'a> {
-        let mut versions: Vec<VersionView<'a>> = spec.versions().iter().map(VersionView::new).collect();
+        let mut versions: Vec<VersionView<'a>> =
+            spec.versions().iter().map(VersionView::new).collect();
         let mut view = View {
             spec,
             schema: None,

@@ -117,14 +117,16 @@ impl Check<'_> {
         for name in ["kind", "apiVersion"] {
             if let Some(property) = raw.property(name).filter(|p| resource && p.ty != "string") {
                 let path = properties.key(name);
-                let error = Error::invalid(&path.child("type"), property.ty.clone(), "must be string");
+                let error =
+                    Error::invalid(&path.child("type"), property.ty.clone(), "must be string");
                 self.errors.push(error);
             }
         }
         if let Some(metadata) = raw.property("metadata") {
             let path = properties.key("metadata");
             if resource && metadata.ty != "object" {
-                let error = Error::invalid(&path.child("type"), metadata.ty.clone(), "must be object");
+                let error =
+                    Error::invalid(&path.child("type"), metadata.ty.clone(), "must be object");
                 self.errors.push(error);
             }
             if level == Level::Root && !is_plain_metadata(metadata) {
@@ -228,7 +230,12 @@ impl Check<'_> {
         }
         let (at, path) = (outside_path.child("properties"), path.child("properties"));
         for (name, nested) in branch.properties() {
-            self.nested_completeness(nested, outside.property(name), &at.key(name), &path.key(name));
+            self.nested_completeness(
+                nested,
+                outside.property(name),
+                &at.key(name),
+                &path.key(name),
+            );
         }
     }
 }
@@ -249,7 +256,10 @@ fn is_int_or_string(branches: &[Raw]) -> bool {
 }
 
 fn is_only_type(raw: &Raw, ty: &str) -> bool {
-    raw.ty == ty && raw.properties.is_none() && !has_nested_additional(raw) && says_nothing_else(raw)
+    raw.ty == ty
+        && raw.properties.is_none()
+        && !has_nested_additional(raw)
+        && says_nothing_else(raw)
 }
 
 fn has_nested_additional(raw: &Raw) -> bool {

@@ -73,7 +73,8 @@ fn webhook_url(text: &Text, path: &Path<'_>, errors: &mut ErrorList) {
             return errors.push(Error::required(path, detail));
         }
     };
-    let mut invalid = |value: &str, detail: String| errors.push(Error::invalid(path, value, detail));
+    let mut invalid =
+        |value: &str, detail: String| errors.push(Error::invalid(path, value, detail));
     if url.scheme != "https" {
         invalid(&url.scheme, format!("'https' is the only allowed URL scheme{FORM}"));
     }

@@ -9,7 +9,12 @@ use crate::gojson;
 use crate::raw::{Items, Raw};
 
 /// Rules of map types and list types at one node, without those of keys and nullable items.
-pub(super) fn types(raw: &Raw, require_atomic_sets: bool, path: &Path<'_>, errors: &mut Vec<Error>) {
+pub(super) fn types(
+    raw: &Raw,
+    require_atomic_sets: bool,
+    path: &Path<'_>,
+    errors: &mut Vec<Error>,
+) {
     if let Some(map_type) = &raw.map_type {
         needs_type(raw, "object", "x-kubernetes-map-type", path, errors);
         let known = ["atomic", "granular"];
@@ -108,12 +113,14 @@ fn map_list(raw: &Raw, path: &Path<'_>, errors: &mut Vec<Error>) {
         let detail = "must be object if parent array's x-kubernetes-list-type is map";
         return errors.push(Error::invalid(&items_path.child("type"), item.ty.clone(), detail));
     }
-    let shown = || Value::from(raw.list_map_keys().iter().cloned().map(Value::from).collect::<Vec<_>>());
+    let shown =
+        || Value::from(raw.list_map_keys().iter().cloned().map(Value::from).collect::<Vec<_>>());
     let mut seen = BTreeSet::new();
     for key in raw.list_map_keys() {
         match item.property(key) {
             Some(property) if property.ty == "array" || property.ty == "object" => {
-                let detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+                let detail =
+                    "must be a scalar type if parent array's x-kubernetes-list-type is map";
                 let properties = items_path.child("properties");
                 let path = properties.key(key);
                 // Upstream shows the type of the item, not that of the key.

@@ -6,6 +6,7 @@
 //! asked for, and which errors keep others from being asked, is decided here.
 
 mod approval;
+mod coerce;
 mod conversion;
 mod lists;
 mod parts;
@@ -111,9 +112,10 @@ pub(crate) struct Options {
     pub(crate) many_selectable: BTreeSet<Text>,
 }
 
-/// Judges a new definition, defaulted and prepared for create.
+/// Judges a new definition, defaulted and prepared for create. An accepted definition has the
+/// metadata inside its default values brought into form.
 #[must_use]
-pub fn validate_create(crd: &Crd, hooks: &dyn AdmissionHooks) -> ErrorList {
+pub fn validate_create(crd: &mut Crd, hooks: &dyn AdmissionHooks) -> ErrorList {
     let options = Options {
         require_recognized_review_version: true,
         require_immutable_names: false,
@@ -132,19 +134,25 @@ pub fn validate_create(crd: &Crd, hooks: &dyn AdmissionHooks) -> ErrorList {
     let view = View::new(&crd.spec);
     spec::validate(&view, &options, hooks, &mut errors);
     finish(crd, None, &mut errors);
+    if errors.is_empty() {
+        coerce::defaults(&mut crd.spec);
+    }
     errors
 }
 
-/// Judges a changed definition, defaulted and prepared for update.
+/// Judges a changed definition, defaulted and prepared for update, as [`validate_create`] does.
 #[must_use]
-pub fn validate_update(crd: &Crd, old: &Crd, hooks: &dyn AdmissionHooks) -> ErrorList {
+pub fn validate_update(crd: &mut Crd, old: &Crd, hooks: &dyn AdmissionHooks) -> ErrorList {
     let view = View::new(&crd.spec);
     let old_view = View::new(&old.spec);
-    let options = update::options(crd, old, &view, &old_view, hooks);
+    let options = update::options(old, &view, &old_view, hooks);
     let mut errors = metadata_update_errors(crd, old);
     spec::validate(&view, &options, hooks, &mut errors);
     update::immutable(&crd.spec, &old.spec, &options, &mut errors);
     finish(crd, Some(old), &mut errors);
+    if errors.is_empty() {
+        coerce::defaults(&mut crd.spec);
+    }
     errors
 }
 

@@ -73,7 +73,11 @@ fn group(group: &Text, path: &Path<'_>, errors: &mut ErrorList) {
     if !wrong.is_empty() {
         errors.push(Error::invalid(path, group.clone(), wrong.join(",")));
     } else if !group.contains('.') {
-        errors.push(Error::invalid(path, group.clone(), "should be a domain with at least one dot"));
+        errors.push(Error::invalid(
+            path,
+            group.clone(),
+            "should be a domain with at least one dot",
+        ));
     }
 }
 
@@ -121,8 +125,9 @@ fn versions(view: &View<'_>, scope: &root::Scope<'_>, path: &Path<'_>, errors: &
         label(name, &path.child("name"), errors);
         one_version(view, version, scope, &path, errors);
     }
-    let shown =
-        || BadValue::Json(gojson::versions(view.spec.versions.as_ref().map(|_| &view.versions[..])));
+    let shown = || {
+        BadValue::Json(gojson::versions(view.spec.versions.as_ref().map(|_| &view.versions[..])))
+    };
     if !unique {
         errors.push(Error::invalid(&list, shown(), "must contain unique version names"));
     }

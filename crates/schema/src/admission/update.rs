@@ -15,15 +15,12 @@ const SELECTABLE_MAX: usize = 8;
 
 /// The rules that hold for this update.
 pub(super) fn options(
-    crd: &Crd,
     old: &Crd,
     view: &View<'_>,
     old_view: &View<'_>,
     hooks: &dyn AdmissionHooks,
 ) -> Options {
-    let has = |test: &dyn Fn(&Raw) -> bool| {
-        old_view.schemas().any(|raw| raw.any(&mut |r| test(r)))
-    };
+    let has = |test: &dyn Fn(&Raw) -> bool| old_view.schemas().any(|raw| raw.any(&mut |r| test(r)));
     let all_have_schemas =
         old_view.raw().is_some() || old_view.versions.iter().all(|v| v.raw().is_some());
     Options {
@@ -38,17 +35,12 @@ pub(super) fn options(
         allow_invalid_ca_bundle: allow_invalid_ca_bundle(old),
         preexisting: expressions(old_view),
         unchanged: unchanged_versions(view, old_view),
-        many_selectable: many_selectable(crd, old, view, old_view),
+        many_selectable: many_selectable(view, old_view),
     }
 }
 
 /// What may never change, or not once names are accepted.
-pub(super) fn immutable(
-    spec: &CrdSpec,
-    old: &CrdSpec,
-    options: &Options,
-    errors: &mut ErrorList,
-) {
+pub(super) fn immutable(spec: &CrdSpec, old: &CrdSpec, options: &Options, errors: &mut ErrorList) {
     let path = Path::new("spec");
     let names = path.child("names");
     let mut check = |given: &Text, old: &Text, path: &Path<'_>| {
@@ -119,7 +111,7 @@ fn unchanged_versions(view: &View<'_>, old: &View<'_>) -> BTreeSet<Text> {
     unchanged.cloned().collect()
 }
 
-fn many_selectable(crd: &Crd, old: &Crd, view: &View<'_>, old_view: &View<'_>) -> BTreeSet<Text> {
+fn many_selectable(view: &View<'_>, old_view: &View<'_>) -> BTreeSet<Text> {
     let mut allowed = BTreeSet::new();
     let hoisted = old_view.selectable.unwrap_or_default();
     if hoisted.len() > SELECTABLE_MAX && view.selectable.unwrap_or_default() == hoisted {
@@ -129,8 +121,6 @@ fn many_selectable(crd: &Crd, old: &Crd, view: &View<'_>, old_view: &View<'_>) -
         let version = spec.versions.iter().find(|v| v.version.name == name)?;
         Some(version.selectable.unwrap_or_default().to_vec())
     };
-    debug_assert_eq!(crd.spec.group, view.spec.group);
-    debug_assert_eq!(old.spec.group, old_view.spec.group);
     for version in &view.versions {
         let name = &version.version.name;
         let (new, old) = (own(view, name), own(old_view, name));

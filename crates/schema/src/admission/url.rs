@@ -84,7 +84,9 @@ fn check_host(host: &str) -> Result<(), String> {
         return Err(format!("invalid URL escape {}", go_quote(bad)));
     }
     match host.chars().find(|c| matches!(c, ' ' | '"' | '\\' | '^' | '`' | '{' | '|' | '}')) {
-        Some(c) => Err(format!("invalid character {} in host name", go_quote(c.encode_utf8(&mut [0; 4])))),
+        Some(c) => {
+            Err(format!("invalid character {} in host name", go_quote(c.encode_utf8(&mut [0; 4]))))
+        }
         None => Ok(()),
     }
 }
