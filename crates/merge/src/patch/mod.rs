@@ -3,6 +3,7 @@
 //! Each format has a `decode` (with the strict errors that field validation reports) and an
 //! `apply` that works on the current object in the version of the request.
 
+pub mod apply;
 pub mod json;
 pub mod json_merge;
 mod raw;
