@@ -43,14 +43,27 @@ fn comparable(object: &Value) -> Value {
     object
 }
 
+#[derive(Default)]
 struct Score {
     steps: usize,
     wrong: Vec<String>,
 }
 
-fn play(case: &Value, score: &mut Score) {
+impl Score {
+    fn check(&self, steps_min: usize, least: f64) {
+        let right = self.steps - self.wrong.len();
+        let share = 100.0 * right as f64 / self.steps.max(1) as f64;
+        println!("{right} of {} steps as recorded ({share:.2} %)", self.steps);
+        for wrong in self.wrong.iter().take(40) {
+            println!("{wrong}");
+        }
+        assert!(self.steps > steps_min, "the recording has many steps");
+        assert!(share >= least, "{share:.2} % is below {least} %");
+    }
+}
+
+fn play(case: &Value, mut registry: Registry, score: &mut Score) {
     let id = case.get("id").and_then(Value::as_str).unwrap_or("?");
-    let mut registry = Registry::default();
     for step in case.get("steps").and_then(Value::as_list).into_iter().flat_map(|it| it.iter()) {
         let code = step.get("code").and_then(Value::as_int).unwrap_or(0);
         let wanted = step.get("response").cloned().unwrap_or_default();
@@ -93,23 +106,46 @@ fn check(files: &[&str], least: f64) {
         println!("skipped: no recorded transcripts (set ORDAIN_SHARED)");
         return;
     };
-    let mut score = Score { steps: 0, wrong: Vec::new() };
+    let mut score = Score::default();
     for file in files {
         for case in cases(&shared.join("transcripts").join(file)) {
-            play(&case, &mut score);
+            play(&case, Registry::default(), &mut score);
         }
     }
-    let right = score.steps - score.wrong.len();
-    let share = 100.0 * right as f64 / score.steps.max(1) as f64;
-    println!("{right} of {} steps as recorded ({share:.2} %)", score.steps);
-    for wrong in score.wrong.iter().take(40) {
-        println!("{wrong}");
-    }
-    assert!(score.steps > 300, "the recording has many steps");
-    assert!(share >= least, "{share:.2} % is below {least} %");
+    score.check(300, least);
 }
 
 #[test]
 fn apply_and_ownership_follow_the_recording() {
     check(&["crd/ssa.jsonl.gz", "crd/ssa-more.jsonl.gz"], 97.0);
+}
+
+#[test]
+fn applies_to_real_projects_follow_the_recording() {
+    let Some(shared) = shared() else {
+        println!("skipped: no recorded transcripts (set ORDAIN_SHARED)");
+        return;
+    };
+    let mut score = Score::default();
+    let corpus = std::fs::read_dir(shared.join("transcripts/corpus")).expect("the corpus is there");
+    let mut projects: Vec<PathBuf> = corpus.map(|it| it.expect("a folder").path()).collect();
+    projects.sort();
+    for project in projects {
+        let files = std::fs::read_dir(project).expect("a folder of transcripts");
+        let mut files: Vec<PathBuf> = files.map(|it| it.expect("a file").path()).collect();
+        files.sort();
+        for file in files.iter().filter(|it| it.extension().is_some_and(|it| it == "gz")) {
+            let mut registry = Registry::default();
+            for case in cases(file) {
+                if let Some(crd) = case.get("crd") {
+                    registry.add_crd(crd);
+                }
+                let kind = case.get("kind").and_then(Value::as_str).unwrap_or("");
+                if kind.starts_with("apply") {
+                    play(&case, registry.fork(), &mut score);
+                }
+            }
+        }
+    }
+    score.check(300, 97.0);
 }

@@ -37,6 +37,16 @@ struct Kind {
 }
 
 impl Registry {
+    pub(crate) fn add_crd(&mut self, crd: &Value) {
+        let name = crd.get_path(&["metadata", "name"]).and_then(Value::as_str);
+        self.crds.insert(name.expect("CRDs have names").to_owned(), crd.clone());
+    }
+
+    /// The same kinds without objects.
+    pub(crate) fn fork(&self) -> Self {
+        Registry { crds: self.crds.clone(), objects: BTreeMap::new() }
+    }
+
     pub(crate) fn step(&mut self, step: &Value, code: i64, wanted: &Value) -> Answer {
         let text = |key| step.get(key).and_then(Value::as_str).unwrap_or("");
         let (method, full_path) = (text("method"), text("path"));
@@ -45,8 +55,8 @@ impl Registry {
         if path.starts_with(CRDS) {
             if code < 300 && method != "DELETE" {
                 let name = wanted.get_path(&["metadata", "name"]).and_then(Value::as_str);
-                if let Some(name) = name {
-                    self.crds.insert(name.to_owned(), wanted.clone());
+                if name.is_some() {
+                    self.add_crd(wanted);
                 }
             }
             return Answer::Skipped;
@@ -74,9 +84,12 @@ impl Registry {
 
     fn custom_resource(&mut self, path: &str, request: &Request<'_>) -> Answer {
         let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
-        let ["apis", group, version, "namespaces", namespace, plural, rest @ ..] = parts.as_slice()
-        else {
-            return Answer::Skipped;
+        let (group, version, namespace, plural, rest) = match parts.as_slice() {
+            ["apis", group, version, "namespaces", namespace, plural, rest @ ..] => {
+                (group, version, *namespace, plural, rest)
+            }
+            ["apis", group, version, plural, rest @ ..] => (group, version, "", plural, rest),
+            _ => return Answer::Skipped,
         };
         let Some(kind) = self.kind(group, version, plural) else { return Answer::Skipped };
         let name_of_body = request.object().ok().and_then(|it| {
@@ -110,7 +123,7 @@ impl Registry {
         let manager = kind.manager(subresource);
         match kind.write(&manager, request, live.as_ref(), subresource, now) {
             Ok(Some(mut new)) => {
-                new.set_path(&["metadata", "namespace"], Value::from(*namespace));
+                new.set_path(&["metadata", "namespace"], Value::from(namespace));
                 new.set_path(&["metadata", "uid"], Value::from("u"));
                 if let Some(live) = &live {
                     keep_old_times_if_equal(&mut new, live);
@@ -181,7 +194,21 @@ impl Request<'_> {
     fn bytes(&self) -> Vec<u8> {
         match &self.body {
             Value::Str(text) => text.as_bytes().to_vec(),
-            other => json::encode(other),
+            // The recorder wrote everything beyond ASCII as escapes, which YAML reads differently.
+            other => {
+                let mut out = Vec::new();
+                for character in json::encode_string(other).chars() {
+                    if character.is_ascii() {
+                        out.push(character as u8);
+                    } else {
+                        let mut units = [0; 2];
+                        for unit in character.encode_utf16(&mut units) {
+                            out.extend(format!("\\u{unit:04x}").into_bytes());
+                        }
+                    }
+                }
+                out
+            }
         }
     }
 
