@@ -10,8 +10,7 @@ pub fn decode(bytes: &[u8]) -> Result<(Value, Option<String>), PatchError> {
     let bad = |message: String| PatchError::BadRequest(format!("error decoding YAML: {message}"));
     let document = yaml::decode_first(bytes, yaml::Options::default())
         .map_err(|it| bad(format!("error converting YAML to JSON: {it}")))?;
-    let value =
-        document.value.map_err(|it| bad(format!("error converting YAML to JSON: {it}")))?;
+    let value = document.value.map_err(|it| bad(format!("error converting YAML to JSON: {it}")))?;
     let value = match value {
         Value::Null => Value::Map(ordain_value::Map::new()),
         Value::Map(map) => Value::Map(map),

@@ -373,9 +373,11 @@ impl Kind {
                     known(key)
                         || open
                         || additional.is_some()
-                        || node
-                            .property(key)
-                            .is_some_and(|it| !value.is_null() || self.schema.node(it).nullable || self.schema.node(it).default.is_some())
+                        || node.property(key).is_some_and(|it| {
+                            !value.is_null()
+                                || self.schema.node(it).nullable
+                                || self.schema.node(it).default.is_some()
+                        })
                 });
                 for (key, value) in map.iter_mut() {
                     if known(key) {
@@ -383,7 +385,9 @@ impl Kind {
                     }
                     if let Some(child) = node.property(key).or(additional) {
                         self.prune(child, value, false);
-                    } else if !node.preserve_unknown && let Value::Map(map) = value {
+                    } else if !node.preserve_unknown
+                        && let Value::Map(map) = value
+                    {
                         map.retain(|_, _| false);
                     }
                 }

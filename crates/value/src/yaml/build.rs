@@ -112,6 +112,38 @@ fn utf8(text: &[u8]) -> Result<&str, Error> {
     })
 }
 
+/// True if a double-quoted scalar writes a character beyond the BMP as two `\u` escapes, as JSON
+/// does. YAML has no such pairs and Kubernetes' reader refuses them.
+fn has_surrogate_escape(source: &str, text: &str, span: &Span) -> bool {
+    if !text.chars().any(|it| it > '\u{ffff}') {
+        return false;
+    }
+    let mut rest = source.get(span.bytes.clone()).unwrap_or_default().as_bytes();
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        if *byte == b'\\' {
+            let [kind, after @ ..] = rest else { return false };
+            if *kind == b'u'
+                && after.first().is_some_and(|it| it.eq_ignore_ascii_case(&b'd'))
+                && after
+                    .get(1)
+                    .is_some_and(|it| matches!(it, b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F'))
+            {
+                return true;
+            }
+            rest = after;
+        }
+    }
+    false
+}
+
+fn invalid_escape(span: Span) -> Stop {
+    // Upstream's reader names no line for the first.
+    let line = if span.line > 1 { format!("line {}: ", span.line) } else { String::new() };
+    let message = format!("yaml: {line}found invalid Unicode character escape code");
+    Stop::Semantic(message, Some(span))
+}
+
 /// Why building stopped; turned into an [`Error`] with a position.
 enum Stop {
     Scan(ScanError),
@@ -264,6 +296,11 @@ impl Builder<'_, '_> {
                 Event::Scalar(text, style, anchor, tag) => {
                     let is_plain = style == ScalarStyle::Plain;
                     self.begin(&span, is_plain && text.is_empty())?;
+                    if style == ScalarStyle::DoubleQuoted
+                        && has_surrogate_escape(self.reader.text, &text, &span)
+                    {
+                        return Err(invalid_escape(span));
+                    }
                     let tag = tag.as_deref();
                     let value = self.scalar(&text, is_plain, tag, &span)?;
                     if self.expects_key() {
