@@ -24,6 +24,7 @@ pub mod godecode;
 pub mod gojson;
 mod hoist;
 pub mod model;
+pub mod native;
 pub mod raw;
 mod rawdecode;
 pub mod resolve;
