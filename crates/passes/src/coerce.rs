@@ -1,0 +1,231 @@
+//! Coerce: `apiVersion`, `kind` and `metadata` of the object and of resources embedded in it take their shape.
+//!
+//! A request with a value of the wrong type there is refused; from a stored object the value is dropped.
+
+use ordain_meta::object_meta;
+use ordain_value::field::{Error, Path};
+use ordain_value::{List, Map, Text, Value};
+
+use crate::plan::{Additional, DEPTH_MAX, Id, Plan, PlanNode};
+use crate::prune;
+
+/// Whether the unknown fields of a request are wanted (field validation `Warn` and `Strict`) or not (`Ignore`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    Tell,
+    Ignore,
+}
+
+impl Plan {
+    /// What happens to every request body once it is decoded: metadata takes its shape, unknown fields and
+    /// disallowed nulls go, embedded resources take their shape. Returns the paths of unknown fields in the order
+    /// in which they are told.
+    ///
+    /// # Errors
+    /// When metadata, or a field of an embedded resource, has a wrong type; in the words of the API.
+    pub fn shape_request(
+        &self,
+        object: &mut Value,
+        unknown: Unknown,
+    ) -> Result<Vec<String>, String> {
+        let mut told = Vec::new();
+        if let Some(metadata) = object.get("metadata") {
+            let coerced = object_meta::coerce(metadata)?;
+            told.extend(coerced.unknown.iter().map(|path| format!("metadata.{path}")));
+            set_metadata(object, coerced.metadata);
+        }
+        let saw_null = match unknown {
+            Unknown::Ignore => prune::prune_untracked(self, object),
+            Unknown::Tell => {
+                let (paths, saw_null) = prune::prune_tracked(self, object);
+                told.extend(paths);
+                saw_null
+            }
+        };
+        if saw_null {
+            self.drop_nulls(object);
+        }
+        told.extend(self.coerce_embedded(object)?);
+        Ok(if unknown == Unknown::Tell { told } else { Vec::new() })
+    }
+
+    /// What happens to every object that is read from the store, before its defaults are set.
+    ///
+    /// # Errors
+    /// When metadata is no object at all.
+    pub fn shape_stored(&self, object: &mut Value) -> Result<(), String> {
+        if let Some(metadata) = object.get("metadata") {
+            let mut metadata = object_meta::coerce_dropping_invalid(metadata)?.metadata;
+            if metadata.get("generation").is_none() {
+                metadata.set_path(&["generation"], Value::Int(1));
+            }
+            set_metadata(object, metadata);
+        }
+        if prune::prune_untracked(self, object) {
+            self.drop_nulls(object);
+        }
+        let mut coercer = Coercer { plan: self, drop_invalid: true, unknown: Vec::new() };
+        coercer.whole(object, false).map_err(|error| error.to_string())
+    }
+
+    /// Brings embedded resources of a request into shape; returns the paths of unknown metadata fields, sorted.
+    ///
+    /// # Errors
+    /// The first value of a wrong type, as text.
+    pub fn coerce_embedded(&self, object: &mut Value) -> Result<Vec<String>, String> {
+        if !self.has_embedded_resources() {
+            return Ok(Vec::new());
+        }
+        let mut coercer = Coercer { plan: self, drop_invalid: false, unknown: Vec::new() };
+        coercer.whole(object, false).map_err(|error| error.to_string())?;
+        coercer.unknown.sort();
+        Ok(coercer.unknown)
+    }
+}
+
+/// For defaults inside a made-up object: the root counts as a resource, and what does not fit is dropped.
+pub(crate) fn coerce_root_default(plan: &Plan, object: &mut Value) -> Result<(), String> {
+    let mut coercer = Coercer { plan, drop_invalid: true, unknown: Vec::new() };
+    coercer.whole(object, true).map_err(|error| error.to_string())
+}
+
+fn set_metadata(object: &mut Value, metadata: Value) {
+    let unchanged = object.get("metadata").is_some_and(|it| it.same(&metadata));
+    if let (false, Value::Map(map)) = (unchanged, object) {
+        map.insert("metadata", metadata);
+    }
+}
+
+struct Coercer<'p> {
+    plan: &'p Plan,
+    drop_invalid: bool,
+    unknown: Vec<String>,
+}
+
+impl Coercer<'_> {
+    fn whole(&mut self, object: &mut Value, as_resource: bool) -> Result<(), Error> {
+        let node = self.plan.node(self.plan.root);
+        let embedded = as_resource || node.embedded;
+        if !(embedded || node.below.embedded) {
+            return Ok(());
+        }
+        if let Value::Map(map) = object
+            && let Some(shaped) = self.map(map, node, embedded, &Path::root(), 0)?
+        {
+            *object = Value::Map(shaped);
+        }
+        Ok(())
+    }
+
+    /// The value in shape, or `None` when it already is.
+    fn value(
+        &mut self,
+        value: &Value,
+        id: Id,
+        path: &Path<'_>,
+        depth: usize,
+    ) -> Result<Option<Value>, Error> {
+        let node = self.plan.node(id);
+        if !node.below.embedded || depth >= DEPTH_MAX {
+            return Ok(None);
+        }
+        match (value, node.items) {
+            (Value::Map(map), _) => {
+                Ok(self.map(map, node, node.embedded, path, depth)?.map(Value::Map))
+            }
+            (Value::List(list), Some(items)) => {
+                Ok(self.list(list, items, path, depth)?.map(Value::List))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn map(
+        &mut self,
+        map: &Map,
+        node: &PlanNode,
+        embedded: bool,
+        path: &Path<'_>,
+        depth: usize,
+    ) -> Result<Option<Map>, Error> {
+        let entries = map.entries();
+        let mut shaped: Option<Vec<(Text, Value)>> = None;
+        let mut cursor = 0;
+        for (at, (key, value)) in entries.iter().enumerate() {
+            let property = node.properties.seek(&mut cursor, key);
+            let change = if embedded && prune::is_meta_field(key) {
+                self.meta_field(key, value, path)?
+            } else {
+                let changed = match (property, node.additional) {
+                    (Some(property), _) => {
+                        self.value(value, property.node, &path.child(key), depth + 1)?
+                    }
+                    (None, Additional::Node(id)) => {
+                        self.value(value, id, &path.key(key), depth + 1)?
+                    }
+                    _ => None,
+                };
+                changed.map_or(Change::None, Change::To)
+            };
+            match change {
+                Change::None => {
+                    if let Some(shaped) = &mut shaped {
+                        shaped.push((key.clone(), value.clone()));
+                    }
+                }
+                Change::To(value) => {
+                    shaped.get_or_insert_with(|| entries[..at].to_vec()).push((key.clone(), value));
+                }
+                Change::Drop => {
+                    shaped.get_or_insert_with(|| entries[..at].to_vec());
+                }
+            }
+        }
+        Ok(shaped.map(Map::from_entries))
+    }
+
+    fn meta_field(&mut self, key: &str, value: &Value, path: &Path<'_>) -> Result<Change, Error> {
+        if key != "metadata" {
+            return match (value, self.drop_invalid) {
+                (Value::Str(_), _) => Ok(Change::None),
+                (_, true) => Ok(Change::Drop),
+                (_, false) => Err(Error::invalid(&path.child(key), value, "must be a string")),
+            };
+        }
+        let coerced = if self.drop_invalid {
+            match object_meta::coerce_dropping_invalid(value) {
+                Ok(coerced) => coerced,
+                Err(_) => return Ok(Change::None),
+            }
+        } else {
+            object_meta::coerce(value)
+                .map_err(|text| Error::invalid(&path.child(key), value, text))?
+        };
+        let prefix = path.child(key);
+        self.unknown.extend(coerced.unknown.iter().map(|unknown| format!("{prefix}.{unknown}")));
+        let unchanged = coerced.metadata.same(value);
+        Ok(if unchanged { Change::None } else { Change::To(coerced.metadata) })
+    }
+
+    fn list(
+        &mut self,
+        list: &List,
+        items: Id,
+        path: &Path<'_>,
+        depth: usize,
+    ) -> Result<Option<List>, Error> {
+        let mut shaped: Option<Vec<Value>> = None;
+        for (at, value) in list.iter().enumerate() {
+            if let Some(changed) = self.value(value, items, &path.index(at), depth + 1)? {
+                shaped.get_or_insert_with(|| list.to_vec())[at] = changed;
+            }
+        }
+        Ok(shaped.map(List::from))
+    }
+}
+
+enum Change {
+    None,
+    To(Value),
+    Drop,
+}

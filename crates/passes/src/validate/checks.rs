@@ -1,0 +1,151 @@
+//! The keywords of one node, compiled.
+
+use ordain_schema::{Node, Type};
+use ordain_value::{Text, Value, json};
+
+use super::format::Format;
+use super::number::NumberChecks;
+use crate::pattern::Pattern;
+use crate::plan::Id;
+
+/// What validation checks at a node, its type apart. Groups that say nothing are absent.
+#[derive(Debug, Default)]
+pub(crate) struct Checks {
+    /// The name as written, when it is a format that the type knows.
+    pub(super) format: Option<Text>,
+    /// The same, when it is a format of strings.
+    pub(super) string_format: Option<Format>,
+    pub(super) string: Option<StringChecks>,
+    pub(super) number: Option<Box<NumberChecks>>,
+    pub(super) list: Option<ListChecks>,
+    pub(super) object: Option<Box<ObjectChecks>>,
+    pub(super) enumeration: Option<Box<Enumeration>>,
+    pub(super) junctors: Option<Box<Junctors>>,
+}
+
+#[derive(Debug)]
+pub(super) struct StringChecks {
+    pub(super) max_length: Option<i64>,
+    pub(super) min_length: Option<i64>,
+    pub(super) pattern: Option<Box<Pattern>>,
+}
+
+#[derive(Debug)]
+pub(super) struct ListChecks {
+    pub(super) max_items: Option<i64>,
+    pub(super) min_items: Option<i64>,
+    pub(super) unique_items: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct ObjectChecks {
+    pub(super) max_properties: Option<i64>,
+    pub(super) min_properties: Option<i64>,
+    pub(super) required: Box<[Text]>,
+    /// How many of the required names are declared properties; `None` when one is not.
+    pub(super) required_declared: Option<usize>,
+}
+
+#[derive(Debug)]
+pub(super) struct Enumeration {
+    pub(super) values: Box<[Value]>,
+    /// As messages list them.
+    pub(super) shown: Box<[String]>,
+}
+
+#[derive(Debug)]
+pub(super) struct Junctors {
+    pub(super) all_of: Box<[Id]>,
+    pub(super) any_of: Box<[Id]>,
+    pub(super) one_of: Box<[Id]>,
+    pub(super) not: Option<Id>,
+}
+
+impl Checks {
+    /// `None` when there is nothing to check.
+    pub(crate) fn compile(node: &Node) -> Option<Checks> {
+        let it = node.validation.as_deref()?;
+        let mut checks = Checks::default();
+        if let Some(known) = known_format(node.ty, &it.format) {
+            checks.format = Some(it.format.clone());
+            checks.string_format = known;
+        }
+        if it.max_length.is_some() || it.min_length.is_some() || !it.pattern.is_empty() {
+            checks.string = Some(StringChecks {
+                max_length: it.max_length,
+                min_length: it.min_length,
+                pattern: (!it.pattern.is_empty()).then(|| Box::new(Pattern::new(&it.pattern))),
+            });
+        }
+        checks.number = NumberChecks::compile(node.ty, checks.format.as_deref(), it);
+        if it.max_items.is_some() || it.min_items.is_some() || it.unique_items {
+            checks.list = Some(ListChecks {
+                max_items: it.max_items,
+                min_items: it.min_items,
+                unique_items: it.unique_items,
+            });
+        }
+        if it.max_properties.is_some() || it.min_properties.is_some() || !it.required.is_empty() {
+            checks.object = Some(Box::new(object_checks(node)));
+        }
+        if !it.enumeration.is_empty() {
+            checks.enumeration = Some(Box::new(Enumeration {
+                values: it.enumeration.iter().cloned().collect(),
+                shown: it.enumeration.iter().map(shown).collect(),
+            }));
+        }
+        if !(it.all_of.is_empty()
+            && it.any_of.is_empty()
+            && it.one_of.is_empty()
+            && it.not.is_none())
+        {
+            let ids = |list: &[ordain_schema::NodeId]| list.iter().map(|it| Id(it.0)).collect();
+            checks.junctors = Some(Box::new(Junctors {
+                all_of: ids(&it.all_of),
+                any_of: ids(&it.any_of),
+                one_of: ids(&it.one_of),
+                not: it.not.map(|it| Id(it.0)),
+            }));
+        }
+        let empty = checks.format.is_none()
+            && checks.string.is_none()
+            && checks.number.is_none()
+            && checks.list.is_none()
+            && checks.object.is_none()
+            && checks.enumeration.is_none()
+            && checks.junctors.is_none();
+        (!empty).then_some(checks)
+    }
+}
+
+/// A format that counts for the type: `Some(None)` for one of numbers, `Some(Some(_))` for one of strings.
+fn known_format(ty: Type, name: &str) -> Option<Option<Format>> {
+    match ty {
+        _ if name.is_empty() => None,
+        Type::Any | Type::String | Type::IntOrString => Format::from_name(name).map(Some),
+        Type::Integer => matches!(name, "int32" | "int64").then_some(None),
+        Type::Number => matches!(name, "float" | "double").then_some(None),
+        Type::Object | Type::Array | Type::Boolean => None,
+    }
+}
+
+fn object_checks(node: &Node) -> ObjectChecks {
+    let it = node.validation.as_deref();
+    let required: Box<[Text]> =
+        it.map_or_else(Box::default, |it| it.required.iter().cloned().collect());
+    let declared = node.properties.iter().filter(|(name, _)| required.contains(name)).count();
+    let all_declared = required.iter().all(|name| node.property(name).is_some());
+    ObjectChecks {
+        max_properties: it.and_then(|it| it.max_properties),
+        min_properties: it.and_then(|it| it.min_properties),
+        required,
+        required_declared: all_declared.then_some(declared),
+    }
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Str(text) => text.to_string(),
+        other => json::encode_string(other),
+    }
+}

@@ -1,0 +1,39 @@
+//! `enum`: a value is compared after conversion to the type of each listed value, as Go converts.
+
+use ordain_value::field::{BadValue, Kind};
+use ordain_value::{Value, go_quote};
+
+use super::place::Place;
+use super::{Checks, Walk};
+
+impl Walk<'_> {
+    pub(super) fn check_enum(&mut self, checks: Option<&Checks>, value: &Value, place: &Place<'_>) {
+        let Some(it) = checks.and_then(|it| it.enumeration.as_deref()) else {
+            return;
+        };
+        if it.values.iter().any(|listed| matches(value, listed)) {
+            return;
+        }
+        self.fail(place, |_| {
+            let quoted: Vec<String> = it.shown.iter().map(|it| go_quote(it)).collect();
+            let detail = format!("supported values: {}", quoted.join(", "));
+            (Kind::NotSupported, BadValue::Value(value.clone()), detail)
+        });
+    }
+}
+
+/// Null matches nothing, not even a listed null.
+fn matches(value: &Value, listed: &Value) -> bool {
+    match (value, listed) {
+        (Value::Null, _) | (_, Value::Null) => false,
+        (Value::Int(int), Value::Float(float)) => (*int as f64) == *float,
+        (Value::Float(float), Value::Int(int)) => *float as i64 == *int,
+        // Go converts an integer to the text of that one character.
+        (Value::Int(int), Value::Str(text)) => {
+            let c = u32::try_from(*int).ok().and_then(char::from_u32).unwrap_or('\u{fffd}');
+            let mut buffer = [0; 4];
+            text.as_str() == c.encode_utf8(&mut buffer)
+        }
+        _ => value == listed,
+    }
+}

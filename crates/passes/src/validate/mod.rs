@@ -1,0 +1,181 @@
+//! Value validation: the keywords of a schema against a value, with upstream's kinds, paths and words.
+//!
+//! One walk serves everything. It reports into [`Walk`], which renders an error only while it is recording:
+//! junctors first probe their branches without rendering and then walk the chosen one again. While probing, the
+//! walk also counts matches, by which upstream picks the branch whose errors are shown.
+
+mod checks;
+mod enumeration;
+pub mod format;
+mod junctor;
+mod list;
+mod number;
+mod object;
+mod place;
+mod string;
+mod type_;
+
+use ordain_value::Value;
+use ordain_value::field::{BadValue, Error, ErrorList, Kind};
+
+pub(crate) use checks::Checks;
+use place::Place;
+
+use crate::plan::{DEPTH_MAX, Id, Plan};
+use crate::ratchet;
+
+impl Plan {
+    /// The schema's checks of a whole object. With an old object, errors on unchanged parts are dropped.
+    #[must_use]
+    pub fn validate_schema(&self, object: &Value, old: Option<&Value>) -> ErrorList {
+        self.validate_at(self.root, object, old, "")
+    }
+
+    /// The schema's checks of `status` alone. Paths start with `status`, messages do not.
+    #[must_use]
+    pub fn validate_status_schema(&self, object: &Value, old: Option<&Value>) -> ErrorList {
+        let (Some(id), Some(status)) = (self.status, object.get("status")) else {
+            return ErrorList::new();
+        };
+        let old = old.map(|old| old.get("status").unwrap_or(&Value::Null));
+        self.validate_at(id, status, old, "status")
+    }
+
+    fn validate_at(&self, id: Id, value: &Value, old: Option<&Value>, base: &str) -> ErrorList {
+        let mut walk = Walk { plan: self, base, recording: true, failures: 0, errors: Vec::new() };
+        walk.visit::<false>(id, value, None, &Place::root(), 0);
+        // Ratcheting only takes errors away, so an object without any needs no comparison.
+        if walk.failures > 0 && old.is_some() {
+            walk.failures = 0;
+            walk.errors.clear();
+            walk.visit::<false>(id, value, old, &Place::root(), 0);
+        }
+        without_repeats(walk.errors)
+    }
+}
+
+/// Upstream keeps errors with the same text once.
+fn without_repeats(errors: Vec<Error>) -> ErrorList {
+    if errors.len() < 2 {
+        return errors.into();
+    }
+    let mut seen = std::collections::HashSet::with_capacity(errors.len());
+    let first: Vec<bool> = errors
+        .iter()
+        .map(|it| seen.insert((it.kind, it.path.as_str(), it.detail.as_str())))
+        .collect();
+    drop(seen);
+    errors.into_iter().zip(first).filter_map(|(error, first)| first.then_some(error)).collect()
+}
+
+/// The state of one validation.
+pub(crate) struct Walk<'p> {
+    plan: &'p Plan,
+    /// What the paths of errors start with.
+    base: &'p str,
+    /// Whether errors are rendered, or only counted.
+    recording: bool,
+    failures: usize,
+    errors: Vec<Error>,
+}
+
+impl Walk<'_> {
+    /// Checks a value; returns the number of matches when `COUNT` (else a meaningless number).
+    fn visit<const COUNT: bool>(
+        &mut self,
+        id: Id,
+        value: &Value,
+        old: Option<&Value>,
+        place: &Place<'_>,
+        depth: usize,
+    ) -> u64 {
+        let plan = self.plan;
+        let node = plan.node(id);
+        if !COUNT && !node.below.checks {
+            return 0;
+        }
+        if depth >= DEPTH_MAX {
+            self.plain(|| format!("{} is nested too deeply", place.text()));
+            return 0;
+        }
+        let (failures, errors) = (self.failures, self.errors.len());
+        let count = self.visit_node::<COUNT>(id, value, old, place, depth);
+        if let Some(old) = old
+            && self.failures > failures
+            && ratchet::unchanged(plan, id, value, old)
+        {
+            self.failures = failures;
+            self.errors.truncate(errors);
+        }
+        count
+    }
+
+    fn visit_node<const COUNT: bool>(
+        &mut self,
+        id: Id,
+        value: &Value,
+        old: Option<&Value>,
+        place: &Place<'_>,
+        depth: usize,
+    ) -> u64 {
+        let plan = self.plan;
+        let node = plan.node(id);
+        let checks = node.checks.as_deref();
+        let mut count = self.check_type(node, checks, value, place);
+        if value.is_null() {
+            self.check_enum(checks, value, place);
+            return count;
+        }
+        // The junctor, the enum and the whole node count once each.
+        count += 4;
+        if let Some(junctors) = checks.and_then(|it| it.junctors.as_deref()) {
+            count += self.check_junctors::<COUNT>(junctors, value, place, depth);
+        }
+        match value {
+            Value::Str(text) => count += self.check_string(checks, text, place),
+            Value::Int(_) | Value::Float(_) => {
+                self.check_number(node.ty, checks, value, place);
+                count += 2;
+            }
+            Value::List(list) => {
+                count += 2 + self.check_list::<COUNT>(node, checks, list, old, place, depth);
+            }
+            _ => {}
+        }
+        self.check_enum(checks, value, place);
+        if let Value::Map(map) = value {
+            count += 1 + self.check_object::<COUNT>(node, checks, map, old, place, depth);
+        }
+        count
+    }
+
+    /// An error at a place, with the text of the place in its message.
+    fn fail(&mut self, place: &Place<'_>, make: impl FnOnce(&str) -> (Kind, BadValue, String)) {
+        self.failures += 1;
+        if self.recording {
+            let name = place.text();
+            let (kind, bad_value, detail) = make(&name);
+            let path = self.path(&name);
+            self.errors.push(Error::at(kind, path, bad_value, detail));
+        }
+    }
+
+    /// An error that upstream reports without a place of its own.
+    fn plain(&mut self, detail: impl FnOnce() -> String) {
+        self.failures += 1;
+        if self.recording {
+            let path = self.path("");
+            self.errors.push(Error::at(Kind::Invalid, path, "".into(), detail()));
+        }
+    }
+
+    fn path(&self, name: &str) -> String {
+        let name = name.strip_prefix('.').unwrap_or(name);
+        match (self.base, name) {
+            ("", "") => "<nil>".to_owned(),
+            ("", name) => name.to_owned(),
+            (base, "") => base.to_owned(),
+            (base, name) => format!("{base}.{name}"),
+        }
+    }
+}

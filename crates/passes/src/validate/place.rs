@@ -1,0 +1,66 @@
+//! Where the walk stands, as messages write it.
+
+use std::fmt::Write as _;
+
+/// A place by links to its parents, on the stack.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    parent: Option<&'a Place<'a>>,
+    step: Step<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Root,
+    Property(&'a str),
+    /// A key without a declared property. Its dot is written even at the root: upstream does.
+    Additional(&'a str),
+    Index(usize),
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn root() -> Place<'static> {
+        Place { parent: None, step: Step::Root }
+    }
+
+    pub(super) fn property(&'a self, name: &'a str) -> Place<'a> {
+        Place { parent: Some(self), step: Step::Property(name) }
+    }
+
+    pub(super) fn additional(&'a self, key: &'a str) -> Place<'a> {
+        Place { parent: Some(self), step: Step::Additional(key) }
+    }
+
+    pub(super) fn index(&'a self, index: usize) -> Place<'a> {
+        Place { parent: Some(self), step: Step::Index(index) }
+    }
+
+    pub(super) fn text(&self) -> String {
+        let mut chain = Vec::with_capacity(16);
+        let mut at = Some(self);
+        while let Some(place) = at {
+            chain.push(place.step);
+            at = place.parent;
+        }
+        let mut text = String::with_capacity(chain.len() * 12);
+        for step in chain.into_iter().rev() {
+            match step {
+                Step::Root => {}
+                Step::Property(name) => {
+                    if !text.is_empty() {
+                        text.push('.');
+                    }
+                    text.push_str(name);
+                }
+                Step::Additional(key) => {
+                    text.push('.');
+                    text.push_str(key);
+                }
+                Step::Index(index) => {
+                    let _ = write!(text, "[{index}]");
+                }
+            }
+        }
+        text
+    }
+}

@@ -1,0 +1,74 @@
+//! `maxLength`, `minLength`, `pattern` (the first that fails), and `format`.
+
+use ordain_value::field::{BadValue, Kind};
+use ordain_value::{Text, go_quote};
+
+use super::place::Place;
+use super::{Checks, Walk};
+
+impl Walk<'_> {
+    /// Returns how much the checks count.
+    pub(super) fn check_string(
+        &mut self,
+        checks: Option<&Checks>,
+        text: &Text,
+        place: &Place<'_>,
+    ) -> u64 {
+        let Some(checks) = checks else {
+            return 1;
+        };
+        if let Some(it) = &checks.string {
+            if it.max_length.is_some_and(|max| is_longer(text, max)) {
+                let max = it.max_length.unwrap_or_default();
+                self.fail(place, |_| (Kind::TooLong, BadValue::Omitted, too_long(max)));
+            } else if it.min_length.is_some_and(|min| is_shorter(text, min)) {
+                let min = it.min_length.unwrap_or_default();
+                self.fail(place, |name| {
+                    let detail = format!("{name} in body should be at least {min} chars long");
+                    (Kind::Invalid, text.into(), detail)
+                });
+            } else if let Some(pattern) = it.pattern.as_deref().filter(|it| !it.matches(text)) {
+                self.fail(place, |name| {
+                    let detail = format!("{name} in body should match '{}'", pattern.shown());
+                    (Kind::Invalid, text.into(), detail)
+                });
+            }
+        }
+        let Some(format) = checks.string_format else {
+            return 1;
+        };
+        if !format.accepts(text) {
+            let wanted = checks.format.as_deref().unwrap_or_default();
+            self.fail(place, |name| {
+                let detail = format!("{name} in body must be of type {wanted}: {}", go_quote(text));
+                (Kind::TypeInvalid, text.into(), detail)
+            });
+        }
+        2
+    }
+}
+
+/// Characters are counted although the message says bytes.
+fn too_long(max: i64) -> String {
+    match max {
+        1 => "may not be more than 1 byte".to_owned(),
+        0.. => format!("may not be more than {max} bytes"),
+        _ => "value is too long".to_owned(),
+    }
+}
+
+fn is_longer(text: &str, max: i64) -> bool {
+    // There are never more characters than bytes.
+    match usize::try_from(max) {
+        Err(_) => max < 0,
+        Ok(max) => text.len() > max && text.chars().nth(max).is_some(),
+    }
+}
+
+fn is_shorter(text: &str, min: i64) -> bool {
+    match usize::try_from(min) {
+        Err(_) => min > 0,
+        Ok(0) => false,
+        Ok(min) => text.len() < min || text.chars().nth(min - 1).is_none(),
+    }
+}
