@@ -15,6 +15,7 @@
 
 pub mod coerce;
 pub mod compile;
+pub mod declared;
 mod default;
 mod embedded;
 mod list_type;
