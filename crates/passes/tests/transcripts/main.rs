@@ -230,7 +230,7 @@ fn pruning_agrees_with_the_recordings() {
 #[test]
 fn values_agree_with_the_recordings() {
     if let Some(score) = play_crd_set("values") {
-        score.check("values", 98.5, 97.0, 96.0);
+        score.check("values", 96.0, 93.0, 93.0);
     }
 }
 
@@ -244,7 +244,7 @@ fn formats_agree_with_the_recordings() {
 #[test]
 fn list_types_agree_with_the_recordings() {
     if let Some(score) = play_crd_set("listtypes") {
-        score.check("listtypes", 98.5, 97.0, 96.0);
+        score.check("listtypes", 98.5, 95.0, 95.0);
     }
 }
 
