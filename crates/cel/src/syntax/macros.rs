@@ -80,17 +80,19 @@ impl Macro {
     }
 }
 
-/// `has`, `all`, `exists`, `exists_one`, `existsOne`, `map` and `filter`.
-pub const STANDARD: [Macro; 8] = [
+/// `has`, `all`, `exists`, `exists_one`, `map` and `filter`.
+pub const STANDARD: [Macro; 7] = [
     Macro::global("has", 1, expand_has),
     Macro::receiver("all", 2, expand_all),
     Macro::receiver("exists", 2, expand_exists),
     Macro::receiver("exists_one", 2, expand_exists_one),
-    Macro::receiver("existsOne", 2, expand_exists_one),
     Macro::receiver("map", 2, expand_map),
     Macro::receiver("map", 3, expand_map),
     Macro::receiver("filter", 2, expand_filter),
 ];
+
+/// `existsOne`: the newer spelling of `exists_one`, which not every environment has.
+pub const EXISTS_ONE: [Macro; 1] = [Macro::receiver("existsOne", 2, expand_exists_one)];
 
 /// `optMap` and `optFlatMap`.
 pub const OPTIONAL: [Macro; 2] = [

@@ -1,0 +1,124 @@
+//! Compiles every rule of the recorded definitions and compares with what was answered.
+
+mod support;
+
+use serde_json::Value;
+use support::{base_env, node_env, recorded};
+
+/// A rule or message expression with its place and the recorded complaint.
+struct Case {
+    id: String,
+    text: String,
+    schema: Value,
+    is_root: bool,
+    optional_old: bool,
+    expected: Option<String>,
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for case in recorded("compile-") {
+        let id = case["id"].as_str().unwrap_or_default();
+        for step in case["steps"].as_array().into_iter().flatten() {
+            let code = step["code"].as_i64().unwrap_or_default();
+            let versions = step["body"]["spec"]["versions"].as_array();
+            let [version] = versions.map(Vec::as_slice).unwrap_or_default() else {
+                continue;
+            };
+            let schema = &version["schema"]["openAPIV3Schema"];
+            let prefix = "spec.validation.openAPIV3Schema";
+            collect(id, schema, prefix, true, code, &step["response"], &mut cases);
+        }
+    }
+    cases
+}
+
+fn collect(
+    id: &str,
+    schema: &Value,
+    path: &str,
+    is_root: bool,
+    code: i64,
+    response: &Value,
+    cases: &mut Vec<Case>,
+) {
+    let rules = schema["x-kubernetes-validations"].as_array();
+    for (index, rule) in rules.into_iter().flatten().enumerate() {
+        for (key, marker) in [
+            ("rule", ": compilation failed: "),
+            ("messageExpression", ": messageExpression compilation failed: "),
+        ] {
+            let Some(text) = rule[key].as_str().filter(|text| !text.trim().is_empty()) else {
+                continue;
+            };
+            let field = format!("{path}.x-kubernetes-validations[{index}].{key}");
+            let causes = response["details"]["causes"].as_array();
+            let mut complaint = None;
+            let mut others = false;
+            for cause in causes.into_iter().flatten() {
+                let message = cause["message"].as_str().unwrap_or_default();
+                if cause["field"] == field.as_str()
+                    && let Some((_, after)) = message.split_once(marker)
+                {
+                    complaint = Some(after.to_owned());
+                } else if !message.contains("estimated") && !message.contains("exceed") {
+                    others = true;
+                }
+            }
+            if complaint.is_none() && (others || (code != 201 && code != 422)) {
+                continue;
+            }
+            cases.push(Case {
+                id: id.to_owned(),
+                text: text.to_owned(),
+                schema: schema.clone(),
+                is_root: is_root || schema["x-kubernetes-embedded-resource"] == true,
+                optional_old: rule["optionalOldSelf"] == true,
+                expected: complaint,
+            });
+        }
+    }
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let path = format!("{path}.properties[{name}]");
+        collect(id, property, &path, false, code, response, cases);
+    }
+    let nested = [("items", ".items"), ("additionalProperties", ".additionalProperties")];
+    for (key, step) in nested {
+        if schema[key].is_object() {
+            let path = format!("{path}{step}");
+            collect(id, &schema[key], &path, false, code, response, cases);
+        }
+    }
+}
+
+#[test]
+fn recorded_rules_compile_with_the_recorded_verdicts() {
+    let base = base_env();
+    let (mut total, mut verdicts, mut texts) = (0, 0, 0);
+    for case in cases() {
+        let Some(env) = node_env(&base, &case.schema, case.is_root, case.optional_old) else {
+            continue;
+        };
+        total += 1;
+        let answer = env.compile(&case.text).err().map(|error| error.to_string());
+        verdicts += usize::from(answer.is_some() == case.expected.is_some());
+        texts += usize::from(answer == case.expected);
+        if answer != case.expected {
+            eprintln!(
+                "## {} `{}`\n-- expected\n{}\n-- found\n{}",
+                case.id,
+                case.text.chars().take(300).collect::<String>(),
+                case.expected
+                    .as_deref()
+                    .unwrap_or("(compiles)")
+                    .chars()
+                    .take(1500)
+                    .collect::<String>(),
+                answer.as_deref().unwrap_or("(compiles)").chars().take(1500).collect::<String>(),
+            );
+        }
+    }
+    eprintln!("{total} rules, {verdicts} verdicts and {texts} texts as recorded");
+    assert!(verdicts * 1000 >= total * 994, "verdicts as recorded");
+    assert!(texts * 1000 >= total * 994, "texts as recorded");
+}
