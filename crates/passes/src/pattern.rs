@@ -34,6 +34,7 @@ fn translate(pattern: &str) -> String {
     let mut chars = pattern.chars().peekable();
     let mut in_set = false;
     let mut set_start = false;
+    let mut in_class_name = false;
     while let Some(c) = chars.next() {
         let first_in_set = std::mem::take(&mut set_start);
         match c {
@@ -61,10 +62,16 @@ fn translate(pattern: &str) -> String {
                     out.push('^');
                 }
             }
-            '[' if chars.peek() == Some(&':') => out.push('['),
+            '[' if chars.peek() == Some(&':') => {
+                in_class_name = true;
+                out.push('[');
+            }
             '[' => out.push_str(r"\["),
             ']' if in_set && first_in_set => out.push_str(r"\]"),
-            ']' if in_set && out.ends_with(':') => out.push(']'),
+            ']' if in_class_name => {
+                in_class_name = false;
+                out.push(']');
+            }
             ']' => {
                 in_set = false;
                 out.push(']');
@@ -104,6 +111,7 @@ mod tests {
         assert!(Pattern::new(r"^[[:alpha:]]+$").matches("ab"));
         assert!(Pattern::new(r"^[^[a]+$").matches("bc"));
         assert!(Pattern::new(r"^[]a]+$").matches("]a"));
+        assert!(Pattern::new(r"^([a:]*[ab])?$").matches("a:b"));
         assert!(Pattern::new(r"^\Qa.b\E$").matches("a.b"));
     }
 

@@ -63,6 +63,9 @@ impl Machine {
     /// Puts a CRD in force; `Err` tells what it uses that this machine does not play.
     pub fn define(&mut self, crd: &Value) -> Result<(), String> {
         let spec = crd.get("spec").ok_or("no spec")?;
+        if json::encode_string(spec).contains("\"x-kubernetes-validations\"") {
+            return Err("rules".to_owned());
+        }
         let text = |value: &Value, keys: &[&str]| {
             value.get_path(keys).and_then(Value::as_str).unwrap_or_default().to_owned()
         };
@@ -152,7 +155,8 @@ impl Request<'_> {
         object
     }
 
-    /// What is stored: the object in the storage version, pruned by it when that is another one.
+    /// What is stored: the object in the storage version, pruned by it when that is another one. Bytes know no
+    /// difference between 1.0 and 1.
     fn store(&self, object: &Value) -> Value {
         let mut object = object.clone();
         if self.kind.storage != self.target.version {
@@ -161,7 +165,7 @@ impl Request<'_> {
             let plan = &self.kind.versions[&self.kind.storage].plan;
             let _ = plan.shape_request(&mut object, Unknown::Ignore);
         }
-        object
+        json::decode(&json::encode(&object)).expect("our own bytes")
     }
 
     fn get(&self) -> Answer {
@@ -179,6 +183,9 @@ impl Request<'_> {
             Err(answer) => return Ok((answer, None)),
         };
         let plan = &self.version.plan;
+        for field in ["uid", "creationTimestamp", "deletionGracePeriodSeconds", "selfLink"] {
+            object.remove_path(&["metadata", field]);
+        }
         if let Some(namespace) = self.target.namespace {
             object.set_path(&["metadata", "namespace"], namespace.into());
         }
@@ -195,7 +202,7 @@ impl Request<'_> {
         object.set_path(&["metadata", "generation"], 1.into());
         let outcome = plan.validate_create(&object, &self.context(&self.api_version()));
         if !outcome.errors.is_empty() {
-            return Ok((self.invalid(&object, &outcome.errors), None));
+            return Ok((self.invalid(&object, &outcome.errors, warnings), None));
         }
         let meta = ObjectMeta::of(&object);
         let errors = object_meta::validate(
@@ -205,7 +212,7 @@ impl Request<'_> {
             &Path::new("metadata"),
         );
         if !errors.is_empty() {
-            return Ok((self.invalid(&object, &errors), None));
+            return Ok((self.invalid(&object, &errors, warnings), None));
         }
         let key = self.key(meta.name());
         if self.objects.contains_key(&key) {
@@ -307,7 +314,7 @@ impl Request<'_> {
         };
         errors.extend(outcome.errors);
         if !errors.is_empty() {
-            return Ok((self.invalid(&object, &errors), None));
+            return Ok((self.invalid(&object, &errors, warnings), None));
         }
         if object != *old {
             object.set_path(&["metadata", "resourceVersion"], revision.to_string().into());
@@ -373,7 +380,7 @@ impl Request<'_> {
         }
     }
 
-    fn invalid(&self, object: &Value, errors: &ErrorList) -> Answer {
+    fn invalid(&self, object: &Value, errors: &ErrorList, warnings: Vec<String>) -> Answer {
         let mut texts: Vec<String> = Vec::new();
         for error in errors {
             let text = error.to_string();
@@ -395,7 +402,7 @@ impl Request<'_> {
                 value!({"reason": reason, "message": message, "field": (it.path.as_str())})
             })
             .collect();
-        failure(422, "Invalid", &text, Some(causes.into()))
+        Answer { warnings, ..failure(422, "Invalid", &text, Some(causes.into())) }
     }
 }
 
