@@ -45,7 +45,8 @@ pub fn is_recognized(ty: &str, format: &str) -> bool {
     }
 }
 
-/// Warnings about formats that are ignored; on update only about those that are new.
+/// Warnings about formats that are ignored, for a definition that was accepted; on update only
+/// about those that are new.
 #[must_use]
 pub fn warnings(spec: &CrdSpec, old: Option<&CrdSpec>) -> Vec<String> {
     let known = old.map(unrecognized).unwrap_or_default();

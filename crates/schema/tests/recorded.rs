@@ -91,7 +91,7 @@ fn needs_plan(field: &str, message: &str) -> bool {
         && !message.contains("to be structural");
     let keys = message.contains("x-kubernetes-list-map-keys");
     let rule = field.contains(".x-kubernetes-validations[")
-        && (message.contains("compilation failed")
+        && (message.contains("Invalid value: {\"Rule\":")
             || message.contains("cost")
             || message.contains("oldSelf")
             || message.contains("must evaluate"));
@@ -119,16 +119,16 @@ impl Score {
     fn compare(&mut self, what: &str, ours: &[String], theirs: &[String]) {
         self.steps += 1;
         if ours != theirs {
-            let show = |list: &[String]| {
-                list.iter()
-                    .map(|l| l.chars().take(900).collect::<String>())
+            let show = |list: &[String], other: &[String]| {
+                let own = list.iter().filter(|l| !other.contains(l));
+                own.map(|l| l.chars().take(900).collect::<String>())
                     .collect::<Vec<_>>()
                     .join("\n      ")
             };
             self.wrong.push(format!(
                 "{what}\n  ours:   {}\n  theirs: {}",
-                show(ours),
-                show(theirs)
+                show(ours, theirs),
+                show(theirs, ours)
             ));
         }
     }
@@ -148,6 +148,8 @@ impl Score {
 #[derive(Default)]
 struct World {
     stored: BTreeMap<String, Crd>,
+    /// A patch or a delete was played, which this test does not follow.
+    changed_otherwise: bool,
 }
 
 const NOW: &str = "2026-01-01T00:00:00Z";
@@ -205,7 +207,8 @@ impl World {
 
 /// Spec and status of an object without times, as text.
 fn object_text(object: &Value) -> Vec<String> {
-    let mut object = object.clone();
+    // As a client reads it: -0.0 travels as -0 and arrives as 0.
+    let mut object = json::decode(&json::encode(object)).expect("our own JSON");
     if let Some(Value::List(list)) = object.get_mut("status").and_then(|s| s.get_mut("conditions"))
     {
         for condition in list.to_mut() {
@@ -223,14 +226,35 @@ fn play(file: &str, allowed: usize) {
         return;
     };
     let mut score = Score::default();
-    for case in lines(&folder.join(file)) {
+    play_file(&folder.join(file), &mut score);
+    score.finish(file, allowed);
+}
+
+/// Plays every file of a set.
+fn play_set(set: &str, allowed: usize) {
+    let Some(folder) = transcripts(set) else {
+        eprintln!("skipped: the folder of recordings is not there");
+        return;
+    };
+    let mut score = Score::default();
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
+    files.sort();
+    for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "gz")) {
+        play_file(file, &mut score);
+    }
+    score.finish(set, allowed);
+}
+
+fn play_file(file: &PathBuf, score: &mut Score) {
+    for case in lines(file) {
         let id = case.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
         let mut world = World::default();
-        for step in case.get("steps").and_then(Value::as_list).expect("a case has steps").iter() {
-            play_step(&id, step, &mut world, &mut score);
+        let steps = case.get("steps").and_then(Value::as_list);
+        for step in steps.into_iter().flat_map(|list| list.iter()) {
+            play_step(&id, step, &mut world, score);
         }
     }
-    score.finish(file, allowed);
 }
 
 fn play_step(id: &str, step: &Value, world: &mut World, score: &mut Score) {
@@ -238,12 +262,13 @@ fn play_step(id: &str, step: &Value, world: &mut World, score: &mut Score) {
     let (method, path) = (text("method"), text("path"));
     let response = step.get("response").expect("a step has an answer");
     let code = step.get("code").and_then(Value::as_int).unwrap_or_default();
-    if !path.contains("/customresourcedefinitions") || path.contains("/status") {
+    if !path.contains("/customresourcedefinitions") {
         return;
     }
     let name = path.split('?').next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
     if method == "GET" {
-        if let Some(crd) = world.stored.get(name) {
+        let comparable = response.get("spec").is_some() && !world.changed_otherwise;
+        if let Some(crd) = world.stored.get(name).filter(|_| comparable) {
             score.compare(
                 &format!("{id} GET"),
                 &object_text(&crd.encode()),
@@ -252,12 +277,21 @@ fn play_step(id: &str, step: &Value, world: &mut World, score: &mut Score) {
         }
         return;
     }
+    if method == "PATCH" || method == "DELETE" {
+        world.changed_otherwise = true;
+    }
+    if world.changed_otherwise && method == "PUT" {
+        return;
+    }
     let Some(body) = step.get("body").filter(|b| b.as_map().is_some()) else { return };
     if !matches!(method, "POST" | "PUT") || wrong_api_version(body, response) {
         return;
     }
     let strict = path.contains("fieldValidation=Strict");
     let (outcome, mut warnings) = world.write(body, strict, method == "PUT");
+    if code >= 300 {
+        warnings.retain(|w| !w.starts_with("unrecognized format"));
+    }
     if path.contains("fieldValidation=Ignore") {
         warnings.retain(|w| !w.starts_with("unknown field"));
     }
@@ -369,4 +403,11 @@ fn first_line(file: &PathBuf) -> Value {
     let mut line = String::new();
     reader.read_line(&mut line).expect("the recording is gzipped text");
     json::decode(line.as_bytes()).expect("a line is JSON")
+}
+
+#[test]
+fn definitions_of_the_other_sets_are_judged_as_recorded() {
+    for set in ["api", "cel", "crd"] {
+        play_set(set, 0);
+    }
 }
