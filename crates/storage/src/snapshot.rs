@@ -78,7 +78,7 @@ pub fn restore(
         .checked_add(REVISION_BUMP)
         .filter(|revision| *revision < i64::MAX as u64)
         .ok_or_else(|| corrupt("the revision is out of range"))?;
-    embedded::create(directory.as_ref(), revision, &mut reader)?;
+    embedded::restore(directory.as_ref(), revision, &mut reader)?;
     Ok(SnapshotSummary { revision, entries: reader.entries })
 }
 

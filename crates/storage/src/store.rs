@@ -183,7 +183,7 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     fn watch<'a>(&'a self, prefix: &'a str, after: Revision) -> BoxFuture<'a, Result<Watch>>;
 
     /// Asks that each open watch soon delivers a batch (it may be empty) whose revision is not
-    /// less than the current revision at the time of this call.
+    /// less than the current revision at the time of this call, unless it has delivered one.
     fn request_progress(&self) -> BoxFuture<'_, Result<()>>;
 
     /// The revision of the last commit answered before the call, or a later one.

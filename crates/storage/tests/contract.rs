@@ -1,5 +1,12 @@
 //! The stores of this crate keep the contract.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests fail by panicking and tell what they did"
+)]
+
 use ordain_storage::contract::{self, model};
 use ordain_storage::{EmbeddedStore, MemoryStore};
 use proptest::prelude::*;

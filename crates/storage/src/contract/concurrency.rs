@@ -91,7 +91,7 @@ async fn watch_folds_to_state(corner: Corner<'_>) {
             let mut acknowledged = Vec::new();
             for round in 0..ROUNDS {
                 let name = ((number * 7 + round * 3) % 10).to_string();
-                if (number + round) % 4 == 0 {
+                if (number + round).is_multiple_of(4) {
                     if let Outcome::Committed(revision) =
                         corner.try_delete(&name, Expect::Any).await
                     {

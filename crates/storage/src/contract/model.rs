@@ -120,7 +120,7 @@ fn write(corner: &Corner<'_>, model: &Model, key: u8, condition: u8, value: u8) 
         2 => Expect::Exact(model.current().saturating_sub(u64::from(condition / 64))),
         _ => model.state().get(&key).map_or(Expect::Absent, |e| Expect::Exact(e.mod_revision)),
     };
-    if value % 4 == 0 {
+    if value.is_multiple_of(4) {
         Write::delete(key, expect)
     } else {
         Write::put(key, expect, vec![value; usize::from(value % 3)])

@@ -142,20 +142,26 @@ impl Drop for EmbeddedStore {
     }
 }
 
+/// Opens the data file, which is there as a whole or not at all: a new one gets its name when it
+/// is complete, so whatever is wrong with it later is damage and not an interrupted start.
 fn open_file(directory: &Path) -> Result<FileBackend> {
     let path = directory.join(DATA_FILE);
-    let unusable = |error: &dyn std::fmt::Display| {
-        StoreError::Unavailable(format!("data file {}: {error}", path.display()))
-    };
-    let fresh = !path.exists();
-    let file = private_file(OpenOptions::new().read(true).write(true).create(true).truncate(false))
-        .open(&path)
-        .map_err(|error| unusable(&error))?;
-    if fresh {
-        // The name of a new file is only durable when its directory is.
-        sync_directory(directory).map_err(|error| unusable(&error))?;
+    if !path.try_exists().map_err(|error| unusable(&path, &error))? {
+        create(directory, 0, &mut std::iter::empty())?;
     }
-    FileBackend::new(file).map_err(|error| unusable(&error))
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(&path)
+        .map_err(|error| unusable(&path, &error))?;
+    if file.metadata().map_err(|error| unusable(&path, &error))?.len() == 0 {
+        return Err(StoreError::Corrupt(format!("the data file {} is empty", path.display())));
+    }
+    FileBackend::new(file).map_err(|error| unusable(&path, &error))
+}
+
+fn unusable(path: &Path, error: &dyn std::fmt::Display) -> StoreError {
+    StoreError::Unavailable(format!("data file {}: {error}", path.display()))
 }
 
 /// Stored bytes may be secrets.
@@ -163,10 +169,6 @@ fn private_file(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options
-}
-
-fn sync_directory(directory: &Path) -> std::io::Result<()> {
-    File::open(directory)?.sync_all()
 }
 
 impl Store for EmbeddedStore {
@@ -210,27 +212,34 @@ impl Store for EmbeddedStore {
 }
 
 /// Makes a data directory whose store holds these entries at `revision`, with no history before.
-pub(crate) fn create(
+pub(crate) fn restore(
     directory: &Path,
     revision: Revision,
     entries: &mut dyn Iterator<Item = Result<Entry>>,
 ) -> Result<()> {
-    let lock = DirectoryLock::take(directory)?;
+    let _lock = DirectoryLock::take(directory)?;
     let path = directory.join(DATA_FILE);
-    if path.exists() {
+    if path.try_exists().map_err(|error| unusable(&path, &error))? {
         return Err(StoreError::Invalid(format!("there is a store already: {}", path.display())));
     }
+    create(directory, revision, entries)
+}
+
+fn create(
+    directory: &Path,
+    revision: Revision,
+    entries: &mut dyn Iterator<Item = Result<Entry>>,
+) -> Result<()> {
+    let path = directory.join(DATA_FILE);
     let partial = directory.join(format!("{DATA_FILE}.partial"));
-    let unusable =
-        |error: std::io::Error| StoreError::Unavailable(format!("{}: {error}", partial.display()));
     let file = private_file(OpenOptions::new().read(true).write(true).create(true).truncate(true))
         .open(&partial)
-        .map_err(unusable)?;
-    let backend =
-        FileBackend::new(file).map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        .map_err(|error| unusable(&partial, &error))?;
+    let backend = FileBackend::new(file).map_err(|error| unusable(&partial, &error))?;
     check::fill(backend, revision, entries)?;
-    std::fs::rename(&partial, &path).map_err(unusable)?;
-    sync_directory(directory).map_err(unusable)?;
-    drop(lock);
-    Ok(())
+    std::fs::rename(&partial, &path).map_err(|error| unusable(&partial, &error))?;
+    // The name is only durable when its directory is.
+    File::open(directory)
+        .and_then(|directory| directory.sync_all())
+        .map_err(|error| unusable(directory, &error))
 }
