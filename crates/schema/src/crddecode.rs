@@ -10,8 +10,7 @@ use crate::godecode::{DecodeError, Decoder, Findings};
 use crate::raw::Raw;
 
 impl Crd {
-    /// Reads a definition. `metadata` is taken as it is: its own rules belong to the metadata.
-    /// Nothing is defaulted yet.
+    /// Reads a definition. Nothing is defaulted yet.
     ///
     /// # Errors
     /// When a field has a value of the wrong type, in Go's words.
@@ -24,7 +23,7 @@ impl Crd {
                 "apiVersion" | "kind" => {
                     d.text(value);
                 }
-                "metadata" => crd.metadata = d.object(value, "v1.ObjectMeta"),
+                "metadata" => crd.metadata = d.metadata(value),
                 "spec" => crd.spec = read_spec(d, value),
                 "status" => crd.status = read_status(d, value),
                 _ => return false,
@@ -280,4 +279,33 @@ fn read_condition(d: &mut Decoder, value: &Value) -> Condition {
 
 fn present(value: &Value) -> Option<&Value> {
     (!value.is_null()).then_some(value)
+}
+
+/// Whether a key that stands twice is reported in a definition. Inside values that the type reads
+/// by its own means (items, further properties, defaults…) it goes unnoticed upstream.
+#[must_use]
+pub fn reports_duplicate(path: &str) -> bool {
+    let Some((_, path)) = path.split_once(".schema.openAPIV3Schema.") else {
+        return !path.contains(".fieldsV1.");
+    };
+    let mut in_map = false;
+    let mut steps = path.split('.').peekable();
+    while let Some(step) = steps.next() {
+        let keyword = step.split('[').next().unwrap_or_default();
+        if std::mem::take(&mut in_map) {
+            continue;
+        }
+        match keyword {
+            "properties" | "patternProperties" | "definitions" => in_map = true,
+            "items"
+            | "additionalProperties"
+            | "additionalItems"
+            | "default"
+            | "example"
+            | "enum" => return steps.peek().is_none() && !step.contains('['),
+            "dependencies" => return steps.nth(1).is_none(),
+            _ => {}
+        }
+    }
+    true
 }

@@ -38,8 +38,9 @@ pub(crate) struct Decoder {
     /// Names of the struct fields passed through; map keys and indices are no part of it.
     trail: Vec<Text>,
     in_struct: &'static str,
-    /// Types with their own unmarshaler read their content without strictness.
-    lenient: usize,
+    /// Inside a type with its own unmarshaler, which reads its content without strictness: the
+    /// struct that holds the outermost of them. Errors from inside name that struct.
+    opaque_in: Option<&'static str>,
     schema_depth: usize,
     unknown: Vec<String>,
     error: Option<DecodeError>,
@@ -77,7 +78,7 @@ impl Decoder {
             let trail = self.trail.join(".");
             format!(
                 "json: cannot unmarshal {what} into Go struct field {}.{trail} of type {go_type}",
-                self.in_struct
+                self.opaque_in.unwrap_or(self.in_struct)
             )
         };
         self.fail(message);
@@ -99,7 +100,7 @@ impl Decoder {
         for (key, value) in map.iter() {
             self.path.push(Step::Field(key.clone()));
             self.trail.push(key.clone());
-            if !read(self, key, value) && self.lenient == 0 {
+            if !read(self, key, value) && self.opaque_in.is_none() {
                 let path = self.path_text();
                 self.unknown.push(path);
             }
@@ -141,15 +142,32 @@ impl Decoder {
         }
     }
 
-    /// Takes an object as it is.
-    pub(crate) fn object(&mut self, value: &Value, go_type: &str) -> Map {
-        match value {
-            Value::Null => Map::new(),
-            Value::Map(map) => map.clone(),
-            other => {
-                self.mismatch(other, go_type);
+    /// Reads ObjectMeta by its own rules.
+    pub(crate) fn metadata(&mut self, value: &Value) -> Map {
+        if !matches!(value, Value::Map(_) | Value::Null) {
+            self.mismatch(value, "v1.ObjectMeta");
+            return Map::new();
+        }
+        match ordain_meta::object_meta::coerce(value) {
+            Ok(coerced) => {
+                let prefix = self.path_text();
+                self.unknown.extend(coerced.unknown.iter().map(|path| format!("{prefix}.{path}")));
+                coerced.metadata.as_map().cloned().unwrap_or_default()
+            }
+            Err(error) => {
+                self.fail(self.below_here(&error));
                 Map::new()
             }
+        }
+    }
+
+    /// An error of a part that was read by itself, with its field trail completed.
+    fn below_here(&self, error: &str) -> String {
+        const FIELD: &str = "Go struct field ";
+        let Some((before, field)) = error.split_once(FIELD) else { return error.to_owned() };
+        match field.split_once('.') {
+            Some((name, rest)) => format!("{before}{FIELD}{name}.{}.{rest}", self.trail.join(".")),
+            None => error.to_owned(),
         }
     }
 
@@ -282,9 +300,10 @@ impl Decoder {
 
     /// Reads content that the Go type reads by itself, where unknown fields go unreported.
     pub(crate) fn leniently<T>(&mut self, read: impl FnOnce(&mut Decoder) -> T) -> T {
-        self.lenient += 1;
+        let outer = self.opaque_in;
+        self.opaque_in = Some(outer.unwrap_or(self.in_struct));
         let out = read(self);
-        self.lenient -= 1;
+        self.opaque_in = outer;
         out
     }
 

@@ -30,6 +30,7 @@ mod rawdecode;
 pub mod resolve;
 pub mod structural;
 
+pub use crddecode::reports_duplicate;
 pub use model::{
     Additional, Arity, Check, Declared, Docs, ExternalDocs, Family, Keyword, ListType, MapType,
     Node, NodeId, Presence, Rule, Schema, Type, Union, UnionMember, Validation,

@@ -196,22 +196,53 @@ pub enum Rule {
     MinItems(i64),
     MaxItems(i64),
     Format(Format),
-    Enum { values: Vec<Text>, exclusions: Vec<Exclusion> },
+    Enum {
+        values: Vec<Text>,
+        exclusions: Vec<Exclusion>,
+    },
     NotEqual(Value),
     Immutable,
-    Update { constraints: Vec<UpdateConstraint>, setness: UpdateSetness },
+    Update {
+        constraints: Vec<UpdateConstraint>,
+        setness: UpdateSetness,
+    },
     Unique(Match),
-    EachValue { matching: Match, equivalence: Option<Equality>, inner: Box<Check> },
-    EachMapValue { equivalence: Equality, inner: Box<Check> },
-    EachKey { inner: Box<Check> },
-    Subfield { json: Text, go: Text, equality: Equality, inner: Box<Check> },
-    Item { criteria: Vec<Criterion>, equality: Equality, inner: Box<Check> },
-    IfOption { option: Text, enabled: bool, inner: Box<Check> },
+    EachValue {
+        matching: Match,
+        equivalence: Option<Equality>,
+        inner: Box<Check>,
+    },
+    EachMapValue {
+        equivalence: Equality,
+        inner: Box<Check>,
+    },
+    EachKey {
+        inner: Box<Check>,
+    },
+    Subfield {
+        json: Text,
+        go: Text,
+        equality: Equality,
+        inner: Box<Check>,
+    },
+    Item {
+        criteria: Vec<Criterion>,
+        equality: Equality,
+        inner: Box<Check>,
+    },
+    IfOption {
+        option: Text,
+        enabled: bool,
+        inner: Box<Check>,
+    },
     Call(FuncId),
     Union(UnionRule),
     Discriminated(DiscriminatedRule),
     /// Test tags: always right or always wrong.
-    Forced { valid: bool, message: Text },
+    Forced {
+        valid: bool,
+        message: Text,
+    },
 }
 
 impl Rule {

@@ -84,7 +84,12 @@ pub(super) fn validate(
         .as_ref()
         .filter(|_| raw.any(&mut |r| !r.rules().is_empty()))
         .map(|schema| (schema, scope.hooks.rules(schema, &scope.options.preexisting)));
-    let mut walk = Walk { options: scope.options, suppress_cost, session };
+    let mut walk = Walk {
+        options: scope.options,
+        suppress_cost,
+        convertible: resolve::convertible(raw).is_ok(),
+        session,
+    };
     errors.extend(walker::walk(raw, path, &mut walk));
     // The walk usually says the same in better words.
     if errors.is_empty() {

@@ -21,6 +21,8 @@ const REASONS: [&str; 4] =
 pub(super) struct Walk<'a> {
     pub(super) options: &'a Options,
     pub(super) suppress_cost: bool,
+    /// The whole schema can be converted, and so every part of it.
+    pub(super) convertible: bool,
     /// Where rules are judged, with the resolved schema; none when they are not.
     pub(super) session: Option<(&'a Schema, Box<dyn RuleSession + 'a>)>,
 }
@@ -224,7 +226,8 @@ impl Walk<'_> {
         }
         let path = at.path.child("x-kubernetes-validations");
         for (index, rule) in raw.rules().iter().enumerate() {
-            rule_texts(raw, rule, &path.index(index), &mut out.schema);
+            let convertible = self.convertible || resolve::convertible(raw).is_ok();
+            rule_texts(raw, rule, convertible, &path.index(index), &mut out.schema);
         }
         if !out.schema.is_empty() {
             return;
@@ -275,7 +278,7 @@ fn elements_max(raw: &Raw) -> Option<u64> {
 }
 
 /// What can be told about a rule without compiling it.
-fn rule_texts(raw: &Raw, rule: &Rule, path: &Path<'_>, list: &mut Vec<Error>) {
+fn rule_texts(raw: &Raw, rule: &Rule, convertible: bool, path: &Path<'_>, list: &mut Vec<Error>) {
     let has_line_break = |text: &str| text.contains(['\n', '\r']);
     let (text, message) = (rule.rule.trim(), rule.message.trim());
     let message_path = path.child("message");
@@ -309,7 +312,7 @@ fn rule_texts(raw: &Raw, rule: &Rule, path: &Path<'_>, list: &mut Vec<Error>) {
         invalid("must not contain line breaks");
     }
     if !rule.field_path.is_empty()
-        && resolve::convertible(raw).is_ok()
+        && convertible
         && fieldpath::follow(&rule.field_path, raw, true).is_err()
     {
         invalid("must be a valid path");
