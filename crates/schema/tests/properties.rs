@@ -7,7 +7,7 @@ use ordain_schema::crd::Crd;
 use ordain_schema::model::{NodeId, Schema};
 use ordain_schema::{Raw, conditions, formats, godecode, resolve, structural};
 use ordain_value::field::{ErrorList, Path};
-use ordain_value::{Map, Text, Value};
+use ordain_value::{Map, Text, Value, value};
 use proptest::prelude::*;
 
 struct Hooks;
@@ -141,8 +141,8 @@ fn any_schema() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(|b| ("x-kubernetes-preserve-unknown-fields", Value::from(b))),
         any::<i64>().prop_map(|i| ("maxItems", Value::from(i))),
         any::<i64>().prop_map(|i| ("maxProperties", Value::from(i))),
-        Just(("x-kubernetes-list-map-keys", ordain_value::value!(["a", "b"]))),
-        Just(("x-kubernetes-validations", ordain_value::value!([{"rule": "true"}]))),
+        Just(("x-kubernetes-list-map-keys", value!(["a", "b"]))),
+        Just(("x-kubernetes-validations", value!([{"rule": "true"}]))),
         any_value().prop_map(|v| ("default", v)),
     ];
     let node = |children: BoxedStrategy<(&'static str, Value)>| {
@@ -167,7 +167,7 @@ fn any_schema() -> impl Strategy<Value = Value> {
 }
 
 fn definition(schema: &Value) -> Value {
-    ordain_value::value!({
+    value!({
         "metadata": {"name": "things.example.test"},
         "spec": {
             "group": "example.test",
@@ -254,17 +254,17 @@ proptest! {
 }
 
 fn nested(depth: usize, wrap: impl Fn(Value) -> Value) -> Value {
-    (0..depth).fold(ordain_value::value!({"type": "string"}), |inner, _| wrap(inner))
+    (0..depth).fold(value!({"type": "string"}), |inner, _| wrap(inner))
 }
 
 #[test]
 fn deep_schemas_are_judged_and_deeper_ones_refused() {
     let wraps: [fn(Value) -> Value; 5] = [
-        |inner| ordain_value::value!({"type": "object", "properties": {"a": (inner)}}),
-        |inner| ordain_value::value!({"type": "array", "items": (inner)}),
-        |inner| ordain_value::value!({"type": "object", "additionalProperties": (inner)}),
-        |inner| ordain_value::value!({"not": (inner)}),
-        |inner| ordain_value::value!({"anyOf": [(inner)]}),
+        |inner| value!({"type": "object", "properties": {"a": (inner)}}),
+        |inner| value!({"type": "array", "items": (inner)}),
+        |inner| value!({"type": "object", "additionalProperties": (inner)}),
+        |inner| value!({"not": (inner)}),
+        |inner| value!({"anyOf": [(inner)]}),
     ];
     for wrap in wraps {
         judge(&definition(&nested(godecode::MAX_SCHEMA_DEPTH - 2, wrap)));
@@ -287,4 +287,27 @@ fn declared_schemas_may_be_recursive() {
     node.set_property(Text::new_static("next"), NodeId(0));
     let schema = Schema::new(vec![node], NodeId(0)).expect("a cycle is fine");
     assert_eq!(schema.root_node().property("next"), Some(schema.root()));
+}
+
+#[test]
+fn a_wide_schema_is_judged_in_linear_time() {
+    let took = |count: usize| {
+        let property = value!({"type": "array", "items": {"type": "string"}, "default": []});
+        let rule = value!({"rule": "true", "fieldPath": ".p1"});
+        let properties: Map = (0..count).map(|at| (format!("p{at}"), property.clone())).collect();
+        let schema = value!({
+            "type": "object",
+            "properties": {"spec": {
+                "type": "object",
+                "properties": (Value::Map(properties)),
+                "x-kubernetes-validations": (Value::from(vec![rule; count / 10])),
+            }},
+        });
+        let definition = definition(&schema);
+        let start = std::time::Instant::now();
+        judge(&definition);
+        start.elapsed()
+    };
+    let (small, large) = (took(1_000), took(10_000));
+    assert!(large < small * 40 + std::time::Duration::from_secs(2), "{small:?} then {large:?}");
 }

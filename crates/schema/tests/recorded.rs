@@ -411,3 +411,37 @@ fn definitions_of_the_other_sets_are_judged_as_recorded() {
         play_set(set, 0);
     }
 }
+
+#[test]
+fn tightened_definitions_of_real_projects_replace_the_relaxed_ones() {
+    let Some(folder) = transcripts("ratchet") else {
+        eprintln!("skipped: the ratchet set is not there");
+        return;
+    };
+    let mut score = Score::default();
+    for project in std::fs::read_dir(folder).expect("a folder") {
+        for file in std::fs::read_dir(project.expect("an entry").path()).expect("a folder") {
+            let file = file.expect("an entry").path();
+            let mut world = World::default();
+            for line in lines(&file) {
+                let code = line.get("code").and_then(Value::as_int).unwrap_or_default();
+                let created = line.get("crd").map(|body| (body, false));
+                let tightened = line.get("tighten").map(|body| (body, true));
+                let Some((body, update)) = created.or(tightened) else { continue };
+                let (outcome, _) = world.write(body, false, update);
+                let ours = match outcome {
+                    Outcome::Stored(crd) => {
+                        world.stored.insert(crd.name().to_owned(), *crd);
+                        world.settle();
+                        Vec::new()
+                    }
+                    Outcome::Refused(errors) => our_causes(&errors),
+                    Outcome::Malformed(message) => vec![message],
+                };
+                let theirs = if code < 300 { Vec::new() } else { vec![code.to_string()] };
+                score.compare(&file.display().to_string(), &ours, &theirs);
+            }
+        }
+    }
+    score.finish("ratchet", 0);
+}
