@@ -252,13 +252,25 @@ impl Status {
         Self::failure(406, Reason::NotAcceptable, message, None)
     }
 
-    pub fn unsupported_media_type(content_type: &str, accepted: &[&str]) -> Self {
+    pub fn unsupported_media_type(accepted: &[&str]) -> Self {
         let message = format!(
             "the body of the request was in an unknown format - accepted media types include: {}",
             accepted.join(", ")
         );
-        let _ = content_type;
         Self::failure(415, Reason::UnsupportedMediaType, message, None)
+    }
+
+    /// A content type that no method of a built-in path reads.
+    pub fn unsupported_media_type_plain() -> Self {
+        let message = "415: Unsupported Media Type".to_owned();
+        Self::failure(415, Reason::UnsupportedMediaType, message, Some(Details::default()))
+    }
+
+    /// An accepted type that no method of a built-in path writes.
+    pub fn no_representation(available: &[&str]) -> Self {
+        let message =
+            format!("406: Not Acceptable\n\nAvailable representations: {}", available.join(", "));
+        Self::failure(406, Reason::NotAcceptable, message, Some(Details::default()))
     }
 
     pub fn server_timeout(resource: &GroupResource, operation: &str, retry_seconds: i64) -> Self {

@@ -1,1 +1,35 @@
-fn main() {}
+//! The `ordain` command.
+
+mod command;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// A declarative API machine: serve, validate and generate Kubernetes-style APIs.
+#[derive(Debug, Parser)]
+#[command(name = "ordain", version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve APIs over HTTP.
+    Serve(command::serve::Serve),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Serve(serve) => serve.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            command::complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -9,7 +9,7 @@ use crate::crd::CrdSpec;
 use crate::raw::{Items, Raw};
 
 /// Brings the defaults of all versions into form.
-pub(super) fn defaults(spec: &mut CrdSpec) {
+pub fn defaults(spec: &mut CrdSpec) {
     for version in spec.versions.iter_mut().flatten() {
         let raw = version.schema.as_mut().and_then(|s| s.open_api.as_deref_mut());
         if let Some(raw) = raw.filter(|raw| raw.any(&mut |r| r.default.is_some())) {

@@ -29,6 +29,7 @@ use crate::model::{NodeId, Schema};
 use crate::raw::Raw;
 
 pub use approval::{Approval, approval, is_protected_group};
+pub use coerce::defaults as shape_defaults;
 pub use conversion::check_ca_bundle;
 
 /// What admission asks from the crates above this one.

@@ -1,0 +1,98 @@
+//! The admission chain: what may change or refuse a write between reading and storing it.
+//!
+//! Only built-in plugins exist so far. Mutating steps run before the kind validates the object,
+//! validating steps after.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use ordain_meta::status::Status;
+use ordain_value::Value;
+
+use crate::registry::{Registry, Target};
+use crate::request::Warnings;
+use crate::strategy::Part;
+
+/// What a request does to its object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    Create,
+    Update,
+    Delete,
+}
+
+/// A write on its way.
+pub struct Attributes<'a> {
+    pub registry: &'a Registry,
+    pub target: &'a Target,
+    /// The name of the object, also when the path has none.
+    pub name: &'a str,
+    pub part: Part,
+    pub operation: Operation,
+    pub old: Option<&'a Value>,
+    pub dry_run: bool,
+}
+
+pub type Verdict<'a> = Pin<Box<dyn Future<Output = Result<(), Status>> + Send + 'a>>;
+
+/// One member of the chain.
+pub trait Plugin: fmt::Debug + Send + Sync + 'static {
+    fn name(&self) -> &'static str;
+
+    /// May change the object. Absent on deletes.
+    fn mutate<'a>(
+        &'a self,
+        _attributes: &'a Attributes<'a>,
+        _object: Option<&'a mut Value>,
+        _warnings: &'a mut Warnings,
+    ) -> Verdict<'a> {
+        Box::pin(async { Ok(()) })
+    }
+
+    /// May refuse the object as it would be stored.
+    fn validate<'a>(
+        &'a self,
+        _attributes: &'a Attributes<'a>,
+        _object: Option<&'a Value>,
+        _warnings: &'a mut Warnings,
+    ) -> Verdict<'a> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+/// The plugins in their order.
+#[derive(Debug, Clone, Default)]
+pub struct Chain {
+    plugins: Vec<Arc<dyn Plugin>>,
+}
+
+impl Chain {
+    pub fn new(plugins: Vec<Arc<dyn Plugin>>) -> Self {
+        Self { plugins }
+    }
+
+    pub(crate) async fn mutate(
+        &self,
+        attributes: &Attributes<'_>,
+        mut object: Option<&mut Value>,
+        warnings: &mut Warnings,
+    ) -> Result<(), Status> {
+        for plugin in &self.plugins {
+            plugin.mutate(attributes, object.as_deref_mut(), warnings).await?;
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn validate(
+        &self,
+        attributes: &Attributes<'_>,
+        object: Option<&Value>,
+        warnings: &mut Warnings,
+    ) -> Result<(), Status> {
+        for plugin in &self.plugins {
+            plugin.validate(attributes, object, warnings).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,264 @@
+//! CustomResourceDefinitions: an object kind whose objects are kinds.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use ordain_merge::set::Set;
+use ordain_merge::types::Types;
+use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
+use ordain_meta::{GroupVersionKind, object_meta};
+use ordain_schema::admission::{self, AdmissionHooks};
+use ordain_schema::conditions;
+use ordain_schema::crd::Crd;
+use ordain_schema::formats;
+use ordain_value::{Map, Text, Value, field};
+
+use crate::decode::{DecodeError, Decoded, typed_metadata_error};
+use crate::object;
+use crate::request::{FieldValidation, Warnings};
+use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
+use crate::strategy::{Change, Part, Policy, Strategy};
+
+pub const GROUP: &str = "apiextensions.k8s.io";
+pub const PLURAL: &str = "customresourcedefinitions";
+const API_VERSION: &str = "apiextensions.k8s.io/v1";
+const KIND: &str = "CustomResourceDefinition";
+
+/// What judging a definition needs from above the schema: patterns, defaults and CEL rules.
+pub type Hooks = Arc<dyn AdmissionHooks + Send + Sync>;
+
+/// The declaration of CustomResourceDefinitions.
+pub fn config(hooks: Hooks) -> RestConfig {
+    RestConfig {
+        group: GROUP.into(),
+        plural: PLURAL.into(),
+        singular: "customresourcedefinition".into(),
+        kind: KIND.into(),
+        list_kind: "CustomResourceDefinitionList".into(),
+        short_names: vec!["crd".into(), "crds".into()],
+        categories: vec!["api-extensions".into()],
+        namespaced: false,
+        family: Family::BuiltIn,
+        verbs: Verbs::ALL,
+        versions: vec![VersionConfig {
+            name: "v1".into(),
+            served: true,
+            deprecation_warning: None,
+            status: true,
+            scale: None,
+            columns: vec![Column {
+                name: "Created At".into(),
+                ty: "date".into(),
+                format: Text::default(),
+                description: Text::default(),
+                priority: 0,
+                json_path: ".metadata.creationTimestamp".into(),
+            }],
+            selectable_fields: Vec::new(),
+        }],
+        storage_version: "v1".into(),
+        key_prefix: format!("/registry/{GROUP}/{PLURAL}"),
+        subresources: Vec::new(),
+        terminating: false,
+        generation: 0,
+        strategy: Arc::new(CrdStrategy::new(hooks)),
+    }
+}
+
+struct CrdStrategy {
+    hooks: Hooks,
+    main: FieldManager,
+    status: FieldManager,
+}
+
+impl fmt::Debug for CrdStrategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CrdStrategy")
+    }
+}
+
+impl CrdStrategy {
+    fn new(hooks: Hooks) -> Self {
+        let types = Arc::new(Types::deduced());
+        let manager = |subresource: &str, reset: &[&[&str]]| {
+            FieldManager::new(FieldManagerConfig {
+                gvk: GroupVersionKind::new(GROUP, "v1", KIND),
+                subresource: subresource.into(),
+                versions: BTreeMap::from([(Text::from(API_VERSION), Arc::clone(&types))]),
+                reset_fields: BTreeMap::from([(Text::from(API_VERSION), Set::of_fields(reset))]),
+                unknown_version: UnknownVersion::Forgotten,
+            })
+        };
+        let main = manager("", &[&["status"]]);
+        let status = manager("status", &[&["metadata"], &["spec"]]);
+        Self { hooks, main, status }
+    }
+}
+
+/// Reads a definition that was accepted before; what cannot be read is an empty one.
+pub(crate) fn read(object: &Value) -> Crd {
+    Crd::decode(object).map(|(crd, _)| crd).unwrap_or_default()
+}
+
+/// Writes a definition.
+pub(crate) fn write(crd: &Crd) -> Value {
+    let mut object = crd.encode();
+    if let Value::Map(map) = &mut object {
+        map.insert("apiVersion", API_VERSION.into());
+        map.insert("kind", KIND.into());
+    }
+    object
+}
+
+impl Strategy for CrdStrategy {
+    fn policy(&self) -> Policy {
+        Policy { returns_deleted: true, delete_marks: true, ..Policy::default() }
+    }
+
+    fn decode(
+        &self,
+        _version: &str,
+        mut body: Value,
+        _validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError> {
+        let metadata = body.get("metadata").cloned().unwrap_or(Value::Map(Map::new()));
+        let coerced = object_meta::coerce(&metadata)
+            .map_err(|why| DecodeError(typed_metadata_error(KIND, &why)))?;
+        let mut unknown: Vec<String> = coerced
+            .unknown
+            .iter()
+            .map(|path| format!("unknown field \"metadata.{path}\""))
+            .collect();
+        if let Value::Map(map) = &mut body {
+            map.insert("metadata", coerced.metadata);
+        }
+        let (mut crd, findings) = Crd::decode(&body).map_err(|error| DecodeError(error.0))?;
+        unknown
+            .extend(findings.unknown_fields.iter().map(|path| format!("unknown field \"{path}\"")));
+        crd.set_defaults();
+        Ok(Decoded { object: write(&crd), unknown })
+    }
+
+    fn default_applied(&self, _version: &str, object: Value) -> Value {
+        let mut crd = read(&object);
+        crd.set_defaults();
+        write(&crd)
+    }
+
+    fn read(&self, stored: Value) -> Value {
+        let mut crd = read(&stored);
+        crd.set_defaults();
+        write(&crd)
+    }
+
+    fn convert(&self, object: &Value, _version: &str) -> Value {
+        object.clone()
+    }
+
+    fn prepare_for_create(&self, _version: &str, object: &mut Value) {
+        let mut crd = read(object);
+        crd.prepare_for_create();
+        *object = write(&crd);
+    }
+
+    fn prepare_for_update(&self, _version: &str, part: Part, object: &mut Value, old: &Value) {
+        let (mut crd, old) = (read(object), read(old));
+        if part == Part::Status {
+            crd.spec = old.spec;
+        } else {
+            crd.prepare_for_update(&old);
+        }
+        *object = write(&crd);
+    }
+
+    fn validate(&self, change: &Change<'_>, _warnings: &mut Warnings) -> field::ErrorList {
+        let mut crd = read(change.object);
+        match (change.old, change.part) {
+            (None, _) => admission::validate_create(&mut crd, self.hooks.as_ref()),
+            (Some(old), Part::Status) => admission::validate_status_update(&crd, &read(old)),
+            (Some(old), _) => admission::validate_update(&mut crd, &read(old), self.hooks.as_ref()),
+        }
+    }
+
+    fn canonicalize(&self, object: &mut Value) {
+        let mut crd = read(object);
+        admission::shape_defaults(&mut crd.spec);
+        *object = write(&crd);
+    }
+
+    fn warn(&self, change: &Change<'_>, warnings: &mut Warnings) {
+        if change.part == Part::Status {
+            return;
+        }
+        let crd = read(change.object);
+        let old = change.old.map(read);
+        for warning in formats::warnings(&crd.spec, old.as_ref().map(|old| &old.spec)) {
+            warnings.add(warning);
+        }
+    }
+
+    fn field_manager(&self, _version: &str, part: Part) -> Option<&FieldManager> {
+        Some(if part == Part::Status { &self.status } else { &self.main })
+    }
+
+    fn empty_object(&self, _version: &str) -> Option<Value> {
+        Some(write(&Crd::default()))
+    }
+
+    fn field(&self, _version: &str, object: &Value, field: &str) -> Option<Text> {
+        (field == "metadata.name").then(|| object::name(object).into())
+    }
+
+    fn mark_deleted(&self, object: &Value, now: &str) -> Option<Value> {
+        if object::is_deleting(object) {
+            return (!object::finalizers(object).is_empty()).then(|| object.clone());
+        }
+        let mut crd = read(object);
+        conditions::mark_for_deletion(&mut crd, now);
+        Some(write(&crd))
+    }
+}
+
+/// Judges definitions by what the passes can tell.
+#[derive(Debug, Default)]
+pub struct DefinitionHooks;
+
+impl AdmissionHooks for DefinitionHooks {
+    fn check_pattern(&self, _pattern: &str) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn validate_defaults(
+        &self,
+        _schema: &ordain_schema::Schema,
+        _path: &field::Path<'_>,
+        _require_pruned: bool,
+    ) -> field::ErrorList {
+        field::ErrorList::new()
+    }
+
+    fn has_unpruned_defaults(&self, _schema: &ordain_schema::Schema) -> bool {
+        false
+    }
+
+    fn rules<'s>(
+        &'s self,
+        _schema: &'s ordain_schema::Schema,
+        _preexisting: &'s admission::Expressions,
+    ) -> Box<dyn admission::RuleSession + 's> {
+        Box::new(NoSession)
+    }
+}
+
+struct NoSession;
+
+impl admission::RuleSession for NoSession {
+    fn check(&mut self, _at: &admission::RulesAt<'_>) -> field::ErrorList {
+        field::ErrorList::new()
+    }
+
+    fn finish(&mut self, _path: &field::Path<'_>) -> field::ErrorList {
+        field::ErrorList::new()
+    }
+}

@@ -1,0 +1,301 @@
+//! What follows a change of a CustomResourceDefinition: its names are accepted, its kind is
+//! served, and when it is deleted its objects go first.
+
+use std::sync::Arc;
+
+use ordain_merge::types::Types;
+use ordain_meta::gvk::compare_versions;
+use ordain_meta::status::Status;
+use ordain_passes::Plan;
+use ordain_schema::conditions::{self, Cleanup};
+use ordain_schema::crd::{CLEANUP_FINALIZER, Crd, CrdVersion};
+use ordain_schema::model::{Node, NodeId, Schema};
+use ordain_storage::Expect;
+use ordain_value::{Text, Value};
+
+use crate::crd;
+use crate::custom::{CustomStrategy, CustomVersion};
+use crate::object;
+use crate::registry::{Registry, Stored, Target};
+use crate::request::{DeleteOptions, ListOptions, Warnings};
+use crate::rest_config::{Column, Family, RestConfig, Scale, Verbs, VersionConfig};
+
+impl Registry {
+    /// Called after an object was written or removed: keeps what is served in step with the
+    /// definitions.
+    pub(crate) async fn after_commit(&self, target: &Target) -> Result<(), Status> {
+        let resource = &target.resource;
+        if resource.group == crd::GROUP && resource.plural == crd::PLURAL {
+            return self.settle_definitions().await;
+        }
+        if resource.terminating {
+            return self.settle_definitions().await;
+        }
+        Ok(())
+    }
+
+    /// Brings all definitions and what is served in step.
+    pub async fn settle_definitions(&self) -> Result<(), Status> {
+        let _guard = self.crd_lock.lock().await;
+        let Some(config) = self.catalog().get(crd::GROUP, crd::PLURAL).cloned() else {
+            return Ok(());
+        };
+        let target = Target {
+            version: config.storage_version.clone(),
+            resource: config,
+            namespace: Text::default(),
+            name: Text::default(),
+        };
+        let listed = self.list(&target, &ListOptions::default()).await?;
+        let mut definitions: Vec<Crd> = listed.items.iter().map(crd::read).collect();
+        for at in 0..definitions.len() {
+            let settled = self.settle(&target, &definitions, at).await?;
+            definitions[at] = settled;
+        }
+        definitions.retain(|definition| !definition.name().is_empty());
+        self.serve(&definitions);
+        Ok(())
+    }
+
+    /// Brings one definition up to date; an empty one when it is gone.
+    async fn settle(&self, target: &Target, definitions: &[Crd], at: usize) -> Result<Crd, Status> {
+        let mut definition = definitions[at].clone();
+        let group = definition.spec.group.clone();
+        let neighbours = definitions
+            .iter()
+            .enumerate()
+            .filter(|(index, other)| *index != at && other.spec.group == group)
+            .map(|(_, other)| other);
+        let deleting = definition.metadata.get("deletionTimestamp").is_some();
+        let patterns = |pattern: &str| self.crd_hooks().check_pattern(pattern);
+        let mut changed = false;
+        if !deleting {
+            changed = conditions::settle(&mut definition, neighbours, &patterns, &self.now());
+        }
+        if deleting {
+            return self.clean_up(target, definition).await;
+        }
+        if changed {
+            self.store_definition(target, &definition).await?;
+        }
+        Ok(definition)
+    }
+
+    /// Deletes the objects of a definition, and the definition once none is left.
+    async fn clean_up(&self, target: &Target, mut definition: Crd) -> Result<Crd, Status> {
+        let (group, names) = (&definition.spec.group, &definition.status.accepted_names);
+        let config = self.catalog().get(group, &names.plural).cloned();
+        let held = definition.metadata.get("finalizers").and_then(Value::as_list);
+        let ours =
+            held.is_some_and(|list| list.iter().any(|it| it.as_str() == Some(CLEANUP_FINALIZER)));
+        if !ours {
+            return Ok(definition);
+        }
+        let left = match config.filter(|config| config.family == Family::Custom) {
+            Some(config) => self.delete_objects(&config).await?,
+            None => 0,
+        };
+        let now = self.now();
+        if left > 0 {
+            conditions::set_cleanup(&mut definition, &Cleanup::InProgress, &now);
+            self.store_definition(target, &definition).await?;
+            return Ok(definition);
+        }
+        conditions::set_cleanup(&mut definition, &Cleanup::Completed, &now);
+        let mut object = crd::write(&definition);
+        let mut finalizers = object::finalizers(&object);
+        finalizers.retain(|finalizer| finalizer != CLEANUP_FINALIZER);
+        let last = finalizers.is_empty();
+        object::set_finalizers(&mut object, finalizers);
+        if !last {
+            let definition = crd::read(&object);
+            self.store_definition(target, &definition).await?;
+            return Ok(definition);
+        }
+        let key = target.resource.key("", definition.name());
+        if let Some(current) = self.read(&target.resource, &key).await? {
+            self.remove(&key, Expect::Exact(current.revision)).await?;
+        }
+        Ok(Crd::default())
+    }
+
+    /// Deletes all objects of a kind and counts those that stay behind.
+    async fn delete_objects(&self, config: &Arc<RestConfig>) -> Result<usize, Status> {
+        let target = Target {
+            resource: Arc::clone(config),
+            version: config.storage_version.clone(),
+            namespace: Text::default(),
+            name: Text::default(),
+        };
+        let (list, options) = (ListOptions::default(), DeleteOptions::default());
+        let mut left = 0;
+        for item in self.list(&target, &list).await?.items {
+            let member = Target {
+                namespace: Text::from(object::namespace(&item)),
+                name: Text::from(object::name(&item)),
+                ..target.clone()
+            };
+            match self.delete_one(&member, &options, &mut Warnings::default()).await {
+                Ok(crate::Deleted::Marked(_)) => left += 1,
+                Ok(_) => {}
+                Err(status) if status.http_code() == 404 => {}
+                Err(status) => return Err(status),
+            }
+        }
+        Ok(left)
+    }
+
+    async fn store_definition(&self, target: &Target, definition: &Crd) -> Result<(), Status> {
+        let resource = &target.resource;
+        let key = resource.key("", definition.name());
+        let Some(current) = self.read(resource, &key).await? else { return Ok(()) };
+        let mut object = crd::write(definition);
+        object::copy(&mut object, &current.object, "managedFields");
+        let bytes = self.encode(resource, &resource.storage_version, &object);
+        if bytes != current.bytes {
+            let _: Option<Stored> =
+                self.commit(resource, &key, Expect::Exact(current.revision), bytes).await?;
+        }
+        Ok(())
+    }
+
+    /// Serves exactly the custom kinds that these definitions define.
+    fn serve(&self, definitions: &[Crd]) {
+        let catalog = self.catalog();
+        let mut configs: Vec<Arc<RestConfig>> =
+            catalog.iter().filter(|it| it.family == Family::BuiltIn).cloned().collect();
+        for definition in definitions {
+            if !definition.is_true("NamesAccepted") && !definition.is_true("Established") {
+                continue;
+            }
+            let names = &definition.status.accepted_names;
+            let current = catalog.get(&definition.spec.group, &names.plural);
+            let stamp = stamp(definition);
+            match current.filter(|config| config.generation == stamp) {
+                Some(config) => configs.push(Arc::clone(config)),
+                None => configs.extend(self.compile(definition, stamp).map(Arc::new)),
+            }
+        }
+        self.replace_catalog(configs);
+    }
+
+    fn compile(&self, definition: &Crd, stamp: u64) -> Option<RestConfig> {
+        let names = &definition.status.accepted_names;
+        if names.plural.is_empty() || names.kind.is_empty() {
+            return None;
+        }
+        let spec = &definition.spec;
+        let namespaced = spec.scope == "Namespaced";
+        let storage_version = spec.storage_version()?.name.clone();
+        let mut compiled = Vec::new();
+        let mut versions = Vec::new();
+        for version in spec.versions() {
+            let custom = self.compile_version(version)?;
+            versions.push(version_config(definition, version, &custom));
+            compiled.push((version.name.clone(), custom));
+        }
+        let strategy = CustomStrategy::new(
+            spec.group.clone(),
+            names.kind.clone(),
+            namespaced,
+            storage_version.clone(),
+            compiled,
+        );
+        Some(RestConfig {
+            group: spec.group.clone(),
+            plural: names.plural.clone(),
+            singular: names.singular.clone(),
+            kind: names.kind.clone(),
+            list_kind: names.list_kind.clone(),
+            short_names: names.short_names.clone().unwrap_or_default(),
+            categories: names.categories.clone().unwrap_or_default(),
+            namespaced,
+            family: Family::Custom,
+            verbs: Verbs::ALL,
+            versions,
+            storage_version,
+            key_prefix: format!("/registry/{}/{}", spec.group, names.plural),
+            subresources: Vec::new(),
+            terminating: definition.is_true("Terminating"),
+            generation: stamp,
+            strategy: Arc::new(strategy),
+        })
+    }
+
+    /// A version of a definition that was accepted compiles; one stored by a looser server that
+    /// does not is not served.
+    fn compile_version(&self, version: &CrdVersion) -> Option<CustomVersion> {
+        let schema = match version.raw() {
+            Some(raw) => ordain_schema::resolve(raw).ok()?,
+            None => Schema::new(vec![Node::default()], NodeId(0)).ok()?,
+        };
+        let plan = Plan::compile(&schema).ok()?;
+        let types = Types::compile(&schema);
+        let scale = version.subresources.as_ref().and_then(|it| it.scale.as_ref());
+        let scale = scale.map(|scale| Scale {
+            spec_replicas_path: scale.spec_replicas_path.clone(),
+            status_replicas_path: scale.status_replicas_path.clone(),
+            label_selector_path: scale.label_selector_path.clone().filter(|path| !path.is_empty()),
+        });
+        let selectable = version.selectable_fields.iter().flatten();
+        Some(CustomVersion {
+            plan: Arc::new(plan),
+            types: Arc::new(types),
+            rules: self.crd_rules(&schema),
+            status: version.has_status(),
+            scale,
+            selectable_fields: selectable
+                .map(|field| Text::from(field.json_path.trim_start_matches('.')))
+                .collect(),
+        })
+    }
+}
+
+/// Changes whenever what is served changes: a new definition, a new spec, other names, or the
+/// beginning of the end.
+fn stamp(definition: &Crd) -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    let uid = definition.metadata.get("uid").and_then(Value::as_str).unwrap_or("");
+    uid.hash(&mut hasher);
+    definition.generation().hash(&mut hasher);
+    definition.is_true("Terminating").hash(&mut hasher);
+    ordain_value::json::encode(&definition.status.accepted_names.encode()).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn version_config(definition: &Crd, version: &CrdVersion, custom: &CustomVersion) -> VersionConfig {
+    let columns = version.columns.iter().flatten().map(|column| Column {
+        name: column.name.clone(),
+        ty: column.ty.clone(),
+        format: column.format.clone(),
+        description: column.description.clone(),
+        priority: column.priority,
+        json_path: column.json_path.clone(),
+    });
+    VersionConfig {
+        name: version.name.clone(),
+        served: version.served,
+        deprecation_warning: version.deprecated.then(|| deprecation(definition, version)),
+        status: custom.status,
+        scale: custom.scale.clone(),
+        columns: columns.collect(),
+        selectable_fields: custom.selectable_fields.clone(),
+    }
+}
+
+/// The words for a deprecated version: its own, or a hint to the best newer one.
+fn deprecation(definition: &Crd, version: &CrdVersion) -> Text {
+    if let Some(text) = &version.deprecation_warning {
+        return text.clone();
+    }
+    let (group, kind) = (&definition.spec.group, &definition.spec.names.kind);
+    let mut text = format!("{group}/{} {kind} is deprecated", version.name);
+    let newer = definition.spec.versions().iter().filter(|other| {
+        other.served && !other.deprecated && compare_versions(&other.name, &version.name).is_gt()
+    });
+    if let Some(best) = newer.max_by(|a, b| compare_versions(&a.name, &b.name)) {
+        text.push_str(&format!("; use {group}/{} {kind}", best.name));
+    }
+    text.into()
+}

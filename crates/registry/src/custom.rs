@@ -1,0 +1,314 @@
+//! Custom resources: the strategy that a CustomResourceDefinition gives to its objects.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use ordain_merge::set::Set;
+use ordain_merge::types::Types;
+use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
+use ordain_meta::GroupVersionKind;
+use ordain_meta::gvk::GroupVersion;
+use ordain_meta::{name, object_meta};
+use ordain_passes::{Context, Plan, Rules, Unknown};
+use ordain_value::{Text, Value, field, go_quote, json};
+
+use crate::decode::{DecodeError, Decoded};
+use crate::object;
+use crate::request::{FieldValidation, Warnings};
+use crate::rest_config::Scale;
+use crate::scale::ScaleChecks;
+use crate::strategy::{Change, Part, Policy, Strategy};
+
+/// One version of a custom kind, compiled.
+pub(crate) struct CustomVersion {
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) types: Arc<Types>,
+    pub(crate) rules: Box<dyn Rules + Send + Sync>,
+    pub(crate) status: bool,
+    pub(crate) scale: Option<Scale>,
+    pub(crate) selectable_fields: Vec<Text>,
+}
+
+/// The behaviour of a custom kind.
+pub(crate) struct CustomStrategy {
+    group: Text,
+    kind: Text,
+    namespaced: bool,
+    storage_version: Text,
+    versions: BTreeMap<Text, Served>,
+}
+
+struct Served {
+    version: CustomVersion,
+    api_version: String,
+    main: FieldManager,
+    status: FieldManager,
+}
+
+impl fmt::Debug for CustomStrategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CustomStrategy")
+            .field("group", &self.group)
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
+    }
+}
+
+impl CustomStrategy {
+    pub(crate) fn new(
+        group: Text,
+        kind: Text,
+        namespaced: bool,
+        storage_version: Text,
+        versions: Vec<(Text, CustomVersion)>,
+    ) -> Self {
+        let api_version = |version: &str| GroupVersion::new(group.clone(), version).to_string();
+        let types: BTreeMap<Text, Arc<Types>> = versions
+            .iter()
+            .map(|(name, version)| (Text::from(api_version(name)), Arc::clone(&version.types)))
+            .collect();
+        let mut served = BTreeMap::new();
+        for (name, version) in versions {
+            let gvk = GroupVersionKind::new(group.clone(), name.clone(), kind.clone());
+            let manager = |subresource: &str, reset: Set| {
+                let api_version = Text::from(api_version(&name));
+                FieldManager::new(FieldManagerConfig {
+                    gvk: gvk.clone(),
+                    subresource: subresource.into(),
+                    versions: types.clone(),
+                    reset_fields: BTreeMap::from([(api_version, reset)]),
+                    unknown_version: UnknownVersion::Refused,
+                })
+            };
+            let reset = if version.status { Set::of_fields(&[&["status"]]) } else { Set::new() };
+            let main = manager("", reset);
+            let status = manager("status", Set::of_fields(&[&["metadata"], &["spec"]]));
+            let api_version = api_version(&name);
+            served.insert(name, Served { version, api_version, main, status });
+        }
+        Self { group, kind, namespaced, storage_version, versions: served }
+    }
+
+    fn served(&self, version: &str) -> Option<&Served> {
+        self.versions.get(version)
+    }
+
+    fn plan(&self, version: &str) -> Option<&Plan> {
+        self.served(version).map(|served| served.version.plan.as_ref())
+    }
+
+    /// Whether an object says it is of this kind, in whatever version.
+    fn is_own(&self, gvk: &GroupVersionKind) -> bool {
+        gvk.group == self.group && gvk.kind == self.kind
+    }
+}
+
+impl Strategy for CustomStrategy {
+    fn policy(&self) -> Policy {
+        Policy::default()
+    }
+
+    fn decode(
+        &self,
+        _version: &str,
+        mut body: Value,
+        validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError> {
+        let gvk = object::gvk(&body);
+        let plan = self.plan(&gvk.version).filter(|_| self.is_own(&gvk));
+        let Some(plan) = plan else {
+            let unknown = coerce_metadata(&mut body).map_err(DecodeError)?;
+            return Ok(Decoded { object: body, unknown });
+        };
+        plan.default(&mut body);
+        let tell = match validation {
+            FieldValidation::Ignore => Unknown::Ignore,
+            FieldValidation::Warn | FieldValidation::Strict => Unknown::Tell,
+        };
+        let paths = plan.shape_request(&mut body, tell).map_err(DecodeError)?;
+        let unknown = paths.iter().map(|path| unknown_field(path)).collect();
+        Ok(Decoded { object: body, unknown })
+    }
+
+    fn default_applied(&self, version: &str, mut object: Value) -> Value {
+        if let Some(plan) = self.plan(version) {
+            plan.default(&mut object);
+        }
+        object
+    }
+
+    fn read(&self, mut stored: Value) -> Value {
+        let version = object::gvk(&stored).version;
+        if let Some(plan) = self.plan(&version) {
+            plan.default(&mut stored);
+            // Metadata that is no object at all was refused before it was stored.
+            let _ = plan.shape_stored(&mut stored);
+        }
+        if version == self.storage_version {
+            return stored;
+        }
+        self.convert(&stored, &self.storage_version)
+    }
+
+    fn convert(&self, object: &Value, version: &str) -> Value {
+        let mut object = object.clone();
+        let Some(served) = self.served(version) else { return object };
+        if let Value::Map(map) = &mut object {
+            map.insert("apiVersion", served.api_version.as_str().into());
+        }
+        // The object was in shape; the other version's schema only removes.
+        let _ = served.version.plan.shape_request(&mut object, Unknown::Ignore);
+        object
+    }
+
+    fn prepare_for_create(&self, version: &str, object: &mut Value) {
+        if self.served(version).is_some_and(|served| served.version.status)
+            && let Value::Map(map) = object
+        {
+            map.remove("status");
+        }
+        object::set_generation(object, 1);
+    }
+
+    fn prepare_for_update(&self, version: &str, part: Part, object: &mut Value, old: &Value) {
+        let Some(served) = self.served(version) else { return };
+        if part == Part::Status {
+            take_status(object, old);
+            return;
+        }
+        if served.version.status
+            && let Value::Map(map) = object
+        {
+            match old.get("status") {
+                Some(status) => {
+                    map.insert("status", status.clone());
+                }
+                None => {
+                    map.remove("status");
+                }
+            }
+        }
+        if !object::same_content(object, old) {
+            object::set_generation(object, object::generation(old) + 1);
+        }
+    }
+
+    fn validate(&self, change: &Change<'_>, warnings: &mut Warnings) -> field::ErrorList {
+        let Some(served) = self.served(change.version) else { return field::ErrorList::new() };
+        let checks = served.version.scale.as_ref().map(ScaleChecks);
+        let context = Context {
+            api_version: &served.api_version,
+            kind: &self.kind,
+            namespaced: self.namespaced,
+            scale: checks.as_ref().map(|checks| checks as &dyn ordain_passes::spine::Scale),
+            rules: served.version.rules.as_ref(),
+        };
+        let plan = &served.version.plan;
+        let outcome = match (change.old, change.part) {
+            (None, _) => plan.validate_create(change.object, &context),
+            (Some(old), Part::Status) => plan.validate_status_update(change.object, old, &context),
+            (Some(old), _) => plan.validate_update(change.object, old, &context),
+        };
+        for warning in outcome.warnings {
+            warnings.add(warning);
+        }
+        outcome.errors
+    }
+
+    fn warn(&self, change: &Change<'_>, warnings: &mut Warnings) {
+        if change.part == Part::Status {
+            return;
+        }
+        let held = change.old.map(object::finalizers).unwrap_or_default();
+        let mut added = object::finalizers(change.object);
+        added.retain(|finalizer| !held.contains(finalizer));
+        added.sort();
+        added.dedup();
+        for finalizer in added {
+            warn_finalizer(&finalizer, warnings);
+        }
+    }
+
+    fn field_manager(&self, version: &str, part: Part) -> Option<&FieldManager> {
+        let served = self.served(version)?;
+        Some(match part {
+            Part::Status => &served.status,
+            Part::Main | Part::Scale | Part::Other(_) => &served.main,
+        })
+    }
+
+    fn field(&self, version: &str, object: &Value, field: &str) -> Option<Text> {
+        match field {
+            "metadata.name" => Some(object::name(object).into()),
+            "metadata.namespace" if self.namespaced => Some(object::namespace(object).into()),
+            _ => {
+                let served = self.served(version)?;
+                let known = served.version.selectable_fields.iter().any(|known| known == field);
+                known.then(|| field_text(object, field))
+            }
+        }
+    }
+}
+
+/// Shapes the metadata of an object that is of another kind than it should be.
+fn coerce_metadata(object: &mut Value) -> Result<Vec<String>, String> {
+    let Some(metadata) = object.get("metadata") else { return Ok(Vec::new()) };
+    let coerced = object_meta::coerce(metadata)?;
+    if let Value::Map(map) = object {
+        map.insert("metadata", coerced.metadata);
+    }
+    Ok(coerced.unknown.iter().map(|path| unknown_field(&format!("metadata.{path}"))).collect())
+}
+
+fn unknown_field(path: &str) -> String {
+    format!("unknown field \"{path}\"")
+}
+
+/// A write to the status takes nothing else from the request than status and field owners.
+fn take_status(object: &mut Value, old: &Value) {
+    let status = object.get("status").cloned();
+    let managed = object::metadata(object).and_then(|map| map.get("managedFields")).cloned();
+    let mut taken = old.clone();
+    match managed {
+        Some(managed) => object::set(&mut taken, "managedFields", managed),
+        None => object::remove(&mut taken, "managedFields"),
+    }
+    if let Value::Map(map) = &mut taken {
+        match status {
+            Some(status) => {
+                map.insert("status", status);
+            }
+            None => {
+                map.remove("status");
+            }
+        }
+    }
+    *object = taken;
+}
+
+/// A selectable field as text: scalars as they print, absent as empty.
+fn field_text(object: &Value, path: &str) -> Text {
+    let keys: Vec<&str> = path.split('.').collect();
+    match object.get_path(&keys) {
+        None | Some(Value::Null) => Text::default(),
+        Some(Value::Str(text)) => text.clone(),
+        Some(other) => json::encode_string(other).into(),
+    }
+}
+
+fn warn_finalizer(finalizer: &str, warnings: &mut Warnings) {
+    let quoted = go_quote(finalizer);
+    for problem in name::qualified_name(finalizer) {
+        warnings.add(format!("metadata.finalizers: {quoted}: {problem}"));
+    }
+    let standard = ["orphan", "foregroundDeletion", "kubernetes"];
+    if finalizer.contains('/') || standard.contains(&finalizer) {
+        return;
+    }
+    let path = if finalizer.contains('.') { " including a path (/)" } else { "" };
+    warnings.add(format!(
+        "metadata.finalizers: {quoted}: prefer a domain-qualified finalizer name{path} to avoid \
+         accidental conflicts with other finalizer writers"
+    ));
+}

@@ -1,0 +1,309 @@
+//! Request bodies to objects: the texts of a refusal depend on how far reading got.
+
+use ordain_meta::gvk::GroupVersion;
+use ordain_meta::status::Status;
+use ordain_value::{Value, json, yaml};
+
+use crate::registry::Target;
+use crate::request::{FieldValidation, Warnings};
+
+/// How a body is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Media {
+    Json,
+    Yaml,
+}
+
+/// A request body as it came.
+#[derive(Debug, Clone, Copy)]
+pub struct Body<'a> {
+    pub bytes: &'a [u8],
+    pub media: Media,
+}
+
+/// An object of its kind, and what strict field validation has against it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decoded {
+    pub object: Value,
+    /// `unknown field "…"` texts in the order in which they are reported.
+    pub unknown: Vec<String>,
+}
+
+/// Why a body is no object of the kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DecodeError(pub String);
+
+/// How many findings of strict decoding are reported.
+const STRICT_ERRORS_MAX: usize = 100;
+
+const TYPE_META: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; \
+                         Kind string \"json:\\\"kind,omitempty\\\"\" }";
+
+/// Reads the body of a create or update.
+pub fn object(
+    target: &Target,
+    body: &Body<'_>,
+    validation: FieldValidation,
+    warnings: &mut Warnings,
+) -> Result<Value, Status> {
+    let (value, duplicates) = parse(target, body)?;
+    let kind = interpret(target, body, &value)?;
+    let decoded = decode_value(target, value, duplicates, validation)
+        .map_err(|DecodeError(why)| cannot_handle(target, &kind, &why))?;
+    report(decoded.unknown, validation, warnings)
+        .map_err(|why| cannot_handle(target, &kind, &why))?;
+    let (group_version, expected) = (kind.group_version, target.group_version());
+    if group_version != expected {
+        return Err(Status::bad_request(format!(
+            "the API version in the data ({group_version}) does not match the expected API \
+             version ({expected})"
+        )));
+    }
+    Ok(decoded.object)
+}
+
+/// Passes a value through the kind, with the duplicates of its text put before the unknown
+/// fields.
+pub fn decode_value(
+    target: &Target,
+    value: Value,
+    duplicates: Vec<String>,
+    validation: FieldValidation,
+) -> Result<Decoded, DecodeError> {
+    let mut decoded = target.resource.strategy.decode(&target.version, value, validation)?;
+    if validation == FieldValidation::Ignore {
+        decoded.unknown.clear();
+        return Ok(decoded);
+    }
+    let mut findings = duplicates;
+    findings.append(&mut decoded.unknown);
+    let mut seen = std::collections::BTreeSet::new();
+    findings.retain(|finding| seen.insert(finding.clone()));
+    findings.truncate(STRICT_ERRORS_MAX);
+    decoded.unknown = findings;
+    Ok(decoded)
+}
+
+/// Turns findings into warnings, or into the text of a strict refusal.
+pub fn report(
+    findings: Vec<String>,
+    validation: FieldValidation,
+    warnings: &mut Warnings,
+) -> Result<(), String> {
+    if findings.is_empty() {
+        return Ok(());
+    }
+    match validation {
+        FieldValidation::Ignore => Ok(()),
+        FieldValidation::Strict => Err(strict_error(&findings)),
+        FieldValidation::Warn => {
+            for finding in &findings {
+                warn_strict(finding, warnings);
+            }
+            Ok(())
+        }
+    }
+}
+
+pub fn strict_error(findings: &[String]) -> String {
+    format!("strict decoding error: {}", findings.join(", "))
+}
+
+/// A finding of the YAML parser has several lines, each of which becomes its own warning.
+pub fn warn_strict(finding: &str, warnings: &mut Warnings) {
+    let mut lines: Vec<&str> = finding.split('\n').collect();
+    if lines.len() > 1 && lines[0].ends_with("unmarshal errors:") {
+        lines.remove(0);
+    }
+    for line in lines {
+        warnings.add(line.trim());
+    }
+}
+
+/// The group, version and kind that a body names.
+struct Named {
+    group_version: GroupVersion,
+    kind: String,
+}
+
+fn parse(target: &Target, body: &Body<'_>) -> Result<(Value, Vec<String>), Status> {
+    match body.media {
+        Media::Json => {
+            let parsed = json::decode_reporting(body.bytes, json::Limits::default());
+            let (value, duplicates) = parsed.map_err(|error| json_refused(target, body, &error))?;
+            let texts = duplicates.iter().map(|it| format!("duplicate field \"{}\"", it.path));
+            Ok((value, texts.collect()))
+        }
+        Media::Yaml => {
+            let (value, duplicates) = yaml_value(body.bytes).map_err(|why| {
+                unrecognized(target, body, &format!("error converting YAML to JSON: {why}"))
+            })?;
+            Ok((value, duplicates))
+        }
+    }
+}
+
+/// The first document of a YAML text, with its repeated keys as one finding.
+pub fn yaml_value(bytes: &[u8]) -> Result<(Value, Vec<String>), String> {
+    let document =
+        yaml::decode_first(bytes, yaml::Options::default()).map_err(|error| error.to_string())?;
+    let mut findings = Vec::new();
+    if !document.duplicates.is_empty() {
+        let mut text = String::from("yaml: unmarshal errors:");
+        for duplicate in &document.duplicates {
+            text.push_str("\n  ");
+            text.push_str(&duplicate.to_string());
+        }
+        findings.push(text);
+    }
+    Ok((document.value.map_err(|error| error.to_string())?, findings))
+}
+
+/// A number beyond float64 is well-formed JSON, so the kind is known when it is refused.
+fn json_refused(target: &Target, body: &Body<'_>, error: &json::Error) -> Status {
+    if error.message.starts_with("json: cannot unmarshal number") {
+        let named =
+            top_level_text(body.bytes, "kind").zip(top_level_text(body.bytes, "apiVersion"));
+        if let Some((kind, api_version)) = named {
+            let group_version = GroupVersion::decode(&api_version).unwrap_or_default();
+            let named = Named { group_version, kind };
+            return cannot_handle(target, &named, &error.message);
+        }
+    }
+    let why = format!("couldn't get version/kind; json parse error: {}", error.message);
+    unrecognized(target, body, &why)
+}
+
+fn interpret(target: &Target, body: &Body<'_>, value: &Value) -> Result<Named, Status> {
+    let not_typed = |why: String| {
+        let why = format!("couldn't get version/kind; json parse error: {why}");
+        unrecognized(target, body, &why)
+    };
+    let field = |name: &str| match value.get(name) {
+        None | Some(Value::Null) => Ok(""),
+        Some(Value::Str(text)) => Ok(text.as_str()),
+        Some(other) => Err(not_typed(format!(
+            "json: cannot unmarshal {} into Go struct field .{name} of type string",
+            go_kind(other)
+        ))),
+    };
+    if !matches!(value, Value::Map(_) | Value::Null) {
+        let found = go_kind(value);
+        return Err(not_typed(format!(
+            "json: cannot unmarshal {found} into Go value of type {TYPE_META}"
+        )));
+    }
+    let (api_version, kind) = (field("apiVersion")?, field("kind")?);
+    let group_version = GroupVersion::decode(api_version)
+        .map_err(|error| unrecognized(target, body, &error.to_string()))?;
+    let mut named = Named { group_version, kind: kind.to_owned() };
+    if target.resource.family == crate::Family::BuiltIn {
+        // Typed kinds fill in what the body leaves out.
+        if named.kind.is_empty() {
+            named.kind = target.resource.kind.to_string();
+        }
+        if api_version.is_empty() {
+            named.group_version = target.group_version();
+        }
+    } else if kind.is_empty() {
+        let text = String::from_utf8_lossy(body.bytes);
+        return Err(unrecognized(target, body, &format!("Object 'Kind' is missing in '{text}'")));
+    }
+    Ok(named)
+}
+
+/// The name Go gives to the JSON type of a value.
+pub fn go_kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Int(_) | Value::Float(_) => "number",
+        Value::Str(_) => "string",
+        Value::List(_) => "array",
+        Value::Map(_) => "object",
+    }
+}
+
+/// The words for wrong metadata as a typed kind says them, which counts `metadata` in.
+pub fn typed_metadata_error(kind: &str, why: &str) -> String {
+    why.replace("Go struct field ObjectMeta.", "Go struct field ObjectMeta.metadata.")
+        .replace("Go struct field OwnerReference.", "Go struct field OwnerReference.metadata.")
+        .replace(
+            "Go value of type v1.ObjectMeta",
+            &format!("Go struct field {kind}.metadata of type v1.ObjectMeta"),
+        )
+}
+
+fn cannot_handle(target: &Target, named: &Named, why: &str) -> Status {
+    let (kind, expected) = (&named.kind, &target.resource.kind);
+    let version = ordain_value::go_quote(&named.group_version.version);
+    Status::bad_request(format!(
+        "{kind} in version {version} cannot be handled as a {expected}: {why}"
+    ))
+}
+
+fn unrecognized(target: &Target, body: &Body<'_>, why: &str) -> Status {
+    let (expected, summary) = (&target.resource.kind, summary(body.bytes));
+    Status::bad_request(format!(
+        "the object provided is unrecognized (must be of type {expected}): {why} ({summary})"
+    ))
+}
+
+/// The beginning of a body: as text when it looks like JSON, else in hexadecimal.
+fn summary(bytes: &[u8]) -> String {
+    const LEN_MAX: usize = 30;
+    if bytes.is_empty() {
+        return "<empty>".to_owned();
+    }
+    let (cut, more) = match bytes.get(..LEN_MAX) {
+        Some(cut) if bytes.len() > LEN_MAX => (cut, " ..."),
+        _ => (bytes, ""),
+    };
+    let shown = if bytes[0] == b'{' {
+        String::from_utf8_lossy(cut).into_owned()
+    } else {
+        cut.iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    format!("{shown}{more}")
+}
+
+/// A text member at the top level of well-formed JSON that could not be decoded as a whole.
+fn top_level_text(bytes: &[u8], key: &str) -> Option<String> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let (mut depth, mut at) = (0_usize, 0);
+    let mut last: Option<&str> = None;
+    while at < text.len() {
+        match text.as_bytes()[at] {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b'"' => {
+                let len = string_len(&text.as_bytes()[at..])?;
+                let literal = &text[at..at + len];
+                if depth == 1 && last == Some(key) {
+                    let value = json::decode(literal.as_bytes()).ok()?;
+                    return value.as_str().map(str::to_owned);
+                }
+                let follows = text[at + len..].trim_start().starts_with(':');
+                last = (depth == 1 && follows).then(|| literal.trim_matches('"'));
+                at += len;
+                continue;
+            }
+            b',' if depth == 1 => last = None,
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// The length of the string literal that the bytes begin with.
+fn string_len(bytes: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+}

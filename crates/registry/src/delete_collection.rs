@@ -1,0 +1,38 @@
+//! The deletecollection verb.
+
+use ordain_meta::status::Status;
+use ordain_value::Text;
+
+use crate::delete::Deleted;
+use crate::list::Listed;
+use crate::object;
+use crate::registry::{Registry, Target};
+use crate::request::{DeleteOptions, ListOptions, Warnings};
+
+impl Registry {
+    /// Deletes what a list selects, and answers with the list.
+    pub async fn delete_collection(
+        &self,
+        target: &Target,
+        list: &ListOptions,
+        options: &DeleteOptions,
+        warnings: &mut Warnings,
+    ) -> Result<Listed, Status> {
+        options.check()?;
+        let mut listed = self.list(target, list).await?;
+        for item in &mut listed.items {
+            let member = Target {
+                namespace: Text::from(object::namespace(item)),
+                name: Text::from(object::name(item)),
+                ..target.clone()
+            };
+            match self.delete(&member, options, warnings).await {
+                Ok(Deleted::Last(last) | Deleted::Marked(last)) => *item = last,
+                Ok(Deleted::Gone(_)) => {}
+                Err(status) if status.reason == ordain_meta::status::Reason::NotFound => {}
+                Err(status) => return Err(status),
+            }
+        }
+        Ok(listed)
+    }
+}

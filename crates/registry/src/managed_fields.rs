@@ -1,0 +1,36 @@
+//! Who owns which field: the place in each verb where ownership is brought up to date.
+
+use ordain_value::Value;
+
+use crate::object;
+use crate::registry::{Registry, Target};
+use crate::request::WriteOptions;
+use crate::strategy::Part;
+
+/// Records what a create, update or patch changed.
+///
+/// `old` is the object before, absent on create. Kinds without a field manager keep no record.
+pub(crate) fn update(
+    registry: &Registry,
+    target: &Target,
+    part: Part,
+    old: Option<&Value>,
+    object: &mut Value,
+    options: &WriteOptions,
+) {
+    let strategy = &target.resource.strategy;
+    let Some(manager) = strategy.field_manager(&target.version, part) else {
+        object::remove(object, "managedFields");
+        return;
+    };
+    let now = registry.clock.now();
+    let new = std::mem::replace(object, Value::Null);
+    *object = match old {
+        Some(old) => manager.update(old, new, &options.manager(), now),
+        None => {
+            let empty = strategy.empty_object(&target.version);
+            let empty = empty.unwrap_or_else(|| manager.empty_object());
+            manager.update(&empty, new, &options.manager(), now)
+        }
+    };
+}

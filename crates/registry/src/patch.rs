@@ -1,0 +1,141 @@
+//! The patch verb.
+
+use ordain_merge::patch::json::JsonPatch;
+use ordain_merge::patch::{PatchError, Strictness, json_merge};
+use ordain_meta::GroupKind;
+use ordain_meta::status::Status;
+use ordain_value::field::{self, Path};
+use ordain_value::{Value, json};
+
+use crate::decode::{self, DecodeError};
+use crate::managed_fields;
+use crate::registry::{Registry, Target};
+use crate::request::{FieldValidation, Warnings, WriteKind, WriteOptions};
+use crate::strategy::Part;
+use crate::update::{Source, Written};
+
+/// The formats of a patch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PatchType {
+    Json,
+    Merge,
+    Strategic,
+    Apply,
+}
+
+/// A parsed patch.
+enum Patch {
+    Json(JsonPatch),
+    Merge(Value),
+}
+
+struct Patched<'a> {
+    patch: Patch,
+    /// What strict validation has against the patch document itself.
+    findings: Vec<String>,
+    part: Part,
+    options: &'a WriteOptions,
+}
+
+impl Registry {
+    /// Changes an object by a patch and answers with it.
+    pub async fn patch(
+        &self,
+        target: &Target,
+        part: Part,
+        ty: PatchType,
+        bytes: &[u8],
+        options: &WriteOptions,
+        warnings: &mut Warnings,
+    ) -> Result<Written, Status> {
+        options.check(WriteKind::Patch { apply: ty == PatchType::Apply })?;
+        let strictness = match options.field_validation() {
+            FieldValidation::Ignore => Strictness::Ignore,
+            _ => Strictness::Report,
+        };
+        // A missing object is told before a malformed patch.
+        if self.read(&target.resource, &target.key()).await?.is_none() {
+            return Err(target.not_found());
+        }
+        let (patch, findings) = match ty {
+            PatchType::Json => {
+                let (patch, findings) = JsonPatch::decode(bytes, strictness).map_err(refused)?;
+                (Patch::Json(patch), findings)
+            }
+            PatchType::Merge => {
+                let (patch, findings) = json_merge::decode(bytes, strictness).map_err(refused)?;
+                (Patch::Merge(patch), findings)
+            }
+            PatchType::Strategic | PatchType::Apply => {
+                return Err(Status::unclassified("this patch type is not served yet"));
+            }
+        };
+        let source = Patched { patch, findings, part, options };
+        self.write(target, part, &source, options.is_dry_run(), warnings).await
+    }
+}
+
+impl Source for Patched<'_> {
+    fn updated(
+        &self,
+        registry: &Registry,
+        target: &Target,
+        old: Option<&Value>,
+        warnings: &mut Warnings,
+    ) -> Result<Value, Status> {
+        let Some(old) = old else { return Err(target.not_found()) };
+        let patched = match &self.patch {
+            Patch::Json(patch) => patch.apply(old).map_err(refused)?,
+            Patch::Merge(patch) => json_merge::apply(old, patch),
+        };
+        let validation = self.options.field_validation();
+        let mut object = decode_patched(target, &patched, &self.findings, validation, warnings)?;
+        managed_fields::update(registry, target, self.part, Some(old), &mut object, self.options);
+        Ok(object)
+    }
+}
+
+/// Reads the patched object as a body is read; refusals show the whole object.
+fn decode_patched(
+    target: &Target,
+    patched: &Value,
+    findings: &[String],
+    validation: FieldValidation,
+    warnings: &mut Warnings,
+) -> Result<Value, Status> {
+    // What encoding loses (a float that is a whole number) is lost here too.
+    let bytes = json::encode(patched);
+    let value = json::decode(&bytes).map_err(|error| Status::bad_request(error.to_string()))?;
+    let shown = |why: &str| {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let error = field::Error::invalid(&Path::new("patch"), text, why);
+        Status::invalid(&GroupKind::default(), "", &error.into())
+    };
+    check_type(target, &value).map_err(|why| shown(&why))?;
+    let decoded = decode::decode_value(target, value, findings.to_vec(), validation)
+        .map_err(|DecodeError(why)| shown(&why))?;
+    decode::report(decoded.unknown, validation, warnings).map_err(|why| shown(&why))?;
+    Ok(decoded.object)
+}
+
+fn check_type(target: &Target, value: &Value) -> Result<(), String> {
+    if target.resource.family == crate::Family::BuiltIn {
+        return Ok(());
+    }
+    match value.get("kind").and_then(Value::as_str) {
+        Some("") | None => {
+            let text = json::encode_string(value);
+            Err(format!("Object 'Kind' is missing in '{text}'"))
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+pub(crate) fn refused(error: PatchError) -> Status {
+    match error {
+        PatchError::BadRequest(message) => Status::bad_request(message),
+        PatchError::TooLarge(message) => Status::request_entity_too_large(&message),
+        PatchError::Rejected(_) => Status::unprocessable(),
+        PatchError::Internal(message) => Status::unclassified(message),
+    }
+}

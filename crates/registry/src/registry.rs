@@ -1,0 +1,303 @@
+//! The registry: a store, the resources served from it, and what every verb needs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use bytes::Bytes;
+use ordain_meta::status::Status;
+use ordain_meta::{GroupResource, GroupVersion, GroupVersionKind};
+use ordain_storage::{Entry, Expect, Outcome, Revision, Store, StoreError, Write};
+use ordain_value::{Text, Value, json};
+
+use ordain_passes::{NoRules, Rules};
+use ordain_schema::admission::AdmissionHooks;
+use ordain_schema::model::Schema;
+
+use crate::admission::Chain;
+use crate::crd::Hooks;
+use crate::object;
+use crate::rest_config::{RestConfig, VersionConfig};
+use crate::source::{Clock, Entropy};
+
+/// Everything a verb needs besides its request.
+pub struct Registry {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) admission: Chain,
+    catalog: ArcSwap<Catalog>,
+    hooks: Hooks,
+    pub(crate) crd_lock: tokio::sync::Mutex<()>,
+    pub(crate) options: Options,
+}
+
+/// What may be switched off.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Whether terminating namespaces are emptied and dependents of deleted owners collected.
+    pub controllers: bool,
+}
+
+/// The resources that are served at one moment.
+#[derive(Debug, Clone, Default)]
+pub struct Catalog {
+    resources: BTreeMap<GroupResource, Arc<RestConfig>>,
+}
+
+impl Catalog {
+    pub fn get(&self, group: &str, plural: &str) -> Option<&Arc<RestConfig>> {
+        self.resources.get(&GroupResource::new(group, plural))
+    }
+
+    /// All resources, by group and name.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<RestConfig>> {
+        self.resources.values()
+    }
+
+    pub fn has_group(&self, group: &str) -> bool {
+        self.resources.keys().any(|key| key.group == group)
+    }
+
+    pub fn by_kind(&self, group: &str, kind: &str) -> Option<&Arc<RestConfig>> {
+        self.iter().find(|resource| resource.group == group && resource.kind == kind)
+    }
+}
+
+/// What a request addresses: a resource in a version, and perhaps one object of it.
+#[derive(Debug, Clone)]
+pub struct Target {
+    pub resource: Arc<RestConfig>,
+    pub version: Text,
+    /// Empty for cluster-scoped resources and for all namespaces.
+    pub namespace: Text,
+    /// Empty for collections.
+    pub name: Text,
+}
+
+impl Target {
+    pub fn group_resource(&self) -> GroupResource {
+        self.resource.group_resource()
+    }
+
+    pub fn group_version(&self) -> GroupVersion {
+        self.resource.group_version(&self.version)
+    }
+
+    pub fn gvk(&self) -> GroupVersionKind {
+        self.resource.gvk(&self.version)
+    }
+
+    /// The configuration of the requested version.
+    pub fn version_config(&self) -> Option<&VersionConfig> {
+        self.resource.version(&self.version)
+    }
+
+    pub fn key(&self) -> String {
+        self.resource.key(&self.namespace, &self.name)
+    }
+
+    pub(crate) fn not_found(&self) -> Status {
+        Status::not_found(&self.group_resource(), &self.name)
+    }
+
+    /// The stored object in the requested version.
+    pub(crate) fn present(&self, stored: &Stored) -> Value {
+        if self.version == self.resource.storage_version {
+            return stored.object.clone();
+        }
+        self.resource.strategy.convert(&stored.object, &self.version)
+    }
+}
+
+/// An object as it is in the store, ready to use: in the storage version, pruned and defaulted,
+/// with its resourceVersion.
+#[derive(Debug, Clone)]
+pub struct Stored {
+    pub object: Value,
+    pub revision: Revision,
+    pub bytes: Bytes,
+}
+
+impl Registry {
+    pub fn new(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+        admission: Chain,
+        hooks: Hooks,
+        options: Options,
+    ) -> Self {
+        Self {
+            store,
+            clock,
+            entropy,
+            admission,
+            catalog: ArcSwap::from_pointee(Catalog::default()),
+            hooks,
+            crd_lock: tokio::sync::Mutex::new(()),
+            options,
+        }
+    }
+
+    /// Serves what every server serves, and what the stored definitions define.
+    pub async fn start(&self) -> Result<(), Status> {
+        self.install(crate::namespace::config());
+        self.install(crate::crd::config(Arc::clone(&self.hooks)));
+        self.create_namespaces().await?;
+        self.settle_definitions().await
+    }
+
+    async fn create_namespaces(&self) -> Result<(), Status> {
+        let Some(config) = self.catalog().get("", "namespaces").cloned() else { return Ok(()) };
+        for object in crate::namespace::initial() {
+            let target = Target {
+                version: config.storage_version.clone(),
+                resource: Arc::clone(&config),
+                namespace: Text::default(),
+                name: Text::from(object::name(&object)),
+            };
+            if self.read(&config, &target.key()).await?.is_none() {
+                let mut warnings = crate::request::Warnings::default();
+                self.create_object(&target, object, false, &mut warnings).await?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn crd_hooks(&self) -> &dyn AdmissionHooks {
+        self.hooks.as_ref()
+    }
+
+    pub(crate) fn crd_rules(&self, _schema: &Schema) -> Box<dyn Rules + Send + Sync> {
+        Box::new(NoRules)
+    }
+
+    /// What is served now.
+    pub fn catalog(&self) -> Arc<Catalog> {
+        self.catalog.load_full()
+    }
+
+    /// Serves a resource from now on, in place of an older configuration of it.
+    pub fn install(&self, config: RestConfig) {
+        let config = Arc::new(config);
+        self.catalog.rcu(|catalog| {
+            let mut next = Catalog::clone(catalog);
+            next.resources.insert(config.group_resource(), Arc::clone(&config));
+            next
+        });
+    }
+
+    /// Serves a resource no longer.
+    pub fn uninstall(&self, resource: &GroupResource) {
+        self.catalog.rcu(|catalog| {
+            let mut next = Catalog::clone(catalog);
+            next.resources.remove(resource);
+            next
+        });
+    }
+
+    /// Replaces all resources at once.
+    pub fn replace_catalog(&self, configs: Vec<Arc<RestConfig>>) {
+        let resources =
+            configs.into_iter().map(|config| (config.group_resource(), config)).collect();
+        self.catalog.store(Arc::new(Catalog { resources }));
+    }
+
+    pub(crate) fn now(&self) -> String {
+        self.clock.now().encode()
+    }
+
+    /// Reads the object at a key.
+    pub(crate) async fn read(
+        &self,
+        resource: &RestConfig,
+        key: &str,
+    ) -> Result<Option<Stored>, Status> {
+        let read = self.store.get(key).await.map_err(|error| store_failed(&error))?;
+        read.entry.map(|entry| self.decode_entry(resource, &entry)).transpose()
+    }
+
+    pub(crate) fn decode_entry(
+        &self,
+        resource: &RestConfig,
+        entry: &Entry,
+    ) -> Result<Stored, Status> {
+        let value = json::decode(&entry.value).map_err(|error| {
+            Status::internal(&format!("unable to decode {}: {error}", entry.key))
+        })?;
+        let mut object = resource.strategy.read(value);
+        object::set(&mut object, "resourceVersion", entry.mod_revision.to_string().into());
+        Ok(Stored { object, revision: entry.mod_revision, bytes: entry.value.clone() })
+    }
+
+    /// The bytes under which an object of some version is stored.
+    pub(crate) fn encode(&self, resource: &RestConfig, version: &str, object: &Value) -> Bytes {
+        let mut stored = if version == resource.storage_version {
+            object.clone()
+        } else {
+            resource.strategy.convert(object, &resource.storage_version)
+        };
+        object::remove(&mut stored, "resourceVersion");
+        object::remove(&mut stored, "selfLink");
+        Bytes::from(json::encode(&stored))
+    }
+
+    /// Writes bytes under a key, if it is still as expected. `None` when it is not.
+    pub(crate) async fn commit(
+        &self,
+        resource: &RestConfig,
+        key: &str,
+        expect: Expect,
+        bytes: Bytes,
+    ) -> Result<Option<Stored>, Status> {
+        let write = Write::put(key, expect, bytes.clone());
+        let outcome = self.store.commit(write).await.map_err(|error| store_failed(&error))?;
+        match outcome {
+            Outcome::Conflict(_) => Ok(None),
+            Outcome::Committed(revision) => self.stored(resource, key, bytes, revision).map(Some),
+        }
+    }
+
+    /// What reading a key back would give after these bytes were written at the revision.
+    pub(crate) fn stored(
+        &self,
+        resource: &RestConfig,
+        key: &str,
+        bytes: Bytes,
+        revision: Revision,
+    ) -> Result<Stored, Status> {
+        let entry = Entry {
+            key: key.into(),
+            value: bytes,
+            create_revision: revision,
+            mod_revision: revision,
+        };
+        self.decode_entry(resource, &entry)
+    }
+
+    /// Removes a key, if it is still as expected. `None` when it is not.
+    pub(crate) async fn remove(
+        &self,
+        key: &str,
+        expect: Expect,
+    ) -> Result<Option<Revision>, Status> {
+        let write = Write::delete(key, expect);
+        let outcome = self.store.commit(write).await.map_err(|error| store_failed(&error))?;
+        match outcome {
+            Outcome::Conflict(_) => Ok(None),
+            Outcome::Committed(revision) => Ok(Some(revision)),
+        }
+    }
+}
+
+/// A failure of the store as the answer to a request.
+pub(crate) fn store_failed(error: &StoreError) -> Status {
+    match error {
+        StoreError::Compacted { .. } => {
+            Status::expired("The resourceVersion for the provided list is too old.")
+        }
+        StoreError::TooLarge { .. } => Status::request_entity_too_large("limit is 3145728"),
+        other => Status::internal(&other.to_string()),
+    }
+}

@@ -1,0 +1,241 @@
+//! What a caller asks for besides the object: options, preconditions, warnings.
+
+use ordain_meta::GroupKind;
+use ordain_meta::selector::{FieldSelector, LabelSelector};
+use ordain_meta::status::Status;
+use ordain_value::field::{self, Path};
+use ordain_value::{Text, Value};
+
+const FIELD_MANAGER_BYTES_MAX: i64 = 128;
+
+/// What happens to fields the schema does not know and keys that stand twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FieldValidation {
+    Ignore,
+    #[default]
+    Warn,
+    Strict,
+}
+
+/// Options of a create, update or patch.
+#[derive(Debug, Clone, Default)]
+pub struct WriteOptions {
+    pub dry_run: Vec<Text>,
+    pub field_manager: Text,
+    pub field_validation: Text,
+    pub force: Option<bool>,
+    /// The client program, which names the field manager when the request does not.
+    pub user_agent: Text,
+}
+
+/// The three forms of write options, named in refusals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WriteKind {
+    Create,
+    Update,
+    Patch { apply: bool },
+}
+
+impl WriteOptions {
+    pub fn is_dry_run(&self) -> bool {
+        !self.dry_run.is_empty()
+    }
+
+    pub fn field_validation(&self) -> FieldValidation {
+        match self.field_validation.as_str() {
+            "Ignore" => FieldValidation::Ignore,
+            "Strict" => FieldValidation::Strict,
+            _ => FieldValidation::Warn,
+        }
+    }
+
+    /// The manager that owns what this request writes.
+    pub fn manager(&self) -> Text {
+        if !self.field_manager.is_empty() {
+            return self.field_manager.clone();
+        }
+        let prefix = self.user_agent.split('/').next().unwrap_or("");
+        let mut manager = String::new();
+        for letter in prefix.chars().filter(|letter| !letter.is_control()) {
+            if manager.len() + letter.len_utf8() > 128 {
+                break;
+            }
+            manager.push(letter);
+        }
+        manager.into()
+    }
+
+    /// Refuses options that make no sense.
+    pub fn check(&self, kind: WriteKind) -> Result<(), Status> {
+        let mut errors = field::ErrorList::new();
+        let name = match kind {
+            WriteKind::Create => "CreateOptions",
+            WriteKind::Update => "UpdateOptions",
+            WriteKind::Patch { apply } => {
+                self.check_force(apply, &mut errors);
+                "PatchOptions"
+            }
+        };
+        self.check_manager(&mut errors);
+        check_dry_run(&self.dry_run, &mut errors);
+        let supported = ["", "Ignore", "Strict", "Warn"];
+        if !supported.contains(&self.field_validation.as_str()) {
+            let path = Path::new("fieldValidation");
+            let value = Value::Str(self.field_validation.clone());
+            errors.push(field::Error::not_supported(&path, value, &supported));
+        }
+        refuse(name, errors)
+    }
+
+    fn check_force(&self, apply: bool, errors: &mut field::ErrorList) {
+        if apply {
+            if self.field_manager.is_empty() {
+                let path = Path::new("fieldManager");
+                errors.push(field::Error::required(&path, "is required for apply patch"));
+            }
+        } else if self.force.is_some() {
+            let path = Path::new("force");
+            errors.push(field::Error::forbidden(&path, "may not be specified for non-apply patch"));
+        }
+    }
+
+    fn check_manager(&self, errors: &mut field::ErrorList) {
+        let path = Path::new("fieldManager");
+        if self.field_manager.len() > 128 {
+            errors.push(field::Error::too_long(&path, FIELD_MANAGER_BYTES_MAX));
+        }
+        for (index, letter) in self.field_manager.char_indices() {
+            if letter.is_control() {
+                let value = Value::Str(self.field_manager.clone());
+                let code = u32::from(letter);
+                let detail = format!("invalid character U+{code:04X} (at position {index})");
+                errors.push(field::Error::invalid(&path, value, detail));
+            }
+        }
+    }
+}
+
+/// Options of a delete.
+#[derive(Debug, Clone, Default)]
+pub struct DeleteOptions {
+    pub dry_run: Vec<Text>,
+    pub grace_period_seconds: Option<i64>,
+    pub orphan_dependents: Option<bool>,
+    pub propagation_policy: Option<Text>,
+    pub uid: Option<Text>,
+    pub resource_version: Option<Text>,
+}
+
+impl DeleteOptions {
+    pub fn is_dry_run(&self) -> bool {
+        !self.dry_run.is_empty()
+    }
+
+    pub fn check(&self) -> Result<(), Status> {
+        let mut errors = field::ErrorList::new();
+        if self.orphan_dependents.is_some()
+            && let Some(policy) = &self.propagation_policy
+        {
+            errors.push(field::Error::invalid(
+                &Path::new("propagationPolicy"),
+                Value::Str(policy.clone()),
+                "orphanDependents and deletionPropagation cannot be both set",
+            ));
+        }
+        if let Some(policy) = &self.propagation_policy {
+            let supported = ["Background", "Foreground", "Orphan"];
+            if !supported.contains(&policy.as_str()) {
+                let value = Value::Str(policy.clone());
+                let path = Path::new("propagationPolicy");
+                errors.push(field::Error::not_supported(
+                    &path,
+                    value,
+                    &["Foreground", "Background", "Orphan", "nil"],
+                ));
+            }
+        }
+        check_dry_run(&self.dry_run, &mut errors);
+        refuse("DeleteOptions", errors)
+    }
+}
+
+fn check_dry_run(dry_run: &[Text], errors: &mut field::ErrorList) {
+    if dry_run.iter().any(|value| value != "All") {
+        let values: Vec<Value> = dry_run.iter().cloned().map(Value::Str).collect();
+        let path = Path::new("dryRun");
+        errors.push(field::Error::not_supported(&path, Value::from(values), &["All"]));
+    }
+}
+
+fn refuse(name: &str, errors: field::ErrorList) -> Result<(), Status> {
+    if errors.is_empty() {
+        return Ok(());
+    }
+    Err(Status::invalid(&GroupKind::new("meta.k8s.io", name), "", &errors))
+}
+
+/// Options of a list or watch.
+#[derive(Debug, Clone, Default)]
+pub struct ListOptions {
+    pub labels: LabelSelector,
+    pub fields: FieldSelector,
+    pub resource_version: Text,
+    pub resource_version_match: Text,
+    pub limit: i64,
+    pub continue_token: Text,
+    pub timeout_seconds: Option<i64>,
+    pub allow_watch_bookmarks: bool,
+    pub send_initial_events: Option<bool>,
+    pub watch: bool,
+}
+
+/// Warnings to send with the answer, each text once.
+#[derive(Debug, Default)]
+pub struct Warnings {
+    texts: Vec<String>,
+}
+
+impl Warnings {
+    pub fn add(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        if !text.is_empty() && !self.texts.contains(&text) {
+            self.texts.push(text);
+        }
+    }
+
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_manager_comes_from_the_program_when_none_is_named() {
+        let mut options =
+            WriteOptions { user_agent: "kubectl/v1 (x)".into(), ..Default::default() };
+        assert_eq!(options.manager(), "kubectl");
+        options.field_manager = "me".into();
+        assert_eq!(options.manager(), "me");
+    }
+
+    #[test]
+    fn odd_options_are_refused_by_name() {
+        let options = WriteOptions { dry_run: vec!["x".into()], ..Default::default() };
+        let status = options.check(WriteKind::Create).unwrap_err();
+        assert_eq!(
+            status.message,
+            r#"CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["x"]: supported values: "All""#
+        );
+    }
+
+    #[test]
+    fn warnings_are_sent_once() {
+        let mut warnings = Warnings::default();
+        warnings.add("a");
+        warnings.add("a");
+        assert_eq!(warnings.texts(), ["a"]);
+    }
+}

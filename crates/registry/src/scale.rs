@@ -1,0 +1,395 @@
+//! The scale subresource: the replicas of a custom resource, shown as `autoscaling/v1 Scale`.
+
+use ordain_merge::patch::json::JsonPatch;
+use ordain_merge::patch::{Strictness, json_merge};
+use ordain_meta::status::Status;
+use ordain_value::field::{Error, ErrorList, Path};
+use ordain_value::{Map, Text, Value, json};
+
+use crate::decode::{Body, Media, go_kind, yaml_value};
+use crate::managed_fields;
+use crate::object;
+use crate::patch::{PatchType, refused};
+use crate::registry::{Registry, Target};
+use crate::request::{FieldValidation, Warnings, WriteKind, WriteOptions};
+use crate::rest_config::Scale;
+use crate::strategy::Part;
+use crate::update::{Source, Written, check_name};
+
+/// The answer of upstream to every Scale it cannot read; its scheme does not know the kind.
+const UNREADABLE: &str = "no kind is registered for the type v1.Scale in scheme \
+                          \"pkg/apiserver/customresource_handler.go:781\"";
+
+impl Registry {
+    /// The scale of an object.
+    pub async fn get_scale(&self, target: &Target) -> Result<Value, Status> {
+        let paths = paths(target)?;
+        let object = self.get(target, "").await?;
+        let scale = scale_of(&object, paths).map_err(Status::unclassified)?;
+        if !scale.has_replicas {
+            let path = ordain_value::go_quote(&paths.spec_replicas_path);
+            let why = format!("the spec replicas field {path} does not exist");
+            return Err(Status::internal(&why));
+        }
+        Ok(scale.encode())
+    }
+
+    /// Sets the replicas of an object.
+    pub async fn update_scale(
+        &self,
+        target: &Target,
+        body: &Body<'_>,
+        options: &WriteOptions,
+        warnings: &mut Warnings,
+    ) -> Result<Written, Status> {
+        options.check(WriteKind::Update)?;
+        let value = read_body(body, options)?;
+        let scale = ScaleObject::decode(&value).ok_or_else(unreadable)?;
+        check_scale_namespace(target, &scale)?;
+        check_name(target, &scale.metadata_only())?;
+        let change = ScaleChange::Replace(scale);
+        self.write_scale(target, &change, options, warnings).await
+    }
+
+    /// Patches the scale of an object.
+    pub async fn patch_scale(
+        &self,
+        target: &Target,
+        ty: PatchType,
+        bytes: &[u8],
+        options: &WriteOptions,
+        warnings: &mut Warnings,
+    ) -> Result<Written, Status> {
+        options.check(WriteKind::Patch { apply: ty == PatchType::Apply })?;
+        if self.read(&target.resource, &target.key()).await?.is_none() {
+            return Err(target.not_found());
+        }
+        let change = match ty {
+            PatchType::Json => {
+                let (patch, _) = JsonPatch::decode(bytes, strictness(options)).map_err(refused)?;
+                ScaleChange::Json(patch)
+            }
+            PatchType::Merge => {
+                let (patch, _) = json_merge::decode(bytes, strictness(options)).map_err(refused)?;
+                ScaleChange::Merge(patch)
+            }
+            PatchType::Strategic | PatchType::Apply => return Err(not_applicable(bytes)),
+        };
+        self.write_scale(target, &change, options, warnings).await
+    }
+
+    async fn write_scale(
+        &self,
+        target: &Target,
+        change: &ScaleChange,
+        options: &WriteOptions,
+        warnings: &mut Warnings,
+    ) -> Result<Written, Status> {
+        let paths = paths(target)?;
+        let source = Scaling { change, paths, options };
+        let written =
+            self.write(target, Part::Scale, &source, options.is_dry_run(), warnings).await?;
+        let scale = scale_of(&written.object, paths).map_err(Status::bad_request)?;
+        Ok(Written { object: scale.encode(), created: false })
+    }
+}
+
+fn strictness(options: &WriteOptions) -> Strictness {
+    match options.field_validation() {
+        FieldValidation::Ignore => Strictness::Ignore,
+        _ => Strictness::Report,
+    }
+}
+
+/// Scales cannot be applied: no conversion knows them.
+fn not_applicable(bytes: &[u8]) -> Status {
+    let named = yaml_value(bytes).map(|(value, _)| value).unwrap_or(Value::Null);
+    let (namespace, name) = (object::namespace(&named), object::name(&named));
+    let gvk = object::gvk(&named);
+    Status::unclassified(format!(
+        "failed to convert new object ({namespace}/{name}; {gvk}) to proper version: request to \
+         convert CR to an invalid group/version: {}",
+        gvk.group_version()
+    ))
+}
+
+enum ScaleChange {
+    Replace(ScaleObject),
+    Json(JsonPatch),
+    Merge(Value),
+}
+
+struct Scaling<'a> {
+    change: &'a ScaleChange,
+    paths: &'a Scale,
+    options: &'a WriteOptions,
+}
+
+impl Source for Scaling<'_> {
+    fn updated(
+        &self,
+        registry: &Registry,
+        target: &Target,
+        old: Option<&Value>,
+        _warnings: &mut Warnings,
+    ) -> Result<Value, Status> {
+        let Some(old) = old else { return Err(target.not_found()) };
+        let current = scale_of(old, self.paths).map_err(Status::unclassified)?;
+        let scale = match self.change {
+            ScaleChange::Replace(scale) => scale.clone(),
+            ScaleChange::Json(patch) => {
+                read_patched(patch.apply(&current.encode()).map_err(refused)?)?
+            }
+            ScaleChange::Merge(patch) => read_patched(json_merge::apply(&current.encode(), patch))?,
+        };
+        let mut object = old.clone();
+        let keys: Vec<&str> = split(&self.paths.spec_replicas_path);
+        object.set_path(&keys, Value::Int(scale.replicas));
+        if !scale.resource_version.is_empty() {
+            object::set(&mut object, "resourceVersion", Value::Str(scale.resource_version));
+        }
+        managed_fields::update(registry, target, Part::Scale, Some(old), &mut object, self.options);
+        Ok(object)
+    }
+
+    fn expected_uid(&self) -> Option<&str> {
+        match self.change {
+            ScaleChange::Replace(scale) => Some(scale.uid.as_str()).filter(|uid| !uid.is_empty()),
+            _ => None,
+        }
+    }
+}
+
+/// What a Scale says.
+#[derive(Debug, Clone, Default)]
+struct ScaleObject {
+    name: Text,
+    namespace: Text,
+    uid: Text,
+    resource_version: Text,
+    creation: Text,
+    replicas: i64,
+    has_replicas: bool,
+    status_replicas: i64,
+    selector: Text,
+}
+
+impl ScaleObject {
+    /// Reads a Scale; `None` when it is none.
+    fn decode(value: &Value) -> Option<Self> {
+        let gvk = object::gvk(value);
+        if gvk.kind != "Scale" || gvk.group != "autoscaling" || gvk.version != "v1" {
+            return None;
+        }
+        let text = |field: &str| match object::metadata(value).and_then(|map| map.get(field)) {
+            None | Some(Value::Null) => Some(Text::default()),
+            Some(Value::Str(text)) => Some(text.clone()),
+            Some(_) => None,
+        };
+        let spec = value.get("spec");
+        let replicas = match spec.and_then(|spec| spec.get("replicas")) {
+            None | Some(Value::Null) => 0,
+            Some(Value::Int(count)) => i64::from(i32::try_from(*count).ok()?),
+            Some(_) => return None,
+        };
+        Some(Self {
+            name: text("name")?,
+            namespace: text("namespace")?,
+            uid: text("uid")?,
+            resource_version: text("resourceVersion")?,
+            replicas,
+            has_replicas: true,
+            ..Self::default()
+        })
+    }
+
+    fn encode(&self) -> Value {
+        let mut metadata = Map::new();
+        for (key, value) in [
+            ("name", &self.name),
+            ("namespace", &self.namespace),
+            ("uid", &self.uid),
+            ("resourceVersion", &self.resource_version),
+            ("creationTimestamp", &self.creation),
+        ] {
+            if !value.is_empty() {
+                metadata.insert(key, Value::Str(value.clone()));
+            }
+        }
+        let mut spec = Map::new();
+        if self.replicas != 0 {
+            spec.insert("replicas", Value::Int(self.replicas));
+        }
+        let mut status = Map::new();
+        status.insert("replicas", Value::Int(self.status_replicas));
+        if !self.selector.is_empty() {
+            status.insert("selector", Value::Str(self.selector.clone()));
+        }
+        let mut map = Map::new();
+        map.insert("apiVersion", "autoscaling/v1".into());
+        map.insert("kind", "Scale".into());
+        map.insert("metadata", Value::Map(metadata));
+        map.insert("spec", Value::Map(spec));
+        map.insert("status", Value::Map(status));
+        Value::Map(map)
+    }
+
+    fn metadata_only(&self) -> Value {
+        let mut value = Value::Map(Map::new());
+        object::set_text(&mut value, "name", &self.name);
+        value
+    }
+}
+
+fn read_body(body: &Body<'_>, options: &WriteOptions) -> Result<Value, Status> {
+    let (value, findings) = match body.media {
+        Media::Json => {
+            let read = json::decode_reporting(body.bytes, json::Limits::default());
+            let (value, duplicates) = read.map_err(|_| unreadable())?;
+            (value, duplicates.len())
+        }
+        Media::Yaml => {
+            let (value, duplicates) = yaml_value(body.bytes).map_err(|_| unreadable())?;
+            (value, duplicates.len())
+        }
+    };
+    if options.field_validation() == FieldValidation::Strict
+        && (findings > 0 || has_unknown(&value))
+    {
+        return Err(unreadable());
+    }
+    Ok(value)
+}
+
+fn has_unknown(value: &Value) -> bool {
+    let known = ["apiVersion", "kind", "metadata", "spec", "status"];
+    value.as_map().is_some_and(|map| map.keys().any(|key| !known.contains(&key.as_str())))
+}
+
+fn unreadable() -> Status {
+    Status::bad_request(UNREADABLE)
+}
+
+fn read_patched(value: Value) -> Result<ScaleObject, Status> {
+    ScaleObject::decode(&value).ok_or_else(unreadable)
+}
+
+fn check_scale_namespace(target: &Target, scale: &ScaleObject) -> Result<(), Status> {
+    if scale.namespace.is_empty() || scale.namespace == target.namespace {
+        return Ok(());
+    }
+    Err(Status::bad_request(
+        "the namespace of the provided object does not match the namespace sent on the request",
+    ))
+}
+
+fn paths(target: &Target) -> Result<&Scale, Status> {
+    let version = target.version_config();
+    version.and_then(|version| version.scale.as_ref()).ok_or_else(|| target.not_found())
+}
+
+fn split(path: &str) -> Vec<&str> {
+    path.strip_prefix('.').unwrap_or(path).split('.').collect()
+}
+
+/// Reads the scale out of an object.
+fn scale_of(object: &Value, paths: &Scale) -> Result<ScaleObject, String> {
+    let replicas = nested_int(object, &split(&paths.spec_replicas_path))?;
+    let status = nested_int(object, &split(&paths.status_replicas_path))?;
+    let selector = match &paths.label_selector_path {
+        Some(path) => nested_text(object, &split(path))?,
+        None => Text::default(),
+    };
+    Ok(ScaleObject {
+        name: object::name(object).into(),
+        namespace: object::namespace(object).into(),
+        uid: object::uid(object).into(),
+        resource_version: object::resource_version(object).into(),
+        creation: object::text(object, "creationTimestamp").into(),
+        replicas: replicas.unwrap_or(0),
+        has_replicas: replicas.is_some(),
+        status_replicas: status.unwrap_or(0),
+        selector,
+    })
+}
+
+fn nested<'a>(object: &'a Value, keys: &[&str]) -> Result<Option<&'a Value>, String> {
+    let mut at = object;
+    for (depth, key) in keys.iter().enumerate() {
+        let Value::Map(map) = at else {
+            let place = format!(".{}", keys[..=depth].join("."));
+            let kind = go_kind(at);
+            return Err(format!(
+                "{place} accessor error: {} is of the type {kind}, expected map[string]interface{{}}",
+                json::encode_string(at)
+            ));
+        };
+        match map.get(key) {
+            Some(next) => at = next,
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(at))
+}
+
+fn nested_int(object: &Value, keys: &[&str]) -> Result<Option<i64>, String> {
+    match nested(object, keys)? {
+        None => Ok(None),
+        Some(Value::Int(number)) => Ok(Some(*number)),
+        Some(other) => Err(format!(
+            ".{} accessor error: {} is of the type {}, expected int64",
+            keys.join("."),
+            json::encode_string(other),
+            go_kind(other)
+        )),
+    }
+}
+
+fn nested_text(object: &Value, keys: &[&str]) -> Result<Text, String> {
+    match nested(object, keys)? {
+        None => Ok(Text::default()),
+        Some(Value::Str(text)) => Ok(text.clone()),
+        Some(other) => Err(format!(
+            ".{} accessor error: {} is of the type {}, expected string",
+            keys.join("."),
+            json::encode_string(other),
+            go_kind(other)
+        )),
+    }
+}
+
+/// The checks of the fields that a scale subresource reads.
+pub(crate) struct ScaleChecks<'a>(pub(crate) &'a Scale);
+
+impl ordain_passes::spine::Scale for ScaleChecks<'_> {
+    fn validate_spec(&self, object: &Value) -> ErrorList {
+        check_replicas(object, &self.0.spec_replicas_path)
+    }
+
+    fn validate_status(&self, object: &Value) -> ErrorList {
+        let mut errors = check_replicas(object, &self.0.status_replicas_path);
+        if let Some(path) = &self.0.label_selector_path
+            && let Err(why) = nested_text(object, &split(path))
+        {
+            errors.push(Error::invalid(&Path::new(path), "", why));
+        }
+        errors
+    }
+}
+
+fn check_replicas(object: &Value, path: &str) -> ErrorList {
+    let place = Path::new(path);
+    let mut errors = ErrorList::new();
+    match nested_int(object, &split(path)) {
+        Err(why) => errors.push(Error::invalid(&place, 0, why)),
+        Ok(Some(count)) if count < 0 => {
+            errors.push(Error::invalid(&place, count, "should be a non-negative integer"));
+        }
+        Ok(Some(count)) if count > i64::from(i32::MAX) => {
+            let detail = format!("should be less than or equal to {}", i32::MAX);
+            errors.push(Error::invalid(&place, count, detail));
+        }
+        Ok(_) => {}
+    }
+    errors
+}

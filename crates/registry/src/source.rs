@@ -1,0 +1,85 @@
+//! Time, uids and random texts, handed in: the registry itself has no clock and no chance.
+
+use std::fmt;
+
+use ordain_meta::time::Time;
+use ordain_value::Text;
+
+/// Where the registry takes the present time from.
+pub trait Clock: fmt::Debug + Send + Sync + 'static {
+    fn now(&self) -> Time;
+}
+
+/// Where the registry takes chance from.
+pub trait Entropy: fmt::Debug + Send + Sync + 'static {
+    fn next_u64(&self) -> u64;
+}
+
+/// The alphabet of generated names: no vowels, so that no words come out.
+const SUFFIX_ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
+const SUFFIX_LEN: usize = 5;
+const GENERATED_NAME_BYTES_MAX: usize = 63;
+
+/// A random (version 4) uid.
+pub fn new_uid(entropy: &dyn Entropy) -> Text {
+    let high = (entropy.next_u64() & !0xf000) | 0x4000;
+    let low = (entropy.next_u64() & !(0b11 << 62)) | (0b10 << 62);
+    format!(
+        "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
+        high >> 32,
+        (high >> 16) & 0xffff,
+        high & 0xffff,
+        low >> 48,
+        low & 0xffff_ffff_ffff
+    )
+    .into()
+}
+
+/// The base, cut to leave room, and five random characters.
+pub fn generate_name(entropy: &dyn Entropy, base: &str) -> Text {
+    let room = GENERATED_NAME_BYTES_MAX - SUFFIX_LEN;
+    let mut cut = base.len().min(room);
+    while !base.is_char_boundary(cut) {
+        cut -= 1;
+    }
+    let mut name = base[..cut].to_owned();
+    let mut bits = entropy.next_u64();
+    for _ in 0..SUFFIX_LEN {
+        let pick = usize::try_from(bits % 27).unwrap_or(0);
+        name.push(char::from(SUFFIX_ALPHABET[pick]));
+        bits /= 27;
+    }
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    #[derive(Debug)]
+    struct Counter(AtomicU64);
+
+    impl Entropy for Counter {
+        fn next_u64(&self) -> u64 {
+            self.0.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed)
+        }
+    }
+
+    #[test]
+    fn uids_have_the_form_of_version_4() {
+        let uid = new_uid(&Counter(AtomicU64::new(u64::MAX)));
+        let parts: Vec<&str> = uid.split('-').collect();
+        assert_eq!(parts.iter().map(|part| part.len()).collect::<Vec<_>>(), [8, 4, 4, 4, 12]);
+        assert!(parts[2].starts_with('4'));
+        assert!(parts[3].starts_with(['8', '9', 'a', 'b']));
+    }
+
+    #[test]
+    fn generated_names_keep_58_bytes_of_the_base() {
+        let entropy = Counter(AtomicU64::new(1));
+        let name = generate_name(&entropy, &"g".repeat(70));
+        assert_eq!(name.len(), 63);
+        assert!(generate_name(&entropy, "a-").starts_with("a-"));
+    }
+}

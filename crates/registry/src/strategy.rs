@@ -1,0 +1,118 @@
+//! What a kind does at the steps of the verbs.
+//!
+//! The verbs are the same for all kinds; where kinds differ they ask the [`Strategy`]. Custom
+//! resources answer by their compiled plan, declared kinds by plan and [`Config`], and a few kinds
+//! (CustomResourceDefinition) by code of their own.
+
+use std::fmt;
+
+use ordain_merge::FieldManager;
+use ordain_value::{Text, Value, field};
+
+use crate::decode::{DecodeError, Decoded};
+use crate::request::{FieldValidation, Warnings};
+
+/// Which part of an object a request writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The object itself.
+    Main,
+    /// Its status only.
+    Status,
+    /// The replicas, through the scale subresource.
+    Scale,
+    /// A subresource of the kind's own, by its place in the configuration.
+    Other(usize),
+}
+
+/// What becomes of dependents when a delete does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum GarbageCollection {
+    #[default]
+    DeleteDependents,
+    OrphanDependents,
+    Unsupported,
+}
+
+/// The fixed properties of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Policy {
+    /// A PUT to a name that does not exist creates it.
+    pub create_on_update: bool,
+    /// A PUT without resourceVersion overwrites whatever is there.
+    pub unconditional_update: bool,
+    /// A finished DELETE answers with the object instead of a Status.
+    pub returns_deleted: bool,
+    pub garbage_collection: GarbageCollection,
+    /// A DELETE leaves the object in place, marked, until its content is gone.
+    pub delete_marks: bool,
+}
+
+/// An object on its way into the store, with what it replaces.
+pub struct Change<'a> {
+    pub version: &'a str,
+    pub part: Part,
+    pub object: &'a Value,
+    pub old: Option<&'a Value>,
+}
+
+/// The behaviour of a kind.
+pub trait Strategy: fmt::Debug + Send + Sync + 'static {
+    fn policy(&self) -> Policy;
+
+    /// Turns a decoded body into an object of this kind: checks its shape, removes what the
+    /// schema does not know (naming it, unless ignored), and fills in defaults.
+    fn decode(
+        &self,
+        version: &str,
+        body: Value,
+        validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError>;
+
+    /// Fills in the defaults of an object that was merged by apply, which is neither pruned nor
+    /// cleaned of nulls.
+    fn default_applied(&self, version: &str, object: Value) -> Value;
+
+    /// Makes a stored object usable: prunes, cleans and defaults by the storage version.
+    fn read(&self, stored: Value) -> Value;
+
+    /// The object in another version.
+    fn convert(&self, object: &Value, version: &str) -> Value;
+
+    fn prepare_for_create(&self, version: &str, object: &mut Value);
+
+    fn prepare_for_update(&self, version: &str, part: Part, object: &mut Value, old: &Value);
+
+    /// Everything that is wrong with a new object or a change. What ratcheting lets pass is a
+    /// warning.
+    fn validate(&self, change: &Change<'_>, warnings: &mut Warnings) -> field::ErrorList;
+
+    /// Brings an accepted object into the form in which it is stored.
+    fn canonicalize(&self, _object: &mut Value) {}
+
+    /// Advice on an accepted object.
+    fn warn(&self, change: &Change<'_>, warnings: &mut Warnings);
+
+    /// Who keeps the record of field owners for a part of the kind.
+    fn field_manager(&self, version: &str, part: Part) -> Option<&FieldManager>;
+
+    /// An object of the kind with nothing set, as its codec writes it: what a create is compared
+    /// with. `None` for kinds whose empty object has a type only.
+    fn empty_object(&self, _version: &str) -> Option<Value> {
+        None
+    }
+
+    /// The value of a field that may be selected by; `None` for a field that may not.
+    fn field(&self, version: &str, object: &Value, field: &str) -> Option<Text>;
+
+    /// The refusal of a field selector on an unknown field.
+    fn unknown_field(&self, field: &str) -> String {
+        format!("field label not supported: {field}")
+    }
+
+    /// Marks an object as being deleted, for kinds whose DELETE leaves it in place.
+    /// `None` when nothing holds it and it may go.
+    fn mark_deleted(&self, _object: &Value, _now: &str) -> Option<Value> {
+        None
+    }
+}

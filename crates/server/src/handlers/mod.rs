@@ -1,0 +1,182 @@
+//! One handler for each verb: reads the request, calls the registry, writes the answer.
+
+pub(crate) mod nonresource;
+pub(crate) mod watch;
+
+use http::Response;
+use ordain_meta::Status;
+use ordain_registry::decode::{Body as RequestBody, Media};
+use ordain_registry::{Deleted, Family, Listed, Part, PatchType, Target};
+use ordain_value::{Map, Value};
+
+use crate::form;
+use crate::negotiate::{self, Encoding, MEDIA_TYPES};
+use crate::options;
+use crate::response::{self, Body};
+use crate::router::Exchange;
+
+type Answer = Result<Response<Body>, Status>;
+
+pub(crate) async fn get(exchange: &mut Exchange<'_>, target: &Target, part: Part) -> Answer {
+    let version = exchange.query.get("resourceVersion").unwrap_or("").to_owned();
+    let object = match part {
+        Part::Scale => exchange.app.registry.get_scale(target).await?,
+        _ => exchange.app.registry.get(target, &version).await?,
+    };
+    answer(exchange, target, 200, object)
+}
+
+pub(crate) async fn create(exchange: &mut Exchange<'_>, target: &Target) -> Answer {
+    let media = media(exchange)?;
+    let bytes = exchange.read_body().await?;
+    let options = options::write_options(&exchange.query, exchange.user_agent());
+    let body = RequestBody { bytes: &bytes, media };
+    let registry = &exchange.app.registry;
+    let object = registry.create(target, &body, &options, &mut exchange.warnings).await?;
+    answer(exchange, target, 201, object)
+}
+
+pub(crate) async fn update(exchange: &mut Exchange<'_>, target: &Target, part: Part) -> Answer {
+    require_name(target)?;
+    let bytes = exchange.read_body().await?;
+    let options = options::write_options(&exchange.query, exchange.user_agent());
+    let media = media(exchange)?;
+    let body = RequestBody { bytes: &bytes, media };
+    let registry = &exchange.app.registry;
+    let written = match part {
+        Part::Scale => {
+            registry.update_scale(target, &body, &options, &mut exchange.warnings).await?
+        }
+        _ => registry.update(target, part, &body, &options, &mut exchange.warnings).await?,
+    };
+    answer(exchange, target, if written.created { 201 } else { 200 }, written.object)
+}
+
+pub(crate) async fn patch(exchange: &mut Exchange<'_>, target: &Target, part: Part) -> Answer {
+    let ty = patch_type(exchange, target)?;
+    require_name(target)?;
+    let bytes = exchange.read_body().await?;
+    let options = options::write_options(&exchange.query, exchange.user_agent());
+    let registry = &exchange.app.registry;
+    let written = match part {
+        Part::Scale => {
+            registry.patch_scale(target, ty, &bytes, &options, &mut exchange.warnings).await?
+        }
+        _ => registry.patch(target, part, ty, &bytes, &options, &mut exchange.warnings).await?,
+    };
+    answer(exchange, target, if written.created { 201 } else { 200 }, written.object)
+}
+
+pub(crate) async fn delete(exchange: &mut Exchange<'_>, target: &Target) -> Answer {
+    let options = delete_options(exchange).await?;
+    let registry = &exchange.app.registry;
+    match registry.delete(target, &options, &mut exchange.warnings).await? {
+        Deleted::Gone(status) => {
+            Ok(response::status(&status, exchange.accepted, &exchange.warnings))
+        }
+        Deleted::Last(object) => answer(exchange, target, 200, object),
+        Deleted::Marked(object) => {
+            let accepted = options.orphan_dependents == Some(false);
+            answer(exchange, target, if accepted { 202 } else { 200 }, object)
+        }
+    }
+}
+
+pub(crate) async fn delete_collection(exchange: &mut Exchange<'_>, target: &Target) -> Answer {
+    let list = options::list_options(&exchange.query, false)?;
+    let options = delete_options(exchange).await?;
+    let registry = &exchange.app.registry;
+    let listed =
+        registry.delete_collection(target, &list, &options, &mut exchange.warnings).await?;
+    let value = list_value(target, listed);
+    Ok(response::value(200, &value, exchange.accepted, &exchange.warnings))
+}
+
+pub(crate) async fn list(exchange: &mut Exchange<'_>, target: &Target) -> Answer {
+    let options = options::list_options(&exchange.query, false)?;
+    let listed = exchange.app.registry.list(target, &options).await?;
+    let value = form::list(exchange, target, listed)?;
+    Ok(response::value(200, &value, exchange.accepted, &exchange.warnings))
+}
+
+async fn delete_options(
+    exchange: &mut Exchange<'_>,
+) -> Result<ordain_registry::DeleteOptions, Status> {
+    let bytes = exchange.read_body().await?;
+    if bytes.is_empty() {
+        return options::delete_options(&exchange.query, None);
+    }
+    let value = match media(exchange)? {
+        Media::Json => options::delete_value(&bytes)?,
+        Media::Yaml => ordain_registry::decode::yaml_value(&bytes).map_err(Status::bad_request)?.0,
+    };
+    options::delete_options(&exchange.query, Some(&value))
+}
+
+/// The list object of a resource.
+pub(crate) fn list_value(target: &Target, listed: Listed) -> Value {
+    let resource = &target.resource;
+    let mut metadata = Map::new();
+    metadata.insert("resourceVersion", listed.resource_version.to_string().into());
+    if !listed.continue_token.is_empty() || resource.family == Family::Custom {
+        metadata.insert("continue", listed.continue_token.into());
+    }
+    if let Some(remaining) = listed.remaining.and_then(|count| i64::try_from(count).ok()) {
+        metadata.insert("remainingItemCount", Value::Int(remaining));
+    }
+    let mut items = listed.items;
+    if resource.family == Family::BuiltIn {
+        // Items of a typed list do not repeat what the list says already.
+        for item in &mut items {
+            if let Value::Map(map) = item {
+                map.remove("apiVersion");
+                map.remove("kind");
+            }
+        }
+    }
+    let mut map = Map::new();
+    map.insert("apiVersion", target.group_version().to_string().into());
+    map.insert("kind", Value::Str(resource.list_kind.clone()));
+    map.insert("metadata", Value::Map(metadata));
+    map.insert("items", items.into());
+    Value::Map(map)
+}
+
+fn answer(exchange: &Exchange<'_>, target: &Target, code: u16, object: Value) -> Answer {
+    let value = form::object(exchange, target, object)?;
+    Ok(response::value(code, &value, exchange.accepted, &exchange.warnings))
+}
+
+fn require_name(target: &Target) -> Result<(), Status> {
+    if target.name.is_empty() {
+        return Err(Status::bad_request("name must be provided"));
+    }
+    Ok(())
+}
+
+/// How the body is written; forms that no kind reads yet are refused like unknown ones.
+fn media(exchange: &Exchange<'_>) -> Result<Media, Status> {
+    match negotiate::body_encoding(exchange.content_type()) {
+        Some(Encoding::Json) => Ok(Media::Json),
+        Some(Encoding::Yaml) => Ok(Media::Yaml),
+        Some(Encoding::Protobuf) | None => Err(Status::unsupported_media_type(&MEDIA_TYPES)),
+    }
+}
+
+fn patch_type(exchange: &Exchange<'_>, target: &Target) -> Result<PatchType, Status> {
+    let content_type = exchange.content_type();
+    let media = content_type.split(';').next().unwrap_or("");
+    let custom = target.resource.family == Family::Custom;
+    match media {
+        "application/json-patch+json" => Ok(PatchType::Json),
+        "application/merge-patch+json" => Ok(PatchType::Merge),
+        "application/apply-patch+yaml" => Ok(PatchType::Apply),
+        "application/strategic-merge-patch+json" if !custom => Ok(PatchType::Strategic),
+        _ if custom => Err(Status::unsupported_media_type(&[
+            "application/json-patch+json",
+            "application/merge-patch+json",
+            "application/apply-patch+yaml",
+        ])),
+        _ => Err(Status::unsupported_media_type_plain()),
+    }
+}

@@ -1,0 +1,112 @@
+//! Values to HTTP answers. The only place that turns refusals into wire form.
+
+use std::convert::Infallible;
+
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WARNING};
+use http::{Response, StatusCode};
+use http_body_util::{BodyExt, Full};
+use ordain_meta::Status;
+use ordain_registry::Warnings;
+use ordain_value::{Value, json, yaml};
+
+use crate::negotiate::{Accepted, Encoding};
+
+/// The body of an answer: bytes, or a stream of events.
+pub type Body = http_body_util::combinators::UnsyncBoxBody<Bytes, Infallible>;
+
+const WARNING_TOTAL_RUNES_MAX: usize = 4096;
+const WARNING_RUNES_MAX: usize = 256;
+
+pub fn full(bytes: impl Into<Bytes>) -> Body {
+    Full::new(bytes.into()).boxed_unsync()
+}
+
+/// An answer with a value in the accepted encoding.
+pub fn value(code: u16, value: &Value, accepted: Accepted, warnings: &Warnings) -> Response<Body> {
+    let bytes = match accepted.encoding {
+        Encoding::Yaml => yaml::encode(value).into_bytes(),
+        Encoding::Json | Encoding::Protobuf if accepted.pretty => {
+            let mut text = json::encode_pretty(value);
+            text.push('\n');
+            text.into_bytes()
+        }
+        Encoding::Json | Encoding::Protobuf => {
+            let mut bytes = json::encode(value);
+            bytes.push(b'\n');
+            bytes
+        }
+    };
+    let media_type = match accepted.encoding {
+        Encoding::Yaml => Encoding::Yaml.media_type(),
+        Encoding::Json | Encoding::Protobuf => Encoding::Json.media_type(),
+    };
+    let mut response = Response::new(full(bytes));
+    *response.status_mut() = StatusCode::from_u16(code).unwrap_or(StatusCode::OK);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
+    for header in warning_headers(warnings) {
+        headers.append(WARNING, header);
+    }
+    response
+}
+
+/// A refusal, or a success without object.
+pub fn status(status: &Status, accepted: Accepted, warnings: &Warnings) -> Response<Body> {
+    let code = status.http_code();
+    let mut response = value(code, &status.encode(), accepted, warnings);
+    let retry = status.retry_after_seconds().filter(|_| !status.success);
+    if let Some(seconds) = retry
+        && let Ok(header) = HeaderValue::from_str(&seconds.to_string())
+    {
+        response.headers_mut().insert(RETRY_AFTER, header);
+    }
+    response
+}
+
+/// A refusal before it is known what the client accepts.
+pub fn plain_status(refusal: &Status) -> Response<Body> {
+    status(refusal, Accepted::default(), &Warnings::default())
+}
+
+/// A plain text answer.
+pub fn text(code: u16, text: &str) -> Response<Body> {
+    let mut response = Response::new(full(text.to_owned()));
+    *response.status_mut() = StatusCode::from_u16(code).unwrap_or(StatusCode::OK);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
+    headers.insert(
+        HeaderName::from_static("x-content-type-options"),
+        HeaderValue::from_static("nosniff"),
+    );
+    response
+}
+
+/// A path that nothing knows.
+pub fn page_not_found() -> Response<Body> {
+    text(404, "404 page not found\n")
+}
+
+/// Warnings as headers. Long ones are cut once there is too much of them; those that no header
+/// can carry are left out.
+fn warning_headers(warnings: &Warnings) -> Vec<HeaderValue> {
+    let total: usize = warnings.texts().iter().map(|text| text.chars().count()).sum();
+    let mut headers = Vec::new();
+    for text in warnings.texts() {
+        let cut: String = if total > WARNING_TOTAL_RUNES_MAX {
+            text.chars().take(WARNING_RUNES_MAX).collect()
+        } else {
+            text.clone()
+        };
+        if cut.chars().any(char::is_control) {
+            continue;
+        }
+        let escaped = cut.replace('\\', "\\\\").replace('"', "\\\"");
+        if let Ok(header) = HeaderValue::from_bytes(format!("299 - \"{escaped}\"").as_bytes()) {
+            headers.push(header);
+        }
+    }
+    headers
+}

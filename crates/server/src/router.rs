@@ -1,0 +1,229 @@
+//! From a request to its handler.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, USER_AGENT};
+use http::{Method, Request, Response};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::Incoming;
+use ordain_meta::{GroupResource, Status};
+use ordain_registry::{Family, Part, RestConfig, Target, Warnings};
+
+use crate::app::App;
+use crate::handlers;
+use crate::negotiate::{self, Accepted, MEDIA_TYPES};
+use crate::request_info::{Query, RequestInfo, Verb};
+use crate::response::{self, Body};
+
+/// A request with everything its handler needs.
+pub(crate) struct Exchange<'a> {
+    pub(crate) app: &'a App,
+    pub(crate) info: RequestInfo,
+    pub(crate) query: Query,
+    pub(crate) headers: HeaderMap,
+    pub(crate) method: Method,
+    pub(crate) body: Option<Incoming>,
+    pub(crate) accepted: Accepted,
+    pub(crate) warnings: Warnings,
+}
+
+impl Exchange<'_> {
+    pub(crate) fn header(&self, name: http::header::HeaderName) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or("")
+    }
+
+    pub(crate) fn user_agent(&self) -> &str {
+        self.header(USER_AGENT)
+    }
+
+    pub(crate) fn content_type(&self) -> &str {
+        self.header(CONTENT_TYPE)
+    }
+
+    /// Reads the whole body, within the limit.
+    pub(crate) async fn read_body(&mut self) -> Result<Bytes, Status> {
+        let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
+        let limit = self.app.limits.body_bytes_max;
+        let too_large = || Status::request_entity_too_large(&format!("limit is {limit}"));
+        match Limited::new(body, limit).collect().await {
+            Ok(collected) => Ok(collected.to_bytes()),
+            Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
+            Err(error) => Err(Status::bad_request(format!("error reading the body: {error}"))),
+        }
+    }
+}
+
+/// Answers a request.
+pub(crate) async fn handle(app: &App, request: Request<Incoming>) -> Response<Body> {
+    let (parts, body) = request.into_parts();
+    let query = Query::new(parts.uri.query().unwrap_or(""));
+    let info = RequestInfo::new(parts.method.as_str(), parts.uri.path(), &query);
+    let mut exchange = Exchange {
+        app,
+        info,
+        query,
+        headers: parts.headers,
+        method: parts.method,
+        body: Some(body),
+        accepted: Accepted::default(),
+        warnings: Warnings::default(),
+    };
+    let watching = exchange.info.verb == Verb::Watch;
+    let handled = route(&mut exchange);
+    if watching {
+        return handled.await;
+    }
+    match tokio::time::timeout(app.limits.request_timeout, handled).await {
+        Ok(response) => response,
+        Err(_) => {
+            let message = "request did not complete within the allotted timeout";
+            response::plain_status(&Status::timeout(message, 0))
+        }
+    }
+}
+
+async fn route(exchange: &mut Exchange<'_>) -> Response<Body> {
+    if !exchange.info.is_resource {
+        return handlers::nonresource::handle(exchange).await;
+    }
+    let catalog = exchange.app.registry.catalog();
+    let info = &exchange.info;
+    let found = catalog.get(&info.group, &info.resource).cloned();
+    let built_in_group =
+        catalog.iter().any(|it| it.family == Family::BuiltIn && it.group == info.group);
+    let Some(resource) = found else {
+        if built_in_group {
+            return response::plain_status(&Status::path_not_found());
+        }
+        return response::page_not_found();
+    };
+    match resource.family {
+        Family::Custom => custom(exchange, resource).await,
+        Family::BuiltIn => built_in(exchange, resource).await,
+    }
+}
+
+/// Custom resources: what is not there is a plain 404.
+async fn custom(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Response<Body> {
+    let info = &exchange.info;
+    let across = matches!(info.verb, Verb::List | Verb::Watch);
+    let scoped = !info.namespace.is_empty();
+    let misplaced = if resource.namespaced { !scoped && !across } else { scoped };
+    let Some(version) = resource.served(&info.version).filter(|_| !misplaced) else {
+        return response::page_not_found();
+    };
+    if let Some(warning) = &version.deprecation_warning {
+        exchange.warnings.add(warning.to_string());
+    }
+    let group_resource = resource.group_resource();
+    let part = match info.subresource.as_str() {
+        "" => Some(Part::Main),
+        "status" if version.status => Some(Part::Status),
+        "scale" if version.scale.is_some() => Some(Part::Scale),
+        _ => None,
+    };
+    exchange.accepted = match negotiate::accept(exchange.header(ACCEPT)) {
+        Some(accepted) => accepted,
+        None => return not_acceptable(),
+    };
+    let Some(part) = part else {
+        let status = Status::not_found(&group_resource, &exchange.info.name);
+        return response::status(&status, exchange.accepted, &exchange.warnings);
+    };
+    let allowed = match part {
+        Part::Main => exchange.info.verb != Verb::Unknown,
+        _ => matches!(exchange.info.verb, Verb::Get | Verb::Update | Verb::Patch),
+    };
+    if !allowed {
+        return refuse_verb(exchange, &group_resource);
+    }
+    dispatch(exchange, resource, part).await
+}
+
+fn refuse_verb(exchange: &Exchange<'_>, resource: &GroupResource) -> Response<Body> {
+    let verb = match exchange.info.verb {
+        Verb::Unknown => exchange.method.as_str().to_ascii_lowercase(),
+        verb => verb.as_str().to_owned(),
+    };
+    let status = Status::method_not_supported(resource, &verb);
+    response::status(&status, exchange.accepted, &exchange.warnings)
+}
+
+/// Built-in kinds: each path has its methods.
+async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Response<Body> {
+    let info = &exchange.info;
+    let own_namespace = resource.plural == "namespaces" && resource.group.is_empty();
+    let scoped = !info.namespace.is_empty() && !own_namespace;
+    let served = resource.served(&info.version).is_some();
+    if !served || (scoped && !resource.namespaced) || info.has_more {
+        return response::plain_status(&Status::path_not_found());
+    }
+    let other = resource.subresources.iter().position(|name| *name == info.subresource);
+    let version = resource.version(&info.version);
+    let part = match info.subresource.as_str() {
+        "" => Some(Part::Main),
+        "status" if version.is_some_and(|version| version.status) => Some(Part::Status),
+        _ => other.map(Part::Other),
+    };
+    let Some(part) = part else {
+        return response::plain_status(&Status::path_not_found());
+    };
+    let named = !info.name.is_empty();
+    if named && resource.namespaced && !scoped {
+        return response::plain_status(&Status::path_not_found());
+    }
+    let verbs = resource.verbs;
+    let allowed = match (info.verb, part) {
+        (Verb::Get, Part::Main) => verbs.read,
+        (Verb::List | Verb::Watch, Part::Main) => verbs.read,
+        (Verb::Create, Part::Main) => verbs.create && !named && (scoped || !resource.namespaced),
+        (Verb::Update | Verb::Patch, Part::Main) => verbs.update && named,
+        (Verb::Delete, Part::Main) => verbs.delete,
+        (Verb::DeleteCollection, Part::Main) => {
+            verbs.delete && !own_namespace && (scoped || !resource.namespaced)
+        }
+        (Verb::Update, Part::Other(_)) => true,
+        (Verb::Get | Verb::Update | Verb::Patch, Part::Status) => true,
+        _ => false,
+    };
+    if !allowed {
+        return response::plain_status(&Status::method_not_allowed());
+    }
+    exchange.accepted = match negotiate::accept(exchange.header(ACCEPT)) {
+        Some(accepted) => accepted,
+        None => return response::plain_status(&Status::no_representation(&MEDIA_TYPES)),
+    };
+    dispatch(exchange, resource, part).await
+}
+
+fn not_acceptable() -> Response<Body> {
+    response::plain_status(&Status::not_acceptable(&MEDIA_TYPES))
+}
+
+async fn dispatch(
+    exchange: &mut Exchange<'_>,
+    resource: Arc<RestConfig>,
+    part: Part,
+) -> Response<Body> {
+    let info = &exchange.info;
+    let namespace = if resource.namespaced { info.namespace.as_str() } else { "" };
+    let target = Target {
+        version: info.version.as_str().into(),
+        namespace: namespace.into(),
+        name: info.name.as_str().into(),
+        resource,
+    };
+    let result = match info.verb {
+        Verb::Get => handlers::get(exchange, &target, part).await,
+        Verb::List => handlers::list(exchange, &target).await,
+        Verb::Watch => handlers::watch::watch(exchange, &target).await,
+        Verb::Create => handlers::create(exchange, &target).await,
+        Verb::Update => handlers::update(exchange, &target, part).await,
+        Verb::Patch => handlers::patch(exchange, &target, part).await,
+        Verb::Delete => handlers::delete(exchange, &target).await,
+        Verb::DeleteCollection => handlers::delete_collection(exchange, &target).await,
+        Verb::Unknown => Err(Status::method_not_allowed()),
+    };
+    result.unwrap_or_else(|status| response::status(&status, exchange.accepted, &exchange.warnings))
+}
