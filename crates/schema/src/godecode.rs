@@ -60,15 +60,19 @@ impl Decoder {
     }
 
     fn mismatch(&mut self, value: &Value, go_type: &str) {
-        let what = match value {
-            Value::Bool(_) => "bool".to_owned(),
-            Value::Int(_) | Value::Float(_) => "number".to_owned(),
-            Value::Str(_) => "string".to_owned(),
-            Value::List(_) => "array".to_owned(),
-            Value::Map(_) => "object".to_owned(),
-            Value::Null => "null".to_owned(),
-        };
-        self.mismatch_as(&what, go_type);
+        self.mismatch_as(Self::what(value), go_type);
+    }
+
+    /// A value as Go's decoder calls it.
+    fn what(value: &Value) -> &'static str {
+        match value {
+            Value::Null => "null",
+            Value::Bool(_) => "bool",
+            Value::Int(_) | Value::Float(_) => "number",
+            Value::Str(_) => "string",
+            Value::List(_) => "array",
+            Value::Map(_) => "object",
+        }
     }
 
     fn mismatch_as(&mut self, what: &str, go_type: &str) {
@@ -182,11 +186,19 @@ impl Decoder {
 
     /// Reads a time; the text is kept.
     pub(crate) fn time(&mut self, value: &Value) -> Option<Text> {
-        let text = self.opt_text(value)?;
+        if value.is_null() {
+            return None;
+        }
+        let Value::Str(text) = value else {
+            // Times read themselves, so the error knows nothing of the field.
+            let what = Self::what(value);
+            self.fail(format!("json: cannot unmarshal {what} into Go value of type string"));
+            return None;
+        };
         if let Err(error) = ordain_meta::time::Time::decode(&text) {
             self.fail(error.to_string());
         }
-        Some(text)
+        Some(text.clone())
     }
 
     pub(crate) fn opt_text(&mut self, value: &Value) -> Option<Text> {

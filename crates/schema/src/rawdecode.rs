@@ -36,7 +36,7 @@ impl Raw {
     fn read_scalar(&mut self, d: &mut Decoder, key: &str, value: &Value) -> bool {
         match key {
             "id" => self.id = d.text(value),
-            "$schema" => self.schema = d.text(value),
+            "$schema" => self.schema = d.text_as(value, "v1.JSONSchemaURL"),
             "$ref" => self.reference = d.opt_text(value),
             "description" => self.description = d.text(value),
             "type" => self.ty = d.text(value),
@@ -77,7 +77,9 @@ impl Raw {
             "not" => self.not = (!value.is_null()).then(|| Raw::read(d, value)),
             "properties" => self.properties = read_map(d, value),
             "patternProperties" => self.pattern_properties = read_map(d, value),
-            "definitions" => self.definitions = read_map(d, value),
+            "definitions" => {
+                self.definitions = d.opt_map(value, "v1.JSONSchemaDefinitions", &mut Raw::read);
+            }
             "additionalProperties" => self.additional_properties = read_bool_or(d, value),
             "additionalItems" => self.additional_items = read_bool_or(d, value),
             "dependencies" => {
@@ -175,7 +177,10 @@ fn read_rule(d: &mut Decoder, value: &Value) -> Rule {
             "rule" => rule.rule = d.text(value),
             "message" => rule.message = d.text(value),
             "messageExpression" => rule.message_expression = d.text(value),
-            "reason" => rule.reason = d.opt_text(value),
+            "reason" => {
+                let ty = "v1.FieldValueErrorReason";
+                rule.reason = (!value.is_null()).then(|| d.text_as(value, ty));
+            }
             "fieldPath" => rule.field_path = d.text(value),
             "optionalOldSelf" => rule.optional_old_self = d.opt_flag(value),
             _ => return false,
