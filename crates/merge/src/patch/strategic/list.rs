@@ -33,8 +33,9 @@ impl Merge<'_> {
                 ));
             }
             directives(&mut original, &mut patch, &meta.merge_key)?;
-            self.keyed(&mut original, &patch, meta, depth)?;
-            original.clone()
+            let mut merged = original.clone();
+            self.keyed(&mut merged, &patch, meta, depth)?;
+            merged
         } else {
             if deletes {
                 original.retain(|it| !patch.contains(it));
