@@ -1,5 +1,7 @@
 //! Plays the scripts under `fixtures/merge`.
 
+#![expect(clippy::panic, reason = "tests fail by panicking")]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;

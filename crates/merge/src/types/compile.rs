@@ -173,7 +173,7 @@ impl Compile<'_> {
             list: Some(ListType {
                 element,
                 associative,
-                keys: keys.iter().map(|it| Text::new(it)).collect(),
+                keys: keys.iter().map(Text::new).collect(),
             }),
             ..Atom::default()
         };
