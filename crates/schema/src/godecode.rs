@@ -195,7 +195,7 @@ impl Decoder {
             self.fail(format!("json: cannot unmarshal {what} into Go value of type string"));
             return None;
         };
-        if let Err(error) = ordain_meta::time::Time::decode(&text) {
+        if let Err(error) = ordain_meta::time::Time::decode(text) {
             self.fail(error.to_string());
         }
         Some(text.clone())
