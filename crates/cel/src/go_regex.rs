@@ -1,0 +1,725 @@
+//! Regular expressions as Go's `regexp` reads them.
+//!
+//! [`GoRegex::new`] reads Go's (RE2's) syntax with Go's limits and error texts and writes the
+//! same expression in the syntax of the `regex` crate, whose matching then agrees: leftmost
+//! first, linear time. Where the two syntaxes differ — ASCII `\d`, `\w`, `\s` and `\b`, `\Q…\E`,
+//! octal escapes, `{,n}` as text, no set operators in classes — the written form is explicit.
+
+use std::fmt;
+use std::fmt::Write as _;
+
+/// A compiled expression.
+#[derive(Clone, Debug)]
+pub struct GoRegex {
+    regex: regex::Regex,
+}
+
+/// Why an expression cannot be used; the text is Go's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GoRegexError {
+    message: String,
+}
+
+impl fmt::Display for GoRegexError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for GoRegexError {}
+
+/// Go's bound on counted repetition, nested counts multiplied.
+const REPEAT_MAX: u32 = 1_000;
+/// Go's bound on nesting.
+const HEIGHT_MAX: usize = 1_000;
+/// Memory of a compiled expression.
+const SIZE_MAX: usize = 64 << 20;
+
+impl GoRegex {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// When Go would refuse it, with Go's text.
+    pub fn new(pattern: &str) -> Result<Self, GoRegexError> {
+        let written = translate(pattern)?;
+        regex::RegexBuilder::new(&written)
+            .size_limit(SIZE_MAX)
+            .nest_limit(4_000)
+            .build()
+            .map(|regex| Self { regex })
+            .map_err(|_| error("expression too large", pattern))
+    }
+
+    /// Whether the expression matches anywhere in the text.
+    #[must_use]
+    pub fn is_match(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    /// The first match.
+    #[must_use]
+    pub fn find<'t>(&self, text: &'t str) -> Option<&'t str> {
+        self.regex.find(text).map(|found| found.as_str())
+    }
+
+    /// Up to `limit` matches, as Go's `FindAllString`: an empty match next to the previous match
+    /// does not count.
+    #[must_use]
+    pub fn find_all<'t>(&self, text: &'t str, limit: usize) -> Vec<&'t str> {
+        self.regex.find_iter(text).take(limit).map(|found| found.as_str()).collect()
+    }
+
+    /// The regular expression behind it.
+    #[must_use]
+    pub fn as_regex(&self) -> &regex::Regex {
+        &self.regex
+    }
+}
+
+fn error(code: &str, expr: &str) -> GoRegexError {
+    GoRegexError { message: format!("error parsing regexp: {code}: `{expr}`") }
+}
+
+/// Writes a Go expression in the syntax of the `regex` crate.
+///
+/// # Errors
+/// When Go would refuse it.
+pub fn translate(pattern: &str) -> Result<String, GoRegexError> {
+    let mut parser = Parser {
+        whole: pattern,
+        rest: pattern,
+        out: String::with_capacity(pattern.len() + 16),
+        groups: Vec::new(),
+        atom: None,
+        counted: 1,
+        names: Vec::new(),
+    };
+    parser.run()?;
+    Ok(parser.out)
+}
+
+struct Parser<'p> {
+    whole: &'p str,
+    rest: &'p str,
+    out: String,
+    groups: Vec<Group>,
+    /// Where the atom that a repetition would apply to starts in `out`, and how often its counted
+    /// repetitions multiply.
+    atom: Option<(usize, u32)>,
+    /// The largest such product in the current group.
+    counted: u32,
+    names: Vec<&'p str>,
+}
+
+struct Group {
+    start: usize,
+    counted: u32,
+}
+
+impl<'p> Parser<'p> {
+    fn run(&mut self) -> Result<(), GoRegexError> {
+        let mut last_repeat: Option<&'p str> = None;
+        while let Some(c) = self.rest.chars().next() {
+            let before = self.rest;
+            let mut repeat = None;
+            match c {
+                '(' => self.open()?,
+                '|' => {
+                    self.advance(1);
+                    self.out.push('|');
+                    self.atom = None;
+                }
+                ')' => self.close()?,
+                '^' | '$' => {
+                    self.advance(1);
+                    self.push_atom(|out| out.push(c));
+                }
+                '.' => {
+                    self.advance(1);
+                    self.push_atom(|out| out.push('.'));
+                }
+                '[' => self.class()?,
+                '*' | '+' | '?' => {
+                    self.advance(1);
+                    self.repeat(before, last_repeat, &c.to_string(), 1, false)?;
+                    repeat = Some(before);
+                }
+                '{' => match parse_repeat(self.rest) {
+                    None => {
+                        self.advance(1);
+                        self.push_atom(|out| out.push_str("\\{"));
+                    }
+                    Some((min, max, after)) => {
+                        let op = &before[..before.len() - after.len()];
+                        let bad = |n: i64| !(0..=i64::from(REPEAT_MAX)).contains(&n);
+                        if bad(min) || max.is_some_and(|max| bad(max) || min > max) {
+                            return Err(error("invalid repeat count", op));
+                        }
+                        self.rest = after;
+                        let factor = max.unwrap_or(min).max(0);
+                        self.repeat(
+                            before,
+                            last_repeat,
+                            op,
+                            u32::try_from(factor).unwrap_or(u32::MAX),
+                            true,
+                        )?;
+                        repeat = Some(before);
+                    }
+                },
+                '\\' => self.escape()?,
+                _ => {
+                    self.advance(c.len_utf8());
+                    self.push_literal(c);
+                }
+            }
+            last_repeat = repeat;
+        }
+        if !self.groups.is_empty() {
+            return Err(error("missing closing )", self.whole));
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, bytes: usize) {
+        self.rest = self.rest.get(bytes..).unwrap_or("");
+    }
+
+    fn push_atom(&mut self, write: impl FnOnce(&mut String)) {
+        self.atom = Some((self.out.len(), 1));
+        write(&mut self.out);
+    }
+
+    fn push_literal(&mut self, c: char) {
+        self.push_atom(|out| push_escaped(out, c));
+    }
+
+    /// Applies a repetition to the last atom. `before` is the rest of the expression from the
+    /// operator on, for error texts.
+    fn repeat(
+        &mut self,
+        before: &'p str,
+        last_repeat: Option<&'p str>,
+        op: &str,
+        factor: u32,
+        counted: bool,
+    ) -> Result<(), GoRegexError> {
+        let mut lazy = false;
+        if self.rest.starts_with('?') {
+            self.advance(1);
+            lazy = true;
+        }
+        let taken = &before[..before.len() - self.rest.len()];
+        if let Some(last) = last_repeat {
+            let both = &last[..last.len() - self.rest.len()];
+            return Err(error("invalid nested repetition operator", both));
+        }
+        let Some((start, product)) = self.atom else {
+            return Err(error("missing argument to repetition operator", taken));
+        };
+        let product = if counted && factor > 0 { product.saturating_mul(factor) } else { product };
+        if counted && factor >= 2 && product > REPEAT_MAX {
+            return Err(error("invalid repeat count", taken));
+        }
+        self.counted = self.counted.max(product);
+        // Anchors cannot be repeated directly in the other syntax, and repeated repetitions are
+        // grouped, so the atom is.
+        self.out.insert_str(start, "(?:");
+        self.out.push(')');
+        self.out.push_str(op);
+        if lazy {
+            self.out.push('?');
+        }
+        self.atom = Some((start, product));
+        Ok(())
+    }
+
+    fn open(&mut self) -> Result<(), GoRegexError> {
+        if self.groups.len() >= HEIGHT_MAX {
+            return Err(error("expression nests too deeply", self.whole));
+        }
+        let start = self.out.len();
+        if self.rest.starts_with("(?") {
+            return self.perl(start);
+        }
+        self.advance(1);
+        self.out.push('(');
+        self.enter(start);
+        Ok(())
+    }
+
+    fn enter(&mut self, start: usize) {
+        self.groups.push(Group { start, counted: std::mem::replace(&mut self.counted, 1) });
+        self.atom = None;
+    }
+
+    fn close(&mut self) -> Result<(), GoRegexError> {
+        let Some(group) = self.groups.pop() else {
+            return Err(error("unexpected )", self.whole));
+        };
+        self.advance(1);
+        self.out.push(')');
+        let inner = self.counted;
+        self.atom = Some((group.start, inner));
+        self.counted = inner.max(group.counted);
+        Ok(())
+    }
+
+    /// `(?P<name>`, `(?<name>`, `(?flags)` and `(?flags:`.
+    fn perl(&mut self, start: usize) -> Result<(), GoRegexError> {
+        let rest = self.rest;
+        let named = rest.strip_prefix("(?P<").or_else(|| rest.strip_prefix("(?<"));
+        if let Some(named) = named
+            && !(rest.starts_with("(?<=") || rest.starts_with("(?<!"))
+        {
+            let Some(end) = named.find('>') else {
+                return Err(error("invalid named capture", rest));
+            };
+            let name = &named[..end];
+            let whole = &rest[..rest.len() - named.len() + end + 1];
+            let word = |b: u8| b == b'_' || b.is_ascii_alphanumeric();
+            if name.is_empty() || !name.bytes().all(word) {
+                return Err(error("invalid named capture", whole));
+            }
+            if self.names.contains(&name) {
+                return Err(error("duplicate capture group name", name));
+            }
+            self.names.push(name);
+            self.rest = &named[end + 1..];
+            // Names that start with a digit are fine in Go only; nothing here asks for names.
+            self.out.push('(');
+            self.enter(start);
+            return Ok(());
+        }
+        // The text up to here is what an unknown construct is reported with.
+        let flags = &rest[2..];
+        let bad = |upto: usize| {
+            let end = flags.char_indices().nth(upto).map_or(flags.len(), |(at, c)| at + c.len_utf8());
+            Err(error("invalid or unsupported Perl syntax", &rest[..2 + end]))
+        };
+        let (mut sign, mut saw_flag) = (1, false);
+        let mut written = String::new();
+        for (index, c) in flags.chars().enumerate() {
+            match c {
+                'i' | 'm' | 's' | 'U' => {
+                    written.push(c);
+                    saw_flag = true;
+                }
+                '-' => {
+                    if sign < 0 {
+                        return bad(index);
+                    }
+                    sign = -1;
+                    written.push('-');
+                    saw_flag = false;
+                }
+                ':' | ')' => {
+                    if sign < 0 && !saw_flag {
+                        return bad(index);
+                    }
+                    let written = merge_flags(&written);
+                    self.rest = &flags[index + 1..];
+                    if c == ':' {
+                        let _ = write!(self.out, "(?{written}:");
+                        self.enter(start);
+                    } else {
+                        if !written.is_empty() {
+                            let _ = write!(self.out, "(?{written})");
+                        }
+                        self.atom = None;
+                    }
+                    return Ok(());
+                }
+                _ => return bad(index),
+            }
+        }
+        Err(error("missing closing )", self.whole))
+    }
+
+    fn escape(&mut self) -> Result<(), GoRegexError> {
+        let rest = self.rest;
+        let after = &rest[1..];
+        match after.chars().next() {
+            None => return Err(error("trailing backslash at end of expression", "")),
+            Some('A') => {
+                self.advance(2);
+                self.push_atom(|out| out.push_str("\\A"));
+                return Ok(());
+            }
+            Some('z') => {
+                self.advance(2);
+                self.push_atom(|out| out.push_str("\\z"));
+                return Ok(());
+            }
+            Some(c @ ('b' | 'B')) => {
+                self.advance(2);
+                // A non-boundary between bytes of one character never shows on whole text.
+                self.push_atom(|out| {
+                    out.push_str(if c == 'b' { ASCII_BOUNDARY } else { ASCII_NO_BOUNDARY });
+                });
+                return Ok(());
+            }
+            Some('C') => {
+                self.advance(2);
+                self.push_atom(|out| out.push_str("(?s:.)"));
+                return Ok(());
+            }
+            Some('Q') => {
+                let quoted = &rest[2..];
+                let (text, tail) = quoted.split_once("\\E").unwrap_or((quoted, ""));
+                for c in text.chars() {
+                    self.push_literal(c);
+                }
+                self.rest = tail;
+                return Ok(());
+            }
+            Some('p' | 'P') => {
+                let (class, tail) = unicode_class(rest)?;
+                self.rest = tail;
+                self.push_atom(|out| out.push_str(&class));
+                return Ok(());
+            }
+            Some(c) => {
+                if let Some(class) = perl_class(c) {
+                    self.advance(2);
+                    self.push_atom(|out| {
+                        let _ = write!(out, "[{class}]");
+                    });
+                    return Ok(());
+                }
+            }
+        }
+        let (c, tail) = escaped_char(rest)?;
+        self.rest = tail;
+        self.push_literal(c);
+        Ok(())
+    }
+
+    /// `[...]`
+    fn class(&mut self) -> Result<(), GoRegexError> {
+        let whole = self.rest;
+        let mut rest = &whole[1..];
+        let mut out = String::from("[");
+        if let Some(tail) = rest.strip_prefix('^') {
+            out.push('^');
+            rest = tail;
+        }
+        let mut first = true;
+        loop {
+            if rest.is_empty() {
+                return Err(error("missing closing ]", whole));
+            }
+            if rest.starts_with(']') && !first {
+                break;
+            }
+            // A dash may stand first, last, or after another item only as part of a range.
+            if rest.starts_with('-') && !first && !rest[1..].starts_with(']') {
+                let (_, tail) = class_char(&rest[1..], whole)?;
+                let taken = &rest[..rest.len() - tail.len()];
+                return Err(error("invalid character class range", taken));
+            }
+            first = false;
+            if rest.starts_with("[:")
+                && let Some(end) = rest.find(":]")
+            {
+                let name = &rest[..end + 2];
+                let Some(class) = posix_class(name) else {
+                    return Err(error("invalid character class range", name));
+                };
+                out.push_str(&class);
+                rest = &rest[end + 2..];
+                continue;
+            }
+            if rest.starts_with("\\p") || rest.starts_with("\\P") {
+                let (class, tail) = unicode_class(rest)?;
+                out.push_str(&class);
+                rest = tail;
+                continue;
+            }
+            if let Some(escaped) = rest.strip_prefix('\\')
+                && let Some(c) = escaped.chars().next()
+                && let Some(class) = perl_class(c)
+            {
+                let _ = write!(out, "[{class}]");
+                rest = &escaped[1..];
+                continue;
+            }
+            let from = rest;
+            let (low, tail) = class_char(rest, whole)?;
+            let mut high = low;
+            rest = tail;
+            if rest.starts_with('-') && rest.len() >= 2 && !rest[1..].starts_with(']') {
+                let (end, tail) = class_char(&rest[1..], whole)?;
+                high = end;
+                rest = tail;
+                if high < low {
+                    let taken = &from[..from.len() - rest.len()];
+                    return Err(error("invalid character class range", taken));
+                }
+            }
+            let _ = write!(out, "\\x{{{:x}}}-\\x{{{:x}}}", low as u32, high as u32);
+        }
+        self.rest = &rest[1..];
+        out.push(']');
+        self.push_atom(|it| it.push_str(&out));
+        Ok(())
+    }
+}
+
+/// `\b` and `\B` in ASCII; the `u` flag cannot be turned off for `\B` on text.
+const ASCII_BOUNDARY: &str = r"(?-u:\b)";
+const ASCII_NO_BOUNDARY: &str = r"(?-u:\B)";
+
+fn push_escaped(out: &mut String, c: char) {
+    if c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii() {
+        out.push(c);
+    } else {
+        let _ = write!(out, "\\x{{{:x}}}", c as u32);
+    }
+}
+
+/// Flags without doubles: the other syntax refuses what Go accepts.
+fn merge_flags(flags: &str) -> String {
+    let (on, off) = flags.split_once('-').unwrap_or((flags, ""));
+    let unique = |text: &str, skip: &str| {
+        let mut out = String::new();
+        for c in text.chars() {
+            if !out.contains(c) && !skip.contains(c) {
+                out.push(c);
+            }
+        }
+        out
+    };
+    let off = unique(off, "");
+    let on = unique(on, &off);
+    if off.is_empty() { on } else { format!("{on}-{off}") }
+}
+
+/// `{n}`, `{n,}` or `{n,m}` at the start of the text, or none if it is no repetition. Numbers
+/// that are too large come back as -1.
+fn parse_repeat(text: &str) -> Option<(i64, Option<i64>, &str)> {
+    let rest = text.strip_prefix('{')?;
+    let (min, rest) = parse_int(rest)?;
+    let (max, rest) = match rest.strip_prefix(',') {
+        None => (Some(min), rest),
+        Some(rest) if rest.starts_with('}') => (None, rest),
+        Some(rest) => {
+            let (max, rest) = parse_int(rest)?;
+            (Some(max), rest)
+        }
+    };
+    Some((min, max, rest.strip_prefix('}')?))
+}
+
+fn parse_int(text: &str) -> Option<(i64, &str)> {
+    let len = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (digits, rest) = text.split_at(len);
+    // No leading zeros.
+    if digits.is_empty() || (len > 1 && digits.starts_with('0')) {
+        return None;
+    }
+    Some((digits.parse().ok().filter(|n| *n < 100_000_000).unwrap_or(-1), rest))
+}
+
+fn perl_class(c: char) -> Option<&'static str> {
+    Some(match c {
+        'd' => "0-9",
+        'D' => "^0-9",
+        's' => "\\t\\n\\x0C\\r\\x20",
+        'S' => "^\\t\\n\\x0C\\r\\x20",
+        'w' => "0-9A-Za-z_",
+        'W' => "^0-9A-Za-z_",
+        _ => return None,
+    })
+}
+
+fn posix_class(name: &str) -> Option<String> {
+    const NAMES: &[&str] = &[
+        "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
+        "space", "upper", "word", "xdigit",
+    ];
+    let inner = name.strip_prefix("[:")?.strip_suffix(":]")?;
+    let plain = inner.strip_prefix('^').unwrap_or(inner);
+    NAMES.contains(&plain).then(|| format!("[:{inner}:]"))
+}
+
+/// One character of a class, escaped or not.
+fn class_char<'p>(rest: &'p str, class: &'p str) -> Result<(char, &'p str), GoRegexError> {
+    match rest.chars().next() {
+        None => Err(error("missing closing ]", class)),
+        Some('\\') => escaped_char(rest),
+        Some(c) => Ok((c, &rest[c.len_utf8()..])),
+    }
+}
+
+/// `\` and what follows, as one character.
+fn escaped_char(text: &str) -> Result<(char, &str), GoRegexError> {
+    let rest = &text[1..];
+    let Some(c) = rest.chars().next() else {
+        return Err(error("trailing backslash at end of expression", ""));
+    };
+    let tail = &rest[c.len_utf8()..];
+    let invalid = |tail: &str| {
+        Err(error("invalid escape sequence", &text[..text.len() - tail.len()]))
+    };
+    match c {
+        '1'..='7' => {
+            // A single digit would be a backreference.
+            if !tail.starts_with(|c: char| ('0'..='7').contains(&c)) {
+                return invalid(tail);
+            }
+            Ok(octal(rest))
+        }
+        '0' => Ok(octal(rest)),
+        'x' => hex(text, tail),
+        'a' => Ok(('\x07', tail)),
+        'f' => Ok(('\x0c', tail)),
+        'n' => Ok(('\n', tail)),
+        'r' => Ok(('\r', tail)),
+        't' => Ok(('\t', tail)),
+        'v' => Ok(('\x0b', tail)),
+        c if c.is_ascii() && !c.is_ascii_alphanumeric() => Ok((c, tail)),
+        _ => invalid(tail),
+    }
+}
+
+/// Up to three octal digits.
+fn octal(rest: &str) -> (char, &str) {
+    let len = rest.bytes().take(3).take_while(|b| (b'0'..=b'7').contains(b)).count();
+    let code = u32::from_str_radix(&rest[..len], 8).unwrap_or(0);
+    (char::from_u32(code).unwrap_or('\u{fffd}'), &rest[len..])
+}
+
+/// `\x41` and `\x{41}`.
+fn hex<'p>(text: &'p str, rest: &'p str) -> Result<(char, &'p str), GoRegexError> {
+    let upto = |tail: &str| Err(error("invalid escape sequence", &text[..text.len() - tail.len()]));
+    let after_one = |rest: &'p str| {
+        let mut chars = rest.chars();
+        chars.next();
+        chars.as_str()
+    };
+    if let Some(braced) = rest.strip_prefix('{') {
+        let len = braced.bytes().take_while(u8::is_ascii_hexdigit).count();
+        let tail = &braced[len..];
+        let code = u32::from_str_radix(&braced[..len.min(8)], 16).ok().and_then(char::from_u32);
+        return match (tail.strip_prefix('}'), code) {
+            (Some(tail), Some(c)) if len > 0 => Ok((c, tail)),
+            (Some(tail), _) => upto(tail),
+            (None, _) => upto(after_one(tail)),
+        };
+    }
+    let len = rest.bytes().take(2).take_while(u8::is_ascii_hexdigit).count();
+    if len < 2 {
+        return upto(after_one(&rest[len..]));
+    }
+    let code = u32::from_str_radix(&rest[..2], 16).unwrap_or(0);
+    Ok((char::from_u32(code).unwrap_or('\u{fffd}'), &rest[2..]))
+}
+
+/// `\pL`, `\p{Greek}`, `\P{^Greek}` at the start of the text.
+fn unicode_class(text: &str) -> Result<(String, &str), GoRegexError> {
+    let mut negate = text.starts_with("\\P");
+    let rest = &text[2..];
+    let (name, tail) = match rest.strip_prefix('{') {
+        Some(braced) => {
+            let Some(end) = braced.find('}') else {
+                return Err(error("invalid character class range", text));
+            };
+            (&braced[..end], &braced[end + 1..])
+        }
+        None => {
+            let len = rest.chars().next().map_or(0, char::len_utf8);
+            (&rest[..len], &rest[len..])
+        }
+    };
+    let whole = &text[..text.len() - tail.len()];
+    let name = match name.strip_prefix('^') {
+        Some(name) => {
+            negate = !negate;
+            name
+        }
+        None => name,
+    };
+    let p = if negate { 'P' } else { 'p' };
+    if name == "Any" {
+        return Ok((if negate { "[^\\x{0}-\\x{10ffff}]" } else { "[\\x{0}-\\x{10ffff}]" }.into(), tail));
+    }
+    let class = if CATEGORIES.contains(&name) {
+        format!("\\{p}{{{name}}}")
+    } else {
+        format!("\\{p}{{sc={name}}}")
+    };
+    // Go knows scripts by their exact names only.
+    let exact = name.split('_').all(|part| part.starts_with(|c: char| c.is_ascii_uppercase()))
+        && (name.len() > 4 || CATEGORIES.contains(&name) || SHORT_SCRIPTS.contains(&name));
+    if !exact || regex_syntax::parse(&class).is_err() {
+        return Err(error("invalid character class range", whole));
+    }
+    Ok((class, tail))
+}
+
+const CATEGORIES: &[&str] = &[
+    "C", "Cc", "Cf", "Co", "Cs", "L", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd",
+    "Nl", "No", "P", "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm", "So", "Z", "Zl",
+    "Zp", "Zs",
+];
+
+/// Scripts whose names are as short as the abbreviations that Go does not know.
+const SHORT_SCRIPTS: &[&str] = &["Cham", "Han", "Lao", "Lisu", "Mro", "Nko", "Thai", "Vai", "Yi", "Ahom"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, text: &str) -> bool {
+        GoRegex::new(pattern).expect("a valid expression").is_match(text)
+    }
+
+    fn fails(pattern: &str) -> String {
+        GoRegex::new(pattern).err().map(|e| e.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn classes_are_ascii_and_quirks_are_gos() {
+        assert!(matches(r"^\d+$", "123"));
+        assert!(!matches(r"^\d+$", "١٢٣"));
+        assert!(!matches(r"^\s$", "\u{b}"));
+        assert!(matches(r"^\Qa.b\E$", "a.b"));
+        assert!(matches(r"^a{,2}$", "a{,2}"));
+        assert!(matches(r"^\101$", "A"));
+        assert!(matches("^[a&&b]+$", "a&b"));
+        assert!(matches("^[[:alpha:]-]+$", "a-b"));
+        assert!(matches(r"^[\d\-a]+$", "1-a"));
+        assert!(matches(r"(?i)^HELLO$", "hello"));
+        assert!(matches(r"^(?P<n>a)(?<m>b)$", "ab"));
+        assert!(matches(r"^\p{Greek}\pL$", "αx"));
+        assert!(matches(r"\bfoo\b", "a foo"));
+        assert!(matches(r"^[^]a]$", "b"));
+        assert!(matches("^(a|b)*?c$", "abc"));
+        assert!(matches("^é+$", "éé"));
+        assert!(matches("^*", "x"));
+    }
+
+    #[test]
+    fn errors_are_gos() {
+        for (pattern, expected) in [
+            ("(", "missing closing ): `(`"),
+            (")", "unexpected ): `)`"),
+            ("*a", "missing argument to repetition operator: `*`"),
+            ("a**", "invalid nested repetition operator: `**`"),
+            ("[a", "missing closing ]: `[a`"),
+            ("[z-a]", "invalid character class range: `z-a`"),
+            (r"\8", r"invalid escape sequence: `\8`"),
+            (r"\Z", r"invalid escape sequence: `\Z`"),
+            ("a{1001}", "invalid repeat count: `{1001}`"),
+            ("(a{100}){100}", "invalid repeat count: `{100}`"),
+            ("(?<=a)", "invalid or unsupported Perl syntax: `(?<`"),
+            ("(?=a)", "invalid or unsupported Perl syntax: `(?=`"),
+            (r"\p{Foo}", r"invalid character class range: `\p{Foo}`"),
+            ("(?P<n", "invalid named capture: `(?P<n`"),
+            ("\\", "trailing backslash at end of expression: ``"),
+        ] {
+            assert_eq!(fails(pattern), format!("error parsing regexp: {expected}"), "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! Lists: views of the input, literals and results, concatenations.
+
+use std::sync::Arc;
+
+use ordain_value::{List as TreeList, Text, Value};
+
+use super::{Error, ListKind, Map, Result, Val, ViewRef, equal};
+
+/// A list.
+#[derive(Clone)]
+pub enum List<'a> {
+    /// A list of the input.
+    View {
+        /// The items as decoded.
+        list: &'a TreeList,
+        /// The declared list type.
+        ty: ViewRef<'a>,
+    },
+    /// A literal or a result.
+    Owned(Arc<Vec<Val<'a>>>),
+    /// What `+` made of a list of the input: it keeps the declared type.
+    Typed(Arc<TypedList<'a>>),
+    /// Two lists one after the other.
+    Concat(Arc<Concat<'a>>),
+}
+
+/// A result of `+` on a list of the input.
+pub struct TypedList<'a> {
+    /// What the items hold natively.
+    items: Vec<Val<'a>>,
+    ty: ViewRef<'a>,
+}
+
+/// Two lists one after the other.
+pub struct Concat<'a> {
+    first: List<'a>,
+    second: List<'a>,
+    len: usize,
+    depth: usize,
+}
+
+/// Chains of concatenations longer than this are copied flat.
+const CONCAT_DEPTH_MAX: usize = 32;
+
+/// What an item of a set is compared by.
+#[derive(Clone, PartialEq)]
+enum SetKey<'v> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Uint(u64),
+    Double(f64),
+    Str(&'v str),
+    Duration(i64),
+    /// Never equal, not even to itself.
+    None,
+}
+
+fn set_key<'v>(value: &'v Val<'_>) -> SetKey<'v> {
+    match value {
+        Val::Null => SetKey::Null,
+        Val::Bool(it) => SetKey::Bool(*it),
+        Val::Int(it) => SetKey::Int(*it),
+        Val::Uint(it) => SetKey::Uint(*it),
+        Val::Double(it) => SetKey::Double(*it),
+        Val::Str(it) => SetKey::Str(it.as_str()),
+        Val::Duration(it) => SetKey::Duration(*it),
+        _ => SetKey::None,
+    }
+}
+
+/// What the input holds natively, the declared type aside.
+fn native<'a>(value: &'a Value, ty: ViewRef<'a>) -> Val<'a> {
+    match value {
+        Value::List(list) => Val::List(List::View { list, ty }),
+        Value::Map(map) => Val::Map(Map::View { map, ty }),
+        _ => ViewRef::dynamic().read(value).unwrap_or(Val::Null),
+    }
+}
+
+impl<'a> List<'a> {
+    /// A list of the input without declared type.
+    #[must_use]
+    pub fn of(list: &'a TreeList) -> Self {
+        Self::View { list, ty: ViewRef::dynamic() }
+    }
+
+    /// How many items there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::View { list, .. } => list.len(),
+            Self::Owned(items) => items.len(),
+            Self::Typed(typed) => typed.items.len(),
+            Self::Concat(both) => both.len,
+        }
+    }
+
+    /// Whether there is no item.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether this is the zero value: lists of the input never are.
+    #[must_use]
+    pub(crate) fn is_zero(&self) -> bool {
+        matches!(self, Self::Owned(items) if items.is_empty())
+    }
+
+    /// The item at an index.
+    ///
+    /// # Errors
+    /// When the item does not fit the declared type, or is out of bounds.
+    pub fn get(&self, index: usize) -> Result<Val<'a>> {
+        let missing = || Error::new(format!("index out of bounds: {index}"));
+        match self {
+            Self::View { list, ty } => {
+                ty.items().0.read(list.as_slice().get(index).ok_or_else(missing)?)
+            }
+            Self::Owned(items) => items.get(index).cloned().ok_or_else(missing),
+            Self::Typed(typed) => {
+                typed.ty.items().0.read_native(typed.items.get(index).ok_or_else(missing)?)
+            }
+            Self::Concat(both) => match index.checked_sub(both.first.len()) {
+                None => both.first.get(index),
+                Some(rest) => both.second.get(rest),
+            },
+        }
+    }
+
+    /// The item at an index given as a value.
+    ///
+    /// # Errors
+    /// When the index is no whole number or out of bounds, or the item does not fit its type.
+    pub fn index(&self, index: &Val<'a>) -> Result<Option<Val<'a>>> {
+        let at = index_of(index)?;
+        let Some(at) = usize::try_from(at).ok().filter(|at| *at < self.len()) else {
+            return Ok(None);
+        };
+        if !matches!(index, Val::Int(_)) && self.wants_int(at) {
+            return Err(Error::new(format!("unsupported index: {}", super::show::plain(index))));
+        }
+        self.get(at).map(Some)
+    }
+
+    /// Lists of the input take no other number than `int` as an index.
+    fn wants_int(&self, at: usize) -> bool {
+        match self {
+            Self::View { .. } | Self::Typed(_) => true,
+            Self::Owned(_) => false,
+            Self::Concat(both) => match at.checked_sub(both.first.len()) {
+                None => both.first.wants_int(at),
+                // The second list is asked with an int.
+                Some(_) => false,
+            },
+        }
+    }
+
+    /// The items, each read when asked for.
+    pub fn iter(&self) -> impl Iterator<Item = Result<Val<'a>>> + '_ {
+        (0..self.len()).map(|index| self.get(index))
+    }
+
+    /// All items at once.
+    ///
+    /// # Errors
+    /// When one does not fit the declared type.
+    pub fn to_vec(&self) -> Result<Vec<Val<'a>>> {
+        match self {
+            Self::Owned(items) => Ok(items.to_vec()),
+            _ => self.iter().collect(),
+        }
+    }
+
+    /// The items behind a literal or result.
+    #[must_use]
+    pub fn as_owned(&self) -> Option<&[Val<'a>]> {
+        match self {
+            Self::Owned(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    fn typed(&self) -> Option<(ViewRef<'a>, Vec<Val<'a>>)> {
+        match self {
+            Self::View { list, ty } => {
+                let items = ty.items().0;
+                Some((*ty, list.iter().map(|value| native(value, items)).collect()))
+            }
+            Self::Typed(typed) => Some((typed.ty, typed.items.clone())),
+            _ => None,
+        }
+    }
+
+    /// What the items hold natively; literals in lists are not what they hold.
+    fn natives(&self) -> Result<Vec<Val<'a>>> {
+        self.iter().collect()
+    }
+
+    /// `self + other`
+    ///
+    /// # Errors
+    /// When an item does not fit its declared type.
+    pub fn concat(&self, other: &List<'a>) -> Result<List<'a>> {
+        if let Some((ty, mut items)) = self.typed() {
+            match ty.items().1 {
+                ListKind::Atomic => items.extend(other.natives()?),
+                ListKind::Set => union(&mut items, other.natives()?),
+                ListKind::Map(keys) => merge(&mut items, other.natives()?, keys),
+            }
+            return Ok(List::Typed(Arc::new(TypedList { items, ty })));
+        }
+        if self.is_empty() {
+            return Ok(other.clone());
+        }
+        if other.is_empty() {
+            return Ok(self.clone());
+        }
+        let depth = 1 + self.depth().max(other.depth());
+        if depth > CONCAT_DEPTH_MAX {
+            let mut items = self.to_vec()?;
+            items.extend(other.to_vec()?);
+            return Ok(List::Owned(Arc::new(items)));
+        }
+        let len = self.len() + other.len();
+        let both = Concat { first: self.clone(), second: other.clone(), len, depth };
+        Ok(List::Concat(Arc::new(both)))
+    }
+
+    fn depth(&self) -> usize {
+        match self {
+            Self::Concat(both) => both.depth,
+            _ => 0,
+        }
+    }
+
+    /// `value in self`
+    ///
+    /// # Errors
+    /// When items cannot be compared and none is equal.
+    pub fn contains(&self, value: &Val<'a>) -> Result<bool> {
+        if let Self::Concat(both) = self {
+            let first = both.first.contains(value);
+            if matches!(first, Ok(true)) {
+                return first;
+            }
+            let second = both.second.contains(value);
+            return match (first, second) {
+                (_, Ok(true)) => Ok(true),
+                (Err(error), _) => Err(error),
+                (_, second) => second,
+            };
+        }
+        let typed = matches!(self, Self::View { .. } | Self::Typed(_));
+        let mut failed = None;
+        for item in self.iter() {
+            let outcome = match item {
+                Ok(item) if typed => equal::method(&item, value),
+                Ok(item) => equal::method(value, &item),
+                Err(error) => Err(error),
+            };
+            match outcome {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(error) => failed = failed.or(typed.then_some(error)),
+            }
+        }
+        failed.map_or(Ok(false), Err)
+    }
+
+    /// Equality that ignores order, if this list's type asks for it.
+    pub(crate) fn equals_unordered(&self, other: &List<'a>) -> Option<Result<bool>> {
+        let ty = match self {
+            Self::View { ty, .. } => *ty,
+            Self::Typed(typed) => typed.ty,
+            _ => return None,
+        };
+        match ty.items().1 {
+            ListKind::Atomic => None,
+            ListKind::Set => Some(self.set_equals(other)),
+            ListKind::Map(keys) => Some(self.map_equals(other, keys)),
+        }
+    }
+
+    fn set_equals(&self, other: &List<'a>) -> Result<bool> {
+        if self.len() != other.len() {
+            return Ok(false);
+        }
+        let Some((_, own)) = self.typed() else { return Ok(false) };
+        for item in other.iter() {
+            let Ok(item) = item else { return Ok(false) };
+            if !own.iter().any(|it| set_key(it) == set_key(&item)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn map_equals(&self, other: &List<'a>, keys: &[Text]) -> Result<bool> {
+        if self.len() != other.len() {
+            return Ok(false);
+        }
+        let Some((ty, own)) = self.typed() else { return Ok(false) };
+        for item in other.iter() {
+            let item = item?;
+            // Of equal keys the last stands.
+            let Some(found) = own.iter().rev().find(|it| same_key(it, &item, keys)) else {
+                return Ok(false);
+            };
+            let found = ty.items().0.read_native(found)?;
+            if !equal::method(&found, &item)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn same_key(a: &Val<'_>, b: &Val<'_>, keys: &[Text]) -> bool {
+    let (Val::Map(Map::View { map: a, .. }), Val::Map(Map::View { map: b, .. })) = (a, b) else {
+        return false;
+    };
+    let many = keys.len() > 3;
+    keys.iter().all(|key| {
+        let (a, b) = (a.get(key), b.get(key));
+        let null = |it: Option<&Value>| it.is_none_or(Value::is_null);
+        match (a, b) {
+            _ if null(a) && null(b) => true,
+            // Many keys are compared by their printed form.
+            (Some(a), Some(b)) if many => a == b || printed(a) == printed(b),
+            _ => a == b,
+        }
+    })
+}
+
+fn printed(value: &Value) -> String {
+    super::show::plain(&ViewRef::dynamic().read(value).unwrap_or(Val::Null))
+}
+
+fn union<'a>(items: &mut Vec<Val<'a>>, more: Vec<Val<'a>>) {
+    for item in more {
+        let known = items.iter().any(|it| set_key(it) == set_key(&item));
+        if !known {
+            items.push(item);
+        }
+    }
+}
+
+fn merge<'a>(items: &mut Vec<Val<'a>>, more: Vec<Val<'a>>, keys: &[Text]) {
+    let original = items.len();
+    for item in more {
+        let found = items[..original].iter().rposition(|it| same_key(it, &item, keys));
+        match found {
+            Some(at) => items[at] = item,
+            None => items.push(item),
+        }
+    }
+}
+
+/// A whole number as an index.
+///
+/// # Errors
+/// When the value is none.
+pub fn index_of(index: &Val<'_>) -> Result<i64> {
+    let lossy = || {
+        Error::new(format!("unsupported index value {} in list", super::show::plain(index)))
+    };
+    match index {
+        Val::Int(at) => Ok(*at),
+        Val::Uint(at) => i64::try_from(*at).map_err(|_| lossy()),
+        Val::Double(at) => super::compare::lossless_int(*at).ok_or_else(lossy),
+        _ => Err(Error::new(format!("unsupported index type '{}' in list", index.type_name()))),
+    }
+}
