@@ -294,7 +294,8 @@ impl<'p> Parser<'p> {
         // The text up to here is what an unknown construct is reported with.
         let flags = &rest[2..];
         let bad = |upto: usize| {
-            let end = flags.char_indices().nth(upto).map_or(flags.len(), |(at, c)| at + c.len_utf8());
+            let end =
+                flags.char_indices().nth(upto).map_or(flags.len(), |(at, c)| at + c.len_utf8());
             Err(error("invalid or unsupported Perl syntax", &rest[..2 + end]))
         };
         let (mut sign, mut saw_flag) = (1, false);
@@ -559,9 +560,8 @@ fn escaped_char(text: &str) -> Result<(char, &str), GoRegexError> {
         return Err(error("trailing backslash at end of expression", ""));
     };
     let tail = &rest[c.len_utf8()..];
-    let invalid = |tail: &str| {
-        Err(error("invalid escape sequence", &text[..text.len() - tail.len()]))
-    };
+    let invalid =
+        |tail: &str| Err(error("invalid escape sequence", &text[..text.len() - tail.len()]));
     match c {
         '1'..='7' => {
             // A single digit would be a backreference.
@@ -642,7 +642,10 @@ fn unicode_class(text: &str) -> Result<(String, &str), GoRegexError> {
     };
     let p = if negate { 'P' } else { 'p' };
     if name == "Any" {
-        return Ok((if negate { "[^\\x{0}-\\x{10ffff}]" } else { "[\\x{0}-\\x{10ffff}]" }.into(), tail));
+        return Ok((
+            if negate { "[^\\x{0}-\\x{10ffff}]" } else { "[\\x{0}-\\x{10ffff}]" }.into(),
+            tail,
+        ));
     }
     let class = if CATEGORIES.contains(&name) {
         format!("\\{p}{{{name}}}")
@@ -659,13 +662,14 @@ fn unicode_class(text: &str) -> Result<(String, &str), GoRegexError> {
 }
 
 const CATEGORIES: &[&str] = &[
-    "C", "Cc", "Cf", "Co", "Cs", "L", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd",
-    "Nl", "No", "P", "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm", "So", "Z", "Zl",
-    "Zp", "Zs",
+    "C", "Cc", "Cf", "Co", "Cs", "L", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N",
+    "Nd", "Nl", "No", "P", "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm", "So",
+    "Z", "Zl", "Zp", "Zs",
 ];
 
 /// Scripts whose names are as short as the abbreviations that Go does not know.
-const SHORT_SCRIPTS: &[&str] = &["Cham", "Han", "Lao", "Lisu", "Mro", "Nko", "Thai", "Vai", "Yi", "Ahom"];
+const SHORT_SCRIPTS: &[&str] =
+    &["Cham", "Han", "Lao", "Lisu", "Mro", "Nko", "Thai", "Vai", "Yi", "Ahom"];
 
 #[cfg(test)]
 mod tests {

@@ -36,9 +36,8 @@ fn strip_underscores(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let hex = text.starts_with("0x");
     let digit = |at: Option<usize>| {
-        at.and_then(|at| bytes.get(at)).is_some_and(|b| {
-            b.is_ascii_digit() || (hex && (b.is_ascii_hexdigit() || *b == b'x'))
-        })
+        at.and_then(|at| bytes.get(at))
+            .is_some_and(|b| b.is_ascii_digit() || (hex && (b.is_ascii_hexdigit() || *b == b'x')))
     };
     for (at, byte) in bytes.iter().enumerate() {
         if *byte == b'_' && !(digit(at.checked_sub(1)) && digit(Some(at + 1))) {

@@ -159,7 +159,8 @@ impl Timestamp {
             && minute < 60
             && second < 60
             && rest.is_empty();
-        let local = days_from_civil(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second;
+        let local =
+            days_from_civil(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second;
         let offset_secs = i32::try_from(offset).ok()?;
         fits.then_some(Self { secs: local - offset, nanos, offset: offset_secs })
     }
@@ -239,12 +240,15 @@ impl Timestamp {
     /// # Errors
     /// When the sum is before year 1 or after year 9999.
     pub fn add(&self, nanos: i64) -> Result<Self, Overflow> {
-        let total = i128::from(self.secs) * i128::from(NANOS) + i128::from(self.nanos) + i128::from(nanos);
-        let secs = i64::try_from(total.div_euclid(i128::from(NANOS))).map_err(|_| Overflow::Timestamp)?;
+        let total =
+            i128::from(self.secs) * i128::from(NANOS) + i128::from(self.nanos) + i128::from(nanos);
+        let secs =
+            i64::try_from(total.div_euclid(i128::from(NANOS))).map_err(|_| Overflow::Timestamp)?;
         if !(UNIX_MIN..=UNIX_MAX).contains(&secs) {
             return Err(Overflow::Timestamp);
         }
-        let nanos = u32::try_from(total.rem_euclid(i128::from(NANOS))).map_err(|_| Overflow::Timestamp)?;
+        let nanos =
+            u32::try_from(total.rem_euclid(i128::from(NANOS))).map_err(|_| Overflow::Timestamp)?;
         Ok(Self { secs, nanos, offset: self.offset })
     }
 
@@ -325,8 +329,9 @@ fn zone_offset(zone: &str, unix: i64) -> Result<i64, String> {
     };
     let number = |text: &str| -> Result<i64, String> {
         text.parse().map_err(|_| {
-            let out_of_range = text.trim_start_matches(['+', '-']).bytes().all(|b| b.is_ascii_digit())
-                && text.trim_start_matches(['+', '-']).len() > 18;
+            let out_of_range =
+                text.trim_start_matches(['+', '-']).bytes().all(|b| b.is_ascii_digit())
+                    && text.trim_start_matches(['+', '-']).len() > 18;
             let reason = if out_of_range { "value out of range" } else { "invalid syntax" };
             format!("strconv.Atoi: parsing {}: {reason}", ordain_value::go_quote(text))
         })
@@ -413,7 +418,8 @@ fn span(number: &str, unit: u64) -> Option<u64> {
     let mut scale = 1.0f64;
     for digit in fraction.bytes() {
         // Digits that no longer fit are ignored.
-        let Some(next) = scaled.checked_mul(10).and_then(|it| it.checked_add(u64::from(digit - b'0')))
+        let Some(next) =
+            scaled.checked_mul(10).and_then(|it| it.checked_add(u64::from(digit - b'0')))
         else {
             break;
         };
@@ -502,7 +508,8 @@ mod tests {
         ] {
             assert_eq!(parse_duration(text), Some(nanos), "{text}");
         }
-        for text in ["", "1", "s", "1x", "1d", "-", ".s", "1.2.3s", "9223372036854775808ns", "1 s"] {
+        for text in ["", "1", "s", "1x", "1d", "-", ".s", "1.2.3s", "9223372036854775808ns", "1 s"]
+        {
             assert_eq!(parse_duration(text), None, "{text}");
         }
         assert_eq!(duration_text(3_600_000_000_000), "1h0m0s");
@@ -516,7 +523,10 @@ mod tests {
     fn moments_read_and_print_as_in_go() {
         let show = |text: &str| Timestamp::parse(text).map(|it| it.text());
         assert_eq!(show("2020-01-02T03:04:05Z").as_deref(), Some("2020-01-02T03:04:05Z"));
-        assert_eq!(show("2020-01-02T03:04:05.120+02:00").as_deref(), Some("2020-01-02T03:04:05.12+02:00"));
+        assert_eq!(
+            show("2020-01-02T03:04:05.120+02:00").as_deref(),
+            Some("2020-01-02T03:04:05.12+02:00")
+        );
         assert_eq!(show("2020-01-02T3:04:05Z").as_deref(), Some("2020-01-02T03:04:05Z"));
         assert_eq!(show("2020-02-30T03:04:05Z"), None);
         assert_eq!(show("2020-01-02 03:04:05Z"), None);

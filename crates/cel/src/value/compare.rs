@@ -105,9 +105,10 @@ pub fn order(a: &Val<'_>, b: &Val<'_>) -> Result<Ordering> {
     match (a, b) {
         (Val::Int(a), Val::Int(b)) => Ok(a.cmp(b)),
         (Val::Str(a), Val::Str(b)) => Ok(a.as_str().cmp(b.as_str())),
-        (Val::Int(_) | Val::Uint(_) | Val::Double(_), Val::Int(_) | Val::Uint(_) | Val::Double(_)) => {
-            numbers(a, b).ok_or_else(|| Error::new("NaN values cannot be ordered"))
-        }
+        (
+            Val::Int(_) | Val::Uint(_) | Val::Double(_),
+            Val::Int(_) | Val::Uint(_) | Val::Double(_),
+        ) => numbers(a, b).ok_or_else(|| Error::new("NaN values cannot be ordered")),
         (Val::Bool(a), Val::Bool(b)) => Ok(a.cmp(b)),
         (Val::Bytes(a), Val::Bytes(b)) => Ok(a.as_slice().cmp(b.as_slice())),
         (Val::Duration(a), Val::Duration(b)) => Ok(a.cmp(b)),

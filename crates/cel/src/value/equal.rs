@@ -41,9 +41,10 @@ fn at_depth(left: &Val<'_>, right: &Val<'_>, depth: u32) -> Result<bool> {
         (Val::Duration(a), Val::Duration(b)) => a == b,
         (Val::Timestamp(a), Val::Timestamp(b)) => a.instant() == b.instant(),
         (Val::Int(a), Val::Int(b)) => a == b,
-        (Val::Int(_) | Val::Uint(_) | Val::Double(_), Val::Int(_) | Val::Uint(_) | Val::Double(_)) => {
-            compare::numbers(left, right) == Some(std::cmp::Ordering::Equal)
-        }
+        (
+            Val::Int(_) | Val::Uint(_) | Val::Double(_),
+            Val::Int(_) | Val::Uint(_) | Val::Double(_),
+        ) => compare::numbers(left, right) == Some(std::cmp::Ordering::Equal),
         (Val::List(a), Val::List(b)) => return lists(a, b, depth),
         (Val::List(List::View { .. } | List::Typed(_)), _) => return Err(Error::no_such_overload()),
         (Val::Map(a), Val::Map(b)) => return maps(a, b, depth),
@@ -53,7 +54,7 @@ fn at_depth(left: &Val<'_>, right: &Val<'_>, depth: u32) -> Result<bool> {
             (Some(a), Some(b)) => return at_depth(a, b, depth + 1),
             _ => false,
         },
-        (Val::Opaque(a), Val::Opaque(b)) => a.type_name() == b.type_name() && a.equals(&**b),
+        (Val::Opaque(a), _) => return a.equals(right),
         (Val::Preserved(a), Val::Preserved(b)) => a == b,
         _ => false,
     })

@@ -363,9 +363,8 @@ fn merge<'a>(items: &mut Vec<Val<'a>>, more: Vec<Val<'a>>, keys: &[Text]) {
 /// # Errors
 /// When the value is none.
 pub fn index_of(index: &Val<'_>) -> Result<i64> {
-    let lossy = || {
-        Error::new(format!("unsupported index value {} in list", super::show::plain(index)))
-    };
+    let lossy =
+        || Error::new(format!("unsupported index value {} in list", super::show::plain(index)));
     match index {
         Val::Int(at) => Ok(*at),
         Val::Uint(at) => i64::try_from(*at).map_err(|_| lossy()),

@@ -127,13 +127,17 @@ impl<'a> MapData<'a> {
             return Some(found);
         }
         match key {
-            Val::Double(number) => compare::lossless_int(*number)
-                .and_then(|it| self.exact(&Val::Int(it)))
-                .or_else(|| {
-                    compare::lossless_uint(*number).and_then(|it| self.exact(&Val::Uint(it)))
-                }),
-            Val::Int(number) => u64::try_from(*number).ok().and_then(|it| self.exact(&Val::Uint(it))),
-            Val::Uint(number) => i64::try_from(*number).ok().and_then(|it| self.exact(&Val::Int(it))),
+            Val::Double(number) => {
+                compare::lossless_int(*number).and_then(|it| self.exact(&Val::Int(it))).or_else(
+                    || compare::lossless_uint(*number).and_then(|it| self.exact(&Val::Uint(it))),
+                )
+            }
+            Val::Int(number) => {
+                u64::try_from(*number).ok().and_then(|it| self.exact(&Val::Uint(it)))
+            }
+            Val::Uint(number) => {
+                i64::try_from(*number).ok().and_then(|it| self.exact(&Val::Int(it)))
+            }
             _ => None,
         }
     }
@@ -235,9 +239,7 @@ impl<'a> Map<'a> {
     /// Whether this object has fields that its type does not declare.
     pub(crate) fn undeclared(&self, key: &str) -> bool {
         match self {
-            Self::View { ty, .. } => {
-                !matches!(ty.view(), View::Dyn) && ty.property(key).is_none()
-            }
+            Self::View { ty, .. } => !matches!(ty.view(), View::Dyn) && ty.property(key).is_none(),
             Self::Owned(_) => false,
         }
     }

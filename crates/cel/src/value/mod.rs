@@ -79,11 +79,19 @@ pub trait Opaque: Send + Sync + fmt::Debug + std::any::Any {
     /// The runtime name of the type.
     fn type_name(&self) -> &str;
 
-    /// Whether both are equal; only asked for values of the same type name.
-    fn equals(&self, other: &dyn Opaque) -> bool;
+    /// Whether this equals another value.
+    ///
+    /// # Errors
+    /// When the other value is of a kind that this cannot be compared with.
+    fn equals(&self, other: &Val<'_>) -> Result<bool>;
 
     /// For downcasting.
     fn as_any(&self) -> &dyn std::any::Any;
+
+    /// The size that costs are computed from.
+    fn size(&self) -> u64 {
+        1
+    }
 
     /// What a conversion to string gives, if there is one.
     fn to_text(&self) -> Option<String> {
@@ -315,6 +323,7 @@ impl<'a> Val<'a> {
             Self::List(list) => list.len() as u64,
             Self::Map(map) => map.len() as u64,
             Self::Optional(Some(inner)) => inner.size(),
+            Self::Opaque(value) => value.size(),
             _ => 1,
         }
     }

@@ -178,9 +178,7 @@ impl<'a> ViewRef<'a> {
             (View::Object(_) | View::Map(_) | View::Bare, Value::Map(map)) => {
                 Ok(Val::Map(Map::View { map, ty: self }))
             }
-            (View::List { .. }, Value::List(list)) => {
-                Ok(Val::List(List::View { list, ty: self }))
-            }
+            (View::List { .. }, Value::List(list)) => Ok(Val::List(List::View { list, ty: self })),
             (View::Dyn, _) => Ok(read_dyn(value)),
             (_, Value::Null) if *nullable => Ok(Val::Null),
             _ => self.read_slow(value),
@@ -228,7 +226,10 @@ impl<'a> ViewRef<'a> {
     /// When the value does not fit the declared type.
     pub fn read_native(self, value: &Val<'a>) -> Result<Val<'a>> {
         let wrong = |expected: &str| {
-            Err(Error::new(format!("invalid data, expected {expected}, got {}", native_type(value))))
+            Err(Error::new(format!(
+                "invalid data, expected {expected}, got {}",
+                native_type(value)
+            )))
         };
         if matches!(value, Val::Null) {
             return if self.views.node(self.id).1 {

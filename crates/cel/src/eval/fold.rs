@@ -1,0 +1,258 @@
+//! Comprehensions.
+
+use std::sync::Arc;
+
+use super::{Machine, Slot};
+use crate::plan::{CallCost, Fold, FoldKind, NodeId};
+use crate::value::{Error, List, Map, Result, Val, ViewRef};
+
+/// What a comprehension goes through.
+enum Range<'a> {
+    View { items: std::slice::Iter<'a, ordain_value::Value>, ty: ViewRef<'a> },
+    Items { list: List<'a>, next: usize },
+    Keys { map: Map<'a>, keys: std::vec::IntoIter<Val<'a>> },
+}
+
+impl<'a> Range<'a> {
+    fn new(value: Val<'a>) -> Result<Self> {
+        Ok(match value {
+            Val::List(List::View { list, ty }) => {
+                Self::View { items: list.as_slice().iter(), ty: ty.items().0 }
+            }
+            Val::List(list) => Self::Items { list, next: 0 },
+            Val::Map(map) => {
+                let keys = map.keys().into_iter();
+                Self::Keys { map, keys }
+            }
+            other => {
+                let shown = other.type_name();
+                return Err(Error::new(format!("got '{shown}', expected iterable type")));
+            }
+        })
+    }
+
+    #[inline]
+    fn next(&mut self) -> Option<Result<Val<'a>>> {
+        match self {
+            Self::View { items, ty } => items.next().map(|item| ty.read(item)),
+            Self::Items { list, next } => {
+                if *next >= list.len() {
+                    return None;
+                }
+                *next += 1;
+                Some(list.get(*next - 1))
+            }
+            Self::Keys { keys, .. } => keys.next().map(Ok),
+        }
+    }
+
+    /// Index and item, or key and value.
+    fn next_pair(&mut self, index: i64) -> Option<(Val<'a>, Result<Val<'a>>)> {
+        if let Self::Keys { map, keys } = self {
+            let key = keys.next()?;
+            let value = map.find(&key).and_then(|it| it.ok_or_else(|| Error::new("no such key")));
+            return Some((key, value));
+        }
+        self.next().map(|item| (Val::Int(index), item))
+    }
+}
+
+fn slot<'a>(value: Result<Val<'a>>) -> Slot<'a> {
+    match value {
+        Ok(value) => Slot::Val(value),
+        Err(error) => Slot::Failed(error),
+    }
+}
+
+impl<'a> Machine<'a, '_> {
+    /// Puts the next item into the fold's variables.
+    #[inline]
+    fn advance(&mut self, fold: &'a Fold, range: &mut Range<'a>, index: &mut i64) -> Result<bool> {
+        match fold.second {
+            None => {
+                let Some(item) = range.next() else { return Ok(false) };
+                self.slots[fold.first as usize] = slot(item);
+            }
+            Some(second) => {
+                let Some((key, value)) = range.next_pair(*index) else { return Ok(false) };
+                *index += 1;
+                self.slots[fold.first as usize] = Slot::Val(key);
+                self.slots[second as usize] = slot(value);
+            }
+        }
+        if self.interrupt.is_some() {
+            self.check_interrupt()?;
+        }
+        Ok(true)
+    }
+
+    pub(super) fn fold(&mut self, fold: &'a Fold) -> Result<Val<'a>> {
+        if let FoldKind::Bind { init, result } = &fold.kind {
+            self.slots[fold.accu as usize] = Slot::Lazy(*init);
+            return self.eval(*result);
+        }
+        let range = self.eval(fold.range)?;
+        if fold.second.is_some() && !matches!(range, Val::List(_) | Val::Map(_)) {
+            let shown = range.type_name();
+            return Err(Error::new(format!("unsupported comprehension range type: {shown}")));
+        }
+        let mut range = Range::new(range)?;
+        match &fold.kind {
+            FoldKind::All(predicate) => self.all(fold, &mut range, *predicate),
+            FoldKind::Exists(predicate) => self.exists(fold, &mut range, *predicate),
+            FoldKind::ExistsOne(predicate, add, equals) => {
+                self.exists_one(fold, &mut range, *predicate, add, equals)
+            }
+            FoldKind::List { filter, item, item_cost, add } => {
+                self.build_list(fold, &mut range, *filter, *item, *item_cost, add)
+            }
+            FoldKind::Bind { .. } => Err(Error::no_such_overload()),
+            FoldKind::Any { init, condition, step, result } => {
+                self.any(fold, &mut range, (*init, *condition, *step, *result))
+            }
+        }
+    }
+
+    /// Per item: two for the condition, one for the accumulator, and the predicate.
+    fn all(&mut self, fold: &'a Fold, range: &mut Range<'a>, predicate: NodeId) -> Result<Val<'a>> {
+        let mut index = 0;
+        let mut outcome: Result<bool> = Ok(true);
+        while self.advance(fold, range, &mut index)? {
+            if matches!(outcome, Ok(false)) {
+                self.charge(2)?;
+                break;
+            }
+            self.charge(3)?;
+            match (self.eval_bool(predicate), &outcome) {
+                (Ok(false), _) => outcome = Ok(false),
+                (Err(error), _) if error.is_cancelled() => return Err(error),
+                (Err(error), Ok(_)) => outcome = Err(error),
+                (Ok(true), _) | (Err(_), Err(_)) => {}
+            }
+        }
+        self.charge(1)?;
+        outcome.map(Val::Bool)
+    }
+
+    /// Per item: three for the condition, one for the accumulator, and the predicate.
+    fn exists(
+        &mut self,
+        fold: &'a Fold,
+        range: &mut Range<'a>,
+        predicate: NodeId,
+    ) -> Result<Val<'a>> {
+        let mut index = 0;
+        let mut outcome: Result<bool> = Ok(false);
+        while self.advance(fold, range, &mut index)? {
+            if matches!(outcome, Ok(true)) {
+                self.charge(3)?;
+                break;
+            }
+            self.charge(4)?;
+            match (self.eval_bool(predicate), &outcome) {
+                (Ok(true), _) => outcome = Ok(true),
+                (Err(error), _) if error.is_cancelled() => return Err(error),
+                (Err(error), Ok(_)) => outcome = Err(error),
+                (Ok(false), _) | (Err(_), Err(_)) => {}
+            }
+        }
+        self.charge(1)?;
+        outcome.map(Val::Bool)
+    }
+
+    fn exists_one(
+        &mut self,
+        fold: &'a Fold,
+        range: &mut Range<'a>,
+        predicate: NodeId,
+        add: &CallCost,
+        equals: &CallCost,
+    ) -> Result<Val<'a>> {
+        let mut index = 0;
+        let mut count: Result<i64> = Ok(0);
+        while self.advance(fold, range, &mut index)? {
+            match self.eval_bool(predicate) {
+                Ok(false) => {}
+                Ok(true) => {
+                    let charge = self.pair_cost(add, &Val::Int(0), &Val::Int(1));
+                    self.charge(1 + charge)?;
+                    count = count.map(|count| count.saturating_add(1));
+                }
+                Err(error) if error.is_cancelled() => return Err(error),
+                Err(error) => count = Err(error),
+            }
+        }
+        let charge = self.pair_cost(equals, &Val::Int(0), &Val::Int(1));
+        self.charge(1 + charge)?;
+        count.map(|count| Val::Bool(count == 1))
+    }
+
+    fn build_list(
+        &mut self,
+        fold: &'a Fold,
+        range: &mut Range<'a>,
+        filter: Option<NodeId>,
+        item: NodeId,
+        item_cost: u64,
+        add: &CallCost,
+    ) -> Result<Val<'a>> {
+        let mut index = 0;
+        let mut items: Result<Vec<Val<'a>>> = Ok(Vec::new());
+        // A list of the input in the accumulator's place cannot be: the first one is a literal.
+        let nothing = Val::List(List::Owned(Arc::new(Vec::new())));
+        let add = self.pair_cost(add, &nothing, &nothing);
+        while self.advance(fold, range, &mut index)? {
+            if let Some(filter) = filter {
+                match self.eval_bool(filter) {
+                    Ok(true) => {}
+                    Ok(false) => continue,
+                    Err(error) if error.is_cancelled() => return Err(error),
+                    Err(error) => {
+                        items = Err(error);
+                        continue;
+                    }
+                }
+            }
+            self.charge(1)?;
+            let value = self.eval(item);
+            if let Err(error) = &value
+                && error.is_cancelled()
+            {
+                return Err(error.clone());
+            }
+            self.charge(item_cost + add)?;
+            match (&mut items, value) {
+                (Ok(items), Ok(value)) => items.push(value),
+                (Ok(_), Err(error)) => items = Err(error),
+                (Err(_), _) => {}
+            }
+        }
+        self.charge(1)?;
+        items.map(Val::list)
+    }
+
+    fn any(
+        &mut self,
+        fold: &'a Fold,
+        range: &mut Range<'a>,
+        (init, condition, step, result): (NodeId, NodeId, NodeId, NodeId),
+    ) -> Result<Val<'a>> {
+        let mut index = 0;
+        self.slots[fold.accu as usize] = Slot::Lazy(init);
+        while self.advance(fold, range, &mut index)? {
+            match self.eval_bool(condition) {
+                Ok(false) => break,
+                Err(error) if error.is_cancelled() => return Err(error),
+                _ => {}
+            }
+            let next = self.eval(step);
+            if let Err(error) = &next
+                && error.is_cancelled()
+            {
+                return Err(error.clone());
+            }
+            self.slots[fold.accu as usize] = slot(next);
+        }
+        self.eval(result)
+    }
+}

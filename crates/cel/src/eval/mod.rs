@@ -1,0 +1,616 @@
+//! Evaluation: runs a plan over an input, counting what it costs.
+//!
+//! Costs are those of an API server's cost tracker: one per name, selection and call, more for
+//! calls that walk their arguments. The evaluation ends as soon as its limit is exceeded.
+
+use std::cmp::Ordering;
+use std::sync::atomic::{self, AtomicBool};
+
+use crate::library::arithmetic::{self, Op};
+use crate::library::{Args, is_assignable, no_such_overload};
+use crate::plan::planner::{LIST_COST, MAP_COST, STRUCT_COST};
+use crate::plan::{CallCost, CallNode, Charge, Node, NodeId, Order, Target};
+use crate::value::{Error, Map, MapData, Result, Str, Val, compare, equal};
+
+mod attr;
+mod fold;
+mod message;
+
+/// What a local slot holds.
+enum Slot<'a> {
+    Unset,
+    /// Computed when asked for.
+    Lazy(NodeId),
+    Val(Val<'a>),
+    Failed(Error),
+}
+
+/// The state of one evaluation.
+pub(crate) struct Machine<'a, 'e> {
+    pub(crate) nodes: &'a [Node],
+    pub(crate) globals: &'e [Option<Result<Val<'a>>>],
+    pub(crate) names: &'e [crate::ast::Text],
+    slots: Vec<Slot<'a>>,
+    pub(crate) cost: u64,
+    pub(crate) limit: u64,
+    pub(crate) interrupt: Option<&'e AtomicBool>,
+}
+
+/// Evaluates nodes that depend on no input.
+pub(crate) fn constant(nodes: &[Node], id: NodeId) -> Result<Val<'_>> {
+    Machine::new(nodes, &[], &[], 0, u64::MAX, None).eval(id)
+}
+
+/// The value with what it owns borrowed where that is cheaper.
+fn borrowed<'a>(value: &'a Val<'static>) -> Val<'a> {
+    match value {
+        Val::Str(text) => Val::Str(Str::Ref(text.as_str())),
+        Val::Type(text) => Val::Type(Str::Ref(text.as_str())),
+        _ => value.clone(),
+    }
+}
+
+impl<'a, 'e> Machine<'a, 'e> {
+    pub(crate) fn new(
+        nodes: &'a [Node],
+        globals: &'e [Option<Result<Val<'a>>>],
+        names: &'e [crate::ast::Text],
+        locals: usize,
+        limit: u64,
+        interrupt: Option<&'e AtomicBool>,
+    ) -> Self {
+        let slots = (0..locals).map(|_| Slot::Unset).collect();
+        Self { nodes, globals, names, slots, cost: 0, limit, interrupt }
+    }
+
+    #[inline]
+    fn charge(&mut self, cost: u64) -> Result<()> {
+        self.cost = self.cost.saturating_add(cost);
+        if self.cost > self.limit { Err(Error::cost_limit()) } else { Ok(()) }
+    }
+
+    #[inline]
+    fn node(&self, id: NodeId) -> &'a Node {
+        &self.nodes[id as usize]
+    }
+
+    pub(crate) fn eval(&mut self, id: NodeId) -> Result<Val<'a>> {
+        match self.node(id) {
+            Node::Const(value) => Ok(borrowed(value)),
+            Node::Global(slot, costs) => {
+                self.charge(u64::from(*costs))?;
+                self.global(*slot)
+            }
+            Node::Local(slot, costs) => {
+                self.charge(u64::from(*costs))?;
+                self.local(*slot)
+            }
+            Node::Attr(attr) => self.attr(attr),
+            Node::Has(_)
+            | Node::Not(..)
+            | Node::And(..)
+            | Node::Or(..)
+            | Node::NotStrictlyFalse(..)
+            | Node::Equals { .. }
+            | Node::Compare { .. }
+            | Node::In { .. }
+            | Node::InSet(..) => self.eval_bool(id).map(Val::Bool),
+            Node::Conditional(condition, yes, no) => {
+                let chosen = if self.eval_bool(*condition)? { *yes } else { *no };
+                self.eval(chosen)
+            }
+            Node::Arithmetic { .. } => self.arithmetic(id),
+            Node::Negate(arg, cost) => {
+                let arg = self.eval(*arg);
+                self.charge_call(cost, std::slice::from_ref(&arg), |arg| {
+                    arithmetic::negate(arg.first()?.as_ref().ok()?).ok()
+                })?;
+                arithmetic::negate(&arg?)
+            }
+            Node::OptionalOr { left, right, value } => match self.eval(*left)? {
+                Val::Optional(None) => self.eval(*right),
+                Val::Optional(Some(inner)) if *value => Ok((*inner).clone()),
+                other => Ok(other),
+            },
+            Node::Call(call) => self.call(call),
+            Node::List(elements) => self.list(elements),
+            Node::Map(entries) => self.map(entries),
+            Node::Struct(message) => {
+                let fields = self.fields(message)?;
+                self.charge(STRUCT_COST)?;
+                message::make(&message.type_name, fields)
+            }
+            Node::Fold(fold) => self.fold(fold),
+        }
+    }
+
+    fn global(&self, slot: u32) -> Result<Val<'a>> {
+        match self.globals.get(slot as usize) {
+            Some(Some(Ok(value))) => Ok(value.clone()),
+            Some(Some(Err(error))) => Err(error.clone()),
+            _ => Err(self.missing(slot)),
+        }
+    }
+
+    #[cold]
+    fn missing(&self, slot: u32) -> Error {
+        let name = self.names.get(slot as usize).map_or("", |name| name.as_str());
+        Error::new(format!("no such attribute(s): {name}"))
+    }
+
+    #[inline]
+    fn local(&mut self, slot: u32) -> Result<Val<'a>> {
+        match &self.slots[slot as usize] {
+            Slot::Val(value) => Ok(value.clone()),
+            Slot::Failed(error) => Err(error.clone()),
+            Slot::Lazy(init) => {
+                let init = *init;
+                self.initialize(slot, init)
+            }
+            Slot::Unset => Err(Error::new("no such attribute(s)")),
+        }
+    }
+
+    fn initialize(&mut self, slot: u32, init: NodeId) -> Result<Val<'a>> {
+        let value = self.eval(init);
+        if let Err(error) = &value
+            && error.is_cancelled()
+        {
+            return value;
+        }
+        self.slots[slot as usize] = match &value {
+            Ok(value) => Slot::Val(value.clone()),
+            Err(error) => Slot::Failed(error.clone()),
+        };
+        value
+    }
+
+    /// Evaluates what must be a truth value.
+    pub(crate) fn eval_bool(&mut self, id: NodeId) -> Result<bool> {
+        match self.node(id) {
+            Node::And(left, right) => self.and(*left, *right),
+            Node::Or(left, right) => self.or(*left, *right),
+            Node::Not(arg, cost) => {
+                let arg = self.eval(*arg);
+                self.charge_one(cost, &arg)?;
+                match arg? {
+                    Val::Bool(it) => Ok(!it),
+                    Val::Int(_) | Val::Double(_) | Val::Duration(_) => {
+                        Err(Error::no_such_overload())
+                    }
+                    other => {
+                        Err(arithmetic::mismatch(false, crate::ast::operator::LOGICAL_NOT, &other))
+                    }
+                }
+            }
+            Node::NotStrictlyFalse(arg, cost) => {
+                let arg = self.eval(*arg);
+                self.charge_one(cost, &arg)?;
+                Ok(!matches!(arg, Ok(Val::Bool(false))))
+            }
+            Node::Equals { negated, left, right, cost } => {
+                let (left, right) = self.pair(*left, *right, cost)?;
+                self.equals(&left, &right, *negated)
+            }
+            Node::Compare { order, left, right, cost } => {
+                let (left, right) = self.pair(*left, *right, cost)?;
+                ordered(*order, &left, &right)
+            }
+            Node::In { item, list, cost } => {
+                let (item, list) = self.pair(*item, *list, cost)?;
+                contains(&item, &list)
+            }
+            Node::InSet(item, set) => Ok(set.contains(&self.eval(*item)?)),
+            Node::Has(has) => self.has(has),
+            _ => match self.eval(id)? {
+                Val::Bool(it) => Ok(it),
+                _ => Err(Error::no_such_overload()),
+            },
+        }
+    }
+
+    fn and(&mut self, left: NodeId, right: NodeId) -> Result<bool> {
+        match self.eval_bool(left) {
+            Ok(false) => Ok(false),
+            Ok(true) => self.eval_bool(right),
+            Err(error) if error.is_cancelled() => Err(error),
+            Err(error) => match self.eval_bool(right) {
+                Ok(false) => Ok(false),
+                Err(other) if other.is_cancelled() => Err(other),
+                _ => Err(error),
+            },
+        }
+    }
+
+    fn or(&mut self, left: NodeId, right: NodeId) -> Result<bool> {
+        match self.eval_bool(left) {
+            Ok(true) => Ok(true),
+            Ok(false) => self.eval_bool(right),
+            Err(error) if error.is_cancelled() => Err(error),
+            Err(error) => match self.eval_bool(right) {
+                Ok(true) => Ok(true),
+                Err(other) if other.is_cancelled() => Err(other),
+                _ => Err(error),
+            },
+        }
+    }
+
+    /// Evaluates both operands, whatever the first gives, and charges the call.
+    #[inline]
+    fn pair(&mut self, left: NodeId, right: NodeId, cost: &CallCost) -> Result<(Val<'a>, Val<'a>)> {
+        let left = self.eval(left);
+        if let Err(error) = &left
+            && error.is_cancelled()
+        {
+            return Err(error.clone());
+        }
+        let right = self.eval(right);
+        match (left, right) {
+            (Ok(left), Ok(right)) => {
+                let charge = self.pair_cost(cost, &left, &right);
+                self.charge(charge)?;
+                Ok((left, right))
+            }
+            (_, Err(error)) if error.is_cancelled() => Err(error),
+            (Err(error), _) | (_, Err(error)) => {
+                self.charge(1)?;
+                Err(error)
+            }
+        }
+    }
+
+    #[inline]
+    fn pair_cost(&self, cost: &CallCost, left: &Val<'a>, right: &Val<'a>) -> u64 {
+        if cost.custom.is_some() {
+            return self.custom_pair_cost(cost, left, right);
+        }
+        match (cost.default, left, right) {
+            (Charge::One, ..)
+            | (
+                Charge::Shorter,
+                Val::Int(_) | Val::Bool(_) | Val::Double(_) | Val::Uint(_),
+                Val::Int(_) | Val::Bool(_) | Val::Double(_) | Val::Uint(_),
+            ) => 1,
+            (Charge::Shorter, Val::Str(left), Val::Str(right)) => {
+                shorter_cost(left.as_str(), right.as_str())
+            }
+            _ => default_cost(cost.default, &[left, right]),
+        }
+    }
+
+    #[cold]
+    fn custom_pair_cost(&self, cost: &CallCost, left: &Val<'a>, right: &Val<'a>) -> u64 {
+        let args = [left.clone(), right.clone()];
+        cost.custom
+            .and_then(|custom| custom(&args, None))
+            .unwrap_or_else(|| default_cost(cost.default, &[left, right]))
+    }
+
+    /// Charges a call of one argument that may have failed.
+    #[inline]
+    fn charge_one(&mut self, cost: &CallCost, arg: &Result<Val<'a>>) -> Result<()> {
+        if let Err(error) = arg
+            && error.is_cancelled()
+        {
+            return Err(error.clone());
+        }
+        if cost.is_one() {
+            return self.charge(1);
+        }
+        self.charge_call(cost, std::slice::from_ref(arg), |_| None)
+    }
+
+    /// Charges a call whose arguments may have failed; a failed one counts as size one.
+    fn charge_call(
+        &mut self,
+        cost: &CallCost,
+        args: &[Result<Val<'a>>],
+        result: impl FnOnce(&[Result<Val<'a>>]) -> Option<Val<'a>>,
+    ) -> Result<()> {
+        if let Some(Err(error)) =
+            args.iter().find(|arg| arg.as_ref().is_err_and(Error::is_cancelled))
+        {
+            return Err(error.clone());
+        }
+        if cost.is_one() {
+            return self.charge(1);
+        }
+        let vals: Vec<Val<'a>> =
+            args.iter().map(|arg| arg.as_ref().cloned().unwrap_or(Val::Bool(false))).collect();
+        let result = result(args);
+        let charge = call_cost(cost, &vals, result.as_ref());
+        self.charge(charge)
+    }
+
+    fn equals(&mut self, left: &Val<'a>, right: &Val<'a>, negated: bool) -> Result<bool> {
+        match equal::equal(left, right) {
+            Ok(outcome) => Ok(outcome != negated),
+            // `!=` takes every other outcome than equality for unequal.
+            Err(_) if negated => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Evaluates `a + b + c …` without recursing along the left.
+    fn arithmetic(&mut self, id: NodeId) -> Result<Val<'a>> {
+        let Node::Arithmetic { op, left, right, cost } = self.node(id) else {
+            return Err(Error::no_such_overload());
+        };
+        if !matches!(self.node(*left), Node::Arithmetic { .. }) {
+            let (left, right) = self.pair(*left, *right, cost)?;
+            return arithmetic::apply(*op, &left, &right);
+        }
+        let mut spine: Vec<(Op, NodeId, &CallCost)> = vec![(*op, *right, cost)];
+        let mut at = *left;
+        while let Node::Arithmetic { op, left, right, cost } = self.node(at) {
+            spine.push((*op, *right, cost));
+            at = *left;
+        }
+        let mut left = self.eval(at);
+        for (op, right, cost) in spine.into_iter().rev() {
+            left = self.step(op, left, right, cost)?;
+        }
+        left
+    }
+
+    /// One operation of a chain; the outer error is one that ends the evaluation.
+    fn step(
+        &mut self,
+        op: Op,
+        left: Result<Val<'a>>,
+        right: NodeId,
+        cost: &CallCost,
+    ) -> Result<Result<Val<'a>>> {
+        let cancelled = |it: &Result<Val<'a>>| it.as_ref().is_err_and(Error::is_cancelled);
+        if cancelled(&left) {
+            return left.map(Ok);
+        }
+        let right = self.eval(right);
+        if cancelled(&right) {
+            return right.map(Ok);
+        }
+        Ok(match (left, right) {
+            (Ok(left), Ok(right)) => {
+                let charge = self.pair_cost(cost, &left, &right);
+                self.charge(charge)?;
+                arithmetic::apply(op, &left, &right)
+            }
+            (Err(error), _) | (_, Err(error)) => {
+                self.charge(1)?;
+                Err(error)
+            }
+        })
+    }
+
+    fn call(&mut self, call: &'a CallNode) -> Result<Val<'a>> {
+        match &*call.args {
+            [] => self.finish(call, &[]),
+            [one] => {
+                let one = [self.eval(*one)];
+                self.strict(call, one)
+            }
+            [one, two] if call.eager => {
+                let first = self.eval(*one);
+                if let Err(error) = &first
+                    && error.is_cancelled()
+                {
+                    return first;
+                }
+                let second = self.eval(*two);
+                self.strict(call, [first, second])
+            }
+            args => {
+                let mut vals = Vec::with_capacity(args.len());
+                for arg in args {
+                    vals.push(self.eval(*arg)?);
+                }
+                self.finish(call, &vals)
+            }
+        }
+    }
+
+    /// Goes on with arguments that were all evaluated: a failed one is the outcome.
+    fn strict<const N: usize>(
+        &mut self,
+        call: &'a CallNode,
+        args: [Result<Val<'a>>; N],
+    ) -> Result<Val<'a>> {
+        if args.iter().any(Result::is_err) {
+            self.charge_call(&call.cost, &args, |_| None)?;
+            for arg in args {
+                arg?;
+            }
+            return Err(Error::no_such_overload());
+        }
+        let vals: [Val<'a>; N] = args.map(|arg| arg.unwrap_or(Val::Null));
+        self.finish(call, &vals)
+    }
+
+    fn finish(&mut self, call: &'a CallNode, vals: &[Val<'a>]) -> Result<Val<'a>> {
+        let budget = self.limit.saturating_sub(self.cost);
+        let args = Args::new(vals, budget).with_regex(call.regex.as_deref());
+        let outcome = dispatch(call, args);
+        if let Err(error) = &outcome
+            && error.is_cancelled()
+        {
+            return outcome;
+        }
+        let charge =
+            if call.cost.is_one() { 1 } else { call_cost(&call.cost, vals, outcome.as_ref().ok()) };
+        self.charge(charge)?;
+        outcome
+    }
+
+    fn list(&mut self, elements: &'a [(NodeId, bool)]) -> Result<Val<'a>> {
+        let mut items = Vec::with_capacity(elements.len());
+        for (node, optional) in elements {
+            let value = self.eval(*node);
+            match (value, optional) {
+                (Ok(value), false) => items.push(value),
+                (Ok(Val::Optional(inner)), true) => items.extend(inner.map(|it| (*it).clone())),
+                (Ok(other), true) => {
+                    self.charge(LIST_COST)?;
+                    let shown = crate::value::show::plain(&other);
+                    return Err(Error::new(format!(
+                        "cannot initialize optional list element from non-optional value {shown}"
+                    )));
+                }
+                (Err(error), _) => return self.charged(LIST_COST, error),
+            }
+        }
+        self.charge(LIST_COST)?;
+        Ok(Val::list(items))
+    }
+
+    /// Charges for what was begun before it failed.
+    fn charged(&mut self, cost: u64, error: Error) -> Result<Val<'a>> {
+        if !error.is_cancelled() {
+            self.charge(cost)?;
+        }
+        Err(error)
+    }
+
+    fn map(&mut self, entries: &'a [(NodeId, NodeId, bool)]) -> Result<Val<'a>> {
+        let mut data = MapData::default();
+        for (key, value, optional) in entries {
+            let key = match self.eval(*key) {
+                Ok(key) => key,
+                Err(error) => return self.charged(MAP_COST, error),
+            };
+            let value = match self.eval(*value) {
+                Ok(value) => value,
+                Err(error) => return self.charged(MAP_COST, error),
+            };
+            if matches!(key, Val::Bytes(_)) {
+                // Upstream's handler crashes on such a key.
+                return self.charged(MAP_COST, Error::new("unsupported map key type: bytes"));
+            }
+            match (value, optional) {
+                (value, false) => data.insert(key, value),
+                (Val::Optional(Some(inner)), true) => data.insert(key, (*inner).clone()),
+                (Val::Optional(None), true) => data.remove(&key),
+                (other, true) => {
+                    let (key, value) =
+                        (crate::value::show::plain(&key), crate::value::show::plain(&other));
+                    let message = format!(
+                        "cannot initialize optional entry '{key}' from non-optional value {value}"
+                    );
+                    return self.charged(MAP_COST, Error::new(message));
+                }
+            }
+        }
+        self.charge(MAP_COST)?;
+        Ok(Val::Map(Map::Owned(std::sync::Arc::new(data))))
+    }
+
+    fn check_interrupt(&self) -> Result<()> {
+        match self.interrupt {
+            Some(flag) if flag.load(atomic::Ordering::Relaxed) => Err(Error::interrupted()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// `item in container`
+fn contains<'a>(item: &Val<'a>, container: &Val<'a>) -> Result<bool> {
+    match container {
+        Val::List(list) => list.contains(item),
+        Val::Map(map) => map.find(item).map(|found| found.is_some()),
+        _ => Err(Error::no_such_overload()),
+    }
+}
+
+#[inline]
+fn ordered(order: Order, left: &Val<'_>, right: &Val<'_>) -> Result<bool> {
+    if let (Val::Int(left), Val::Int(right)) = (left, right) {
+        return Ok(match order {
+            Order::Less => left < right,
+            Order::LessEquals => left <= right,
+            Order::Greater => left > right,
+            Order::GreaterEquals => left >= right,
+        });
+    }
+    if !compare::is_ordered(left) {
+        return Err(Error::new(format!("no such overload: {}", order_name(order))));
+    }
+    let outcome = compare::order(left, right)?;
+    Ok(match order {
+        Order::Less => outcome == Ordering::Less,
+        Order::LessEquals => outcome != Ordering::Greater,
+        Order::Greater => outcome == Ordering::Greater,
+        Order::GreaterEquals => outcome != Ordering::Less,
+    })
+}
+
+fn order_name(order: Order) -> &'static str {
+    use crate::ast::operator;
+    match order {
+        Order::Less => operator::LESS,
+        Order::LessEquals => operator::LESS_EQUALS,
+        Order::Greater => operator::GREATER,
+        Order::GreaterEquals => operator::GREATER_EQUALS,
+    }
+}
+
+fn dispatch<'a>(call: &CallNode, args: Args<'_, 'a>) -> Result<Val<'a>> {
+    let vals = args.all();
+    let fits = |bound: &crate::library::Bound| {
+        bound.params.len() == vals.len()
+            && bound.params.iter().zip(vals).all(|(ty, value)| is_assignable(ty, value))
+    };
+    match &call.target {
+        Target::One(bound) => {
+            if bound.guarded && !fits(bound) {
+                return Err(no_such_overload(&call.function, vals));
+            }
+            (bound.call)(args)
+        }
+        Target::Singleton(singleton) => match vals.first() {
+            Some(first) if !(singleton.takes)(first) => {
+                Err(arithmetic::mismatch(false, &call.function, first))
+            }
+            _ => (singleton.call)(args),
+        },
+        Target::Any(many) => match many.iter().find(|bound| fits(bound)) {
+            Some(bound) => (bound.call)(args),
+            None => Err(no_such_overload(&call.function, vals)),
+        },
+        Target::None => Err(Error::new(format!("no such overload: {}", call.function))),
+    }
+}
+
+fn call_cost(cost: &CallCost, vals: &[Val<'_>], result: Option<&Val<'_>>) -> u64 {
+    let custom = cost.custom.and_then(|custom| custom(vals, result));
+    custom.unwrap_or_else(|| {
+        let refs: Vec<&Val<'_>> = vals.iter().collect();
+        default_cost(cost.default, &refs)
+    })
+}
+
+/// A tenth of a size, rounded up.
+fn tenth(size: u64) -> u64 {
+    size.div_ceil(10)
+}
+
+fn shorter_cost(left: &str, right: &str) -> u64 {
+    let shorter = left.len().min(right.len());
+    match shorter {
+        // Up to ten bytes are up to ten characters.
+        0 => 0,
+        1..=10 => 1,
+        _ => tenth(left.chars().count().min(right.chars().count()) as u64),
+    }
+}
+
+fn default_cost(charge: Charge, args: &[&Val<'_>]) -> u64 {
+    let size = |index: usize| args.get(index).map_or(1, |value| value.size());
+    match charge {
+        Charge::One => 1,
+        Charge::Traverse => tenth(size(0)),
+        Charge::Items => size(1),
+        Charge::Shorter => tenth(size(0).min(size(1))),
+        Charge::Both => tenth(size(0).saturating_add(size(1))),
+        Charge::Matches => tenth(1 + size(0)).saturating_mul(size(1).div_ceil(4)),
+        Charge::Search => tenth(size(0)).saturating_mul(tenth(size(1))),
+    }
+}

@@ -1,0 +1,133 @@
+//! Programs: checked expressions that can be evaluated, many times and from many threads.
+
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+
+use crate::ast::Text;
+use crate::check::Checked;
+use crate::eval::Machine;
+use crate::library::Functions;
+use crate::plan::Plan;
+pub use crate::plan::planner::ProgramError;
+use crate::value::{Result, Val};
+
+/// A checked expression with everything resolved.
+pub struct Program {
+    plan: Plan,
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Program").field("variables", &self.plan.globals).finish_non_exhaustive()
+    }
+}
+
+/// The values of variables.
+#[derive(Clone, Debug, Default)]
+pub struct Activation<'a> {
+    vars: Vec<(Text, Result<Val<'a>>)>,
+}
+
+impl<'a> Activation<'a> {
+    /// No variable.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With one more variable.
+    #[must_use]
+    pub fn bind(mut self, name: &str, value: Val<'a>) -> Self {
+        self.set(name, Ok(value));
+        self
+    }
+
+    /// With one more variable that may be an error, which shows when it is read.
+    #[must_use]
+    pub fn bind_result(mut self, name: &str, value: Result<Val<'a>>) -> Self {
+        self.set(name, value);
+        self
+    }
+
+    /// Sets a variable.
+    pub fn set(&mut self, name: &str, value: Result<Val<'a>>) {
+        match self.vars.iter_mut().find(|(known, _)| known == name) {
+            Some((_, slot)) => *slot = value,
+            None => self.vars.push((Text::from(name), value)),
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&Result<Val<'a>>> {
+        self.vars.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+}
+
+/// Bounds of one evaluation.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EvalOptions<'e> {
+    /// The evaluation ends with an error once it cost more.
+    pub cost_limit: Option<u64>,
+    /// Ends the evaluation when set, looked at once per item of a comprehension.
+    pub interrupt: Option<&'e AtomicBool>,
+}
+
+/// What an evaluation gave.
+#[derive(Clone, Debug)]
+pub struct Outcome<'a> {
+    /// The value or why there is none.
+    pub value: Result<Val<'a>>,
+    /// What it cost.
+    pub cost: u64,
+}
+
+impl Program {
+    /// Makes a program of a checked expression.
+    ///
+    /// # Errors
+    /// When a constant part cannot be computed, such as an invalid pattern.
+    pub fn new(
+        checked: &Checked,
+        functions: &Functions,
+    ) -> std::result::Result<Self, ProgramError> {
+        crate::plan::planner::plan(checked, functions).map(|plan| Self { plan })
+    }
+
+    /// The variables that the expression reads.
+    #[must_use]
+    pub fn variables(&self) -> &[Text] {
+        &self.plan.globals
+    }
+
+    /// Evaluates the expression.
+    #[must_use]
+    pub fn eval<'a>(
+        &'a self,
+        activation: &Activation<'a>,
+        options: EvalOptions<'_>,
+    ) -> Outcome<'a> {
+        let limit = options.cost_limit.unwrap_or(u64::MAX);
+        let plan = &self.plan;
+        let run = |globals: &[Option<Result<Val<'a>>>]| {
+            let mut machine = Machine::new(
+                &plan.nodes,
+                globals,
+                &plan.globals,
+                plan.locals,
+                limit,
+                options.interrupt,
+            );
+            let value = machine.eval(plan.root);
+            Outcome { value, cost: machine.cost }
+        };
+        match plan.globals.as_slice() {
+            [] => run(&[]),
+            [one] => run(&[activation.get(one).cloned()]),
+            [one, two] => run(&[activation.get(one).cloned(), activation.get(two).cloned()]),
+            names => {
+                let globals: Vec<_> =
+                    names.iter().map(|name| activation.get(name).cloned()).collect();
+                run(&globals)
+            }
+        }
+    }
+}
