@@ -7,7 +7,8 @@ use crate::store::Revision;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// History at the requested revision has been given up.
+    /// History at the requested revision has been given up. `compacted` is the oldest revision
+    /// that can still be read, or the least that this can be if the store does not tell.
     #[error("revision {requested} has been compacted (oldest known revision is {compacted})")]
     Compacted { requested: Revision, compacted: Revision },
     /// The requested revision has not been reached yet.

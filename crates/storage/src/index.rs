@@ -4,45 +4,20 @@
 //! needs; beside them stands the log of all changes in order. Writers hand in events that are
 //! already durable, so whatever the index shows may be shown to anyone.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::ops::Bound;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use bytes::Bytes;
-use futures_util::stream;
 
 use crate::error::StoreError;
-use crate::event_queue::{BATCH_LEN_MAX, EventQueue};
+use crate::event_log::{EventLog, HistoryLimits};
 use crate::store::{Conflict, Entry, Expect, Key, Op, Page, Range, Read, Result, Revision, Write};
-use crate::watch::{Batch, Event, Watch};
+use crate::watch::Event;
 
 /// The revision of a store in which nothing was ever written. Not 0, so that every list has a
 /// revision from which a watch can start.
 pub(crate) const FIRST_REVISION: Revision = 1;
-
-/// Bookkeeping bytes of one logged event, for the limit on history.
-const EVENT_BYTES: usize = 256;
-
-/// How much is kept for watchers and for reads of the past.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HistoryLimits {
-    /// Beyond so many events the oldest are compacted without being asked.
-    pub history_len_max: usize,
-    /// Beyond so many bytes the oldest are compacted without being asked.
-    pub history_bytes_max: usize,
-    /// A watcher for which more events are waiting is closed.
-    pub watch_queue_len_max: usize,
-}
-
-impl Default for HistoryLimits {
-    fn default() -> Self {
-        Self {
-            history_len_max: 400_000,
-            history_bytes_max: 256 * 1024 * 1024,
-            watch_queue_len_max: 16_384,
-        }
-    }
-}
 
 #[derive(Debug, Clone)]
 struct Version {
@@ -82,28 +57,21 @@ fn entry(key: &Key, version: &Version) -> Option<Entry> {
 pub(crate) struct Index {
     keys: BTreeMap<Key, Versions>,
     /// All changes after `compacted`.
-    log: VecDeque<Arc<Event>>,
-    log_bytes: usize,
+    log: EventLog,
     revision: Revision,
     compacted: Revision,
-    limits: HistoryLimits,
-    queues: Vec<Weak<EventQueue>>,
-    closed: bool,
 }
 
 impl Index {
     /// The state just after a compaction at `compacted`, to be filled with [`Index::seed`].
     pub(crate) fn new(limits: HistoryLimits, compacted: Revision) -> Self {
-        Self {
-            keys: BTreeMap::new(),
-            log: VecDeque::new(),
-            log_bytes: 0,
-            revision: compacted.max(FIRST_REVISION),
-            compacted,
-            limits,
-            queues: Vec::new(),
-            closed: false,
-        }
+        let revision = compacted.max(FIRST_REVISION);
+        let log = EventLog::new(limits, compacted, revision);
+        Self { keys: BTreeMap::new(), log, revision, compacted }
+    }
+
+    pub(crate) fn log(&self) -> &EventLog {
+        &self.log
     }
 
     pub(crate) fn revision(&self) -> Revision {
@@ -129,20 +97,6 @@ impl Index {
     pub(crate) fn unseed(&mut self, key: &str) -> Option<Entry> {
         let (key, versions) = self.keys.remove_entry(key)?;
         entry(&key, &versions.current)
-    }
-
-    /// The changes that a compaction at the revision makes unnecessary.
-    pub(crate) fn obsolete_before(&self, revision: Revision) -> Vec<(Revision, Key)> {
-        let mut obsolete = Vec::new();
-        for event in self.log.iter().take_while(|event| event.revision <= revision) {
-            if let Some(previous) = &event.previous {
-                obsolete.push((previous.mod_revision, event.key.clone()));
-            }
-            if event.is_delete() {
-                obsolete.push((event.revision, event.key.clone()));
-            }
-        }
-        obsolete
     }
 
     pub(crate) fn current(&self, key: &str) -> Option<Entry> {
@@ -187,10 +141,6 @@ impl Index {
         if requested > self.revision {
             return Err(StoreError::FutureRevision { requested, current: self.revision });
         }
-        self.not_compacted(requested)
-    }
-
-    fn not_compacted(&self, requested: Revision) -> Result<()> {
         if requested < self.compacted {
             return Err(StoreError::Compacted { requested, compacted: self.compacted });
         }
@@ -202,9 +152,7 @@ impl Index {
         for event in events {
             self.record(event);
         }
-        let revision = self.revision;
-        self.queues
-            .retain(|queue| queue.upgrade().is_some_and(|queue| queue.offer(events, revision)));
+        self.log.publish(events, self.revision);
     }
 
     fn record(&mut self, event: &Arc<Event>) {
@@ -224,51 +172,30 @@ impl Index {
             }
         }
         self.revision = self.revision.max(event.revision);
-        self.log_bytes = self.log_bytes.saturating_add(event_bytes(event));
-        self.log.push_back(event.clone());
     }
 
-    /// The revision to compact at so that the history is within its limits again. There is some
-    /// slack, so that compaction comes in portions and not with each commit.
-    pub(crate) fn compaction_due(&self) -> Option<Revision> {
-        let len_max = self.limits.history_len_max;
-        let bytes_max = self.limits.history_bytes_max;
-        let slack = |max: usize| max.saturating_add(max / 8);
-        if self.log.len() <= slack(len_max) && self.log_bytes <= slack(bytes_max) {
-            return None;
-        }
-        let mut len = self.log.len();
-        let mut bytes = self.log_bytes;
-        let mut due = None;
-        for event in &self.log {
-            if len <= len_max && bytes <= bytes_max {
-                break;
-            }
-            len -= 1;
-            bytes = bytes.saturating_sub(event_bytes(event));
-            due = Some(event.revision);
-        }
-        due
-    }
-
-    pub(crate) fn compact(&mut self, revision: Revision) -> Result<()> {
-        if revision > self.revision {
-            let current = self.revision;
+    /// Gives up the history before a revision. Returns the changes (by revision and key) that
+    /// no readable revision needs any more.
+    pub(crate) fn compact(&mut self, revision: Revision) -> Result<Vec<(Revision, Key)>> {
+        let current = self.revision;
+        if revision > current {
             return Err(StoreError::FutureRevision { requested: revision, current });
         }
         if revision <= self.compacted {
-            return Ok(());
+            return Ok(Vec::new());
         }
         self.compacted = revision;
-        while self.log.front().is_some_and(|event| event.revision <= revision) {
-            let Some(event) = self.log.pop_front() else { break };
-            self.log_bytes = self.log_bytes.saturating_sub(event_bytes(&event));
+        let mut obsolete = Vec::new();
+        for event in self.log.compact(revision) {
             self.forget(&event.key, revision);
+            if let Some(previous) = &event.previous {
+                obsolete.push((previous.mod_revision, event.key.clone()));
+            }
+            if event.is_delete() {
+                obsolete.push((event.revision, event.key.clone()));
+            }
         }
-        if self.log.capacity() > 1024 && self.log.len() < self.log.capacity() / 4 {
-            self.log.shrink_to_fit();
-        }
-        Ok(())
+        Ok(obsolete)
     }
 
     /// Drops the versions of a key that no readable revision needs.
@@ -292,53 +219,10 @@ impl Index {
         }
     }
 
-    /// Changes after a revision, about a batch of them; none if there are no more.
-    fn log_after(&self, prefix: &str, after: Revision) -> Option<Batch> {
-        let first = self.log.partition_point(|event| event.revision <= after);
-        let mut events: Vec<Arc<Event>> = Vec::new();
-        for event in self.log.range(first..) {
-            if events.len() >= BATCH_LEN_MAX
-                && events.last().is_some_and(|last| last.revision < event.revision)
-            {
-                let revision = event.revision - 1;
-                return Some(Batch { events, revision });
-            }
-            if event.key.starts_with(prefix) {
-                events.push(event.clone());
-            }
-        }
-        (!events.is_empty()).then_some(Batch { events, revision: self.revision })
-    }
-
-    pub(crate) fn want_progress(&self) {
-        for queue in self.queues.iter().filter_map(Weak::upgrade) {
-            queue.want_progress();
-        }
-    }
-
-    /// Ends all watches, now and in the future.
-    pub(crate) fn close(&mut self) {
-        self.closed = true;
-        for queue in self.queues.drain(..).filter_map(|queue| queue.upgrade()) {
-            queue.end(StoreError::Closed);
-        }
-    }
-
     /// The same state and history without the watchers.
     pub(crate) fn fork(&self) -> Self {
-        Self {
-            keys: self.keys.clone(),
-            log: self.log.clone(),
-            queues: Vec::new(),
-            closed: false,
-            ..*self
-        }
+        Self { keys: self.keys.clone(), log: self.log.fork(), ..*self }
     }
-}
-
-fn event_bytes(event: &Event) -> usize {
-    let value = event.value.as_ref().map_or(0, Bytes::len);
-    value.saturating_add(event.key.len()).saturating_add(EVENT_BYTES)
 }
 
 /// Turns writes into the events they make at `revision`, if their expectations hold.
@@ -418,83 +302,5 @@ impl SharedIndex {
 
     pub(crate) fn write(&self) -> RwLockWriteGuard<'_, Index> {
         self.0.write().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn watch(&self, prefix: &str, after: Revision) -> Result<Watch> {
-        let index = self.read();
-        if index.closed {
-            return Err(StoreError::Closed);
-        }
-        index.not_compacted(after)?;
-        drop(index);
-        let reader =
-            Reader { index: self.clone(), prefix: prefix.to_owned(), place: Place::Log(after) };
-        Ok(Watch::new(stream::unfold(reader, |mut reader| async move {
-            let batch = reader.next().await?;
-            if batch.is_err() {
-                reader.place = Place::Ended;
-            }
-            Some((batch, reader))
-        })))
-    }
-}
-
-struct Reader {
-    index: SharedIndex,
-    prefix: String,
-    place: Place,
-}
-
-/// A watch first reads the log in portions, and joins the live watchers when it has caught up.
-enum Place {
-    Log(Revision),
-    Live(Arc<EventQueue>),
-    Ended,
-}
-
-impl Reader {
-    async fn next(&mut self) -> Option<Result<Batch>> {
-        loop {
-            match &self.place {
-                Place::Ended => return None,
-                Place::Live(queue) => return Some(queue.next().await),
-                Place::Log(after) => {
-                    let after = *after;
-                    if let Some(batch) = self.catch_up(after) {
-                        return Some(batch);
-                    }
-                }
-            }
-        }
-    }
-
-    fn catch_up(&mut self, after: Revision) -> Option<Result<Batch>> {
-        let read_only = self.index.read();
-        if let Err(error) = read_only.not_compacted(after) {
-            return Some(Err(error));
-        }
-        let batch = read_only.log_after(&self.prefix, after);
-        drop(read_only);
-        if let Some(batch) = batch {
-            self.place = Place::Log(batch.revision.max(after));
-            return Some(Ok(batch));
-        }
-        let mut index = self.index.write();
-        if index.closed {
-            return Some(Err(StoreError::Closed));
-        }
-        // Something may have been written between the two locks: then the log comes first.
-        if index.not_compacted(after).is_ok() && index.log_after(&self.prefix, after).is_none() {
-            let offered = index.revision.max(after);
-            let len_max = index.limits.watch_queue_len_max;
-            let queue = Arc::new(EventQueue::new(&self.prefix, len_max, offered));
-            if offered > after {
-                // Progress may have been asked for before this queue was there to hear it.
-                queue.want_progress();
-            }
-            index.queues.push(Arc::downgrade(&queue));
-            self.place = Place::Live(queue);
-        }
-        None
     }
 }

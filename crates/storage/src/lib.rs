@@ -23,6 +23,7 @@
 pub mod contract;
 pub mod embedded;
 mod error;
+mod event_log;
 mod event_queue;
 mod index;
 mod memory;
@@ -32,7 +33,7 @@ mod watch;
 
 pub use embedded::{EmbeddedOptions, EmbeddedStore};
 pub use error::StoreError;
-pub use index::HistoryLimits;
+pub use event_log::{EventLog, HistoryLimits};
 pub use memory::{MemoryOptions, MemoryStore};
 pub use store::{
     BoxFuture, Conflict, Entry, Expect, Key, Op, Outcome, Page, Range, Read, Result, Revision,

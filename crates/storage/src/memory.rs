@@ -1,7 +1,8 @@
 //! The store that lives and dies with the process.
 
 use crate::error::StoreError;
-use crate::index::{self, HistoryLimits, Index, SharedIndex};
+use crate::event_log::{EventLog, HistoryLimits};
+use crate::index::{self, Index, SharedIndex};
 use crate::store::{BoxFuture, Outcome, Page, Range, Read, Result, Revision, Store, Write};
 use crate::watch::Watch;
 
@@ -21,6 +22,7 @@ impl Default for MemoryOptions {
 #[derive(Debug)]
 pub struct MemoryStore {
     index: SharedIndex,
+    log: EventLog,
     options: MemoryOptions,
 }
 
@@ -36,17 +38,22 @@ impl MemoryStore {
     }
 
     pub fn with_options(options: MemoryOptions) -> Self {
-        Self { index: SharedIndex::new(Index::new(options.history, 0)), options }
+        Self::around(Index::new(options.history, 0), options)
     }
 
     /// A store of its own with the same state and history; values are shared, not copied.
     pub fn fork(&self) -> Self {
-        Self { index: SharedIndex::new(self.index.read().fork()), options: self.options }
+        Self::around(self.index.read().fork(), self.options)
+    }
+
+    fn around(index: Index, options: MemoryOptions) -> Self {
+        let log = index.log().clone();
+        Self { index: SharedIndex::new(index), log, options }
     }
 
     /// Ends all watches with [`StoreError::Closed`].
     pub fn close(&self) {
-        self.index.write().close();
+        self.log.close();
     }
 
     fn commit_now(&self, writes: Vec<Write>) -> Result<Outcome> {
@@ -57,7 +64,7 @@ impl MemoryStore {
             Err(conflict) => Ok(Outcome::Conflict(conflict)),
             Ok(events) => {
                 index.apply(&events);
-                if let Some(due) = index.compaction_due() {
+                if let Some(due) = self.log.compaction_due() {
                     index.compact(due)?;
                 }
                 Ok(Outcome::Committed(revision))
@@ -88,12 +95,12 @@ impl Store for MemoryStore {
     }
 
     fn watch<'a>(&'a self, prefix: &'a str, after: Revision) -> BoxFuture<'a, Result<Watch>> {
-        Box::pin(async move { self.index.watch(prefix, after) })
+        Box::pin(async move { self.log.watch(prefix, after) })
     }
 
     fn request_progress(&self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            self.index.read().want_progress();
+            self.log.want_progress();
             Ok(())
         })
     }
@@ -103,6 +110,6 @@ impl Store for MemoryStore {
     }
 
     fn compact(&self, revision: Revision) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move { self.index.write().compact(revision) })
+        Box::pin(async move { self.index.write().compact(revision).map(drop) })
     }
 }

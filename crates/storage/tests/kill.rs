@@ -13,9 +13,9 @@
 
 mod support;
 
-use std::io::{BufRead, BufReader, Write as _};
+use std::io::{BufRead, BufReader, Read as _, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -70,28 +70,29 @@ fn life(directory: &Path, ledger: &mut Ledger, random: &mut Random) -> Result<()
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap());
-    // Most lives end under load, some while the file is opened and repaired.
-    let early = random.below(5) == 0;
-    let mut line = String::new();
-    while !early && lines.read_line(&mut line).unwrap() > 0 && !line.contains("acknowledged") {
-        note(ledger, &line)?;
-        line.clear();
-    }
-    note(ledger, &line)?;
-    std::thread::sleep(Duration::from_micros(random.below(40_000)));
-    child.kill().unwrap();
-    let mut rest = Vec::new();
-    std::io::Read::read_to_end(&mut lines, &mut rest).unwrap();
-    for line in String::from_utf8_lossy(&rest).split_inclusive('\n') {
+    let told = listen_and_kill(&mut child, random);
+    let output = child.wait_with_output().unwrap();
+    for line in told.split_inclusive('\n') {
         note(ledger, line)?;
     }
-    let output = child.wait_with_output().unwrap();
     if output.status.code().is_some() {
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         return Err(format!("the process ended before it was killed: {text}"));
     }
     Ok(())
+}
+
+fn listen_and_kill(child: &mut Child, random: &mut Random) -> String {
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    // Most lives end under load, some while the file is opened and repaired.
+    let early = random.below(5) == 0;
+    let mut told = String::new();
+    while !early && !told.contains("acknowledged") && lines.read_line(&mut told).unwrap() > 0 {}
+    std::thread::sleep(Duration::from_micros(random.below(40_000)));
+    child.kill().unwrap();
+    let mut rest = Vec::new();
+    lines.read_to_end(&mut rest).unwrap();
+    told + &String::from_utf8_lossy(&rest)
 }
 
 /// A line that was cut off by the kill tells nothing.

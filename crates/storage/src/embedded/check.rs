@@ -7,7 +7,7 @@ use redb::StorageBackend;
 use super::lock::DirectoryLock;
 use super::{DATA_FILE, file, open_file, record};
 use crate::error::StoreError;
-use crate::index::HistoryLimits;
+use crate::event_log::HistoryLimits;
 use crate::store::{Entry, Range, Result, Revision};
 
 /// What a data file holds.

@@ -7,7 +7,8 @@ use redb::{Database, ReadableDatabase, StorageBackend, TableDefinition};
 
 use super::record;
 use crate::error::StoreError;
-use crate::index::{HistoryLimits, Index};
+use crate::event_log::HistoryLimits;
+use crate::index::Index;
 use crate::store::{Entry, Key, Result, Revision};
 use crate::watch::Event;
 

@@ -23,7 +23,8 @@ pub use redb::StorageBackend;
 pub use redb::backends::InMemoryBackend;
 
 use crate::error::StoreError;
-use crate::index::{self, HistoryLimits, SharedIndex};
+use crate::event_log::{EventLog, HistoryLimits};
+use crate::index::{self, SharedIndex};
 use crate::store::{BoxFuture, Entry, Outcome, Page, Range, Read, Result, Revision, Store, Write};
 use crate::watch::Watch;
 use file::Loaded;
@@ -59,6 +60,7 @@ impl Default for EmbeddedOptions {
 #[derive(Debug)]
 pub struct EmbeddedStore {
     index: SharedIndex,
+    log: EventLog,
     options: EmbeddedOptions,
     jobs: mpsc::Sender<Job>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -93,10 +95,12 @@ impl EmbeddedStore {
     fn start(reopen: Reopen, options: EmbeddedOptions) -> Result<Self> {
         let database = reopen()?;
         let Loaded { index, obsolete } = file::load(&database, options.history)?;
+        let log = index.log().clone();
         let index = SharedIndex::new(index);
         let (jobs, receiver) = mpsc::channel(JOBS_LEN_MAX);
         let writer = Writer {
             index: index.clone(),
+            log: log.clone(),
             jobs: receiver,
             database: Some(database),
             reopen,
@@ -107,7 +111,7 @@ impl EmbeddedStore {
             .name("ordain-store".to_owned())
             .spawn(move || writer.run())
             .map_err(|error| StoreError::Unavailable(format!("no thread to write: {error}")))?;
-        Ok(Self { index, options, jobs, thread: Mutex::new(Some(thread)) })
+        Ok(Self { index, log, options, jobs, thread: Mutex::new(Some(thread)) })
     }
 
     /// Makes the commits under way durable, ends all watches and closes the file.
@@ -188,12 +192,12 @@ impl Store for EmbeddedStore {
     }
 
     fn watch<'a>(&'a self, prefix: &'a str, after: Revision) -> BoxFuture<'a, Result<Watch>> {
-        Box::pin(async move { self.index.watch(prefix, after) })
+        Box::pin(async move { self.log.watch(prefix, after) })
     }
 
     fn request_progress(&self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            self.index.read().want_progress();
+            self.log.want_progress();
             Ok(())
         })
     }

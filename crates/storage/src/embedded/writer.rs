@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::file::{self, Obsolete};
 use super::record;
 use crate::error::StoreError;
+use crate::event_log::EventLog;
 use crate::index::{self, SharedIndex};
 use crate::memory::next_revision;
 use crate::store::{Entry, Key, Outcome, Result, Revision, Write};
@@ -40,6 +41,7 @@ pub(super) type Reopen = Box<dyn Fn() -> Result<Database> + Send>;
 
 pub(super) struct Writer {
     pub(super) index: SharedIndex,
+    pub(super) log: EventLog,
     pub(super) jobs: mpsc::Receiver<Job>,
     pub(super) database: Option<Database>,
     pub(super) reopen: Reopen,
@@ -99,7 +101,7 @@ impl Writer {
             }
             self.finish(group);
         }
-        self.index.write().close();
+        self.log.close();
     }
 
     /// Waits for work. `Some(None)` means that there is only cleaning up to do.
@@ -162,7 +164,7 @@ impl Writer {
     }
 
     fn finish(&mut self, mut group: Group) {
-        let due = self.index.read().compaction_due();
+        let due = self.log.compaction_due();
         let compacted = self.index.read().compacted();
         group.compact = group.compact.max(due).filter(|revision| *revision > compacted);
         let cleaned = self.obsolete.len().min(CLEAN_LEN_MAX);
@@ -195,9 +197,8 @@ impl Writer {
         let mut index = self.index.write();
         index.apply(&group.events);
         if let Some(revision) = group.compact {
-            self.obsolete.extend(index.obsolete_before(revision));
             // The revision was checked against the same index when it was asked for.
-            let _ = index.compact(revision);
+            self.obsolete.extend(index.compact(revision).unwrap_or_default());
         }
     }
 
@@ -258,8 +259,7 @@ impl Writer {
             Ok(())
         })?;
         if compacted > index.compacted() {
-            self.obsolete.extend(index.obsolete_before(compacted));
-            index.compact(compacted)?;
+            self.obsolete.extend(index.compact(compacted)?);
         }
         Ok(())
     }
