@@ -165,7 +165,7 @@ impl FieldManager {
         manager: &str,
         now: Time,
     ) -> Result<Managed, String> {
-        let types = self.types()?;
+        let types = self.own_types()?;
         typed::validate(types, new, Duplicates::Allowed).map_err(|it| {
             format!("failed to convert new object ({}) to smd typed: {it}", describe(new))
         })?;
@@ -247,7 +247,7 @@ impl FieldManager {
 
     /// Passes if client-side apply accounts for all conflicts; else gives the others.
     fn allow_conflicts(&self, live: &Value, conflicts: Conflicts) -> Result<(), ApplyError> {
-        let types = self.types().map_err(ApplyError::Internal)?;
+        let types = self.own_types().map_err(ApplyError::Internal)?;
         let allowed = last_applied::allowed_conflicts(types, &self.api_version, live);
         let Some(allowed) = allowed else { return Err(ApplyError::Conflicts(conflicts)) };
         if conflicts.to_set().difference(&allowed).is_empty() {
@@ -275,7 +275,7 @@ impl FieldManager {
                 },
             )?;
         }
-        let types = self.types().map_err(ApplyError::Internal)?;
+        let types = self.own_types().map_err(ApplyError::Internal)?;
         typed::validate(types, applied, Duplicates::Refused).map_err(|it| {
             let object = describe(applied);
             ApplyError::Internal(format!("failed to create typed patch object ({object}): {it}"))
@@ -313,11 +313,13 @@ impl FieldManager {
         Ok((object, managed))
     }
 
-    fn types(&self) -> Result<&Types, String> {
-        self.updater
-            .types(&self.api_version)
-            .map(Arc::as_ref)
-            .ok_or_else(|| format!("no corresponding type for {}", self.gvk))
+    /// The types of the version of the requests.
+    pub fn types(&self) -> Option<&Types> {
+        self.updater.types(&self.api_version).map(Arc::as_ref)
+    }
+
+    fn own_types(&self) -> Result<&Types, String> {
+        self.types().ok_or_else(|| format!("no corresponding type for {}", self.gvk))
     }
 
     fn manager_id(&self, manager: &str, operation: &str) -> ManagerId {

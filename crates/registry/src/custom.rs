@@ -68,22 +68,29 @@ impl CustomStrategy {
             .iter()
             .map(|(name, version)| (Text::from(api_version(name)), Arc::clone(&version.types)))
             .collect();
+        // The status endpoint wipes the same fields in every version that has one.
+        let status_resets: BTreeMap<Text, Set> = versions
+            .iter()
+            .filter(|(_, version)| version.status)
+            .map(|(name, _)| {
+                (Text::from(api_version(name)), Set::of_fields(&[&["metadata"], &["spec"]]))
+            })
+            .collect();
         let mut served = BTreeMap::new();
         for (name, version) in versions {
             let gvk = GroupVersionKind::new(group.clone(), name.clone(), kind.clone());
-            let manager = |subresource: &str, reset: Set| {
-                let api_version = Text::from(api_version(&name));
+            let manager = |subresource: &str, reset_fields: BTreeMap<Text, Set>| {
                 FieldManager::new(FieldManagerConfig {
                     gvk: gvk.clone(),
                     subresource: subresource.into(),
                     versions: types.clone(),
-                    reset_fields: BTreeMap::from([(api_version, reset)]),
+                    reset_fields,
                     unknown_version: UnknownVersion::Refused,
                 })
             };
             let reset = if version.status { Set::of_fields(&[&["status"]]) } else { Set::new() };
-            let main = manager("", reset);
-            let status = manager("status", Set::of_fields(&[&["metadata"], &["spec"]]));
+            let main = manager("", BTreeMap::from([(Text::from(api_version(&name)), reset)]));
+            let status = manager("status", status_resets.clone());
             let api_version = api_version(&name);
             served.insert(name, Served { version, api_version, main, status });
         }

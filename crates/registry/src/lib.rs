@@ -11,6 +11,7 @@
 //! in.
 
 pub mod admission;
+mod apply;
 mod continue_token;
 pub mod crd;
 mod crd_controller;

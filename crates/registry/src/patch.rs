@@ -1,12 +1,13 @@
 //! The patch verb.
 
 use ordain_merge::patch::json::JsonPatch;
-use ordain_merge::patch::{PatchError, Strictness, json_merge};
+use ordain_merge::patch::{PatchError, Strictness, json_merge, strategic};
 use ordain_meta::GroupKind;
 use ordain_meta::status::Status;
 use ordain_value::field::{self, Path};
 use ordain_value::{Value, json};
 
+use crate::apply::Applied;
 use crate::decode::{self, DecodeError};
 use crate::managed_fields;
 use crate::registry::{Registry, Target};
@@ -27,6 +28,7 @@ pub enum PatchType {
 enum Patch {
     Json(JsonPatch),
     Merge(Value),
+    Strategic(Value),
 }
 
 struct Patched<'a> {
@@ -53,6 +55,10 @@ impl Registry {
             FieldValidation::Ignore => Strictness::Ignore,
             _ => Strictness::Report,
         };
+        if ty == PatchType::Apply {
+            let source = Applied { bytes, part, options };
+            return self.write(target, part, &source, options.is_dry_run(), warnings).await;
+        }
         // A missing object is told before a malformed patch.
         if self.read(&target.resource, &target.key()).await?.is_none() {
             return Err(target.not_found());
@@ -67,7 +73,8 @@ impl Registry {
                 (Patch::Merge(patch), findings)
             }
             PatchType::Strategic | PatchType::Apply => {
-                return Err(Status::unclassified("this patch type is not served yet"));
+                let (patch, findings) = strategic::decode(bytes, strictness).map_err(refused)?;
+                (Patch::Strategic(patch), findings)
             }
         };
         let source = Patched { patch, findings, part, options };
@@ -87,18 +94,33 @@ impl Source for Patched<'_> {
         let patched = match &self.patch {
             Patch::Json(patch) => patch.apply(old).map_err(refused)?,
             Patch::Merge(patch) => json_merge::apply(old, patch),
+            Patch::Strategic(patch) => {
+                let manager = target.resource.strategy.field_manager(&target.version, self.part);
+                let Some(types) = manager.and_then(|it| it.types()) else {
+                    return Err(Status::bad_request(
+                        "strategic merge patch format is not supported",
+                    ));
+                };
+                strategic::apply(types, old, patch).map_err(refused)?
+            }
         };
         let validation = self.options.field_validation();
-        let mut object = decode_patched(target, &patched, &self.findings, validation, warnings)?;
+        let shown = match &self.patch {
+            Patch::Strategic(patch) => Some(strategic::display(patch)),
+            _ => None,
+        };
+        let findings = &self.findings;
+        let mut object = decode_patched(target, &patched, shown, findings, validation, warnings)?;
         managed_fields::update(registry, target, self.part, Some(old), &mut object, self.options);
         Ok(object)
     }
 }
 
-/// Reads the patched object as a body is read; refusals show the whole object.
+/// Reads the patched object as a body is read; refusals show the whole object, or `shown`.
 fn decode_patched(
     target: &Target,
     patched: &Value,
+    shown: Option<String>,
     findings: &[String],
     validation: FieldValidation,
     warnings: &mut Warnings,
@@ -106,15 +128,16 @@ fn decode_patched(
     // What encoding loses (a float that is a whole number) is lost here too.
     let bytes = json::encode(patched);
     let value = json::decode(&bytes).map_err(|error| Status::bad_request(error.to_string()))?;
-    let shown = |why: &str| {
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+    let refuse = |why: &str| {
+        let whole = || String::from_utf8_lossy(&bytes).into_owned();
+        let text = shown.clone().unwrap_or_else(whole);
         let error = field::Error::invalid(&Path::new("patch"), text, why);
         Status::invalid(&GroupKind::default(), "", &error.into())
     };
-    check_type(target, &value).map_err(|why| shown(&why))?;
+    check_type(target, &value).map_err(|why| refuse(&why))?;
     let decoded = decode::decode_value(target, value, findings.to_vec(), validation)
-        .map_err(|DecodeError(why)| shown(&why))?;
-    decode::report(decoded.unknown, validation, warnings).map_err(|why| shown(&why))?;
+        .map_err(|DecodeError(why)| refuse(&why))?;
+    decode::report(decoded.unknown, validation, warnings).map_err(|why| refuse(&why))?;
     Ok(decoded.object)
 }
 

@@ -51,18 +51,7 @@ impl WriteOptions {
 
     /// The manager that owns what this request writes.
     pub fn manager(&self) -> Text {
-        if !self.field_manager.is_empty() {
-            return self.field_manager.clone();
-        }
-        let prefix = self.user_agent.split('/').next().unwrap_or("");
-        let mut manager = String::new();
-        for letter in prefix.chars().filter(|letter| !letter.is_control()) {
-            if manager.len() + letter.len_utf8() > 128 {
-                break;
-            }
-            manager.push(letter);
-        }
-        manager.into()
+        ordain_merge::manager_name(&self.field_manager, &self.user_agent)
     }
 
     /// Refuses options that make no sense.

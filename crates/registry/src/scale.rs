@@ -1,13 +1,20 @@
 //! The scale subresource: the replicas of a custom resource, shown as `autoscaling/v1 Scale`.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
 use ordain_merge::patch::json::JsonPatch;
 use ordain_merge::patch::{Strictness, json_merge};
+use ordain_merge::path::PathElement;
+use ordain_merge::types::Types;
+use ordain_merge::{FieldManager, FieldManagerConfig, ManagedError, ScaleHandler, UnknownVersion};
+use ordain_meta::GroupVersionKind;
 use ordain_meta::status::Status;
+use ordain_schema::{Node, NodeId, Schema, Type};
 use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::{Map, Text, Value, json};
 
 use crate::decode::{Body, Media, go_kind, yaml_value};
-use crate::managed_fields;
 use crate::object;
 use crate::patch::{PatchType, refused};
 use crate::registry::{Registry, Target};
@@ -142,13 +149,14 @@ impl Source for Scaling<'_> {
             }
             ScaleChange::Merge(patch) => read_patched(json_merge::apply(&current.encode(), patch))?,
         };
+        let new_scale = scale.encode();
         let mut object = old.clone();
         let keys: Vec<&str> = split(&self.paths.spec_replicas_path);
         object.set_path(&keys, Value::Int(scale.replicas));
         if !scale.resource_version.is_empty() {
             object::set(&mut object, "resourceVersion", Value::Str(scale.resource_version));
         }
-        managed_fields::update(registry, target, Part::Scale, Some(old), &mut object, self.options);
+        record_owners(registry, target, &current, new_scale, &mut object, self.options)?;
         Ok(object)
     }
 
@@ -159,6 +167,75 @@ impl Source for Scaling<'_> {
         }
     }
 }
+
+/// Owners are tracked on the scale, and what it says of the replicas goes back to the object.
+fn record_owners(
+    registry: &Registry,
+    target: &Target,
+    current: &ScaleObject,
+    new_scale: Value,
+    object: &mut Value,
+    options: &WriteOptions,
+) -> Result<(), Status> {
+    let entries = |object: &Value| {
+        let list = object::metadata(object).and_then(|map| map.get("managedFields"));
+        list.and_then(Value::as_list).cloned().unwrap_or_default()
+    };
+    let replicas = target.resource.versions.iter().map(|version| {
+        let api_version = target.resource.group_version(&version.name).to_string();
+        let path = version.scale.as_ref().map(|scale| {
+            split(&scale.spec_replicas_path).into_iter().map(PathElement::field).collect()
+        });
+        (Text::from(api_version), path)
+    });
+    let refuse = |why: ManagedError| Status::unclassified(why.to_string());
+    let api_version = target.group_version().to_string();
+    let handler =
+        ScaleHandler::new(&entries(object), &api_version, replicas.collect()).map_err(refuse)?;
+    let mut live = current.encode();
+    if let Some(owners) = handler.to_scale() {
+        object::set(&mut live, "managedFields", owners);
+    }
+    let scale = SCALE_MANAGER.update(&live, new_scale, &options.manager(), registry.clock.now());
+    match handler.to_parent(&entries(&scale)).map_err(refuse)? {
+        Some(owners) => object::set(object, "managedFields", owners),
+        None => object::remove(object, "managedFields"),
+    }
+    Ok(())
+}
+
+/// Who owns what of any scale.
+static SCALE_MANAGER: LazyLock<FieldManager> = LazyLock::new(|| {
+    let number = |nodes: &mut Vec<Node>| {
+        nodes.push(Node { ty: Type::Integer, ..Node::default() });
+        NodeId(u32::try_from(nodes.len() - 1).unwrap_or(0))
+    };
+    let mut nodes = vec![Node { ty: Type::Object, ..Node::default() }];
+    for (name, fields) in [("spec", 1), ("status", 2)] {
+        let replicas = number(&mut nodes);
+        let mut part = Node { ty: Type::Object, ..Node::default() };
+        part.set_property("replicas".into(), replicas);
+        if fields > 1 {
+            nodes.push(Node { ty: Type::String, ..Node::default() });
+            part.set_property(
+                "selector".into(),
+                NodeId(u32::try_from(nodes.len() - 1).unwrap_or(0)),
+            );
+        }
+        nodes.push(part);
+        let id = NodeId(u32::try_from(nodes.len() - 1).unwrap_or(0));
+        nodes[0].set_property(name.into(), id);
+    }
+    let schema = Schema::new(nodes, NodeId(0)).expect("invariant: the nodes refer to each other");
+    let gvk = GroupVersionKind::new("autoscaling", "v1", "Scale");
+    FieldManager::new(FieldManagerConfig {
+        versions: BTreeMap::from([("autoscaling/v1".into(), Arc::new(Types::compile(&schema)))]),
+        gvk,
+        subresource: "scale".into(),
+        reset_fields: BTreeMap::new(),
+        unknown_version: UnknownVersion::Forgotten,
+    })
+});
 
 /// What a Scale says.
 #[derive(Debug, Clone, Default)]

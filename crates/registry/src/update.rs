@@ -1,5 +1,6 @@
 //! The update verb, and the loop that every change of an existing object goes through.
 
+use ordain_merge::keep_old_times_if_equal;
 use ordain_meta::gvk::GroupKind;
 use ordain_meta::name;
 use ordain_meta::object_meta::{self, ObjectMeta};
@@ -175,6 +176,7 @@ impl Registry {
         dedup_owners(&mut object, true, warnings);
         self.check_version(target, &mut object, &old)?;
         self.before_update(target, part, &mut object, &old, warnings)?;
+        keep_old_times_if_equal(&mut object, &old);
         self.admission.validate(&attributes, Some(&object), warnings).await?;
         if is_released(&object, &old) {
             return self.release(target, current, object, dry_run).await;

@@ -1,0 +1,83 @@
+//! Server-side apply: a configuration merged into what is there, or made into a new object.
+
+use ordain_merge::patch::apply;
+use ordain_merge::{ApplyError, Conflicts};
+use ordain_meta::status::{Cause, Status};
+use ordain_value::Value;
+
+use crate::decode;
+use crate::patch::refused;
+use crate::registry::{Registry, Target};
+use crate::request::{FieldValidation, Warnings, WriteOptions};
+use crate::strategy::Part;
+use crate::update::Source;
+
+/// An apply request.
+pub(crate) struct Applied<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) part: Part,
+    pub(crate) options: &'a WriteOptions,
+}
+
+impl Source for Applied<'_> {
+    fn updated(
+        &self,
+        registry: &Registry,
+        target: &Target,
+        old: Option<&Value>,
+        warnings: &mut Warnings,
+    ) -> Result<Value, Status> {
+        let (config, strict) = apply::decode(self.bytes).map_err(refused)?;
+        let strategy = &target.resource.strategy;
+        let Some(manager) = strategy.field_manager(&target.version, self.part) else {
+            return Err(Status::unclassified("this kind keeps no record of field owners"));
+        };
+        let empty = || {
+            let empty = strategy.empty_object(&target.version);
+            empty.unwrap_or_else(|| manager.empty_object())
+        };
+        let live = old.cloned().unwrap_or_else(empty);
+        let force = self.options.force.unwrap_or(false);
+        let now = registry.clock.now();
+        let merged = manager
+            .apply(&live, &config, &self.options.field_manager, force, now)
+            .map_err(not_applied)?;
+        let object = strategy.default_applied(&target.version, merged);
+        // Upstream reads strictly only after the merge has succeeded.
+        if let Some(finding) = strict {
+            match self.options.field_validation() {
+                FieldValidation::Ignore => {}
+                FieldValidation::Warn => decode::warn_strict(&finding, warnings),
+                FieldValidation::Strict => {
+                    let why = format!("error strict decoding YAML: {finding}");
+                    return Err(Status::bad_request(why));
+                }
+            }
+        }
+        Ok(object)
+    }
+
+    fn creates(&self) -> bool {
+        true
+    }
+}
+
+fn not_applied(error: ApplyError) -> Status {
+    match error {
+        ApplyError::BadRequest(message) => Status::bad_request(message),
+        ApplyError::Internal(message) => Status::unclassified(message),
+        ApplyError::Conflicts(conflicts) => {
+            let message = conflicts.message();
+            Status::apply_conflict(causes(&conflicts), message)
+        }
+    }
+}
+
+fn causes(conflicts: &Conflicts) -> Vec<Cause> {
+    let cause = |it: &ordain_merge::Conflict| Cause {
+        reason: "FieldManagerConflict".into(),
+        message: it.message(),
+        field: it.field(),
+    };
+    conflicts.0.iter().map(cause).collect()
+}
