@@ -20,6 +20,7 @@ pub mod go;
 pub mod graph;
 pub mod source;
 pub mod tags;
+pub mod validation;
 
 pub use diagnostic::{Diagnostic, Located, Severity};
 pub use graph::{Loader, Universe};

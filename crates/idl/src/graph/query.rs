@@ -163,6 +163,12 @@ impl Universe {
         }
     }
 
+    /// The type a declaration names.
+    #[must_use]
+    pub fn type_of(&self, id: NamedId) -> TypeId {
+        self.named(id).ty
+    }
+
     /// `package/path.Name`
     #[must_use]
     pub fn qualified(&self, id: NamedId) -> String {

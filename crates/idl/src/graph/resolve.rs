@@ -134,7 +134,9 @@ impl<'a> Resolution<'a> {
         let spec = type_spec(&file, (at.decl, at.spec))?;
         let target = self.intern(Type::Unknown(SmolStr::default(), SmolStr::default()));
         let id = NamedId(self.files.universe.named.len() as u32);
+        let ty = self.intern(Type::Named(id));
         let named = Named {
+            ty,
             package,
             name: key.1.clone(),
             pos: Pos { file: at.file, offset: spec.name.offset },

@@ -207,6 +207,8 @@ pub struct Named {
     pub params: Vec<SmolStr>,
     /// Type arguments; empty for the declaration itself.
     pub args: Vec<TypeId>,
+    /// The type that this declaration is.
+    pub ty: TypeId,
     /// The right-hand side as written, which may be another named type.
     pub target: TypeId,
     /// Comments.

@@ -1,3 +1,12 @@
 //! Tags in comments: their grammars, and the registry that says what each of them means.
+//!
+//! [`codetag`] is the grammar of the `+k8s:` tags, [`registry`] the table of all tags. One file
+//! holds one family's rows.
 
 pub mod codetag;
+mod generators;
+mod inert;
+mod k8s;
+mod kubebuilder;
+mod proposals;
+pub mod registry;

@@ -1,0 +1,156 @@
+//! Tags of the enhancement proposals that upstream never shipped or ships elsewhere.
+
+use super::registry::{Family, PLAIN, Payload, Place, Stability, TagSpec};
+
+const ROW: TagSpec = TagSpec {
+    family: Family::Proposal,
+    payload: Payload::Any,
+    stability: Stability::Alpha,
+    places: &[Place::Type, Place::Field],
+    ..PLAIN
+};
+const FIELD: TagSpec = TagSpec { places: &[Place::Field], ..ROW };
+const KIND: TagSpec = TagSpec { places: &[Place::Type], ..ROW };
+
+pub(crate) const TAGS: &[TagSpec] = &[
+    TagSpec {
+        name: "format",
+        usage: "+format=dns1123subdomain",
+        meaning: "KEP-4153: a string has a named format.",
+        ..ROW
+    },
+    TagSpec {
+        name: "minLength",
+        usage: "+minLength=1",
+        meaning: "KEP-4153: least length of a string.",
+        ..ROW
+    },
+    TagSpec {
+        name: "maxLength",
+        usage: "+maxLength=63",
+        meaning: "KEP-4153: greatest length of a string.",
+        ..ROW
+    },
+    TagSpec {
+        name: "minItems",
+        usage: "+minItems=1",
+        meaning: "KEP-4153: least number of items.",
+        ..ROW
+    },
+    TagSpec {
+        name: "maxItems",
+        usage: "+maxItems=8",
+        meaning: "KEP-4153: greatest number of items.",
+        ..ROW
+    },
+    TagSpec {
+        name: "minProperties",
+        usage: "+minProperties=1",
+        meaning: "KEP-4153: least number of keys of a map.",
+        ..ROW
+    },
+    TagSpec {
+        name: "maxProperties",
+        usage: "+maxProperties=8",
+        meaning: "KEP-4153: greatest number of keys of a map.",
+        ..ROW
+    },
+    TagSpec { name: "minimum", usage: "+minimum=0", meaning: "KEP-4153: least number.", ..ROW },
+    TagSpec {
+        name: "maximum",
+        usage: "+maximum=100",
+        meaning: "KEP-4153: greatest number.",
+        ..ROW
+    },
+    TagSpec {
+        name: "exclusiveMinimum",
+        usage: "+exclusiveMinimum=true",
+        meaning: "KEP-4153: the least number itself is not allowed.",
+        ..ROW
+    },
+    TagSpec {
+        name: "exclusiveMaximum",
+        usage: "+exclusiveMaximum=true",
+        meaning: "KEP-4153: the greatest number itself is not allowed.",
+        ..ROW
+    },
+    TagSpec {
+        name: "pattern",
+        usage: "+pattern=^[a-z]+$",
+        meaning: "KEP-4153: a regular expression a string matches.",
+        ..ROW
+    },
+    TagSpec {
+        name: "validationRule",
+        usage: "+validationRule(rule: \"self.a < self.b\", message: \"a below b\")",
+        meaning: "KEP-4153: a CEL rule with message, messageExpression, reason and field; the text may span lines.",
+        ..ROW
+    },
+    TagSpec {
+        name: "nameFormat",
+        usage: "+nameFormat=dns1123subdomain",
+        meaning: "KEP-4153: the format of the object's name.",
+        ..KIND
+    },
+    TagSpec {
+        name: "immutable",
+        usage: "+immutable",
+        meaning: "KEP-4153: the value may not change.",
+        ..ROW
+    },
+    TagSpec {
+        name: "mutually_exclusive",
+        usage: "+mutually_exclusive=group",
+        meaning: "KEP-4153: at most one field of the group is set.",
+        ..FIELD
+    },
+    TagSpec {
+        name: "contextual",
+        usage: "+contextual",
+        meaning: "KEP-4153: the rule depends on where the type is used.",
+        ..ROW
+    },
+    TagSpec {
+        name: "unionDiscriminator",
+        usage: "+unionDiscriminator",
+        meaning: "KEP-1027: the enum field that names the member that is set.",
+        ..FIELD
+    },
+    TagSpec {
+        name: "unionMember",
+        usage: "+unionMember=Name,optional",
+        meaning: "KEP-1027: a member of a union, its discriminator value, and whether it may be empty.",
+        ..FIELD
+    },
+    TagSpec {
+        name: "unionDiscriminatedBy",
+        usage: "+unionDiscriminatedBy=field",
+        meaning: "KEP-1027: the discriminator of this member, when the struct has several unions.",
+        ..FIELD
+    },
+    TagSpec {
+        name: "k8s:featureGate",
+        usage: "+k8s:featureGate=Name",
+        meaning: "KEP-5975: the field is dropped unless the gate is on or the old object uses it.",
+        ..FIELD
+    },
+    TagSpec {
+        name: "k8s:warning",
+        usage: "+k8s:warning=\"text\"",
+        meaning: "KEP-5975: a warning for clients that set the field.",
+        ..ROW
+    },
+    TagSpec {
+        name: "k8s:selectableField",
+        usage: "+k8s:selectableField",
+        meaning: "KEP-5975: the field may stand in field selectors.",
+        ..FIELD
+    },
+    TagSpec {
+        name: "k8s:printerColumn",
+        usage: "+k8s:printerColumn(name: \"Age\", type: \"date\")",
+        meaning: "KEP-5975: a column of the kind's table.",
+        any_args: true,
+        ..ROW
+    },
+];

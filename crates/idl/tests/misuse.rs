@@ -1,0 +1,87 @@
+//! Misused validation tags: what upstream refuses is refused here, in its words and with a place.
+
+mod support;
+
+use ordain_idl::validation::{self, Options};
+use ordain_idl::{Diagnostic, Loader, Universe};
+use support::{DiskSource, folders, shared};
+
+fn declare(dir: &str, name: &str) -> (Universe, Vec<Diagnostic>) {
+    let path = format!("example.com/idl/{}", name.replace('-', ""));
+    let universe = Loader::new(&DiskSource).package_as(dir, path).load();
+    let (_, diagnostics) = validation::declare(&universe, &Options::default());
+    (universe, diagnostics)
+}
+
+/// Upstream's text without the words of the program around it.
+fn wanted(text: &str) -> String {
+    let text = text.trim_end();
+    let text = text.strip_prefix("failed to generate validations: ").unwrap_or(text);
+    let text = text.strip_prefix("Error discovering constants: ").unwrap_or(text);
+    match text.strip_prefix("lint failed:\n  ") {
+        Some(lint) => lint.replace(":\n    ", ": "),
+        None => text.to_string(),
+    }
+}
+
+#[test]
+fn what_upstream_refuses_is_refused_in_its_words() {
+    let Some(shared) = shared() else { return };
+    let root = shared.join("idl/misuse");
+    let mut wrong = Vec::new();
+    let names = folders(&root);
+    assert!(names.len() > 150, "only {} cases", names.len());
+    for name in &names {
+        let dir = root.join(name);
+        let expected = std::fs::read_to_string(dir.join("error.txt")).expect("error.txt");
+        let (universe, diagnostics) = declare(&dir.display().to_string(), name);
+        let found: Vec<&str> = diagnostics.iter().map(|it| it.message.as_str()).collect();
+        let placed = diagnostics
+            .iter()
+            .all(|it| it.pos.is_some_and(|pos| universe.position(pos).path.ends_with("types.go")));
+        let refused_by_us = expected.starts_with("panic:")
+            || expected.starts_with("generated code does not compile");
+        let fine = if refused_by_us {
+            // Ours is a clear error or a sensible meaning.
+            true
+        } else if expected.trim().is_empty() {
+            found.is_empty()
+        } else {
+            found.len() == 1 && found[0].trim_end() == wanted(&expected)
+        };
+        if !fine || !placed {
+            wrong.push(format!("{name}\n  want {}\n  got  {found:?}", wanted(&expected)));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), names.len(), wrong.join("\n"));
+}
+
+#[test]
+fn sound_packages_are_accepted_and_their_roots_known() {
+    let Some(shared) = shared() else { return };
+    let root = shared.join("idl/validation");
+    let mut wrong = Vec::new();
+    for name in folders(&root) {
+        let dir = root.join(&name);
+        let path = format!("example.com/idl/{name}");
+        let universe = Loader::new(&DiskSource).package_as(dir.display().to_string(), path).load();
+        let (program, diagnostics) = validation::declare(&universe, &Options::default());
+        for diagnostic in &diagnostics {
+            wrong.push(universe.locate(diagnostic).to_string());
+        }
+        let text = std::fs::read_to_string(dir.join("roots.json")).expect("roots.json");
+        let roots: Vec<String> = program
+            .roots
+            .iter()
+            .filter(|root| program.has_rules(root.node))
+            .map(|root| universe.named(root.named).name.to_string())
+            .collect();
+        let mut expected: Vec<String> =
+            text.split('"').skip(1).step_by(2).map(ToString::to_string).collect();
+        expected.sort();
+        if roots != expected {
+            wrong.push(format!("{name}: roots {roots:?}, want {expected:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
