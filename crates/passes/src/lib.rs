@@ -13,6 +13,7 @@
 //! Passes share what they do not change and allocate nothing for an object that is fine. Validation
 //! never writes. There is no clock, no chance, no I/O here.
 
+pub mod cel_library;
 pub mod coerce;
 pub mod compile;
 pub mod declared;

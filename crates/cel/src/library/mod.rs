@@ -18,6 +18,7 @@ pub mod bindings;
 pub mod comprehensions;
 pub mod convert;
 pub mod encoders;
+pub mod estimate;
 pub mod format;
 pub mod format_check;
 pub mod lists;
