@@ -12,7 +12,8 @@ use ordain_schema::admission::{self, AdmissionHooks};
 use ordain_schema::conditions;
 use ordain_schema::crd::Crd;
 use ordain_schema::formats;
-use ordain_value::{Map, Text, Value, field};
+use ordain_schema::raw::Raw;
+use ordain_value::{Map, Text, Value, field, value};
 
 use crate::decode::{DecodeError, Decoded, typed_metadata_error};
 use crate::object;
@@ -80,7 +81,7 @@ impl fmt::Debug for CrdStrategy {
 
 impl CrdStrategy {
     fn new(hooks: Hooks) -> Self {
-        let types = Arc::new(Types::deduced());
+        let types = Arc::new(types());
         let manager = |subresource: &str, reset: &[&[&str]]| {
             FieldManager::new(FieldManagerConfig {
                 gvk: GroupVersionKind::new(GROUP, "v1", KIND),
@@ -94,6 +95,35 @@ impl CrdStrategy {
         let status = manager("status", &[&["metadata"], &["spec"]]);
         Self { hooks, main, status }
     }
+}
+
+/// How parts of a definition merge: maps by key, lists whole, conditions by their type.
+fn types() -> Types {
+    let schema = value!({
+        "type": "object",
+        "properties": {
+            "spec": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+            "status": {
+                "type": "object",
+                "x-kubernetes-preserve-unknown-fields": true,
+                "properties": {
+                    "conditions": {
+                        "type": "array",
+                        "x-kubernetes-list-type": "map",
+                        "x-kubernetes-list-map-keys": ["type"],
+                        "items": {
+                            "type": "object",
+                            "x-kubernetes-preserve-unknown-fields": true,
+                            "properties": {"type": {"type": "string"}}
+                        }
+                    }
+                }
+            }
+        }
+    });
+    let raw = Raw::decode(&schema).map(|(raw, _)| raw);
+    let schema = raw.ok().and_then(|raw| ordain_schema::resolve(&raw).ok());
+    schema.map_or_else(Types::deduced, |schema| Types::compile(&schema))
 }
 
 /// Reads a definition that was accepted before; what cannot be read is an empty one.

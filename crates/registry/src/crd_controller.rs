@@ -9,7 +9,7 @@ use ordain_meta::status::Status;
 use ordain_passes::Plan;
 use ordain_schema::conditions::{self, Cleanup};
 use ordain_schema::crd::{CLEANUP_FINALIZER, Crd, CrdVersion};
-use ordain_schema::model::{Node, NodeId, Schema};
+use ordain_schema::model::{Node, NodeId, Schema, Type};
 use ordain_storage::Expect;
 use ordain_value::{Text, Value};
 
@@ -19,6 +19,10 @@ use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::{DeleteOptions, ListOptions, Warnings};
 use crate::rest_config::{Column, Family, RestConfig, Scale, Verbs, VersionConfig};
+use crate::strategy::Part;
+
+/// The manager of what the server itself writes.
+const CONTROLLER: &str = "kube-apiserver";
 
 impl Registry {
     /// Called after an object was written or removed: keeps what is served in step with the
@@ -150,7 +154,10 @@ impl Registry {
         let key = resource.key("", definition.name());
         let Some(current) = self.read(resource, &key).await? else { return Ok(()) };
         let mut object = crd::write(definition);
-        object::copy(&mut object, &current.object, "managedFields");
+        if let Some(manager) = resource.strategy.field_manager(&target.version, Part::Status) {
+            object::copy(&mut object, &current.object, "managedFields");
+            object = manager.update(&current.object, object, CONTROLLER, self.clock.now());
+        }
         let bytes = self.encode(resource, &resource.storage_version, &object);
         if bytes != current.bytes {
             let _: Option<Stored> =
@@ -227,7 +234,10 @@ impl Registry {
     fn compile_version(&self, version: &CrdVersion) -> Option<CustomVersion> {
         let schema = match version.raw() {
             Some(raw) => ordain_schema::resolve(raw).ok()?,
-            None => Schema::new(vec![Node::default()], NodeId(0)).ok()?,
+            None => {
+                let root = Node { ty: Type::Object, ..Node::default() };
+                Schema::new(vec![root], NodeId(0)).ok()?
+            }
         };
         let plan = Plan::compile(&schema).ok()?;
         let types = Types::compile(&schema);

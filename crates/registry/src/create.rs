@@ -33,7 +33,9 @@ impl Registry {
         ensure_namespace(target, &mut object)?;
         dedup_owners(&mut object, false, warnings);
         managed_fields::update(self, target, Part::Main, None, &mut object, options);
-        let created = self.create_object(target, object, options.is_dry_run(), warnings).await?;
+        let origin = Origin::Posted;
+        let dry_run = options.is_dry_run();
+        let created = self.create_object(target, object, origin, dry_run, warnings).await?;
         self.after_commit(target).await?;
         Ok(target.present(&created))
     }
@@ -44,6 +46,7 @@ impl Registry {
         &self,
         target: &Target,
         mut object: Value,
+        origin: Origin,
         dry_run: bool,
         warnings: &mut Warnings,
     ) -> Result<Stored, Status> {
@@ -70,6 +73,9 @@ impl Registry {
             self.fill_system_fields(&mut candidate);
             self.before_create(target, &mut candidate, warnings)?;
             self.admission.validate(&attributes, Some(&candidate), warnings).await?;
+            if origin == Origin::Posted {
+                check_no_version(&candidate)?;
+            }
             match self.insert(target, &candidate, dry_run).await? {
                 Some(stored) => return Ok(stored),
                 None if generated && attempt < GENERATED_NAME_TRIES => {}
@@ -134,14 +140,6 @@ impl Registry {
         dry_run: bool,
     ) -> Result<Option<Stored>, Status> {
         let resource = &target.resource;
-        match object::resource_version(object) {
-            "" | "0" => {}
-            _ => {
-                return Err(Status::unclassified(
-                    "resourceVersion should not be set on objects to be created",
-                ));
-            }
-        }
         let key = resource.key(&target.namespace, object::name(object));
         let bytes = self.encode(resource, &target.version, object);
         if !dry_run {
@@ -167,6 +165,24 @@ impl Registry {
             status.message = format!("object is being deleted: {}", status.message);
         }
         Ok(status)
+    }
+}
+
+/// What made an object come into being.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Posted,
+    /// An update or apply that found nothing.
+    Written,
+}
+
+fn check_no_version(object: &Value) -> Result<(), Status> {
+    match object::resource_version(object) {
+        "" | "0" => Ok(()),
+        _ => {
+            let message = "resourceVersion should not be set on objects to be created";
+            Err(Status::unclassified(message))
+        }
     }
 }
 

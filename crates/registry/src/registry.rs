@@ -159,7 +159,8 @@ impl Registry {
             };
             if self.read(&config, &target.key()).await?.is_none() {
                 let mut warnings = crate::request::Warnings::default();
-                self.create_object(&target, object, false, &mut warnings).await?;
+                let origin = crate::create::Origin::Posted;
+                self.create_object(&target, object, origin, false, &mut warnings).await?;
             }
         }
         Ok(())

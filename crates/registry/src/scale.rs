@@ -14,7 +14,7 @@ use ordain_schema::{Node, NodeId, Schema, Type};
 use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::{Map, Text, Value, json};
 
-use crate::decode::{Body, Media, go_kind, yaml_value};
+use crate::decode::{Body, Media, yaml_value};
 use crate::object;
 use crate::patch::{PatchType, refused};
 use crate::registry::{Registry, Target};
@@ -395,10 +395,10 @@ fn nested<'a>(object: &'a Value, keys: &[&str]) -> Result<Option<&'a Value>, Str
     for (depth, key) in keys.iter().enumerate() {
         let Value::Map(map) = at else {
             let place = format!(".{}", keys[..=depth].join("."));
-            let kind = go_kind(at);
+            let (shown, kind) = go_shown(at);
             return Err(format!(
-                "{place} accessor error: {} is of the type {kind}, expected map[string]interface{{}}",
-                json::encode_string(at)
+                "{place} accessor error: {shown} is of the type {kind}, expected \
+                 map[string]interface{{}}"
             ));
         };
         match map.get(key) {
@@ -409,16 +409,42 @@ fn nested<'a>(object: &'a Value, keys: &[&str]) -> Result<Option<&'a Value>, Str
     Ok(Some(at))
 }
 
+/// A value as Go's `%v` shows it, and the Go type of its kind.
+fn go_shown(value: &Value) -> (String, &'static str) {
+    match value {
+        Value::Null => ("<nil>".to_owned(), "<nil>"),
+        Value::Bool(flag) => (flag.to_string(), "bool"),
+        Value::Int(number) => (number.to_string(), "int64"),
+        Value::Float(number) => (ordain_value::number::go_float(*number), "float64"),
+        Value::Str(text) => (text.to_string(), "string"),
+        Value::List(list) => {
+            let items: Vec<String> = list.iter().map(|item| scalar_shown(item)).collect();
+            (format!("[{}]", items.join(" ")), "[]interface {}")
+        }
+        Value::Map(map) => {
+            let entries: Vec<String> =
+                map.iter().map(|(key, item)| format!("{key}:{}", scalar_shown(item))).collect();
+            (format!("map[{}]", entries.join(" ")), "map[string]interface {}")
+        }
+    }
+}
+
+/// What is nested deeper is shown as JSON.
+fn scalar_shown(value: &Value) -> String {
+    match value {
+        Value::List(_) | Value::Map(_) => json::encode_string(value),
+        scalar => go_shown(scalar).0,
+    }
+}
+
 fn nested_int(object: &Value, keys: &[&str]) -> Result<Option<i64>, String> {
     match nested(object, keys)? {
         None => Ok(None),
         Some(Value::Int(number)) => Ok(Some(*number)),
-        Some(other) => Err(format!(
-            ".{} accessor error: {} is of the type {}, expected int64",
-            keys.join("."),
-            json::encode_string(other),
-            go_kind(other)
-        )),
+        Some(other) => {
+            let (path, (shown, kind)) = (keys.join("."), go_shown(other));
+            Err(format!(".{path} accessor error: {shown} is of the type {kind}, expected int64"))
+        }
     }
 }
 
@@ -426,12 +452,10 @@ fn nested_text(object: &Value, keys: &[&str]) -> Result<Text, String> {
     match nested(object, keys)? {
         None => Ok(Text::default()),
         Some(Value::Str(text)) => Ok(text.clone()),
-        Some(other) => Err(format!(
-            ".{} accessor error: {} is of the type {}, expected string",
-            keys.join("."),
-            json::encode_string(other),
-            go_kind(other)
-        )),
+        Some(other) => {
+            let (path, (shown, kind)) = (keys.join("."), go_shown(other));
+            Err(format!(".{path} accessor error: {shown} is of the type {kind}, expected string"))
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use ordain_value::field::{self, Path};
 use ordain_value::{Text, Value};
 
 use crate::admission::{Attributes, Operation};
-use crate::create::{dedup_owners, ensure_namespace, kind_of};
+use crate::create::{Origin, dedup_owners, ensure_namespace, kind_of};
 use crate::decode::{self, Body};
 use crate::registry::{Registry, Stored, Target};
 use crate::request::{Warnings, WriteKind, WriteOptions};
@@ -129,10 +129,13 @@ impl Registry {
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
         let allowed = target.resource.strategy.policy().create_on_update || source.creates();
-        if !allowed || part != Part::Main {
+        if !allowed {
             return Err(target.not_found());
         }
         let mut object = source.updated(self, target, None, warnings)?;
+        if part != Part::Main {
+            return Err(target.not_found());
+        }
         ensure_namespace(target, &mut object)?;
         check_name(target, &object)?;
         let uid = object::uid(&object);
@@ -143,7 +146,8 @@ impl Registry {
             );
             return Err(Status::conflict(&target.group_resource(), &target.name, &why));
         }
-        let stored = self.create_object(target, object, dry_run, warnings).await?;
+        let origin = Origin::Written;
+        let stored = self.create_object(target, object, origin, dry_run, warnings).await?;
         self.after_commit(target).await?;
         Ok(Written { object: target.present(&stored), created: true })
     }
