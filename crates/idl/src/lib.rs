@@ -15,8 +15,10 @@
 //!
 //! The crate knows neither schema nor validation: generators lower the graph to those.
 
+pub mod defaulting;
 pub mod diagnostic;
 pub mod go;
+pub mod gojson;
 pub mod graph;
 pub mod source;
 pub mod tags;

@@ -1,6 +1,6 @@
 //! Constants: `iota`, types, expressions and references, evaluated as Go does.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use smol_str::SmolStr;
 
@@ -83,16 +83,34 @@ impl Resolution<'_> {
     /// Evaluates the constants of the requested packages and of those whose types are in use.
     pub(super) fn evaluate_constants(&mut self, requested: &[PackageId]) {
         let mut packages = requested.to_vec();
-        let universe = &self.files.universe;
-        for named in &universe.named {
-            let basic = matches!(universe.ty(named.target), Type::Basic(_));
-            if basic && !packages.contains(&named.package) {
-                packages.push(named.package);
-            }
-        }
+        packages.extend(self.referenced_packages(requested));
+        packages.extend(self.files.universe.named.iter().map(|named| named.package));
+        let mut seen = HashSet::new();
+        packages.retain(|package| seen.insert(*package));
         for package in packages {
             self.evaluate_package(package, requested.contains(&package));
         }
+    }
+
+    /// Packages that only a `+default=ref(path.Name)` names.
+    fn referenced_packages(&mut self, requested: &[PackageId]) -> Vec<PackageId> {
+        const WORDS: &str = "+default=ref(";
+        let mut paths: Vec<String> = Vec::new();
+        for package in requested {
+            for file in &self.files.universe.package(*package).files {
+                let text = &self.files.universe.file(*file).text;
+                for (at, _) in text.match_indices(WORDS) {
+                    let rest = text.get(at + WORDS.len()..).unwrap_or("");
+                    let inner = rest.split([')', '\n']).next().unwrap_or("");
+                    if let Some((path, _)) = inner.rsplit_once('.') {
+                        paths.push(path.to_string());
+                    }
+                }
+            }
+        }
+        paths.sort();
+        paths.dedup();
+        paths.iter().map(|path| self.files.import(path)).collect()
     }
 
     fn evaluate_package(&mut self, package: PackageId, report: bool) {

@@ -13,6 +13,7 @@ mod ty;
 pub use constant::{Const, ConstId, ConstType, ConstValue};
 pub use load::Loader;
 pub use markers::{FileMarkers, RawMarker};
+pub(crate) use package::RefKind;
 pub use package::{Method, Package, PackageId, SourceFile};
 pub use query::{JsonField, Walk};
 pub use ty::{Basic, Docs, Field, Named, NamedId, StructId, StructType, Type, TypeId};

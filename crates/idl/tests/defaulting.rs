@@ -1,0 +1,93 @@
+//! Native defaulting against recorded results.
+
+mod support;
+
+use ordain_idl::defaulting::{self, Options};
+use ordain_idl::{Loader, Severity};
+use ordain_value::{Value, json};
+use support::{DiskSource, folders, shared};
+
+/// Numbers compare by value: Go prints `2` for a float of two.
+fn plain(value: &Value) -> Value {
+    match value {
+        Value::Int(it) => Value::Float(*it as f64),
+        Value::List(list) => Value::from(list.iter().map(plain).collect::<Vec<_>>()),
+        Value::Map(map) => {
+            Value::Map(map.iter().map(|(key, value)| (key.clone(), plain(value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn recorded_objects_are_defaulted_alike() {
+    let Some(shared) = shared() else { return };
+    let root = shared.join("idl/defaulting");
+    let (mut cases, mut wrong) = (0, Vec::new());
+    for name in folders(&root) {
+        let dir = root.join(&name);
+        let path = format!("example.com/idl/{name}");
+        let universe =
+            Loader::new(&DiskSource).package_as(dir.display().to_string(), path.as_str()).load();
+        let (defaults, diagnostics) = defaulting::declare(&universe, &Options::default());
+        assert!(diagnostics.is_empty(), "{name}: {diagnostics:?}");
+        let text = std::fs::read_to_string(dir.join("cases.jsonl")).expect("cases");
+        for (at, line) in text.lines().enumerate() {
+            cases += 1;
+            let case = json::decode(line.as_bytes()).expect("case");
+            let ty = case.get("type").and_then(Value::as_str).expect("type");
+            let named = universe.lookup(&path, ty).expect("declared");
+            let new = case.get("new").cloned().unwrap_or_default();
+            let applied = case.get("applyDefaults").and_then(Value::as_bool) == Some(true);
+            assert!(applied, "{name}:{at}");
+            let got = defaults.apply(named, &new);
+            let want = case.get("defaulted").cloned().unwrap_or_default();
+            if got.as_ref().map(plain) != Ok(plain(&want)) && wrong.len() < 10 {
+                wrong.push(format!(
+                    "{name}:{}\n  new  {new:?}\n  want {want:?}\n  got  {got:?}",
+                    at + 1
+                ));
+            }
+        }
+    }
+    assert!(cases > 600, "only {cases} cases");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn misused_defaults_are_refused_and_the_others_give_upstreams_result() {
+    let Some(shared) = shared() else { return };
+    let root = shared.join("idl/misuse-defaulting");
+    let mut wrong = Vec::new();
+    for name in folders(&root) {
+        let dir = root.join(&name);
+        let path = format!("example.com/idl/{}", name.replace('-', ""));
+        let universe =
+            Loader::new(&DiskSource).package_as(dir.display().to_string(), path.as_str()).load();
+        let (defaults, diagnostics) = defaulting::declare(&universe, &Options::default());
+        let errors: Vec<_> =
+            diagnostics.iter().filter(|it| it.severity == Severity::Error).collect();
+        let expected = std::fs::read_to_string(dir.join("error.txt")).expect("error.txt");
+        let expected = expected.trim_end();
+        if expected.is_empty() {
+            let named = universe.lookup(&path, "Thing").expect("Thing");
+            let got = defaults.apply(named, &Value::Map(ordain_value::Map::new()));
+            let text = std::fs::read(dir.join("defaulted.json")).expect("defaulted.json");
+            let want = json::decode(&text).expect("JSON");
+            if got.as_ref() != Ok(&want) || !errors.is_empty() {
+                wrong.push(format!("{name}: want {want:?}, got {got:?} {errors:?}"));
+            }
+            continue;
+        }
+        let own_words = expected.starts_with("generated code does not compile")
+            || expected.starts_with("defaulting panics");
+        let fine = errors.len() == 1
+            && errors[0].pos.is_some()
+            && errors[0].help.is_some()
+            && (own_words || errors[0].message == expected);
+        if !fine {
+            wrong.push(format!("{name}: want {expected}, got {errors:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
