@@ -153,7 +153,7 @@ impl EtcdStore {
             }
         }
         let upstream = Upstream::new(self.client.clone(), after);
-        let place = Place::Past(upstream);
+        let place = Place::Past(Box::new(upstream));
         let reader = PastReader { log, prefix: prefix.to_owned(), place };
         Ok(Watch::new(stream::unfold(reader, |mut reader| async move {
             let batch = reader.next().await?;
@@ -173,7 +173,7 @@ struct PastReader {
 }
 
 enum Place {
-    Past(Upstream),
+    Past(Box<Upstream>),
     Log(Watch),
     Ended,
 }
