@@ -5,9 +5,7 @@ use std::fmt;
 use ordain_schema::{self as schema, ListType, NodeId, Schema, Type};
 use ordain_value::{Map, Text, Value};
 
-use crate::plan::{
-    Additional, Below, DEPTH_MAX, Defaulting, Id, Plan, PlanNode, Properties, Property, prefix,
-};
+use crate::plan::{Additional, Below, DEPTH_MAX, Id, Kinds, Plan, PlanNode, Properties, Property};
 use crate::validate::Checks;
 use crate::{coerce, default, prune};
 
@@ -40,6 +38,7 @@ impl Plan {
         prune_defaults(&mut plan)?;
         note_defaults(&mut plan);
         complete_defaults(&mut plan);
+        note_free_kinds(&mut plan);
         Ok(plan)
     }
 }
@@ -53,11 +52,7 @@ fn node(node: &schema::Node) -> PlanNode {
     let properties = node
         .properties
         .iter()
-        .map(|(name, node)| Property {
-            name: name.clone(),
-            node: id(*node),
-            required: required.contains(name),
-        })
+        .map(|(name, node)| Property::new(name.clone(), id(*node), required.contains(name)))
         .collect();
     let checks = Checks::compile(node);
     let keyed = matches!(node.list_type, Some(ListType::Set | ListType::Map));
@@ -74,6 +69,7 @@ fn node(node: &schema::Node) -> PlanNode {
                 || checks.is_some()
                 || node.additional == schema::Additional::Forbidden,
         },
+        free: Kinds::NONE,
         additional: match node.additional {
             schema::Additional::Absent => Additional::Absent,
             schema::Additional::Any => Additional::Any,
@@ -194,7 +190,7 @@ fn note_defaults(plan: &mut Plan) {
     for at in 0..plan.nodes.len() {
         let defaulting = (plan.nodes[at].properties.entries().iter().enumerate())
             .filter(|(_, it)| plan.node(it.node).below.defaults)
-            .map(|(property, it)| Defaulting { property, prefix: prefix(&it.name) })
+            .map(|(property, _)| property)
             .collect();
         plan.nodes[at].defaulting = defaulting;
     }
@@ -209,4 +205,38 @@ fn complete_defaults(plan: &mut Plan) {
             plan.nodes[at].default = Some(value);
         }
     }
+}
+
+/// Kinds of values that can be passed over: of the right type, with nothing to check in or below them.
+fn note_free_kinds(plan: &mut Plan) {
+    let free: Vec<Kinds> = plan.nodes.iter().map(|node| free_kinds(plan, node)).collect();
+    for (node, kinds) in plan.nodes.iter_mut().zip(&free) {
+        node.free = *kinds;
+        for property in node.properties.entries_mut() {
+            property.free = free[property.node.0 as usize];
+        }
+    }
+}
+
+fn free_kinds(plan: &Plan, node: &PlanNode) -> Kinds {
+    if !node.below.checks {
+        return Kinds::ALL;
+    }
+    let checked = |id: Id| plan.node(id).below.checks;
+    let checks = node.checks.as_deref();
+    let values_free = node.additional != Additional::Forbidden && !children(node).any(checked);
+    let any = node.ty == Type::Any;
+    let is = |types: &[Type]| any || types.contains(&node.ty);
+    let spares = |kinds: Kinds| checks.is_none_or(|it| it.spare(kinds));
+    Kinds::NONE
+        .with(Kinds::NULL, (any || node.nullable) && spares(Kinds::NULL))
+        .with(Kinds::BOOL, is(&[Type::Boolean]) && spares(Kinds::BOOL))
+        .with(
+            Kinds::INT,
+            is(&[Type::Integer, Type::Number, Type::IntOrString]) && spares(Kinds::INT),
+        )
+        .with(Kinds::FLOAT, is(&[Type::Number]) && spares(Kinds::FLOAT))
+        .with(Kinds::STR, is(&[Type::String, Type::IntOrString]) && spares(Kinds::STR))
+        .with(Kinds::LIST, is(&[Type::Array]) && spares(Kinds::LIST) && values_free)
+        .with(Kinds::MAP, is(&[Type::Object]) && spares(Kinds::MAP) && values_free)
 }

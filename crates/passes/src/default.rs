@@ -65,8 +65,8 @@ fn properties(plan: &Plan, map: &Map, node: &PlanNode, depth: usize) -> Option<M
     // Entries before this one are in `out`, once there is one.
     let mut copied = 0;
     let mut at = 0;
-    for defaulting in &node.defaulting {
-        let property = &node.properties.entries()[defaulting.property];
+    for position in &node.defaulting {
+        let property = &node.properties.entries()[*position];
         while entries.get(at).is_some_and(|(key, _)| key.as_str() < property.name.as_str()) {
             at += 1;
         }

@@ -48,11 +48,13 @@ pub(crate) struct PlanNode {
     pub(crate) preserve_unknown: bool,
     pub(crate) embedded: bool,
     pub(crate) below: Below,
+    /// Kinds of values that validation need not look at.
+    pub(crate) free: Kinds,
     pub(crate) additional: Additional,
     pub(crate) items: Option<Id>,
     pub(crate) properties: Properties,
-    /// Positions of properties that have a default or hold one somewhere, and whether the default is their own.
-    pub(crate) defaulting: Box<[Defaulting]>,
+    /// Positions of properties that have a default or hold one somewhere.
+    pub(crate) defaulting: Box<[usize]>,
     pub(crate) list_type: Option<ListType>,
     pub(crate) list_map_keys: Box<[Text]>,
     /// The default, pruned and completed with the defaults inside it.
@@ -84,14 +86,6 @@ impl Below {
     }
 }
 
-/// A property that the default pass looks at.
-#[derive(Clone, Debug)]
-pub(crate) struct Defaulting {
-    /// Position in [`Properties`].
-    pub(crate) property: usize,
-    pub(crate) prefix: u64,
-}
-
 /// What further keys of an object are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Additional {
@@ -105,19 +99,29 @@ pub(crate) enum Additional {
     Node(Id),
 }
 
-/// Declared properties in key order, with the first eight bytes of each name as a number: a search compares
-/// numbers and touches a name once.
+/// Declared properties in key order. A search compares numbers made of the ends of names and touches
+/// a name only when it is longer than both ends together.
 #[derive(Debug, Default)]
 pub(crate) struct Properties {
-    prefixes: Box<[u64]>,
+    heads: Box<[u64]>,
     entries: Box<[Property]>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Property {
     pub(crate) name: Text,
+    tail: u64,
     pub(crate) node: Id,
+    /// Kinds of values that validation need not look at here.
+    pub(crate) free: Kinds,
     pub(crate) required: bool,
+}
+
+impl Property {
+    pub(crate) fn new(name: Text, node: Id, required: bool) -> Self {
+        let tail = tail(name.as_bytes());
+        Property { name, tail, node, free: Kinds::NONE, required }
+    }
 }
 
 /// Up to this many neighbours are scanned before a search halves the rest.
@@ -126,12 +130,16 @@ const SCAN_MAX: usize = 12;
 impl Properties {
     /// `entries` are in key order.
     pub(crate) fn new(entries: Vec<Property>) -> Self {
-        let prefixes = entries.iter().map(|it| prefix(&it.name)).collect();
-        Properties { prefixes, entries: entries.into() }
+        let heads = entries.iter().map(|it| head(it.name.as_bytes())).collect();
+        Properties { heads, entries: entries.into() }
     }
 
     pub(crate) fn entries(&self) -> &[Property] {
         &self.entries
+    }
+
+    pub(crate) fn entries_mut(&mut self) -> &mut [Property] {
+        &mut self.entries
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Property> {
@@ -139,24 +147,46 @@ impl Properties {
     }
 
     /// Finds `key` at or after the cursor and leaves the cursor where the next greater key may be.
-    /// Keys come in ascending order, so walking an object and its schema together is one sweep over both.
+    /// Keys come in ascending order, so walking an object and its schema together is one sweep.
+    #[inline]
     pub(crate) fn seek(&self, cursor: &mut usize, key: &str) -> Option<&Property> {
-        let wanted = prefix(key);
-        let rest = self.prefixes.get(*cursor..).unwrap_or_default();
-        let mut skipped = rest.iter().take(SCAN_MAX).take_while(|it| **it < wanted).count();
-        if skipped == SCAN_MAX {
-            skipped += rest[SCAN_MAX..].partition_point(|it| *it < wanted);
-        }
-        let mut at = *cursor + skipped;
-        while let Some(property) = self.entries.get(at).filter(|_| self.prefixes[at] == wanted) {
-            match property.name.as_str().cmp(key) {
-                std::cmp::Ordering::Less => at += 1,
-                std::cmp::Ordering::Equal => {
-                    *cursor = at + 1;
-                    return Some(property);
-                }
-                std::cmp::Ordering::Greater => break,
+        let bytes = key.as_bytes();
+        let wanted = head(bytes);
+        let mut at = *cursor;
+        let scan_end = at + SCAN_MAX;
+        while let Some(it) = self.heads.get(at) {
+            if *it >= wanted {
+                break;
             }
+            at += 1;
+            if at == scan_end {
+                at += self.heads[at..].partition_point(|it| *it < wanted);
+                break;
+            }
+        }
+        *cursor = at;
+        if self.heads.get(at) != Some(&wanted) {
+            return None;
+        }
+        self.seek_name(cursor, wanted, key)
+    }
+
+    /// Among names with the same head: nearly always the first one.
+    #[inline]
+    fn seek_name(&self, cursor: &mut usize, wanted: u64, key: &str) -> Option<&Property> {
+        let bytes = key.as_bytes();
+        let end = tail(bytes);
+        let mut at = *cursor;
+        while let Some(property) = self.entries.get(at) {
+            let same_ends = property.tail == end && property.name.len() == bytes.len();
+            if same_ends && (bytes.len() <= 16 || property.name.as_bytes() == bytes) {
+                *cursor = at + 1;
+                return Some(property);
+            }
+            if self.heads[at] != wanted || property.name.as_str() > key {
+                break;
+            }
+            at += 1;
         }
         *cursor = at;
         None
@@ -164,15 +194,64 @@ impl Properties {
 }
 
 /// The first eight bytes as a number that sorts like the text.
-pub(crate) fn prefix(key: &str) -> u64 {
-    let bytes = key.as_bytes();
-    match bytes.first_chunk::<8>() {
-        Some(chunk) => u64::from_be_bytes(*chunk),
-        None => {
-            let mut chunk = [0; 8];
-            chunk[..bytes.len()].copy_from_slice(bytes);
-            u64::from_be_bytes(chunk)
-        }
+#[inline]
+pub(crate) fn head(bytes: &[u8]) -> u64 {
+    if let Some(chunk) = bytes.first_chunk::<8>() {
+        return u64::from_be_bytes(*chunk);
+    }
+    // Two loads that overlap in the middle make up every shorter length.
+    let unused = 8 * (8 - bytes.len() as u32);
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        let (first, last) = (u32::from_be_bytes(*first), u32::from_be_bytes(*last));
+        return u64::from(first) << 32 | u64::from(last) << unused;
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<2>(), bytes.last_chunk::<2>()) {
+        let (first, last) = (u16::from_be_bytes(*first), u16::from_be_bytes(*last));
+        return u64::from(first) << 48 | u64::from(last) << unused;
+    }
+    bytes.first().map_or(0, |it| u64::from(*it) << 56)
+}
+
+/// The last eight bytes as a number; nothing for texts that [`head`] covers.
+#[inline]
+fn tail(bytes: &[u8]) -> u64 {
+    if bytes.len() <= 8 {
+        return 0;
+    }
+    bytes.last_chunk::<8>().map_or(0, |it| u64::from_be_bytes(*it))
+}
+
+/// A set of kinds of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kinds(u8);
+
+impl Kinds {
+    pub(crate) const NONE: Kinds = Kinds(0);
+    pub(crate) const ALL: Kinds = Kinds(0x7f);
+    pub(crate) const NULL: Kinds = Kinds(1);
+    pub(crate) const BOOL: Kinds = Kinds(2);
+    pub(crate) const INT: Kinds = Kinds(4);
+    pub(crate) const FLOAT: Kinds = Kinds(8);
+    pub(crate) const STR: Kinds = Kinds(16);
+    pub(crate) const LIST: Kinds = Kinds(32);
+    pub(crate) const MAP: Kinds = Kinds(64);
+
+    pub(crate) fn with(self, other: Kinds, wanted: bool) -> Kinds {
+        if wanted { Kinds(self.0 | other.0) } else { self }
+    }
+
+    #[inline]
+    pub(crate) fn has(self, value: &Value) -> bool {
+        let kind = match value {
+            Value::Null => Kinds::NULL,
+            Value::Bool(_) => Kinds::BOOL,
+            Value::Int(_) => Kinds::INT,
+            Value::Float(_) => Kinds::FLOAT,
+            Value::Str(_) => Kinds::STR,
+            Value::List(_) => Kinds::LIST,
+            Value::Map(_) => Kinds::MAP,
+        };
+        self.0 & kind.0 != 0
     }
 }
 
@@ -181,22 +260,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prefixes_sort_like_the_texts() {
+    fn heads_sort_like_the_texts() {
         let texts =
             ["", "\u{1}", "a", "a\u{1}", "aa", "aaaaaaaa", "aaaaaaaab", "aaaaaaab", "b", "é"];
         for (a, b) in texts.iter().zip(&texts[1..]) {
-            assert!(prefix(a) <= prefix(b), "{a:?} {b:?}");
+            assert!(head(a.as_bytes()) <= head(b.as_bytes()), "{a:?} {b:?}");
         }
     }
 
     #[test]
     fn a_sweep_finds_every_property() {
-        let names: Vec<String> = (0..100).map(|i| format!("property{i:03}")).collect();
+        let mut names: Vec<String> = (0..100).map(|i| format!("property{i:03}")).collect();
+        names.extend((0..40).map(|i| format!("property-with-a-long-name-{i:03}")));
+        names.extend(["a", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg"].map(str::to_owned));
+        names.sort();
         let properties = Properties::new(
-            (0..)
-                .zip(&names)
-                .map(|(i, name)| Property { name: name.into(), node: Id(i), required: false })
-                .collect(),
+            (0..).zip(&names).map(|(i, name)| Property::new(name.into(), Id(i), false)).collect(),
         );
         let mut cursor = 0;
         for name in names.iter().step_by(7) {

@@ -3,10 +3,12 @@
 use ordain_schema::{Node, Type};
 use ordain_value::{Text, Value, json};
 
+use super::enumeration::matches;
 use super::format::Format;
 use super::number::NumberChecks;
+use super::string::{is_longer, is_shorter};
 use crate::pattern::Pattern;
-use crate::plan::Id;
+use crate::plan::{Id, Kinds};
 
 /// What validation checks at a node, its type apart. Groups that say nothing are absent.
 #[derive(Debug, Default)]
@@ -28,6 +30,16 @@ pub(super) struct StringChecks {
     pub(super) max_length: Option<i64>,
     pub(super) min_length: Option<i64>,
     pub(super) pattern: Option<Box<Pattern>>,
+}
+
+impl StringChecks {
+    /// Whether a text passes all of them.
+    #[inline]
+    pub(super) fn pass(&self, text: &str) -> bool {
+        !self.max_length.is_some_and(|max| is_longer(text, max))
+            && !self.min_length.is_some_and(|min| is_shorter(text, min))
+            && self.pattern.as_deref().is_none_or(|it| it.matches(text))
+    }
 }
 
 #[derive(Debug)]
@@ -53,6 +65,14 @@ pub(super) struct Enumeration {
     pub(super) shown: Box<[String]>,
 }
 
+impl Enumeration {
+    /// Null is never among them, not even when it is listed.
+    #[inline]
+    pub(super) fn has(&self, value: &Value) -> bool {
+        self.values.iter().any(|listed| matches(value, listed))
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Junctors {
     pub(super) all_of: Box<[Id]>,
@@ -62,6 +82,19 @@ pub(super) struct Junctors {
 }
 
 impl Checks {
+    /// Whether nothing here is about values of this kind. A format says something about every kind.
+    pub(crate) fn spare(&self, kind: Kinds) -> bool {
+        let none = self.enumeration.is_none() && (self.junctors.is_none() || kind == Kinds::NULL);
+        none && match kind {
+            Kinds::NULL => true,
+            Kinds::INT | Kinds::FLOAT => self.number.is_none() && self.string_format.is_none(),
+            Kinds::STR => self.string.is_none() && self.format.is_none(),
+            Kinds::LIST => self.list.is_none() && self.format.is_none(),
+            Kinds::MAP => self.object.is_none() && self.format.is_none(),
+            _ => self.format.is_none(),
+        }
+    }
+
     /// `None` when there is nothing to check.
     pub(crate) fn compile(node: &Node) -> Option<Checks> {
         let it = node.validation.as_deref()?;

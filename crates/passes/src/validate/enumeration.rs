@@ -11,7 +11,7 @@ impl Walk<'_> {
         let Some(it) = checks.and_then(|it| it.enumeration.as_deref()) else {
             return;
         };
-        if it.values.iter().any(|listed| matches(value, listed)) {
+        if it.has(value) {
             return;
         }
         self.fail(place, |_| {
@@ -23,8 +23,10 @@ impl Walk<'_> {
 }
 
 /// Null matches nothing, not even a listed null.
-fn matches(value: &Value, listed: &Value) -> bool {
+#[inline]
+pub(super) fn matches(value: &Value, listed: &Value) -> bool {
     match (value, listed) {
+        (Value::Str(text), Value::Str(listed)) => text == listed,
         (Value::Null, _) | (_, Value::Null) => false,
         (Value::Int(int), Value::Float(float)) => (*int as f64) == *float,
         (Value::Float(float), Value::Int(int)) => *float as i64 == *int,

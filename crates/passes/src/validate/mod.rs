@@ -15,13 +15,14 @@ mod place;
 mod string;
 mod type_;
 
+use ordain_schema::Type;
 use ordain_value::Value;
 use ordain_value::field::{BadValue, Error, ErrorList, Kind};
 
 pub(crate) use checks::Checks;
 use place::Place;
 
-use crate::plan::{DEPTH_MAX, Id, Plan};
+use crate::plan::{DEPTH_MAX, Id, Plan, PlanNode};
 use crate::ratchet;
 
 impl Plan {
@@ -52,6 +53,31 @@ impl Plan {
         }
         without_repeats(walk.errors)
     }
+}
+
+/// Whether a value passes everything the node asks, found without reporting. Says no to every
+/// container that has something to look into, and to whatever needs more than a glance.
+#[inline]
+fn passes(node: &PlanNode, value: &Value) -> bool {
+    if node.free.has(value) {
+        return true;
+    }
+    let Some(checks) = node.checks.as_deref() else {
+        return false;
+    };
+    let passed = match value {
+        Value::Str(text) if matches!(node.ty, Type::String | Type::IntOrString) => {
+            checks.string.as_ref().is_none_or(|it| it.pass(text))
+                && checks.string_format.is_none_or(|it| it.accepts(text))
+        }
+        Value::Int(int) if matches!(node.ty, Type::Integer | Type::Number) => {
+            checks.number.as_deref().is_none_or(|it| it.pass_int(*int))
+        }
+        _ => return false,
+    };
+    passed
+        && checks.enumeration.as_deref().is_none_or(|it| it.has(value))
+        && checks.junctors.is_none()
 }
 
 /// Upstream keeps errors with the same text once.
@@ -91,7 +117,7 @@ impl Walk<'_> {
     ) -> u64 {
         let plan = self.plan;
         let node = plan.node(id);
-        if !COUNT && !node.below.checks {
+        if !COUNT && passes(node, value) {
             return 0;
         }
         if depth >= DEPTH_MAX {

@@ -23,6 +23,8 @@ pub(crate) struct NumberChecks {
 #[derive(Debug)]
 struct Bound {
     value: f64,
+    /// The bound as integers are compared with it.
+    int: i64,
     exclusive: bool,
     /// Whether the type can hold the bound.
     fits: bool,
@@ -83,7 +85,12 @@ impl NumberChecks {
     ) -> Option<Box<NumberChecks>> {
         let range = Range::of(ty, format);
         let bound = |value: Option<f64>, exclusive| {
-            value.map(|value| Bound { value, exclusive, fits: range.holds_float(value) })
+            value.map(|value| Bound {
+                value,
+                int: go_int(value),
+                exclusive,
+                fits: range.holds_float(value),
+            })
         };
         let checks = NumberChecks {
             range,
@@ -95,6 +102,22 @@ impl NumberChecks {
             checks.multiple_of.is_none() && checks.minimum.is_none() && checks.maximum.is_none();
         let plain = matches!(range, Range::Any | Range::Int64 { named: false });
         (!(unbounded && plain)).then(|| Box::new(checks))
+    }
+}
+
+impl NumberChecks {
+    /// Whether an integer passes all of them.
+    #[inline]
+    pub(super) fn pass_int(&self, int: i64) -> bool {
+        let within = |side: &Side, bound: &Option<Bound>| {
+            bound
+                .as_ref()
+                .is_none_or(|it| it.fits && !side.refuses(Some(int.cmp(&it.int)), it.exclusive))
+        };
+        self.range.holds_int(int)
+            && self.multiple_of.is_none()
+            && within(&MINIMUM, &self.minimum)
+            && within(&MAXIMUM, &self.maximum)
     }
 }
 
@@ -150,7 +173,7 @@ impl Walk<'_> {
         let words = if bound.exclusive { side.exclusive } else { side.inclusive };
         let (outside, shown_value, shown_bound) = match value {
             Value::Int(int) if bound.fits => {
-                let limit = go_int(bound.value);
+                let limit = bound.int;
                 let order = int.cmp(&limit);
                 (side.refuses(Some(order), bound.exclusive), Value::Int(*int), limit.to_string())
             }
@@ -178,7 +201,7 @@ impl Walk<'_> {
         }
         let (multiple, factor, shown_value) = match value {
             Value::Int(int) if bound.fits => {
-                let factor = go_int(bound.value);
+                let factor = bound.int;
                 let multiple = (factor > 0).then(|| int % factor == 0);
                 (multiple, Value::Int(factor), Value::Int(*int))
             }

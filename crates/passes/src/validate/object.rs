@@ -31,6 +31,9 @@ impl Walk<'_> {
         for (key, value) in map.iter() {
             if let Some(property) = node.properties.seek(&mut cursor, key) {
                 required += usize::from(property.required);
+                if !COUNT && property.free.has(value) {
+                    continue;
+                }
                 // Types at the root are not visible to a client, so they are never forgiven.
                 let old = old
                     .and_then(|old| ratchet::old_value(old, key))

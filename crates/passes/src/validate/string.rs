@@ -57,7 +57,8 @@ fn too_long(max: i64) -> String {
     }
 }
 
-fn is_longer(text: &str, max: i64) -> bool {
+#[inline]
+pub(super) fn is_longer(text: &str, max: i64) -> bool {
     // There are never more characters than bytes.
     match usize::try_from(max) {
         Err(_) => max < 0,
@@ -65,10 +66,12 @@ fn is_longer(text: &str, max: i64) -> bool {
     }
 }
 
-fn is_shorter(text: &str, min: i64) -> bool {
+#[inline]
+pub(super) fn is_shorter(text: &str, min: i64) -> bool {
     match usize::try_from(min) {
         Err(_) => min > 0,
         Ok(0) => false,
+        Ok(1) => text.is_empty(),
         Ok(min) => text.len() < min || text.chars().nth(min - 1).is_none(),
     }
 }

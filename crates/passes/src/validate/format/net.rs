@@ -149,6 +149,9 @@ pub(super) fn is_mac(text: &str) -> bool {
 
 /// One label, or labels of letters, digits, symbols and dashes that end in a label of letters only.
 pub(super) fn is_hostname(text: &str) -> bool {
+    if let Some(verdict) = is_plain_hostname(text) {
+        return verdict;
+    }
     if text.len() > 255 || text.split('.').any(|label| label.len() > 63) {
         return false;
     }
@@ -163,6 +166,40 @@ pub(super) fn is_hostname(text: &str) -> bool {
     (2..=63).contains(&last_len)
         && last.chars().all(is_letter)
         && rest.split('.').all(is_inner_label)
+}
+
+/// The verdict on a name of letters, digits, dashes and dots; `None` for any other.
+fn is_plain_hostname(text: &str) -> Option<bool> {
+    if text.len() > 255 {
+        return Some(false);
+    }
+    let mut labels = 0;
+    let (mut start, mut letters_only, mut good, mut dashes) = (0, true, true, 0);
+    let bytes = text.as_bytes();
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' => {}
+            b'0'..=b'9' => letters_only = false,
+            b'-' => {
+                letters_only = false;
+                dashes += 1;
+                good &= at > start && bytes.get(at + 1).is_some_and(|it| *it != b'.');
+            }
+            b'.' => {
+                good &= (1..=63).contains(&(at - start));
+                labels += 1;
+                (start, letters_only, dashes) = (at + 1, true, 0);
+            }
+            _ => return None,
+        }
+    }
+    let last = bytes.len() - start;
+    if labels == 0 {
+        // One label alone may have one dash, as its second character, even at the end.
+        let dash = bytes.get(1) == Some(&b'-') && bytes.first() != Some(&b'-');
+        return Some((1..=63).contains(&last) && (dashes == 0 || (dashes == 1 && dash)));
+    }
+    Some(good && letters_only && (2..=63).contains(&last))
 }
 
 fn is_host_char(c: char) -> bool {
