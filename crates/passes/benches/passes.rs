@@ -128,6 +128,26 @@ fn measure(subject: &Subject, missed: &mut Vec<String>) {
         speed,
         errors
     );
+    if std::env::args().any(|it| it == "--detail") {
+        let mut shaped = value.clone();
+        let _ = plan.shape_request(&mut shaped, Unknown::Tell);
+        let shape = best(|| plan.shape_request(&mut value.clone(), Unknown::Tell));
+        let fill = best(|| {
+            let mut object = shaped.clone();
+            plan.default(&mut object);
+            object
+        });
+        let create = best(|| plan.validate_create(&complete, &ctx));
+        let lists = best(|| plan.validate_list_types(&complete));
+        println!(
+            "    shape {}, fill {}, validate schema {}, list types {}, whole create {}",
+            micros(shape),
+            micros(fill),
+            micros(validate),
+            micros(lists),
+            micros(create)
+        );
+    }
     let mut check = |ok: bool, what: &str| {
         if !ok {
             missed.push(format!("{what} on {}", subject.name));

@@ -70,6 +70,7 @@ fn node(node: &schema::Node) -> PlanNode {
                 || node.additional == schema::Additional::Forbidden,
         },
         free: Kinds::NONE,
+        plain: checks.as_ref().is_none_or(Checks::is_plain),
         additional: match node.additional {
             schema::Additional::Absent => Additional::Absent,
             schema::Additional::Any => Additional::Any,

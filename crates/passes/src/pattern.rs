@@ -1,31 +1,65 @@
 //! Patterns of schemas: regular expressions in Go's dialect, searched anywhere in the text.
 
 use regex::Regex;
+use regex_automata::Input;
+use regex_automata::dfa::{Automaton, StartKind, dense};
+
+/// Automata beyond this many bytes are left to the lazy engine.
+const AUTOMATON_BYTES_MAX: usize = 32 * 1024;
 
 /// A pattern, compiled once. One that does not compile fails every text, with the reason.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     text: String,
-    regex: Result<Regex, String>,
+    engine: Engine,
+}
+
+#[derive(Debug)]
+enum Engine {
+    /// A table that is followed byte by byte: nothing to set up, nothing to share.
+    Automaton(Box<dense::DFA<Vec<u32>>>),
+    Regex(Regex),
+    Invalid(String),
 }
 
 impl Pattern {
     pub(crate) fn new(text: &str) -> Self {
-        let regex = Regex::new(&translate(text)).map_err(|error| error.to_string());
-        Pattern { text: text.to_owned(), regex }
+        let translated = translate(text);
+        let engine = match (automaton(&translated), Regex::new(&translated)) {
+            (_, Err(error)) => Engine::Invalid(error.to_string()),
+            (Some(automaton), Ok(_)) => Engine::Automaton(Box::new(automaton)),
+            (None, Ok(regex)) => Engine::Regex(regex),
+        };
+        Pattern { text: text.to_owned(), engine }
     }
 
+    #[inline]
     pub(crate) fn matches(&self, text: &str) -> bool {
-        self.regex.as_ref().is_ok_and(|it| it.is_match(text))
+        match &self.engine {
+            Engine::Automaton(automaton) => {
+                let input = Input::new(text).earliest(true);
+                automaton.try_search_fwd(&input).is_ok_and(|it| it.is_some())
+            }
+            Engine::Regex(regex) => regex.is_match(text),
+            Engine::Invalid(_) => false,
+        }
     }
 
     /// How messages show the pattern.
     pub(crate) fn shown(&self) -> String {
-        match &self.regex {
-            Ok(_) => self.text.clone(),
-            Err(error) => format!("{}, but pattern is invalid: {error}", self.text),
+        match &self.engine {
+            Engine::Invalid(error) => format!("{}, but pattern is invalid: {error}", self.text),
+            _ => self.text.clone(),
         }
     }
+}
+
+fn automaton(pattern: &str) -> Option<dense::DFA<Vec<u32>>> {
+    let config = dense::Config::new()
+        .start_kind(StartKind::Unanchored)
+        .dfa_size_limit(Some(AUTOMATON_BYTES_MAX))
+        .determinize_size_limit(Some(8 * AUTOMATON_BYTES_MAX));
+    dense::Builder::new().configure(config).build(pattern).ok()
 }
 
 /// Go's classes are ASCII and its character sets know no nesting and no set operators.

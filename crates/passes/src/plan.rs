@@ -50,6 +50,8 @@ pub(crate) struct PlanNode {
     pub(crate) below: Below,
     /// Kinds of values that validation need not look at.
     pub(crate) free: Kinds,
+    /// Without junctors, enum and format: a value of the right type is looked into directly.
+    pub(crate) plain: bool,
     pub(crate) additional: Additional,
     pub(crate) items: Option<Id>,
     pub(crate) properties: Properties,

@@ -29,6 +29,10 @@ pub(crate) struct Checks {
 pub(super) struct StringChecks {
     pub(super) max_length: Option<i64>,
     pub(super) min_length: Option<i64>,
+    /// With this many bytes a text is surely long enough.
+    sure_min: usize,
+    /// With fewer bytes than this a text is surely short enough.
+    sure_below: usize,
     pub(super) pattern: Option<Box<Pattern>>,
 }
 
@@ -36,9 +40,18 @@ impl StringChecks {
     /// Whether a text passes all of them.
     #[inline]
     pub(super) fn pass(&self, text: &str) -> bool {
-        !self.max_length.is_some_and(|max| is_longer(text, max))
-            && !self.min_length.is_some_and(|min| is_shorter(text, min))
-            && self.pattern.as_deref().is_none_or(|it| it.matches(text))
+        // Bytes are never fewer than characters and never more than four times as many.
+        let long_enough = text.len() >= self.sure_min || !self.is_too_short(text);
+        let short_enough = text.len() < self.sure_below || !self.is_too_long(text);
+        long_enough && short_enough && self.pattern.as_deref().is_none_or(|it| it.matches(text))
+    }
+
+    pub(super) fn is_too_long(&self, text: &str) -> bool {
+        self.max_length.is_some_and(|max| is_longer(text, max))
+    }
+
+    pub(super) fn is_too_short(&self, text: &str) -> bool {
+        self.min_length.is_some_and(|min| is_shorter(text, min))
     }
 }
 
@@ -82,6 +95,11 @@ pub(super) struct Junctors {
 }
 
 impl Checks {
+    /// Without junctors, enum and format.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.junctors.is_none() && self.enumeration.is_none() && self.format.is_none()
+    }
+
     /// Whether nothing here is about values of this kind. A format says something about every kind.
     pub(crate) fn spare(&self, kind: Kinds) -> bool {
         let none = self.enumeration.is_none() && (self.junctors.is_none() || kind == Kinds::NULL);
@@ -107,6 +125,10 @@ impl Checks {
             checks.string = Some(StringChecks {
                 max_length: it.max_length,
                 min_length: it.min_length,
+                sure_min: sure_min(it.min_length),
+                sure_below: it.max_length.map_or(usize::MAX, |max| {
+                    usize::try_from(max.saturating_add(1)).unwrap_or(0)
+                }),
                 pattern: (!it.pattern.is_empty()).then(|| Box::new(Pattern::new(&it.pattern))),
             });
         }
@@ -159,6 +181,14 @@ fn known_format(ty: Type, name: &str) -> Option<Option<Format>> {
         Type::Integer => matches!(name, "int32" | "int64").then_some(None),
         Type::Number => matches!(name, "float" | "double").then_some(None),
         Type::Object | Type::Array | Type::Boolean => None,
+    }
+}
+
+fn sure_min(min: Option<i64>) -> usize {
+    match min.unwrap_or_default() {
+        ..=0 => 0,
+        1 => 1,
+        min => usize::try_from(min).unwrap_or(usize::MAX).saturating_mul(4),
     }
 }
 

@@ -147,6 +147,17 @@ impl Walk<'_> {
         let plan = self.plan;
         let node = plan.node(id);
         let checks = node.checks.as_deref();
+        if !COUNT && node.plain {
+            match (value, node.ty) {
+                (Value::Map(map), Type::Object) => {
+                    return self.check_object::<COUNT>(node, checks, map, old, place, depth);
+                }
+                (Value::List(list), Type::Array) => {
+                    return self.check_list::<COUNT>(node, checks, list, old, place, depth);
+                }
+                _ => {}
+            }
+        }
         let mut count = self.check_type(node, checks, value, place);
         if value.is_null() {
             self.check_enum(checks, value, place);

@@ -18,10 +18,10 @@ impl Walk<'_> {
             return 1;
         };
         if let Some(it) = &checks.string {
-            if it.max_length.is_some_and(|max| is_longer(text, max)) {
+            if it.is_too_long(text) {
                 let max = it.max_length.unwrap_or_default();
                 self.fail(place, |_| (Kind::TooLong, BadValue::Omitted, too_long(max)));
-            } else if it.min_length.is_some_and(|min| is_shorter(text, min)) {
+            } else if it.is_too_short(text) {
                 let min = it.min_length.unwrap_or_default();
                 self.fail(place, |name| {
                     let detail = format!("{name} in body should be at least {min} chars long");

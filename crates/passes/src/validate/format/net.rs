@@ -60,20 +60,25 @@ fn number(text: &str, radix: u32) -> Option<(u32, &str)> {
 }
 
 pub(super) fn parse_ipv4_sloppy(text: &str) -> bool {
-    let mut rest = text;
-    for octet in 0..4 {
-        if octet > 0 {
-            let Some(after) = rest.strip_prefix('.') else {
-                return false;
-            };
-            rest = after;
-        }
-        match decimal(rest) {
-            Some((value, after)) if value <= 255 => rest = after,
+    let (mut dots, mut digits, mut value) = (0, 0, 0_u32);
+    for byte in text.bytes() {
+        match byte {
+            b'0'..=b'9' => {
+                // Any number of zeros may lead, so it is the value that is bounded.
+                value = value * 10 + u32::from(byte - b'0');
+                if value > 255 {
+                    return false;
+                }
+                digits += 1;
+            }
+            b'.' if digits > 0 && dots < 3 => {
+                dots += 1;
+                (digits, value) = (0, 0);
+            }
             _ => return false,
         }
     }
-    rest.is_empty()
+    dots == 3 && digits > 0
 }
 
 fn parse_ipv6_sloppy(text: &str) -> bool {

@@ -30,6 +30,12 @@ pub(super) fn is_date_time(text: &str) -> bool {
     if text.len() < 4 {
         return false;
     }
+    if let (Some(b't' | b'T'), Some(date), Some(time)) =
+        (text.as_bytes().get(10), text.get(..10), text.get(11..))
+        && !time.bytes().any(|it| matches!(it, b't' | b'T'))
+    {
+        return is_date(date) && is_time_with_zone(time);
+    }
     let mut parts = text.split(['t', 'T']);
     let (Some(date), Some(time)) = (parts.next(), parts.next()) else {
         return false;
