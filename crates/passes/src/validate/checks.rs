@@ -126,9 +126,9 @@ impl Checks {
                 max_length: it.max_length,
                 min_length: it.min_length,
                 sure_min: sure_min(it.min_length),
-                sure_below: it.max_length.map_or(usize::MAX, |max| {
-                    usize::try_from(max.saturating_add(1)).unwrap_or(0)
-                }),
+                sure_below: it
+                    .max_length
+                    .map_or(usize::MAX, |max| usize::try_from(max.saturating_add(1)).unwrap_or(0)),
                 pattern: (!it.pattern.is_empty()).then(|| Box::new(Pattern::new(&it.pattern))),
             });
         }
