@@ -105,6 +105,16 @@ impl Program {
         activation: &Activation<'a>,
         options: EvalOptions<'_>,
     ) -> Outcome<'a> {
+        self.eval_with(|name| activation.get(name).cloned(), options)
+    }
+
+    /// Evaluates the expression with variables that are asked for by name, each once.
+    #[must_use]
+    pub fn eval_with<'a>(
+        &'a self,
+        find: impl Fn(&str) -> Option<Result<Val<'a>>>,
+        options: EvalOptions<'_>,
+    ) -> Outcome<'a> {
         let limit = options.cost_limit.unwrap_or(u64::MAX);
         let plan = &self.plan;
         let run = |globals: &[Option<Result<Val<'a>>>]| {
@@ -121,11 +131,10 @@ impl Program {
         };
         match plan.globals.as_slice() {
             [] => run(&[]),
-            [one] => run(&[activation.get(one).cloned()]),
-            [one, two] => run(&[activation.get(one).cloned(), activation.get(two).cloned()]),
+            [one] => run(&[find(one)]),
+            [one, two] => run(&[find(one), find(two)]),
             names => {
-                let globals: Vec<_> =
-                    names.iter().map(|name| activation.get(name).cloned()).collect();
+                let globals: Vec<_> = names.iter().map(|name| find(name)).collect();
                 run(&globals)
             }
         }

@@ -89,6 +89,23 @@ pub(crate) fn coerce_root_default(plan: &Plan, object: &mut Value) -> Result<(),
     coercer.whole(object, true).map_err(|error| error.to_string())
 }
 
+/// The value of one place in shape, or `None` when it already is; what does not fit is refused.
+pub(crate) fn coerced_at(
+    plan: &Plan,
+    id: Id,
+    as_resource: bool,
+    value: &Value,
+    path: &Path<'_>,
+) -> Result<Option<Value>, Error> {
+    let mut coercer = Coercer { plan, drop_invalid: false, unknown: Vec::new() };
+    match value {
+        Value::Map(map) if as_resource => {
+            Ok(coercer.map(map, plan.node(id), true, path, 0)?.map(Value::Map))
+        }
+        _ => coercer.value(value, id, path, 0),
+    }
+}
+
 fn set_metadata(object: &mut Value, metadata: Value) {
     let unchanged = object.get("metadata").is_some_and(|it| it.same(&metadata));
     if let (false, Value::Map(map)) = (unchanged, object) {

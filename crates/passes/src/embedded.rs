@@ -19,6 +19,22 @@ impl Plan {
     }
 }
 
+/// Checks the resources in a value of one place, and the value itself `as_resource`.
+pub(crate) fn validate_at(
+    plan: &Plan,
+    id: Id,
+    as_resource: bool,
+    it: &Value,
+    path: &Path<'_>,
+) -> ErrorList {
+    let mut errors = ErrorList::new();
+    if let (true, false, Value::Map(map)) = (as_resource, plan.node(id).embedded, it) {
+        resource(map, path, &mut errors);
+    }
+    value(plan, it, id, path, 0, &mut errors);
+    errors
+}
+
 fn value(
     plan: &Plan,
     value_: &Value,

@@ -13,6 +13,7 @@
 //! Passes share what they do not change and allocate nothing for an object that is fine. Validation
 //! never writes. There is no clock, no chance, no I/O here.
 
+pub mod admission;
 pub mod cel_library;
 pub mod coerce;
 pub mod compile;
@@ -25,10 +26,13 @@ mod pattern;
 mod plan;
 mod prune;
 mod ratchet;
+pub mod rules;
 pub mod spine;
 pub mod validate;
 
+pub use admission::Admission;
 pub use coerce::Unknown;
 pub use compile::CompileError;
 pub use plan::Plan;
+pub use rules::{RuleOptions, RuleSet};
 pub use spine::{Context, NoRules, Outcome, Rules};

@@ -36,6 +36,19 @@ pub(crate) fn prune_tracked(plan: &Plan, object: &mut Value) -> (Vec<String>, bo
     (unknown, pruner.saw_null)
 }
 
+/// What pruning leaves of a value of one place, or `None` when all of it stays.
+pub(crate) fn pruned_at(plan: &Plan, id: Id, as_resource: bool, value: &Value) -> Option<Value> {
+    let mut pruner = Pruner { plan, unknown: None, saw_null: false };
+    let node = plan.node(id);
+    match value {
+        Value::Map(map) if as_resource => {
+            let keep = if node.preserve_unknown { Keep::All } else { Keep::Known };
+            pruner.map(map, node, true, keep, &Path::root(), 0).map(Value::Map)
+        }
+        _ => pruner.value(value, Some(id), Keep::Known, &Path::root(), 0),
+    }
+}
+
 struct Pruner<'p> {
     plan: &'p Plan,
     unknown: Option<Vec<String>>,

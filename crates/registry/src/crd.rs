@@ -251,44 +251,4 @@ impl Strategy for CrdStrategy {
 }
 
 /// Judges definitions by what the passes can tell.
-#[derive(Debug, Default)]
-pub struct DefinitionHooks;
-
-impl AdmissionHooks for DefinitionHooks {
-    fn check_pattern(&self, _pattern: &str) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn validate_defaults(
-        &self,
-        _schema: &ordain_schema::Schema,
-        _path: &field::Path<'_>,
-        _require_pruned: bool,
-    ) -> field::ErrorList {
-        field::ErrorList::new()
-    }
-
-    fn has_unpruned_defaults(&self, _schema: &ordain_schema::Schema) -> bool {
-        false
-    }
-
-    fn rules<'s>(
-        &'s self,
-        _schema: &'s ordain_schema::Schema,
-        _preexisting: &'s admission::Expressions,
-    ) -> Box<dyn admission::RuleSession + 's> {
-        Box::new(NoSession)
-    }
-}
-
-struct NoSession;
-
-impl admission::RuleSession for NoSession {
-    fn check(&mut self, _at: &admission::RulesAt<'_>) -> field::ErrorList {
-        field::ErrorList::new()
-    }
-
-    fn finish(&mut self, _path: &field::Path<'_>) -> field::ErrorList {
-        field::ErrorList::new()
-    }
-}
+pub use ordain_passes::Admission as DefinitionHooks;

@@ -239,7 +239,7 @@ impl Registry {
                 Schema::new(vec![root], NodeId(0)).ok()?
             }
         };
-        let plan = Plan::compile(&schema).ok()?;
+        let plan = Arc::new(Plan::compile(&schema).ok()?);
         let types = Types::compile(&schema);
         let scale = version.subresources.as_ref().and_then(|it| it.scale.as_ref());
         let scale = scale.map(|scale| Scale {
@@ -249,9 +249,9 @@ impl Registry {
         });
         let selectable = version.selectable_fields.iter().flatten();
         Some(CustomVersion {
-            plan: Arc::new(plan),
+            rules: self.crd_rules(&schema, &plan),
+            plan,
             types: Arc::new(types),
-            rules: self.crd_rules(&schema),
             status: version.has_status(),
             scale,
             selectable_fields: selectable

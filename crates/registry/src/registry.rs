@@ -10,7 +10,7 @@ use ordain_meta::{GroupResource, GroupVersion, GroupVersionKind};
 use ordain_storage::{Entry, Expect, Outcome, Revision, Store, StoreError, Write};
 use ordain_value::{Text, Value, json};
 
-use ordain_passes::{NoRules, Rules};
+use ordain_passes::{Plan, RuleOptions, RuleSet, Rules};
 use ordain_schema::admission::AdmissionHooks;
 use ordain_schema::model::Schema;
 
@@ -170,8 +170,12 @@ impl Registry {
         self.hooks.as_ref()
     }
 
-    pub(crate) fn crd_rules(&self, _schema: &Schema) -> Box<dyn Rules + Send + Sync> {
-        Box::new(NoRules)
+    pub(crate) fn crd_rules(
+        &self,
+        schema: &Schema,
+        plan: &Arc<Plan>,
+    ) -> Box<dyn Rules + Send + Sync> {
+        Box::new(RuleSet::compile(schema, RuleOptions::crd(), Some(Arc::clone(plan))))
     }
 
     /// What is served now.

@@ -1,5 +1,6 @@
 //! Paths such as `.spec.replicas` and `.spec.map['key']`, followed through a schema.
 
+use crate::model::{Additional, NodeId, Schema};
 use crate::raw::Raw;
 
 /// Where a path leads.
@@ -43,6 +44,40 @@ pub(crate) fn follow<'a>(text: &str, root: &'a Raw, brackets: bool) -> Result<Fo
         }
     }
     Ok(found)
+}
+
+/// The form that errors use for a path such as `.a['b']` below a node; none if it leads nowhere.
+#[must_use]
+pub fn normal_field_path(text: &str, schema: &Schema, node: NodeId) -> Option<String> {
+    let mut path = String::new();
+    let mut at = Some(node);
+    let mut tokens = Tokens(text);
+    while let Some(token) = tokens.next() {
+        let name = match token {
+            "." => tokens.next()?.to_owned(),
+            "[" => {
+                let quoted = tokens.next().filter(|token| token.len() >= 2)?;
+                let name = unescape(quoted.strip_prefix('\'')?.strip_suffix('\'')?).ok()?;
+                tokens.next().filter(|token| *token == "]")?;
+                name
+            }
+            _ => return None,
+        };
+        let node = schema.node(at?);
+        if !node.properties.is_empty() {
+            if !path.is_empty() {
+                path.push('.');
+            }
+            path.push_str(&name);
+            at = Some(node.property(&name)?);
+        } else if node.additional != Additional::Absent {
+            path.push_str(&format!("[{name}]"));
+            at = node.additional_node();
+        } else {
+            return None;
+        }
+    }
+    Some(path)
 }
 
 impl Found<'_> {

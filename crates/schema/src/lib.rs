@@ -31,6 +31,7 @@ pub mod resolve;
 pub mod structural;
 
 pub use crddecode::reports_duplicate;
+pub use fieldpath::normal_field_path;
 pub use model::{
     Additional, Arity, Check, Declared, Docs, ExternalDocs, Family, Keyword, ListType, MapType,
     Node, NodeId, Presence, Rule, Schema, Type, Union, UnionMember, Validation,

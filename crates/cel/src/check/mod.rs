@@ -41,6 +41,11 @@ impl Checked {
         self.references.get(id.index()).and_then(Option::as_ref)
     }
 
+    /// What all names and calls refer to.
+    pub fn references(&self) -> impl Iterator<Item = &Reference> {
+        self.references.iter().flatten()
+    }
+
     /// The type of the whole expression.
     #[must_use]
     pub fn result_type(&self) -> &Type {

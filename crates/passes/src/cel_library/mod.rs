@@ -84,7 +84,7 @@ fn is_pattern(literal: &Const) -> bool {
 
 impl Environment {
     fn new(modules: &[Module]) -> Option<Self> {
-        let options = EnvOptions { cross_type_comparisons: true, homogeneous_literals: true };
+        let options = EnvOptions { cross_type_comparisons: true, homogeneous_literals: false };
         let mut builder = Env::builder()
             .options(options)
             .validator(Validator::Literal { function: "duration", is_valid: is_duration })

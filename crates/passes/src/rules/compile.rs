@@ -1,0 +1,198 @@
+//! One rule: text to a checked program with its cost, or the words that say why not.
+
+use std::sync::Arc;
+
+use ordain_cel::check::Checked;
+use ordain_cel::cost::{CostOptions, Size, estimate};
+use ordain_cel::decl::Reference;
+use ordain_cel::env::Env;
+use ordain_cel::program::Program;
+use ordain_cel::types::Type;
+use ordain_schema::{NodeId, Rule, Schema, normal_field_path};
+use ordain_value::Text;
+
+use super::types::{NodeTypes, Place, Types};
+use crate::cel_library::{Environment, LibraryEstimator, Sizes};
+
+/// The variable that holds the value of the node.
+pub(crate) const SELF: &str = "self";
+/// The variable that holds what the value was before.
+pub(crate) const OLD_SELF: &str = "oldSelf";
+
+/// What became of a rule.
+#[derive(Debug, Default)]
+pub(crate) struct Compiled {
+    /// None when the rule is empty or does not compile.
+    pub(crate) program: Option<Program>,
+    pub(crate) error: Option<String>,
+    pub(crate) uses_old_self: bool,
+    /// The most that one evaluation can cost.
+    pub(crate) cost_max: u64,
+    /// How often the node fits into a request.
+    pub(crate) cardinality_max: u64,
+    pub(crate) message: Option<Program>,
+    pub(crate) message_error: Option<String>,
+    pub(crate) message_cost_max: u64,
+    /// Where failures are reported below the node, in the form of paths; empty for the node itself.
+    pub(crate) field_path: String,
+}
+
+/// Which expression an environment is chosen for.
+#[derive(Clone, Copy)]
+pub(crate) enum Expression<'a> {
+    Rule(&'a str),
+    Message(&'a str),
+}
+
+/// Compiles the rules of one node.
+pub(crate) struct Compiler<'s> {
+    pub(crate) schema: &'s Schema,
+    pub(crate) types: Arc<Types>,
+    /// Chooses the environment of an expression.
+    pub(crate) environment: &'s dyn Fn(Expression<'_>) -> &'static Environment,
+    /// Whether costs are wanted.
+    pub(crate) with_cost: bool,
+}
+
+struct NodeSizes<'a> {
+    types: &'a Types,
+    root: Place,
+}
+
+impl Sizes for NodeSizes<'_> {
+    fn size(&self, path: &[Text], _ty: &Type) -> Option<Size> {
+        self.types.size(self.root, path)
+    }
+}
+
+/// A name that nobody can rely on: it changes with the rules that could mention it.
+fn type_name(rules: &[Rule]) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in rules.iter().flat_map(|rule| rule.rule.bytes().chain(rule.message_expression.bytes())) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    format!("selfType{}", hash % 1_000_000_000)
+}
+
+impl Compiler<'_> {
+    /// Compiles rules against the type of a node; none when expressions cannot see the node.
+    pub(crate) fn compile(&self, node: NodeId, rules: &[Rule]) -> Option<Vec<Compiled>> {
+        let place = self.types.of(node)?;
+        let name = type_name(rules);
+        let own = self.types.cel_type(place, &name);
+        let provider = Arc::new(NodeTypes { types: Arc::clone(&self.types), root: place, name });
+        let bind = |environment: &Environment, rule: &Rule| {
+            let optional = rule.optional_old_self == Some(true);
+            let old = if optional { Type::optional(own.clone()) } else { own.clone() };
+            environment
+                .env
+                .with_provider(provider.clone())
+                .with_variable(SELF, own.clone())
+                .with_variable(OLD_SELF, old)
+        };
+        let compile = |rule: &Rule| {
+            let mut compiled = Compiled::default();
+            if !rule.rule.trim().is_empty() {
+                self.rule(rule, place, &bind, &mut compiled);
+                if compiled.program.is_some() && self.message(rule, place, &bind, &mut compiled) {
+                    compiled.field_path = self.field_path(rule, node);
+                }
+            }
+            compiled
+        };
+        Some(rules.iter().map(compile).collect())
+    }
+
+    fn field_path(&self, rule: &Rule, node: NodeId) -> String {
+        if rule.field_path.is_empty() {
+            return String::new();
+        }
+        normal_field_path(&rule.field_path, self.schema, node).unwrap_or_default()
+    }
+
+    fn rule(
+        &self,
+        rule: &Rule,
+        place: Place,
+        bind: &dyn Fn(&Environment, &Rule) -> Env,
+        compiled: &mut Compiled,
+    ) {
+        let environment = (self.environment)(Expression::Rule(&rule.rule));
+        let checked = match bind(environment, rule).compile(&rule.rule) {
+            Ok(checked) => checked,
+            Err(error) => {
+                compiled.error = Some(format!("compilation failed: {error}"));
+                return;
+            }
+        };
+        if *checked.result_type() != Type::Bool {
+            compiled.error = Some("cel expression must evaluate to a bool".to_owned());
+            return;
+        }
+        compiled.uses_old_self = uses(&checked, OLD_SELF);
+        match Program::new(&checked, &environment.functions) {
+            Ok(program) => compiled.program = Some(program),
+            Err(error) => {
+                compiled.error = Some(format!("program instantiation failed: {error}"));
+                return;
+            }
+        }
+        if self.with_cost {
+            compiled.cost_max = self.cost(&checked, place);
+            compiled.cardinality_max = self.types.cardinality_max(place);
+        }
+    }
+
+    /// Compiles the expression for messages; false when that failed.
+    fn message(
+        &self,
+        rule: &Rule,
+        place: Place,
+        bind: &dyn Fn(&Environment, &Rule) -> Env,
+        compiled: &mut Compiled,
+    ) -> bool {
+        let text = &rule.message_expression;
+        if text.is_empty() {
+            return true;
+        }
+        let environment = (self.environment)(Expression::Message(text));
+        let checked = match bind(environment, rule).compile(text) {
+            Ok(checked) => checked,
+            Err(error) => {
+                let text = format!("messageExpression compilation failed: {error}");
+                compiled.message_error = Some(text);
+                return false;
+            }
+        };
+        if *checked.result_type() != Type::String {
+            let text = "messageExpression must evaluate to a string".to_owned();
+            compiled.message_error = Some(text);
+            return false;
+        }
+        match Program::new(&checked, &environment.functions) {
+            Ok(program) => compiled.message = Some(program),
+            Err(error) => {
+                let text = format!("messageExpression instantiation failed: {error}");
+                compiled.message_error = Some(text);
+                return false;
+            }
+        }
+        if self.with_cost {
+            compiled.message_cost_max = self.cost(&checked, place);
+        }
+        true
+    }
+
+    fn cost(&self, checked: &Checked, place: Place) -> u64 {
+        let sizes = NodeSizes { types: &self.types, root: place };
+        let options = CostOptions { presence_test_has_cost: false };
+        estimate(checked, &LibraryEstimator { sizes: &sizes }, options).max
+    }
+}
+
+/// Whether a name is referred to anywhere in an expression.
+fn uses(checked: &Checked, wanted: &str) -> bool {
+    checked.references().any(|reference| {
+        matches!(reference, Reference::Ident { name, .. } if name == wanted)
+    })
+}

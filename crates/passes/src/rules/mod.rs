@@ -1,0 +1,18 @@
+//! Rules of schemas (`x-kubernetes-validations`): CEL bound to schema nodes.
+//!
+//! * `types` and `views` say what expressions see of a node, before and during evaluation;
+//! * `compile` makes a program of a rule, with every complaint in the API's words;
+//! * `session` judges the rules of a definition that is to be accepted;
+//! * [`RuleSet`] holds the rules of an accepted schema and evaluates them on objects.
+
+pub(crate) mod compile;
+mod escape;
+mod evaluate;
+pub(crate) mod session;
+mod set;
+pub(crate) mod types;
+mod views;
+
+pub use evaluate::OBJECT_BUDGET;
+pub use session::{EXPRESSION_COST_MAX, SCHEMA_COST_MAX};
+pub use set::{RuleOptions, RuleSet};
