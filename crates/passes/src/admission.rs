@@ -33,7 +33,9 @@ impl AdmissionHooks for Admission {
         let plan = match Plan::compile(schema) {
             Ok(plan) => Arc::new(plan),
             // Defaults that do not fit are found below, in other words; without a plan all that can be said is this.
-            Err(error) => return [Error::invalid(path, "", error.to_string())].into_iter().collect(),
+            Err(error) => {
+                return [Error::invalid(path, "", error.to_string())].into_iter().collect();
+            }
         };
         let mut walk = Defaults {
             schema,
@@ -51,7 +53,9 @@ impl AdmissionHooks for Admission {
     fn has_unpruned_defaults(&self, schema: &Schema) -> bool {
         let Ok(plan) = Plan::compile(schema) else { return false };
         schema.iter().any(|(id, node)| {
-            node.default.as_ref().is_some_and(|default| !is_pruned(&plan, id, id == schema.root(), default))
+            node.default
+                .as_ref()
+                .is_some_and(|default| !is_pruned(&plan, id, id == schema.root(), default))
         })
     }
 

@@ -68,7 +68,9 @@ impl Sizes for NodeSizes<'_> {
 /// A name that nobody can rely on: it changes with the rules that could mention it.
 fn type_name(rules: &[Rule]) -> String {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in rules.iter().flat_map(|rule| rule.rule.bytes().chain(rule.message_expression.bytes())) {
+    for byte in
+        rules.iter().flat_map(|rule| rule.rule.bytes().chain(rule.message_expression.bytes()))
+    {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     }
     format!("selfType{}", hash % 1_000_000_000)
@@ -192,7 +194,7 @@ impl Compiler<'_> {
 
 /// Whether a name is referred to anywhere in an expression.
 fn uses(checked: &Checked, wanted: &str) -> bool {
-    checked.references().any(|reference| {
-        matches!(reference, Reference::Ident { name, .. } if name == wanted)
-    })
+    checked
+        .references()
+        .any(|reference| matches!(reference, Reference::Ident { name, .. } if name == wanted))
 }

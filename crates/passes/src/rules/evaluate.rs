@@ -34,11 +34,8 @@ impl Rules for RuleSet {
         match (outcome.errors.is_empty(), old, &self.plan) {
             (false, Some(old), Some(plan)) => {
                 let id = self.nodes[root as usize].id;
-                let same = Correlation {
-                    plan,
-                    here: Some(Pair { id, new: object, old }),
-                    above: None,
-                };
+                let same =
+                    Correlation { plan, here: Some(Pair { id, new: object, old }), above: None };
                 self.run(root, object, Some(old), Some(same), &Path::root(), OBJECT_BUDGET).0
             }
             _ => outcome,
@@ -305,7 +302,8 @@ impl<'v> Run<'v> {
             return;
         }
         let options = EvalOptions { cost_limit: Some(PER_CALL_LIMIT), interrupt: None };
-        let outcome = program.eval_with(|name| scope.find(name, optional && node.uses_old_self), options);
+        let outcome =
+            program.eval_with(|name| scope.find(name, optional && node.uses_old_self), options);
         let cost = i64::try_from(outcome.cost).unwrap_or(i64::MAX);
         if cost > self.budget {
             return self.stop(invalid(OUT_OF_BUDGET.to_owned()));

@@ -80,12 +80,19 @@ impl<'s> Session<'s> {
         self.expensive.truncate(NAMED_MAX);
     }
 
-    fn judge(&mut self, at: &RulesAt<'_>, index: usize, compiled: &Compiled, errors: &mut ErrorList) {
+    fn judge(
+        &mut self,
+        at: &RulesAt<'_>,
+        index: usize,
+        compiled: &Compiled,
+        errors: &mut ErrorList,
+    ) {
         let Some(rule) = at.raw.rules().get(index) else { return };
         let path = at.path.child("x-kubernetes-validations");
         let path = path.index(index);
         let rule_path = path.child("rule");
-        let cost = compiled.cost_max.saturating_mul(at.cardinality.unwrap_or(compiled.cardinality_max));
+        let cost =
+            compiled.cost_max.saturating_mul(at.cardinality.unwrap_or(compiled.cardinality_max));
         if !at.suppress_cost && cost > EXPRESSION_COST_MAX {
             let text = too_expensive("estimated rule cost", cost, EXPRESSION_COST_MAX);
             errors.push(Error::forbidden(&rule_path, text));
@@ -142,8 +149,7 @@ impl RuleSession for Session<'_> {
             return errors;
         }
         for (path, _) in &self.expensive {
-            let text =
-                "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
+            let text = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
             errors.push(Error::forbidden(&Path::new(path), text));
         }
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";

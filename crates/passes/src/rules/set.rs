@@ -158,7 +158,9 @@ impl Builder<'_> {
         let mut properties = Vec::new();
         for (name, child) in &says.properties {
             // A place that has no type in its parent is left out, unless it only cannot be named.
-            let Some(own) = typed.property(name).filter(|own| self.sees(seen, *own)) else { continue };
+            let Some(own) = typed.property(name).filter(|own| self.sees(seen, *own)) else {
+                continue;
+            };
             if let Some(at) = self.node(*child, own, depth + 1) {
                 properties.push((name.clone(), at));
             }
@@ -203,12 +205,10 @@ impl Builder<'_> {
 
     fn rules(&self, validation: NodeId, node: NodeId) -> RuleNode {
         let rules = &self.schema.node(validation).rules;
-        let compiled = if rules.is_empty() {
-            Some(Vec::new())
-        } else {
-            self.compiler.compile(node, rules)
-        };
-        let error = compiled.is_none().then_some("failed to convert to declType for CEL validation rules");
+        let compiled =
+            if rules.is_empty() { Some(Vec::new()) } else { self.compiler.compile(node, rules) };
+        let error =
+            compiled.is_none().then_some("failed to convert to declType for CEL validation rules");
         let rules: Box<[NodeRule]> = rules
             .iter()
             .zip(compiled.unwrap_or_default())
@@ -234,7 +234,10 @@ impl Builder<'_> {
 
 fn children(node: &RuleNode) -> impl Iterator<Item = u32> {
     let branches = node.branches.iter().flat_map(|(_, branches)| branches.iter().copied());
-    (node.properties.iter().map(|(_, at)| *at)).chain(node.items).chain(node.additional).chain(branches)
+    (node.properties.iter().map(|(_, at)| *at))
+        .chain(node.items)
+        .chain(node.additional)
+        .chain(branches)
 }
 
 /// Carries up what there is below, until nothing changes: declared kinds may be recursive.
@@ -267,7 +270,9 @@ fn trim(nodes: &mut [RuleNode]) {
         let branches = std::mem::take(&mut node.branches);
         node.branches = branches
             .into_iter()
-            .map(|(junctor, list)| (junctor, list.into_iter().filter(leads).collect::<Box<[u32]>>()))
+            .map(|(junctor, list)| {
+                (junctor, list.into_iter().filter(leads).collect::<Box<[u32]>>())
+            })
             .filter(|(_, list)| !list.is_empty())
             .collect();
     }

@@ -96,11 +96,8 @@ impl Types {
                 State::Todo | State::Doing => None,
             })
             .collect();
-        let text = Decl {
-            shape: Shape::String,
-            elements_max: REQUEST_BYTES_MAX - 2,
-            bytes_min: EMPTY,
-        };
+        let text =
+            Decl { shape: Shape::String, elements_max: REQUEST_BYTES_MAX - 2, bytes_min: EMPTY };
         decls.push(Some(text));
         let place = Place(nodes as u32);
         decls.push(Some(Decl {

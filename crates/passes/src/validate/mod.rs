@@ -42,7 +42,13 @@ impl Plan {
         self.validate_at(id, status, old, "status")
     }
 
-    pub(crate) fn validate_at(&self, id: Id, value: &Value, old: Option<&Value>, base: &str) -> ErrorList {
+    pub(crate) fn validate_at(
+        &self,
+        id: Id,
+        value: &Value,
+        old: Option<&Value>,
+        base: &str,
+    ) -> ErrorList {
         let mut walk = Walk { plan: self, base, recording: true, failures: 0, errors: Vec::new() };
         walk.visit::<false>(id, value, None, &Place::root(), 0);
         // Ratcheting only takes errors away, so an object without any needs no comparison.
