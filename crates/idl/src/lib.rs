@@ -20,6 +20,7 @@ pub mod diagnostic;
 pub mod go;
 pub mod gojson;
 pub mod graph;
+pub mod native;
 pub mod source;
 pub mod tags;
 pub mod validation;

@@ -1,0 +1,329 @@
+//! The rules, one arm each.
+
+use std::collections::HashMap;
+
+use ordain_schema::native::{
+    Check, Criterion, Equality, Exclusion, Match, Rule, Setness, TypeId, UpdateConstraint,
+    UpdateSetness,
+};
+use ordain_value::field::{BadValue, Error, Kind};
+use ordain_value::{Text, Value, go_quote, json};
+
+use super::format;
+use super::run::{Place, Run};
+use super::value::{element_type, encode, equal, field_type, is_zero, semantic};
+
+impl Run<'_> {
+    pub(super) fn rule(&mut self, rule: &Rule, place: Place<'_>) {
+        let Place { path, new, .. } = place;
+        match rule {
+            Rule::Required(setness) => {
+                if !is_set(*setness, new) {
+                    self.report(Error::required(path, ""));
+                }
+            }
+            Rule::Optional(setness) => {
+                if !is_set(*setness, new) {
+                    self.report(Error::required(path, "optional value was not specified"));
+                }
+            }
+            Rule::Forbidden(setness) => {
+                if is_set(*setness, new) {
+                    self.report(Error::forbidden(path, ""));
+                }
+            }
+            Rule::Minimum(min) => {
+                if let Some(int) = new.as_int().filter(|it| it < min) {
+                    let detail = format!("must be greater than or equal to {min}");
+                    self.report(Error::invalid(path, int, detail).with_origin("minimum"));
+                }
+            }
+            Rule::Maximum(max) => {
+                if let Some(int) = new.as_int().filter(|it| it > max) {
+                    let detail = format!("must be less than or equal to {max}");
+                    self.report(Error::invalid(path, int, detail).with_origin("maximum"));
+                }
+            }
+            Rule::MinLength(min) => {
+                if new.as_str().is_some_and(|it| count(it.chars().count()) < *min) {
+                    self.report(Error::too_short(path, new, *min).with_origin("minLength"));
+                }
+            }
+            Rule::MaxLength(max) => {
+                if new.as_str().is_some_and(|it| count(it.chars().count()) > *max) {
+                    self.report(Error::too_long_characters(path, *max).with_origin("maxLength"));
+                }
+            }
+            Rule::MaxBytes(max) => {
+                if new.as_str().is_some_and(|it| count(it.len()) > *max) {
+                    self.report(Error::too_long(path, *max).with_origin("maxBytes"));
+                }
+            }
+            Rule::MinItems(min) => {
+                let len = count(new.as_list().map_or(0, |it| it.len()));
+                if len < *min {
+                    self.report(Error::too_few(path, len, *min).with_origin("minItems"));
+                }
+            }
+            Rule::MaxItems(max) => {
+                let len = count(new.as_list().map_or(0, |it| it.len()));
+                if len > *max {
+                    self.report(Error::too_many(path, len, *max).with_origin("maxItems"));
+                }
+            }
+            Rule::Format(format) => {
+                for error in new.as_str().map_or_else(Vec::new, |it| format::check(*format, path, it)) {
+                    self.report(error.with_origin(format.origin()));
+                }
+            }
+            Rule::Enum { values, exclusions } => self.enumeration(values, exclusions, place),
+            Rule::NotEqual(value) => {
+                if new == value {
+                    let shown = match value {
+                        Value::Str(text) => go_quote(text),
+                        other => json::encode_string(other),
+                    };
+                    let detail = format!("must not be equal to {shown}");
+                    self.report(Error::invalid(path, new, detail).with_origin("neq"));
+                }
+            }
+            Rule::Immutable => {
+                if self.update {
+                    let error = Error::invalid(path, Value::Null, "field is immutable");
+                    self.report(error.with_origin("immutable"));
+                }
+            }
+            Rule::Update { constraints, setness } => self.update_rule(constraints, *setness, place),
+            Rule::Unique(matching) => self.unique(matching, place),
+            Rule::EachValue { matching, equivalence, inner } => {
+                self.each_value(matching, *equivalence, inner, place);
+            }
+            Rule::EachMapValue { equivalence, inner } => {
+                self.each_map_value(*equivalence, inner, place);
+            }
+            Rule::EachKey { inner } => self.each_key(inner, place),
+            Rule::Subfield { json, go, equality, inner } => {
+                self.subfield(json, go, *equality, inner, place);
+            }
+            Rule::Item { criteria, equality, inner } => {
+                self.item(criteria, *equality, inner, place);
+            }
+            Rule::IfOption { option, enabled, inner } => {
+                if self.has_option(option) == *enabled {
+                    self.wrapped(inner, place);
+                }
+            }
+            Rule::Call(func) => {
+                if !new.is_null() {
+                    let old = place.old.filter(|it| !it.is_null());
+                    self.function(*func, place.ty, path, new, old);
+                }
+            }
+            Rule::Union(union) => self.union(union, place),
+            Rule::Discriminated(rule) => self.discriminated(rule, place),
+            Rule::Forced { valid, message } => {
+                if !valid {
+                    let shown = encode(self.program, place.ty, new);
+                    let detail = format!("forced failure: {message}");
+                    self.report(Error::invalid(path, shown, detail).with_origin("validateFalse"));
+                }
+            }
+        }
+    }
+
+    fn enumeration(&mut self, values: &[Text], exclusions: &[Exclusion], place: Place<'_>) {
+        let Some(text) = place.new.as_str() else { return };
+        let excluded = |run: &Self, value: &str| {
+            exclusions.iter().any(|it| it.value == value && it.when == run.has_option(&it.option))
+        };
+        if values.iter().any(|it| it == text) && !excluded(self, text) {
+            return;
+        }
+        let supported: Vec<&Text> = values.iter().filter(|it| !excluded(self, it)).collect();
+        self.report(Error::not_supported(place.path, text, &supported));
+    }
+
+    fn update_rule(
+        &mut self,
+        constraints: &[UpdateConstraint],
+        setness: UpdateSetness,
+        place: Place<'_>,
+    ) {
+        if !self.update {
+            return;
+        }
+        let is_set = |it: &Value| match setness {
+            UpdateSetness::Pointer => !it.is_null(),
+            UpdateSetness::Value => !is_zero(it),
+            UpdateSetness::Struct => true,
+        };
+        // Below a parent that is new there is nothing to protect, except that a pointer counts as
+        // unset before.
+        let old = match (place.old, setness) {
+            (Some(old), _) => is_set(old),
+            (None, UpdateSetness::Pointer) => false,
+            (None, UpdateSetness::Struct) => true,
+            (None, UpdateSetness::Value) => return,
+        };
+        let new = is_set(place.new);
+        for constraint in constraints {
+            let detail = match constraint {
+                UpdateConstraint::NoSet if !old && new => "field cannot be set once created",
+                UpdateConstraint::NoUnset if old && !new => "field cannot be cleared once set",
+                UpdateConstraint::NoModify if old && new => "field cannot be modified once set",
+                _ => continue,
+            };
+            let error = Error::invalid(place.path, Value::Null, detail);
+            self.report(error.with_origin("update"));
+        }
+    }
+
+    fn unique(&mut self, matching: &Match, place: Place<'_>) {
+        let Some(list) = place.new.as_list() else { return };
+        let elem = element_type(self.program, place.ty);
+        let mut seen: HashMap<String, ()> = HashMap::with_capacity(list.len());
+        for (index, item) in list.iter().enumerate() {
+            if seen.insert(self.match_key(matching, elem, item), ()).is_some() {
+                let shown = encode(self.program, elem, item);
+                self.report(Error::duplicate(&place.path.index(index), shown));
+            }
+        }
+    }
+
+    /// A text that is the same for matching elements.
+    fn match_key(&self, matching: &Match, elem: TypeId, item: &Value) -> String {
+        match matching {
+            Match::None => String::new(),
+            Match::Equal(Equality::Direct) => json::encode_string(item),
+            Match::Equal(Equality::Semantic) => {
+                json::encode_string(&semantic(self.program, elem, item, 0))
+            }
+            Match::Keys(keys) => {
+                let values: Vec<Value> =
+                    keys.iter().map(|it| item.get(it).cloned().unwrap_or(Value::Null)).collect();
+                json::encode_string(&Value::from(values))
+            }
+        }
+    }
+
+    fn each_value(
+        &mut self,
+        matching: &Match,
+        equivalence: Option<Equality>,
+        inner: &Check,
+        place: Place<'_>,
+    ) {
+        let Some(list) = place.new.as_list() else { return };
+        let elem = element_type(self.program, place.ty);
+        let mut partners: HashMap<String, &Value> = HashMap::new();
+        if *matching != Match::None {
+            for item in place.old.and_then(Value::as_list).into_iter().flatten() {
+                partners.entry(self.match_key(matching, elem, item)).or_insert(item);
+            }
+        }
+        for (index, item) in list.iter().enumerate() {
+            let old = if partners.is_empty() {
+                None
+            } else {
+                partners.get(&self.match_key(matching, elem, item)).copied()
+            };
+            let unchanged = |old: &Value| {
+                equivalence.is_none_or(|it| equal(self.program, elem, it, item, old))
+            };
+            if self.update && old.is_some_and(unchanged) {
+                continue;
+            }
+            let path = place.path.index(index);
+            self.wrapped(inner, Place { ty: elem, path: &path, new: item, old });
+        }
+    }
+
+    fn each_map_value(&mut self, equivalence: Equality, inner: &Check, place: Place<'_>) {
+        let Some(map) = place.new.as_map() else { return };
+        let elem = element_type(self.program, place.ty);
+        let old_map = place.old.and_then(Value::as_map);
+        for (key, item) in map.iter() {
+            let old = old_map.and_then(|it| it.get(key));
+            if self.update && old.is_some_and(|it| equal(self.program, elem, equivalence, item, it))
+            {
+                continue;
+            }
+            let path = place.path.key(key);
+            self.wrapped(inner, Place { ty: elem, path: &path, new: item, old });
+        }
+    }
+
+    fn each_key(&mut self, inner: &Check, place: Place<'_>) {
+        let Some(map) = place.new.as_map() else { return };
+        let old_map = place.old.and_then(Value::as_map);
+        for key in map.keys() {
+            if self.update && old_map.is_some_and(|it| it.contains_key(key)) {
+                continue;
+            }
+            let value = Value::Str(key.clone());
+            self.wrapped(inner, Place { new: &value, old: None, ..place });
+        }
+    }
+
+    fn subfield(
+        &mut self,
+        json: &str,
+        go: &str,
+        equality: Equality,
+        inner: &Check,
+        place: Place<'_>,
+    ) {
+        let (Some(new), Some(ty)) = (place.new.get(go), field_type(self.program, place.ty, go))
+        else {
+            return;
+        };
+        let old = place.old.and_then(|it| it.get(go));
+        if self.update && old.is_some_and(|it| equal(self.program, ty, equality, new, it)) {
+            return;
+        }
+        let path = place.path.child(json);
+        self.wrapped(inner, Place { ty, path: &path, new, old });
+    }
+
+    fn item(
+        &mut self,
+        criteria: &[Criterion],
+        equality: Equality,
+        inner: &Check,
+        place: Place<'_>,
+    ) {
+        let Some(list) = place.new.as_list() else { return };
+        let Some(index) = list.iter().position(|it| matches(criteria, it)) else { return };
+        let new = &list[index];
+        let elem = element_type(self.program, place.ty);
+        let old = place.old.and_then(Value::as_list);
+        let old = old.and_then(|it| it.iter().find(|it| matches(criteria, it)));
+        if self.update && old.is_some_and(|it| equal(self.program, elem, equality, new, it)) {
+            return;
+        }
+        let path = place.path.index(index);
+        self.wrapped(inner, Place { ty: elem, path: &path, new, old });
+    }
+}
+
+/// Does a list element have these values?
+pub(super) fn matches(criteria: &[Criterion], item: &Value) -> bool {
+    criteria.iter().all(|it| item.get(&it.go) == Some(&it.value))
+}
+
+/// Is a Go value set?
+pub(super) fn is_set(setness: Setness, value: &Value) -> bool {
+    match setness {
+        Setness::Pointer => !value.is_null(),
+        Setness::Value | Setness::List | Setness::Map => !is_zero(value),
+    }
+}
+
+fn count(len: usize) -> i64 {
+    i64::try_from(len).unwrap_or(i64::MAX)
+}
+
+/// Errors of kinds that carry a value are made here, so that union code reads well.
+pub(super) fn invalid(path: String, value: &str, detail: String) -> Error {
+    Error::at(Kind::Invalid, path, BadValue::from(value), detail)
+}

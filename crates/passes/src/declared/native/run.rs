@@ -1,0 +1,176 @@
+//! The order of things: functions of types, fields, cohorts and short circuits.
+
+use ordain_schema::native::{Check, FieldFunc, FuncId, Level, Program, TypeId};
+use ordain_value::field::{self, Path};
+use ordain_value::{Text, Value};
+
+use super::Finding;
+use super::value::equal;
+
+/// Functions call each other at most this deep, which recursive types need.
+const DEPTH_MAX: usize = 500;
+
+/// One validation.
+pub(super) struct Run<'a> {
+    pub(super) program: &'a Program,
+    /// Is there an old object?
+    pub(super) update: bool,
+    options: &'a [Text],
+    findings: Vec<Finding>,
+    depth: usize,
+}
+
+/// The place a check looks at: its type, path, value and old value.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) ty: TypeId,
+    pub(super) path: &'a Path<'a>,
+    pub(super) new: &'a Value,
+    /// None where there was no such place before.
+    pub(super) old: Option<&'a Value>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(program: &'a Program, update: bool, options: &'a [Text]) -> Self {
+        Run { program, update, options, findings: Vec::new(), depth: 0 }
+    }
+
+    pub(super) fn into_findings(self) -> Vec<Finding> {
+        self.findings
+    }
+
+    pub(super) fn has_option(&self, option: &str) -> bool {
+        self.options.iter().any(|it| it == option)
+    }
+
+    pub(super) fn report(&mut self, error: field::Error) {
+        self.findings.push(Finding { error, level: None });
+    }
+
+    /// Runs `body` and tells what it reported.
+    fn collect(&mut self, body: impl FnOnce(&mut Self)) -> Vec<Finding> {
+        let before = std::mem::take(&mut self.findings);
+        body(self);
+        std::mem::replace(&mut self.findings, before)
+    }
+
+    /// The validation function of a type.
+    pub(super) fn function(
+        &mut self,
+        func: FuncId,
+        ty: TypeId,
+        path: &Path<'_>,
+        new: &Value,
+        old: Option<&Value>,
+    ) {
+        if self.depth >= DEPTH_MAX {
+            let detail = format!("validation nests deeper than {DEPTH_MAX}");
+            self.report(field::Error::internal(path, detail));
+            return;
+        }
+        self.depth += 1;
+        let func = self.program.func(func);
+        let place = Place { ty, path, new, old };
+        let ended = self.cohorts(&func.checks, place)
+            || self.cohorts(&func.keys, place)
+            || self.cohorts(&func.values, place);
+        if !ended {
+            for field in &func.fields {
+                self.field(field, place);
+            }
+        }
+        self.depth -= 1;
+    }
+
+    fn field(&mut self, field: &FieldFunc, parent: Place<'_>) {
+        let new = parent.new.get(&field.go).unwrap_or(&Value::Null);
+        let old = parent.old.map(|it| it.get(&field.go).unwrap_or(&Value::Null));
+        // Unchanged data is not validated again.
+        if self.update
+            && old.is_some_and(|it| equal(self.program, field.ty, field.equality, new, it))
+        {
+            return;
+        }
+        let child;
+        let path = if field.inline && !parent.path.is_root() {
+            parent.path
+        } else {
+            child = parent.path.child(&field.path);
+            &child
+        };
+        let place = Place { ty: field.ty, path, new, old };
+        if self.cohorts(&field.checks, place) {
+            return;
+        }
+        if let Some(func) = field.call.filter(|_| !new.is_null()) {
+            self.function(func, field.ty, path, new, old.filter(|it| !it.is_null()));
+        }
+        if !self.cohorts(&field.keys, place) {
+            self.cohorts(&field.values, place);
+        }
+    }
+
+    /// Runs checks by cohort; true if the nameless cohort ended early, which ends the place.
+    pub(super) fn cohorts(&mut self, checks: &[Check], place: Place<'_>) -> bool {
+        if checks.is_empty() {
+            return false;
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for check in checks {
+            if !check.cohort.is_empty() && !names.contains(&check.cohort.as_str()) {
+                names.push(&check.cohort);
+            }
+        }
+        for name in std::iter::once("").chain(names) {
+            let cohort = || checks.iter().filter(|it| it.cohort == name);
+            let ordered: Vec<&Check> = (cohort().filter(|it| it.short_circuit))
+                .chain(cohort().filter(|it| !it.short_circuit))
+                .collect();
+            if self.sequence(&ordered, place) && name.is_empty() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Runs checks in order. All short circuits run; if one failed, nothing runs after the last.
+    pub(super) fn sequence(&mut self, checks: &[&Check], place: Place<'_>) -> bool {
+        let last = checks.iter().rposition(|it| it.short_circuit);
+        let mut ended = false;
+        for (at, check) in checks.iter().enumerate() {
+            let found = self.evaluate(check, place);
+            if check.short_circuit && !found.is_empty() {
+                ended = true;
+            }
+            if !check.non_error {
+                self.findings.extend(found);
+            }
+            if ended && last == Some(at) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What a check finds, marked with its level.
+    fn evaluate(&mut self, check: &Check, place: Place<'_>) -> Vec<Finding> {
+        let mut found = self.collect(|run| run.rule(&check.rule, place));
+        mark(&mut found, check.level);
+        found
+    }
+
+    /// Runs a check inside a wrapper. A wrapped rule without arguments loses its level, as it does
+    /// upstream.
+    pub(super) fn wrapped(&mut self, check: &Check, place: Place<'_>) {
+        let level = check.level.filter(|_| check.rule.has_arguments());
+        let mut found = self.collect(|run| run.rule(&check.rule, place));
+        mark(&mut found, level);
+        self.findings.extend(found);
+    }
+}
+
+fn mark(findings: &mut [Finding], level: Option<Level>) {
+    if level.is_some() {
+        findings.iter_mut().for_each(|it| it.level = level);
+    }
+}

@@ -1,0 +1,213 @@
+//! JSON as Go values: every field of a struct is there, zero if it was not sent.
+//!
+//! Structs are maps by Go field name; nil pointers, lists and maps are null.
+
+use ordain_meta::quantity::Quantity;
+use ordain_meta::time::Time;
+use ordain_schema::native::{Equality, GoField, GoKind, Program, Special, TypeId};
+use ordain_value::{List, Map, Text, Value};
+
+/// Values nest at most this deep; deeper ones are taken as they are.
+const DEPTH_MAX: usize = 500;
+
+/// Reads JSON as a value of the type.
+pub(super) fn decode(program: &Program, ty: TypeId, json: &Value) -> Value {
+    decode_within(program, ty, json, 0)
+}
+
+fn decode_within(program: &Program, ty: TypeId, json: &Value, depth: usize) -> Value {
+    if depth > DEPTH_MAX {
+        return json.clone();
+    }
+    let below = |ty, json: &Value| decode_within(program, ty, json, depth + 1);
+    match (&program.ty(ty).kind, json) {
+        (GoKind::Bool, Value::Null) => Value::Bool(false),
+        (GoKind::Int, Value::Null) => Value::Int(0),
+        (GoKind::Float, Value::Null) => Value::Float(0.0),
+        (GoKind::Float, number) => number.as_float().map_or_else(|| number.clone(), Value::Float),
+        (GoKind::String, Value::Null) => Value::str(""),
+        (GoKind::Special(Special::Quantity), Value::Null) => Value::str("0"),
+        (GoKind::Special(Special::Duration), Value::Null) => Value::str("0s"),
+        (GoKind::Special(Special::IntOrString), Value::Null) => Value::Int(0),
+        (GoKind::Pointer(to), it) if !it.is_null() => below(*to, it),
+        (GoKind::List(of), Value::List(items)) => {
+            Value::List(items.iter().map(|it| below(*of, it)).collect())
+        }
+        (GoKind::Map(of), Value::Map(map)) => {
+            let entries = map.iter().map(|(key, it)| (key.clone(), below(*of, it)));
+            Value::Map(entries.collect())
+        }
+        (GoKind::Struct(fields), json) => {
+            let empty = Map::new();
+            let map = json.as_map().unwrap_or(&empty);
+            let entry = |field: &GoField| {
+                let value = if field.inline {
+                    inlined(program, field, map, depth)
+                } else {
+                    below(field.ty, map.get(&field.json).unwrap_or(&Value::Null))
+                };
+                (field.go.clone(), value)
+            };
+            Value::Map(fields.iter().map(entry).collect())
+        }
+        (_, it) => it.clone(),
+    }
+}
+
+/// An embedded struct shares the object of its parent; behind a pointer it exists if one of its
+/// fields is there.
+fn inlined(program: &Program, field: &GoField, map: &Map, depth: usize) -> Value {
+    let whole = Value::Map(map.clone());
+    match &program.ty(field.ty).kind {
+        GoKind::Pointer(to) => {
+            let GoKind::Struct(fields) = &program.ty(*to).kind else { return Value::Null };
+            if fields.iter().any(|it| map.contains_key(&it.json)) {
+                decode_within(program, *to, &whole, depth + 1)
+            } else {
+                Value::Null
+            }
+        }
+        _ => decode_within(program, field.ty, &whole, depth + 1),
+    }
+}
+
+/// A value as Go encodes it to JSON.
+pub(super) fn encode(program: &Program, ty: TypeId, value: &Value) -> Value {
+    encode_within(program, ty, value, 0)
+}
+
+fn encode_within(program: &Program, ty: TypeId, value: &Value, depth: usize) -> Value {
+    if depth > DEPTH_MAX {
+        return value.clone();
+    }
+    let below = |ty, it: &Value| encode_within(program, ty, it, depth + 1);
+    match (&program.ty(ty).kind, value) {
+        (GoKind::Pointer(to), it) if !it.is_null() => below(*to, it),
+        (GoKind::List(of), Value::List(items)) => {
+            Value::List(items.iter().map(|it| below(*of, it)).collect())
+        }
+        (GoKind::Map(of), Value::Map(map)) => {
+            Value::Map(map.iter().map(|(key, it)| (key.clone(), below(*of, it))).collect())
+        }
+        (GoKind::Struct(fields), Value::Map(map)) => {
+            let mut out: Vec<(Text, Value)> = Vec::new();
+            for field in fields {
+                let it = map.get(&field.go).unwrap_or(&Value::Null);
+                let encoded = below(field.ty, it);
+                if field.inline {
+                    if let Value::Map(inner) = encoded {
+                        out.extend(inner.entries().iter().cloned());
+                    }
+                } else if !(field.omit_empty && is_empty(program, field.ty, it)) {
+                    out.push((field.json.clone(), encoded));
+                }
+            }
+            Value::Map(Map::from_entries(out))
+        }
+        (_, it) => it.clone(),
+    }
+}
+
+/// What `omitempty` leaves out: structs never.
+fn is_empty(program: &Program, ty: TypeId, value: &Value) -> bool {
+    match program.ty(ty).kind {
+        GoKind::Struct(_) | GoKind::Special(_) => false,
+        GoKind::Pointer(_) => value.is_null(),
+        _ => is_zero(value),
+    }
+}
+
+/// The zero value of a scalar, or nothing in a list or map.
+pub(super) fn is_zero(value: &Value) -> bool {
+    super::super::strip_zero::is_zero(value)
+}
+
+/// What a pointer points to; the type itself otherwise.
+pub(super) fn pointee(program: &Program, ty: TypeId) -> TypeId {
+    match program.ty(ty).kind {
+        GoKind::Pointer(to) => to,
+        _ => ty,
+    }
+}
+
+/// The type of a struct's field.
+pub(super) fn field_type(program: &Program, ty: TypeId, go: &str) -> Option<TypeId> {
+    let GoKind::Struct(fields) = &program.ty(pointee(program, ty)).kind else { return None };
+    fields.iter().find(|it| it.go == go).map(|it| it.ty)
+}
+
+/// The type of the elements of a list or map.
+pub(super) fn element_type(program: &Program, ty: TypeId) -> TypeId {
+    match program.ty(pointee(program, ty)).kind {
+        GoKind::List(of) | GoKind::Map(of) => of,
+        _ => ty,
+    }
+}
+
+/// Are two Go values equal?
+pub(super) fn equal(
+    program: &Program,
+    ty: TypeId,
+    equality: Equality,
+    a: &Value,
+    b: &Value,
+) -> bool {
+    match equality {
+        Equality::Direct => a == b,
+        Equality::Semantic => {
+            a == b || semantic(program, ty, a, 0) == semantic(program, ty, b, 0)
+        }
+    }
+}
+
+/// A form of a value that is the same for semantically equal ones: nil lists are empty, quantities
+/// and times are told by what they mean.
+pub(super) fn semantic(program: &Program, ty: TypeId, value: &Value, depth: usize) -> Value {
+    if depth > DEPTH_MAX {
+        return value.clone();
+    }
+    let below = |ty, it: &Value| semantic(program, ty, it, depth + 1);
+    match (&program.ty(ty).kind, value) {
+        (GoKind::List(_), Value::Null) => Value::List(List::new()),
+        (GoKind::Map(_), Value::Null) => Value::Map(Map::new()),
+        (GoKind::Bytes, Value::Null) => Value::str(""),
+        (GoKind::Pointer(to), it) if !it.is_null() => below(*to, it),
+        (GoKind::List(of), Value::List(items)) => {
+            Value::List(items.iter().map(|it| below(*of, it)).collect())
+        }
+        (GoKind::Map(of), Value::Map(map)) => {
+            Value::Map(map.iter().map(|(key, it)| (key.clone(), below(*of, it))).collect())
+        }
+        (GoKind::Struct(fields), Value::Map(map)) => {
+            let entry = |field: &GoField| {
+                let it = map.get(&field.go).unwrap_or(&Value::Null);
+                (field.go.clone(), below(field.ty, it))
+            };
+            Value::Map(fields.iter().map(entry).collect())
+        }
+        (GoKind::Special(Special::Quantity), it) => canonical_quantity(it),
+        (GoKind::Special(Special::Time | Special::MicroTime), Value::Str(text)) => {
+            match Time::decode(text).or_else(|_| Time::decode_micro(text)) {
+                Ok(time) => Value::str(time.encode_micro()),
+                Err(_) => value.clone(),
+            }
+        }
+        (_, it) => it.clone(),
+    }
+}
+
+/// Quantities of equal value get one form: the whole number if it is one, else the canonical text.
+fn canonical_quantity(value: &Value) -> Value {
+    let text = match value {
+        Value::Str(text) => text.clone(),
+        Value::Int(int) => Text::from(int.to_string()),
+        other => return other.clone(),
+    };
+    match Quantity::parse(&text) {
+        Ok(quantity) => match quantity.as_i64() {
+            Some(whole) => Value::Int(whole),
+            None => Value::str(quantity.to_string()),
+        },
+        Err(_) => Value::Str(text),
+    }
+}
