@@ -154,6 +154,8 @@ impl<'a> Resolution<'a> {
         }
         self.instances.insert(key, id);
         self.queue.push(id);
+        // Declared types have an id of their own even when nothing refers to them.
+        self.intern(Type::Named(id));
         Some(id)
     }
 

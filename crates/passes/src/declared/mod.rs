@@ -6,6 +6,7 @@
 //! not visited at all.
 
 pub mod gate;
+pub mod native;
 pub mod strip_zero;
 pub mod union;
 mod walk;
