@@ -339,10 +339,10 @@ pub enum UpdateSetness {
     Struct,
 }
 
-/// A condition on a list element: the Go field has this value.
+/// A condition on a list element: the field with this JSON name has this value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Criterion {
-    pub go: Text,
+    pub json: Text,
     pub value: Value,
 }
 

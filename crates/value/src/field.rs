@@ -313,9 +313,9 @@ impl Error {
         Error::new(Kind::TooShort, path, value, limit("must be at least", min, "character"))
     }
 
-    /// The machine failed.
+    /// The machine failed. The value is never shown; upstream's is an empty object.
     pub fn internal(path: &Path<'_>, detail: impl Into<String>) -> Self {
-        Error::new(Kind::Internal, path, BadValue::Omitted, detail)
+        Error::new(Kind::Internal, path, crate::Map::new(), detail)
     }
 
     /// Names the keyword, tag or rule that fired.

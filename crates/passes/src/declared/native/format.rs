@@ -88,7 +88,8 @@ fn resource_pool_name(path: &Path<'_>, text: &str) -> Vec<Error> {
 fn extended_resource_name(text: &str) -> Vec<String> {
     let mut messages = Vec::new();
     if !text.contains('/') {
-        messages.push("a name must be a domain-prefixed path, such as 'example.com/my-prop'".into());
+        messages
+            .push("a name must be a domain-prefixed path, such as 'example.com/my-prop'".into());
     } else if text.contains("kubernetes.io/") {
         messages.push("must not have \"kubernetes.io/\" domain".into());
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ordain_schema::native::{
-    Check, Criterion, Equality, Exclusion, Match, Rule, Setness, TypeId, UpdateConstraint,
+    Check, Criterion, Equality, Exclusion, Match, Program, Rule, Setness, TypeId, UpdateConstraint,
     UpdateSetness,
 };
 use ordain_value::field::{BadValue, Error, Kind};
@@ -11,7 +11,7 @@ use ordain_value::{Text, Value, go_quote, json};
 
 use super::format;
 use super::run::{Place, Run};
-use super::value::{element_type, encode, equal, field_type, is_zero, semantic};
+use super::value::{element_type, encode, equal, field_type, go_name, is_zero, semantic};
 
 impl Run<'_> {
     pub(super) fn rule(&mut self, rule: &Rule, place: Place<'_>) {
@@ -72,7 +72,9 @@ impl Run<'_> {
                 }
             }
             Rule::Format(format) => {
-                for error in new.as_str().map_or_else(Vec::new, |it| format::check(*format, path, it)) {
+                for error in
+                    new.as_str().map_or_else(Vec::new, |it| format::check(*format, path, it))
+                {
                     self.report(error.with_origin(format.origin()));
                 }
             }
@@ -227,9 +229,8 @@ impl Run<'_> {
             } else {
                 partners.get(&self.match_key(matching, elem, item)).copied()
             };
-            let unchanged = |old: &Value| {
-                equivalence.is_none_or(|it| equal(self.program, elem, it, item, old))
-            };
+            let unchanged =
+                |old: &Value| equivalence.is_none_or(|it| equal(self.program, elem, it, item, old));
             if self.update && old.is_some_and(unchanged) {
                 continue;
             }
@@ -293,11 +294,14 @@ impl Run<'_> {
         place: Place<'_>,
     ) {
         let Some(list) = place.new.as_list() else { return };
-        let Some(index) = list.iter().position(|it| matches(criteria, it)) else { return };
-        let new = &list[index];
         let elem = element_type(self.program, place.ty);
+        let Some(index) = list.iter().position(|it| matches(self.program, elem, criteria, it))
+        else {
+            return;
+        };
+        let new = &list[index];
         let old = place.old.and_then(Value::as_list);
-        let old = old.and_then(|it| it.iter().find(|it| matches(criteria, it)));
+        let old = old.and_then(|it| it.iter().find(|it| matches(self.program, elem, criteria, it)));
         if self.update && old.is_some_and(|it| equal(self.program, elem, equality, new, it)) {
             return;
         }
@@ -307,8 +311,16 @@ impl Run<'_> {
 }
 
 /// Does a list element have these values?
-pub(super) fn matches(criteria: &[Criterion], item: &Value) -> bool {
-    criteria.iter().all(|it| item.get(&it.go) == Some(&it.value))
+pub(super) fn matches(
+    program: &Program,
+    elem: TypeId,
+    criteria: &[Criterion],
+    item: &Value,
+) -> bool {
+    criteria.iter().all(|it| {
+        let go = go_name(program, elem, &it.json);
+        go.and_then(|go| item.get(go)) == Some(&it.value)
+    })
 }
 
 /// Is a Go value set?

@@ -1,16 +1,19 @@
 //! Unions and state-based rules of declared Go types.
 
-use ordain_schema::native::{DiscriminatedRule, UnionRule, UnionRuleMember, UnionSelect};
+use ordain_schema::native::{
+    DiscriminatedRule, Program, TypeId, UnionRule, UnionRuleMember, UnionSelect,
+};
 use ordain_value::{Value, go_quote};
 
 use super::rule::{invalid, is_set, matches};
 use super::run::{Place, Run};
-use super::value::{equal, field_type};
+use super::value::{element_type, equal, field_type};
 
 impl Run<'_> {
     pub(super) fn union(&mut self, union: &UnionRule, place: Place<'_>) {
         let set = |object: Option<&Value>| -> Vec<bool> {
-            union.members.iter().map(|it| member_is_set(it, object)).collect()
+            let elem = element_type(self.program, place.ty);
+            union.members.iter().map(|it| member_is_set(self.program, elem, it, object)).collect()
         };
         let new = set(Some(place.new));
         let mut changed = self.update && new != set(place.old);
@@ -93,12 +96,18 @@ fn text<'a>(object: Option<&'a Value>, go: &str) -> &'a str {
     object.and_then(|it| it.get(go)).and_then(Value::as_str).unwrap_or("")
 }
 
-fn member_is_set(member: &UnionRuleMember, object: Option<&Value>) -> bool {
+fn member_is_set(
+    program: &Program,
+    elem: TypeId,
+    member: &UnionRuleMember,
+    object: Option<&Value>,
+) -> bool {
     let Some(object) = object else { return false };
     match &member.select {
         UnionSelect::Field { go, setness } => object.get(go).is_some_and(|it| is_set(*setness, it)),
         UnionSelect::Item(criteria) => {
-            object.as_list().is_some_and(|it| it.iter().any(|it| matches(criteria, it)))
+            let items = object.as_list();
+            items.is_some_and(|it| it.iter().any(|it| matches(program, elem, criteria, it)))
         }
     }
 }

@@ -136,6 +136,12 @@ pub(super) fn field_type(program: &Program, ty: TypeId, go: &str) -> Option<Type
     fields.iter().find(|it| it.go == go).map(|it| it.ty)
 }
 
+/// The Go name of a struct's field by its JSON name.
+pub(super) fn go_name<'p>(program: &'p Program, ty: TypeId, json: &str) -> Option<&'p Text> {
+    let GoKind::Struct(fields) = &program.ty(pointee(program, ty)).kind else { return None };
+    fields.iter().find(|it| it.json == json).map(|it| &it.go)
+}
+
 /// The type of the elements of a list or map.
 pub(super) fn element_type(program: &Program, ty: TypeId) -> TypeId {
     match program.ty(pointee(program, ty)).kind {
@@ -154,9 +160,7 @@ pub(super) fn equal(
 ) -> bool {
     match equality {
         Equality::Direct => a == b,
-        Equality::Semantic => {
-            a == b || semantic(program, ty, a, 0) == semantic(program, ty, b, 0)
-        }
+        Equality::Semantic => a == b || semantic(program, ty, a, 0) == semantic(program, ty, b, 0),
     }
 }
 
@@ -204,10 +208,14 @@ fn canonical_quantity(value: &Value) -> Value {
         other => return other.clone(),
     };
     match Quantity::parse(&text) {
-        Ok(quantity) => match quantity.as_i64() {
-            Some(whole) => Value::Int(whole),
-            None => Value::str(quantity.to_string()),
-        },
+        Ok(quantity) => {
+            let whole = quantity.value();
+            if Quantity::from_i64(whole, quantity.format()) == quantity {
+                Value::Int(whole)
+            } else {
+                Value::str(quantity.to_string())
+            }
+        }
         Err(_) => Value::Str(text),
     }
 }
