@@ -105,15 +105,20 @@ impl Checker<'_> {
     }
 
     fn lookup_ident(&self, name: &str) -> Option<VariableDecl> {
-        self.env.find_map_candidate(name, |candidate| {
-            let local = self.scopes.iter().rev().find(|(name, _)| name == candidate);
-            match local {
-                Some((name, ty)) => {
-                    Some(VariableDecl { name: name.clone(), ty: ty.clone(), value: None })
-                }
-                None => self.env.find_variable(candidate),
-            }
-        })
+        let head = name.split('.').next().unwrap_or(name);
+        let local = self.scopes.iter().rev().find(|(known, _)| known == head);
+        // A comprehension's variable hides whatever the container has under its name.
+        if let Some((known, ty)) = local {
+            let decl = VariableDecl { name: known.clone(), ty: ty.clone(), value: None };
+            return (head == name).then_some(decl);
+        }
+        let mut found = self.env.find_map_candidate(name, |name| self.env.find_variable(name))?;
+        // The dot of an absolute name stays where a comprehension has a variable of that name.
+        let hidden = |decl: &VariableDecl| self.scopes.iter().any(|(known, _)| *known == decl.name);
+        if name.starts_with('.') && hidden(&found) {
+            found.name = Text::from(format!(".{}", found.name));
+        }
+        Some(found)
     }
 
     fn resolve_ident(&mut self, id: ExprId, decl: VariableDecl) {

@@ -1,0 +1,140 @@
+//! Evaluation and compilation against the `cel` crate in the same run, and loops against code
+//! written by hand. Prints one line per expression with the ratio.
+
+#![expect(clippy::print_stdout, reason = "a report is the purpose")]
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use ordain_cel::env::Env;
+use ordain_cel::library::{self, Functions, Module};
+use ordain_cel::program::{Activation, EvalOptions, Program};
+use ordain_cel::types::Type;
+use ordain_cel::value::{ListKind, Val, View, Views};
+use ordain_value::{Value, value};
+
+const EXPRESSIONS: &[&str] = &[
+    "self.n > 0",
+    "self.n + 1 == 4",
+    "self.s == 'some text'",
+    "self.s.startsWith('some')",
+    "self.n > 0 && self.s != '' || self.b",
+    "has(self.o.a) && self.o.a.b.c == 1",
+    "self.n in [1, 2, 3]",
+    "self.s in ['a', 'b', 'some text']",
+    "size(self.items) < 1000",
+    "self.items.all(x, x > 0)",
+    "self.items.exists(x, x == 100)",
+    "self.items.filter(x, x % 2 == 0).size() == 50",
+    "self.items.map(x, x * 2)[99] == 200",
+    "self.items.all(x, self.items.exists(y, x == y))",
+];
+
+/// Nanoseconds of one call.
+fn time(mut run: impl FnMut()) -> f64 {
+    run();
+    let mut rounds = 1u32;
+    loop {
+        let start = Instant::now();
+        for _ in 0..rounds {
+            run();
+        }
+        let taken = start.elapsed();
+        if taken > Duration::from_millis(60) {
+            return taken.as_nanos() as f64 / f64::from(rounds);
+        }
+        rounds = rounds.saturating_mul(4);
+    }
+}
+
+fn input(items: i64) -> Value {
+    let items: Vec<Value> = (1..=items).map(Value::from).collect();
+    value!({"n": 3, "s": "some text", "b": false, "o": {"a": {"b": {"c": 1}}}, "items": items})
+}
+
+fn modules() -> Vec<Module> {
+    vec![library::standard::module(), library::strings::module(2)]
+}
+
+fn env() -> (Env, Functions) {
+    let mut builder = Env::builder().variable("self", Type::map(Type::String, Type::Dyn));
+    let mut functions = Functions::new();
+    for module in modules() {
+        builder = builder.library(module.library());
+        functions = functions.module(&module);
+    }
+    (builder.build().expect("the libraries agree"), functions)
+}
+
+fn main() {
+    let (env, functions) = env();
+    let tree = input(100);
+    let mut views = Views::new();
+    let any = views.push(View::Dyn, true);
+    println!("{:<55} {:>12} {:>12} {:>8}", "evaluate", "ordain ns", "cel ns", "ratio");
+    for text in EXPRESSIONS {
+        let checked = env.compile(text).expect("a valid expression");
+        let program = Program::new(&checked, &functions).expect("a program");
+        let activation = Activation::new().bind_result("self", views.at(any).read(&tree));
+        let options = EvalOptions { cost_limit: Some(1_000_000), ..EvalOptions::default() };
+        assert!(matches!(program.eval(&activation, options).value, Ok(Val::Bool(true))), "{text}");
+        let ours = time(|| {
+            black_box(program.eval(black_box(&activation), options).cost);
+        });
+        let theirs = peer_eval(text, &tree);
+        println!("{text:<55} {ours:>12.1} {theirs:>12.1} {:>8.1}", theirs / ours);
+    }
+    println!(
+        "{:<55} {:>12} {:>12} {:>8}",
+        "compile, check included", "ordain ns", "cel ns", "ratio"
+    );
+    for text in EXPRESSIONS {
+        let ours = time(|| {
+            black_box(env.compile(black_box(text)).is_ok());
+        });
+        let theirs = time(|| {
+            black_box(cel::Program::compile(black_box(text)).is_ok());
+        });
+        println!("{text:<55} {ours:>12.1} {theirs:>12.1} {:>8.1}", theirs / ours);
+    }
+    loops(&env, &functions);
+}
+
+fn peer_eval(text: &str, tree: &Value) -> f64 {
+    let json: serde_json::Value =
+        serde_json::from_slice(&ordain_value::json::encode(tree)).expect("valid JSON");
+    let program = cel::Program::compile(text).expect("a valid expression");
+    let mut context = cel::Context::default();
+    context.add_variable("self", json).expect("a variable");
+    time(|| {
+        black_box(program.execute(black_box(&context)).is_ok());
+    })
+}
+
+/// `all` over many items, per item, against a loop over the same values.
+fn loops(env: &Env, functions: &Functions) {
+    println!("{:<55} {:>12} {:>12} {:>8}", "per item", "ordain ns", "loop ns", "factor");
+    let mut views = Views::new();
+    let int = views.push(View::Int, false);
+    let list = views.push(View::List { items: int, kind: ListKind::Atomic }, false);
+    let env = env.with_variable("items", Type::list(Type::Int));
+    for count in [100, 10_000] {
+        let tree = input(count);
+        let items = tree.get("items").expect("the list");
+        let checked = env.compile("items.all(x, x > 0)").expect("a valid expression");
+        let program = Program::new(&checked, functions).expect("a program");
+        let activation = Activation::new().bind_result("items", views.at(list).read(items));
+        let ours = time(|| {
+            black_box(program.eval(black_box(&activation), EvalOptions::default()).cost);
+        });
+        let hand = time(|| {
+            let all = black_box(items).as_list().is_some_and(|items| {
+                items.iter().all(|item| matches!(item, Value::Int(n) if *n > black_box(0)))
+            });
+            black_box(all);
+        });
+        let per = count as f64;
+        let label = format!("items.all(x, x > 0) over {count}");
+        println!("{label:<55} {:>12.2} {:>12.2} {:>8.1}", ours / per, hand / per, ours / hand);
+    }
+}
