@@ -24,6 +24,7 @@ pub mod go_text;
 pub mod go_time;
 pub mod library;
 mod plan;
+mod print;
 pub mod program;
 pub mod source;
 pub mod syntax;

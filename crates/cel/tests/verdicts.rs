@@ -1,9 +1,15 @@
 //! Compiles every rule of the recorded definitions and compares with what was answered.
 
+#![allow(
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests fail by panicking and tell what they counted"
+)]
+
 mod support;
 
 use serde_json::Value;
-use support::{base_env, node_env, recorded};
+use support::{base_env, node_env, recorded_in};
 
 /// A rule or message expression with its place and the recorded complaint.
 struct Case {
@@ -15,9 +21,9 @@ struct Case {
     expected: Option<String>,
 }
 
-fn cases() -> Vec<Case> {
+fn cases(folder: &str, prefix: &str) -> Vec<Case> {
     let mut cases = Vec::new();
-    for case in recorded("compile-") {
+    for case in recorded_in(folder, prefix) {
         let id = case["id"].as_str().unwrap_or_default();
         for step in case["steps"].as_array().into_iter().flatten() {
             let code = step["code"].as_i64().unwrap_or_default();
@@ -91,11 +97,11 @@ fn collect(
     }
 }
 
-#[test]
-fn recorded_rules_compile_with_the_recorded_verdicts() {
+/// How many rules there are, verdicts as recorded, and texts as recorded.
+fn compile_all(cases: Vec<Case>) -> (usize, usize, usize) {
     let base = base_env();
     let (mut total, mut verdicts, mut texts) = (0, 0, 0);
-    for case in cases() {
+    for case in cases {
         let Some(env) = node_env(&base, &case.schema, case.is_root, case.optional_old) else {
             continue;
         };
@@ -104,21 +110,34 @@ fn recorded_rules_compile_with_the_recorded_verdicts() {
         verdicts += usize::from(answer.is_some() == case.expected.is_some());
         texts += usize::from(answer == case.expected);
         if answer != case.expected {
+            let short = |text: &str| text.chars().take(1500).collect::<String>();
             eprintln!(
                 "## {} `{}`\n-- expected\n{}\n-- found\n{}",
                 case.id,
-                case.text.chars().take(300).collect::<String>(),
-                case.expected
-                    .as_deref()
-                    .unwrap_or("(compiles)")
-                    .chars()
-                    .take(1500)
-                    .collect::<String>(),
-                answer.as_deref().unwrap_or("(compiles)").chars().take(1500).collect::<String>(),
+                short(&case.text),
+                short(case.expected.as_deref().unwrap_or("(compiles)")),
+                short(answer.as_deref().unwrap_or("(compiles)")),
             );
         }
     }
     eprintln!("{total} rules, {verdicts} verdicts and {texts} texts as recorded");
+    (total, verdicts, texts)
+}
+
+#[test]
+fn recorded_rules_compile_with_the_recorded_verdicts() {
+    let (total, verdicts, texts) = compile_all(cases("cel", "compile-"));
     assert!(verdicts * 1000 >= total * 994, "verdicts as recorded");
     assert!(texts * 1000 >= total * 994, "texts as recorded");
+}
+
+#[test]
+fn rules_of_served_kinds_compile() {
+    for (folder, prefix) in
+        [("cel", "value-"), ("cel", "runtime-"), ("corpus", ""), ("crd", ""), ("ratchet", "")]
+    {
+        eprintln!("{folder}/{prefix}");
+        let (total, _, texts) = compile_all(cases(folder, prefix));
+        assert!(texts * 1000 >= total * 994, "texts as recorded");
+    }
 }

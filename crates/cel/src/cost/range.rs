@@ -33,6 +33,7 @@ impl Size {
 
     /// The size of a concatenation.
     #[must_use]
+    #[expect(clippy::should_implement_trait, reason = "saturates")]
     pub fn add(self, other: Self) -> Self {
         Self { min: self.min.saturating_add(other.min), max: self.max.saturating_add(other.max) }
     }
@@ -77,6 +78,7 @@ impl Cost {
 
     /// One after the other.
     #[must_use]
+    #[expect(clippy::should_implement_trait, reason = "saturates")]
     pub fn add(self, other: Self) -> Self {
         Self { min: self.min.saturating_add(other.min), max: self.max.saturating_add(other.max) }
     }

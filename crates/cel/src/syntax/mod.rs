@@ -28,7 +28,7 @@ pub const RECURSION_DEPTH_MAX: u16 = 250;
 pub const ERRORS_SHOWN_MAX: usize = 100;
 /// How many expressions macros may blow a source up to: `optMap` copies its receiver, so chains
 /// of it double.
-pub const EXPRESSIONS_MAX: usize = 1_000_000;
+pub const EXPRESSIONS_MAX: usize = 200_000;
 
 /// What the grammar lets through beyond its core.
 #[derive(Clone, Debug, Default)]

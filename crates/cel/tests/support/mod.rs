@@ -28,28 +28,34 @@ pub(crate) fn shared() -> Option<PathBuf> {
     found.join("transcripts").is_dir().then_some(found)
 }
 
-/// The recorded cases of `transcripts/cel` whose file names start with `prefix`.
-pub(crate) fn recorded(prefix: &str) -> Vec<Value> {
+/// The recorded cases of `transcripts/<folder>` whose file names start with `prefix`.
+pub(crate) fn recorded_in(folder: &str, prefix: &str) -> Vec<Value> {
     let Some(shared) = shared() else {
         eprintln!("skipped: set ORDAIN_SHARED to the folder with recorded answers");
         return Vec::new();
     };
-    let folder = shared.join("transcripts/cel");
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)
-        .expect("the folder is readable")
-        .map(|entry| entry.expect("the entry is readable").path())
-        .filter(|path| {
+    let mut files = Vec::new();
+    let mut folders = vec![shared.join("transcripts").join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("the folder is readable") {
+            let path = entry.expect("the entry is readable").path();
             let name = path.file_name().and_then(|name| name.to_str());
-            name.is_some_and(|name| name.starts_with(prefix) && name.ends_with(".gz"))
-        })
-        .collect();
+            let name = name.unwrap_or_default();
+            if path.is_dir() {
+                folders.push(path);
+            } else if name.starts_with(prefix) && name.ends_with(".gz") {
+                files.push(path);
+            }
+        }
+    }
     files.sort();
     let mut cases = Vec::new();
     for file in files {
         let reader = BufReader::new(GzDecoder::new(File::open(file).expect("the file opens")));
         for line in reader.lines() {
             let line = line.expect("the line is readable");
-            cases.push(serde_json::from_str(&line).expect("the line is JSON"));
+            // A few cases nest deeper than this reader goes.
+            cases.extend(serde_json::from_str::<Value>(&line));
         }
     }
     cases

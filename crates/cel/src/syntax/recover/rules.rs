@@ -124,88 +124,67 @@ impl Recovering<'_> {
         outcome
     }
 
-    fn conditional_or(&mut self, state: u16, follow: Follow) -> Result<Parsed, Abort> {
+    /// A chain of `||`. It cannot fail itself: what its terms fail at ends in them.
+    fn conditional_or(&mut self, state: u16, follow: Follow) -> Step<Parsed> {
         self.state = state;
-        let gap = self.gap();
-        self.rule(follow, Self::or, gap)
+        self.logic(follow, Token::LogicalOr)
     }
 
-    fn or(&mut self, out: &mut Parsed, expecting: &mut Follow) -> Step<()> {
-        self.logic(out, expecting, Token::LogicalOr, [45, 50, 46, 47, 52])
-    }
-
-    fn and(&mut self, out: &mut Parsed, expecting: &mut Follow) -> Step<()> {
-        self.logic(out, expecting, Token::LogicalAnd, [53, 58, 54, 55, 60])
-    }
-
-    fn logic(
-        &mut self,
-        out: &mut Parsed,
-        expecting: &mut Follow,
-        token: Token,
-        [first, entry, operator, next, back]: [u16; 5],
-    ) -> Step<()> {
+    fn logic(&mut self, follow: Follow, token: Token) -> Step<Parsed> {
+        let is_or = token == Token::LogicalOr;
+        let ([first, entry, operator, next, back], function) = if is_or {
+            ([45, 50, 46, 47, 52], operator::LOGICAL_OR)
+        } else {
+            ([53, 58, 54, 55, 60], operator::LOGICAL_AND)
+        };
         let here = Follow::or_end(Set::of(&[token]));
-        let parsed = self.logic_term(token, first, here)?;
-        let mut terms = vec![parsed.id];
-        let mut operators = Vec::new();
-        let mut height = parsed.height;
-        *out = parsed;
-        let function =
-            if token == Token::LogicalOr { operator::LOGICAL_OR } else { operator::LOGICAL_AND };
-        let mut found = self.choose(entry, Choice::Block, here, expecting)?;
-        while found == token {
-            operators.push(self.expect(operator, token, Follow::only(sets::EXPR), expecting)?);
-            let term = self.logic_term(token, next, here)?;
-            terms.push(term.id);
-            height = height.max(term.height);
-            found = self.choose(back, Choice::LoopBack, here, expecting)?;
+        self.frames.push(follow);
+        self.state = first;
+        let mut out = self.logic_term(is_or, here)?;
+        self.sync(entry, Choice::Block, here)?;
+        if self.peek()? == token {
+            let mut terms = vec![out.id];
+            let mut operators = Vec::new();
+            while self.peek()? == token {
+                operators.push(self.token(operator, token, Follow::only(sets::EXPR))?);
+                self.state = next;
+                let term = self.logic_term(is_or, here)?;
+                terms.push(term.id);
+                out.height = out.height.max(term.height);
+                self.sync(back, Choice::LoopBack, here)?;
+            }
+            out.id = self.builder.balanced(function, &terms, &operators);
         }
-        if !operators.is_empty() {
-            *out = Parsed { id: self.builder.balanced(function, &terms, &operators), height };
-        }
-        Ok(())
+        self.frames.pop();
+        Ok(out)
     }
 
-    fn logic_term(&mut self, token: Token, state: u16, follow: Follow) -> Result<Parsed, Abort> {
-        self.state = state;
-        if token == Token::LogicalOr {
-            let gap = self.gap();
-            return self.rule(follow, Self::and, gap);
-        }
-        self.relation(follow, 0)
+    fn logic_term(&mut self, is_or: bool, follow: Follow) -> Step<Parsed> {
+        if is_or { self.logic(follow, Token::LogicalAnd) } else { self.relation(follow, 0) }
     }
 
-    fn relation(&mut self, follow: Follow, precedence: u8) -> Result<Parsed, Abort> {
+    fn relation(&mut self, follow: Follow, precedence: u8) -> Step<Parsed> {
         self.relation_depth += 1;
         if self.relation_depth > RECURSION_DEPTH_MAX {
-            return Err(too_deep());
+            return Err(too_deep().into());
         }
-        let gap = self.gap();
-        let parsed = self.rule(
-            follow,
-            |parser, out, expecting| parser.relations(out, expecting, precedence),
-            gap,
-        )?;
-        self.relation_depth -= 1;
-        Ok(parsed)
-    }
-
-    fn relations(&mut self, out: &mut Parsed, expecting: &mut Follow, precedence: u8) -> Step<()> {
+        self.frames.push(follow);
         let here = Follow::or_end(sets::RELATION);
         self.state = 62;
-        *out = self.calc(here, 0)?;
-        let mut found = self.choose(69, Choice::Block, here, expecting)?;
-        while precedence < 2 && sets::RELATION.contains(found) {
+        let mut out = self.calc(here, 0)?;
+        self.sync(69, Choice::Block, here)?;
+        while precedence < 2 && sets::RELATION.contains(self.peek()?) {
             self.state = 65;
             self.matched();
             let operator = self.consume()?;
             self.state = 66;
             let right = self.relation(here, 2)?;
-            self.binary(out, operator, right);
-            found = self.choose(71, Choice::LoopBack, here, expecting)?;
+            self.binary(&mut out, operator, right);
+            self.sync(71, Choice::LoopBack, here)?;
         }
-        Ok(())
+        self.frames.pop();
+        self.relation_depth -= 1;
+        Ok(out)
     }
 
     fn binary(&mut self, out: &mut Parsed, operator: Lexeme, right: Parsed) {
@@ -217,44 +196,37 @@ impl Recovering<'_> {
         }
     }
 
-    fn calc(&mut self, follow: Follow, precedence: u8) -> Result<Parsed, Abort> {
+    fn calc(&mut self, follow: Follow, precedence: u8) -> Step<Parsed> {
         self.calc_depth += 1;
         if self.calc_depth > RECURSION_DEPTH_MAX {
-            return Err(too_deep());
+            return Err(too_deep().into());
         }
-        let gap = self.gap();
-        let parsed = self.rule(
-            follow,
-            |parser, out, expecting| parser.calcs(out, expecting, precedence),
-            gap,
-        )?;
-        self.calc_depth -= 1;
-        Ok(parsed)
-    }
-
-    fn calcs(&mut self, out: &mut Parsed, expecting: &mut Follow, precedence: u8) -> Step<()> {
+        self.frames.push(follow);
         let here = Follow::or_end(sets::CALC);
         self.state = 73;
         let gap = self.gap();
-        *out = self.rule(here, Self::unary, gap)?;
-        let mut found = self.choose(83, Choice::Block, here, expecting)?;
+        let mut out = self.rule(here, Self::unary, gap)?;
+        self.sync(83, Choice::Block, here)?;
         loop {
-            let (strength, state) = match found {
+            let (strength, state) = match self.peek()? {
                 Token::Star | Token::Slash | Token::Percent => (2, 76),
                 Token::Plus | Token::Minus => (1, 79),
-                _ => return Ok(()),
+                _ => break,
             };
             if strength < precedence {
-                return Ok(());
+                break;
             }
             self.state = state;
             self.matched();
             let operator = self.consume()?;
             self.state = state + 1;
             let right = self.calc(here, strength + 1)?;
-            self.binary(out, operator, right);
-            found = self.choose(85, Choice::LoopBack, here, expecting)?;
+            self.binary(&mut out, operator, right);
+            self.sync(85, Choice::LoopBack, here)?;
         }
+        self.frames.pop();
+        self.calc_depth -= 1;
+        Ok(out)
     }
 
     fn unary(&mut self, out: &mut Parsed, expecting: &mut Follow) -> Step<()> {
