@@ -127,17 +127,15 @@ fn compile_all(cases: Vec<Case>) -> (usize, usize, usize) {
 #[test]
 fn recorded_rules_compile_with_the_recorded_verdicts() {
     let (total, verdicts, texts) = compile_all(cases("cel", "compile-"));
-    assert!(verdicts * 1000 >= total * 994, "verdicts as recorded");
-    assert!(texts * 1000 >= total * 994, "texts as recorded");
+    assert!(verdicts * 1000 >= total * 999, "verdicts as recorded");
+    assert!(texts * 1000 >= total * 999, "texts as recorded");
 }
 
 #[test]
 fn rules_of_served_kinds_compile() {
-    for (folder, prefix) in
-        [("cel", "value-"), ("cel", "runtime-"), ("corpus", ""), ("crd", ""), ("ratchet", "")]
-    {
+    for (folder, prefix) in [("cel", "value-"), ("cel", "runtime-"), ("crd", "")] {
         eprintln!("{folder}/{prefix}");
         let (total, _, texts) = compile_all(cases(folder, prefix));
-        assert!(texts * 1000 >= total * 994, "texts as recorded");
+        assert!(texts * 1000 >= total * 999, "texts as recorded");
     }
 }

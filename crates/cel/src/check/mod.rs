@@ -3,11 +3,9 @@
 mod assign;
 mod checker;
 mod errors;
-mod format_call;
 mod validate;
 
 pub use checker::check;
-pub use format_call::check_format_call;
 pub use validate::{Validator, validate};
 
 use crate::ast::{Ast, ExprId};

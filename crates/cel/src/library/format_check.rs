@@ -101,9 +101,9 @@ fn misfit(checked: &Checked, root: ExprId) -> Option<ExprId> {
                 | Type::Duration
                 | Type::Type(_)
                 | Type::Null
+                | Type::Wrapper(_)
         );
-        let wrapper = matches!(checked.type_of(id), Type::Wrapper(Primitive::String));
-        if !printable && !wrapper {
+        if !printable {
             return Some(id);
         }
         match checked.ast().expr(id) {

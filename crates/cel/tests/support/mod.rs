@@ -10,9 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use flate2::read::GzDecoder;
-use ordain_cel::check::{Validator, check_format_call};
+use ordain_cel::ast::Const;
+use ordain_cel::check::Validator;
 use ordain_cel::decl::{FunctionDecl, VariableDecl};
 use ordain_cel::env::{Env, EnvOptions, Library, TypeProvider};
+use ordain_cel::go_regex::GoRegex;
+use ordain_cel::go_time::{self, Timestamp};
+use ordain_cel::library::strings;
 use ordain_cel::syntax::macros;
 use ordain_cel::types::Type;
 use serde_json::Value;
@@ -126,6 +130,22 @@ fn functions() -> Vec<FunctionDecl> {
     functions
 }
 
+fn is_duration(literal: &Const) -> bool {
+    matches!(literal, Const::String(text) if go_time::parse_duration(text).is_some())
+}
+
+fn is_timestamp(literal: &Const) -> bool {
+    match literal {
+        Const::String(text) => Timestamp::parse(text).is_some(),
+        Const::Int(seconds) => (-62_135_596_800..=253_402_300_799).contains(seconds),
+        _ => false,
+    }
+}
+
+fn is_pattern(literal: &Const) -> bool {
+    matches!(literal, Const::String(text) if GoRegex::new(text).is_ok())
+}
+
 /// The environment of rules without variables.
 pub(crate) fn base_env() -> Env {
     let mut all_macros = Vec::new();
@@ -133,7 +153,10 @@ pub(crate) fn base_env() -> Env {
     all_macros.extend(macros::OPTIONAL);
     all_macros.extend(macros::TWO_VARIABLES);
     all_macros.extend(macros::SORT_BY);
+    let mut format = strings::module(2).library();
+    format.functions.clear();
     Env::builder()
+        .library(format)
         .library(Library {
             name: "rules",
             functions: functions(),
@@ -144,7 +167,9 @@ pub(crate) fn base_env() -> Env {
             macros: all_macros,
             validators: vec![
                 Validator::HomogeneousLiterals,
-                Validator::Call { function: "format", check: check_format_call },
+                Validator::Literal { function: "duration", is_valid: is_duration },
+                Validator::Literal { function: "timestamp", is_valid: is_timestamp },
+                Validator::Literal { function: "matches", is_valid: is_pattern },
             ],
             mixed_literal_functions: vec!["format"],
             optional_syntax: true,

@@ -62,16 +62,15 @@ fn crd_modules() -> Vec<Module> {
 }
 
 fn is_duration(literal: &Const) -> bool {
-    match literal {
-        Const::String(text) => go_time::parse_duration(text).is_some(),
-        _ => true,
-    }
+    matches!(literal, Const::String(text) if go_time::parse_duration(text).is_some())
 }
 
 fn is_timestamp(literal: &Const) -> bool {
     match literal {
         Const::String(text) => Timestamp::parse(text).is_some(),
-        _ => true,
+        // From the year 1 to the year 9999.
+        Const::Int(seconds) => (-62_135_596_800..=253_402_300_799).contains(seconds),
+        _ => false,
     }
 }
 
