@@ -3,7 +3,7 @@
 use super::format::{Arguments, Clause, walk};
 use crate::ast::{Const, Expr, ExprId};
 use crate::check::Checked;
-use crate::types::{Primitive, Type};
+use crate::types::Type;
 
 /// For versions of the strings library up to 3.
 pub(super) fn check_localized(checked: &Checked, call: ExprId, found: &mut Vec<(ExprId, String)>) {
