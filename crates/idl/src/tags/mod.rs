@@ -8,5 +8,7 @@ mod generators;
 mod inert;
 mod k8s;
 mod kubebuilder;
+pub mod lint;
+pub mod marker;
 mod proposals;
 pub mod registry;
