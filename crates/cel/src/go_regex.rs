@@ -413,12 +413,7 @@ impl<'p> Parser<'p> {
             if rest.starts_with(']') && !first {
                 break;
             }
-            // A dash may stand first, last, or after another item only as part of a range.
-            if rest.starts_with('-') && !first && !rest[1..].starts_with(']') {
-                let (_, tail) = class_char(&rest[1..], whole)?;
-                let taken = &rest[..rest.len() - tail.len()];
-                return Err(error("invalid character class range", taken));
-            }
+            // A dash may stand anywhere; after another item it is itself, unless a range follows.
             first = false;
             if rest.starts_with("[:")
                 && let Some(end) = rest.find(":]")
@@ -694,6 +689,7 @@ mod tests {
         assert!(matches("^[a&&b]+$", "a&b"));
         assert!(matches("^[[:alpha:]-]+$", "a-b"));
         assert!(matches(r"^[\d\-a]+$", "1-a"));
+        assert!(matches(r"^[a-z0-9-\.]+$", "a-1."));
         assert!(matches(r"(?i)^HELLO$", "hello"));
         assert!(matches(r"^(?P<n>a)(?<m>b)$", "ab"));
         assert!(matches(r"^\p{Greek}\pL$", "αx"));
