@@ -33,8 +33,10 @@ impl Exchange<'_> {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or("")
     }
 
+    /// The client program. Unlike other headers it may hold any UTF-8.
     pub(crate) fn user_agent(&self) -> &str {
-        self.header(USER_AGENT)
+        let value = self.headers.get(USER_AGENT).map(http::HeaderValue::as_bytes);
+        value.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or("")
     }
 
     pub(crate) fn content_type(&self) -> &str {

@@ -26,7 +26,7 @@ impl Types {
         };
         let root = compile.type_of(schema.root(), false);
         compile.finish();
-        compile.add_object_fields(root);
+        compile.add_object_fields(root, schema.root_node(), false);
         Types { atoms: compile.atoms, root }
     }
 }
@@ -64,7 +64,7 @@ impl Compile<'_> {
             let atom = self.atom(node, preserve || node.preserve_unknown);
             self.atoms[ty.0 as usize] = atom;
             if node.embedded_resource {
-                self.add_object_fields(ty);
+                self.add_object_fields(ty, node, preserve);
             }
         }
     }
@@ -139,8 +139,9 @@ impl Compile<'_> {
         ListType { element, associative, keys: keys.into() }
     }
 
-    /// Gives a type the fields that every Kubernetes object has.
-    fn add_object_fields(&mut self, ty: TypeRef) {
+    /// Gives a type the fields that every Kubernetes object has. With them it declares something,
+    /// so it is not free-form.
+    fn add_object_fields(&mut self, ty: TypeRef, node: &Node, preserve: bool) {
         let string = self.add(Atom { scalar: Some(Scalar::String), ..Atom::default() });
         let metadata = self.object_meta();
         let Some(map) = &mut self.atoms[ty.0 as usize].map else { return };
@@ -153,7 +154,9 @@ impl Compile<'_> {
         fields.push(plain_field("apiVersion", string));
         fields.push(plain_field("kind", string));
         fields.push(plain_field("metadata", metadata));
-        *map = MapType::new(fields, map.element, map.atomic);
+        let closed = node.additional == Additional::Absent && !preserve && !node.preserve_unknown;
+        let element = map.element.filter(|_| !closed);
+        *map = MapType::new(fields, element, map.atomic);
     }
 
     fn object_meta(&mut self) -> TypeRef {
