@@ -54,6 +54,9 @@ fn main() {
     }
     subjects.push(broken("gateway, 10 errors", 30, 10));
     subjects.push(broken("gateway, 600 errors", 600, 600));
+    if std::env::args().any(|it| it == "--profile") {
+        return profile(&gateway("gateway", 3));
+    }
     for subject in &subjects {
         measure(subject, &mut missed);
     }
@@ -156,6 +159,19 @@ fn measure(subject: &Subject, missed: &mut Vec<String>) {
     check(default_ratio <= DEFAULT_BAR, "default");
     check(passes_ratio <= PASSES_BAR || errors > 0, "passes");
     check(speed >= VALIDATE_BAR, "validation");
+}
+
+/// One pass many times, for a profiler.
+fn profile(subject: &Subject) {
+    let bytes = serde_json::to_vec(&subject.object).expect("an object");
+    let schema_bytes = serde_json::to_vec(&subject.schema).expect("a schema");
+    let (raw, _) = Raw::decode(&json::decode(&schema_bytes).expect("JSON")).expect("a schema");
+    let plan = Plan::compile(&resolve(&raw).expect("a structural schema")).expect("a plan");
+    let value = json::decode(&bytes).expect("an object");
+    let runs = std::env::var("RUNS").ok().and_then(|it| it.parse().ok()).unwrap_or(100_000);
+    for _ in 0..runs {
+        black_box(plan.validate_schema(black_box(&value), None));
+    }
 }
 
 fn micros(time: Duration) -> String {
