@@ -135,9 +135,8 @@ fn parse(target: &Target, body: &Body<'_>) -> Result<(Value, Vec<String>), Statu
             Ok((value, texts.collect()))
         }
         Media::Yaml => {
-            let (value, duplicates) = yaml_value(body.bytes).map_err(|why| {
-                unrecognized(target, body, &format!("error converting YAML to JSON: {why}"))
-            })?;
+            let (value, duplicates) =
+                yaml_value(body.bytes).map_err(|why| unrecognized(target, body, &why))?;
             Ok((value, duplicates))
         }
     }
@@ -188,10 +187,7 @@ fn interpret(target: &Target, body: &Body<'_>, value: &Value) -> Result<Named, S
         ))),
     };
     if !matches!(value, Value::Map(_) | Value::Null) {
-        let found = go_kind(value);
-        return Err(not_typed(format!(
-            "json: cannot unmarshal {found} into Go value of type {TYPE_META}"
-        )));
+        return Err(unrecognized(target, body, &not_an_object(value)));
     }
     let (api_version, kind) = (field("apiVersion")?, field("kind")?);
     let group_version = GroupVersion::decode(api_version)
@@ -210,6 +206,15 @@ fn interpret(target: &Target, body: &Body<'_>, value: &Value) -> Result<Named, S
         return Err(unrecognized(target, body, &format!("Object 'Kind' is missing in '{text}'")));
     }
     Ok(named)
+}
+
+/// The refusal of a body that is no object at all.
+pub fn not_an_object(value: &Value) -> String {
+    let found = go_kind(value);
+    format!(
+        "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go \
+         value of type {TYPE_META}"
+    )
 }
 
 /// The name Go gives to the JSON type of a value.

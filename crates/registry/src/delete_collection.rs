@@ -10,7 +10,7 @@ use crate::registry::{Registry, Target};
 use crate::request::{DeleteOptions, ListOptions, Warnings};
 
 impl Registry {
-    /// Deletes what a list selects, and answers with the list.
+    /// Deletes what a list selects, and answers with the list as it was.
     pub async fn delete_collection(
         &self,
         target: &Target,
@@ -19,16 +19,15 @@ impl Registry {
         warnings: &mut Warnings,
     ) -> Result<Listed, Status> {
         options.check()?;
-        let mut listed = self.list(target, list).await?;
-        for item in &mut listed.items {
+        let listed = self.list(target, list).await?;
+        for item in &listed.items {
             let member = Target {
                 namespace: Text::from(object::namespace(item)),
                 name: Text::from(object::name(item)),
                 ..target.clone()
             };
             match self.delete(&member, options, warnings).await {
-                Ok(Deleted::Last(last) | Deleted::Marked(last)) => *item = last,
-                Ok(Deleted::Gone(_)) => {}
+                Ok(Deleted::Last(_) | Deleted::Marked(_) | Deleted::Gone(_)) => {}
                 Err(status) if status.reason == ordain_meta::status::Reason::NotFound => {}
                 Err(status) => return Err(status),
             }

@@ -16,7 +16,11 @@ impl Registry {
 
     /// Refuses a version that the store has not reached.
     pub(crate) async fn await_version(&self, text: &str) -> Result<(), Status> {
-        let asked = crate::update::parse_version(text)?;
+        if text.is_empty() {
+            return Ok(());
+        }
+        let asked = crate::update::parse_uint(text)
+            .map_err(|why| crate::watch::invalid_version(text, &why))?;
         if asked == 0 {
             return Ok(());
         }

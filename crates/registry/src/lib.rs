@@ -20,6 +20,7 @@ mod custom;
 pub mod decode;
 mod delete;
 mod delete_collection;
+mod event_memo;
 mod get;
 mod list;
 mod list_options;
@@ -34,6 +35,7 @@ mod scale;
 pub mod source;
 pub mod strategy;
 mod update;
+mod watch;
 
 pub use delete::Deleted;
 pub use list::Listed;
@@ -43,3 +45,4 @@ pub use request::{DeleteOptions, FieldValidation, ListOptions, Warnings, WriteKi
 pub use rest_config::{Column, Family, RestConfig, Scale, Verbs, VersionConfig};
 pub use strategy::{Part, Policy, Strategy};
 pub use update::Written;
+pub use watch::{EventType, WatchEvent, Watcher, encode_line};

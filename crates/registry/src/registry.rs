@@ -27,6 +27,8 @@ pub struct Registry {
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) admission: Chain,
     catalog: ArcSwap<Catalog>,
+    catalog_version: tokio::sync::watch::Sender<u64>,
+    pub(crate) event_memo: crate::event_memo::EventMemo,
     hooks: Hooks,
     pub(crate) crd_lock: tokio::sync::Mutex<()>,
     pub(crate) options: Options,
@@ -134,6 +136,8 @@ impl Registry {
             entropy,
             admission,
             catalog: ArcSwap::from_pointee(Catalog::default()),
+            catalog_version: tokio::sync::watch::Sender::new(0),
+            event_memo: crate::event_memo::EventMemo::default(),
             hooks,
             crd_lock: tokio::sync::Mutex::new(()),
             options,
@@ -146,6 +150,12 @@ impl Registry {
         self.install(crate::crd::config(Arc::clone(&self.hooks)));
         self.create_namespaces().await?;
         self.settle_definitions().await
+    }
+
+    /// Gives up the history before now. A store that was just filled has none worth keeping.
+    pub async fn forget_history(&self) -> Result<(), Status> {
+        let revision = self.revision().await?;
+        self.store.compact(revision).await.map_err(|error| store_failed(&error))
     }
 
     async fn create_namespaces(&self) -> Result<(), Status> {
@@ -207,6 +217,19 @@ impl Registry {
         let resources =
             configs.into_iter().map(|config| (config.group_resource(), config)).collect();
         self.catalog.store(Arc::new(Catalog { resources }));
+        self.catalog_version.send_modify(|version| *version += 1);
+    }
+
+    /// Tells when what is served changes.
+    pub(crate) fn catalog_changes(&self) -> tokio::sync::watch::Receiver<u64> {
+        let mut changes = self.catalog_version.subscribe();
+        changes.mark_unchanged();
+        changes
+    }
+
+    /// A number below the bound, other for every caller: spreads what should not happen at once.
+    pub fn spread(&self, bound: u64) -> u64 {
+        self.entropy.next_u64() % bound.max(1)
     }
 
     pub(crate) fn now(&self) -> String {

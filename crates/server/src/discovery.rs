@@ -25,11 +25,21 @@ pub(crate) fn handle(exchange: &Exchange<'_>, segments: &[&str]) -> Response<Bod
     };
     match found {
         Some(value) => response::value(200, &value, Accepted::default(), &Warnings::default()),
-        None if segments.first() == Some(&"api") => {
+        None if is_built_in(&catalog, segments) => {
             response::plain_status(&Status::path_not_found())
         }
         None => response::page_not_found(),
     }
+}
+
+/// Whether a path lies within a group that the server itself brings.
+fn is_built_in(catalog: &Catalog, segments: &[&str]) -> bool {
+    let group = match segments {
+        ["api", ..] => "",
+        ["apis", group, ..] => group,
+        _ => return false,
+    };
+    catalog.iter().any(|it| it.family == Family::BuiltIn && it.group == group)
 }
 
 fn core_versions() -> Value {

@@ -12,6 +12,7 @@ mod app;
 mod discovery;
 mod form;
 mod handlers;
+mod json_path;
 pub mod negotiate;
 mod options;
 pub mod request_info;

@@ -55,13 +55,16 @@ pub fn delete_options(query: &Query, body: Option<&Value>) -> Result<DeleteOptio
 }
 
 fn delete_body(body: &Value) -> Result<DeleteOptions, Status> {
+    if !matches!(body, Value::Map(_) | Value::Null) {
+        return Err(Status::bad_request(ordain_registry::decode::not_an_object(body)));
+    }
     let kind = body.get("kind").and_then(Value::as_str).unwrap_or("DeleteOptions");
     let api_version = body.get("apiVersion").and_then(Value::as_str).unwrap_or("v1");
     if kind != "DeleteOptions" {
         let (kind, version) = (go_quote(kind), go_quote(api_version));
         return Err(Status::bad_request(format!(
             "no kind {kind} is registered for version {version} in scheme \
-             \"pkg/runtime/scheme.go:110\""
+             \"pkg/apis/meta/internalversion/scheme/register.go:27\""
         )));
     }
     let wrong = |field: &str, value: &Value, expected: &str| {

@@ -56,10 +56,11 @@ impl Verb {
 impl RequestInfo {
     /// Reads method, path and query (still encoded).
     pub fn new(method: &str, path: &str, query: &Query) -> Self {
-        let segments: Vec<String> = path
-            .trim_matches('/')
+        let inner = path.strip_prefix('/').unwrap_or(path);
+        let inner = inner.strip_suffix('/').unwrap_or(inner);
+        let segments: Vec<String> = inner
             .split('/')
-            .filter(|_| !path.trim_matches('/').is_empty())
+            .filter(|_| !inner.is_empty())
             .map(|segment| percent_decode(segment, false).into_owned())
             .collect();
         let mut info = Self { segments, ..Self::default() };

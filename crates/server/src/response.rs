@@ -91,7 +91,7 @@ pub fn page_not_found() -> Response<Body> {
 
 /// Warnings as headers. Long ones are cut once there is too much of them; those that no header
 /// can carry are left out.
-fn warning_headers(warnings: &Warnings) -> Vec<HeaderValue> {
+pub(crate) fn warning_headers(warnings: &Warnings) -> Vec<HeaderValue> {
     let total: usize = warnings.texts().iter().map(|text| text.chars().count()).sum();
     let mut headers = Vec::new();
     for text in warnings.texts() {

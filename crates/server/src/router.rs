@@ -86,6 +86,9 @@ pub(crate) async fn handle(app: &App, request: Request<Incoming>) -> Response<Bo
 }
 
 async fn route(exchange: &mut Exchange<'_>) -> Response<Body> {
+    if exchange.info.segments.iter().any(String::is_empty) {
+        return response::page_not_found();
+    }
     if !exchange.info.is_resource {
         return handlers::nonresource::handle(exchange).await;
     }
@@ -144,11 +147,7 @@ async fn custom(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Respo
 }
 
 fn refuse_verb(exchange: &Exchange<'_>, resource: &GroupResource) -> Response<Body> {
-    let verb = match exchange.info.verb {
-        Verb::Unknown => exchange.method.as_str().to_ascii_lowercase(),
-        verb => verb.as_str().to_owned(),
-    };
-    let status = Status::method_not_supported(resource, &verb);
+    let status = Status::method_not_supported(resource, exchange.info.verb.as_str());
     response::status(&status, exchange.accepted, &exchange.warnings)
 }
 

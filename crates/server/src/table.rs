@@ -1,26 +1,288 @@
-//! The table form.
+//! The table form: columns for people, one row for each object.
 
-use ordain_meta::Status;
-use ordain_registry::{Listed, Target};
-use ordain_value::Value;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::negotiate::{MEDIA_TYPES, MetaVersion};
+use ordain_meta::time::Time;
+use ordain_meta::{GroupKind, Status};
+use ordain_registry::{Column, Family, Listed, Target};
+use ordain_value::field::{self, Path};
+use ordain_value::{Map, Text, Value, json};
+
+use crate::form;
+use crate::handlers::list_value;
+use crate::json_path::JsonPath;
+use crate::negotiate::MetaVersion;
 use crate::router::Exchange;
 
+const NAME_DESCRIPTION: &str = "Name must be unique within a namespace. Is required when creating \
+    resources, although some resources may allow a client to request the generation of an \
+    appropriate name automatically. Name is primarily intended for creation idempotence and \
+    configuration definition. Cannot be updated. More info: \
+    https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+const AGE_DESCRIPTION: &str = "CreationTimestamp is a timestamp representing the server time when \
+    this object was created. It is not guaranteed to be set in happens-before order across \
+    separate operations. Clients may not set this value. It is represented in RFC3339 form and is \
+    in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: \
+    https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
+
+/// How much of the object goes with its row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IncludeObject {
+    None,
+    Metadata,
+    Object,
+}
+
+impl IncludeObject {
+    pub(crate) fn read(exchange: &Exchange<'_>) -> Result<Self, Status> {
+        match exchange.query.get("includeObject").unwrap_or("") {
+            "" | "Metadata" => Ok(Self::Metadata),
+            "None" => Ok(Self::None),
+            "Object" => Ok(Self::Object),
+            _ if !matches!(exchange.accepted.form, crate::negotiate::Form::Table(_)) => {
+                Ok(Self::Metadata)
+            }
+            other => {
+                let supported = ["", "Metadata", "None", "Object"];
+                let error = field::Error::not_supported(
+                    &Path::new("includeObject"),
+                    Value::from(other),
+                    &supported,
+                );
+                let kind = GroupKind::new("meta.k8s.io", "TableOptions");
+                Err(Status::invalid(&kind, "", &error.into()))
+            }
+        }
+    }
+}
+
+/// Makes tables of one resource.
+pub(crate) struct Tables {
+    columns: Vec<Column>,
+    paths: Vec<JsonPath>,
+    include: IncludeObject,
+}
+
+impl Tables {
+    pub(crate) fn new(target: &Target, include: IncludeObject) -> Self {
+        let version = target.version_config();
+        let mut columns: Vec<Column> =
+            version.map(|version| version.columns.clone()).unwrap_or_default();
+        if columns.is_empty() {
+            columns.push(age_column(target));
+        }
+        let paths = columns.iter().map(|column| JsonPath::new(&column.json_path)).collect();
+        Self { columns, paths, include }
+    }
+
+    pub(crate) fn of_object(&self, object: &Value, version: MetaVersion, columns: bool) -> Value {
+        let mut metadata = Map::new();
+        if let Some(revision) = object.get_path(&["metadata", "resourceVersion"]) {
+            metadata.insert("resourceVersion", revision.clone());
+        }
+        let rows = vec![self.row(object, version)];
+        self.table(Value::Map(metadata), rows, version, columns)
+    }
+
+    fn table(
+        &self,
+        metadata: Value,
+        rows: Vec<Value>,
+        version: MetaVersion,
+        columns: bool,
+    ) -> Value {
+        let mut map = Map::new();
+        map.insert("apiVersion", version.api_version().into());
+        map.insert("kind", "Table".into());
+        map.insert("metadata", metadata);
+        map.insert("columnDefinitions", if columns { self.definitions() } else { Value::Null });
+        map.insert("rows", rows.into());
+        Value::Map(map)
+    }
+
+    fn definitions(&self) -> Value {
+        let mut definitions = vec![definition("Name", "string", "name", NAME_DESCRIPTION, 0)];
+        for column in &self.columns {
+            let described = if column.description.is_empty() {
+                Text::from(format!(
+                    "Custom resource definition column (in JSONPath format): {}",
+                    column.json_path
+                ))
+            } else {
+                column.description.clone()
+            };
+            definitions.push(definition(
+                &column.name,
+                &column.ty,
+                &column.format,
+                &described,
+                column.priority,
+            ));
+        }
+        definitions.into()
+    }
+
+    fn row(&self, object: &Value, version: MetaVersion) -> Value {
+        let name = object.get_path(&["metadata", "name"]).cloned().unwrap_or_else(|| "".into());
+        let mut cells = vec![name];
+        for (column, path) in self.columns.iter().zip(&self.paths) {
+            cells.push(cell(column, path, object));
+        }
+        let shown = match self.include {
+            IncludeObject::None => Value::Null,
+            IncludeObject::Metadata => form::partial(object, version),
+            IncludeObject::Object => object.clone(),
+        };
+        let mut map = Map::new();
+        map.insert("cells", cells.into());
+        map.insert("object", shown);
+        Value::Map(map)
+    }
+}
+
 pub(crate) fn of_object(
-    _exchange: &Exchange<'_>,
-    _target: &Target,
-    _object: &Value,
-    _version: MetaVersion,
+    exchange: &Exchange<'_>,
+    target: &Target,
+    object: &Value,
+    version: MetaVersion,
 ) -> Result<Value, Status> {
-    Err(Status::not_acceptable(&MEDIA_TYPES))
+    let tables = Tables::new(target, IncludeObject::read(exchange)?);
+    Ok(tables.of_object(object, version, true))
 }
 
 pub(crate) fn of_list(
-    _exchange: &Exchange<'_>,
-    _target: &Target,
-    _listed: Listed,
-    _version: MetaVersion,
+    exchange: &Exchange<'_>,
+    target: &Target,
+    listed: Listed,
+    version: MetaVersion,
 ) -> Result<Value, Status> {
-    Err(Status::not_acceptable(&MEDIA_TYPES))
+    let tables = Tables::new(target, IncludeObject::read(exchange)?);
+    let rows = listed.items.iter().map(|item| tables.row(item, version)).collect();
+    let whole = list_value(target, Listed { items: Vec::new(), ..listed });
+    let metadata = whole.get("metadata").map(form::list_metadata).unwrap_or(Value::Null);
+    Ok(tables.table(metadata, rows, version, true))
+}
+
+/// The column of kinds that declare none.
+fn age_column(target: &Target) -> Column {
+    let name = match target.resource.family {
+        Family::Custom => "Age",
+        Family::BuiltIn => "Created At",
+    };
+    Column {
+        name: name.into(),
+        ty: "date".into(),
+        format: Text::default(),
+        description: AGE_DESCRIPTION.into(),
+        priority: 0,
+        json_path: ".metadata.creationTimestamp".into(),
+    }
+}
+
+fn definition(name: &str, ty: &str, format: &str, description: &str, priority: i64) -> Value {
+    let mut map = Map::new();
+    map.insert("name", name.into());
+    map.insert("type", ty.into());
+    map.insert("format", format.into());
+    map.insert("description", description.into());
+    map.insert("priority", Value::Int(priority));
+    Value::Map(map)
+}
+
+/// The cell of a column: the first value its path finds, if it fits the type.
+fn cell(column: &Column, path: &JsonPath, object: &Value) -> Value {
+    let found = path.find(object);
+    let Some(value) = found.first() else { return Value::Null };
+    match (column.ty.as_str(), value) {
+        ("integer", Value::Int(_)) => (*value).clone(),
+        ("integer", Value::Float(number)) => Value::Int(truncated(*number)),
+        ("number", Value::Int(_) | Value::Float(_)) => (*value).clone(),
+        ("boolean", Value::Bool(_)) => (*value).clone(),
+        ("string", Value::Str(_)) => (*value).clone(),
+        ("string", _) => json::encode_string(value).into(),
+        ("date", Value::Str(text)) if column.name == "Created At" => Value::Str(text.clone()),
+        ("date", Value::Str(text)) => match Time::decode(text) {
+            Ok(time) => age(time).into(),
+            Err(_) => "<invalid>".into(),
+        },
+        _ => Value::Null,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "truncation is what the column shows")]
+fn truncated(number: f64) -> i64 {
+    number as i64
+}
+
+/// How long ago a time was, in the short form that people read.
+fn age(time: Time) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
+    human(now.saturating_sub(time.seconds))
+}
+
+fn human(seconds: i64) -> String {
+    if seconds < -1 {
+        return "<invalid>".to_owned();
+    }
+    if seconds < 0 {
+        return "0s".to_owned();
+    }
+    if seconds < 120 {
+        return format!("{seconds}s");
+    }
+    let minutes = seconds / 60;
+    if minutes < 10 {
+        let rest = seconds % 60;
+        return if rest == 0 { format!("{minutes}m") } else { format!("{minutes}m{rest}s") };
+    }
+    if minutes < 180 {
+        return format!("{minutes}m");
+    }
+    let hours = minutes / 60;
+    if hours < 8 {
+        let rest = minutes % 60;
+        return if rest == 0 { format!("{hours}h") } else { format!("{hours}h{rest}m") };
+    }
+    if hours < 48 {
+        return format!("{hours}h");
+    }
+    let days = hours / 24;
+    if hours < 192 {
+        let rest = hours % 24;
+        return if rest == 0 { format!("{days}d") } else { format!("{days}d{rest}h") };
+    }
+    if days < 365 * 2 {
+        return format!("{days}d");
+    }
+    let years = days / 365;
+    if years < 8 {
+        let rest = days % 365;
+        return if rest == 0 { format!("{years}y") } else { format!("{years}y{rest}d") };
+    }
+    format!("{years}y")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_get_coarser_with_time() {
+        let cases = [
+            (0, "0s"),
+            (119, "119s"),
+            (120, "2m"),
+            (185, "3m5s"),
+            (3600, "60m"),
+            (4 * 3600, "4h"),
+            (100 * 3600, "4d4h"),
+            (400 * 86_400, "400d"),
+            (800 * 86_400, "2y70d"),
+            (-5, "<invalid>"),
+        ];
+        for (seconds, expected) in cases {
+            assert_eq!(human(seconds), expected);
+        }
+    }
 }

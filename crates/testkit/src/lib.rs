@@ -1,1 +1,22 @@
+//! Plays recorded conversations with a real kube-apiserver against a server of ours, and says how
+//! closely the answers agree.
+//!
+//! [`transcript`] reads the recordings, [`client`] speaks HTTP, [`normal`] brings answers into the
+//! form in which they were recorded (uids, versions and times replaced by symbols), [`play`] makes
+//! the requests, [`level`] judges each answer: same code, same causes, or exactly the same.
+//! [`known`] is the list of differences that are known: what is listed must differ, and what
+//! differs must be listed.
+//!
+//! For tests only; nothing of the product depends on it.
 
+pub mod client;
+pub mod known;
+pub mod level;
+pub mod normal;
+pub mod play;
+pub mod transcript;
+pub mod watch;
+
+pub use client::Client;
+pub use level::Level;
+pub use play::{Outcome, play_file};

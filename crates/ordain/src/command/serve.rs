@@ -71,6 +71,9 @@ impl Serve {
         );
         let registry = Arc::new(registry);
         registry.start().await.map_err(|status| status.message)?;
+        if self.store == StoreKind::Memory {
+            registry.forget_history().await.map_err(|status| status.message)?;
+        }
         let app = Arc::new(App::new(registry));
         let listener = tokio::net::TcpListener::bind(self.insecure_http)
             .await
