@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+mod manifest;
 pub(crate) mod serve;
 
 use std::io::Write;

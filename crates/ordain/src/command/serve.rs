@@ -17,7 +17,7 @@ use ordain_registry::{Options, Registry};
 use ordain_server::App;
 use ordain_storage::{MemoryStore, Store};
 
-use crate::command::{Failure, say};
+use crate::command::{Failure, manifest, say};
 
 /// Serve APIs over HTTP.
 #[derive(Debug, Args)]
@@ -74,13 +74,14 @@ impl Serve {
         if self.store == StoreKind::Memory {
             registry.forget_history().await.map_err(|status| status.message)?;
         }
+        let loaded = manifest::load(&registry, &self.filename).await?;
         let app = Arc::new(App::new(registry));
         let listener = tokio::net::TcpListener::bind(self.insecure_http)
             .await
             .map_err(|error| format!("cannot listen on {}: {error}", self.insecure_http))?;
         let address =
             listener.local_addr().map_err(|error| format!("cannot tell the address: {error}"))?;
-        greet(address);
+        greet(address, loaded);
         let shutdown = async {
             let _ = tokio::signal::ctrl_c().await;
         };
@@ -90,8 +91,11 @@ impl Serve {
     }
 }
 
-fn greet(address: SocketAddr) {
+fn greet(address: SocketAddr, loaded: usize) {
     say(&format!("ordain serves http://{address} (plain HTTP, no credentials, in memory)"));
+    if loaded > 0 {
+        say(&format!("{loaded} objects were loaded"));
+    }
     say("");
     say("Try:");
     say(&format!("  kubectl --server http://{address} apply -f your-crd.yaml"));

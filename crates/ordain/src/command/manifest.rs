@@ -1,0 +1,100 @@
+//! Loading manifests at start: definitions first, then namespaces, then the rest.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ordain_meta::GroupVersion;
+use ordain_meta::status::Reason;
+use ordain_registry::decode::{Body, Media};
+use ordain_registry::{Registry, Target, Warnings, WriteOptions, object};
+use ordain_value::{Text, Value, json, yaml};
+
+use crate::command::Failure;
+
+/// Creates every object of the files; what is there already stays as it is. Returns how many
+/// were created.
+pub(crate) async fn load(registry: &Registry, paths: &[PathBuf]) -> Result<usize, Failure> {
+    let mut objects = Vec::new();
+    for path in paths {
+        for file in files(path)? {
+            objects.extend(read(&file)?.into_iter().map(|object| (file.clone(), object)));
+        }
+    }
+    objects.sort_by_key(|(_, object)| rank(object));
+    let mut created = 0;
+    for (file, object) in objects {
+        created += usize::from(create(registry, &file, &object).await?);
+    }
+    Ok(created)
+}
+
+fn rank(object: &Value) -> u8 {
+    match object.get("kind").and_then(Value::as_str) {
+        Some("CustomResourceDefinition") => 0,
+        Some("Namespace") => 1,
+        _ => 2,
+    }
+}
+
+/// The file itself, or the manifests of a folder by name.
+fn files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(failed)? {
+        let file = entry.map_err(failed)?.path();
+        let known = file.extension().and_then(|it| it.to_str());
+        if file.is_file() && matches!(known, Some("yaml" | "yml" | "json")) {
+            files.push(file);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read(file: &Path) -> Result<Vec<Value>, Failure> {
+    let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let documents = yaml::decode_documents(&bytes, yaml::Options::default())
+        .map_err(|error| format!("{}: {error}", file.display()))?;
+    let mut objects = Vec::new();
+    for document in documents {
+        let value = document.value.map_err(|error| format!("{}: {error}", file.display()))?;
+        if !value.is_null() {
+            objects.push(value);
+        }
+    }
+    Ok(objects)
+}
+
+async fn create(registry: &Registry, file: &Path, object: &Value) -> Result<bool, Failure> {
+    let name = object::name(object);
+    let kind = object.get("kind").and_then(Value::as_str).unwrap_or("");
+    let place = format!("{}: {kind} {name}", file.display());
+    let api_version = object.get("apiVersion").and_then(Value::as_str).unwrap_or("");
+    let gv = GroupVersion::decode(api_version).map_err(|error| format!("{place}: {error}"))?;
+    let catalog = registry.catalog();
+    let resource = catalog
+        .by_kind(&gv.group, kind)
+        .ok_or_else(|| format!("{place}: no kind {kind:?} is served in group {:?}", gv.group))?;
+    let namespace = match (resource.namespaced, object::namespace(object)) {
+        (false, _) => "",
+        (true, "") => "default",
+        (true, given) => given,
+    };
+    let target = Target {
+        resource: Arc::clone(resource),
+        version: gv.version,
+        namespace: Text::from(namespace),
+        name: Text::default(),
+    };
+    let bytes = json::encode(object);
+    let body = Body { bytes: &bytes, media: Media::Json };
+    let options = WriteOptions { field_manager: "ordain".into(), ..WriteOptions::default() };
+    match registry.create(&target, &body, &options, &mut Warnings::default()).await {
+        Ok(_) => Ok(true),
+        Err(status) if status.reason == Reason::AlreadyExists => Ok(false),
+        Err(status) => Err(format!("{place}: {}", status.message)),
+    }
+}

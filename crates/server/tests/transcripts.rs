@@ -1,0 +1,149 @@
+//! Plays recorded conversations with kube-apiserver v1.36.4 against a server in this process.
+//!
+//! What differs must be listed in `fixtures/known-differences.toml` with a reason, and what is
+//! listed must differ. Set `ORDAIN_SHOW=10` to see the first differences that are not listed.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ordain_meta::time::Time;
+use ordain_registry::admission::Chain;
+use ordain_registry::namespace::NamespaceLifecycle;
+use ordain_registry::source::{Clock, Entropy};
+use ordain_registry::{Options, Registry};
+use ordain_server::App;
+use ordain_storage::MemoryStore;
+use ordain_testkit::known::Known;
+use ordain_testkit::{Client, Level, Outcome, play_file, transcript};
+
+#[derive(Debug)]
+struct WallClock;
+
+impl Clock for WallClock {
+    fn now(&self) -> Time {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        Time::from_unix(i64::try_from(since.as_secs()).unwrap(), since.subsec_nanos())
+    }
+}
+
+/// A fixed sequence of numbers that look random.
+#[derive(Debug)]
+struct Sequence(AtomicU64);
+
+impl Entropy for Sequence {
+    fn next_u64(&self) -> u64 {
+        let state = self.0.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+}
+
+/// Starts a fresh server; it stops with the runtime.
+fn start(runtime: &tokio::runtime::Runtime) -> SocketAddr {
+    runtime.block_on(async {
+        let registry = Registry::new(
+            Arc::new(MemoryStore::default()),
+            Arc::new(WallClock),
+            Arc::new(Sequence(AtomicU64::new(1))),
+            Chain::new(vec![Arc::new(NamespaceLifecycle)]),
+            Arc::new(ordain_registry::crd::DefinitionHooks::default()),
+            Options { controllers: false },
+        );
+        let registry = Arc::new(registry);
+        registry.start().await.unwrap();
+        registry.forget_history().await.unwrap();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let app = Arc::new(App::new(registry));
+        tokio::spawn(ordain_server::serve(app, listener, std::future::pending()));
+        address
+    })
+}
+
+fn play(folder: &Path, set: &str, files: &[PathBuf]) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    for path in files {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .unwrap();
+        let mut client = Client::new(start(&runtime));
+        let name = path.strip_prefix(folder).unwrap().to_string_lossy();
+        let name = format!("{set}/{}", name.trim_end_matches(".jsonl.gz"));
+        outcomes.extend(play_file(&mut client, path, &name).unwrap());
+        drop(client);
+        runtime.shutdown_background();
+    }
+    outcomes
+}
+
+/// Judges a set against the list.
+fn judge(set: &str, outcomes: &[Outcome]) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let known = Known::read(&root.join("known-differences.toml")).unwrap();
+    let agrees = |outcome: &Outcome| outcome.level == Level::Exact && outcome.warnings_agree;
+    let played: Vec<(String, bool)> =
+        outcomes.iter().map(|outcome| (outcome.place.clone(), agrees(outcome))).collect();
+    let exact = played.iter().filter(|(_, agrees)| *agrees).count();
+    println!("{set}: {exact} of {} steps agree", played.len());
+    if let Some(path) = std::env::var_os("ORDAIN_DIFFERENCES") {
+        let differing = played.iter().filter(|(_, agrees)| !agrees);
+        let lines: String = differing.map(|(place, _)| format!("{place}\n")).collect();
+        std::fs::write(path, lines).unwrap();
+    }
+    let complaints = known.complaints(&played);
+    let show: usize =
+        std::env::var("ORDAIN_SHOW").ok().and_then(|text| text.parse().ok()).unwrap_or(3);
+    let unlisted = outcomes
+        .iter()
+        .filter(|it| !agrees(it) && complaints.iter().any(|text| text.ends_with(&it.place)));
+    for outcome in unlisted.take(show) {
+        println!("{} agrees {:?}\n  {}", outcome.place, outcome.level, outcome.shown);
+    }
+    assert!(!played.is_empty(), "nothing was played");
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+fn play_vendored(set: &str) {
+    let folder = transcript::vendored().join(set);
+    let files = transcript::files(&folder).unwrap();
+    judge(set, &play(&folder, set, &files));
+}
+
+#[test]
+fn definitions_and_custom_resources_answer_as_recorded() {
+    play_vendored("crd");
+}
+
+#[test]
+fn the_api_answers_as_recorded() {
+    play_vendored("api");
+}
+
+#[test]
+fn rules_answer_as_recorded() {
+    play_vendored("cel");
+}
+
+/// Real projects' definitions: played when they are there.
+#[test]
+fn the_corpus_answers_as_recorded() {
+    let Some(shared) = transcript::shared() else {
+        println!("skipped: no shared transcripts beside the repository and no ORDAIN_SHARED");
+        return;
+    };
+    let folder = shared.join("corpus");
+    let files = transcript::files(&folder).unwrap();
+    let outcomes = play(&folder, "corpus", &files);
+    let wrong = outcomes.iter().filter(|outcome| outcome.level < Level::Exact).count();
+    println!("corpus: {} of {} steps agree", outcomes.len() - wrong, outcomes.len());
+    for outcome in outcomes.iter().filter(|outcome| outcome.level < Level::Exact).take(3) {
+        println!("{} {:?}\n  {}", outcome.place, outcome.level, outcome.shown);
+    }
+    assert!(wrong * 1000 <= outcomes.len(), "more than one step in a thousand differs");
+}
