@@ -135,6 +135,7 @@ fn decode_patched(
         Status::invalid(&GroupKind::default(), "", &error.into())
     };
     check_type(target, &value).map_err(|why| refuse(&why))?;
+    check_api_version(target, &value)?;
     let decoded = decode::decode_value(target, value, findings.to_vec(), validation)
         .map_err(|DecodeError(why)| refuse(&why))?;
     decode::report(decoded.unknown, validation, warnings).map_err(|why| refuse(&why))?;
@@ -152,6 +153,17 @@ fn check_type(target: &Target, value: &Value) -> Result<(), String> {
         }
         Some(_) => Ok(()),
     }
+}
+
+/// A custom resource that a patch took the apiVersion from cannot be converted, which upstream
+/// takes for its own fault.
+fn check_api_version(target: &Target, value: &Value) -> Result<(), Status> {
+    let missing = value.get("apiVersion").and_then(Value::as_str).unwrap_or("").is_empty();
+    if missing && target.resource.family == crate::Family::Custom {
+        let why = "Object 'apiVersion' is missing in 'object has no apiVersion field'";
+        return Err(Status::internal(why));
+    }
+    Ok(())
 }
 
 pub(crate) fn refused(error: PatchError) -> Status {
