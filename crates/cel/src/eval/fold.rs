@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Machine, Slot};
-use crate::plan::{CallCost, Fold, FoldKind, NodeId};
-use crate::value::{Error, List, Map, Result, Val, ViewRef};
+use crate::plan::{CallCost, Fold, FoldKind, Node, NodeId, Order};
+use crate::value::{Error, List, Map, Result, Val, View, ViewRef};
 
 /// What a comprehension goes through.
 enum Range<'a> {
@@ -55,6 +55,29 @@ impl<'a> Range<'a> {
         }
         self.next().map(|item| (Val::Int(index), item))
     }
+}
+
+/// Goes through whole numbers until one ends the loop, `budget` of them are through or something
+/// else stands there. Gives how many were looked at and whether the last one ended the loop.
+fn scan(
+    items: &mut std::slice::Iter<'_, ordain_value::Value>,
+    budget: u64,
+    ends: impl Fn(i64) -> bool,
+) -> (u64, bool) {
+    let mut seen = 0u64;
+    for item in items.as_slice() {
+        let ordain_value::Value::Int(number) = item else { break };
+        if seen >= budget {
+            break;
+        }
+        seen += 1;
+        if ends(*number) {
+            *items = items.as_slice()[usize::try_from(seen).unwrap_or(usize::MAX)..].iter();
+            return (seen, true);
+        }
+    }
+    *items = items.as_slice()[usize::try_from(seen).unwrap_or(usize::MAX)..].iter();
+    (seen, false)
 }
 
 fn slot<'a>(value: Result<Val<'a>>) -> Slot<'a> {
@@ -115,6 +138,9 @@ impl<'a> Machine<'a, '_> {
 
     /// Per item: two for the condition, one for the accumulator, and the predicate.
     fn all(&mut self, fold: &'a Fold, range: &mut Range<'a>, predicate: NodeId) -> Result<Val<'a>> {
+        if let Some(done) = self.int_loop(fold, range, predicate, (5, 2, false))? {
+            return Ok(Val::Bool(done));
+        }
         let mut index = 0;
         let mut outcome: Result<bool> = Ok(true);
         while self.advance(fold, range, &mut index)? {
@@ -141,6 +167,9 @@ impl<'a> Machine<'a, '_> {
         range: &mut Range<'a>,
         predicate: NodeId,
     ) -> Result<Val<'a>> {
+        if let Some(done) = self.int_loop(fold, range, predicate, (6, 3, true))? {
+            return Ok(Val::Bool(done));
+        }
         let mut index = 0;
         let mut outcome: Result<bool> = Ok(false);
         while self.advance(fold, range, &mut index)? {
@@ -158,6 +187,49 @@ impl<'a> Machine<'a, '_> {
         }
         self.charge(1)?;
         outcome.map(Val::Bool)
+    }
+
+    /// Runs a quantifier over whole numbers of the input that are compared with a constant, as
+    /// far as there are such items. Gives the outcome if that settles it. `costs` are those of an
+    /// item, of the condition that ends the loop, and which outcome ends it.
+    fn int_loop(
+        &mut self,
+        fold: &'a Fold,
+        range: &mut Range<'a>,
+        predicate: NodeId,
+        costs: (u64, u64, bool),
+    ) -> Result<Option<bool>> {
+        let Node::Compare { order, left, right, cost } = self.node(predicate) else {
+            return Ok(None);
+        };
+        let (Node::Local(slot, true), Node::Const(Val::Int(bound))) =
+            (self.node(*left), self.node(*right))
+        else {
+            return Ok(None);
+        };
+        let Range::View { items, ty } = range else { return Ok(None) };
+        let plain = *slot == fold.first && fold.second.is_none() && cost.is_one();
+        if !plain || self.interrupt.is_some() || !matches!(ty.view(), View::Int | View::Dyn) {
+            return Ok(None);
+        }
+        let (item_cost, end_cost, ends) = costs;
+        let budget = self.limit.saturating_sub(self.cost) / item_cost;
+        let bound = *bound;
+        let (seen, ended) = match order {
+            Order::Less => scan(items, budget, |n| (n < bound) == ends),
+            Order::LessEquals => scan(items, budget, |n| (n <= bound) == ends),
+            Order::Greater => scan(items, budget, |n| (n > bound) == ends),
+            Order::GreaterEquals => scan(items, budget, |n| (n >= bound) == ends),
+        };
+        self.charge(seen.saturating_mul(item_cost))?;
+        if !ended {
+            return Ok(None);
+        }
+        if items.next().is_some() {
+            self.charge(end_cost)?;
+        }
+        self.charge(1)?;
+        Ok(Some(ends))
     }
 
     fn exists_one(

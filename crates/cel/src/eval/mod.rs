@@ -193,6 +193,13 @@ impl<'a, 'e> Machine<'a, 'e> {
                 self.equals(&left, &right, *negated)
             }
             Node::Compare { order, left, right, cost } => {
+                if cost.is_one()
+                    && let (Some((a, a_cost)), Some((b, b_cost))) =
+                        (self.int_operand(*left), self.int_operand(*right))
+                {
+                    self.charge(1 + a_cost + b_cost)?;
+                    return Ok(holds(*order, a, b));
+                }
                 let (left, right) = self.pair(*left, *right, cost)?;
                 ordered(*order, &left, &right)
             }
@@ -206,6 +213,19 @@ impl<'a, 'e> Machine<'a, 'e> {
                 Val::Bool(it) => Ok(it),
                 _ => Err(Error::no_such_overload()),
             },
+        }
+    }
+
+    /// A whole number that is at hand, and what reading it costs.
+    #[inline]
+    fn int_operand(&self, id: NodeId) -> Option<(i64, u64)> {
+        match self.node(id) {
+            Node::Const(Val::Int(number)) => Some((*number, 0)),
+            Node::Local(slot, costs) => match &self.slots[*slot as usize] {
+                Slot::Val(Val::Int(number)) => Some((*number, u64::from(*costs))),
+                _ => None,
+            },
+            _ => None,
         }
     }
 
@@ -520,15 +540,21 @@ fn contains<'a>(item: &Val<'a>, container: &Val<'a>) -> Result<bool> {
     }
 }
 
+/// Whether two whole numbers are in this order.
+#[inline]
+fn holds(order: Order, left: i64, right: i64) -> bool {
+    match order {
+        Order::Less => left < right,
+        Order::LessEquals => left <= right,
+        Order::Greater => left > right,
+        Order::GreaterEquals => left >= right,
+    }
+}
+
 #[inline]
 fn ordered(order: Order, left: &Val<'_>, right: &Val<'_>) -> Result<bool> {
     if let (Val::Int(left), Val::Int(right)) = (left, right) {
-        return Ok(match order {
-            Order::Less => left < right,
-            Order::LessEquals => left <= right,
-            Order::Greater => left > right,
-            Order::GreaterEquals => left >= right,
-        });
+        return Ok(holds(order, *left, *right));
     }
     if !compare::is_ordered(left) {
         return Err(Error::new(format!("no such overload: {}", order_name(order))));
