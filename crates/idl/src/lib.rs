@@ -13,7 +13,12 @@
 //! Well-known types (`metav1.ObjectMeta`, `resource.Quantity`, `time.Duration` and their like) are
 //! built in for the case that their source is not found, so a single package directory is enough.
 //!
-//! The crate knows neither schema nor validation: generators lower the graph to those.
+//! On top of the graph: [`tags`] holds the registry of all tags, the two tag grammars and the check
+//! for mistaken tags; [`validation`] declares the rules of the `+k8s:` tags as validation-gen would
+//! generate them; [`defaulting`] applies `+default` as defaulter-gen does, on values read and
+//! written by [`gojson`]; [`proposals`] reads the tags of the enhancement proposals.
+//!
+//! The crate knows no schema: generators lower the graph and what the tags declare.
 
 pub mod defaulting;
 pub mod diagnostic;
@@ -21,6 +26,7 @@ pub mod go;
 pub mod gojson;
 pub mod graph;
 pub mod native;
+pub mod proposals;
 pub mod source;
 pub mod tags;
 pub mod validation;

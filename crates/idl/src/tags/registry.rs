@@ -200,6 +200,36 @@ pub(crate) fn validation(name: &str) -> Option<&'static TagSpec> {
     k8s::TAGS.iter().find(|spec| spec.name == name)
 }
 
+/// The registry as a page in Markdown, family by family.
+#[must_use]
+pub fn markdown() -> String {
+    let mut out = String::from("# Tags\n\nGenerated from the registry; do not edit.\n");
+    for family in [
+        Family::Validation,
+        Family::Generator,
+        Family::Kubebuilder,
+        Family::Proposal,
+        Family::Inert,
+    ] {
+        out.push_str(&format!(
+            "\n## {}\n\n| Tag | Written | Places | Meaning |\n|---|---|---|---|\n",
+            family.name()
+        ));
+        for spec in all().filter(|spec| spec.family == family) {
+            let places: Vec<&str> = spec.places.iter().map(|place| place.words()).collect();
+            let cell = |text: &str| text.replace('|', "\\|");
+            out.push_str(&format!(
+                "| `+{}` | `{}` | {} | {} |\n",
+                cell(spec.name),
+                cell(spec.usage),
+                places.join(", "),
+                cell(spec.meaning)
+            ));
+        }
+    }
+    out
+}
+
 /// What to make of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {
@@ -282,6 +312,12 @@ mod tests {
         );
         assert_eq!(judge("acme:thing"), Known::Foreign);
         assert_eq!(judge("protobuf.options.marshal"), Known::Yes);
+    }
+
+    #[test]
+    fn the_page_has_a_row_for_every_tag() {
+        let page = super::markdown();
+        assert!(all().all(|spec| page.contains(&format!("| `+{}` |", spec.name))));
     }
 
     #[test]
