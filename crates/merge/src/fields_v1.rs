@@ -4,7 +4,7 @@ use ordain_value::{Map, Text, Value};
 
 use crate::DEPTH_MAX;
 use crate::path::PathElement;
-use crate::set::Set;
+use crate::set::{Node, Set};
 
 /// The `fieldsV1` object of a set.
 pub(crate) fn encode(set: &Set) -> Value {
@@ -37,7 +37,7 @@ fn decode_level(map: &Map, depth: usize) -> Result<(Set, bool), String> {
     if depth > DEPTH_MAX {
         return Err("fieldsV1 is nested too deeply".to_owned());
     }
-    let mut set = Set::new();
+    let mut nodes: Vec<Node> = Vec::with_capacity(map.len());
     let mut member = false;
     for (key, value) in map {
         if key == "." {
@@ -50,11 +50,11 @@ fn decode_level(map: &Map, depth: usize) -> Result<(Set, bool), String> {
             Value::Null => (Set::new(), true),
             other => return Err(format!("expected an object, not {}", other.kind_name())),
         };
-        if child_member {
-            set.insert_member(element.clone());
+        if child_member || !children.is_empty() {
+            nodes.push(Node { element, member: child_member, children });
         }
-        set.insert_children(element, children);
     }
+    let set = Set::from_nodes(nodes);
     let member = member || set.is_empty();
     Ok((set, member))
 }

@@ -43,6 +43,23 @@ impl Set {
         set
     }
 
+    /// A set of nodes in any order; equal ones are joined.
+    pub(crate) fn from_nodes(mut nodes: Vec<Node>) -> Self {
+        if !nodes.is_sorted_by(|a, b| a.element < b.element) {
+            // The stored order is that of the encoded keys; inserting one by one would be quadratic.
+            nodes.sort_by(|a, b| a.element.cmp(&b.element));
+            nodes.dedup_by(|later, kept| {
+                let same = later.element == kept.element;
+                if same {
+                    kept.member |= later.member;
+                    kept.children = kept.children.union(&later.children);
+                }
+                same
+            });
+        }
+        Set { nodes }
+    }
+
     /// True without members.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()

@@ -281,3 +281,21 @@ fn deep_objects_overflow_nothing() {
         let _ = manager.update(&fields, one, "m", now);
     }
 }
+
+/// Keys whose stored order is far from their own.
+#[test]
+fn many_numbered_owners_decode_in_time() {
+    let fields: Map =
+        (0..60_000i64).map(|it| (format!("v:{it}"), Value::Map(Map::new()))).collect();
+    let entry = value!({
+        "manager": "m",
+        "operation": "Update",
+        "apiVersion": "g.test/v1",
+        "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:spec": {"f:s": Value::Map(fields)}}
+    });
+    let started = std::time::Instant::now();
+    let managed = Managed::decode(&[entry.clone()], false).expect("owners decode");
+    assert_eq!(managed.encode(), Some(Value::from(vec![entry])));
+    assert!(started.elapsed().as_secs() < 10, "decoding is not quadratic");
+}

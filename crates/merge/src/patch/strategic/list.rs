@@ -10,6 +10,18 @@ use super::{
 use crate::patch::PatchError;
 use crate::types::TypeRef;
 
+/// Longest lists that are merged: items are found by looking at each.
+const LIST_LEN_MAX: usize = 5_000;
+
+fn check_len(lists: &[&List]) -> Result<(), PatchError> {
+    if lists.iter().any(|it| it.len() > LIST_LEN_MAX) {
+        return Err(PatchError::TooLarge(format!(
+            "lists of more than {LIST_LEN_MAX} items cannot be merged by a strategic merge patch"
+        )));
+    }
+    Ok(())
+}
+
 impl Merge<'_> {
     /// Merges two lists of a field whose strategy is `merge`, or deletes from a list of scalars.
     pub(super) fn list(
@@ -23,6 +35,7 @@ impl Merge<'_> {
         if before.is_empty() && change.is_empty() {
             return Ok(Vec::new());
         }
+        check_len(&[before, change])?;
         let of_maps = element_kind(before, change)?;
         let mut original = before.to_vec();
         let mut patch = change.to_vec();
@@ -103,6 +116,7 @@ impl Merge<'_> {
             let change = list_of(patch.get(key))?;
             let meta = self.slice_meta(ty, key)?;
             let changes = change.clone().unwrap_or_default();
+            check_len(&[&wanted, &changes, &original.clone().unwrap_or_default()])?;
             check_order(&changes, &wanted, &meta.merge_key)?;
             let merged = match (&original, change) {
                 (None, None) => continue,
