@@ -5,7 +5,9 @@ use std::fmt;
 use ordain_schema::{self as schema, ListType, NodeId, Schema, Type};
 use ordain_value::{Map, Text, Value};
 
-use crate::plan::{Additional, Below, DEPTH_MAX, Id, Kinds, Plan, PlanNode, Properties, Property};
+use crate::plan::{
+    Additional, Below, DEPTH_MAX, Glance, Id, Kinds, Plan, PlanNode, Properties, Property,
+};
 use crate::validate::Checks;
 use crate::{coerce, default, prune};
 
@@ -38,7 +40,7 @@ impl Plan {
         prune_defaults(&mut plan)?;
         note_defaults(&mut plan);
         complete_defaults(&mut plan);
-        note_free_kinds(&mut plan);
+        note_glances(&mut plan);
         Ok(plan)
     }
 }
@@ -69,7 +71,7 @@ fn node(node: &schema::Node) -> PlanNode {
                 || checks.is_some()
                 || node.additional == schema::Additional::Forbidden,
         },
-        free: Kinds::NONE,
+        glance: Glance::default(),
         plain: checks.as_ref().is_none_or(Checks::is_plain),
         additional: match node.additional {
             schema::Additional::Absent => Additional::Absent,
@@ -208,17 +210,34 @@ fn complete_defaults(plan: &mut Plan) {
     }
 }
 
-/// Kinds of values that can be passed over: of the right type, with nothing to check in or below them.
-fn note_free_kinds(plan: &mut Plan) {
-    let free: Vec<Kinds> = plan.nodes.iter().map(|node| free_kinds(plan, node)).collect();
-    for (node, kinds) in plan.nodes.iter_mut().zip(&free) {
-        node.free = *kinds;
+/// What can be told without looking at a node is noted with the properties that lead to it.
+fn note_glances(plan: &mut Plan) {
+    let glances: Vec<Glance> = plan.nodes.iter().map(|node| glance(plan, node)).collect();
+    for (node, glance) in plan.nodes.iter_mut().zip(&glances) {
+        node.glance = *glance;
         for property in node.properties.entries_mut() {
-            property.free = free[property.node.0 as usize];
+            property.glance = glances[property.node.0 as usize];
         }
     }
 }
 
+fn glance(plan: &Plan, node: &PlanNode) -> Glance {
+    let free = free_kinds(plan, node);
+    let lengths = match node.checks.as_deref() {
+        _ if free.has(&Value::Str(Text::default())) => Some((0, usize::MAX)),
+        Some(checks) if matches!(node.ty, Type::Any | Type::String | Type::IntOrString) => {
+            checks.sure_lengths()
+        }
+        _ => None,
+    };
+    let Some((from, below)) = lengths else {
+        return Glance { free, ..Glance::default() };
+    };
+    let cut = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
+    Glance { free, text_from: cut(from), text_below: cut(below) }
+}
+
+/// Kinds of values that can be passed over: of the right type, with nothing to check in or below them.
 fn free_kinds(plan: &Plan, node: &PlanNode) -> Kinds {
     if !node.below.checks {
         return Kinds::ALL;

@@ -48,8 +48,8 @@ pub(crate) struct PlanNode {
     pub(crate) preserve_unknown: bool,
     pub(crate) embedded: bool,
     pub(crate) below: Below,
-    /// Kinds of values that validation need not look at.
-    pub(crate) free: Kinds,
+    /// What validation can tell about a value at a glance.
+    pub(crate) glance: Glance,
     /// Without junctors, enum and format: a value of the right type is looked into directly.
     pub(crate) plain: bool,
     pub(crate) additional: Additional,
@@ -114,15 +114,15 @@ pub(crate) struct Property {
     pub(crate) name: Text,
     tail: u64,
     pub(crate) node: Id,
-    /// Kinds of values that validation need not look at here.
-    pub(crate) free: Kinds,
+    /// What validation can tell about a value here without the node.
+    pub(crate) glance: Glance,
     pub(crate) required: bool,
 }
 
 impl Property {
     pub(crate) fn new(name: Text, node: Id, required: bool) -> Self {
         let tail = tail(name.as_bytes());
-        Property { name, tail, node, free: Kinds::NONE, required }
+        Property { name, tail, node, glance: Glance::default(), required }
     }
 }
 
@@ -221,6 +221,52 @@ fn tail(bytes: &[u8]) -> u64 {
         return 0;
     }
     bytes.last_chunk::<8>().map_or(0, |it| u64::from_be_bytes(*it))
+}
+
+/// The ends and the length of a text: all of it, up to 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ends {
+    head: u64,
+    tail: u64,
+    len: usize,
+}
+
+impl Ends {
+    #[inline]
+    pub(crate) fn of(text: &str) -> Self {
+        Ends { head: head(text.as_bytes()), tail: tail(text.as_bytes()), len: text.len() }
+    }
+}
+
+/// What can be told about a value from its kind and its length alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Glance {
+    /// Kinds of values that need not be looked at.
+    pub(crate) free: Kinds,
+    /// Texts of at least this many bytes …
+    pub(crate) text_from: u32,
+    /// … and fewer than this many pass.
+    pub(crate) text_below: u32,
+}
+
+impl Default for Glance {
+    fn default() -> Self {
+        Glance { free: Kinds::NONE, text_from: u32::MAX, text_below: 0 }
+    }
+}
+
+impl Glance {
+    /// Whether a value surely passes; false means that it has to be looked at.
+    #[inline]
+    pub(crate) fn passes(self, value: &Value) -> bool {
+        match value {
+            Value::Str(text) => {
+                let len = text.len();
+                (self.text_from as usize) <= len && len < self.text_below as usize
+            }
+            _ => self.free.has(value),
+        }
+    }
 }
 
 /// A set of kinds of values.

@@ -8,7 +8,7 @@ use super::format::Format;
 use super::number::NumberChecks;
 use super::string::{is_longer, is_shorter};
 use crate::pattern::Pattern;
-use crate::plan::{Id, Kinds};
+use crate::plan::{Ends, Id, Kinds};
 
 /// What validation checks at a node, its type apart. Groups that say nothing are absent.
 #[derive(Debug, Default)]
@@ -76,12 +76,20 @@ pub(super) struct Enumeration {
     pub(super) values: Box<[Value]>,
     /// As messages list them.
     pub(super) shown: Box<[String]>,
+    /// The ends of the listed texts: a short text is found without touching them.
+    ends: Box<[Ends]>,
 }
 
 impl Enumeration {
     /// Null is never among them, not even when it is listed.
     #[inline]
     pub(super) fn has(&self, value: &Value) -> bool {
+        if let Value::Str(text) = value
+            && text.len() <= 16
+        {
+            let ends = Ends::of(text);
+            return self.ends.iter().any(|it| *it == ends);
+        }
         self.values.iter().any(|listed| matches(value, listed))
     }
 }
@@ -95,6 +103,12 @@ pub(super) struct Junctors {
 }
 
 impl Checks {
+    /// When texts are only measured: from and below how many bytes they surely pass.
+    pub(crate) fn sure_lengths(&self) -> Option<(usize, usize)> {
+        let it = self.string.as_ref().filter(|it| it.pattern.is_none())?;
+        self.is_plain().then_some((it.sure_min, it.sure_below))
+    }
+
     /// Without junctors, enum and format.
     pub(crate) fn is_plain(&self) -> bool {
         self.junctors.is_none() && self.enumeration.is_none() && self.format.is_none()
@@ -147,6 +161,7 @@ impl Checks {
             checks.enumeration = Some(Box::new(Enumeration {
                 values: it.enumeration.iter().cloned().collect(),
                 shown: it.enumeration.iter().map(shown).collect(),
+                ends: it.enumeration.iter().filter_map(Value::as_str).map(Ends::of).collect(),
             }));
         }
         if !(it.all_of.is_empty()

@@ -4,7 +4,7 @@ use ordain_value::field::{BadValue, Kind};
 use ordain_value::{List, Value};
 
 use super::place::Place;
-use super::{Checks, Walk};
+use super::{Checks, Walk, passes};
 use crate::plan::PlanNode;
 use crate::ratchet::OldItems;
 
@@ -24,7 +24,12 @@ impl Walk<'_> {
             && (COUNT || self.plan.node(items).below.checks)
         {
             let old_items = old.and_then(|old| OldItems::new(node, old));
-            for (i, item) in list.iter().enumerate() {
+            let plan = self.plan;
+            let items_node = plan.node(items);
+            for (i, item) in list.as_slice().iter().enumerate() {
+                if !COUNT && passes(items_node, item) {
+                    continue;
+                }
                 let old = old_items.as_ref().and_then(|it| it.of(item));
                 count += self.visit::<COUNT>(items, item, old, &place.index(i), depth + 1);
             }

@@ -15,6 +15,8 @@ mod place;
 mod string;
 mod type_;
 
+use std::collections::HashMap;
+
 use ordain_schema::Type;
 use ordain_value::Value;
 use ordain_value::field::{BadValue, Error, ErrorList, Kind};
@@ -65,7 +67,7 @@ impl Plan {
 /// container that has something to look into, and to whatever needs more than a glance.
 #[inline]
 fn passes(node: &PlanNode, value: &Value) -> bool {
-    if node.free.has(value) {
+    if node.glance.passes(value) {
         return true;
     }
     let Some(checks) = node.checks.as_deref() else {
@@ -91,13 +93,27 @@ fn without_repeats(errors: Vec<Error>) -> ErrorList {
     if errors.len() < 2 {
         return errors.into();
     }
-    let mut seen = std::collections::HashSet::with_capacity(errors.len());
-    let first: Vec<bool> = errors
-        .iter()
-        .map(|it| seen.insert((it.kind, it.path.as_str(), it.detail.as_str())))
-        .collect();
-    drop(seen);
-    errors.into_iter().zip(first).filter_map(|(error, first)| first.then_some(error)).collect()
+    // Errors with one path hang together in a chain; chains are short.
+    let mut last_with_path: HashMap<&str, usize> = HashMap::with_capacity(errors.len());
+    let mut previous: Vec<Option<usize>> = Vec::with_capacity(errors.len());
+    let mut repeated = Vec::new();
+    for (at, error) in errors.iter().enumerate() {
+        let last = last_with_path.insert(&error.path, at);
+        previous.push(last);
+        let mut earlier = last;
+        while let Some(it) = earlier {
+            if errors[it].kind == error.kind && errors[it].detail == error.detail {
+                repeated.push(at);
+                break;
+            }
+            earlier = previous[it];
+        }
+    }
+    if repeated.is_empty() {
+        return errors.into();
+    }
+    let kept = errors.into_iter().enumerate().filter(|(at, _)| repeated.binary_search(at).is_err());
+    kept.map(|(_, error)| error).collect()
 }
 
 /// The state of one validation.
@@ -198,7 +214,7 @@ impl Walk<'_> {
         if self.recording {
             let name = place.text();
             let (kind, bad_value, detail) = make(&name);
-            let path = self.path(&name);
+            let path = self.path(name);
             self.errors.push(Error::at(kind, path, bad_value, detail));
         }
     }
@@ -207,13 +223,16 @@ impl Walk<'_> {
     fn plain(&mut self, detail: impl FnOnce() -> String) {
         self.failures += 1;
         if self.recording {
-            let path = self.path("");
+            let path = self.path(String::new());
             self.errors.push(Error::at(Kind::Invalid, path, "".into(), detail()));
         }
     }
 
-    fn path(&self, name: &str) -> String {
-        let name = name.strip_prefix('.').unwrap_or(name);
+    fn path(&self, name: String) -> String {
+        if self.base.is_empty() && !name.is_empty() && !name.starts_with('.') {
+            return name;
+        }
+        let name = name.strip_prefix('.').unwrap_or(&name);
         match (self.base, name) {
             ("", "") => "<nil>".to_owned(),
             ("", name) => name.to_owned(),

@@ -6,7 +6,7 @@ use ordain_value::{Map, Value};
 use super::checks::ObjectChecks;
 use super::list::too_many;
 use super::place::Place;
-use super::{Checks, Walk};
+use super::{Checks, Walk, passes};
 use crate::plan::{Additional, PlanNode};
 use crate::ratchet;
 
@@ -28,10 +28,13 @@ impl Walk<'_> {
         let mut count = 0;
         let mut required = 0;
         let mut cursor = 0;
-        for (key, value) in map.iter() {
+        let plan = self.plan;
+        for (key, value) in map.entries() {
             if let Some(property) = node.properties.seek(&mut cursor, key) {
                 required += usize::from(property.required);
-                if !COUNT && property.free.has(value) {
+                if !COUNT
+                    && (property.glance.passes(value) || passes(plan.node(property.node), value))
+                {
                     continue;
                 }
                 // Types at the root are not visible to a client, so they are never forgiven.
@@ -44,6 +47,9 @@ impl Walk<'_> {
             }
             match node.additional {
                 Additional::Node(id) => {
+                    if !COUNT && passes(plan.node(id), value) {
+                        continue;
+                    }
                     let old = old.and_then(|old| ratchet::old_value(old, key));
                     let place = place.additional(key);
                     count += self.visit::<COUNT>(id, value, old, &place, depth + 1);

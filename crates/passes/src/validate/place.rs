@@ -36,31 +36,57 @@ impl<'a> Place<'a> {
     }
 
     pub(super) fn text(&self) -> String {
-        let mut chain = Vec::with_capacity(16);
+        let (mut steps, mut bytes) = (0, 0);
         let mut at = Some(self);
         while let Some(place) = at {
-            chain.push(place.step);
+            steps += 1;
+            bytes += match place.step {
+                Step::Root => 0,
+                Step::Property(text) | Step::Additional(text) => text.len() + 1,
+                Step::Index(_) => 6,
+            };
             at = place.parent;
         }
-        let mut text = String::with_capacity(chain.len() * 12);
-        for step in chain.into_iter().rev() {
-            match step {
-                Step::Root => {}
-                Step::Property(name) => {
-                    if !text.is_empty() {
-                        text.push('.');
-                    }
-                    text.push_str(name);
-                }
-                Step::Additional(key) => {
-                    text.push('.');
-                    text.push_str(key);
-                }
-                Step::Index(index) => {
-                    let _ = write!(text, "[{index}]");
-                }
+        let mut text = String::with_capacity(bytes);
+        let mut few = [Step::Root; 24];
+        let mut many = Vec::new();
+        let chain: &mut [Step<'_>] = if steps <= few.len() {
+            &mut few[..steps]
+        } else {
+            many.resize(steps, Step::Root);
+            &mut many
+        };
+        let mut at = Some(self);
+        for slot in chain.iter_mut().rev() {
+            if let Some(place) = at {
+                *slot = place.step;
+                at = place.parent;
             }
         }
+        for step in chain {
+            step.write(&mut text);
+        }
         text
+    }
+}
+
+impl Step<'_> {
+    fn write(&self, text: &mut String) {
+        match self {
+            Step::Root => {}
+            Step::Property(name) => {
+                if !text.is_empty() {
+                    text.push('.');
+                }
+                text.push_str(name);
+            }
+            Step::Additional(key) => {
+                text.push('.');
+                text.push_str(key);
+            }
+            Step::Index(index) => {
+                let _ = write!(text, "[{index}]");
+            }
+        }
     }
 }
