@@ -56,7 +56,8 @@ impl Overflow {
     #[must_use]
     pub fn message(self) -> &'static str {
         match self {
-            Self::Duration => "duration overflow",
+            // Upstream's words for spans are those for numbers.
+            Self::Duration => "integer overflow",
             Self::Timestamp => "timestamp overflow",
         }
     }

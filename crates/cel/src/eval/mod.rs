@@ -592,7 +592,7 @@ fn dispatch<'a>(call: &CallNode, args: Args<'_, 'a>) -> Result<Val<'a>> {
             (bound.call)(args)
         }
         Target::Singleton(singleton) => match vals.first() {
-            Some(first) if !(singleton.takes)(first) => {
+            Some(first) if call.regex.is_none() && !(singleton.takes)(first) => {
                 Err(arithmetic::mismatch(false, &call.function, first))
             }
             _ => (singleton.call)(args),

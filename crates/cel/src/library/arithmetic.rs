@@ -118,7 +118,7 @@ fn uints(op: Op, a: u64, b: u64) -> Result<u64> {
 
 fn slow<'a>(op: Op, left: &Val<'a>, right: &Val<'a>) -> Result<Val<'a>> {
     let duration =
-        |it: Option<i64>| it.map(Val::Duration).ok_or_else(|| overflow("duration overflow"));
+        |it: Option<i64>| it.map(Val::Duration).ok_or_else(|| overflow("integer overflow"));
     match (op, left, right) {
         (_, Val::Uint(a), Val::Uint(b)) => uints(op, *a, *b).map(Val::Uint),
         (Op::Add, Val::Str(a), Val::Str(b)) => {
@@ -139,7 +139,7 @@ fn slow<'a>(op: Op, left: &Val<'a>, right: &Val<'a>) -> Result<Val<'a>> {
             time.add(*span).map(Val::Timestamp).map_err(|it| overflow(it.message()))
         }
         (Op::Sub, Val::Timestamp(time), Val::Duration(span)) => {
-            let span = span.checked_neg().ok_or_else(|| overflow("duration overflow"))?;
+            let span = span.checked_neg().ok_or_else(|| overflow("integer overflow"))?;
             time.add(span).map(Val::Timestamp).map_err(|it| overflow(it.message()))
         }
         (Op::Sub, Val::Timestamp(a), Val::Timestamp(b)) => {
@@ -158,7 +158,7 @@ pub fn negate<'a>(value: &Val<'a>) -> Result<Val<'a>> {
         Val::Int(it) => it.checked_neg().map(Val::Int).ok_or_else(|| overflow("integer overflow")),
         Val::Double(it) => Ok(Val::Double(-it)),
         Val::Duration(it) => {
-            it.checked_neg().map(Val::Duration).ok_or_else(|| overflow("duration overflow"))
+            it.checked_neg().map(Val::Duration).ok_or_else(|| overflow("integer overflow"))
         }
         _ => {
             let takes = matches!(value, Val::Bool(_));

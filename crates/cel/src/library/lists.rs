@@ -149,6 +149,11 @@ fn slice<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
 }
 
 fn flatten<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
+    if args.at(0).as_list().is_none() || !matches!(args.at(1), Val::Null | Val::Int(_)) {
+        let depth = args.all().get(1).map_or("", Val::type_name);
+        let message = format!("no such overload: {}.flatten({depth})", args.at(0).type_name());
+        return Err(Error::new(message));
+    }
     let depth = args.at(1).as_int().unwrap_or(1);
     if depth < 0 {
         return Err(Error::new("level must be non-negative"));
