@@ -18,12 +18,19 @@ struct Cli {
 enum Command {
     /// Serve APIs over HTTP.
     Serve(command::serve::Serve),
+    /// Check the embedded store of a data folder.
+    Fsck(command::fsck::Fsck),
+    /// Save the embedded store to a file, or make a data folder from one.
+    #[command(subcommand)]
+    Snapshot(command::snapshot::Snapshot),
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::Serve(serve) => serve.run(),
+        Command::Fsck(fsck) => fsck.run(),
+        Command::Snapshot(snapshot) => snapshot.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -20,6 +20,24 @@ pub(crate) async fn load(registry: &Registry, paths: &[PathBuf]) -> Result<usize
             objects.extend(read(&file)?.into_iter().map(|object| (file.clone(), object)));
         }
     }
+    create_all(registry, objects).await
+}
+
+/// Creates every object of a text; `name` stands for the file in messages.
+pub(crate) async fn load_text(
+    registry: &Registry,
+    name: &str,
+    text: &str,
+) -> Result<usize, Failure> {
+    let file = PathBuf::from(name);
+    let objects = decode(&file, text.as_bytes())?;
+    create_all(registry, objects.into_iter().map(|object| (file.clone(), object)).collect()).await
+}
+
+async fn create_all(
+    registry: &Registry,
+    mut objects: Vec<(PathBuf, Value)>,
+) -> Result<usize, Failure> {
     objects.sort_by_key(|(_, object)| rank(object));
     let mut created = 0;
     for (file, object) in objects {
@@ -56,7 +74,11 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 fn read(file: &Path) -> Result<Vec<Value>, Failure> {
     let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let documents = yaml::decode_documents(&bytes, yaml::Options::default())
+    decode(file, &bytes)
+}
+
+fn decode(file: &Path, bytes: &[u8]) -> Result<Vec<Value>, Failure> {
+    let documents = yaml::decode_documents(bytes, yaml::Options::default())
         .map_err(|error| format!("{}: {error}", file.display()))?;
     let mut objects = Vec::new();
     for document in documents {

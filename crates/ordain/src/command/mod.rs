@@ -1,7 +1,9 @@
 //! The subcommands, one file each.
 
+pub(crate) mod fsck;
 mod manifest;
 pub(crate) mod serve;
+pub(crate) mod snapshot;
 
 use std::io::Write;
 

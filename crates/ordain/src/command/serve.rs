@@ -15,7 +15,8 @@ use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::source::{Clock, Entropy};
 use ordain_registry::{Options, Registry};
 use ordain_server::App;
-use ordain_storage::{MemoryStore, Store};
+use ordain_storage::{EmbeddedStore, MemoryStore, Store};
+use ordain_storage_etcd::{EtcdOptions, EtcdStore};
 
 use crate::command::{Failure, manifest, say};
 
@@ -26,8 +27,22 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
     insecure_http: SocketAddr,
     /// Where objects are kept.
-    #[arg(long, value_enum, default_value_t = StoreKind::Memory)]
+    #[arg(long, value_enum, default_value_t = StoreKind::Embedded)]
     store: StoreKind,
+    /// Folder of the embedded store; it is made if it is not there.
+    #[arg(long, value_name = "DIR", default_value = "ordain-data")]
+    data_dir: PathBuf,
+    /// Addresses of etcd for `--store etcd`, separated by commas.
+    #[arg(
+        long,
+        value_name = "URL",
+        value_delimiter = ',',
+        default_value = "http://127.0.0.1:2379"
+    )]
+    etcd_servers: Vec<String>,
+    /// Load the example API, `widgets.shop.example.com`, to play with.
+    #[arg(long)]
+    demo: bool,
     /// Which controllers run: garbage collection and emptying of namespaces, or none.
     #[arg(long, value_enum, default_value_t = Controllers::All)]
     controllers: Controllers,
@@ -38,8 +53,12 @@ pub(crate) struct Serve {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum StoreKind {
+    /// One file in the data folder; every acknowledged write is on the disk.
+    Embedded,
     /// In memory, forgotten at exit.
     Memory,
+    /// An etcd that several servers may share.
+    Etcd,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -58,9 +77,7 @@ impl Serve {
     }
 
     async fn serve(self) -> Result<(), Failure> {
-        let store: Arc<dyn Store> = match self.store {
-            StoreKind::Memory => Arc::new(MemoryStore::default()),
-        };
+        let store = self.open_store()?;
         let registry = Registry::new(
             store,
             Arc::new(SystemClock),
@@ -74,14 +91,17 @@ impl Serve {
         if self.store == StoreKind::Memory {
             registry.forget_history().await.map_err(|status| status.message)?;
         }
-        let loaded = manifest::load(&registry, &self.filename).await?;
+        let mut loaded = manifest::load(&registry, &self.filename).await?;
+        if self.demo {
+            loaded += manifest::load_text(&registry, "the example API", DEMO).await?;
+        }
         let app = Arc::new(App::new(registry));
         let listener = tokio::net::TcpListener::bind(self.insecure_http)
             .await
             .map_err(|error| format!("cannot listen on {}: {error}", self.insecure_http))?;
         let address =
             listener.local_addr().map_err(|error| format!("cannot tell the address: {error}"))?;
-        greet(address, loaded);
+        self.greet(address, loaded);
         let shutdown = async {
             let _ = tokio::signal::ctrl_c().await;
         };
@@ -89,20 +109,64 @@ impl Serve {
             .await
             .map_err(|error| format!("the server failed: {error}"))
     }
+
+    fn open_store(&self) -> Result<Arc<dyn Store>, Failure> {
+        Ok(match self.store {
+            StoreKind::Memory => Arc::new(MemoryStore::default()),
+            StoreKind::Embedded => {
+                let store = EmbeddedStore::open(&self.data_dir).map_err(|error| {
+                    format!("cannot open the store in {}: {error}", self.data_dir.display())
+                })?;
+                Arc::new(store)
+            }
+            StoreKind::Etcd => {
+                let endpoints = self.etcd_servers.clone();
+                let options = EtcdOptions { endpoints, ..EtcdOptions::default() };
+                let store =
+                    EtcdStore::new(options).map_err(|error| format!("cannot use etcd: {error}"))?;
+                Arc::new(store)
+            }
+        })
+    }
+
+    /// Says what is served, and what to type next.
+    fn greet(&self, address: SocketAddr, loaded: usize) {
+        let kept = match self.store {
+            StoreKind::Embedded => format!("kept in {}", self.data_dir.display()),
+            StoreKind::Memory => "in memory".to_owned(),
+            StoreKind::Etcd => format!("kept in etcd at {}", self.etcd_servers.join(", ")),
+        };
+        say(&format!("ordain serves http://{address} (plain HTTP, no credentials, {kept})"));
+        if loaded > 0 {
+            say(&format!("{loaded} objects were loaded"));
+        }
+        say("");
+        say("Try:");
+        if self.demo {
+            say(&format!("  kubectl --server http://{address} get widgets"));
+            say(&format!("  kubectl --server http://{address} get widget gizmo -o yaml"));
+            say(&format!(
+                "  kubectl --server http://{address} patch widget gizmo --type merge -p '{{\"spec\":{{\"replicas\":200}}}}'"
+            ));
+            let path = "apis/shop.example.com/v1/namespaces/default/widgets";
+            say(&format!("  curl http://{address}/{path}/gizmo"));
+            say(&format!("  curl 'http://{address}/{path}?watch=true'"));
+        } else {
+            say(&format!("  kubectl --server http://{address} apply -f your-crd.yaml"));
+            let path = "apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+            say(&format!("  curl http://{address}/{path}"));
+        }
+        say("");
+        say("Ctrl-C stops it.");
+    }
 }
 
-fn greet(address: SocketAddr, loaded: usize) {
-    say(&format!("ordain serves http://{address} (plain HTTP, no credentials, in memory)"));
-    if loaded > 0 {
-        say(&format!("{loaded} objects were loaded"));
-    }
-    say("");
-    say("Try:");
-    say(&format!("  kubectl --server http://{address} apply -f your-crd.yaml"));
-    say(&format!("  curl http://{address}/apis/apiextensions.k8s.io/v1/customresourcedefinitions"));
-    say("");
-    say("Ctrl-C stops it; nothing is kept.");
-}
+/// The example API and one object of it.
+const DEMO: &str = concat!(
+    include_str!("../../../../examples/widgets/crd.yaml"),
+    "\n---\n",
+    include_str!("../../../../examples/widgets/widget.yaml"),
+);
 
 #[derive(Debug)]
 struct SystemClock;

@@ -1,0 +1,39 @@
+//! `ordain fsck`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use ordain_storage::embedded;
+
+use crate::command::{Failure, say};
+
+/// Check the embedded store of a data folder that no server has open.
+#[derive(Debug, Args)]
+pub(crate) struct Fsck {
+    /// The data folder.
+    #[arg(value_name = "DIR", default_value = "ordain-data")]
+    data_dir: PathBuf,
+}
+
+impl Fsck {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let report = embedded::check(&self.data_dir).map_err(|error| error.to_string())?;
+        say(&format!(
+            "format {}, revision {}, compacted to {}, {} keys, {} bytes, {} records to clean up",
+            report.format,
+            report.revision,
+            report.compacted,
+            report.keys,
+            report.value_bytes,
+            report.obsolete
+        ));
+        if report.problems.is_empty() {
+            say("sound");
+            return Ok(());
+        }
+        for problem in &report.problems {
+            say(&format!("problem: {problem}"));
+        }
+        Err(format!("{} problems; restore from a snapshot", report.problems.len()))
+    }
+}
