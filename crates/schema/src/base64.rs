@@ -1,7 +1,10 @@
 //! Standard base64 with padding, as Go's decoder reads it.
 
 /// Decodes; the error is the offset of the first wrong byte. Line breaks are skipped.
-pub(crate) fn decode(text: &str) -> Result<Vec<u8>, usize> {
+///
+/// # Errors
+/// With the offset of the first wrong byte.
+pub fn decode(text: &str) -> Result<Vec<u8>, usize> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let mut group = [0u8; 4];
     let mut filled = 0;
@@ -48,6 +51,26 @@ fn finish_padded(
     }
 }
 
+/// Encodes with padding.
+#[must_use]
+pub fn encode(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let at = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for place in 0..4 {
+            if place > group.len() {
+                out.push('=');
+            } else {
+                let sextet = (bits >> (18 - 6 * place)) & 63;
+                out.push(char::from(ALPHABET[usize::try_from(sextet).unwrap_or(0)]));
+            }
+        }
+    }
+    out
+}
+
 fn push(out: &mut Vec<u8>, group: [u8; 4], count: usize) {
     let bits = group.iter().fold(0u32, |bits, s| bits << 6 | u32::from(*s));
     out.extend_from_slice(&bits.to_be_bytes()[1..=count]);
@@ -66,13 +89,16 @@ fn sextet(byte: u8) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use super::{decode, encode};
 
     #[test]
     fn padding_is_required_and_errors_name_the_byte() {
         assert_eq!(decode("aGk="), Ok(b"hi".to_vec()));
         assert_eq!(decode("aA=="), Ok(b"h".to_vec()));
         assert_eq!(decode(""), Ok(Vec::new()));
+        assert_eq!(encode(b"hi"), "aGk=");
+        assert_eq!(encode(b"h"), "aA==");
+        assert_eq!(encode(b"hello!"), "aGVsbG8h");
         assert_eq!(decode("aGk"), Err(0));
         assert_eq!(decode("!!!!"), Err(0));
         assert_eq!(decode("aG=k"), Err(3));

@@ -13,7 +13,7 @@
 //! bottom of the workspace.
 
 pub mod admission;
-mod base64;
+pub mod base64;
 pub mod conditions;
 pub mod crd;
 mod crddecode;

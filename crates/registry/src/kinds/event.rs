@@ -1,0 +1,423 @@
+//! Event: something that happened, in the core form and in that of `events.k8s.io`.
+//!
+//! Both forms are one stored object: the core form is stored, the other is a view of it.
+
+use ordain_meta::name;
+use ordain_schema::NodeId;
+use ordain_value::field::{self, Path};
+use ordain_value::{Text, Value};
+
+use super::declare::Builder;
+use super::declared::Hooks;
+use super::{Kind, codec, printer, reference, rules};
+use crate::object;
+use crate::rest_config::{Column, RestConfig};
+use crate::strategy::{Change, GarbageCollection, Policy};
+
+const GROUP: &str = "events.k8s.io";
+const POLICY: Policy = Policy {
+    create_on_update: true,
+    unconditional_update: true,
+    returns_deleted: false,
+    garbage_collection: GarbageCollection::Unsupported,
+    delete_marks: false,
+};
+
+/// The fields that have other names in the two forms: core first.
+const RENAMED: [(&str, &str); 7] = [
+    ("involvedObject", "regarding"),
+    ("message", "note"),
+    ("source", "deprecatedSource"),
+    ("firstTimestamp", "deprecatedFirstTimestamp"),
+    ("lastTimestamp", "deprecatedLastTimestamp"),
+    ("count", "deprecatedCount"),
+    ("reportingComponent", "reportingController"),
+];
+
+const SELECTABLE: [&str; 11] = [
+    "involvedObject.kind",
+    "involvedObject.namespace",
+    "involvedObject.name",
+    "involvedObject.uid",
+    "involvedObject.apiVersion",
+    "involvedObject.resourceVersion",
+    "involvedObject.fieldPath",
+    "reason",
+    "reportingComponent",
+    "source",
+    "type",
+];
+
+pub(super) fn core_config() -> RestConfig {
+    let mut b = Builder::default();
+    let (text, int, time, micro) = (b.string(), b.int32(), b.time(), b.micro_time());
+    let object = reference::object(&mut b);
+    let source = source(&mut b);
+    let series = series(&mut b, "io.k8s.api.core.v1.EventSeries", false);
+    let fields = vec![
+        b.field("involvedObject", 2, object).required().about("What the event is about."),
+        b.field("reason", 3, text).omit().about("Short reason, for machines."),
+        b.field("message", 4, text).omit().about("What happened, for people."),
+        b.field("source", 5, source).omit().about("Who reports."),
+        b.field("firstTimestamp", 6, time).omit().about("When it was first seen."),
+        b.field("lastTimestamp", 7, time).omit().about("When it was last seen."),
+        b.field("count", 8, int).omit().about("How often it happened."),
+        b.field("type", 9, text).omit().about("Normal or Warning."),
+        b.field("eventTime", 10, micro).omit().about("When it was first observed."),
+        b.field("series", 11, series).pointer().about("The series it belongs to."),
+        b.field("action", 12, text).omit().about("What was done about it."),
+        b.field("related", 13, object).pointer().about("Another object that is concerned."),
+        b.field("reportingComponent", 14, text).about("The controller that reports."),
+        b.field("reportingInstance", 15, text).about("Its instance."),
+    ];
+    let about = "Something that happened, kept for a while.";
+    let schema = b.kind("Event", "io.k8s.api.core.v1.Event", about, fields);
+    let mut hooks = Hooks::new(validate_core);
+    hooks.field = |object, field| SELECTABLE.contains(&field).then(|| selected(object, field));
+    hooks.selectable = true;
+    hooks.cells = cells;
+    Kind {
+        kind: "Event",
+        plural: "events",
+        short_names: &["ev"],
+        policy: POLICY,
+        columns: columns(),
+        selectable_fields: &SELECTABLE,
+        ..Kind::core(schema, hooks)
+    }
+    .config()
+}
+
+pub(super) fn group_config() -> RestConfig {
+    let mut b = Builder::default();
+    let (text, int, time, micro) = (b.string(), b.int32(), b.time(), b.micro_time());
+    let object = reference::object(&mut b);
+    let source = source(&mut b);
+    let series = series(&mut b, "io.k8s.api.events.v1.EventSeries", true);
+    let fields = vec![
+        b.field("eventTime", 2, micro).required().about("When it was first observed."),
+        b.field("series", 3, series).pointer().about("The series it belongs to."),
+        b.field("reportingController", 4, text).omit().about("The controller that reports."),
+        b.field("reportingInstance", 5, text).omit().about("Its instance."),
+        b.field("action", 6, text).omit().about("What was done about it."),
+        b.field("reason", 7, text).omit().about("Short reason, for machines."),
+        b.field("regarding", 8, object).omit().about("What the event is about."),
+        b.field("related", 9, object).pointer().about("Another object that is concerned."),
+        b.field("note", 10, text).omit().about("What happened, for people."),
+        b.field("type", 11, text).omit().about("Normal or Warning."),
+        b.field("deprecatedSource", 12, source).omit().about("Who reported, in the core form."),
+        b.field("deprecatedFirstTimestamp", 13, time).omit().about("When it was first seen."),
+        b.field("deprecatedLastTimestamp", 14, time).omit().about("When it was last seen."),
+        b.field("deprecatedCount", 15, int).omit().about("How often it happened."),
+    ];
+    let about = "Something that happened, kept for a while.";
+    let schema = b.kind("Event", "io.k8s.api.events.v1.Event", about, fields);
+    let mut hooks = Hooks::new(validate_group);
+    hooks.field = |object, field| {
+        let (first, rest) = field.split_once('.').unwrap_or((field, ""));
+        let core = match first {
+            "regarding" => format!("involvedObject.{rest}"),
+            "reportingController" => "reportingComponent".to_owned(),
+            _ => field.to_owned(),
+        };
+        let known = SELECTABLE.contains(&core.as_str()) && core != "source";
+        known.then(|| selected(&to_core(object.clone()), &core))
+    };
+    hooks.selectable = true;
+    hooks.cells = |object, now| cells(&to_core(object.clone()), now);
+    hooks.from_stored = Some(from_core);
+    hooks.to_stored = Some(to_core);
+    let mut config = Kind {
+        group: GROUP,
+        kind: "Event",
+        plural: "events",
+        short_names: &["ev"],
+        policy: POLICY,
+        columns: columns(),
+        ..Kind::core(schema, hooks)
+    }
+    .config();
+    "/registry/events".clone_into(&mut config.key_prefix);
+    // No version of this group is stored: everything is converted to and from the core form.
+    config.storage_version = "core".into();
+    config
+}
+
+fn source(b: &mut Builder) -> NodeId {
+    let text = b.string();
+    let id = b.structure(
+        "v1.EventSource",
+        "io.k8s.api.core.v1.EventSource",
+        vec![
+            b.field("component", 1, text).omit().about("The reporting component."),
+            b.field("host", 2, text).omit().about("Where it runs."),
+        ],
+    );
+    b.describe(id, "Who reported an event.");
+    id
+}
+
+fn series(b: &mut Builder, published: &str, written: bool) -> NodeId {
+    let (int, micro) = (b.int32(), b.micro_time());
+    let mut count = b.field("count", 1, int).about("How often it happened so far.");
+    let mut last = b.field("lastObservedTime", 2, micro).about("When it last happened.");
+    if written {
+        (count, last) = (count.required(), last.required());
+    } else {
+        (count, last) = (count.omit(), last.omit());
+    }
+    let id = b.structure("v1.EventSeries", published, vec![count, last]);
+    b.describe(id, "A series of events that is reported as one.");
+    id
+}
+
+fn renamed(object: Value, pairs: impl Iterator<Item = (&'static str, &'static str)>) -> Value {
+    let Value::Map(mut map) = object else { return object };
+    for (from, to) in pairs {
+        if let Some(value) = map.remove(from) {
+            map.insert(to, value);
+        }
+    }
+    Value::Map(map)
+}
+
+fn from_core(object: Value) -> Value {
+    let mut object = renamed(object, RENAMED.into_iter());
+    if let Value::Map(map) = &mut object {
+        map.insert("apiVersion", "events.k8s.io/v1".into());
+        for field in ["reportingController", "reportingInstance"] {
+            if map.get(field).and_then(Value::as_str) == Some("") {
+                map.remove(field);
+            }
+        }
+    }
+    object
+}
+
+fn to_core(object: Value) -> Value {
+    let mut object = renamed(object, RENAMED.into_iter().map(|(core, group)| (group, core)));
+    if let Value::Map(map) = &mut object {
+        map.insert("apiVersion", "v1".into());
+        for field in ["reportingComponent", "reportingInstance"] {
+            if !map.contains_key(field) {
+                map.insert(field, "".into());
+            }
+        }
+    }
+    object
+}
+
+fn selected(object: &Value, field: &str) -> Text {
+    if field == "source" {
+        let component = codec::to_text(object, &["source", "component"]);
+        if component.is_empty() {
+            return codec::to_text(object, &["reportingComponent"]);
+        }
+        return component;
+    }
+    codec::to_text(object, &field.split('.').collect::<Vec<_>>())
+}
+
+fn validate_core(change: &Change<'_>) -> field::ErrorList {
+    let mut errors = field::ErrorList::new();
+    legacy(change.object, "reportingComponent", &mut errors);
+    errors
+}
+
+fn validate_group(change: &Change<'_>) -> field::ErrorList {
+    let object = to_core(change.object.clone());
+    let old = change.old.map(|old| to_core(old.clone()));
+    let change = Change { object: &object, old: old.as_ref(), ..*change };
+    let mut errors = field::ErrorList::new();
+    legacy(&object, "reportingController", &mut errors);
+    errors.extend(rules::metadata(&change, true, name::subdomain_rule));
+    match change.old {
+        None => strict_create(&object, &mut errors),
+        Some(old) => strict_update(&change, old, &mut errors),
+    }
+    errors
+}
+
+/// The rules that both forms have.
+fn legacy(event: &Value, controller_field: &str, errors: &mut field::ErrorList) {
+    let namespace = object::namespace(event);
+    let involved = codec::text_at(event, &["involvedObject", "namespace"]);
+    let is_new = !codec::text_at(event, &["eventTime"]).is_empty();
+    let agrees = if is_new {
+        !involved.is_empty() || matches!(namespace, "default" | "kube-system")
+    } else if involved.is_empty() {
+        matches!(namespace, "" | "default")
+    } else {
+        involved == namespace
+    };
+    if !agrees {
+        let path = Path::new("involvedObject");
+        let path = path.child("namespace");
+        errors.push(field::Error::invalid(&path, involved, "does not match event.namespace"));
+    }
+    if is_new {
+        new_style(event, controller_field, errors);
+    }
+    for problem in name::dns_1123_subdomain(namespace) {
+        errors.push(field::Error::invalid(&Path::new("namespace"), namespace, problem));
+    }
+}
+
+fn new_style(event: &Value, controller_field: &str, errors: &mut field::ErrorList) {
+    let text = |name: &str| codec::text_at(event, &[name]);
+    let controller = text("reportingComponent");
+    let path = Path::new(controller_field);
+    if controller.is_empty() {
+        errors.push(field::Error::required(&path, ""));
+    }
+    for problem in name::qualified_name(controller) {
+        errors.push(field::Error::invalid(&path, controller, problem));
+    }
+    for name in ["reportingInstance", "action", "reason"] {
+        if text(name).is_empty() {
+            errors.push(field::Error::required(&Path::new(name), ""));
+        }
+        if text(name).len() > 128 {
+            let why = "can have at most 128 characters";
+            errors.push(field::Error::invalid(&Path::new(name), "", why));
+        }
+    }
+    if text("message").len() > 1024 {
+        let why = "can have at most 1024 characters";
+        errors.push(field::Error::invalid(&Path::new("message"), "", why));
+    }
+}
+
+fn check_series(event: &Value, errors: &mut field::ErrorList) {
+    let Some(series) = event.get("series").filter(|series| !series.is_null()) else { return };
+    if series.get("count").and_then(Value::as_int).unwrap_or(0) < 2 {
+        let path = Path::new("series.count");
+        errors.push(field::Error::invalid(&path, "", "should be at least 2"));
+    }
+    if codec::text_at(series, &["lastObservedTime"]).is_empty() {
+        errors.push(field::Error::required(&Path::new("series.lastObservedTime"), ""));
+    }
+}
+
+fn strict_create(event: &Value, errors: &mut field::ErrorList) {
+    let text = |name: &str| codec::text_at(event, &[name]);
+    check_series(event, errors);
+    if text("eventTime").is_empty() {
+        errors.push(field::Error::required(&Path::new("eventTime"), ""));
+    }
+    let ty = text("type");
+    if !matches!(ty, "Normal" | "Warning") {
+        let why = format!("has invalid value: {ty}");
+        errors.push(field::Error::invalid(&Path::new("type"), "", why));
+    }
+    let mut unset = |name: &str, is_set: bool| {
+        if is_set {
+            errors.push(field::Error::invalid(&Path::new(name), "", "needs to be unset"));
+        }
+    };
+    unset("firstTimestamp", !text("firstTimestamp").is_empty());
+    unset("lastTimestamp", !text("lastTimestamp").is_empty());
+    unset("count", event.get("count").and_then(Value::as_int).unwrap_or(0) != 0);
+    let source = |name: &str| codec::text_at(event, &["source", name]);
+    unset("source", !source("component").is_empty() || !source("host").is_empty());
+}
+
+fn strict_update(change: &Change<'_>, old: &Value, errors: &mut field::ErrorList) {
+    if change.object.get("series") != old.get("series") {
+        check_series(change.object, errors);
+    }
+    for name in [
+        "involvedObject",
+        "reason",
+        "message",
+        "source",
+        "firstTimestamp",
+        "lastTimestamp",
+        "count",
+        "reason",
+        "type",
+        "eventTime",
+        "action",
+        "related",
+    ] {
+        rules::unchanged(change, name, name, errors);
+    }
+    rules::unchanged(change, "reportingComponent", "reportingController", errors);
+    rules::unchanged(change, "reportingInstance", "reportingInstance", errors);
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        printer::column("Last Seen", "The time at which the most recent occurrence of this event was recorded.", 0),
+        printer::column("Type", "Type of this event (Normal, Warning), new types could be added in the future", 0),
+        printer::column(
+            "Reason",
+            "This should be a short, machine understandable string that gives the reason for the \
+             transition into the object's current status.",
+            0,
+        ),
+        printer::column("Object", "The object that this event is about.", 0),
+        printer::column(
+            "Subobject",
+            "If referring to a piece of an object instead of an entire object, this string should \
+             contain a valid JSON/Go field access statement, such as \
+             desiredState.manifest.containers[2]. For example, if the object reference is to a \
+             container within a pod, this would take on a value like: \"spec.containers{name}\" \
+             (where \"name\" refers to the name of the container that triggered the event) or if \
+             no container name is specified \"spec.containers[2]\" (container with index 2 in \
+             this pod). This syntax is chosen only to have some well-defined way of referencing a \
+             part of an object.",
+            1,
+        ),
+        printer::column("Source", "The component reporting this event. Should be a short machine understandable string.", 1),
+        printer::column("Message", "A human-readable description of the status of this operation.", 0),
+        printer::column("First Seen", "The time at which the event was first recorded. (Time of server receipt is in TypeMeta.)", 1),
+        printer::column("Count", "The number of times this event has occurred.", 1),
+        printer::column("Name", printer::NAME, 1),
+    ]
+}
+
+fn cells(event: &Value, now: i64) -> Vec<Value> {
+    let text = |path: &[&str]| codec::text_at(event, path);
+    let event_time = text(&["eventTime"]);
+    let mut first = printer::since(text(&["firstTimestamp"]), now);
+    if text(&["firstTimestamp"]).is_empty() {
+        first = printer::since(event_time, now);
+    }
+    let mut last = printer::since(text(&["lastTimestamp"]), now);
+    if text(&["lastTimestamp"]).is_empty() {
+        last = first.clone();
+    }
+    let mut count = event.get("count").and_then(Value::as_int).unwrap_or(0);
+    if let Some(series) = event.get("series").filter(|series| !series.is_null()) {
+        last = printer::since(codec::text_at(series, &["lastObservedTime"]), now);
+        count = series.get("count").and_then(Value::as_int).unwrap_or(0);
+    } else if count == 0 {
+        count = 1;
+    }
+    let kind = text(&["involvedObject", "kind"]).to_lowercase();
+    let name = text(&["involvedObject", "name"]);
+    let target = if name.is_empty() { kind } else { format!("{kind}/{name}") };
+    let mut component = text(&["source", "component"]).to_owned();
+    if component.is_empty() {
+        text(&["reportingComponent"]).clone_into(&mut component);
+    }
+    let host = text(&["source", "host"]);
+    let host = if host.is_empty() { text(&["reportingInstance"]) } else { host };
+    if !host.is_empty() {
+        component = format!("{component}, {host}");
+    }
+    vec![
+        last,
+        text(&["type"]).into(),
+        text(&["reason"]).into(),
+        target.into(),
+        text(&["involvedObject", "fieldPath"]).into(),
+        component.into(),
+        text(&["message"]).trim().into(),
+        first,
+        Value::Int(count),
+        object::name(event).into(),
+    ]
+}
+

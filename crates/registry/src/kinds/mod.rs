@@ -1,0 +1,134 @@
+//! The kinds that every server brings: each a declaration and, where it needs them, rules.
+
+mod codec;
+mod config_map;
+mod declare;
+mod declared;
+mod event;
+mod lease;
+pub(crate) mod namespace;
+mod object_meta;
+pub mod printer;
+pub mod protobuf;
+mod reference;
+mod review;
+mod rules;
+mod secret;
+pub(crate) mod service;
+mod service_account;
+
+use std::sync::Arc;
+
+use ordain_meta::GroupVersionKind;
+use ordain_schema::Schema;
+use ordain_value::Text;
+
+use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
+use crate::strategy::Policy;
+use declared::{Declaration, DeclaredStrategy, Hooks};
+
+/// All declared kinds.
+pub fn all() -> Vec<RestConfig> {
+    vec![
+        namespace::config(),
+        config_map::config(),
+        secret::config(),
+        service_account::config(),
+        event::core_config(),
+        event::group_config(),
+        lease::config(),
+        service::config(),
+        review::self_subject_review(),
+        review::subject_access_review(),
+        review::self_subject_access_review(),
+    ]
+}
+
+/// A kind as its module declares it; the rest follows.
+struct Kind {
+    group: &'static str,
+    kind: &'static str,
+    plural: &'static str,
+    short_names: &'static [&'static str],
+    categories: &'static [&'static str],
+    namespaced: bool,
+    verbs: Verbs,
+    policy: Policy,
+    columns: Vec<Column>,
+    selectable_fields: &'static [&'static str],
+    status: bool,
+    reset: &'static [&'static [&'static str]],
+    status_reset: &'static [&'static [&'static str]],
+    subresources: &'static [&'static str],
+    /// The prefix of its keys, if it is not `/registry/<plural>`.
+    key: &'static str,
+    schema: Schema,
+    hooks: Hooks,
+}
+
+impl Kind {
+    /// A namespaced kind of the core group with every verb.
+    fn core(schema: Schema, hooks: Hooks) -> Self {
+        Self {
+            group: "",
+            kind: "",
+            plural: "",
+            short_names: &[],
+            categories: &[],
+            namespaced: true,
+            verbs: Verbs::ALL,
+            policy: Policy::default(),
+            columns: Vec::new(),
+            selectable_fields: &[],
+            status: false,
+            reset: &[],
+            status_reset: &[],
+            subresources: &[],
+            key: "",
+            schema,
+            hooks,
+        }
+    }
+
+    fn config(self) -> RestConfig {
+        let texts = |list: &[&str]| list.iter().map(Text::from).collect::<Vec<_>>();
+        let key_prefix =
+            if self.key.is_empty() { format!("/registry/{}", self.plural) } else { self.key.to_owned() };
+        RestConfig {
+            group: self.group.into(),
+            plural: self.plural.into(),
+            singular: self.kind.to_lowercase().into(),
+            kind: self.kind.into(),
+            list_kind: format!("{}List", self.kind).into(),
+            short_names: texts(self.short_names),
+            categories: texts(self.categories),
+            namespaced: self.namespaced,
+            family: Family::BuiltIn,
+            verbs: self.verbs,
+            versions: vec![VersionConfig {
+                name: "v1".into(),
+                served: true,
+                deprecation_warning: None,
+                status: self.status,
+                scale: None,
+                columns: self.columns,
+                selectable_fields: texts(self.selectable_fields),
+            }],
+            storage_version: "v1".into(),
+            key_prefix,
+            subresources: texts(self.subresources),
+            terminating: false,
+            generation: 0,
+            strategy: Arc::new(DeclaredStrategy::new(Declaration {
+                gvk: GroupVersionKind::new(self.group, "v1", self.kind),
+                namespaced: self.namespaced,
+                schema: self.schema,
+                policy: self.policy,
+                reset: self.reset,
+                status_reset: self.status_reset,
+                others: self.subresources,
+                hooks: self.hooks,
+            })),
+        }
+    }
+}
