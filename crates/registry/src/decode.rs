@@ -4,6 +4,7 @@ use ordain_meta::gvk::GroupVersion;
 use ordain_meta::status::Status;
 use ordain_value::{Value, json, yaml};
 
+use crate::kinds::protobuf;
 use crate::registry::Target;
 use crate::request::{FieldValidation, Warnings};
 
@@ -12,6 +13,7 @@ use crate::request::{FieldValidation, Warnings};
 pub enum Media {
     Json,
     Yaml,
+    Protobuf,
 }
 
 /// A request body as it came.
@@ -139,7 +141,18 @@ fn parse(target: &Target, body: &Body<'_>) -> Result<(Value, Vec<String>), Statu
                 yaml_value(body.bytes).map_err(|why| unrecognized(target, body, &why))?;
             Ok((value, duplicates))
         }
+        Media::Protobuf => Ok((protobuf_value(target, body)?, Vec::new())),
     }
+}
+
+/// The object in a protobuf envelope. Kinds without a declaration have no such form.
+fn protobuf_value(target: &Target, body: &Body<'_>) -> Result<Value, Status> {
+    let refuse = |error: protobuf::WireError| unrecognized(target, body, &error.0);
+    let envelope = protobuf::open(body.bytes).map_err(refuse)?;
+    let Some(schema) = target.resource.strategy.schema(&target.version) else {
+        return Err(Status::unsupported_media_type(&["application/json", "application/yaml"]));
+    };
+    protobuf::decode(schema, &envelope).map_err(refuse)
 }
 
 /// The first document of a YAML text, with its repeated keys as one finding.

@@ -146,7 +146,9 @@ impl Registry {
 
     /// Serves what every server serves, and what the stored definitions define.
     pub async fn start(&self) -> Result<(), Status> {
-        self.install(crate::namespace::config());
+        for config in crate::kinds::all() {
+            self.install(config);
+        }
         self.install(crate::crd::config(Arc::clone(&self.hooks)));
         self.create_namespaces().await?;
         self.settle_definitions().await
@@ -158,20 +160,26 @@ impl Registry {
         self.store.compact(revision).await.map_err(|error| store_failed(&error))
     }
 
+    /// Creates what every server begins with: its namespaces and the service it goes by.
     async fn create_namespaces(&self) -> Result<(), Status> {
-        let Some(config) = self.catalog().get("", "namespaces").cloned() else { return Ok(()) };
         for object in crate::namespace::initial() {
-            let target = Target {
-                version: config.storage_version.clone(),
-                resource: Arc::clone(&config),
-                namespace: Text::default(),
-                name: Text::from(object::name(&object)),
-            };
-            if self.read(&config, &target.key()).await?.is_none() {
-                let mut warnings = crate::request::Warnings::default();
-                let origin = crate::create::Origin::Posted;
-                self.create_object(&target, object, origin, false, &mut warnings).await?;
-            }
+            self.create_initial("namespaces", object).await?;
+        }
+        self.create_initial("services", crate::kinds::service::kubernetes()).await
+    }
+
+    async fn create_initial(&self, plural: &str, object: Value) -> Result<(), Status> {
+        let Some(config) = self.catalog().get("", plural).cloned() else { return Ok(()) };
+        let target = Target {
+            version: config.storage_version.clone(),
+            resource: Arc::clone(&config),
+            namespace: Text::from(object::namespace(&object)),
+            name: Text::from(object::name(&object)),
+        };
+        if self.read(&config, &target.key()).await?.is_none() {
+            let mut warnings = crate::request::Warnings::default();
+            let origin = crate::create::Origin::Posted;
+            self.create_object(&target, object, origin, false, &mut warnings).await?;
         }
         Ok(())
     }

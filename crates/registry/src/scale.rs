@@ -329,6 +329,7 @@ fn read_body(body: &Body<'_>, options: &WriteOptions) -> Result<Value, Status> {
             let (value, duplicates) = yaml_value(body.bytes).map_err(|_| unreadable())?;
             (value, duplicates.len())
         }
+        Media::Protobuf => return Err(unreadable()),
     };
     if options.field_validation() == FieldValidation::Strict
         && (findings > 0 || has_unknown(&value))

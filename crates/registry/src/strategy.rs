@@ -7,6 +7,7 @@
 use std::fmt;
 
 use ordain_merge::FieldManager;
+use ordain_schema::Schema;
 use ordain_value::{Text, Value, field};
 
 use crate::decode::{DecodeError, Decoded};
@@ -108,6 +109,16 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// The refusal of a field selector on an unknown field.
     fn unknown_field(&self, field: &str) -> String {
         format!("field label not supported: {field}")
+    }
+
+    /// The declaration of a built-in kind, for encodings and documents.
+    fn schema(&self, _version: &str) -> Option<&Schema> {
+        None
+    }
+
+    /// The cells of an object's row in the table form, for kinds that compute them.
+    fn cells(&self, _object: &Value, _now_seconds: i64) -> Option<Vec<Value>> {
+        None
     }
 
     /// Marks an object as being deleted, for kinds whose DELETE leaves it in place.

@@ -2,6 +2,7 @@
 
 use ordain_meta::selector::{FieldSelector, LabelSelector};
 use ordain_meta::status::Status;
+use ordain_registry::kinds::protobuf;
 use ordain_registry::{DeleteOptions, ListOptions, WriteOptions};
 use ordain_value::{Text, Value, go_quote, json};
 
@@ -102,6 +103,15 @@ fn delete_body(body: &Value) -> Result<DeleteOptions, Status> {
         options.resource_version = text("resourceVersion");
     }
     Ok(options)
+}
+
+/// Decodes a protobuf body of delete options.
+pub fn delete_message(bytes: &[u8]) -> Result<Value, Status> {
+    static SCHEMA: std::sync::LazyLock<ordain_schema::Schema> =
+        std::sync::LazyLock::new(ordain_registry::kinds::delete_options);
+    let refuse = |error: protobuf::WireError| Status::bad_request(error.0);
+    let envelope = protobuf::open(bytes).map_err(refuse)?;
+    protobuf::decode(&SCHEMA, &envelope).map_err(refuse)
 }
 
 /// Decodes a JSON body of delete options.

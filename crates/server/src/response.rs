@@ -52,6 +52,15 @@ pub fn value(code: u16, value: &Value, accepted: Accepted, warnings: &Warnings) 
     response
 }
 
+/// An answer in protobuf.
+pub fn message(code: u16, bytes: Vec<u8>, warnings: &Warnings) -> Response<Body> {
+    let mut response = value(code, &Value::Null, Accepted::default(), warnings);
+    *response.body_mut() = full(bytes);
+    let media_type = HeaderValue::from_static(Encoding::Protobuf.media_type());
+    response.headers_mut().insert(CONTENT_TYPE, media_type);
+    response
+}
+
 /// A refusal, or a success without object.
 pub fn status(status: &Status, accepted: Accepted, warnings: &Warnings) -> Response<Body> {
     let code = status.http_code();

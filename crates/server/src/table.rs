@@ -1,10 +1,11 @@
 //! The table form: columns for people, one row for each object.
 
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
 use ordain_meta::{GroupKind, Status};
-use ordain_registry::{Column, Family, Listed, Target};
+use ordain_registry::{Column, Family, Listed, Strategy, Target};
 use ordain_value::field::{self, Path};
 use ordain_value::{Map, Text, Value, json};
 
@@ -60,6 +61,8 @@ impl IncludeObject {
 pub(crate) struct Tables {
     columns: Vec<Column>,
     paths: Vec<JsonPath>,
+    /// For kinds that fill their cells themselves.
+    strategy: Option<Arc<dyn Strategy>>,
     include: IncludeObject,
 }
 
@@ -72,7 +75,9 @@ impl Tables {
             columns.push(age_column(target));
         }
         let paths = columns.iter().map(|column| JsonPath::new(&column.json_path)).collect();
-        Self { columns, paths, include }
+        let computed = columns.iter().all(|column| column.json_path.is_empty());
+        let strategy = computed.then(|| Arc::clone(&target.resource.strategy));
+        Self { columns, paths, strategy, include }
     }
 
     pub(crate) fn of_object(&self, object: &Value, version: MetaVersion, columns: bool) -> Value {
@@ -101,7 +106,10 @@ impl Tables {
     }
 
     fn definitions(&self) -> Value {
-        let mut definitions = vec![definition("Name", "string", "name", NAME_DESCRIPTION, 0)];
+        let mut definitions = Vec::new();
+        if self.strategy.is_none() {
+            definitions.push(definition("Name", "string", "name", NAME_DESCRIPTION, 0));
+        }
         for column in &self.columns {
             let described = if column.description.is_empty() {
                 Text::from(format!(
@@ -123,11 +131,15 @@ impl Tables {
     }
 
     fn row(&self, object: &Value, version: MetaVersion) -> Value {
-        let name = object.get_path(&["metadata", "name"]).cloned().unwrap_or_else(|| "".into());
-        let mut cells = vec![name];
-        for (column, path) in self.columns.iter().zip(&self.paths) {
-            cells.push(cell(column, path, object));
-        }
+        let computed = self.strategy.as_ref().and_then(|it| it.cells(object, now_seconds()));
+        let cells = computed.unwrap_or_else(|| {
+            let name = object.get_path(&["metadata", "name"]).cloned();
+            let mut cells = vec![name.unwrap_or_else(|| "".into())];
+            for (column, path) in self.columns.iter().zip(&self.paths) {
+                cells.push(cell(column, path, object));
+            }
+            cells
+        });
         let shown = match self.include {
             IncludeObject::None => Value::Null,
             IncludeObject::Metadata => form::partial(object, version),
@@ -216,9 +228,12 @@ fn truncated(number: f64) -> i64 {
 
 /// How long ago a time was, in the short form that people read.
 fn age(time: Time) -> String {
+    human(now_seconds().saturating_sub(time.seconds))
+}
+
+fn now_seconds() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
-    human(now.saturating_sub(time.seconds))
+    i64::try_from(now.as_secs()).unwrap_or(i64::MAX)
 }
 
 fn human(seconds: i64) -> String {

@@ -2,7 +2,7 @@
 //! it back in the form in which that type writes itself.
 
 use ordain_meta::time::Time;
-use ordain_schema::{Additional, Node, NodeId, Schema, Type, base64};
+use ordain_schema::{Additional, Node, Schema, Type, base64};
 use ordain_value::{List, Map, Text, Value, json};
 
 /// What is not understood in one body.
@@ -70,11 +70,8 @@ impl Reader<'_> {
                 continue;
             }
             let field = self.schema.node(*id);
-            let inner = Place {
-                structure,
-                field: join(&place.field, name),
-                path: join(&place.path, name),
-            };
+            let inner =
+                Place { structure, field: join(&place.field, name), path: join(&place.path, name) };
             let value = match given.get(name) {
                 None | Some(Value::Null) => None,
                 Some(value) => Some(self.value(field, value, &inner, depth + 1)?),
@@ -94,16 +91,14 @@ impl Reader<'_> {
         depth: usize,
     ) -> Result<Option<Value>, String> {
         let declared = field.declared.as_deref();
-        let (pointer, omit) =
-            declared.map_or((false, false), |it| (it.pointer, it.strip_zero));
+        let (pointer, omit) = declared.map_or((false, false), |it| (it.pointer, it.strip_zero));
         match value {
             Some(value) if pointer => Ok(Some(value)),
             Some(value) if omit && is_left_out(&value) && !is_structure(field) => Ok(None),
             Some(value) => Ok(Some(value)),
             None if pointer => Ok(None),
             None if is_structure(field) => {
-                let place =
-                    Place { structure: "", field: String::new(), path: String::new() };
+                let place = Place { structure: "", field: String::new(), path: String::new() };
                 let zero = self.structure(field, &Map::new(), &place, &[], depth + 1)?;
                 Ok(Some(Value::Map(zero)))
             }
@@ -122,9 +117,7 @@ impl Reader<'_> {
     ) -> Result<Value, String> {
         match node.ty {
             Type::Object if !node.properties.is_empty() => match value {
-                Value::Map(map) => {
-                    self.structure(node, map, place, &[], depth).map(Value::Map)
-                }
+                Value::Map(map) => self.structure(node, map, place, &[], depth).map(Value::Map),
                 other => Err(mismatch(other, place, go_type(node))),
             },
             Type::Object => self.map(node, value, place, depth),
@@ -268,7 +261,9 @@ fn mismatch(value: &Value, place: &Place<'_>, expected: &str) -> String {
 
 fn unfit(found: &str, place: &Place<'_>, expected: &str) -> String {
     let (structure, field) = (place.structure, &place.field);
-    format!("json: cannot unmarshal {found} into Go struct field {structure}.{field} of type {expected}")
+    format!(
+        "json: cannot unmarshal {found} into Go struct field {structure}.{field} of type {expected}"
+    )
 }
 
 fn integer(node: &Node, value: &Value, place: &Place<'_>) -> Result<Value, String> {
@@ -313,15 +308,6 @@ fn bytes(value: &Value, place: &Place<'_>) -> Result<Value, String> {
 /// The declared fields of an object with nothing set.
 pub(crate) fn empty(schema: &Schema, skip: &[&str]) -> Map {
     decode(schema, &Map::new(), skip).map(|(map, _)| map).unwrap_or_default()
-}
-
-/// The node that a path of property names leads to.
-pub(crate) fn node_at(schema: &Schema, path: &[&str]) -> Option<NodeId> {
-    let mut id = schema.root();
-    for name in path {
-        id = schema.node(id).property(name)?;
-    }
-    Some(id)
 }
 
 pub(crate) fn text_at<'a>(object: &'a Value, path: &[&str]) -> &'a str {

@@ -51,7 +51,11 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
     let mut errors = rules::metadata(change, true, name::subdomain_rule);
     rules::immutable(change, &["data", "binaryData"], &mut errors);
     if change.old.is_some() {
-        errors.extend(rules::metadata(&Change { old: None, ..*change }, true, name::subdomain_rule));
+        errors.extend(rules::metadata(
+            &Change { old: None, ..*change },
+            true,
+            name::subdomain_rule,
+        ));
     }
     let path = Path::new("data");
     for key in data.into_iter().flat_map(Map::keys) {

@@ -54,7 +54,7 @@ impl FieldOf {
     /// The list is owned item by item.
     pub(crate) fn keyed(mut self, keys: &[&str]) -> Self {
         self.node.list_type = Some(ListType::Map);
-        self.node.list_map_keys = keys.iter().map(Text::from).collect();
+        self.node.list_map_keys = keys.iter().map(|key| Text::from(*key)).collect();
         self
     }
 
@@ -205,6 +205,30 @@ impl Builder {
         self.nodes[id.index()].docs_mut().description = text.into();
     }
 
+    /// The schema of something that has a type and no metadata.
+    pub(crate) fn options(
+        mut self,
+        go_type: &str,
+        published: &str,
+        mut fields: Vec<FieldOf>,
+    ) -> Schema {
+        let text = self.string();
+        for name in ["apiVersion", "kind"] {
+            let mut field = self.field(name, 0, text).omit();
+            field.node.declared_mut().protobuf = None;
+            fields.push(field);
+        }
+        let root = self.structure(go_type, published, fields);
+        self.finish(root)
+    }
+
+    fn finish(self, root: NodeId) -> Schema {
+        match Schema::new(self.nodes, root) {
+            Ok(schema) => schema,
+            Err(error) => unreachable!("a builder hands out its own ids only: {error}"),
+        }
+    }
+
     /// The schema of a kind: its own fields beside those that every object has.
     pub(crate) fn kind(
         mut self,
@@ -225,9 +249,6 @@ impl Builder {
         type_fields.append(&mut fields);
         let root = self.structure(kind, published, type_fields);
         self.describe(root, about);
-        match Schema::new(self.nodes, root) {
-            Ok(schema) => schema,
-            Err(error) => unreachable!("a builder hands out its own ids only: {error}"),
-        }
+        self.finish(root)
     }
 }

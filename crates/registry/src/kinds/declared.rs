@@ -105,7 +105,8 @@ impl DeclaredStrategy {
         };
         let main = manager("", declaration.reset);
         let status = manager("status", declaration.status_reset);
-        let others = declaration.others.iter().map(|name| manager(name, declaration.reset_of(name)));
+        let others =
+            declaration.others.iter().map(|name| manager(name, declaration.reset_of(name)));
         let others = others.collect();
         let mut empty = codec::empty(&declaration.schema, &TYPED);
         empty.insert("apiVersion", Value::Str(api_version.clone()));
@@ -119,8 +120,8 @@ impl DeclaredStrategy {
         let fields = body.as_map().unwrap_or(&no_fields);
         let kind = self.declaration.gvk.kind.as_str();
         let metadata = body.get("metadata").cloned().unwrap_or(Value::Map(Map::new()));
-        let coerced = object_meta::coerce(&metadata)
-            .map_err(|why| typed_metadata_error(kind, &why))?;
+        let coerced =
+            object_meta::coerce(&metadata).map_err(|why| typed_metadata_error(kind, &why))?;
         let (mut map, findings) = codec::decode(&self.declaration.schema, fields, &TYPED)?;
         // Upstream meets fields in the order of the text; metadata mostly comes first.
         let mut unknown: Vec<String> = coerced

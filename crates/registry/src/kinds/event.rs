@@ -348,8 +348,16 @@ fn strict_update(change: &Change<'_>, old: &Value, errors: &mut field::ErrorList
 
 fn columns() -> Vec<Column> {
     vec![
-        printer::column("Last Seen", "The time at which the most recent occurrence of this event was recorded.", 0),
-        printer::column("Type", "Type of this event (Normal, Warning), new types could be added in the future", 0),
+        printer::column(
+            "Last Seen",
+            "The time at which the most recent occurrence of this event was recorded.",
+            0,
+        ),
+        printer::column(
+            "Type",
+            "Type of this event (Normal, Warning), new types could be added in the future",
+            0,
+        ),
         printer::column(
             "Reason",
             "This should be a short, machine understandable string that gives the reason for the \
@@ -369,9 +377,21 @@ fn columns() -> Vec<Column> {
              part of an object.",
             1,
         ),
-        printer::column("Source", "The component reporting this event. Should be a short machine understandable string.", 1),
-        printer::column("Message", "A human-readable description of the status of this operation.", 0),
-        printer::column("First Seen", "The time at which the event was first recorded. (Time of server receipt is in TypeMeta.)", 1),
+        printer::column(
+            "Source",
+            "The component reporting this event. Should be a short machine understandable string.",
+            1,
+        ),
+        printer::column(
+            "Message",
+            "A human-readable description of the status of this operation.",
+            0,
+        ),
+        printer::column(
+            "First Seen",
+            "The time at which the event was first recorded. (Time of server receipt is in TypeMeta.)",
+            1,
+        ),
         printer::column("Count", "The number of times this event has occurred.", 1),
         printer::column("Name", printer::NAME, 1),
     ]
@@ -420,4 +440,3 @@ fn cells(event: &Value, now: i64) -> Vec<Value> {
         object::name(event).into(),
     ]
 }
-

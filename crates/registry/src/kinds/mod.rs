@@ -44,6 +44,35 @@ pub fn all() -> Vec<RestConfig> {
     ]
 }
 
+/// The options of a delete, which clients of built-in kinds send as protobuf too.
+pub fn delete_options() -> Schema {
+    let mut b = declare::Builder::default();
+    let (text, long, flag) = (b.string(), b.int64(), b.boolean());
+    let texts = b.list(text);
+    let preconditions = b.structure(
+        "v1.Preconditions",
+        "io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions",
+        vec![
+            b.field("uid", 1, text).pointer().about("The UID the object must have."),
+            b.field("resourceVersion", 2, text).pointer().about("The version it must have."),
+        ],
+    );
+    b.describe(preconditions, "What must hold for the object to be deleted.");
+    let fields = vec![
+        b.field("gracePeriodSeconds", 1, long).pointer().about("How long it may take to end."),
+        b.field("preconditions", 2, preconditions).pointer().about("What must hold."),
+        b.field("orphanDependents", 3, flag).pointer().about("Replaced by propagationPolicy."),
+        b.field("propagationPolicy", 4, text)
+            .pointer()
+            .about("What becomes of dependents: Orphan, Background or Foreground."),
+        b.field("dryRun", 5, texts).omit().atomic().about("All: nothing is stored."),
+        b.field("ignoreStoreReadErrorWithClusterBreakingPotential", 6, flag)
+            .pointer()
+            .about("Deletes an object that cannot be read, without its usual steps."),
+    ];
+    b.options("v1.DeleteOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions", fields)
+}
+
 /// A kind as its module declares it; the rest follows.
 struct Kind {
     group: &'static str,
@@ -91,9 +120,12 @@ impl Kind {
     }
 
     fn config(self) -> RestConfig {
-        let texts = |list: &[&str]| list.iter().map(Text::from).collect::<Vec<_>>();
-        let key_prefix =
-            if self.key.is_empty() { format!("/registry/{}", self.plural) } else { self.key.to_owned() };
+        let texts = |list: &[&str]| list.iter().map(|it| Text::from(*it)).collect::<Vec<_>>();
+        let key_prefix = if self.key.is_empty() {
+            format!("/registry/{}", self.plural)
+        } else {
+            self.key.to_owned()
+        };
         RestConfig {
             group: self.group.into(),
             plural: self.plural.into(),

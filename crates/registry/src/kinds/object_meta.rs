@@ -28,7 +28,10 @@ pub(crate) fn declare(b: &mut Builder) -> NodeId {
         ],
     );
     b.atomic(owner);
-    b.describe(owner, "Names an object in the same namespace, or a cluster-scoped one, that owns this one.");
+    b.describe(
+        owner,
+        "Names an object in the same namespace, or a cluster-scoped one, that owns this one.",
+    );
     let operation = b.named("v1.ManagedFieldsOperationType");
     let entry = b.structure(
         "v1.ManagedFieldsEntry",
@@ -53,16 +56,20 @@ pub(crate) fn declare(b: &mut Builder) -> NodeId {
             b.field("generateName", 2, text)
                 .omit()
                 .about("Prefix of a name that the server completes when no name is given."),
-            b.field("namespace", 3, text).omit().about("The namespace within which names are unique."),
+            b.field("namespace", 3, text)
+                .omit()
+                .about("The namespace within which names are unique."),
             b.field("selfLink", 4, text).omit().about("No longer filled in."),
-            b.field("uid", 5, uid).omit().about("Tells apart objects that had the same name over time."),
+            b.field("uid", 5, uid)
+                .omit()
+                .about("Tells apart objects that had the same name over time."),
             b.field("resourceVersion", 6, text)
                 .omit()
                 .about("Opaque version of the object, for optimistic concurrency and watches."),
-            b.field("generation", 7, long)
+            b.field("generation", 7, long).omit().about("Counts the changes of the desired state."),
+            b.field("creationTimestamp", 8, time)
                 .omit()
-                .about("Counts the changes of the desired state."),
-            b.field("creationTimestamp", 8, time).omit().about("When the server created the object."),
+                .about("When the server created the object."),
             b.field("deletionTimestamp", 9, time)
                 .pointer()
                 .about("When the object was, or is to be, deleted. Set by the server."),

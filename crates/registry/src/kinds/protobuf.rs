@@ -218,12 +218,7 @@ fn wrong_wire(name: &str) -> WireError {
     WireError(format!("proto: wrong wireType for field {name}"))
 }
 
-fn single(
-    schema: &Schema,
-    node: &Node,
-    wire: Wire<'_>,
-    depth: usize,
-) -> Result<Value, WireError> {
+fn single(schema: &Schema, node: &Node, wire: Wire<'_>, depth: usize) -> Result<Value, WireError> {
     match (node.ty, wire) {
         (Type::Boolean, Wire::Number(number)) => Ok(Value::Bool(number != 0)),
         (Type::Integer, Wire::Number(number)) => Ok(Value::Int(number.cast_signed())),
@@ -479,7 +474,8 @@ fn is_json(node: &Node) -> bool {
 
 fn time_bytes(node: &Node, value: &Value) -> Vec<u8> {
     let Some(text) = value.as_str() else { return Vec::new() };
-    let time = if codec::is_micro_time(node) { Time::decode_micro(text) } else { Time::decode(text) };
+    let time =
+        if codec::is_micro_time(node) { Time::decode_micro(text) } else { Time::decode(text) };
     let Ok(time) = time else { return Vec::new() };
     let mut out = Vec::new();
     put_tag(1, VARINT, &mut out);

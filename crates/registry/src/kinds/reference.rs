@@ -16,7 +16,9 @@ pub(crate) fn object(b: &mut Builder) -> NodeId {
             b.field("name", 3, text).omit().about("Name of the object."),
             b.field("uid", 4, uid).omit().about("UID of the object."),
             b.field("apiVersion", 5, text).omit().about("API version of the object."),
-            b.field("resourceVersion", 6, text).omit().about("Version of the object, if one is meant."),
+            b.field("resourceVersion", 6, text)
+                .omit()
+                .about("Version of the object, if one is meant."),
             b.field("fieldPath", 7, text).omit().about("The part of the object that is meant."),
         ],
     );

@@ -1,7 +1,7 @@
 //! Rules that several kinds share.
 
-use ordain_meta::object_meta::{self, ObjectMeta};
 use ordain_meta::name;
+use ordain_meta::object_meta::{self, ObjectMeta};
 use ordain_schema::base64;
 use ordain_value::field::{self, Path};
 use ordain_value::{Map, Value};

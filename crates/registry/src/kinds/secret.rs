@@ -33,9 +33,7 @@ pub(super) fn config() -> RestConfig {
     hooks.default = default;
     hooks.prepare_for_update = keep_type;
     hooks.warn = warn;
-    hooks.field = |object, field| {
-        (field == "type").then(|| codec::to_text(object, &["type"]))
-    };
+    hooks.field = |object, field| (field == "type").then(|| codec::to_text(object, &["type"]));
     hooks.selectable = true;
     hooks.cells = |object, now| {
         vec![
@@ -99,7 +97,11 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
     if change.old.is_some() {
         rules::unchanged(change, "type", "type", &mut errors);
         rules::immutable(change, &["data"], &mut errors);
-        errors.extend(rules::metadata(&Change { old: None, ..*change }, true, name::subdomain_rule));
+        errors.extend(rules::metadata(
+            &Change { old: None, ..*change },
+            true,
+            name::subdomain_rule,
+        ));
     }
     let data = change.object.get("data").and_then(Value::as_map);
     let path = Path::new("data");

@@ -45,8 +45,7 @@ pub(super) fn config() -> RestConfig {
         ],
     );
     b.describe(spec, "What a service offers.");
-    let status =
-        b.structure("v1.ServiceStatus", "io.k8s.api.core.v1.ServiceStatus", Vec::new());
+    let status = b.structure("v1.ServiceStatus", "io.k8s.api.core.v1.ServiceStatus", Vec::new());
     b.describe(status, "How a service is.");
     let fields = vec![
         b.field("spec", 2, spec).omit().about("What the service offers."),

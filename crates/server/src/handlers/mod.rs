@@ -1,16 +1,19 @@
 //! One handler for each verb: reads the request, calls the registry, writes the answer.
 
 pub(crate) mod nonresource;
+mod review;
 pub(crate) mod watch;
 
 use http::Response;
 use ordain_meta::Status;
 use ordain_registry::decode::{Body as RequestBody, Media};
+use ordain_registry::kinds::protobuf;
 use ordain_registry::{Deleted, Family, Listed, Part, PatchType, Target};
+use ordain_schema::Schema;
 use ordain_value::{Map, Value};
 
 use crate::form;
-use crate::negotiate::{self, Encoding, MEDIA_TYPES};
+use crate::negotiate::{self, Encoding, Form, MEDIA_TYPES};
 use crate::options;
 use crate::response::{self, Body};
 use crate::router::Exchange;
@@ -31,6 +34,10 @@ pub(crate) async fn create(exchange: &mut Exchange<'_>, target: &Target) -> Answ
     let bytes = exchange.read_body().await?;
     let options = options::write_options(&exchange.query, exchange.user_agent());
     let body = RequestBody { bytes: &bytes, media };
+    if !target.resource.verbs.read {
+        let object = review::answer(target, &body, &options, &mut exchange.warnings)?;
+        return answer(exchange, target, 201, object);
+    }
     let registry = &exchange.app.registry;
     let object = registry.create(target, &body, &options, &mut exchange.warnings).await?;
     answer(exchange, target, 201, object)
@@ -96,6 +103,9 @@ pub(crate) async fn list(exchange: &mut Exchange<'_>, target: &Target) -> Answer
     let options = options::list_options(&exchange.query, false)?;
     let listed = exchange.app.registry.list(target, &options).await?;
     let value = form::list(exchange, target, listed)?;
+    if let Some(bytes) = message(exchange, target, |schema| protobuf::encode_list(schema, &value)) {
+        return Ok(response::message(200, bytes, &exchange.warnings));
+    }
     Ok(response::value(200, &value, exchange.accepted, &exchange.warnings))
 }
 
@@ -109,6 +119,7 @@ async fn delete_options(
     let value = match media(exchange)? {
         Media::Json => options::delete_value(&bytes)?,
         Media::Yaml => ordain_registry::decode::yaml_value(&bytes).map_err(Status::bad_request)?.0,
+        Media::Protobuf => options::delete_message(&bytes)?,
     };
     options::delete_options(&exchange.query, Some(&value))
 }
@@ -144,7 +155,23 @@ pub(crate) fn list_value(target: &Target, listed: Listed) -> Value {
 
 fn answer(exchange: &Exchange<'_>, target: &Target, code: u16, object: Value) -> Answer {
     let value = form::object(exchange, target, object)?;
+    if let Some(bytes) = message(exchange, target, |schema| protobuf::encode(schema, &value)) {
+        return Ok(response::message(code, bytes, &exchange.warnings));
+    }
     Ok(response::value(code, &value, exchange.accepted, &exchange.warnings))
+}
+
+/// The protobuf form of an answer, when it is wanted and the kind has one.
+fn message(
+    exchange: &Exchange<'_>,
+    target: &Target,
+    encode: impl FnOnce(&Schema) -> Vec<u8>,
+) -> Option<Vec<u8>> {
+    let accepted = exchange.accepted;
+    if accepted.encoding != Encoding::Protobuf || accepted.form != Form::Object {
+        return None;
+    }
+    target.resource.strategy.schema(&target.version).map(encode)
 }
 
 fn require_name(target: &Target) -> Result<(), Status> {
@@ -154,12 +181,13 @@ fn require_name(target: &Target) -> Result<(), Status> {
     Ok(())
 }
 
-/// How the body is written; forms that no kind reads yet are refused like unknown ones.
+/// How the body is written.
 fn media(exchange: &Exchange<'_>) -> Result<Media, Status> {
     match negotiate::body_encoding(exchange.content_type()) {
         Some(Encoding::Json) => Ok(Media::Json),
         Some(Encoding::Yaml) => Ok(Media::Yaml),
-        Some(Encoding::Protobuf) | None => Err(Status::unsupported_media_type(&MEDIA_TYPES)),
+        Some(Encoding::Protobuf) => Ok(Media::Protobuf),
+        None => Err(Status::unsupported_media_type(&MEDIA_TYPES)),
     }
 }
 
