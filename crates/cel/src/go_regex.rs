@@ -92,7 +92,6 @@ pub fn translate(pattern: &str) -> Result<String, GoRegexError> {
         groups: Vec::new(),
         atom: None,
         counted: 1,
-        names: Vec::new(),
     };
     parser.run()?;
     Ok(parser.out)
@@ -108,7 +107,6 @@ struct Parser<'p> {
     atom: Option<(usize, u32)>,
     /// The largest such product in the current group.
     counted: u32,
-    names: Vec<&'p str>,
 }
 
 struct Group {
@@ -281,10 +279,6 @@ impl<'p> Parser<'p> {
             if name.is_empty() || !name.bytes().all(word) {
                 return Err(error("invalid named capture", whole));
             }
-            if self.names.contains(&name) {
-                return Err(error("duplicate capture group name", name));
-            }
-            self.names.push(name);
             self.rest = &named[end + 1..];
             // Names that start with a digit are fine in Go only; nothing here asks for names.
             self.out.push('(');

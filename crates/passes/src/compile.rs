@@ -36,12 +36,36 @@ impl Plan {
         let root = id(schema.root());
         let status = schema.root_node().property("status").map(id);
         let mut plan = Plan { nodes: nodes.into(), root, status };
+        leave_junctors_to_rules(&mut plan, schema);
         join_below(&mut plan.nodes, |node| &mut node.below);
         prune_defaults(&mut plan)?;
         note_defaults(&mut plan);
         complete_defaults(&mut plan);
         note_glances(&mut plan);
         Ok(plan)
+    }
+}
+
+/// Branches with rules in them are for the rules to judge. CRDs have none unless a gate allows them.
+fn leave_junctors_to_rules(plan: &mut Plan, schema: &Schema) {
+    let mut ruled: Vec<bool> = schema.nodes().iter().map(|node| !node.rules.is_empty()).collect();
+    if !ruled.contains(&true) {
+        return;
+    }
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (at, node) in schema.iter().collect::<Vec<_>>().into_iter().rev() {
+            if !ruled[at.index()] && node.children().any(|child| ruled[child.index()]) {
+                ruled[at.index()] = true;
+                changed = true;
+            }
+        }
+    }
+    for node in &mut plan.nodes {
+        if let Some(checks) = &mut node.checks {
+            checks.leave_to_rules(&|branch| ruled.get(branch.0 as usize).copied().unwrap_or(false));
+        }
     }
 }
 

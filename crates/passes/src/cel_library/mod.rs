@@ -14,7 +14,8 @@ use ordain_cel::go_regex::GoRegex;
 use ordain_cel::go_time::{self, Timestamp};
 use ordain_cel::library::{self, Functions, Module};
 
-pub mod cidr;
+pub mod authz;
+mod cidr;
 pub mod cost;
 pub mod declared;
 pub mod format;
@@ -48,6 +49,7 @@ fn crd_modules() -> Vec<Module> {
         url::module(),
         regex::module(),
         lists::module(),
+        authz::module(),
         library::optionals::module(2),
         quantity::module(),
         library::strings::module(2),

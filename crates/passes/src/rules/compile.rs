@@ -54,6 +54,31 @@ pub(crate) struct Compiler<'s> {
     pub(crate) with_cost: bool,
 }
 
+/// The checked expressions of a rule.
+pub(crate) struct Parts {
+    pub(crate) rule: Option<Checked>,
+    pub(crate) message: Option<Checked>,
+}
+
+/// What expressions of one node see.
+struct Scope {
+    place: Place,
+    own: Type,
+    provider: Arc<NodeTypes>,
+}
+
+impl Scope {
+    fn env(&self, environment: &Environment, rule: &Rule) -> Env {
+        let optional = rule.optional_old_self == Some(true);
+        let old = if optional { Type::optional(self.own.clone()) } else { self.own.clone() };
+        environment
+            .env
+            .with_provider(self.provider.clone())
+            .with_variable(SELF, self.own.clone())
+            .with_variable(OLD_SELF, old)
+    }
+}
+
 struct NodeSizes<'a> {
     types: &'a Types,
     root: Place,
@@ -79,30 +104,44 @@ fn type_name(rules: &[Rule]) -> String {
 impl Compiler<'_> {
     /// Compiles rules against the type of a node; none when expressions cannot see the node.
     pub(crate) fn compile(&self, node: NodeId, rules: &[Rule]) -> Option<Vec<Compiled>> {
-        let place = self.types.of(node)?;
-        let name = type_name(rules);
-        let own = self.types.cel_type(place, &name);
-        let provider = Arc::new(NodeTypes { types: Arc::clone(&self.types), root: place, name });
-        let bind = |environment: &Environment, rule: &Rule| {
-            let optional = rule.optional_old_self == Some(true);
-            let old = if optional { Type::optional(own.clone()) } else { own.clone() };
-            environment
-                .env
-                .with_provider(provider.clone())
-                .with_variable(SELF, own.clone())
-                .with_variable(OLD_SELF, old)
-        };
+        let scope = self.scope(node, rules)?;
         let compile = |rule: &Rule| {
             let mut compiled = Compiled::default();
             if !rule.rule.trim().is_empty() {
-                self.rule(rule, place, &bind, &mut compiled);
-                if compiled.program.is_some() && self.message(rule, place, &bind, &mut compiled) {
+                self.rule(rule, &scope, &mut compiled);
+                if compiled.program.is_some() && self.message(rule, &scope, &mut compiled) {
                     compiled.field_path = self.field_path(rule, node);
                 }
             }
             compiled
         };
         Some(rules.iter().map(compile).collect())
+    }
+
+    /// Checks rules without making programs: what does not compile is left out.
+    pub(crate) fn check(&self, node: NodeId, rules: &[Rule]) -> Vec<Parts> {
+        let Some(scope) = self.scope(node, rules) else { return Vec::new() };
+        let check = |rule: &Rule| {
+            let compile = |expression: Expression<'_>, text: &str| {
+                let environment = (self.environment)(expression);
+                let wanted = !text.trim().is_empty();
+                wanted.then(|| scope.env(environment, rule).compile(text).ok()).flatten()
+            };
+            let text = &rule.message_expression;
+            Parts {
+                rule: compile(Expression::Rule(&rule.rule), &rule.rule),
+                message: compile(Expression::Message(text), text),
+            }
+        };
+        rules.iter().map(check).collect()
+    }
+
+    fn scope(&self, node: NodeId, rules: &[Rule]) -> Option<Scope> {
+        let place = self.types.of(node)?;
+        let name = type_name(rules);
+        let own = self.types.cel_type(place, &name);
+        let provider = Arc::new(NodeTypes { types: Arc::clone(&self.types), root: place, name });
+        Some(Scope { place, own, provider })
     }
 
     fn field_path(&self, rule: &Rule, node: NodeId) -> String {
@@ -112,15 +151,9 @@ impl Compiler<'_> {
         normal_field_path(&rule.field_path, self.schema, node).unwrap_or_default()
     }
 
-    fn rule(
-        &self,
-        rule: &Rule,
-        place: Place,
-        bind: &dyn Fn(&Environment, &Rule) -> Env,
-        compiled: &mut Compiled,
-    ) {
+    fn rule(&self, rule: &Rule, scope: &Scope, compiled: &mut Compiled) {
         let environment = (self.environment)(Expression::Rule(&rule.rule));
-        let checked = match bind(environment, rule).compile(&rule.rule) {
+        let checked = match scope.env(environment, rule).compile(&rule.rule) {
             Ok(checked) => checked,
             Err(error) => {
                 compiled.error = Some(format!("compilation failed: {error}"));
@@ -140,25 +173,19 @@ impl Compiler<'_> {
             }
         }
         if self.with_cost {
-            compiled.cost_max = self.cost(&checked, place);
-            compiled.cardinality_max = self.types.cardinality_max(place);
+            compiled.cost_max = estimated(&checked, &self.types, scope.place);
+            compiled.cardinality_max = self.types.cardinality_max(scope.place);
         }
     }
 
     /// Compiles the expression for messages; false when that failed.
-    fn message(
-        &self,
-        rule: &Rule,
-        place: Place,
-        bind: &dyn Fn(&Environment, &Rule) -> Env,
-        compiled: &mut Compiled,
-    ) -> bool {
+    fn message(&self, rule: &Rule, scope: &Scope, compiled: &mut Compiled) -> bool {
         let text = &rule.message_expression;
         if text.is_empty() {
             return true;
         }
         let environment = (self.environment)(Expression::Message(text));
-        let checked = match bind(environment, rule).compile(text) {
+        let checked = match scope.env(environment, rule).compile(text) {
             Ok(checked) => checked,
             Err(error) => {
                 let text = format!("messageExpression compilation failed: {error}");
@@ -180,16 +207,17 @@ impl Compiler<'_> {
             }
         }
         if self.with_cost {
-            compiled.message_cost_max = self.cost(&checked, place);
+            compiled.message_cost_max = estimated(&checked, &self.types, scope.place);
         }
         true
     }
+}
 
-    fn cost(&self, checked: &Checked, place: Place) -> u64 {
-        let sizes = NodeSizes { types: &self.types, root: place };
-        let options = CostOptions { presence_test_has_cost: false };
-        estimate(checked, &LibraryEstimator { sizes: &sizes }, options).max
-    }
+/// The most that one evaluation can cost.
+pub(crate) fn estimated(checked: &Checked, types: &Types, place: Place) -> u64 {
+    let sizes = NodeSizes { types, root: place };
+    let options = CostOptions { presence_test_has_cost: false };
+    estimate(checked, &LibraryEstimator { sizes: &sizes }, options).max
 }
 
 /// Whether a name is referred to anywhere in an expression.

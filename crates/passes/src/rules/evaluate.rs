@@ -8,7 +8,7 @@ use ordain_value::field::{BadValue, Error, ErrorList, Path};
 use ordain_value::{Value, go_quote};
 
 use super::compile::{OLD_SELF, SELF};
-use super::set::{NodeRule, RuleNode, RuleSet};
+use super::set::{Branch, Junctor, NodeRule, RuleNode, RuleSet};
 use crate::cel_library::PER_CALL_LIMIT;
 use crate::plan::{Additional, DEPTH_MAX, Id, Plan};
 use crate::ratchet::{self, OldItems};
@@ -164,15 +164,14 @@ impl<'v> Run<'v> {
             return;
         }
         self.rules(node, value, old, same, path);
-        for (_, branches) in &node.branches {
-            for branch in branches {
-                if self.budget < 0 {
-                    return;
-                }
-                // What stands in a branch is only forgiven with all of the parent.
-                let same = same.map(|same| Correlation { here: None, ..same });
-                self.node(*branch, value, old, same, path, depth + 1);
+        for (junctor, branches) in &node.branches {
+            if self.budget < 0 {
+                return;
             }
+            // What stands in a branch is only forgiven with all of the parent.
+            let same = same.map(|same| Correlation { here: None, ..same });
+            let at = Branched { node, value, old, same, depth: depth + 1 };
+            self.branches(*junctor, branches, at, path);
         }
         if self.budget < 0 {
             return;
@@ -181,6 +180,60 @@ impl<'v> Run<'v> {
             Value::List(_) => self.items(node, value, old, same, path, depth),
             Value::Map(_) => self.entries(node, value, old, same, path, depth),
             _ => {}
+        }
+    }
+
+    fn branches(
+        &mut self,
+        junctor: Junctor,
+        branches: &[Branch],
+        at: Branched<'v>,
+        path: &Path<'_>,
+    ) {
+        if junctor == Junctor::AllOf {
+            for branch in branches {
+                self.node(branch.at, at.value, at.old, at.same, path, at.depth);
+                if self.budget < 0 {
+                    return;
+                }
+            }
+            return;
+        }
+        let mut valid = 0;
+        let mut nearest: Option<ErrorList> = None;
+        for branch in branches {
+            let plan = self.set.plan.as_deref();
+            if plan.is_some_and(|plan| !plan.validate_at(branch.id, at.value, None, "").is_empty())
+            {
+                continue;
+            }
+            let before = std::mem::take(&mut self.errors);
+            self.node(branch.at, at.value, at.old, None, path, at.depth);
+            let errors = std::mem::replace(&mut self.errors, before);
+            if self.budget < 0 {
+                return self.errors.extend(errors);
+            }
+            if errors.is_empty() {
+                valid += 1;
+            } else {
+                nearest.get_or_insert(errors);
+            }
+        }
+        let wrong = match (junctor, valid) {
+            (Junctor::AnyOf, 0) => "must validate at least one schema (anyOf)".to_owned(),
+            (Junctor::OneOf, 0) => {
+                "must validate one and only one schema (oneOf). Found none valid".to_owned()
+            }
+            (Junctor::OneOf, 2..) => format!(
+                "must validate one and only one schema (oneOf). Found {valid} valid alternatives"
+            ),
+            (Junctor::Not, 1..) => "must not validate the schema (not)".to_owned(),
+            _ => return,
+        };
+        let forgiven = at.same.is_some_and(Correlation::unchanged);
+        self.add(Error::invalid(path, shown(at.node, at.value), wrong), forgiven);
+        for error in nearest.filter(|_| valid == 0).iter().flatten() {
+            self.add(error.clone(), forgiven);
         }
     }
 
@@ -347,10 +400,7 @@ impl<'v> Run<'v> {
                 return;
             }
         };
-        let shown = match value {
-            _ if matches!(node.type_name, "object" | "array") => BadValue::Omitted,
-            value => BadValue::Value(value.clone()),
-        };
+        let shown = shown(node, value);
         let error = match rule.reason.as_deref() {
             Some("FieldValueForbidden") => Error::forbidden(place, detail),
             Some("FieldValueRequired") => Error::required(place, detail),
@@ -425,6 +475,24 @@ impl<'v> Scope<'v> {
             OLD_SELF => self.old.clone(),
             _ => None,
         }
+    }
+}
+
+/// Where the branches of a junctor are tried.
+#[derive(Clone, Copy)]
+struct Branched<'v> {
+    node: &'v RuleNode,
+    value: &'v Value,
+    old: Option<&'v Value>,
+    same: Option<Correlation<'v>>,
+    depth: usize,
+}
+
+/// The value as errors show it: only scalars are.
+fn shown(node: &RuleNode, value: &Value) -> BadValue {
+    match node.type_name {
+        "object" | "array" => BadValue::Omitted,
+        _ => BadValue::Value(value.clone()),
     }
 }
 

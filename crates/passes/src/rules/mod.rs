@@ -3,9 +3,11 @@
 //! * `types` and `views` say what expressions see of a node, before and during evaluation;
 //! * `compile` makes a program of a rule, with every complaint in the API's words;
 //! * `session` judges the rules of a definition that is to be accepted;
+//! * [`rule_costs`] tells what rules can cost and which bounds would help;
 //! * [`RuleSet`] holds the rules of an accepted schema and evaluates them on objects.
 
 pub(crate) mod compile;
+mod cost;
 mod escape;
 mod evaluate;
 pub(crate) mod session;
@@ -13,6 +15,7 @@ mod set;
 pub(crate) mod types;
 mod views;
 
+pub use cost::{Advice, RuleCost, rule_costs};
 pub use evaluate::OBJECT_BUDGET;
 pub use session::{EXPRESSION_COST_MAX, SCHEMA_COST_MAX};
 pub use set::{RuleOptions, RuleSet};

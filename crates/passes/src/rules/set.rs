@@ -51,7 +51,16 @@ pub(super) struct RuleNode {
     pub(super) additional: Option<u32>,
     /// Sorted by name.
     pub(super) properties: Box<[(Text, u32)]>,
-    pub(super) branches: Box<[(Junctor, Box<[u32]>)]>,
+    pub(super) branches: Box<[(Junctor, Box<[Branch]>)]>,
+}
+
+/// A branch of a junctor.
+#[derive(Clone, Copy)]
+pub(super) struct Branch {
+    /// Its rules.
+    pub(super) at: u32,
+    /// Its place in the plan.
+    pub(super) id: Id,
 }
 
 /// A rule with its program.
@@ -64,6 +73,9 @@ pub(super) struct NodeRule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Junctor {
     AllOf,
+    AnyOf,
+    OneOf,
+    Not,
 }
 
 /// What rules of a schema may be and use.
@@ -191,16 +203,30 @@ impl Builder<'_> {
         validation: NodeId,
         node: NodeId,
         depth: usize,
-    ) -> Box<[(Junctor, Box<[u32]>)]> {
-        let Some(says) = self.schema.node(validation).validation.as_deref() else {
-            return Box::default();
-        };
-        if !self.options.junctors || says.all_of.is_empty() {
-            return Box::default();
+    ) -> Box<[(Junctor, Box<[Branch]>)]> {
+        let schema = self.schema;
+        let says = schema.node(validation).validation.as_deref().filter(|_| self.options.junctors);
+        let Some(says) = says else { return Box::default() };
+        let lists = [
+            (Junctor::AllOf, says.all_of.as_slice()),
+            (Junctor::AnyOf, says.any_of.as_slice()),
+            (Junctor::OneOf, says.one_of.as_slice()),
+            (Junctor::Not, says.not.as_slice()),
+        ];
+        let mut found = Vec::new();
+        for (junctor, list) in lists {
+            let branches: Box<[Branch]> = list
+                .iter()
+                .filter_map(|branch| {
+                    let at = self.node(*branch, node, depth + 1)?;
+                    Some(Branch { at, id: Id(branch.0) })
+                })
+                .collect();
+            if !branches.is_empty() {
+                found.push((junctor, branches));
+            }
         }
-        let all: Box<[u32]> =
-            says.all_of.iter().filter_map(|branch| self.node(*branch, node, depth + 1)).collect();
-        Box::new([(Junctor::AllOf, all)])
+        found.into()
     }
 
     fn rules(&self, validation: NodeId, node: NodeId) -> RuleNode {
@@ -233,7 +259,7 @@ impl Builder<'_> {
 }
 
 fn children(node: &RuleNode) -> impl Iterator<Item = u32> {
-    let branches = node.branches.iter().flat_map(|(_, branches)| branches.iter().copied());
+    let branches = node.branches.iter().flat_map(|(_, branches)| branches.iter().map(|it| it.at));
     (node.properties.iter().map(|(_, at)| *at))
         .chain(node.items)
         .chain(node.additional)
@@ -270,10 +296,12 @@ fn trim(nodes: &mut [RuleNode]) {
         let branches = std::mem::take(&mut node.branches);
         node.branches = branches
             .into_iter()
-            .map(|(junctor, list)| {
-                (junctor, list.into_iter().filter(leads).collect::<Box<[u32]>>())
+            .map(|(junctor, list)| match junctor {
+                Junctor::AllOf => (junctor, list.into_iter().filter(|it| leads(&it.at)).collect()),
+                // The branches without rules count as well.
+                _ => (junctor, list),
             })
-            .filter(|(_, list)| !list.is_empty())
+            .filter(|(_, list)| list.iter().any(|it| leads(&it.at)))
             .collect();
     }
 }

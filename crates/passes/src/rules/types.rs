@@ -59,7 +59,7 @@ pub(crate) enum Shape {
 }
 
 /// The types of all nodes of a schema.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Types {
     decls: Vec<Option<Decl>>,
     nodes: usize,
@@ -170,6 +170,21 @@ impl Types {
         let max = self.decl(at)?.elements_max;
         #[expect(clippy::cast_sign_loss, reason = "bounds that overflow count as unbounded")]
         Some(Size { min: 0, max: max as u64 })
+    }
+
+    /// Bounds a node as if its schema did; returns what has to be restored.
+    pub(crate) fn set_bound(&mut self, id: NodeId, bound: i64) -> i64 {
+        let Some(decl) = self.decls.get_mut(id.index()).and_then(Option::as_mut) else { return 0 };
+        let is_text = matches!(decl.shape, Shape::String | Shape::Dyn);
+        let elements = if is_text { bound.saturating_mul(4) } else { bound };
+        std::mem::replace(&mut decl.elements_max, elements)
+    }
+
+    /// Takes a bound away again.
+    pub(crate) fn restore_bound(&mut self, id: NodeId, before: i64) {
+        if let Some(decl) = self.decls.get_mut(id.index()).and_then(Option::as_mut) {
+            decl.elements_max = before;
+        }
     }
 
     /// How often a value of a node fits into a request.

@@ -36,6 +36,19 @@ pub(super) struct StringChecks {
     pub(super) pattern: Option<Box<Pattern>>,
 }
 
+impl Checks {
+    /// Leaves the junctors to the rules whose branches hold some: without them a branch cannot be judged.
+    pub(crate) fn leave_to_rules(&mut self, has_rules: &dyn Fn(Id) -> bool) {
+        let Some(junctors) = &mut self.junctors else { return };
+        for list in [&mut junctors.any_of, &mut junctors.one_of] {
+            if list.iter().any(|branch| has_rules(*branch)) {
+                *list = Box::default();
+            }
+        }
+        junctors.not = junctors.not.filter(|branch| !has_rules(*branch));
+    }
+}
+
 impl StringChecks {
     /// Whether a text passes all of them.
     #[inline]

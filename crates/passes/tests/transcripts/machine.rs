@@ -1,9 +1,10 @@
 //! Just enough of an API server to play recorded requests against plans: no HTTP, no apply, no scale.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ordain_meta::{ObjectMeta, name, object_meta};
-use ordain_passes::{Context, NoRules, Plan, Unknown};
+use ordain_passes::{Context, Plan, RuleOptions, RuleSet, Unknown};
 use ordain_schema::{Raw, resolve};
 use ordain_value::field::{ErrorList, Path};
 use ordain_value::{Value, json, value};
@@ -37,7 +38,8 @@ struct Kind {
 }
 
 struct Version {
-    plan: Plan,
+    plan: Arc<Plan>,
+    rules: RuleSet,
     status: bool,
     deprecated: bool,
 }
@@ -63,9 +65,6 @@ impl Machine {
     /// Puts a CRD in force; `Err` tells what it uses that this machine does not play.
     pub fn define(&mut self, crd: &Value) -> Result<(), String> {
         let spec = crd.get("spec").ok_or("no spec")?;
-        if json::encode_string(spec).contains("\"x-kubernetes-validations\"") {
-            return Err("rules".to_owned());
-        }
         let text = |value: &Value, keys: &[&str]| {
             value.get_path(keys).and_then(Value::as_str).unwrap_or_default().to_owned()
         };
@@ -80,7 +79,8 @@ impl Machine {
             let schema = version.get_path(&["schema", "openAPIV3Schema"]).ok_or("no schema")?;
             let (raw, _) = Raw::decode(schema).map_err(|it| it.to_string())?;
             let schema = resolve(&raw).map_err(|it| it.to_string())?;
-            let plan = Plan::compile(&schema).map_err(|it| it.to_string())?;
+            let plan = Arc::new(Plan::compile(&schema).map_err(|it| it.to_string())?);
+            let rules = RuleSet::compile(&schema, RuleOptions::crd(), Some(Arc::clone(&plan)));
             let name = text(version, &["name"]);
             if version.get_path(&["subresources", "scale"]).is_some() {
                 return Err("scale".to_owned());
@@ -90,7 +90,7 @@ impl Machine {
             }
             let status = version.get_path(&["subresources", "status"]).is_some();
             let deprecated = version.get("deprecated").and_then(Value::as_bool) == Some(true);
-            kind.versions.insert(name, Version { plan, status, deprecated });
+            kind.versions.insert(name, Version { plan, rules, status, deprecated });
         }
         let plural = text(spec, &["names", "plural"]);
         self.kinds.insert((kind.group.clone(), plural), kind);
@@ -178,7 +178,7 @@ impl Request<'_> {
 
     fn create(&self, step: &Step<'_>, revision: i64) -> Result<Played, String> {
         let mut object = decode(step)?;
-        let warnings = match self.accept(&mut object) {
+        let mut warnings = match self.accept(&mut object) {
             Ok(warnings) => warnings,
             Err(answer) => return Ok((answer, None)),
         };
@@ -201,6 +201,7 @@ impl Request<'_> {
         }
         object.set_path(&["metadata", "generation"], 1.into());
         let outcome = plan.validate_create(&object, &self.context(&self.api_version()));
+        warnings.extend(outcome.warnings);
         if !outcome.errors.is_empty() {
             return Ok((self.invalid(&object, &outcome.errors, warnings), None));
         }
@@ -278,7 +279,7 @@ impl Request<'_> {
         &self,
         mut object: Value,
         old: &Value,
-        warnings: Vec<String>,
+        mut warnings: Vec<String>,
         revision: i64,
     ) -> Result<Played, String> {
         let status_write = self.target.subresource == Some("status");
@@ -313,6 +314,7 @@ impl Request<'_> {
             plan.validate_update(&object, old, &context)
         };
         errors.extend(outcome.errors);
+        warnings.extend(outcome.warnings);
         if !errors.is_empty() {
             return Ok((self.invalid(&object, &errors, warnings), None));
         }
@@ -376,7 +378,7 @@ impl Request<'_> {
             kind: &self.kind.kind,
             namespaced: self.kind.namespaced,
             scale: None,
-            rules: &NoRules,
+            rules: &self.version.rules,
         }
     }
 
