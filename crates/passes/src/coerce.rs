@@ -198,7 +198,7 @@ impl Coercer<'_> {
                 }
             }
         }
-        Ok(shaped.map(Map::from_entries))
+        Ok(shaped.map(Map::from_sorted))
     }
 
     fn meta_field(&mut self, key: &str, value: &Value, path: &Path<'_>) -> Result<Change, Error> {

@@ -6,7 +6,8 @@ use ordain_schema::{self as schema, ListType, NodeId, Schema, Type};
 use ordain_value::{Map, Text, Value};
 
 use crate::plan::{
-    Additional, Below, DEPTH_MAX, Glance, Id, Kinds, Plan, PlanNode, Properties, Property,
+    Additional, Below, DEPTH_MAX, Defaulting, Glance, Id, Kinds, Plan, PlanNode, Properties,
+    Property, head,
 };
 use crate::validate::Checks;
 use crate::{coerce, default, prune};
@@ -217,7 +218,7 @@ fn note_defaults(plan: &mut Plan) {
     for at in 0..plan.nodes.len() {
         let defaulting = (plan.nodes[at].properties.entries().iter().enumerate())
             .filter(|(_, it)| plan.node(it.node).below.defaults)
-            .map(|(property, _)| property)
+            .map(|(property, it)| Defaulting { head: head(it.name.as_bytes()), property })
             .collect();
         plan.nodes[at].defaulting = defaulting;
     }

@@ -3,9 +3,11 @@
 //! Top down, so that a default object is completed by the defaults inside it; the plan holds defaults already
 //! completed, and setting one shares it. An object that lacks nothing is not touched and not copied.
 
+use std::cmp::Ordering;
+
 use ordain_value::{List, Map, Text, Value};
 
-use crate::plan::{Additional, DEPTH_MAX, Id, Plan, PlanNode};
+use crate::plan::{Additional, DEPTH_MAX, Id, Plan, PlanNode, head};
 
 impl Plan {
     /// Sets the defaults of a whole object. The root's own default is never applied.
@@ -61,35 +63,67 @@ fn map(plan: &Plan, map: &Map, node: &PlanNode, depth: usize) -> Option<Map> {
 /// One sweep over the entries and the properties that have defaults in or below them, both in key order.
 fn properties(plan: &Plan, map: &Map, node: &PlanNode, depth: usize) -> Option<Map> {
     let entries = map.entries();
-    let mut out: Option<Vec<(Text, Value)>> = None;
-    // Entries before this one are in `out`, once there is one.
-    let mut copied = 0;
-    let mut at = 0;
-    for position in &node.defaulting {
-        let property = &node.properties.entries()[*position];
-        while entries.get(at).is_some_and(|(key, _)| key.as_str() < property.name.as_str()) {
-            at += 1;
-        }
-        let set = match entries.get(at).filter(|(key, _)| *key == property.name) {
-            Some((_, item)) => {
-                let changed = filled(plan, item, property.node, depth + 1);
-                at += 1;
-                changed.map(|value| (value, at - 1))
+    let mut filling = Filling { entries, copied: 0, out: None, room: node.defaulting.len() };
+    let mut wanted = node.defaulting.iter().peekable();
+    for (at, (key, item)) in entries.iter().enumerate() {
+        let head = head(key.as_bytes());
+        while let Some(it) = wanted.peek().filter(|it| it.head <= head) {
+            let property = &node.properties.entries()[it.property];
+            if it.head == head {
+                match property.name.as_str().cmp(key) {
+                    Ordering::Less => {}
+                    Ordering::Equal => {
+                        if let Some(value) = filled(plan, item, property.node, depth + 1) {
+                            filling.set(at, at + 1, key, value);
+                        }
+                        wanted.next();
+                        break;
+                    }
+                    Ordering::Greater => break,
+                }
             }
-            None => plan.node(property.node).default.clone().map(|value| (value, at)),
-        };
-        if let Some((value, upto)) = set {
-            let room = entries.len() + node.defaulting.len();
-            let out = out.get_or_insert_with(|| Vec::with_capacity(room));
-            out.extend_from_slice(&entries[copied..upto]);
-            out.push((property.name.clone(), value));
-            copied = at;
+            if let Some(value) = &plan.node(property.node).default {
+                filling.set(at, at, &property.name, value.clone());
+            }
+            wanted.next();
+        }
+        if wanted.peek().is_none() {
+            break;
         }
     }
-    out.map(|mut out| {
-        out.extend_from_slice(&entries[copied..]);
-        Map::from_entries(out)
-    })
+    for it in wanted {
+        let property = &node.properties.entries()[it.property];
+        if let Some(value) = &plan.node(property.node).default {
+            filling.set(entries.len(), entries.len(), &property.name, value.clone());
+        }
+    }
+    filling.done()
+}
+
+/// Entries on their way into a map that has more of them.
+struct Filling<'a> {
+    entries: &'a [(Text, Value)],
+    /// Entries before this one are in `out`, once there is one.
+    copied: usize,
+    out: Option<Vec<(Text, Value)>>,
+    room: usize,
+}
+
+impl Filling<'_> {
+    /// Puts an entry between those before `upto` and those from `next` on.
+    fn set(&mut self, upto: usize, next: usize, key: &Text, value: Value) {
+        let room = self.entries.len() + self.room;
+        let out = self.out.get_or_insert_with(|| Vec::with_capacity(room));
+        out.extend_from_slice(&self.entries[self.copied..upto]);
+        out.push((key.clone(), value));
+        self.copied = next;
+    }
+
+    fn done(self) -> Option<Map> {
+        let mut out = self.out?;
+        out.extend_from_slice(&self.entries[self.copied..]);
+        Some(Map::from_sorted(out))
+    }
 }
 
 fn additional(plan: &Plan, map: &Map, node: &PlanNode, id: Id, depth: usize) -> Option<Map> {
@@ -103,7 +137,7 @@ fn additional(plan: &Plan, map: &Map, node: &PlanNode, id: Id, depth: usize) -> 
             out.get_or_insert_with(|| entries.to_vec())[at].1 = changed;
         }
     }
-    out.map(Map::from_entries)
+    out.map(Map::from_sorted)
 }
 
 fn list(plan: &Plan, list: &List, items: Id, depth: usize) -> Option<List> {

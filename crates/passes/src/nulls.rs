@@ -62,7 +62,7 @@ fn map(plan: &Plan, map: &Map, node: &PlanNode, depth: usize) -> Option<Map> {
             }
         }
     }
-    left.map(Map::from_entries)
+    left.map(Map::from_sorted)
 }
 
 fn list(plan: &Plan, list: &List, items: Id, depth: usize) -> Option<List> {

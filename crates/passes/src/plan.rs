@@ -56,7 +56,7 @@ pub(crate) struct PlanNode {
     pub(crate) items: Option<Id>,
     pub(crate) properties: Properties,
     /// Positions of properties that have a default or hold one somewhere.
-    pub(crate) defaulting: Box<[usize]>,
+    pub(crate) defaulting: Box<[Defaulting]>,
     pub(crate) list_type: Option<ListType>,
     pub(crate) list_map_keys: Box<[Text]>,
     /// The default, pruned and completed with the defaults inside it.
@@ -86,6 +86,14 @@ impl Below {
             checks: self.checks || other.checks,
         }
     }
+}
+
+/// A property that the default pass looks at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Defaulting {
+    pub(crate) head: u64,
+    /// Position in [`Properties`].
+    pub(crate) property: usize,
 }
 
 /// What further keys of an object are.

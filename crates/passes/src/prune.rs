@@ -122,8 +122,10 @@ impl Pruner<'_> {
         for (at, (key, value)) in entries.iter().enumerate() {
             let property = node.properties.seek(&mut cursor, key);
             let pruned = if embedded && is_meta_field(key) {
-                // Their own pass brings these into shape; it may find nulls that a schema knows.
-                self.saw_null |= property.is_some();
+                // Their own pass brings these into shape. A schema may know nulls there, and below
+                // metadata of an embedded resource; that of the object has its shape already.
+                self.saw_null |= property.is_some()
+                    && (value.is_null() || (depth > 0 && matches!(value, Value::Map(_))));
                 None
             } else if let Some(property) = property {
                 self.child(value, Some(property.node), path, key, depth)
@@ -151,7 +153,7 @@ impl Pruner<'_> {
                 }
             }
         }
-        kept.map(Map::from_entries)
+        kept.map(Map::from_sorted)
     }
 
     fn child(

@@ -21,6 +21,7 @@ impl List {
     }
 
     /// The items.
+    #[inline]
     pub fn as_slice(&self) -> &[Value] {
         self.0.as_deref().map_or(&[], |it| it.0.as_slice())
     }
@@ -57,6 +58,7 @@ impl List {
 impl Deref for List {
     type Target = [Value];
 
+    #[inline]
     fn deref(&self) -> &[Value] {
         self.as_slice()
     }

@@ -36,7 +36,14 @@ impl Map {
         if entries.is_empty() { Map(None) } else { Map(Some(Arc::new(Entries(entries)))) }
     }
 
+    /// Builds a map from entries that are known to be in strictly ascending key order.
+    pub fn from_sorted(entries: Vec<(Text, Value)>) -> Self {
+        debug_assert!(entries.is_sorted_by(|a, b| a.0 < b.0), "entries are in key order");
+        if entries.is_empty() { Map(None) } else { Map(Some(Arc::new(Entries(entries)))) }
+    }
+
     /// The entries in key order.
+    #[inline]
     pub fn entries(&self) -> &[(Text, Value)] {
         self.0.as_deref().map_or(&[], |it| it.0.as_slice())
     }

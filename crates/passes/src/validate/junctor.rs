@@ -29,6 +29,7 @@ impl Walk<'_> {
         depth: usize,
     ) -> u64 {
         let mut count = 0;
+        self.may_repeat = true;
         if !junctors.any_of.is_empty() {
             let probe = self.probe(&junctors.any_of, true, value, place, depth);
             count += probe.first_valid;

@@ -51,7 +51,14 @@ impl Plan {
         old: Option<&Value>,
         base: &str,
     ) -> ErrorList {
-        let mut walk = Walk { plan: self, base, recording: true, failures: 0, errors: Vec::new() };
+        let mut walk = Walk {
+            plan: self,
+            base,
+            recording: true,
+            may_repeat: false,
+            failures: 0,
+            errors: Vec::new(),
+        };
         walk.visit::<false>(id, value, None, &Place::root(), 0);
         // Ratcheting only takes errors away, so an object without any needs no comparison.
         if walk.failures > 0 && old.is_some() {
@@ -59,7 +66,7 @@ impl Plan {
             walk.errors.clear();
             walk.visit::<false>(id, value, old, &Place::root(), 0);
         }
-        without_repeats(walk.errors)
+        if walk.may_repeat { without_repeats(walk.errors) } else { walk.errors.into() }
     }
 }
 
@@ -123,6 +130,9 @@ pub(crate) struct Walk<'p> {
     base: &'p str,
     /// Whether errors are rendered, or only counted.
     recording: bool,
+    /// Whether the same error may have been found twice: in a branch, or where a key with a dot or
+    /// a bracket makes two places read the same.
+    may_repeat: bool,
     failures: usize,
     errors: Vec<Error>,
 }
@@ -213,6 +223,7 @@ impl Walk<'_> {
         self.failures += 1;
         if self.recording {
             let name = place.text();
+            self.may_repeat |= place.is_ambiguous();
             let (kind, bad_value, detail) = make(&name);
             let path = self.path(name);
             self.errors.push(Error::at(kind, path, bad_value, detail));

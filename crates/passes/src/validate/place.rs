@@ -35,6 +35,20 @@ impl<'a> Place<'a> {
         Place { parent: Some(self), step: Step::Index(index) }
     }
 
+    /// Whether another place may have the same text.
+    pub(super) fn is_ambiguous(&self) -> bool {
+        let mut at = Some(self);
+        while let Some(place) = at {
+            if let Step::Property(text) | Step::Additional(text) = place.step
+                && text.bytes().any(|it| matches!(it, b'.' | b'['))
+            {
+                return true;
+            }
+            at = place.parent;
+        }
+        false
+    }
+
     pub(super) fn text(&self) -> String {
         let (mut steps, mut bytes) = (0, 0);
         let mut at = Some(self);
