@@ -270,7 +270,8 @@ impl Raw {
         let either = |e: &Option<BoolOr>| e.as_ref().map(BoolOr::encode);
         put(out, "additionalProperties", either(&self.additional_properties));
         put(out, "additionalItems", either(&self.additional_items));
-        if let Some(map) = self.dependencies.as_ref().filter(|m| !m.is_empty()) {
+        // An empty one is kept, unlike Go's: admission refuses it, and must still see it.
+        if let Some(map) = &self.dependencies {
             let entries = map.iter().map(|(k, d)| (k.clone(), d.encode()));
             put(out, "dependencies", Some(Value::Map(entries.collect())));
         }
