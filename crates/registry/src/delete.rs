@@ -11,8 +11,8 @@ use crate::registry::{Registry, Stored, Target};
 use crate::request::{DeleteOptions, Warnings};
 use crate::strategy::{GarbageCollection, Part};
 
-pub const FINALIZER_ORPHAN: &str = "orphan";
-pub const FINALIZER_FOREGROUND: &str = "foregroundDeletion";
+pub(crate) const FINALIZER_ORPHAN: &str = "orphan";
+pub(crate) const FINALIZER_FOREGROUND: &str = "foregroundDeletion";
 
 const CONFLICT_TRIES: usize = 64;
 

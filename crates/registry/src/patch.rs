@@ -125,11 +125,9 @@ fn decode_patched(
     validation: FieldValidation,
     warnings: &mut Warnings,
 ) -> Result<Value, Status> {
-    // What encoding loses (a float that is a whole number) is lost here too.
-    let bytes = json::encode(patched);
-    let value = json::decode(&bytes).map_err(|error| Status::bad_request(error.to_string()))?;
+    let value = patched.clone();
     let refuse = |why: &str| {
-        let whole = || String::from_utf8_lossy(&bytes).into_owned();
+        let whole = || json::encode_string(patched);
         let text = shown.clone().unwrap_or_else(whole);
         let error = field::Error::invalid(&Path::new("patch"), text, why);
         Status::invalid(&GroupKind::default(), "", &error.into())
@@ -140,6 +138,14 @@ fn decode_patched(
         .map_err(|DecodeError(why)| refuse(&why))?;
     decode::report(decoded.unknown, validation, warnings).map_err(|why| refuse(&why))?;
     Ok(decoded.object)
+}
+
+fn check_api_version(target: &Target, value: &Value) -> Result<(), Status> {
+    let given = value.get("apiVersion").and_then(Value::as_str).unwrap_or("");
+    if target.resource.family == crate::Family::BuiltIn || !given.is_empty() {
+        return Ok(());
+    }
+    Err(Status::internal("Object 'apiVersion' is missing in 'object has no apiVersion field'"))
 }
 
 fn check_type(target: &Target, value: &Value) -> Result<(), String> {

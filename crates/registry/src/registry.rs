@@ -31,7 +31,7 @@ pub struct Registry {
     pub(crate) event_memo: crate::event_memo::EventMemo,
     hooks: Hooks,
     pub(crate) crd_lock: tokio::sync::Mutex<()>,
-    pub(crate) options: Options,
+    options: Options,
 }
 
 /// What may be switched off.
@@ -194,6 +194,11 @@ impl Registry {
         plan: &Arc<Plan>,
     ) -> Box<dyn Rules + Send + Sync> {
         Box::new(RuleSet::compile(schema, RuleOptions::crd(), Some(Arc::clone(plan))))
+    }
+
+    /// What is switched on.
+    pub fn options(&self) -> Options {
+        self.options
     }
 
     /// What is served now.

@@ -419,7 +419,7 @@ fn go_shown(value: &Value) -> (String, &'static str) {
         Value::Float(number) => (ordain_value::number::go_float(*number), "float64"),
         Value::Str(text) => (text.to_string(), "string"),
         Value::List(list) => {
-            let items: Vec<String> = list.iter().map(|item| scalar_shown(item)).collect();
+            let items: Vec<String> = list.iter().map(scalar_shown).collect();
             (format!("[{}]", items.join(" ")), "[]interface {}")
         }
         Value::Map(map) => {

@@ -314,7 +314,7 @@ pub(crate) fn parse_version(text: &str) -> Result<u64, Status> {
 }
 
 /// Go's `strconv.ParseUint`, error texts included.
-pub fn parse_uint(text: &str) -> Result<u64, String> {
+pub(crate) fn parse_uint(text: &str) -> Result<u64, String> {
     let quoted = ordain_value::go_quote(text);
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(format!("strconv.ParseUint: parsing {quoted}: invalid syntax"));

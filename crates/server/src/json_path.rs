@@ -84,7 +84,6 @@ fn passes(item: &Value, path: &[String], operator: Operator, wanted: &Value) -> 
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "filters compare numbers as floats")]
 fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Int(number) => Some(*number as f64),

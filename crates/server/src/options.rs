@@ -8,7 +8,7 @@ use ordain_value::{Text, Value, go_quote, json};
 
 use crate::request_info::Query;
 
-pub fn write_options(query: &Query, user_agent: &str) -> WriteOptions {
+pub(crate) fn write_options(query: &Query, user_agent: &str) -> WriteOptions {
     WriteOptions {
         dry_run: query.all("dryRun").map(Text::from).collect(),
         field_manager: query.get("fieldManager").unwrap_or("").into(),
@@ -18,7 +18,7 @@ pub fn write_options(query: &Query, user_agent: &str) -> WriteOptions {
     }
 }
 
-pub fn list_options(query: &Query, watch: bool) -> Result<ListOptions, Status> {
+pub(crate) fn list_options(query: &Query, watch: bool) -> Result<ListOptions, Status> {
     let text = |key: &str| Text::from(query.get(key).unwrap_or(""));
     let labels = LabelSelector::decode(query.get("labelSelector").unwrap_or(""))
         .map_err(|error| Status::bad_request(error.0))?;
@@ -41,7 +41,7 @@ pub fn list_options(query: &Query, watch: bool) -> Result<ListOptions, Status> {
 }
 
 /// Delete options come in the query, or in the body if there is one.
-pub fn delete_options(query: &Query, body: Option<&Value>) -> Result<DeleteOptions, Status> {
+pub(crate) fn delete_options(query: &Query, body: Option<&Value>) -> Result<DeleteOptions, Status> {
     if let Some(body) = body {
         return delete_body(body);
     }
@@ -115,7 +115,7 @@ pub fn delete_message(bytes: &[u8]) -> Result<Value, Status> {
 }
 
 /// Decodes a JSON body of delete options.
-pub fn delete_value(bytes: &[u8]) -> Result<Value, Status> {
+pub(crate) fn delete_value(bytes: &[u8]) -> Result<Value, Status> {
     json::decode(bytes).map_err(|error| {
         Status::bad_request(format!("couldn't get version/kind; json parse error: {error}"))
     })

@@ -157,7 +157,8 @@ impl Query {
 
 /// Decodes `%41`; in queries a plus sign is a space. Broken escapes stay as they are.
 pub fn percent_decode(text: &str, plus: bool) -> Cow<'_, str> {
-    if !text.contains('%') && !(plus && text.contains('+')) {
+    let has_plus = plus && text.contains('+');
+    if !text.contains('%') && !has_plus {
         return Cow::Borrowed(text);
     }
     let bytes = text.as_bytes();

@@ -98,24 +98,43 @@ pub fn page_not_found() -> Response<Body> {
     text(404, "404 page not found\n")
 }
 
-/// Warnings as headers. Long ones are cut once there is too much of them; those that no header
-/// can carry are left out.
+/// Warnings as headers. Once there is too much of them each is cut and no more are added; those
+/// that no header can carry are left out.
 pub(crate) fn warning_headers(warnings: &Warnings) -> Vec<HeaderValue> {
-    let total: usize = warnings.texts().iter().map(|text| text.chars().count()).sum();
     let mut headers = Vec::new();
-    for text in warnings.texts() {
-        let cut: String = if total > WARNING_TOTAL_RUNES_MAX {
-            text.chars().take(WARNING_RUNES_MAX).collect()
-        } else {
-            text.clone()
-        };
-        if cut.chars().any(char::is_control) {
-            continue;
+    let (mut written, mut truncating) = (0, false);
+    for (at, text) in warnings.texts().iter().enumerate() {
+        if truncating && written >= WARNING_TOTAL_RUNES_MAX {
+            break;
         }
-        let escaped = cut.replace('\\', "\\\\").replace('"', "\\\"");
-        if let Ok(header) = HeaderValue::from_bytes(format!("299 - \"{escaped}\"").as_bytes()) {
+        let mut cut = cut_warning(text, truncating);
+        if !truncating && written + cut.chars().count() > WARNING_TOTAL_RUNES_MAX {
+            truncating = true;
+            written = 0;
+            headers.clear();
+            for earlier in &warnings.texts()[..at] {
+                let earlier = cut_warning(earlier, true);
+                written += earlier.chars().count();
+                headers.extend(warning_header(&earlier));
+            }
+            cut = cut_warning(text, true);
+        }
+        if let Some(header) = warning_header(&cut) {
+            written += cut.chars().count();
             headers.push(header);
         }
     }
     headers
+}
+
+fn cut_warning(text: &str, truncating: bool) -> String {
+    if truncating { text.chars().take(WARNING_RUNES_MAX).collect() } else { text.to_owned() }
+}
+
+fn warning_header(text: &str) -> Option<HeaderValue> {
+    if text.chars().any(char::is_control) {
+        return None;
+    }
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+    HeaderValue::from_bytes(format!("299 - \"{escaped}\"").as_bytes()).ok()
 }

@@ -221,7 +221,6 @@ fn cell(column: &Column, path: &JsonPath, object: &Value) -> Value {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "truncation is what the column shows")]
 fn truncated(number: f64) -> i64 {
     number as i64
 }

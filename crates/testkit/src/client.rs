@@ -112,7 +112,8 @@ pub(crate) fn encode(address: SocketAddr, request: &Request<'_>) -> Vec<u8> {
         head.push_str(&format!("{key}: {value}\r\n"));
     }
     head.push_str("\r\n");
-    let mut bytes = head.into_bytes();
+    let mut bytes: Vec<u8> =
+        head.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap_or(b'?')).collect();
     bytes.extend(request.body.iter().flatten());
     bytes
 }
@@ -141,7 +142,9 @@ fn read_line(connection: &mut BufReader<TcpStream>) -> std::io::Result<String> {
     if bytes.is_empty() {
         return Err(std::io::ErrorKind::UnexpectedEof.into());
     }
-    Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned())
+    // Heads are Latin-1, as the recorder read them.
+    let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
+    Ok(text.trim_end().to_owned())
 }
 
 fn read_body(

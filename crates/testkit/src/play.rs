@@ -15,6 +15,7 @@ use crate::transcript;
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const SETTLE_MAX: Duration = Duration::from_secs(20);
 const UNTIL_MAX: Duration = Duration::from_secs(10);
+const WATCHES_AT_ONCE: usize = 16;
 /// Answer headers that are compared.
 const HEADERS: [&str; 6] =
     ["allow", "retry-after", "location", "vary", "x-content-type-options", "cache-control"];
@@ -35,6 +36,7 @@ pub struct Outcome {
 pub fn play_file(client: &mut Client, path: &Path, name: &str) -> std::io::Result<Vec<Outcome>> {
     let mut outcomes = Vec::new();
     let mut live: Option<Value> = None;
+    let mut watches = Vec::new();
     for (number, line) in transcript::read(path)?.iter().enumerate() {
         if let Some(crd) = line.get("crd").filter(|_| line.get("kind").is_none()) {
             live = Some(crd.clone());
@@ -42,14 +44,34 @@ pub fn play_file(client: &mut Client, path: &Path, name: &str) -> std::io::Resul
         } else if let Some(tightened) = line.get("tighten") {
             replace_definition(client, tightened)?;
         } else if line.get("watch").is_some() {
-            outcomes.push(crate::watch::play(client, name, line)?);
+            watches.push(line.clone());
         } else {
             outcomes.extend(play_case(client, name, number, line)?);
         }
     }
+    outcomes.extend(play_watches(client, name, &watches)?);
     if let Some(crd) = live {
         let path = definition_path(&crd);
         client.call(&Request { method: "DELETE", path: &path, ..Request::default() })?;
+    }
+    Ok(outcomes)
+}
+
+/// Watches take seconds of waiting each and do not touch each other: many at a time.
+fn play_watches(client: &Client, name: &str, cases: &[Value]) -> std::io::Result<Vec<Outcome>> {
+    let address = client.address();
+    let mut outcomes = Vec::new();
+    for chunk in cases.chunks(WATCHES_AT_ONCE) {
+        let played = std::thread::scope(|scope| {
+            let play = |case| {
+                scope.spawn(move || crate::watch::play(&mut Client::new(address), name, case))
+            };
+            let threads: Vec<_> = chunk.iter().map(play).collect();
+            threads.into_iter().map(|thread| thread.join()).collect::<Vec<_>>()
+        });
+        for outcome in played {
+            outcomes.push(outcome.map_err(|_| std::io::Error::other("a watch failed"))??);
+        }
     }
     Ok(outcomes)
 }
@@ -190,8 +212,65 @@ pub(crate) fn play_step(
 fn body_bytes(body: &Value) -> Vec<u8> {
     match body {
         Value::Str(text) => text.as_bytes().to_vec(),
-        other => json::encode(other),
+        other => {
+            let mut text = String::new();
+            spaced(other, &mut text);
+            text.into_bytes()
+        }
     }
+}
+
+/// JSON as the recorder wrote it: spaces after commas and colons, ASCII only, and whole floats
+/// kept apart from integers. Some answers show the body, so its bytes matter.
+fn spaced(value: &Value, out: &mut String) {
+    match value {
+        Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e16 => {
+            out.push_str(&format!("{number:.1}"));
+        }
+        Value::Str(text) => spaced_text(text, out),
+        Value::List(list) => {
+            out.push('[');
+            for (at, item) in list.iter().enumerate() {
+                out.push_str(if at > 0 { ", " } else { "" });
+                spaced(item, out);
+            }
+            out.push(']');
+        }
+        Value::Map(map) => {
+            out.push('{');
+            for (at, (key, item)) in map.iter().enumerate() {
+                out.push_str(if at > 0 { ", " } else { "" });
+                spaced_text(key, out);
+                out.push_str(": ");
+                spaced(item, out);
+            }
+            out.push('}');
+        }
+        other => out.push_str(&json::encode_string(other)),
+    }
+}
+
+fn spaced_text(text: &str, out: &mut String) {
+    out.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            ' '..='~' => out.push(letter),
+            other => {
+                let mut units = [0; 2];
+                for unit in other.encode_utf16(&mut units) {
+                    out.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+        }
+    }
+    out.push('"');
 }
 
 /// `$RV` stands for the current version of the object.

@@ -34,8 +34,8 @@ fn version() -> Response<Body> {
         "gitTreeState": "clean",
         "buildDate": "1970-01-01T00:00:00Z",
         "goVersion": "",
-        "compiler": "ordain",
-        "platform": (std::env::consts::OS)
+        "compiler": "gc",
+        "platform": "linux/amd64"
     });
     response::value(200, &value, Accepted::default(), &Warnings::default())
 }
