@@ -140,14 +140,6 @@ fn decode_patched(
     Ok(decoded.object)
 }
 
-fn check_api_version(target: &Target, value: &Value) -> Result<(), Status> {
-    let given = value.get("apiVersion").and_then(Value::as_str).unwrap_or("");
-    if target.resource.family == crate::Family::BuiltIn || !given.is_empty() {
-        return Ok(());
-    }
-    Err(Status::internal("Object 'apiVersion' is missing in 'object has no apiVersion field'"))
-}
-
 fn check_type(target: &Target, value: &Value) -> Result<(), String> {
     if target.resource.family == crate::Family::BuiltIn {
         return Ok(());
