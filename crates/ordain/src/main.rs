@@ -23,6 +23,10 @@ enum Command {
     /// Save the embedded store to a file, or make a data folder from one.
     #[command(subcommand)]
     Snapshot(command::snapshot::Snapshot),
+    Validate(command::validate::Validate),
+    ExplainDefaults(command::author::ExplainDefaults),
+    Cost(command::author::Cost),
+    Test(command::author::Test),
 }
 
 fn main() -> ExitCode {
@@ -31,6 +35,10 @@ fn main() -> ExitCode {
         Command::Serve(serve) => serve.run(),
         Command::Fsck(fsck) => fsck.run(),
         Command::Snapshot(snapshot) => snapshot.run(),
+        Command::Validate(validate) => return validate.run(),
+        Command::ExplainDefaults(explain) => return explain.run(),
+        Command::Cost(cost) => return cost.run(),
+        Command::Test(test) => return test.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,9 +1,11 @@
 //! The subcommands, one file each.
 
+pub(crate) mod author;
 pub(crate) mod fsck;
 mod manifest;
 pub(crate) mod serve;
 pub(crate) mod snapshot;
+pub(crate) mod validate;
 
 use std::io::Write;
 

@@ -1,0 +1,239 @@
+//! Which constraints of a schema the cases of a table saw pass, and saw fail.
+
+use std::collections::BTreeMap;
+
+use ordain_schema::{Node, NodeId, Schema};
+use ordain_value::Value;
+use ordain_value::field::{Error, Kind as ErrorKind};
+
+use crate::kind::{Kind, Verdict};
+
+/// One constraint and what was seen of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub kind: String,
+    /// Schema path with `[]` for items and `[*]` for map values.
+    pub path: String,
+    pub constraint: String,
+    pub passed: bool,
+    pub failed: bool,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Coverage {
+    seen: BTreeMap<(String, String, String), (bool, bool)>,
+}
+
+/// Schemas deeper than this are covered to here.
+const DEPTH_MAX: usize = 32;
+
+fn name(kind: &Kind) -> String {
+    format!("{} {}", kind.api_version(), kind.kind)
+}
+
+impl Coverage {
+    /// Takes in the constraints of a kind.
+    pub(crate) fn add(&mut self, kind: &Kind) {
+        let name = name(kind);
+        let mut put = |path: &str, node: &Node| {
+            for constraint in constraints(node) {
+                self.seen.entry((name.clone(), path.to_owned(), constraint)).or_default();
+            }
+        };
+        walk(kind.schema(), kind.schema().root(), String::new(), 0, &mut put);
+    }
+
+    /// Notes what one verdict shows.
+    pub(crate) fn note(&mut self, kind: &Kind, verdict: &Verdict) {
+        let kind_name = name(kind);
+        for error in &verdict.errors {
+            let path = general(&error.path);
+            for ((of, at, constraint), seen) in &mut self.seen {
+                if *of == kind_name && fits(error, &path, at, constraint) {
+                    seen.1 = true;
+                }
+            }
+        }
+        let (Some(object), true) = (&verdict.object, verdict.is_accepted()) else { return };
+        let mut places = Vec::new();
+        visit(kind.schema(), kind.schema().root(), object, String::new(), 0, &mut places);
+        for (path, constraint) in places {
+            if let Some(seen) = self.seen.get_mut(&(kind_name.clone(), path, constraint)) {
+                seen.0 = true;
+            }
+        }
+    }
+
+    pub(crate) fn lines(&self) -> Vec<Line> {
+        self.seen
+            .iter()
+            .map(|((kind, path, constraint), (passed, failed))| Line {
+                kind: kind.clone(),
+                path: path.clone(),
+                constraint: constraint.clone(),
+                passed: *passed,
+                failed: *failed,
+            })
+            .collect()
+    }
+}
+
+/// `spec.ports[0].name` to `spec.ports[].name`.
+fn general(path: &str) -> String {
+    let mut out = String::new();
+    let mut rest = if path == "<nil>" { "" } else { path };
+    while let Some(open) = rest.find('[') {
+        let close = rest[open..].find(']').map_or(rest.len(), |at| open + at);
+        let inside = rest.get(open + 1..close).unwrap_or_default();
+        out.push_str(&rest[..open]);
+        let is_index = !inside.is_empty() && inside.bytes().all(|it| it.is_ascii_digit());
+        out.push_str(if is_index { "[]" } else { "[*]" });
+        rest = rest.get(close + 1..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
+}
+
+fn fits(error: &Error, path: &str, at: &str, constraint: &str) -> bool {
+    let detail = &error.detail;
+    if let Some(rule) = constraint.strip_prefix("rule ") {
+        let message = rule.split_once(" => ").map_or(rule, |(_, message)| message);
+        let below = path == at || at.is_empty() || path.starts_with(&format!("{at}."));
+        return below
+            && (detail.contains(message)
+                || detail.contains("failed rule") && detail.contains(rule));
+    }
+    if let Some(field) = constraint.strip_prefix("required ") {
+        let full = if at.is_empty() { field.to_owned() } else { format!("{at}.{field}") };
+        return error.kind == ErrorKind::Required && path == full;
+    }
+    if path != at {
+        return false;
+    }
+    match constraint {
+        "enum" => error.kind == ErrorKind::NotSupported,
+        "maxLength" => error.kind == ErrorKind::TooLong,
+        "maxItems" | "maxProperties" => error.kind == ErrorKind::TooMany,
+        "minimum" => detail.contains("greater than"),
+        "maximum" => detail.contains("less than"),
+        "minLength" => detail.contains("at least") && detail.contains("chars"),
+        "minItems" => detail.contains("at least") && detail.contains("items"),
+        "minProperties" => detail.contains("at least") && detail.contains("properties"),
+        "multipleOf" => detail.contains("multiple of"),
+        "pattern" => detail.contains("should match"),
+        "format" => detail.contains("must be of type") && error.kind == ErrorKind::Invalid,
+        _ => false,
+    }
+}
+
+/// The constraints of a node by name.
+fn constraints(node: &Node) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    if let Some(checks) = node.validation.as_deref() {
+        for (name, is_there) in [
+            ("enum", !checks.enumeration.is_empty()),
+            ("maxLength", checks.max_length.is_some()),
+            ("minLength", checks.min_length.is_some()),
+            ("maxItems", checks.max_items.is_some()),
+            ("minItems", checks.min_items.is_some()),
+            ("maxProperties", checks.max_properties.is_some()),
+            ("minProperties", checks.min_properties.is_some()),
+            ("minimum", checks.minimum.is_some()),
+            ("maximum", checks.maximum.is_some()),
+            ("multipleOf", checks.multiple_of.is_some()),
+            ("pattern", !checks.pattern.is_empty()),
+        ] {
+            if is_there {
+                names.push(name.to_owned());
+            }
+        }
+        names.extend(checks.required.iter().map(|field| format!("required {field}")));
+    }
+    for rule in &node.rules {
+        let text = rule.rule.lines().next().unwrap_or_default();
+        names.push(match rule.message.as_str() {
+            "" => format!("rule {text}"),
+            message => format!("rule {text} => {message}"),
+        });
+    }
+    names
+}
+
+fn child(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+fn walk(schema: &Schema, id: NodeId, path: String, depth: usize, put: &mut dyn FnMut(&str, &Node)) {
+    if depth > DEPTH_MAX {
+        return;
+    }
+    let node = schema.node(id);
+    put(&path, node);
+    for (name, property) in &node.properties {
+        walk(schema, *property, child(&path, name), depth + 1, put);
+    }
+    if let Some(items) = node.items {
+        walk(schema, items, format!("{path}[]"), depth + 1, put);
+    }
+    if let Some(values) = node.additional_node() {
+        walk(schema, values, format!("{path}[*]"), depth + 1, put);
+    }
+}
+
+/// The constraints that hold for the values of an accepted object.
+fn visit(
+    schema: &Schema,
+    id: NodeId,
+    value: &Value,
+    path: String,
+    depth: usize,
+    out: &mut Vec<(String, String)>,
+) {
+    if depth > DEPTH_MAX {
+        return;
+    }
+    let node = schema.node(id);
+    out.extend(constraints(node).into_iter().map(|constraint| (path.clone(), constraint)));
+    match value {
+        Value::Map(map) => {
+            for (key, value) in map.iter() {
+                match (node.property(key), node.additional_node()) {
+                    (Some(property), _) => {
+                        visit(schema, property, value, child(&path, key), depth + 1, out);
+                    }
+                    (None, Some(values)) => {
+                        visit(schema, values, value, format!("{path}[*]"), depth + 1, out);
+                    }
+                    (None, None) => {}
+                }
+            }
+        }
+        Value::List(list) => {
+            for item in list.iter() {
+                if let Some(items) = node.items {
+                    visit(schema, items, item, format!("{path}[]"), depth + 1, out);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The constraints that something is missing for, with the share that is covered.
+pub(crate) fn text(table: &str, lines: &[Line]) -> String {
+    use std::fmt::Write;
+    let covered = lines.iter().filter(|line| line.passed && line.failed).count();
+    let mut out =
+        format!("{table}: {covered} of {} constraints seen to pass and to fail\n", lines.len());
+    for line in lines {
+        let what = match (line.passed, line.failed) {
+            (true, true) => continue,
+            (true, false) => "never failed",
+            (false, true) => "never passed",
+            (false, false) => "never seen",
+        };
+        let path = if line.path.is_empty() { "<root>" } else { &line.path };
+        let _ = writeln!(out, "  {what}: {path}: {} ({})", line.constraint, line.kind);
+    }
+    out
+}

@@ -1,0 +1,252 @@
+//! What the server makes of an object before it looks whether it is valid: each field that is
+//! added, dropped or replaced, and why.
+
+use ordain_value::{Map, Value, json};
+
+use crate::finding::{Location, ObjectRef, location};
+use crate::kind::{Kind, Verdict};
+use crate::locate::{Aim, locate};
+use crate::manifest::Manifest;
+use crate::source::Source;
+
+/// What happens to a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    Added,
+    Dropped,
+    Replaced,
+}
+
+/// One change with its reason.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    pub act: Act,
+    pub field: String,
+    /// What was written, if anything.
+    pub from: Option<Value>,
+    /// What is stored, if anything.
+    pub to: Option<Value>,
+    pub why: String,
+    /// The field, or the nearest place above it.
+    pub location: Location,
+}
+
+/// All changes of one object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explained {
+    pub object: ObjectRef,
+    pub file: String,
+    pub changes: Vec<Change>,
+    /// Why the object could not be read at all.
+    pub unreadable: Option<String>,
+}
+
+/// Explains what the server does to an object of a kind.
+#[must_use]
+pub fn explain(source: &Source, manifest: &Manifest, kind: &Kind) -> Explained {
+    let verdict = kind.judge_create(&manifest.value);
+    let mut explained = Explained {
+        object: ObjectRef {
+            api_version: kind.api_version().to_owned(),
+            kind: kind.kind.to_string(),
+            namespace: manifest.namespace().to_owned(),
+            name: manifest.name().to_owned(),
+        },
+        file: source.name.clone(),
+        changes: Vec::new(),
+        unreadable: verdict.unreadable.clone(),
+    };
+    if let Some(stored) = &verdict.object {
+        let mut walk = Walk { kind, verdict: &verdict, source, manifest, out: Vec::new() };
+        walk.values(&manifest.value, stored, "", 0);
+        explained.changes = walk.out;
+    }
+    explained
+}
+
+struct Walk<'a> {
+    kind: &'a Kind,
+    verdict: &'a Verdict,
+    source: &'a Source,
+    manifest: &'a Manifest,
+    out: Vec<Change>,
+}
+
+/// Deeper differences are told as one.
+const DEPTH_MAX: usize = 200;
+
+impl Walk<'_> {
+    fn values(&mut self, from: &Value, to: &Value, path: &str, depth: usize) {
+        if from.same(to) || depth > DEPTH_MAX {
+            return;
+        }
+        match (from, to) {
+            (Value::Map(from), Value::Map(to)) => self.maps(from, to, path, depth),
+            (Value::List(from), Value::List(to)) if from.len() == to.len() => {
+                for (at, (from, to)) in from.iter().zip(to.iter()).enumerate() {
+                    self.values(from, to, &format!("{path}[{at}]"), depth + 1);
+                }
+            }
+            _ if from == to => {}
+            _ => {
+                let why = self.replaced(from, path);
+                self.push(Act::Replaced, path, Some(from), Some(to), why);
+            }
+        }
+    }
+
+    fn maps(&mut self, from: &Map, to: &Map, path: &str, depth: usize) {
+        for (key, value) in from.iter() {
+            let field = join(path, key);
+            match to.get(key) {
+                Some(stored) => self.values(value, stored, &field, depth + 1),
+                None => {
+                    let why = self.dropped(value, &field);
+                    self.push(Act::Dropped, &field, Some(value), None, why);
+                }
+            }
+        }
+        for (key, value) in to.iter() {
+            if from.get(key).is_none() {
+                let field = join(path, key);
+                let why = added(&field);
+                self.push(Act::Added, &field, None, Some(value), why);
+            }
+        }
+    }
+
+    fn dropped(&self, value: &Value, field: &str) -> String {
+        if self.verdict.unknown.iter().any(|it| it == field) {
+            return "the schema does not know the field (strict validation refuses it)".to_owned();
+        }
+        if field == "status" && self.kind.has_status {
+            return "status is written through its own endpoint".to_owned();
+        }
+        if field.starts_with("metadata.") {
+            return "only the server sets it".to_owned();
+        }
+        if value.is_null() {
+            return "null is not allowed here and there is no default".to_owned();
+        }
+        "not kept by the schema".to_owned()
+    }
+
+    fn replaced(&self, from: &Value, path: &str) -> String {
+        if from.is_null() && !path.starts_with("metadata") {
+            return "null is not allowed here: the default takes its place".to_owned();
+        }
+        if path == "status" || path.starts_with("status.") {
+            return "status is written through its own endpoint".to_owned();
+        }
+        "brought into the form of its type".to_owned()
+    }
+
+    fn push(
+        &mut self,
+        act: Act,
+        field: &str,
+        from: Option<&Value>,
+        to: Option<&Value>,
+        why: String,
+    ) {
+        let aim = if act == Act::Dropped { Aim::Key } else { Aim::Value };
+        let place = locate(self.manifest, &self.source.text, field, aim);
+        self.out.push(Change {
+            act,
+            field: field.to_owned(),
+            from: from.cloned(),
+            to: to.cloned(),
+            why,
+            location: location(self.source, &place.span),
+        });
+    }
+}
+
+fn added(field: &str) -> String {
+    match field {
+        "metadata" | "metadata.name" => "the server names the object".to_owned(),
+        "metadata.namespace" => "the namespace of the request".to_owned(),
+        "metadata.generation" => "counted by the server".to_owned(),
+        _ => format!("default of {field} in the schema"),
+    }
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
+/// What was explained, as text.
+#[must_use]
+pub fn text(all: &[Explained]) -> String {
+    use std::fmt::Write;
+    let mut out = String::new();
+    for one in all {
+        let _ = writeln!(out, "{}: {}", one.file, one.object);
+        if let Some(why) = &one.unreadable {
+            let _ = writeln!(out, "  cannot be read: {why}");
+        } else if one.changes.is_empty() {
+            out.push_str("  stored as written\n");
+        }
+        for change in &one.changes {
+            let show =
+                |value: &Option<Value>| value.as_ref().map(json::encode_string).unwrap_or_default();
+            let line = change.location.line;
+            let _ = match change.act {
+                Act::Added => writeln!(out, "  + {}: {}", change.field, show(&change.to)),
+                Act::Dropped => writeln!(out, "  - {}: {}", change.field, show(&change.from)),
+                Act::Replaced => {
+                    writeln!(
+                        out,
+                        "  ~ {}: {} -> {}",
+                        change.field,
+                        show(&change.from),
+                        show(&change.to)
+                    )
+                }
+            };
+            let _ = writeln!(out, "      line {line}: {}", change.why);
+        }
+    }
+    out
+}
+
+/// What was explained, as a value.
+#[must_use]
+pub fn value(all: &[Explained]) -> Value {
+    let objects: Vec<Value> = all
+        .iter()
+        .map(|one| {
+            let changes: Vec<Value> = one.changes.iter().map(change_value).collect();
+            let mut map = Map::new();
+            map.insert("file", one.file.as_str().into());
+            map.insert("apiVersion", one.object.api_version.as_str().into());
+            map.insert("kind", one.object.kind.as_str().into());
+            map.insert("name", one.object.name.as_str().into());
+            map.insert("changes", changes.into());
+            if let Some(why) = &one.unreadable {
+                map.insert("unreadable", why.as_str().into());
+            }
+            Value::Map(map)
+        })
+        .collect();
+    objects.into()
+}
+
+fn change_value(change: &Change) -> Value {
+    let act = match change.act {
+        Act::Added => "added",
+        Act::Dropped => "dropped",
+        Act::Replaced => "replaced",
+    };
+    let mut map = Map::new();
+    map.insert("act", act.into());
+    map.insert("field", change.field.as_str().into());
+    map.insert("why", change.why.as_str().into());
+    map.insert("line", Value::Int(i64::try_from(change.location.line).unwrap_or(i64::MAX)));
+    for (key, value) in [("from", &change.from), ("to", &change.to)] {
+        if let Some(value) = value {
+            map.insert(key, value.clone());
+        }
+    }
+    Value::Map(map)
+}

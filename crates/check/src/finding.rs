@@ -1,0 +1,131 @@
+//! What was found, ready to be shown: it holds all it needs of its source.
+
+use ordain_value::yaml::Span;
+
+use crate::source::Source;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The server refuses the object.
+    Error,
+    /// The server takes the object and complains, or would complain about a new one.
+    Warning,
+}
+
+impl Severity {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+    }
+}
+
+/// The object that a finding is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectRef {
+    pub api_version: String,
+    pub kind: String,
+    pub namespace: String,
+    pub name: String,
+}
+
+impl std::fmt::Display for ObjectRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kind = if self.kind.is_empty() { "object" } else { &self.kind };
+        match (self.namespace.as_str(), self.name.as_str()) {
+            (_, "") => write!(f, "{kind} without a name"),
+            ("", name) => write!(f, "{kind} {name}"),
+            (namespace, name) => write!(f, "{kind} {namespace}/{name}"),
+        }
+    }
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Location {
+    pub file: String,
+    /// From 1; columns count characters.
+    pub line: usize,
+    pub column: usize,
+    pub end_line: usize,
+    pub end_column: usize,
+    /// The line of the start, without its end.
+    pub excerpt: String,
+    /// Bytes of the source.
+    pub bytes: std::ops::Range<usize>,
+}
+
+/// One thing that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub severity: Severity,
+    /// A stable name of what was found; see [`RULES`].
+    pub id: &'static str,
+    /// The `reason` of the cause in the server's answer; empty when it has none.
+    pub reason: &'static str,
+    /// The field, as the server names it; empty when it is about the whole object.
+    pub field: String,
+    /// The server's own words, without the field.
+    pub message: String,
+    pub help: Option<String>,
+    pub object: Option<ObjectRef>,
+    pub location: Location,
+}
+
+/// All ids of findings with a line on each.
+pub const RULES: [(&str, &str); 11] = [
+    ("syntax", "The text is no YAML or JSON that holds objects."),
+    ("duplicate-key", "A key stands twice in one mapping; strict decoding refuses it."),
+    ("no-type", "apiVersion or kind is missing, so nothing can judge the object."),
+    ("no-schema", "No schema is known for the kind, so the object was not checked."),
+    ("unreadable", "The server cannot decode the object (400 Bad Request)."),
+    ("unknown-field", "The schema does not know the field; strict decoding refuses it."),
+    ("invalid", "The server refuses the object (422 Unprocessable Entity)."),
+    ("rules-unchecked", "Rules were not evaluated because of the object's other errors."),
+    ("ratcheted", "Invalid, but unchanged since the base; the server lets it pass."),
+    ("deprecated-version", "The version of the kind is deprecated."),
+    ("warning", "The server takes the object with a warning."),
+];
+
+impl Finding {
+    /// `spec.size: Invalid value: 3: …`, as in the server's Status message.
+    #[must_use]
+    pub fn text(&self) -> String {
+        if self.field.is_empty() || self.id == "unknown-field" {
+            self.message.clone()
+        } else {
+            format!("{}: {}", self.field, self.message)
+        }
+    }
+}
+
+/// The place of a span in a source.
+#[must_use]
+pub fn location(source: &Source, span: &Span) -> Location {
+    let text = &source.text;
+    let start = span.bytes.start.min(text.len());
+    let end = span.bytes.end.clamp(start, text.len());
+    let line_start = text[..start].iter().rposition(|it| *it == b'\n').map_or(0, |at| at + 1);
+    let line_end =
+        text[start..].iter().position(|it| *it == b'\n').map_or(text.len(), |at| start + at);
+    let excerpt = String::from_utf8_lossy(&text[line_start..line_end]);
+    let excerpt = excerpt.trim_end_matches('\r').to_owned();
+    let inside = &text[start..end];
+    let breaks = inside.iter().filter(|it| **it == b'\n').count();
+    let last = inside.iter().rposition(|it| *it == b'\n').map_or(inside, |at| &inside[at + 1..]);
+    let width = String::from_utf8_lossy(last).chars().count();
+    let (line, column) = (span.line.max(1), span.column.max(1));
+    let end_column = if breaks == 0 { column + width } else { width + 1 };
+    Location {
+        file: source.name.clone(),
+        line,
+        column,
+        end_line: line + breaks,
+        end_column,
+        excerpt,
+        bytes: start..end,
+    }
+}

@@ -1,0 +1,198 @@
+//! The line that says how to mend what was found.
+
+use ordain_schema::{Node, NodeId, Schema, Type};
+use ordain_value::field::{BadValue, Error, Kind as ErrorKind};
+use ordain_value::{Value, json};
+
+/// Names listed in one help line at most.
+const NAMED_MAX: usize = 8;
+
+/// How far a path leads into a schema.
+struct Walk<'s> {
+    node: &'s Node,
+    /// What is left of the path, without a dot at its start.
+    rest: String,
+}
+
+/// Follows the text of a path through a schema as far as it goes.
+fn walk<'s>(schema: &'s Schema, path: &str) -> Walk<'s> {
+    let mut node = schema.root_node();
+    let mut rest = if path == "<nil>" { "" } else { path.trim_start_matches('.') };
+    while !rest.is_empty() {
+        let Some((next, left)) = step(node, rest) else { break };
+        node = schema.node(next);
+        rest = left.trim_start_matches('.');
+    }
+    Walk { node, rest: rest.to_owned() }
+}
+
+fn step<'p>(node: &Node, rest: &'p str) -> Option<(NodeId, &'p str)> {
+    let property = node.properties.iter().filter_map(|(name, id)| {
+        let left = rest
+            .strip_prefix(name.as_str())
+            .filter(|it| it.is_empty() || it.starts_with(['.', '[']))
+            .or_else(|| rest.strip_prefix(&format!("[{name}]")))?;
+        Some((*id, left))
+    });
+    if let Some(found) = property.min_by_key(|(_, left)| left.len()) {
+        return Some(found);
+    }
+    let end = match rest.strip_prefix('[') {
+        Some(inside) => inside.find(']')? + 2,
+        None => rest.find(['.', '[']).unwrap_or(rest.len()),
+    };
+    let is_index = rest.starts_with('[') && rest[1..end - 1].bytes().all(|it| it.is_ascii_digit());
+    match (node.items, node.additional_node()) {
+        (Some(items), _) if is_index => Some((items, &rest[end..])),
+        (_, Some(values)) => Some((values, &rest[end..])),
+        _ => None,
+    }
+}
+
+/// How to mend a field that the schema does not know.
+pub(crate) fn for_unknown(schema: &Schema, path: &str) -> Option<String> {
+    let walk = walk(schema, path);
+    let name = walk.rest.split(['.', '[']).next().unwrap_or_default();
+    let known: Vec<&str> = walk.node.properties.iter().map(|(name, _)| name.as_str()).collect();
+    if let Some(nearest) = nearest(name, &known) {
+        return Some(format!("did you mean \"{nearest}\"?"));
+    }
+    match known.as_slice() {
+        [] => None,
+        names if names.len() <= NAMED_MAX => Some(format!("known fields: {}", names.join(", "))),
+        names => Some(format!(
+            "known fields: {}, and {} more",
+            names[..NAMED_MAX].join(", "),
+            names.len() - NAMED_MAX
+        )),
+    }
+}
+
+/// How to mend a refused value. `given` tells whether the text has the field itself.
+pub(crate) fn for_error(schema: &Schema, error: &Error, given: bool) -> Option<String> {
+    let walk = walk(schema, &error.path);
+    if !walk.rest.is_empty() {
+        return None;
+    }
+    let node = walk.node;
+    match error.kind {
+        ErrorKind::NotSupported => {
+            let allowed: Vec<&str> = enumeration(node).iter().filter_map(Value::as_str).collect();
+            let BadValue::Value(Value::Str(found)) = &error.bad_value else { return None };
+            nearest(found, &allowed).map(|it| format!("did you mean \"{it}\"?"))
+        }
+        ErrorKind::Required => {
+            let name = error.path.rsplit(['.', '[']).next().unwrap_or_default();
+            Some(format!("add \"{name}\": {}", describe(node)))
+        }
+        ErrorKind::TypeInvalid | ErrorKind::Invalid if !given => node
+            .default
+            .as_ref()
+            .map(|default| format!("the value is the default, {}", json::encode_string(default))),
+        ErrorKind::TypeInvalid => Some(type_help(node, &error.bad_value)),
+        ErrorKind::Invalid if error.detail.contains("should match") => None,
+        ErrorKind::Invalid => {
+            let words = describe(node);
+            words.contains(", ").then(|| format!("expected {words}"))
+        }
+        _ => None,
+    }
+}
+
+fn enumeration(node: &Node) -> &[Value] {
+    node.validation.as_ref().map_or(&[], |it| it.enumeration.as_slice())
+}
+
+fn type_help(node: &Node, found: &BadValue) -> String {
+    let scalar = match found {
+        BadValue::Value(Value::Str(text))
+            if matches!(text.as_str(), "boolean" | "integer" | "number") =>
+        {
+            true
+        }
+        BadValue::Value(Value::Bool(_) | Value::Int(_) | Value::Float(_)) => true,
+        _ => false,
+    };
+    if node.ty == Type::String && scalar {
+        return format!("quote the value to make it text; expected {}", describe(node));
+    }
+    format!("expected {}", describe(node))
+}
+
+/// A node in a few words: type, bounds, allowed values, default.
+pub(crate) fn describe(node: &Node) -> String {
+    let mut words = vec![match node.ty.name() {
+        "" => "any value".to_owned(),
+        name => name.to_owned(),
+    }];
+    if let Some(checks) = &node.validation {
+        let mut bound = |name: &str, bound: Option<String>| {
+            if let Some(bound) = bound {
+                words.push(format!("{name} {bound}"));
+            }
+        };
+        let float = |it: Option<f64>| it.map(ordain_value::number::go_float);
+        let int = |it: Option<i64>| it.map(|it| it.to_string());
+        bound("minimum", float(checks.minimum));
+        bound("maximum", float(checks.maximum));
+        bound("minLength", int(checks.min_length));
+        bound("maxLength", int(checks.max_length));
+        bound("minItems", int(checks.min_items));
+        bound("maxItems", int(checks.max_items));
+        bound("format", Some(checks.format.to_string()).filter(|it| !it.is_empty()));
+        bound("pattern", Some(checks.pattern.to_string()).filter(|it| !it.is_empty()));
+        if !checks.enumeration.is_empty() {
+            let shown: Vec<String> =
+                checks.enumeration.iter().take(NAMED_MAX).map(json::encode_string).collect();
+            words.push(format!("one of {}", shown.join(", ")));
+        }
+    }
+    if let Some(default) = &node.default {
+        words.push(format!("default {}", json::encode_string(default)));
+    }
+    words.join(", ")
+}
+
+/// The name within a few edits of what was written.
+pub(crate) fn nearest<'a>(found: &str, known: &[&'a str]) -> Option<&'a str> {
+    let allowed = (found.chars().count() / 3).clamp(1, 3);
+    known
+        .iter()
+        .map(|it| (distance(&found.to_lowercase(), &it.to_lowercase()), *it))
+        .filter(|(edits, _)| *edits <= allowed)
+        .min()
+        .map(|(_, it)| it)
+}
+
+/// Edits (insert, remove, replace, swap of neighbours) between two words.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) =
+        (a.chars().take(64).collect(), b.chars().take(64).collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_keyboard_finds_its_name() {
+        let known = ["replicas", "selector", "template"];
+        assert_eq!(nearest("replcias", &known), Some("replicas"));
+        assert_eq!(nearest("Template", &known), Some("template"));
+        assert_eq!(nearest("zz", &known), None);
+    }
+}

@@ -1,0 +1,240 @@
+//! Texts to objects with their positions: one per document, one per item of a list.
+
+use std::sync::Arc;
+
+use ordain_meta::GroupVersionKind;
+use ordain_meta::gvk::GroupVersion;
+use ordain_value::yaml::{self, Marks, Span};
+use ordain_value::{Value, json};
+
+use crate::source::{Media, Source};
+
+/// One object of a text.
+#[derive(Clone, Debug)]
+pub struct Manifest {
+    /// Place of its text among the sources.
+    pub source: usize,
+    pub value: Value,
+    pub gvk: GroupVersionKind,
+    pub marks: Arc<Marks>,
+    /// Where in its document the object stands: empty, or `items[3]`.
+    pub prefix: String,
+    /// Where the document starts.
+    pub start: Span,
+    /// Keys that stand twice, with the server's words.
+    pub duplicates: Vec<Problem>,
+}
+
+/// Something wrong with a text, at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    pub message: String,
+    pub span: Span,
+}
+
+/// What a text holds.
+#[derive(Clone, Debug, Default)]
+pub struct Contents {
+    pub manifests: Vec<Manifest>,
+    /// Documents that cannot be read or are no objects.
+    pub broken: Vec<Problem>,
+}
+
+impl Manifest {
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.meta("name")
+    }
+
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        self.meta("namespace")
+    }
+
+    fn meta(&self, field: &str) -> &str {
+        self.value.get_path(&["metadata", field]).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Whether the object defines a kind.
+    #[must_use]
+    pub fn is_definition(&self) -> bool {
+        self.gvk.group == "apiextensions.k8s.io" && self.gvk.kind == "CustomResourceDefinition"
+    }
+}
+
+/// Reads all objects of a text.
+#[must_use]
+pub fn read(index: usize, source: &Source) -> Contents {
+    let mut contents = Contents::default();
+    match source.media {
+        Media::Yaml => read_yaml(index, &source.text, &mut contents),
+        Media::Json => read_json(index, &source.text, &mut contents),
+    }
+    contents
+}
+
+fn read_yaml(index: usize, text: &[u8], contents: &mut Contents) {
+    let documents = match yaml::decode_documents(text, yaml::Options { marks: true }) {
+        Ok(documents) => documents,
+        Err(error) => return contents.broken.push(broken_yaml(text, &error)),
+    };
+    for document in documents {
+        let value = match document.value {
+            Ok(value) => value,
+            Err(error) => {
+                contents.broken.push(broken_yaml(text, &error));
+                continue;
+            }
+        };
+        let duplicates = document.duplicates.iter().map(|it| Problem {
+            message: it.to_string(),
+            span: key_span(text, it.offset, it.line, it.column),
+        });
+        let duplicates = duplicates.collect();
+        let whole =
+            Whole { index, marks: Arc::new(document.marks), start: document.start, duplicates };
+        whole.split(value, contents);
+    }
+}
+
+fn broken_yaml(text: &[u8], error: &yaml::Error) -> Problem {
+    let start = error.offset.min(text.len());
+    let span = Span {
+        bytes: start..(start + 1).min(text.len()),
+        line: error.line.max(1),
+        column: error.column.max(1),
+    };
+    Problem { message: error.message.clone(), span }
+}
+
+/// The span of the key that starts at an offset.
+fn key_span(text: &[u8], offset: usize, line: usize, column: usize) -> Span {
+    let rest = text.get(offset..).unwrap_or_default();
+    let len = match rest.first() {
+        Some(quote @ (b'"' | b'\'')) => {
+            rest.iter().skip(1).position(|it| it == quote).map_or(1, |at| at + 2)
+        }
+        _ => rest.iter().position(|it| matches!(it, b':' | b'\n' | b' ' | b'\r')).unwrap_or(1),
+    };
+    Span { bytes: offset..offset + len.max(1).min(rest.len()), line, column }
+}
+
+fn read_json(index: usize, text: &[u8], contents: &mut Contents) {
+    for range in json_documents(text) {
+        let part = &text[range.clone()];
+        let at = |offset: usize| {
+            let position = json::position_of(text, range.start + offset);
+            let start = range.start + offset;
+            (start, position.line, position.column)
+        };
+        let (value, duplicates) = match json::decode_reporting(part, json::Limits::default()) {
+            Ok(decoded) => decoded,
+            Err(error) => {
+                let (start, line, column) = at(error.offset);
+                let span = Span { bytes: start..(start + 1).min(text.len()), line, column };
+                contents.broken.push(Problem { message: error.message, span });
+                continue;
+            }
+        };
+        let duplicates = duplicates.iter().map(|it| {
+            let (start, line, column) = at(it.offset);
+            let message = format!("duplicate field \"{}\"", it.path);
+            Problem { message, span: key_span(text, start, line, column) }
+        });
+        let duplicates = duplicates.collect();
+        // JSON is read as YAML once more for the positions alone. Blanking what stands before
+        // keeps lines and offsets as they are in the file.
+        let mut alone: Vec<u8> =
+            text[..range.end].iter().map(|it| if *it == b'\n' { b'\n' } else { b' ' }).collect();
+        alone[range.clone()].copy_from_slice(part);
+        let marked = yaml::decode_first(&alone, yaml::Options { marks: true });
+        let marks = marked.map(|document| document.marks).unwrap_or_default();
+        let (start, line, column) = at(0);
+        let start = Span { bytes: start..range.end, line, column };
+        Whole { index, marks: Arc::new(marks), start, duplicates }.split(value, contents);
+    }
+}
+
+/// The ranges of the documents in a text of JSON values one after another.
+fn json_documents(text: &[u8]) -> Vec<std::ops::Range<usize>> {
+    let (mut ranges, mut start, mut depth) = (Vec::new(), None, 0_usize);
+    let (mut in_string, mut escaped) = (false, false);
+    for (at, byte) in text.iter().enumerate() {
+        if start.is_none() && !byte.is_ascii_whitespace() {
+            start = Some(at);
+        }
+        if in_string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_string = false,
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                if let (0, Some(from)) = (depth, start) {
+                    ranges.push(from..at + 1);
+                    start = None;
+                }
+            }
+            _ => {}
+        }
+    }
+    if let Some(from) = start {
+        ranges.push(from..text.len());
+    }
+    ranges
+}
+
+/// A document with its side tables.
+struct Whole {
+    index: usize,
+    marks: Arc<Marks>,
+    start: Span,
+    duplicates: Vec<Problem>,
+}
+
+impl Whole {
+    fn split(mut self, value: Value, contents: &mut Contents) {
+        if value.is_null() {
+            return;
+        }
+        if !matches!(value, Value::Map(_)) {
+            let message = format!("expected an object, found {}", value.kind_name());
+            return contents.broken.push(Problem { message, span: self.start });
+        }
+        let items = value.get("items").and_then(Value::as_list);
+        let is_list =
+            value.get("kind").and_then(Value::as_str).is_some_and(|kind| kind.ends_with("List"));
+        match items {
+            Some(items) if is_list => {
+                for (at, item) in items.iter().enumerate() {
+                    let manifest = self.manifest(item.clone(), format!("items[{at}]"));
+                    contents.manifests.push(manifest);
+                    self.duplicates.clear();
+                }
+            }
+            _ => contents.manifests.push(self.manifest(value, String::new())),
+        }
+    }
+
+    fn manifest(&self, value: Value, prefix: String) -> Manifest {
+        let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
+        let gvk = GroupVersion::decode(text("apiVersion")).unwrap_or_default();
+        let gvk = gvk.with_kind(text("kind"));
+        Manifest {
+            source: self.index,
+            value,
+            gvk,
+            marks: Arc::clone(&self.marks),
+            prefix,
+            start: self.start.clone(),
+            duplicates: self.duplicates.clone(),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! GitLab's code quality report.
+
+use ordain_value::{Value, json, value};
+
+use crate::finding::{Finding, Severity};
+use crate::validate::Outcome;
+
+pub(super) fn write(outcome: &Outcome) -> String {
+    let issues: Vec<Value> = outcome
+        .findings
+        .iter()
+        .map(|finding| {
+            let at = &finding.location;
+            let int = |number: usize| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
+            let severity = match finding.severity {
+                Severity::Error => "major",
+                Severity::Warning => "minor",
+            };
+            value!({
+                "description": (finding.text()),
+                "check_name": (finding.id),
+                "fingerprint": (fingerprint(finding)),
+                "severity": severity,
+                "location": {
+                    "path": (at.file.as_str()),
+                    "lines": {"begin": int(at.line), "end": int(at.end_line)}
+                }
+            })
+        })
+        .collect();
+    let mut text = json::encode_pretty(&Value::from(issues));
+    text.push('\n');
+    text
+}
+
+/// What stays the same when lines move: file, rule, object, field and message.
+pub(super) fn fingerprint(finding: &Finding) -> String {
+    let object = finding.object.as_ref().map(ToString::to_string).unwrap_or_default();
+    let parts = [&finding.location.file, finding.id, &object, &finding.field, &finding.message];
+    let mut hash = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
+    for byte in parts.iter().flat_map(|it| it.bytes().chain([0])) {
+        hash = (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+    }
+    format!("{hash:032x}")
+}

@@ -1,0 +1,66 @@
+//! The report as a value, for JSON and YAML.
+
+use ordain_value::{Map, Value, value};
+
+use crate::finding::Finding;
+use crate::validate::Outcome;
+
+fn int(number: usize) -> Value {
+    Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+pub(super) fn report(outcome: &Outcome) -> Value {
+    let findings: Vec<Value> = outcome.findings.iter().map(finding).collect();
+    value!({
+        "findings": Value::from(findings),
+        "summary": {
+            "files": int(outcome.files),
+            "objects": int(outcome.judged),
+            "updates": int(outcome.updates),
+            "skipped": int(outcome.skipped),
+            "missingSchemas": int(outcome.missing),
+            "errors": int(outcome.errors()),
+            "warnings": int(outcome.warnings())
+        }
+    })
+}
+
+fn finding(finding: &Finding) -> Value {
+    let at = &finding.location;
+    let mut map = Map::new();
+    let mut set = |key: &str, text: &str| {
+        if !text.is_empty() {
+            map.insert(key, text.into());
+        }
+    };
+    set("severity", finding.severity.name());
+    set("rule", finding.id);
+    set("reason", finding.reason);
+    set("field", &finding.field);
+    set("message", &finding.message);
+    set("help", finding.help.as_deref().unwrap_or_default());
+    set("file", &at.file);
+    for (key, number) in [
+        ("line", at.line),
+        ("column", at.column),
+        ("endLine", at.end_line),
+        ("endColumn", at.end_column),
+    ] {
+        map.insert(key, int(number));
+    }
+    if let Some(object) = &finding.object {
+        let mut about = Map::new();
+        for (key, text) in [
+            ("apiVersion", &object.api_version),
+            ("kind", &object.kind),
+            ("namespace", &object.namespace),
+            ("name", &object.name),
+        ] {
+            if !text.is_empty() {
+                about.insert(key, text.as_str().into());
+            }
+        }
+        map.insert("object", Value::Map(about));
+    }
+    Value::Map(map)
+}

@@ -1,0 +1,155 @@
+//! What authors of definitions are told: tables, costs, defaults.
+
+use std::path::Path;
+
+use ordain_check::{Catalog, Source, cost, defaults, manifest, table};
+use ordain_value::{Value, value, yaml};
+
+const CRD: &str = include_str!("../../../fixtures/check/validate/crd.yaml");
+
+fn folder() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/check/table")
+}
+
+fn run(text: &str) -> Result<table::Run, String> {
+    let name = folder().join("widgets.cases.yaml");
+    let read = |path: &Path| std::fs::read(path).map_err(|error| error.to_string());
+    table::run(&Source::new(name.to_string_lossy(), text), &read)
+}
+
+fn cases() -> String {
+    std::fs::read_to_string(folder().join("widgets.cases.yaml")).unwrap()
+}
+
+#[test]
+fn cases_that_hold_hold() {
+    let run = run(&cases()).unwrap();
+    let failed: Vec<_> = run.cases.iter().filter(|case| !case.failures.is_empty()).collect();
+    assert!(failed.is_empty(), "{failed:?}");
+    assert_eq!(run.cases.len(), 8);
+    assert_eq!(run.cases[1].line, 11);
+}
+
+#[test]
+fn a_case_that_does_not_hold_fails() {
+    for (from, to) in [
+        ("less than or equal to 10}", "less than or equal to 11}"),
+        ("mode: careful}", "mode: fast}"),
+        ("FieldValueRequired", "FieldValueInvalid"),
+        ("  errors: [{field: spec.colour}]\n", ""),
+        ("message: serial is immutable", "message: serial may change"),
+    ] {
+        let text = cases();
+        assert!(text.contains(from), "{from}");
+        let run = run(&text.replace(from, to)).unwrap();
+        assert_eq!(run.failed(), 1, "{from} to {to}");
+    }
+}
+
+#[test]
+fn a_table_with_a_misspelt_key_is_refused() {
+    let error = run(&cases().replace("stored:", "store:")).unwrap_err();
+    assert!(error.contains("unknown key \"store\""), "{error}");
+}
+
+#[test]
+fn coverage_tells_what_no_case_saw() {
+    let run = run(&cases()).unwrap();
+    let line = |path: &str, constraint: &str| {
+        let found =
+            run.coverage.iter().find(|line| line.path == path && line.constraint == constraint);
+        found.map(|line| (line.passed, line.failed))
+    };
+    assert_eq!(line("spec.size", "maximum"), Some((true, true)));
+    assert_eq!(line("spec.size", "minimum"), Some((true, false)));
+    assert_eq!(line("spec", "required owner"), Some((true, true)));
+    assert_eq!(line("spec.code", "pattern"), Some((true, false)));
+    assert_eq!(
+        line("spec.serial", "rule self == oldSelf => serial is immutable"),
+        Some((true, true))
+    );
+    assert_eq!(line("spec.ports[].port", "maximum"), Some((true, false)));
+}
+
+fn definition(schema: Value) -> Value {
+    value!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "hosts.shop.example.com"},
+        "spec": {
+            "group": "shop.example.com",
+            "scope": "Namespaced",
+            "names": {"kind": "Host", "plural": "hosts", "singular": "host", "listKind": "HostList"},
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "schema": {"openAPIV3Schema": schema}
+            }]
+        }
+    })
+}
+
+#[test]
+fn an_expensive_rule_comes_with_a_bound_that_was_tried() {
+    let schema = value!({
+        "type": "object",
+        "properties": {"spec": {"type": "object", "properties": {"names": {
+            "type": "array",
+            "items": {"type": "string", "maxLength": 64},
+            "x-kubernetes-validations": [
+                {"rule": "self.all(a, self.exists_one(b, a == b))", "message": "unique"}
+            ]
+        }}}}
+    });
+    let report = cost::price(&definition(schema.clone())).unwrap().remove(0);
+    assert!(report.exceeds());
+    let advice = report.rules[0].advice.first().expect("a bound helps");
+    assert_eq!((advice.path.as_str(), advice.keyword), ("spec.names", "maxItems"));
+    let mut bounded = schema;
+    let place = ["properties", "spec", "properties", "names", "maxItems"];
+    bounded.set_path(&place, Value::Int(advice.bound));
+    let again = cost::price(&definition(bounded)).unwrap().remove(0);
+    assert!(!again.exceeds());
+    assert_eq!(again.rules[0].cost, advice.cost);
+    assert!(cost::text(&report).contains("help: add maxItems"));
+}
+
+#[test]
+fn a_cheap_rule_needs_no_advice() {
+    let crd = yaml::decode_first(CRD.as_bytes(), yaml::Options::default()).unwrap().value.unwrap();
+    let report = cost::price(&crd).unwrap().remove(0);
+    assert_eq!(report.rules.len(), 2);
+    assert!(!report.exceeds());
+}
+
+#[test]
+fn each_added_and_dropped_field_has_its_reason() {
+    let mut catalog = Catalog::default();
+    let crd = manifest::read(0, &Source::new("crd.yaml", CRD));
+    catalog.add_definition(&crd.manifests[0].value).unwrap();
+    let text = "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata:\n  name: w\n  uid: x\nspec:\n  owner: ann\n  mode: null\n  min: null\n  colour: red\nstatus:\n  ready: true\n";
+    let source = Source::new("w.yaml", text);
+    let contents = manifest::read(0, &source);
+    let kind = catalog.find(&contents.manifests[0].gvk).unwrap();
+    let explained = defaults::explain(&source, &contents.manifests[0], &kind);
+    let shown = defaults::text(&[explained]);
+    let wanted = "\
+w.yaml: Widget w
+  - metadata.uid: \"x\"
+      line 5: only the server sets it
+  + metadata.generation: 1
+      line 3: counted by the server
+  + metadata.namespace: \"default\"
+      line 3: the namespace of the request
+  - spec.colour: \"red\"
+      line 10: the schema does not know the field (strict validation refuses it)
+  - spec.min: null
+      line 9: null is not allowed here and there is no default
+  ~ spec.mode: null -> \"careful\"
+      line 8: null is not allowed here: the default takes its place
+  + spec.size: 3
+      line 6: default of spec.size in the schema
+  - status: {\"ready\":true}
+      line 11: status is written through its own endpoint
+";
+    assert_eq!(shown, wanted);
+}

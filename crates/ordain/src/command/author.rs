@@ -1,0 +1,206 @@
+//! Commands for authors of definitions: what defaults do, what rules cost, whether cases hold.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Args;
+use ordain_check::{Catalog, Source, cost, defaults, manifest, source, table};
+use ordain_value::{Value, json, yaml};
+
+use super::complain;
+use super::validate::{CLEAN, FINDINGS, UNUSABLE};
+
+/// Show what the server adds, drops and replaces in manifests, and why.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ordain explain-defaults --crds crds/ widget.yaml
+  kustomize build . | ordain explain-defaults --crds crds/ -o json -")]
+pub(crate) struct ExplainDefaults {
+    /// Files, directories, or - for standard input
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<String>,
+
+    /// Files or directories with CustomResourceDefinitions
+    #[arg(long, value_name = "PATH")]
+    crds: Vec<String>,
+
+    /// The form of the report
+    #[arg(short, long, default_value = "text", value_parser = ["text", "json", "yaml"])]
+    output: String,
+}
+
+impl ExplainDefaults {
+    pub(crate) fn run(&self) -> ExitCode {
+        let (sources, failed) = source::read_all(&self.paths);
+        let (definitions, unread) = source::read_all(&self.crds);
+        let mut usable = tell(failed.iter().chain(&unread).map(ToString::to_string));
+        let mut catalog = Catalog::default();
+        let contents: Vec<_> =
+            sources.iter().enumerate().map(|(at, source)| manifest::read(at, source)).collect();
+        let beside = definitions.iter().map(|source| manifest::read(0, source));
+        for manifest in beside.chain(contents.iter().cloned()).flat_map(|it| it.manifests) {
+            if manifest.is_definition()
+                && let Err(why) = catalog.add_definition(&manifest.value)
+            {
+                usable = tell([why]);
+            }
+        }
+        let (mut all, mut complete) = (Vec::new(), true);
+        for (source, contents) in sources.iter().zip(&contents) {
+            for broken in &contents.broken {
+                let span = &broken.span;
+                let at = format!("{}:{}:{}", source.name, span.line, span.column);
+                complete &= tell([format!("{at}: {}", broken.message)]);
+            }
+            for manifest in contents.manifests.iter().filter(|it| !it.is_definition()) {
+                match catalog.find(&manifest.gvk) {
+                    Ok(kind) => all.push(defaults::explain(source, manifest, &kind)),
+                    Err(_) => {
+                        let gvk = &manifest.gvk;
+                        let (kind, version) = (&gvk.kind, gvk.group_version());
+                        let why = format!("no schema for kind \"{kind}\" in \"{version}\"");
+                        complete &= tell([format!("{}: {why}", source.name)]);
+                    }
+                }
+            }
+        }
+        if !show(&self.output, || defaults::text(&all), || defaults::value(&all)) || !usable {
+            return ExitCode::from(UNUSABLE);
+        }
+        ExitCode::from(if complete { CLEAN } else { FINDINGS })
+    }
+}
+
+/// Show what the CEL rules of definitions cost, and the bound to add where one costs too much.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ordain cost crds/widgets.yaml
+  ordain cost -o json crds/
+
+Exit codes: 0 within the limits, 1 a definition would be refused, 2 unreadable input.")]
+pub(crate) struct Cost {
+    /// Files or directories with CustomResourceDefinitions, or - for standard input
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<String>,
+
+    /// The form of the report
+    #[arg(short, long, default_value = "text", value_parser = ["text", "json", "yaml"])]
+    output: String,
+}
+
+impl Cost {
+    pub(crate) fn run(&self) -> ExitCode {
+        let (sources, failed) = source::read_all(&self.paths);
+        let mut usable = tell(failed.iter().map(ToString::to_string));
+        let mut reports = Vec::new();
+        for source in &sources {
+            let contents = manifest::read(0, source);
+            for broken in &contents.broken {
+                usable &= tell([format!("{}: {}", source.name, broken.message)]);
+            }
+            for manifest in contents.manifests.iter().filter(|it| it.is_definition()) {
+                match cost::price(&manifest.value) {
+                    Ok(mut priced) => reports.append(&mut priced),
+                    Err(why) => usable = tell([format!("{}: {why}", source.name)]),
+                }
+            }
+        }
+        if reports.is_empty() && usable {
+            usable = tell(["no definition in the input".to_owned()]);
+        }
+        let text = || reports.iter().map(cost::text).collect::<String>();
+        let value = || Value::from(reports.iter().map(cost::value).collect::<Vec<Value>>());
+        if !show(&self.output, text, value) || !usable {
+            return ExitCode::from(UNUSABLE);
+        }
+        let exceeds = reports.iter().any(cost::Report::exceeds);
+        ExitCode::from(if exceeds { FINDINGS } else { CLEAN })
+    }
+}
+
+/// Run tables of valid and invalid cases against definitions.
+///
+/// A table is a YAML file whose name ends in `.cases.yaml`; it names the definition beside it and
+/// lists objects with what the server is to say to them.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example of a table, widgets.cases.yaml:
+  definition: widgets.yaml
+  base: {apiVersion: shop.example.com/v1, kind: Widget, metadata: {name: w}}
+  cases:
+  - name: a size within bounds
+    object: {spec: {size: 3}}
+    stored: {spec: {size: 3, mode: careful}}
+  - name: too large
+    object: {spec: {size: 30}}
+    errors: [{field: spec.size, reason: FieldValueInvalid, message: less than}]
+  - name: the serial stays
+    old: {spec: {serial: a}}
+    object: {spec: {serial: b}}
+    errors: [{field: spec.serial}]
+
+Exit codes: 0 all cases hold, 1 some do not, 2 unusable input.")]
+pub(crate) struct Test {
+    /// Tables, or directories with files that end in .cases.yaml
+    #[arg(default_value = ".", value_name = "PATH")]
+    paths: Vec<String>,
+
+    /// Name the constraints that no case saw pass, or saw fail
+    #[arg(long)]
+    coverage: bool,
+}
+
+impl Test {
+    pub(crate) fn run(&self) -> ExitCode {
+        let (files, failed) = source::expand(&self.paths);
+        let mut usable = tell(failed.iter().map(ToString::to_string));
+        let read = |path: &Path| std::fs::read(path).map_err(|error| error.to_string());
+        let mut runs = Vec::new();
+        for file in files {
+            let name = file.to_string_lossy();
+            let named = self.paths.iter().any(|path| *path == name);
+            if !named && !name.ends_with(".cases.yaml") {
+                continue;
+            }
+            let run =
+                read(&file).and_then(|text| table::run(&Source::new(name.clone(), text), &read));
+            match run {
+                Ok(run) => runs.push(run),
+                Err(why) => usable = tell([format!("{name}: {why}")]),
+            }
+        }
+        if runs.is_empty() && usable {
+            usable = tell(["no table found: their names end in .cases.yaml".to_owned()]);
+        }
+        if !put(&table::text(&runs, self.coverage)) || !usable {
+            return ExitCode::from(UNUSABLE);
+        }
+        let failed = runs.iter().any(|run| run.failed() > 0);
+        ExitCode::from(if failed { FINDINGS } else { CLEAN })
+    }
+}
+
+/// Tells what is wrong with the input; true when nothing is.
+fn tell(wrong: impl IntoIterator<Item = String>) -> bool {
+    let mut none = true;
+    for it in wrong {
+        complain(&it);
+        none = false;
+    }
+    none
+}
+
+fn show(form: &str, text: impl Fn() -> String, value: impl Fn() -> Value) -> bool {
+    match form {
+        "json" => put(&(json::encode_pretty(&value()) + "\n")),
+        "yaml" => put(&yaml::encode(&value())),
+        _ => put(&text()),
+    }
+}
+
+fn put(text: &str) -> bool {
+    std::io::stdout().lock().write_all(text.as_bytes()).is_ok()
+}
