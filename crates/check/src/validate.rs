@@ -312,7 +312,6 @@ impl Findings<'_> {
         });
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of a finding")]
     fn push(
         &mut self,
         severity: Severity,

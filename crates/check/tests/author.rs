@@ -1,5 +1,7 @@
 //! What authors of definitions are told: tables, costs, defaults.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::path::Path;
 
 use ordain_check::{Catalog, Source, cost, defaults, manifest, table};

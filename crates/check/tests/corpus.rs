@@ -3,6 +3,8 @@
 //! The recordings are found through `ORDAIN_SHARED` or in `shared` beside the repository; without
 //! them the test says so and passes.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
 //! Reports, byte for byte. `ORDAIN_BLESS=1` writes what is there now.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::path::Path;
 
 use ordain_check::report::{Format, Style, write};

@@ -1,5 +1,7 @@
 //! For any finding the reported span, read alone, is the value or key that its path names.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use ordain_check::{Options, Source, validate};
 use ordain_value::{Value, yaml};
 use proptest::prelude::*;
