@@ -17,7 +17,18 @@ use crate::{coerce, embedded, prune};
 
 /// Judges definitions with everything that objects are judged with later.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Admission;
+pub struct Admission {
+    /// The gate for rules inside `allOf`, `anyOf`, `oneOf` and `not`, which upstream refuses.
+    pub rules_in_junctors: bool,
+}
+
+impl Admission {
+    /// What rules of accepted definitions may be and use.
+    #[must_use]
+    pub fn rule_options(&self) -> RuleOptions {
+        RuleOptions { junctors: self.rules_in_junctors, ..RuleOptions::crd() }
+    }
+}
 
 impl AdmissionHooks for Admission {
     fn check_pattern(&self, pattern: &str) -> Result<(), String> {
@@ -41,6 +52,7 @@ impl AdmissionHooks for Admission {
             schema,
             plan,
             rules: OnceCell::new(),
+            options: self.rule_options(),
             require_pruned,
             budget: OBJECT_BUDGET,
             errors: ErrorList::new(),
@@ -57,6 +69,10 @@ impl AdmissionHooks for Admission {
                 .as_ref()
                 .is_some_and(|default| !is_pruned(&plan, id, id == schema.root(), default))
         })
+    }
+
+    fn rules_in_junctors(&self) -> bool {
+        self.rules_in_junctors
     }
 
     fn rules<'s>(
@@ -95,6 +111,7 @@ struct Defaults<'s> {
     schema: &'s Schema,
     plan: Arc<Plan>,
     rules: OnceCell<RuleSet>,
+    options: RuleOptions,
     require_pruned: bool,
     budget: i64,
     errors: ErrorList,
@@ -203,10 +220,9 @@ impl Defaults<'_> {
         if !errors.is_empty() {
             return self.errors.extend(errors);
         }
-        let (schema, plan) = (self.schema, &self.plan);
-        let rules = self
-            .rules
-            .get_or_init(|| RuleSet::compile(schema, RuleOptions::crd(), Some(Arc::clone(plan))));
+        let (schema, plan, options) = (self.schema, &self.plan, self.options);
+        let rules =
+            self.rules.get_or_init(|| RuleSet::compile(schema, options, Some(Arc::clone(plan))));
         let (errors, left) = rules.evaluate_at(node, default, Some(default), path, self.budget);
         let fine = errors.is_empty();
         self.errors.extend(errors);

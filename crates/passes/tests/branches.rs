@@ -40,7 +40,8 @@ fn every_branch_of_all_of_holds() {
 
 #[test]
 fn one_branch_of_any_of_is_enough() {
-    let junctors = value!({"anyOf": [(rule("self > 7", "not above")), (rule("self < 3", "not below"))]});
+    let junctors =
+        value!({"anyOf": [(rule("self > 7", "not above")), (rule("self < 3", "not below"))]});
     assert!(errors(&junctors, 8, None).is_empty());
     assert!(errors(&junctors, 2, None).is_empty());
     assert_eq!(
@@ -63,14 +64,17 @@ fn exactly_one_branch_of_one_of_holds_with_its_keywords_and_rules() {
     assert!(errors(&junctors, 8, None).is_empty(), "only the first");
     assert_eq!(
         errors(&junctors, 6, None),
-        ["spec.n: Invalid value: 6: must validate one and only one schema (oneOf). Found 2 valid alternatives"]
+        [
+            "spec.n: Invalid value: 6: must validate one and only one schema (oneOf). Found 2 valid alternatives"
+        ]
     );
     assert!(errors(&junctors, 7, None)[0].ends_with("(oneOf). Found none valid"));
 }
 
 #[test]
 fn what_not_forbids_includes_its_rules() {
-    let junctors = value!({"not": {"minimum": 5, "x-kubernetes-validations": [{"rule": "self % 2 == 0"}]}});
+    let junctors =
+        value!({"not": {"minimum": 5, "x-kubernetes-validations": [{"rule": "self % 2 == 0"}]}});
     assert!(errors(&junctors, 4, None).is_empty());
     assert!(errors(&junctors, 7, None).is_empty());
     assert_eq!(

@@ -149,12 +149,12 @@ fn play(case: &Value, score: &mut Score) {
                 crd.prepare_for_update(&old);
                 crd.metadata.insert("resourceVersion", Value::str("1"));
                 old.metadata.insert("resourceVersion", Value::str("1"));
-                validate_update(&mut crd, &old, &Admission)
+                validate_update(&mut crd, &old, &Admission::default())
             }
             None if method == "PUT" => return,
             None => {
                 crd.prepare_for_create();
-                validate_create(&mut crd, &Admission)
+                validate_create(&mut crd, &Admission::default())
             }
         };
         let response = step.get("response").unwrap_or(&Value::Null);
@@ -229,11 +229,40 @@ fn definitions_of_real_projects_are_accepted() {
             };
             crd.set_defaults();
             crd.prepare_for_create();
-            let errors = validate_create(&mut crd, &Admission);
+            let errors = validate_create(&mut crd, &Admission::default());
             let code = line.get("code").and_then(Value::as_int).unwrap_or_default();
             let got = (!errors.is_empty()).then(|| found(&errors));
             score.add(&file.display().to_string(), (code != 201).then(Vec::new), got);
         }
     }
     score.check("corpus", 99.9, 99.9);
+}
+
+/// A definition with a rule in a branch of a junctor.
+fn with_branch(rule: &str) -> Crd {
+    let spec = ordain_value::value!({"type": "object", "properties": {"n": {"type": "integer",
+        "anyOf": [{"x-kubernetes-validations": [{"rule": rule}]}, {"maximum": 3}]}}});
+    let body = ordain_value::value!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "things.example.com"},
+        "spec": {"group": "example.com", "scope": "Namespaced",
+            "names": {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"},
+            "versions": [{"name": "v1", "served": true, "storage": true,
+                "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}}]}
+    });
+    let (mut crd, _) = Crd::decode(&body).expect("a definition");
+    crd.set_defaults();
+    crd.prepare_for_create();
+    crd
+}
+
+#[test]
+fn rules_in_branches_are_refused_unless_a_gate_allows_them() {
+    let closed = validate_create(&mut with_branch("self > 1"), &Admission::default());
+    assert_eq!(closed.len(), 1);
+    assert!(closed.iter().all(|error| error.path.ends_with("anyOf[0].x-kubernetes-validations")));
+    let open = Admission { rules_in_junctors: true };
+    assert!(validate_create(&mut with_branch("self > 1"), &open).is_empty());
+    let wrong = validate_create(&mut with_branch("self + 1"), &open);
+    assert!(wrong.iter().any(|error| error.detail == "cel expression must evaluate to a bool"));
 }

@@ -193,7 +193,9 @@ impl Registry {
         schema: &Schema,
         plan: &Arc<Plan>,
     ) -> Box<dyn Rules + Send + Sync> {
-        Box::new(RuleSet::compile(schema, RuleOptions::crd(), Some(Arc::clone(plan))))
+        let junctors = self.hooks.rules_in_junctors();
+        let options = RuleOptions { junctors, ..RuleOptions::crd() };
+        Box::new(RuleSet::compile(schema, options, Some(Arc::clone(plan))))
     }
 
     /// What is switched on.

@@ -83,7 +83,7 @@ impl Serve {
             Arc::new(SystemClock),
             Arc::new(SystemEntropy::new()),
             Chain::new(vec![Arc::new(NamespaceLifecycle)]),
-            Arc::new(ordain_registry::crd::DefinitionHooks),
+            Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: self.controllers == Controllers::All },
         );
         let registry = Arc::new(registry);

@@ -53,6 +53,12 @@ pub trait AdmissionHooks {
     /// Whether some default of a structural schema holds fields that pruning would remove.
     fn has_unpruned_defaults(&self, schema: &Schema) -> bool;
 
+    /// Whether rules may stand inside `allOf`, `anyOf`, `oneOf` and `not`. Upstream knows no such thing, so a
+    /// gate has to allow it.
+    fn rules_in_junctors(&self) -> bool {
+        false
+    }
+
     /// Starts judging the CEL rules of one schema.
     fn rules<'s>(
         &'s self,

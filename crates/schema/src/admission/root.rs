@@ -88,6 +88,7 @@ pub(super) fn validate(
         options: scope.options,
         suppress_cost,
         convertible: resolve::convertible(raw).is_ok(),
+        rules_in_junctors: scope.hooks.rules_in_junctors(),
         session,
     };
     errors.extend(walker::walk(raw, path, &mut walk));
@@ -114,7 +115,11 @@ fn structure(raw: &Raw, scope: &Scope<'_>, path: &Path<'_>) -> Structure {
         return Structure::NotConvertible(Error::invalid(path, "", error.to_string()));
     }
     let patterns = |pattern: &str| scope.hooks.check_pattern(pattern);
-    let wrong = structural::violations(raw, path, &patterns);
+    let mut wrong = structural::violations(raw, path, &patterns);
+    if scope.hooks.rules_in_junctors() {
+        // The only complaint about rules is that they stand in a branch.
+        wrong.retain(|error| !error.path.ends_with(".x-kubernetes-validations"));
+    }
     if !wrong.is_empty() {
         return Structure::Wrong(wrong);
     }

@@ -64,8 +64,11 @@ fn old_reviews_recognized(old: &CrdSpec) -> bool {
 
 fn is_structural(raw: &Raw, hooks: &dyn AdmissionHooks) -> bool {
     let patterns = |pattern: &str| hooks.check_pattern(pattern);
-    resolve::convertible(raw).is_ok()
-        && structural::violations(raw, &Path::root(), &patterns).is_empty()
+    let mut wrong = structural::violations(raw, &Path::root(), &patterns);
+    if hooks.rules_in_junctors() {
+        wrong.retain(|error| !error.path.ends_with(".x-kubernetes-validations"));
+    }
+    resolve::convertible(raw).is_ok() && wrong.is_empty()
 }
 
 fn has_unpruned(raw: &Raw, hooks: &dyn AdmissionHooks) -> bool {

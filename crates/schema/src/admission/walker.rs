@@ -23,6 +23,8 @@ pub(super) struct Walk<'a> {
     pub(super) suppress_cost: bool,
     /// The whole schema can be converted, and so every part of it.
     pub(super) convertible: bool,
+    /// Rules in branches are judged too, against the type of the node that the branch belongs to.
+    pub(super) rules_in_junctors: bool,
     /// Where rules are judged, with the resolved schema; none when they are not.
     pub(super) session: Option<(&'a Schema, Box<dyn RuleSession + 'a>)>,
 }
@@ -176,19 +178,27 @@ impl Walk<'_> {
 
     fn junctors(&mut self, raw: &Raw, at: At<'_>, out: &mut Errors) {
         if let Some(not) = &raw.not {
-            self.node(not, at.branch(&at.path.child("not")), out);
+            let path = at.path.child("not");
+            self.node(not, self.junctor_branch(at, &path), out);
         }
         let lists = [("allOf", raw.all_of()), ("oneOf", raw.one_of()), ("anyOf", raw.any_of())];
         for (keyword, list) in lists {
             let path = at.path.child(keyword);
             for (index, branch) in list.iter().enumerate() {
-                self.node(branch, at.branch(&path.index(index)), out);
+                let path = path.index(index);
+                self.node(branch, self.junctor_branch(at, &path), out);
             }
         }
         let path = at.path.child("definitions");
         for (name, definition) in raw.definitions.iter().flatten() {
             self.node(definition, at.branch(&path.key(name)), out);
         }
+    }
+
+    /// The place of a branch: without a node of its own, unless its rules count.
+    fn junctor_branch<'b>(&self, at: At<'b>, path: &'b Path<'b>) -> At<'b> {
+        let node = at.node.filter(|_| self.rules_in_junctors);
+        At { node, ..at.branch(path) }
     }
 
     fn items(&mut self, raw: &Raw, at: At<'_>, out: &mut Errors) {
