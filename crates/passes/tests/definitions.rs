@@ -3,6 +3,8 @@
 //! Finds the recordings in `$ORDAIN_SHARED` or in the folder `shared` beside the repository, and says so when
 //! they are not there. `ORDAIN_SHOW=n` prints the first differences.
 
+#![expect(clippy::print_stdout, reason = "tests say what they skip and show")]
+
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -332,7 +332,6 @@ impl<'v> Run<'v> {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "what one rule needs to know")]
     fn rule(
         &mut self,
         node: &RuleNode,
