@@ -4,7 +4,7 @@ mod command;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// A declarative API machine: serve, validate and generate Kubernetes-style APIs.
 #[derive(Debug, Parser)]
@@ -27,6 +27,7 @@ enum Command {
     ExplainDefaults(command::author::ExplainDefaults),
     Cost(command::author::Cost),
     Test(command::author::Test),
+    Completions(command::completions::Completions),
 }
 
 fn main() -> ExitCode {
@@ -35,10 +36,11 @@ fn main() -> ExitCode {
         Command::Serve(serve) => serve.run(),
         Command::Fsck(fsck) => fsck.run(),
         Command::Snapshot(snapshot) => snapshot.run(),
-        Command::Validate(validate) => return validate.run(),
-        Command::ExplainDefaults(explain) => return explain.run(),
-        Command::Cost(cost) => return cost.run(),
-        Command::Test(test) => return test.run(),
+        Command::Validate(validate) => return command::guarded(|| validate.run()),
+        Command::ExplainDefaults(explain) => return command::guarded(|| explain.run()),
+        Command::Cost(cost) => return command::guarded(|| cost.run()),
+        Command::Test(test) => return command::guarded(|| test.run()),
+        Command::Completions(completions) => return completions.run(Cli::command()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

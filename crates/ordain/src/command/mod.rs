@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 pub(crate) mod author;
+pub(crate) mod completions;
 pub(crate) mod fsck;
 mod manifest;
 pub(crate) mod serve;
@@ -20,4 +21,13 @@ pub(crate) fn complain(message: &str) {
 /// Tells the user on standard output.
 pub(crate) fn say(message: &str) {
     let _ = writeln!(std::io::stdout().lock(), "{message}");
+}
+
+/// The exit code of a command that failed by a mistake of its own.
+const INTERNAL: u8 = 3;
+
+/// Runs a command; a panic, which the hook has told of, is an internal error and no verdict.
+pub(crate) fn guarded(run: impl FnOnce() -> std::process::ExitCode) -> std::process::ExitCode {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(run))
+        .unwrap_or_else(|_| std::process::ExitCode::from(INTERNAL))
 }
