@@ -1,0 +1,125 @@
+//! `CustomResourceDefinition`s from Go types with markers, as controller-gen writes them.
+//!
+//! A kind is a struct that embeds `metav1.TypeMeta` and `metav1.ObjectMeta`. Each declared type
+//! becomes a schema with references ([`schema`]), markers change it ([`apply`]), references and
+//! embedded structs are dissolved ([`flatten`]), and the versions of a kind are put together
+//! ([`spec`]).
+
+mod apply;
+mod doc;
+mod fields;
+mod flatten;
+mod known;
+mod plural;
+mod schema;
+mod spec;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use ordain_idl::graph::{NamedId, PackageId};
+use ordain_idl::tags::marker::{Marker, PackageMarkers};
+use ordain_idl::{Diagnostic, Pos, Universe};
+use ordain_schema::raw::Raw;
+use ordain_value::{Text, Value};
+
+/// How CRDs are written; the names are controller-gen's.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Descriptions are cut to so many bytes; 0 leaves them out.
+    pub max_desc_len: Option<usize>,
+    /// Floating-point numbers are allowed.
+    pub allow_dangerous_types: bool,
+    /// Fields that are not exported are passed over instead of refused.
+    pub ignore_unexported_fields: bool,
+    /// Metadata of embedded objects has its fields.
+    pub generate_embedded_object_meta: bool,
+    /// Writes `spec.preserveUnknownFields`.
+    pub preserve_unknown_fields: Option<bool>,
+    /// Writes this as `controller-gen.kubebuilder.io/version`, for files that carry it.
+    pub controller_gen_version: Option<Text>,
+}
+
+/// A CRD and the name of its file.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// `<group>_<plural>.yaml`
+    pub name: String,
+    /// The object.
+    pub crd: Value,
+}
+
+/// What came out.
+#[derive(Clone, Debug, Default)]
+pub struct Output {
+    /// The CRDs by group and kind.
+    pub files: Vec<File>,
+    /// What is wrong, by place. With an error in it the files are not to be used.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Output {
+    /// Whether any finding is an error.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Makes the CRDs of all kinds in the packages that were asked for.
+#[must_use]
+pub fn generate(universe: &Universe, options: &Options) -> Output {
+    let mut generator = Generator {
+        universe,
+        options,
+        markers: HashMap::new(),
+        schemata: HashMap::new(),
+        flattened: HashMap::new(),
+        nodes: 0,
+        diagnostics: universe.diagnostics().to_vec(),
+    };
+    let files = generator.run();
+    let mut diagnostics = generator.diagnostics;
+    diagnostics.sort_by(|a, b| (a.pos, &a.message).cmp(&(b.pos, &b.message)));
+    diagnostics.dedup();
+    Output { files, diagnostics }
+}
+
+/// The work on one set of packages.
+struct Generator<'a> {
+    universe: &'a Universe,
+    options: &'a Options,
+    markers: HashMap<PackageId, Rc<PackageMarkers>>,
+    /// Schemas with references.
+    schemata: HashMap<NamedId, Raw>,
+    /// Schemas without references, with the number of schemas in each.
+    flattened: HashMap<NamedId, (Raw, usize)>,
+    /// How many schemas the kind at hand has so far.
+    nodes: usize,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Generator<'_> {
+    /// The markers of a package, read once. Mistakes count where the author can act.
+    fn markers(&mut self, package: PackageId) -> Rc<PackageMarkers> {
+        if let Some(known) = self.markers.get(&package) {
+            return Rc::clone(known);
+        }
+        let declared = self.universe.package(package);
+        let read = Rc::new(PackageMarkers::read(self.universe, declared));
+        if declared.requested {
+            self.diagnostics.extend(read.diagnostics.iter().cloned());
+        }
+        self.markers.insert(package, Rc::clone(&read));
+        read
+    }
+
+    fn error(&mut self, code: &'static str, pos: Pos, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(code, pos, message));
+    }
+}
+
+/// The first marker of a name.
+fn find<'m>(markers: &'m [Marker], name: &str) -> Option<&'m Marker> {
+    markers.iter().find(|marker| marker.name == name)
+}

@@ -1,0 +1,81 @@
+//! What the tests share: files on a disk and the recorded data.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ordain_idl::{Entry, FileSource, Loader};
+
+/// Files of the disk, by absolute path.
+pub(crate) struct Disk;
+
+impl FileSource for Disk {
+    fn list(&self, dir: &str) -> Option<Vec<Entry>> {
+        let entries = std::fs::read_dir(dir).ok()?;
+        Some(
+            entries
+                .filter_map(Result::ok)
+                .map(|entry| Entry {
+                    name: entry.file_name().to_string_lossy().into_owned(),
+                    is_dir: entry.path().is_dir(),
+                })
+                .collect(),
+        )
+    }
+
+    fn read(&self, path: &str) -> Option<Arc<str>> {
+        std::fs::read_to_string(path).ok().map(Arc::from)
+    }
+}
+
+/// A folder of the recorded data; none when it is not there.
+pub(crate) fn shared(folder: &str) -> Option<PathBuf> {
+    let root = match std::env::var("ORDAIN_SHARED") {
+        Ok(root) => PathBuf::from(root),
+        Err(_) => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
+    };
+    let folder = root.join(folder);
+    if !folder.is_dir() {
+        println!("skipped: {} is not there", folder.display());
+        return None;
+    }
+    folder.canonicalize().ok()
+}
+
+/// A Kubernetes source tree, for the types of its API.
+pub(crate) fn tree() -> Option<String> {
+    std::env::var("ORDAIN_K8S_TREE").ok()
+}
+
+/// A loader that finds the modules of a Kubernetes tree, when one is given.
+pub(crate) fn loader(source: &Disk) -> Loader<'_> {
+    let mut loader = Loader::new(source);
+    if let Some(tree) = tree() {
+        for module in ["api", "apimachinery", "apiextensions-apiserver"] {
+            loader = loader
+                .module(format!("k8s.io/{module}"), format!("{tree}/staging/src/k8s.io/{module}"));
+        }
+    }
+    loader
+}
+
+/// The folders at and below `root` that hold a file with this ending, by name.
+pub(crate) fn folders_with(root: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut out = Vec::new();
+    let mut waiting = vec![root.to_path_buf()];
+    while let Some(dir) = waiting.pop() {
+        let Ok(entries) = std::fs::read_dir(&dir) else { continue };
+        let mut here = false;
+        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+            if path.is_dir() {
+                waiting.push(path);
+            } else {
+                here |= path.extension().is_some_and(|found| found == ending);
+            }
+        }
+        if here {
+            out.push(dir);
+        }
+    }
+    out.sort();
+    out
+}
