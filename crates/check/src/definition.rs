@@ -23,7 +23,7 @@ pub(crate) fn judge(object: &Value, old: Option<&Value>) -> Verdict {
     verdict.errors = distinct(match &old {
         None => {
             crd.prepare_for_create();
-            admission::validate_create(&mut crd, &Admission)
+            admission::validate_create(&mut crd, &Admission::default())
         }
         Some(old) => {
             let mut old = old.clone();
@@ -33,7 +33,7 @@ pub(crate) fn judge(object: &Value, old: Option<&Value>) -> Verdict {
                 crd.metadata.insert("resourceVersion", "1".into());
             }
             crd.prepare_for_update(&old);
-            admission::validate_update(&mut crd, &old, &Admission)
+            admission::validate_update(&mut crd, &old, &Admission::default())
         }
     });
     if verdict.errors.is_empty() {
