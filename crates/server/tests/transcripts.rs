@@ -58,7 +58,7 @@ fn start(runtime: &tokio::runtime::Runtime) -> SocketAddr {
             Arc::new(WallClock),
             Arc::new(Sequence(AtomicU64::new(1))),
             Chain::new(vec![Arc::new(NamespaceLifecycle)]),
-            Arc::new(ordain_registry::crd::DefinitionHooks),
+            Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: false },
         );
         let registry = Arc::new(registry);

@@ -23,11 +23,8 @@ pub fn lossless_int(number: f64) -> Option<i64> {
 )]
 pub fn lossless_uint(number: f64) -> Option<u64> {
     let whole = number as u64;
-    (number.is_finite()
-        && number >= 0.0
-        && number < 18_446_744_073_709_551_616.0
-        && whole as f64 == number)
-        .then_some(whole)
+    let fits = (0.0..18_446_744_073_709_551_616.0).contains(&number);
+    (fits && whole as f64 == number).then_some(whole)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "compared as upstream compares")]

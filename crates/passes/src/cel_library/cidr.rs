@@ -14,7 +14,7 @@ pub(super) const NAME: &str = "net.CIDR";
 
 /// A network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cidr(pub(super) Prefix);
+pub(crate) struct Cidr(pub(super) Prefix);
 
 impl Cidr {
     fn text(&self) -> String {
@@ -51,7 +51,7 @@ pub(super) fn ty() -> Type {
 
 /// The CIDR library.
 #[must_use]
-pub fn module() -> Module {
+pub(crate) fn module() -> Module {
     let (string, truth) = (|| Type::String, || Type::Bool);
     Module::new("kubernetes.net.cidr")
         .declare(|library| library.variables.push(VariableDecl::new(NAME, Type::type_of(ty()))))

@@ -297,7 +297,7 @@ impl GoUrl {
         if self.opaque.is_empty() {
             let path = self.escaped_path();
             let empty_host = self.host.is_empty() && self.user.is_none();
-            if !(self.scheme.is_empty() && empty_host) && !(self.omit_host && empty_host) {
+            if !(empty_host && (self.scheme.is_empty() || self.omit_host)) {
                 if !path.is_empty() || !empty_host {
                     out.push_str("//");
                 }

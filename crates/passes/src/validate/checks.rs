@@ -101,7 +101,7 @@ impl Enumeration {
             && text.len() <= 16
         {
             let ends = Ends::of(text);
-            return self.ends.iter().any(|it| *it == ends);
+            return self.ends.contains(&ends);
         }
         self.values.iter().any(|listed| matches(value, listed))
     }
