@@ -106,7 +106,7 @@ fn delete_body(body: &Value) -> Result<DeleteOptions, Status> {
 }
 
 /// Decodes a protobuf body of delete options.
-pub fn delete_message(bytes: &[u8]) -> Result<Value, Status> {
+pub(crate) fn delete_message(bytes: &[u8]) -> Result<Value, Status> {
     static SCHEMA: std::sync::LazyLock<ordain_schema::Schema> =
         std::sync::LazyLock::new(ordain_registry::kinds::delete_options);
     let refuse = |error: protobuf::WireError| Status::bad_request(error.0);
