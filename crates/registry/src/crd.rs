@@ -52,7 +52,7 @@ pub fn config(hooks: Hooks) -> RestConfig {
                 name: "Created At".into(),
                 ty: "date".into(),
                 format: Text::default(),
-                description: Text::default(),
+                description: crate::kinds::printer::AGE.into(),
                 priority: 0,
                 json_path: ".metadata.creationTimestamp".into(),
             }],

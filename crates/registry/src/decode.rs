@@ -50,6 +50,7 @@ pub fn object(
 ) -> Result<Value, Status> {
     let (value, duplicates) = parse(target, body)?;
     let kind = interpret(target, body, &value)?;
+    check_registered(target, &kind).map_err(|why| cannot_handle(target, &kind, &why))?;
     let decoded = decode_value(target, value, duplicates, validation)
         .map_err(|DecodeError(why)| cannot_handle(target, &kind, &why))?;
     report(decoded.unknown, validation, warnings)
@@ -62,6 +63,38 @@ pub fn object(
         )));
     }
     Ok(decoded.object)
+}
+
+/// Refuses a body of another built-in kind, in the words of the type registry.
+fn check_registered(target: &Target, named: &Named) -> Result<(), String> {
+    const CORE: [&str; 7] =
+        ["ConfigMap", "Event", "Namespace", "Pod", "Secret", "Service", "ServiceAccount"];
+    let resource = &target.resource;
+    if resource.strategy.schema(&target.version).is_none() {
+        return Ok(());
+    }
+    let (kind, version) = (named.kind.as_str(), named.group_version.to_string());
+    let expected = target.group_version();
+    if kind == resource.kind && named.group_version == expected {
+        return Ok(());
+    }
+    let events = ["v1", "events.k8s.io/v1"];
+    if kind == "Event" && resource.kind == "Event" && events.contains(&version.as_str()) {
+        return Ok(());
+    }
+    if version == "v1" && CORE.contains(&kind) {
+        let package = resource.group.split('.').next().filter(|group| !group.is_empty());
+        let package = package.unwrap_or("core");
+        let expected = &resource.kind;
+        return Err(format!(
+            "converting (v1.{kind}) to ({package}.{expected}): unknown conversion"
+        ));
+    }
+    let (kind, version) = (ordain_value::go_quote(kind), ordain_value::go_quote(&version));
+    Err(format!(
+        "no kind {kind} is registered for version {version} in scheme \
+         \"pkg/api/legacyscheme/scheme.go:30\""
+    ))
 }
 
 /// Passes a value through the kind, with the duplicates of its text put before the unknown

@@ -80,7 +80,17 @@ impl Registry {
         let strategy = &target.resource.strategy;
         let policy = strategy.policy();
         if policy.delete_marks {
-            return strategy.mark_deleted(&current.object, &self.now());
+            let mut marked = strategy.mark_deleted(&current.object, &self.now())?;
+            let orphans = options.orphan_dependents == Some(true)
+                || options.propagation_policy.as_deref() == Some("Orphan");
+            if orphans && target.resource.plural == "namespaces" {
+                let mut finalizers = object::finalizers(&marked);
+                if !finalizers.iter().any(|name| name == FINALIZER_ORPHAN) {
+                    finalizers.push(FINALIZER_ORPHAN.into());
+                    object::set_finalizers(&mut marked, finalizers);
+                }
+            }
+            return Some(marked);
         }
         let mut object = current.object.clone();
         let finalizers = gc_finalizers(policy.garbage_collection, &object, options);

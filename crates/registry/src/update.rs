@@ -132,6 +132,9 @@ impl Registry {
         if !allowed {
             return Err(target.not_found());
         }
+        if !source.creates() {
+            self.check_uid(target, source, &Value::Null)?;
+        }
         let mut object = source.updated(self, target, None, warnings)?;
         if part != Part::Main {
             return Err(target.not_found());

@@ -1,17 +1,27 @@
-//! Discovery: which groups, versions and resources are served.
+//! Discovery: which groups, versions and resources are served, one by one or all at once.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use http::Response;
+use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, VARY};
 use ordain_meta::Status;
 use ordain_meta::gvk::compare_versions;
 use ordain_registry::{Catalog, Family, RestConfig, Warnings};
-use ordain_value::{Map, Value, value};
+use ordain_value::{Map, Text, Value, value};
 
-use crate::negotiate::Accepted;
+use crate::digest;
+use crate::negotiate::{self, Accepted, Form, MEDIA_TYPES};
 use crate::response::{self, Body};
 use crate::router::Exchange;
+
+const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/// In which form a client wants discovery.
+enum Wanted {
+    Aggregated,
+    Plain(Accepted),
+}
 
 pub(crate) fn handle(exchange: &Exchange<'_>, segments: &[&str]) -> Response<Body> {
     let catalog = exchange.app.registry.catalog();
@@ -23,13 +33,39 @@ pub(crate) fn handle(exchange: &Exchange<'_>, segments: &[&str]) -> Response<Bod
         ["apis", group, version] => resources(&catalog, group, version),
         _ => None,
     };
-    match found {
-        Some(value) => response::value(200, &value, Accepted::default(), &Warnings::default()),
-        None if is_built_in(&catalog, segments) => {
-            response::plain_status(&Status::path_not_found())
+    let Some(value) = found else {
+        if is_built_in(&catalog, segments) {
+            return response::plain_status(&Status::path_not_found());
         }
-        None => response::page_not_found(),
+        return response::page_not_found();
+    };
+    match wanted(exchange.header(ACCEPT), segments.len() == 1) {
+        Some(Wanted::Plain(accepted)) => {
+            response::value(200, &value, accepted, &Warnings::default())
+        }
+        Some(Wanted::Aggregated) => aggregated(&catalog, segments == ["api"]),
+        None => response::plain_status(&Status::not_acceptable(&MEDIA_TYPES)),
     }
+}
+
+/// The first form in the header that can be made.
+fn wanted(header: &str, is_root: bool) -> Option<Wanted> {
+    for clause in header.split(',') {
+        let params: Vec<&str> = clause.split(';').map(str::trim).collect();
+        let is_aggregated = params.contains(&"application/json")
+            && params.contains(&"g=apidiscovery.k8s.io")
+            && params.contains(&"v=v2")
+            && params.contains(&"as=APIGroupDiscoveryList");
+        if is_aggregated && is_root {
+            return Some(Wanted::Aggregated);
+        }
+        if let Some(accepted) = negotiate::accept(clause)
+            && accepted.form == Form::Object
+        {
+            return Some(Wanted::Plain(accepted));
+        }
+    }
+    None
 }
 
 /// Whether a path lies within a group that the server itself brings.
@@ -47,13 +83,13 @@ fn core_versions() -> Value {
 }
 
 /// Groups with their served versions, the best first.
-fn by_group(catalog: &Catalog) -> BTreeMap<String, Vec<String>> {
-    let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for resource in catalog.iter().filter(|resource| !resource.group.is_empty()) {
-        let versions = groups.entry(resource.group.to_string()).or_default();
+fn by_group(catalog: &Catalog) -> BTreeMap<Text, Vec<Text>> {
+    let mut groups: BTreeMap<Text, Vec<Text>> = BTreeMap::new();
+    for resource in catalog.iter() {
+        let versions = groups.entry(resource.group.clone()).or_default();
         for version in resource.versions.iter().filter(|version| version.served) {
-            if !versions.contains(&version.name.to_string()) {
-                versions.push(version.name.to_string());
+            if !versions.contains(&version.name) {
+                versions.push(version.name.clone());
             }
         }
     }
@@ -65,13 +101,14 @@ fn by_group(catalog: &Catalog) -> BTreeMap<String, Vec<String>> {
 }
 
 fn groups(catalog: &Catalog) -> Value {
-    let groups: Vec<Value> =
-        by_group(catalog).iter().map(|(group, versions)| group_entry(group, versions)).collect();
+    let named = by_group(catalog);
+    let named = named.iter().filter(|(group, _)| !group.is_empty());
+    let groups: Vec<Value> = named.map(|(group, versions)| group_entry(group, versions)).collect();
     value!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
 }
 
-fn group_entry(group: &str, versions: &[String]) -> Value {
-    let entry = |version: &String| value!({"groupVersion": (format!("{group}/{version}")), "version": (version.as_str())});
+fn group_entry(group: &str, versions: &[Text]) -> Value {
+    let entry = |version: &Text| value!({"groupVersion": (format!("{group}/{version}")), "version": (version.as_str())});
     let list: Vec<Value> = versions.iter().map(entry).collect();
     let preferred = versions.first().map(entry).unwrap_or(Value::Null);
     value!({"name": group, "versions": list, "preferredVersion": preferred})
@@ -95,55 +132,177 @@ fn resources(catalog: &Catalog, group: &str, version: &str) -> Option<Value> {
     if list.is_empty() {
         return None;
     }
-    let group_version =
-        if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
-    Some(value!({
-        "kind": "APIResourceList",
-        "apiVersion": "v1",
-        "groupVersion": group_version,
-        "resources": list
-    }))
+    let mut map = Map::new();
+    map.insert("kind", "APIResourceList".into());
+    if group.is_empty() {
+        map.insert("groupVersion", version.into());
+    } else {
+        map.insert("apiVersion", "v1".into());
+        map.insert("groupVersion", format!("{group}/{version}").into());
+    }
+    map.insert("resources", list.into());
+    Some(Value::Map(map))
+}
+
+fn texts<'a>(list: impl IntoIterator<Item = &'a str>) -> Value {
+    list.into_iter().map(Value::from).collect::<Vec<_>>().into()
+}
+
+fn verbs(resource: &RestConfig) -> Vec<&'static str> {
+    if resource.family == Family::Custom {
+        return vec![
+            "delete",
+            "deletecollection",
+            "get",
+            "list",
+            "patch",
+            "create",
+            "update",
+            "watch",
+        ];
+    }
+    let given = resource.verbs;
+    let by_collection = given.delete && resource.plural != "namespaces";
+    let all = [
+        ("create", given.create),
+        ("delete", given.delete),
+        ("deletecollection", by_collection),
+        ("get", given.read),
+        ("list", given.read),
+        ("patch", given.update),
+        ("update", given.update),
+        ("watch", given.read),
+    ];
+    all.into_iter().filter(|(_, has)| *has).map(|(verb, _)| verb).collect()
+}
+
+/// The subresources of a version: name, kind if it is another one, verbs.
+fn subresources(
+    resource: &RestConfig,
+    version: &str,
+) -> Vec<(Text, bool, &'static [&'static str])> {
+    let Some(config) = resource.served(version) else { return Vec::new() };
+    let mut found: Vec<(Text, bool, &'static [&'static str])> = Vec::new();
+    for name in &resource.subresources {
+        found.push((name.clone(), false, &["update"]));
+    }
+    if config.status {
+        found.push(("status".into(), false, &["get", "patch", "update"]));
+    }
+    if config.scale.is_some() {
+        found.push(("scale".into(), true, &["get", "patch", "update"]));
+    }
+    found
 }
 
 fn resource_entries(resource: &Arc<RestConfig>, version: &str) -> Vec<Value> {
-    let Some(config) = resource.served(version) else { return Vec::new() };
+    if resource.served(version).is_none() {
+        return Vec::new();
+    }
     let entry = |suffix: &str, singular: &str, kind: &str, verbs: &[&str]| {
         let mut map = Map::new();
         map.insert("name", format!("{}{suffix}", resource.plural).into());
         map.insert("singularName", singular.into());
         map.insert("namespaced", Value::Bool(resource.namespaced));
         map.insert("kind", kind.into());
-        let verbs: Vec<Value> = verbs.iter().map(|verb| Value::from(*verb)).collect();
-        map.insert("verbs", verbs.into());
+        map.insert("verbs", texts(verbs.iter().copied()));
         map
     };
-    let verbs: &[&str] = match resource.family {
-        Family::Custom => {
-            &["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
-        }
-        Family::BuiltIn => {
-            &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
-        }
-    };
-    let mut main = entry("", &resource.singular, &resource.kind, verbs);
-    let texts = |list: &[ordain_value::Text]| -> Value {
-        list.iter().cloned().map(Value::Str).collect::<Vec<_>>().into()
-    };
+    let mut main = entry("", &resource.singular, &resource.kind, &verbs(resource));
     if !resource.short_names.is_empty() {
-        main.insert("shortNames", texts(&resource.short_names));
+        main.insert("shortNames", texts(resource.short_names.iter().map(Text::as_str)));
     }
     if !resource.categories.is_empty() {
-        main.insert("categories", texts(&resource.categories));
+        main.insert("categories", texts(resource.categories.iter().map(Text::as_str)));
+    }
+    if resource.verbs.read {
+        main.insert("storageVersionHash", storage_hash(resource).into());
     }
     let mut entries = vec![Value::Map(main)];
-    if config.status {
-        entries.push(Value::Map(entry("/status", "", &resource.kind, &["get", "patch", "update"])));
-    }
-    if config.scale.is_some() {
-        let mut scale = entry("/scale", "", "Scale", &["get", "patch", "update"]);
-        scale.insert("group", "autoscaling".into());
-        scale.insert("version", "v1".into());
-        entries.push(Value::Map(scale));
+    for (name, is_scale, verbs) in subresources(resource, version) {
+        let kind = if is_scale { "Scale" } else { resource.kind.as_str() };
+        let mut map = entry(&format!("/{name}"), "", kind, verbs);
+        if is_scale {
+            map.insert("group", "autoscaling".into());
+            map.insert("version", "v1".into());
+        }
+        entries.push(Value::Map(map));
     }
     entries
+}
+
+/// Events of both groups are stored as those of the core.
+fn storage_hash(resource: &RestConfig) -> String {
+    if resource.group == "events.k8s.io" {
+        return digest::storage_version_hash("", "v1", &resource.kind);
+    }
+    digest::storage_version_hash(&resource.group, &resource.storage_version, &resource.kind)
+}
+
+/// Everything in one answer.
+fn aggregated(catalog: &Catalog, core: bool) -> Response<Body> {
+    let mut items = Vec::new();
+    for (group, versions) in by_group(catalog).iter().filter(|(it, _)| it.is_empty() == core) {
+        let versions: Vec<Value> =
+            versions.iter().map(|version| aggregated_version(catalog, group, version)).collect();
+        let mut metadata = Map::new();
+        metadata.insert("creationTimestamp", Value::Null);
+        if !group.is_empty() {
+            metadata.insert("name", Value::Str(group.clone()));
+        }
+        items.push(value!({"metadata": metadata, "versions": versions}));
+    }
+    let list = value!({
+        "kind": "APIGroupDiscoveryList",
+        "apiVersion": "apidiscovery.k8s.io/v2",
+        "metadata": {},
+        "items": items
+    });
+    let mut response = response::value(200, &list, Accepted::default(), &Warnings::default());
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(AGGREGATED));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("public"));
+    headers.insert(VARY, HeaderValue::from_static("Accept"));
+    response
+}
+
+fn aggregated_version(catalog: &Catalog, group: &str, version: &str) -> Value {
+    let members = catalog.iter().filter(|it| it.group == group && it.served(version).is_some());
+    let resources: Vec<Value> = members.map(|it| aggregated_resource(it, version)).collect();
+    value!({"version": version, "resources": resources, "freshness": "Current"})
+}
+
+fn aggregated_resource(resource: &RestConfig, version: &str) -> Value {
+    // Built-in kinds leave group and version out: they are those of the resource.
+    let response_kind = |group: &str, version: &str, kind: &str| {
+        let built_in = resource.family == Family::BuiltIn;
+        let (group, version) = if built_in { ("", "") } else { (group, version) };
+        value!({"group": group, "version": version, "kind": kind})
+    };
+    let own = response_kind(&resource.group, version, &resource.kind);
+    let mut map = Map::new();
+    map.insert("resource", Value::Str(resource.plural.clone()));
+    map.insert("responseKind", own.clone());
+    map.insert("scope", if resource.namespaced { "Namespaced" } else { "Cluster" }.into());
+    map.insert("singularResource", Value::Str(resource.singular.clone()));
+    map.insert("verbs", texts(verbs(resource)));
+    if !resource.short_names.is_empty() {
+        map.insert("shortNames", texts(resource.short_names.iter().map(Text::as_str)));
+    }
+    if !resource.categories.is_empty() {
+        map.insert("categories", texts(resource.categories.iter().map(Text::as_str)));
+    }
+    let subresources: Vec<Value> = subresources(resource, version)
+        .into_iter()
+        .map(|(name, is_scale, verbs)| {
+            let scale = value!({"group": "autoscaling", "version": "v1", "kind": "Scale"});
+            let kind = if is_scale { scale } else { own.clone() };
+            let verbs = texts(verbs.iter().copied());
+            value!({"subresource": (name.as_str()), "responseKind": kind, "verbs": verbs})
+        })
+        .collect();
+    if !subresources.is_empty() {
+        map.insert("subresources", subresources.into());
+    }
+    Value::Map(map)
 }

@@ -9,11 +9,13 @@
 //! no other request; bodies, headers and times have limits ([`Limits`]).
 
 mod app;
+mod digest;
 mod discovery;
 mod form;
 mod handlers;
 mod json_path;
 pub mod negotiate;
+mod openapi;
 mod options;
 pub mod request_info;
 pub mod response;

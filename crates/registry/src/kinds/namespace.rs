@@ -149,15 +149,26 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
         let list = change.object.get_path(&["spec", "finalizers"]).and_then(Value::as_list);
         let path = field::Path::new("spec");
         let path = path.child("finalizers");
-        for (at, finalizer) in list.into_iter().flat_map(|list| list.iter()).enumerate() {
+        for finalizer in list.into_iter().flat_map(|list| list.iter()) {
             let text = finalizer.as_str().unwrap_or("");
             for problem in name::qualified_name(text) {
-                errors.push(field::Error::invalid(&path.index(at), text, problem));
+                errors.push(field::Error::invalid(&path, text, problem));
             }
-            if !text.contains('/') && text != "kubernetes" {
-                let why = "name is neither a standard finalizer name nor is it fully qualified";
-                errors.push(field::Error::invalid(&path.index(at), text, why));
+            if !rules::is_standard_finalizer(text) {
+                errors.push(field::Error::invalid(&path, text, rules::NOT_QUALIFIED));
             }
+        }
+    }
+    if change.part == Part::Status {
+        let phase = codec::text_at(change.object, &["status", "phase"]);
+        let (expected, when) = if object::is_deleting(change.object) {
+            ("Terminating", "not empty")
+        } else {
+            ("Active", "empty")
+        };
+        if phase != expected {
+            let why = format!("may only be '{expected}' if `deletionTimestamp` is {when}");
+            errors.push(field::Error::invalid(&field::Path::new("status.Phase"), phase, why));
         }
     }
     errors
@@ -165,7 +176,8 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
 
 fn mark_deleted(object: &Value, now: &str) -> Option<Value> {
     let held = object.get_path(&["spec", "finalizers"]).and_then(Value::as_list);
-    if held.is_none_or(|list| list.is_empty()) && object::finalizers(object).is_empty() {
+    let is_free = held.is_none_or(|list| list.is_empty()) && object::finalizers(object).is_empty();
+    if object::is_deleting(object) && is_free {
         return None;
     }
     let mut object = object.clone();

@@ -290,7 +290,8 @@ fn raw_json(bytes: &[u8]) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-fn put_varint(mut number: u64, out: &mut Vec<u8>) {
+/// Writes a number of variable length.
+pub fn put_varint(mut number: u64, out: &mut Vec<u8>) {
     loop {
         let byte = u8::try_from(number & 0x7f).unwrap_or(0);
         number >>= 7;
@@ -302,11 +303,13 @@ fn put_varint(mut number: u64, out: &mut Vec<u8>) {
     }
 }
 
-fn put_tag(number: u32, wire: u8, out: &mut Vec<u8>) {
+/// Writes the tag of a field.
+pub fn put_tag(number: u32, wire: u8, out: &mut Vec<u8>) {
     put_varint(u64::from(number) << 3 | u64::from(wire), out);
 }
 
-fn put_bytes(number: u32, bytes: &[u8], out: &mut Vec<u8>) {
+/// Writes a field of bytes.
+pub fn put_bytes(number: u32, bytes: &[u8], out: &mut Vec<u8>) {
     put_tag(number, BYTES, out);
     put_varint(bytes.len() as u64, out);
     out.extend_from_slice(bytes);

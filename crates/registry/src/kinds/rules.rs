@@ -18,12 +18,27 @@ pub(crate) fn metadata(
     rule: fn(&str, bool) -> Vec<String>,
 ) -> field::ErrorList {
     let path = Path::new("metadata");
-    match change.old {
+    let mut errors = match change.old {
         None => object_meta::validate(ObjectMeta::of(change.object), namespaced, rule, &path),
         Some(old) => {
             object_meta::validate_update(ObjectMeta::of(change.object), ObjectMeta::of(old), &path)
         }
+    };
+    let path = path.child("finalizers");
+    for (at, finalizer) in ObjectMeta::of(change.object).finalizers().enumerate() {
+        if !is_standard_finalizer(finalizer) {
+            errors.push(field::Error::invalid(&path.index(at), finalizer, NOT_QUALIFIED));
+        }
     }
+    errors
+}
+
+pub(crate) const NOT_QUALIFIED: &str =
+    "name is neither a standard finalizer name nor is it fully qualified";
+
+/// Finalizers of built-in kinds are well known or have a domain.
+pub(crate) fn is_standard_finalizer(name: &str) -> bool {
+    name.contains('/') || matches!(name, "kubernetes" | "orphan" | "foregroundDeletion")
 }
 
 /// What a key of configuration data has against it.
@@ -31,7 +46,7 @@ pub(crate) fn config_key(key: &str) -> Vec<String> {
     const LEN_MAX: usize = 253;
     let mut problems = Vec::new();
     if key.len() > LEN_MAX {
-        problems.push(name::max_len_message(LEN_MAX));
+        problems.push(format!("must be no more than {LEN_MAX} characters"));
     }
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
     if key.is_empty() || !key.bytes().all(allowed) {

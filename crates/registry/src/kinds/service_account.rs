@@ -1,6 +1,7 @@
 //! ServiceAccount: an identity for programs.
 
 use ordain_meta::name;
+use ordain_value::{Map, Text, Value};
 
 use super::declare::Builder;
 use super::declared::Hooks;
@@ -20,18 +21,14 @@ pub(super) fn config() -> RestConfig {
             .merge("name")
             .keyed(&["name"])
             .about("Secrets that programs of this account may use."),
-        b.field("imagePullSecrets", 3, locals)
-            .omit()
-            .merge("name")
-            .atomic()
-            .about("Secrets for pulling images."),
+        b.field("imagePullSecrets", 3, locals).omit().atomic().about("Secrets for pulling images."),
         b.field("automountServiceAccountToken", 4, flag)
             .pointer()
             .about("Whether a token is mounted into programs of this account."),
     ];
     let about = "An identity for programs, with what belongs to it.";
     let schema = b.kind("ServiceAccount", "io.k8s.api.core.v1.ServiceAccount", about, fields);
-    let hooks = Hooks::new(|change| {
+    let mut hooks = Hooks::new(|change| {
         let mut errors = rules::metadata(change, true, name::subdomain_rule);
         if change.old.is_some() {
             let whole = crate::strategy::Change { old: None, ..*change };
@@ -39,6 +36,8 @@ pub(super) fn config() -> RestConfig {
         }
         errors
     });
+    hooks.prepare_for_create = keep_names;
+    hooks.prepare_for_update = |_, object, _| keep_names(object);
     Kind {
         kind: "ServiceAccount",
         plural: "serviceaccounts",
@@ -48,4 +47,15 @@ pub(super) fn config() -> RestConfig {
         ..Kind::core(schema, hooks)
     }
     .config()
+}
+
+/// Secrets of an account are told by their names alone.
+fn keep_names(object: &mut Value) {
+    let Some(secrets) = object.get("secrets").and_then(Value::as_list) else { return };
+    let named = secrets.iter().map(|secret| {
+        let name = secret.get("name").map(|name| (Text::from("name"), name.clone()));
+        Value::Map(Map::from_entries(name.into_iter().collect()))
+    });
+    let named: Vec<Value> = named.collect();
+    object.set_path(&["secrets"], named.into());
 }

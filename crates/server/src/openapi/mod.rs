@@ -1,0 +1,245 @@
+//! OpenAPI documents: an index with hashes, one v3 document for each group and version, and the
+//! v2 document of everything. They are made when they are asked for.
+
+mod custom;
+mod gnostic;
+mod model;
+mod paths;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, LOCATION, VARY};
+use http::{Response, StatusCode};
+use ordain_meta::Status;
+use ordain_registry::{Catalog, Family, ListOptions, RestConfig, Target, Warnings};
+use ordain_value::{Map, Text, Value, json, value};
+
+use crate::digest;
+use crate::negotiate::Accepted;
+use crate::response::{self, Body};
+use crate::router::Exchange;
+use model::Dialect;
+
+const GNOSTIC_V2: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+
+/// A definition of a custom resource, for its document.
+type Definitions = BTreeMap<(Text, Text), Value>;
+
+/// Answers a path below `/openapi`.
+pub(crate) async fn handle(exchange: &Exchange<'_>, segments: &[&str]) -> Response<Body> {
+    let answer = match segments {
+        ["openapi", "v2"] => v2(exchange).await,
+        ["openapi", "v3"] => index(exchange).await,
+        ["openapi", "v3", "api", version] => v3(exchange, "", version).await,
+        ["openapi", "v3", "apis", group, version] => v3(exchange, group, version).await,
+        _ => return response::page_not_found(),
+    };
+    answer.unwrap_or_else(|status| response::plain_status(&status))
+}
+
+/// The stored definitions of custom resources by group and plural.
+async fn definitions(exchange: &Exchange<'_>) -> Result<Definitions, Status> {
+    let registry = &exchange.app.registry;
+    let found =
+        registry.catalog().get("apiextensions.k8s.io", "customresourcedefinitions").cloned();
+    let Some(resource) = found else { return Ok(BTreeMap::new()) };
+    let target = Target {
+        version: "v1".into(),
+        namespace: Text::default(),
+        name: Text::default(),
+        resource,
+    };
+    let listed = registry.list(&target, &ListOptions::default()).await?;
+    let text = |crd: &Value, path: &[&str]| {
+        crd.get_path(path).and_then(Value::as_text).cloned().unwrap_or_default()
+    };
+    let entries = listed.items.into_iter().map(|crd| {
+        let key = (text(&crd, &["spec", "group"]), text(&crd, &["spec", "names", "plural"]));
+        (key, crd)
+    });
+    Ok(entries.collect())
+}
+
+/// The resources of a group and version.
+fn members<'a>(
+    catalog: &'a Catalog,
+    group: &'a str,
+    version: &'a str,
+) -> impl Iterator<Item = &'a Arc<RestConfig>> {
+    catalog.iter().filter(move |it| it.group == group && it.served(version).is_some())
+}
+
+/// What the document of a group and version is made of, as a hash.
+fn hash_of(catalog: &Catalog, definitions: &Definitions, group: &str, version: &str) -> String {
+    let mut text = format!("{group}/{version}/{}", env!("CARGO_PKG_VERSION"));
+    for resource in members(catalog, group, version) {
+        text.push_str(&resource.plural);
+        let key = (resource.group.clone(), resource.plural.clone());
+        if let Some(spec) = definitions.get(&key).and_then(|crd| crd.get("spec")) {
+            text.push_str(&json::encode_string(spec));
+        }
+    }
+    digest::sha512_hex(text.as_bytes())
+}
+
+async fn index(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
+    let catalog = exchange.app.registry.catalog();
+    let definitions = definitions(exchange).await?;
+    let mut paths = Map::new();
+    for resource in catalog.iter() {
+        for version in resource.versions.iter().filter(|version| version.served) {
+            let (group, version) = (resource.group.as_str(), version.name.as_str());
+            let name = if group.is_empty() {
+                format!("api/{version}")
+            } else {
+                format!("apis/{group}/{version}")
+            };
+            if paths.contains_key(&name) {
+                continue;
+            }
+            let hash = hash_of(&catalog, &definitions, group, version);
+            let url = format!("/openapi/v3/{name}?hash={hash}");
+            paths.insert(name, value!({"serverRelativeURL": url}));
+        }
+    }
+    let mut map = Map::new();
+    map.insert("paths", Value::Map(paths));
+    let bytes = json::encode(&Value::Map(map));
+    let mut response = Response::new(response::full(bytes));
+    let media_type = HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, media_type);
+    Ok(response)
+}
+
+async fn v3(exchange: &Exchange<'_>, group: &str, version: &str) -> Result<Response<Body>, Status> {
+    let catalog = exchange.app.registry.catalog();
+    if members(&catalog, group, version).next().is_none() {
+        return Ok(response::page_not_found());
+    }
+    let definitions = definitions(exchange).await?;
+    let hash = hash_of(&catalog, &definitions, group, version);
+    let asked = exchange.query.get("hash").unwrap_or("");
+    if !asked.is_empty() && asked != hash {
+        return Ok(moved(&format!("/{}?hash={hash}", exchange.info.segments.join("/"))));
+    }
+    let mut schemas = Map::new();
+    let mut routes = Map::new();
+    let mut custom = false;
+    for resource in members(&catalog, group, version) {
+        custom |= resource.family == Family::Custom;
+        let key = (resource.group.clone(), resource.plural.clone());
+        let crd = definitions.get(&key);
+        let model = add_models(&catalog, resource, version, crd, Dialect::V3, &mut schemas);
+        paths::add(resource, version, &model, Dialect::V3, &mut routes);
+    }
+    let info = if custom {
+        value!({"title": "Kubernetes CRD Swagger", "version": "v0.1.0"})
+    } else {
+        value!({"title": "Kubernetes", "version": "v1.36.4"})
+    };
+    let mut map = Map::new();
+    map.insert("openapi", "3.0.0".into());
+    map.insert("info", info);
+    map.insert("paths", Value::Map(routes));
+    map.insert("components", value!({"schemas": schemas}));
+    let mut response =
+        response::value(200, &Value::Map(map), Accepted::default(), &Warnings::default());
+    let headers = response.headers_mut();
+    headers.insert(VARY, HeaderValue::from_static("Accept"));
+    if let Ok(tag) = HeaderValue::from_str(&format!("\"{hash}\"")) {
+        headers.insert(ETAG, tag);
+    }
+    if !asked.is_empty() {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, immutable"));
+    }
+    Ok(response)
+}
+
+fn moved(location: &str) -> Response<Body> {
+    let mut response = response::text(301, "");
+    *response.status_mut() = StatusCode::MOVED_PERMANENTLY;
+    if let Ok(location) = HeaderValue::from_str(location) {
+        response.headers_mut().insert(LOCATION, location);
+    }
+    response
+}
+
+/// Adds the models of a resource and returns the name of its own.
+fn add_models(
+    catalog: &Catalog,
+    resource: &RestConfig,
+    version: &str,
+    crd: Option<&Value>,
+    dialect: Dialect,
+    schemas: &mut Map,
+) -> Text {
+    model::add_common(catalog, dialect, schemas);
+    let name = match resource.strategy.schema(version) {
+        Some(schema) => model::add_kind(resource, version, schema, dialect, schemas),
+        None => custom::add(resource, version, crd, dialect, schemas),
+    };
+    if resource.verbs.read {
+        model::add_list(resource, version, &name, dialect, schemas);
+    }
+    name
+}
+
+async fn v2(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
+    let accept = exchange.header(http::header::ACCEPT);
+    let clauses: Vec<&str> =
+        accept.split(',').map(|it| it.split(';').next().unwrap_or("").trim()).collect();
+    let wants = |media: &str| clauses.contains(&media);
+    let as_message =
+        clauses.iter().any(|it| it.starts_with("application/com.github.proto-openapi.spec.v2@"));
+    let any = accept.trim().is_empty()
+        || wants("application/json")
+        || wants("*/*")
+        || wants("application/*");
+    if !any && !as_message {
+        let mut response = Response::new(response::full(""));
+        *response.status_mut() = StatusCode::NOT_ACCEPTABLE;
+        response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+        return Ok(response);
+    }
+    let document = v2_document(exchange).await?;
+    let mut response = if as_message {
+        let mut response = Response::new(response::full(gnostic::encode(&document)));
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(GNOSTIC_V2));
+        response
+    } else {
+        response::value(200, &document, Accepted::default(), &Warnings::default())
+    };
+    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    Ok(response)
+}
+
+async fn v2_document(exchange: &Exchange<'_>) -> Result<Value, Status> {
+    let catalog = exchange.app.registry.catalog();
+    let definitions = definitions(exchange).await?;
+    let (mut schemas, mut routes) = (Map::new(), Map::new());
+    for resource in catalog.iter() {
+        let key = (resource.group.clone(), resource.plural.clone());
+        let crd = definitions.get(&key);
+        for version in resource.versions.iter().filter(|version| version.served) {
+            let name = &version.name;
+            let model = add_models(&catalog, resource, name, crd, Dialect::V2, &mut schemas);
+            paths::add(resource, name, &model, Dialect::V2, &mut routes);
+        }
+    }
+    Ok(value!({
+        "swagger": "2.0",
+        "info": {"title": "Kubernetes", "version": "1.36"},
+        "paths": routes,
+        "definitions": schemas,
+        "securityDefinitions": {
+            "BearerToken": {
+                "description": "Bearer Token authentication",
+                "type": "apiKey",
+                "name": "authorization",
+                "in": "header"
+            }
+        },
+        "security": [{"BearerToken": []}]
+    }))
+}
