@@ -246,7 +246,6 @@ fn aggregated(catalog: &Catalog, core: bool) -> Response<Body> {
         let versions: Vec<Value> =
             versions.iter().map(|version| aggregated_version(catalog, group, version)).collect();
         let mut metadata = Map::new();
-        metadata.insert("creationTimestamp", Value::Null);
         if !group.is_empty() {
             metadata.insert("name", Value::Str(group.clone()));
         }
