@@ -231,8 +231,12 @@ fn resource_entries(resource: &Arc<RestConfig>, version: &str) -> Vec<Value> {
     entries
 }
 
-/// Events of both groups are stored as those of the core.
+/// Events of both groups are stored as those of the core; definitions still go by the version
+/// that the reference first stored them in.
 fn storage_hash(resource: &RestConfig) -> String {
+    if resource.group == "apiextensions.k8s.io" {
+        return digest::storage_version_hash(&resource.group, "v1beta1", &resource.kind);
+    }
     if resource.group == "events.k8s.io" {
         return digest::storage_version_hash("", "v1", &resource.kind);
     }
