@@ -133,16 +133,28 @@ fn the_api_answers_as_recorded() {
     play_vendored("api");
 }
 
+/// The longest sets take minutes in a debug build; they are played on request.
+fn all_wanted() -> bool {
+    let wanted = std::env::var_os("ORDAIN_ALL_TRANSCRIPTS").is_some();
+    if !wanted {
+        println!("skipped: set ORDAIN_ALL_TRANSCRIPTS=1 to play this set too");
+    }
+    wanted
+}
+
 #[test]
-#[ignore = "takes minutes in a debug build"]
 fn rules_answer_as_recorded() {
-    play_vendored("cel");
+    if all_wanted() {
+        play_vendored("cel");
+    }
 }
 
 /// Real projects' definitions: played when they are there.
 #[test]
-#[ignore = "takes minutes in a debug build"]
 fn the_corpus_answers_as_recorded() {
+    if !all_wanted() {
+        return;
+    }
     let Some(shared) = transcript::shared() else {
         println!("skipped: no shared transcripts beside the repository and no ORDAIN_SHARED");
         return;
