@@ -329,7 +329,6 @@ fn rule(marker: &Marker, props: &mut Raw) -> Outcome {
         reason: Some(reason).filter(|reason| !reason.is_empty()),
         field_path: arg("fieldPath"),
         optional_old_self: marker.arg("optionalOldSelf").and_then(MarkerValue::as_bool),
-        ..Rule::default()
     };
     push_rule(props, rule);
     Ok(())
