@@ -23,6 +23,9 @@ enum Command {
     /// Save the embedded store to a file, or make a data folder from one.
     #[command(subcommand)]
     Snapshot(command::snapshot::Snapshot),
+    #[command(name = "gen")]
+    Generate(command::generate::Generate),
+    Tags(command::tags::Tags),
     Validate(command::validate::Validate),
     ExplainDefaults(command::author::ExplainDefaults),
     Cost(command::author::Cost),
@@ -36,6 +39,8 @@ fn main() -> ExitCode {
         Command::Serve(serve) => serve.run(),
         Command::Fsck(fsck) => fsck.run(),
         Command::Snapshot(snapshot) => snapshot.run(),
+        Command::Generate(generate) => generate.run(),
+        Command::Tags(tags) => tags.run(),
         Command::Validate(validate) => return command::guarded(|| validate.run()),
         Command::ExplainDefaults(explain) => return command::guarded(|| explain.run()),
         Command::Cost(cost) => return command::guarded(|| cost.run()),
