@@ -27,6 +27,7 @@ mod list;
 mod list_options;
 mod managed_fields;
 pub mod namespace;
+mod namespace_controller;
 pub mod object;
 mod patch;
 mod registry;

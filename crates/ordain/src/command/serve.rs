@@ -95,6 +95,9 @@ impl Serve {
         if self.demo {
             loaded += manifest::load_text(&registry, "the example API", DEMO).await?;
         }
+        if self.controllers == Controllers::All {
+            tokio::spawn(control(Arc::clone(&registry)));
+        }
         let app = Arc::new(App::new(registry));
         let listener = tokio::net::TcpListener::bind(self.insecure_http)
             .await
@@ -167,6 +170,14 @@ const DEMO: &str = concat!(
     "\n---\n",
     include_str!("../../../../examples/widgets/widget.yaml"),
 );
+
+/// Runs the controllers as long as the server does. A failed round is tried again.
+async fn control(registry: Arc<Registry>) {
+    loop {
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        let _ = registry.run_controllers().await;
+    }
+}
 
 #[derive(Debug)]
 struct SystemClock;
