@@ -17,7 +17,7 @@ impl Registry {
     /// # Errors
     /// When the store fails; the next round tries again.
     pub async fn run_controllers(&self) -> Result<(), Status> {
-        if !self.options.controllers {
+        if !self.options().controllers {
             return Ok(());
         }
         let Some(namespaces) = self.catalog().get("", "namespaces").cloned() else {
