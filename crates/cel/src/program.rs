@@ -105,7 +105,15 @@ impl Program {
         activation: &Activation<'a>,
         options: EvalOptions<'_>,
     ) -> Outcome<'a> {
-        self.eval_with(|name| activation.get(name).cloned(), options)
+        match self.plan.globals.as_slice() {
+            [] => self.run(&[], options),
+            [one] => self.run(&[activation.get(one)], options),
+            [one, two] => self.run(&[activation.get(one), activation.get(two)], options),
+            names => {
+                let globals: Vec<_> = names.iter().map(|name| activation.get(name)).collect();
+                self.run(&globals, options)
+            }
+        }
     }
 
     /// Evaluates the expression with variables that are asked for by name, each once.
@@ -115,28 +123,35 @@ impl Program {
         find: impl Fn(&str) -> Option<Result<Val<'a>>>,
         options: EvalOptions<'_>,
     ) -> Outcome<'a> {
-        let limit = options.cost_limit.unwrap_or(u64::MAX);
-        let plan = &self.plan;
-        let run = |globals: &[Option<Result<Val<'a>>>]| {
-            let mut machine = Machine::new(
-                &plan.nodes,
-                globals,
-                &plan.globals,
-                plan.locals,
-                limit,
-                options.interrupt,
-            );
-            let value = machine.eval(plan.root);
-            Outcome { value, cost: machine.cost }
-        };
-        match plan.globals.as_slice() {
-            [] => run(&[]),
-            [one] => run(&[find(one)]),
-            [one, two] => run(&[find(one), find(two)]),
+        match self.plan.globals.as_slice() {
+            [] => self.run(&[], options),
+            [one] => self.run(&[find(one).as_ref()], options),
+            [one, two] => self.run(&[find(one).as_ref(), find(two).as_ref()], options),
             names => {
-                let globals: Vec<_> = names.iter().map(|name| find(name)).collect();
-                run(&globals)
+                let found: Vec<_> = names.iter().map(|name| find(name)).collect();
+                let globals: Vec<_> = found.iter().map(Option::as_ref).collect();
+                self.run(&globals, options)
             }
         }
+    }
+
+    #[inline]
+    fn run<'a>(
+        &'a self,
+        globals: &[Option<&Result<Val<'a>>>],
+        options: EvalOptions<'_>,
+    ) -> Outcome<'a> {
+        let limit = options.cost_limit.unwrap_or(u64::MAX);
+        let plan = &self.plan;
+        let mut machine = Machine::new(
+            &plan.nodes,
+            globals,
+            &plan.globals,
+            plan.locals,
+            limit,
+            options.interrupt,
+        );
+        let value = machine.eval(plan.root);
+        Outcome { value, cost: machine.cost }
     }
 }

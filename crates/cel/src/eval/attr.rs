@@ -14,6 +14,11 @@ impl<'a> Machine<'a, '_> {
     }
 
     pub(super) fn attr(&mut self, attr: &'a Attr) -> Result<Val<'a>> {
+        if let Some((value, ty, cost)) = self.place(attr)
+            && self.spend(cost)
+        {
+            return ty.read(value);
+        }
         self.charge(u64::from(attr.costs))?;
         let root = self.root(attr)?;
         let (value, optional) = self.apply(root, &attr.qualifiers)?;
@@ -38,7 +43,8 @@ impl<'a> Machine<'a, '_> {
         };
         for qualifier in qualifiers {
             optional |= qualifier.optional;
-            if !optional && let Key::Field(name) = &qualifier.key {
+            if !optional && let Key::Field(field) = &qualifier.key {
+                let name = field.name();
                 self.charge(1)?;
                 value = match &value {
                     Val::Map(map) => map.find_text(name)?.ok_or_else(|| missing_key(name))?,
@@ -61,7 +67,7 @@ impl<'a> Machine<'a, '_> {
 
     fn qualify(&mut self, value: &Val<'a>, qualifier: &'a Qualifier) -> Result<Option<Val<'a>>> {
         let outcome = match &qualifier.key {
-            Key::Field(name) => field_of(value, name),
+            Key::Field(field) => field_of(value, field.name()),
             Key::Const(key) => select(value, key),
             Key::Node(node) => {
                 let key = self.eval(*node)?;
@@ -82,7 +88,7 @@ impl<'a> Machine<'a, '_> {
     #[cold]
     fn missing_qualifier(&mut self, value: &Val<'a>, qualifier: &'a Qualifier) -> Result<Error> {
         let key = match &qualifier.key {
-            Key::Field(name) => Val::Str(Str::Ref(name)),
+            Key::Field(field) => Val::Str(Str::Ref(field.name())),
             Key::Const(key) => key.clone(),
             Key::Node(node) => {
                 let before = self.cost;
@@ -101,9 +107,9 @@ impl<'a> Machine<'a, '_> {
         let Some(value) = value else { return Ok(false) };
         self.charge(1)?;
         Ok(match &value {
-            Val::Map(map) => map.find_text(&has.field)?.is_some(),
+            Val::Map(map) => map.find_text(has.field.name())?.is_some(),
             Val::List(_) => {
-                list::index_of(&Val::Str(Str::Ref(&has.field)))?;
+                list::index_of(&Val::Str(Str::Ref(has.field.name())))?;
                 false
             }
             _ => false,

@@ -15,6 +15,7 @@ use crate::value::{Error, Map, MapData, Result, Str, Val, compare, equal};
 mod attr;
 mod fold;
 mod message;
+mod scalar;
 
 /// What a local slot holds.
 enum Slot<'a> {
@@ -28,7 +29,7 @@ enum Slot<'a> {
 /// The state of one evaluation.
 pub(crate) struct Machine<'a, 'e> {
     pub(crate) nodes: &'a [Node],
-    pub(crate) globals: &'e [Option<Result<Val<'a>>>],
+    pub(crate) globals: &'e [Option<&'e Result<Val<'a>>>],
     pub(crate) names: &'e [crate::ast::Text],
     slots: Vec<Slot<'a>>,
     pub(crate) cost: u64,
@@ -53,7 +54,7 @@ fn borrowed<'a>(value: &'a Val<'static>) -> Val<'a> {
 impl<'a, 'e> Machine<'a, 'e> {
     pub(crate) fn new(
         nodes: &'a [Node],
-        globals: &'e [Option<Result<Val<'a>>>],
+        globals: &'e [Option<&'e Result<Val<'a>>>],
         names: &'e [crate::ast::Text],
         locals: usize,
         limit: u64,
@@ -99,7 +100,10 @@ impl<'a, 'e> Machine<'a, 'e> {
                 let chosen = if self.eval_bool(*condition)? { *yes } else { *no };
                 self.eval(chosen)
             }
-            Node::Arithmetic { .. } => self.arithmetic(id),
+            Node::Arithmetic { .. } => match self.read_scalar(id) {
+                Some(outcome) => Ok(outcome.value()),
+                None => self.arithmetic(id),
+            },
             Node::Negate(arg, cost) => {
                 let arg = self.eval(*arg);
                 self.charge_call(cost, std::slice::from_ref(&arg), |arg| {
@@ -189,16 +193,15 @@ impl<'a, 'e> Machine<'a, 'e> {
                 Ok(!matches!(arg, Ok(Val::Bool(false))))
             }
             Node::Equals { negated, left, right, cost } => {
+                if let Some(same) = self.scalars_equal(*left, *right, cost) {
+                    return Ok(same != *negated);
+                }
                 let (left, right) = self.pair(*left, *right, cost)?;
                 self.equals(&left, &right, *negated)
             }
             Node::Compare { order, left, right, cost } => {
-                if cost.is_one()
-                    && let (Some((a, a_cost)), Some((b, b_cost))) =
-                        (self.int_operand(*left), self.int_operand(*right))
-                {
-                    self.charge(1 + a_cost + b_cost)?;
-                    return Ok(holds(*order, a, b));
+                if let Some(holds) = self.scalars_ordered(*order, *left, *right, cost) {
+                    return Ok(holds);
                 }
                 let (left, right) = self.pair(*left, *right, cost)?;
                 ordered(*order, &left, &right)
@@ -207,25 +210,20 @@ impl<'a, 'e> Machine<'a, 'e> {
                 let (item, list) = self.pair(*item, *list, cost)?;
                 contains(&item, &list)
             }
-            Node::InSet(item, set) => Ok(set.contains(&self.eval(*item)?)),
-            Node::Has(has) => self.has(has),
-            _ => match self.eval(id)? {
-                Val::Bool(it) => Ok(it),
-                _ => Err(Error::no_such_overload()),
+            Node::InSet(item, set) => match self.read_scalar(*item) {
+                Some(item) => Ok(set.contains(&item.value())),
+                None => Ok(set.contains(&self.eval(*item)?)),
             },
-        }
-    }
-
-    /// A whole number that is at hand, and what reading it costs.
-    #[inline]
-    fn int_operand(&self, id: NodeId) -> Option<(i64, u64)> {
-        match self.node(id) {
-            Node::Const(Val::Int(number)) => Some((*number, 0)),
-            Node::Local(slot, costs) => match &self.slots[*slot as usize] {
-                Slot::Val(Val::Int(number)) => Some((*number, u64::from(*costs))),
-                _ => None,
+            Node::Has(has) => match self.present(has) {
+                Some(outcome) => outcome,
+                None => self.has(has),
             },
-            _ => None,
+            Node::Attr(_) => match self.read_scalar(id) {
+                Some(scalar::Scalar::Bool(it)) => Ok(it),
+                Some(_) => Err(Error::no_such_overload()),
+                None => self.eval(id).and_then(truth),
+            },
+            _ => self.eval(id).and_then(truth),
         }
     }
 
@@ -405,11 +403,14 @@ impl<'a, 'e> Machine<'a, 'e> {
     fn call(&mut self, call: &'a CallNode) -> Result<Val<'a>> {
         match &*call.args {
             [] => self.finish(call, &[]),
-            [one] => {
-                let one = [self.eval(*one)];
-                self.strict(call, one)
-            }
+            [one] => match self.eval(*one) {
+                Ok(one) => self.finish(call, &[one]),
+                one => self.strict(call, [one]),
+            },
             [one, two] if call.eager => {
+                if let Some((one, two)) = self.read_scalars(*one, *two) {
+                    return self.finish(call, &[one.value(), two.value()]);
+                }
                 let first = self.eval(*one);
                 if let Err(error) = &first
                     && error.is_cancelled()
@@ -531,6 +532,13 @@ impl<'a, 'e> Machine<'a, 'e> {
     }
 }
 
+fn truth(value: Val<'_>) -> Result<bool> {
+    match value {
+        Val::Bool(it) => Ok(it),
+        _ => Err(Error::no_such_overload()),
+    }
+}
+
 /// `item in container`
 fn contains<'a>(item: &Val<'a>, container: &Val<'a>) -> Result<bool> {
     match container {
@@ -540,9 +548,9 @@ fn contains<'a>(item: &Val<'a>, container: &Val<'a>) -> Result<bool> {
     }
 }
 
-/// Whether two whole numbers are in this order.
+/// Whether two values of one kind are in this order.
 #[inline]
-fn holds(order: Order, left: i64, right: i64) -> bool {
+fn holds<T: Ord + ?Sized>(order: Order, left: &T, right: &T) -> bool {
     match order {
         Order::Less => left < right,
         Order::LessEquals => left <= right,
@@ -554,7 +562,7 @@ fn holds(order: Order, left: i64, right: i64) -> bool {
 #[inline]
 fn ordered(order: Order, left: &Val<'_>, right: &Val<'_>) -> Result<bool> {
     if let (Val::Int(left), Val::Int(right)) = (left, right) {
-        return Ok(holds(order, *left, *right));
+        return Ok(holds(order, left, right));
     }
     if !compare::is_ordered(left) {
         return Err(Error::new(format!("no such overload: {}", order_name(order))));
@@ -607,9 +615,11 @@ fn dispatch<'a>(call: &CallNode, args: Args<'_, 'a>) -> Result<Val<'a>> {
 
 fn call_cost(cost: &CallCost, vals: &[Val<'_>], result: Option<&Val<'_>>) -> u64 {
     let custom = cost.custom.and_then(|custom| custom(vals, result));
-    custom.unwrap_or_else(|| {
-        let refs: Vec<&Val<'_>> = vals.iter().collect();
-        default_cost(cost.default, &refs)
+    custom.unwrap_or_else(|| match vals {
+        [] => default_cost(cost.default, &[]),
+        [one] => default_cost(cost.default, &[one]),
+        // No default looks at more than two.
+        [one, two, ..] => default_cost(cost.default, &[one, two]),
     })
 }
 

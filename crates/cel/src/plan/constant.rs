@@ -87,11 +87,21 @@ pub(super) fn set_of(list: &Val<'static>) -> Option<ConstSet> {
     Some(ConstSet { members, texts })
 }
 
+/// Up to this many texts are compared one by one, which is faster than a hash.
+const FEW: usize = 8;
+
 impl ConstSet {
+    fn has_text(&self, text: &str) -> bool {
+        if self.texts.len() <= FEW {
+            return self.texts.iter().any(|it| **it == *text);
+        }
+        self.texts.contains(text)
+    }
+
     /// Whether the value is one of the members.
     pub(crate) fn contains(&self, value: &Val<'_>) -> bool {
         match value {
-            Val::Str(text) => self.texts.contains(text.as_str()),
+            Val::Str(text) => self.has_text(text.as_str()),
             _ => self.members.iter().any(|member| match (member, value) {
                 (Val::Bool(a), Val::Bool(b)) => a == b,
                 (Val::Int(a), Val::Int(b)) => a == b,

@@ -12,7 +12,10 @@ use crate::library::arithmetic::Op;
 use crate::library::{Bound, CostFn, Singleton};
 use crate::value::Val;
 
+pub(crate) use field::FieldKey;
+
 mod constant;
+mod field;
 mod fold;
 pub(crate) mod planner;
 
@@ -149,7 +152,7 @@ pub(crate) struct Qualifier {
 
 /// What is selected.
 pub(crate) enum Key {
-    Field(Text),
+    Field(FieldKey),
     Const(Val<'static>),
     Node(NodeId),
 }
@@ -157,7 +160,7 @@ pub(crate) enum Key {
 /// `has(operand.field)`
 pub(crate) struct Has {
     pub(crate) attr: Attr,
-    pub(crate) field: Text,
+    pub(crate) field: FieldKey,
 }
 
 /// How a call finds its implementation.

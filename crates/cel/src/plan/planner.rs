@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{
-    Attr, CallCost, CallNode, Charge, Fold, FoldKind, Has, Key, Node, NodeId, Order, Plan,
-    Qualifier, Root, StructNode, Target, constant, fold,
+    Attr, CallCost, CallNode, Charge, FieldKey, Fold, FoldKind, Has, Key, Node, NodeId, Order,
+    Plan, Qualifier, Root, StructNode, Target, constant, fold,
 };
 use crate::ast::{Call, Comprehension, Expr, ExprId, Select, Text, operator};
 use crate::check::Checked;
@@ -185,10 +185,10 @@ impl<'c> Planner<'c> {
         if select.test_only {
             let mut attr = self.attr(operand);
             attr.costs = self.functions.presence_cost();
-            let has = Has { attr, field: select.field.clone() };
+            let has = Has { attr, field: FieldKey::new(select.field.clone()) };
             return Ok(self.push(Node::Has(Box::new(has))));
         }
-        Ok(self.qualify(operand, Key::Field(select.field.clone()), false))
+        Ok(self.qualify(operand, Key::Field(FieldKey::new(select.field.clone())), false))
     }
 
     /// The attribute that a node is, taken out of it, or a new one that starts from it.
@@ -234,7 +234,7 @@ impl<'c> Planner<'c> {
             Node::Const(value) => {
                 let value = value.clone();
                 match &value {
-                    Val::Str(text) => Key::Field(Text::from(text.as_str())),
+                    Val::Str(text) => Key::Field(FieldKey::new(Text::from(text.as_str()))),
                     Val::Int(_) | Val::Uint(_) | Val::Bool(_) | Val::Double(_) => Key::Const(value),
                     other => {
                         let shown = go_type(other);
