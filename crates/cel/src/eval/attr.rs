@@ -2,7 +2,7 @@
 
 use super::Machine;
 use crate::plan::{Attr, Has, Key, Qualifier, Root};
-use crate::value::{Error, Result, Str, Val, list, show};
+use crate::value::{Error, Result, Str, Val, ViewRef, list, show};
 
 impl<'a> Machine<'a, '_> {
     fn root(&mut self, attr: &'a Attr) -> Result<Val<'a>> {
@@ -14,7 +14,8 @@ impl<'a> Machine<'a, '_> {
     }
 
     pub(super) fn attr(&mut self, attr: &'a Attr) -> Result<Val<'a>> {
-        if let Some((value, ty, cost)) = self.place(attr)
+        let (mut ty, mut cost) = (ViewRef::dynamic(), 0);
+        if let Some(value) = self.place(attr, &mut ty, &mut cost)
             && self.spend(cost)
         {
             return ty.read(value);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::scalar::ints_cost;
 use super::{Machine, Slot};
 use crate::plan::{CallCost, Fold, FoldKind, Node, NodeId, Order};
 use crate::value::{Error, List, Map, Result, Val, View, ViewRef};
@@ -46,6 +47,18 @@ impl<'a> Range<'a> {
         }
     }
 
+    /// The next item if it is a whole number of the input.
+    #[inline]
+    fn next_int(&mut self) -> Option<i64> {
+        let Self::View { items, ty } = self else { return None };
+        let ordain_value::Value::Int(number) = items.as_slice().first()? else { return None };
+        if !matches!(ty.view(), View::Int | View::Dyn) {
+            return None;
+        }
+        items.next();
+        Some(*number)
+    }
+
     /// Index and item, or key and value.
     fn next_pair(&mut self, index: i64) -> Option<(Val<'a>, Result<Val<'a>>)> {
         if let Self::Keys { map, keys } = self {
@@ -80,6 +93,26 @@ fn scan(
     (seen, false)
 }
 
+/// How an item of a loop is compared with a number.
+#[derive(Clone, Copy)]
+enum Test {
+    Order(Order),
+    Equal(bool),
+}
+
+impl Test {
+    /// The same test with its operands the other way round.
+    fn mirrored(self) -> Self {
+        match self {
+            Self::Order(Order::Less) => Self::Order(Order::Greater),
+            Self::Order(Order::LessEquals) => Self::Order(Order::GreaterEquals),
+            Self::Order(Order::Greater) => Self::Order(Order::Less),
+            Self::Order(Order::GreaterEquals) => Self::Order(Order::LessEquals),
+            Self::Equal(same) => Self::Equal(same),
+        }
+    }
+}
+
 fn slot<'a>(value: Result<Val<'a>>) -> Slot<'a> {
     match value {
         Ok(value) => Slot::Val(value),
@@ -93,8 +126,14 @@ impl<'a> Machine<'a, '_> {
     fn advance(&mut self, fold: &'a Fold, range: &mut Range<'a>, index: &mut i64) -> Result<bool> {
         match fold.second {
             None => {
-                let Some(item) = range.next() else { return Ok(false) };
-                self.slots[fold.first as usize] = slot(item);
+                let place = &mut self.slots[fold.first as usize];
+                match range.next_int() {
+                    Some(number) => *place = Slot::Val(Val::Int(number)),
+                    None => match range.next() {
+                        Some(item) => *place = slot(item),
+                        None => return Ok(false),
+                    },
+                }
             }
             Some(second) => {
                 let Some((key, value)) = range.next_pair(*index) else { return Ok(false) };
@@ -138,7 +177,7 @@ impl<'a> Machine<'a, '_> {
 
     /// Per item: two for the condition, one for the accumulator, and the predicate.
     fn all(&mut self, fold: &'a Fold, range: &mut Range<'a>, predicate: NodeId) -> Result<Val<'a>> {
-        if let Some(done) = self.int_loop(fold, range, predicate, (5, 2, false))? {
+        if let Some(done) = self.int_loop(fold, range, predicate, (3, 2, false))? {
             return Ok(Val::Bool(done));
         }
         let mut index = 0;
@@ -167,7 +206,7 @@ impl<'a> Machine<'a, '_> {
         range: &mut Range<'a>,
         predicate: NodeId,
     ) -> Result<Val<'a>> {
-        if let Some(done) = self.int_loop(fold, range, predicate, (6, 3, true))? {
+        if let Some(done) = self.int_loop(fold, range, predicate, (4, 3, true))? {
             return Ok(Val::Bool(done));
         }
         let mut index = 0;
@@ -189,9 +228,9 @@ impl<'a> Machine<'a, '_> {
         outcome.map(Val::Bool)
     }
 
-    /// Runs a quantifier over whole numbers of the input that are compared with a constant, as
+    /// Runs a quantifier over whole numbers of the input that are compared with another one, as
     /// far as there are such items. Gives the outcome if that settles it. `costs` are those of an
-    /// item, of the condition that ends the loop, and which outcome ends it.
+    /// item without the predicate, of the condition that ends the loop, and which outcome ends it.
     fn int_loop(
         &mut self,
         fold: &'a Fold,
@@ -199,27 +238,43 @@ impl<'a> Machine<'a, '_> {
         predicate: NodeId,
         costs: (u64, u64, bool),
     ) -> Result<Option<bool>> {
-        let Node::Compare { order, left, right, cost } = self.node(predicate) else {
-            return Ok(None);
-        };
-        let (Node::Local(slot, true), Node::Const(Val::Int(bound))) =
-            (self.node(*left), self.node(*right))
-        else {
-            return Ok(None);
+        let (test, left, right, call) = match self.node(predicate) {
+            Node::Compare { order, left, right, cost } => (Test::Order(*order), left, right, cost),
+            Node::Equals { negated, left, right, cost } => {
+                (Test::Equal(!negated), left, right, cost)
+            }
+            _ => return Ok(None),
         };
         let Range::View { items, ty } = range else { return Ok(None) };
-        let plain = *slot == fold.first && fold.second.is_none() && cost.is_one();
-        if !plain || self.interrupt.is_some() || !matches!(ty.view(), View::Int | View::Dyn) {
+        let fits = fold.second.is_none() && matches!(ty.view(), View::Int | View::Dyn);
+        if !fits || self.interrupt.is_some() {
             return Ok(None);
         }
-        let (item_cost, end_cost, ends) = costs;
+        let is_item = |id| matches!(self.node(id), Node::Local(slot, true) if *slot == fold.first);
+        let (test, other) = match (is_item(*left), is_item(*right)) {
+            (true, false) => (test, *right),
+            (false, true) => (test.mirrored(), *left),
+            _ => return Ok(None),
+        };
+        // An operand that is neither a constant nor a variable is left to the general way.
+        if !matches!(self.node(other), Node::Const(_) | Node::Local(..)) {
+            return Ok(None);
+        }
+        let (each, end_cost, ends) = costs;
+        let mut item_cost = each + 1;
+        let Some(bound) = self.int(other, &mut item_cost) else { return Ok(None) };
+        if call.custom.is_some() {
+            return Ok(None);
+        }
+        let Some(charge) = ints_cost(call, bound, bound) else { return Ok(None) };
+        item_cost += charge;
         let budget = self.limit.saturating_sub(self.cost) / item_cost;
-        let bound = *bound;
-        let (seen, ended) = match order {
-            Order::Less => scan(items, budget, |n| (n < bound) == ends),
-            Order::LessEquals => scan(items, budget, |n| (n <= bound) == ends),
-            Order::Greater => scan(items, budget, |n| (n > bound) == ends),
-            Order::GreaterEquals => scan(items, budget, |n| (n >= bound) == ends),
+        let (seen, ended) = match test {
+            Test::Order(Order::Less) => scan(items, budget, |n| (n < bound) == ends),
+            Test::Order(Order::LessEquals) => scan(items, budget, |n| (n <= bound) == ends),
+            Test::Order(Order::Greater) => scan(items, budget, |n| (n > bound) == ends),
+            Test::Order(Order::GreaterEquals) => scan(items, budget, |n| (n >= bound) == ends),
+            Test::Equal(same) => scan(items, budget, |n| ((n == bound) == same) == ends),
         };
         self.charge(seen.saturating_mul(item_cost))?;
         if !ended {
@@ -286,6 +341,13 @@ impl<'a> Machine<'a, '_> {
                 }
             }
             self.charge(1)?;
+            if let Ok(items) = &mut items
+                && let Some(number) = self.read_int(item)
+            {
+                self.charge(item_cost + add)?;
+                items.push(Val::Int(number));
+                continue;
+            }
             let value = self.eval(item);
             if let Err(error) = &value
                 && error.is_cancelled()

@@ -95,13 +95,16 @@ impl<'a, 'e> Machine<'a, 'e> {
             | Node::Equals { .. }
             | Node::Compare { .. }
             | Node::In { .. }
-            | Node::InSet(..) => self.eval_bool(id).map(Val::Bool),
+            | Node::InSet(..) => match self.eval_bool(id) {
+                Ok(it) => Ok(Val::Bool(it)),
+                Err(error) => Err(error),
+            },
             Node::Conditional(condition, yes, no) => {
                 let chosen = if self.eval_bool(*condition)? { *yes } else { *no };
                 self.eval(chosen)
             }
-            Node::Arithmetic { .. } => match self.read_scalar(id) {
-                Some(outcome) => Ok(outcome.value()),
+            Node::Arithmetic { .. } => match self.read_int(id) {
+                Some(outcome) => Ok(Val::Int(outcome)),
                 None => self.arithmetic(id),
             },
             Node::Negate(arg, cost) => {
@@ -193,14 +196,14 @@ impl<'a, 'e> Machine<'a, 'e> {
                 Ok(!matches!(arg, Ok(Val::Bool(false))))
             }
             Node::Equals { negated, left, right, cost } => {
-                if let Some(same) = self.scalars_equal(*left, *right, cost) {
+                if let Some(same) = self.plain_equal(*left, *right, cost) {
                     return Ok(same != *negated);
                 }
                 let (left, right) = self.pair(*left, *right, cost)?;
                 self.equals(&left, &right, *negated)
             }
             Node::Compare { order, left, right, cost } => {
-                if let Some(holds) = self.scalars_ordered(*order, *left, *right, cost) {
+                if let Some(holds) = self.plain_order(*order, *left, *right, cost) {
                     return Ok(holds);
                 }
                 let (left, right) = self.pair(*left, *right, cost)?;
@@ -210,17 +213,16 @@ impl<'a, 'e> Machine<'a, 'e> {
                 let (item, list) = self.pair(*item, *list, cost)?;
                 contains(&item, &list)
             }
-            Node::InSet(item, set) => match self.read_scalar(*item) {
-                Some(item) => Ok(set.contains(&item.value())),
+            Node::InSet(item, set) => match self.plain_member(*item, set) {
+                Some(outcome) => Ok(outcome),
                 None => Ok(set.contains(&self.eval(*item)?)),
             },
             Node::Has(has) => match self.present(has) {
                 Some(outcome) => outcome,
                 None => self.has(has),
             },
-            Node::Attr(_) => match self.read_scalar(id) {
-                Some(scalar::Scalar::Bool(it)) => Ok(it),
-                Some(_) => Err(Error::no_such_overload()),
+            Node::Attr(attr) => match self.read_bool(attr) {
+                Some(it) => Ok(it),
                 None => self.eval(id).and_then(truth),
             },
             _ => self.eval(id).and_then(truth),
@@ -408,17 +410,16 @@ impl<'a, 'e> Machine<'a, 'e> {
                 one => self.strict(call, [one]),
             },
             [one, two] if call.eager => {
-                if let Some((one, two)) = self.read_scalars(*one, *two) {
-                    return self.finish(call, &[one.value(), two.value()]);
-                }
                 let first = self.eval(*one);
                 if let Err(error) = &first
                     && error.is_cancelled()
                 {
                     return first;
                 }
-                let second = self.eval(*two);
-                self.strict(call, [first, second])
+                match (first, self.eval(*two)) {
+                    (Ok(first), Ok(second)) => self.finish(call, &[first, second]),
+                    (first, second) => self.strict(call, [first, second]),
+                }
             }
             args => {
                 let mut vals = Vec::with_capacity(args.len());
@@ -459,7 +460,11 @@ impl<'a, 'e> Machine<'a, 'e> {
         let charge =
             if call.cost.is_one() { 1 } else { call_cost(&call.cost, vals, outcome.as_ref().ok()) };
         self.charge(charge)?;
-        outcome
+        match outcome {
+            // Made anew rather than copied: that is faster while the parts are in flight.
+            Ok(Val::Bool(it)) => Ok(Val::Bool(it)),
+            outcome => outcome,
+        }
     }
 
     fn list(&mut self, elements: &'a [(NodeId, bool)]) -> Result<Val<'a>> {

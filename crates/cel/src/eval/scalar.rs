@@ -3,88 +3,37 @@
 //! Most rules compare a field with a constant. Such operands are read in place, and what they
 //! cost is charged at once. Whatever is not plain (a missing field, another type, an error, a
 //! cost over the limit) is left to the general way, which then has nothing to undo.
+//!
+//! What these functions give fits into registers; the type and the cost go through references.
+//! Larger results are written in parts and read whole, which stalls the processor.
 
 use ordain_value::{Map as TreeMap, Value};
 
 use super::{Machine, Slot, holds, shorter_cost};
 use crate::library::arithmetic::Op;
-use crate::plan::{Attr, CallCost, Charge, FieldKey, Has, Key, Node, NodeId, Order, Root};
+use crate::plan::{
+    Attr, CallCost, Charge, ConstSet, FieldKey, Has, Key, Node, NodeId, Order, Root,
+};
 use crate::value::{Map, Result, Str, Val, View, ViewRef};
 
-/// A value that needs no storage of its own.
-#[derive(Clone, Copy)]
-pub(super) enum Scalar<'a> {
-    Bool(bool),
-    Int(i64),
-    Str(&'a str),
-}
-
-impl<'a> Scalar<'a> {
-    #[inline]
-    fn of_value(value: &Val<'a>) -> Option<Self> {
-        match value {
-            Val::Bool(it) => Some(Self::Bool(*it)),
-            Val::Int(it) => Some(Self::Int(*it)),
-            Val::Str(Str::Ref(it)) => Some(Self::Str(it)),
-            _ => None,
-        }
-    }
-
-    #[inline]
-    fn of_constant(value: &'a Val<'static>) -> Option<Self> {
-        match value {
-            Val::Bool(it) => Some(Self::Bool(*it)),
-            Val::Int(it) => Some(Self::Int(*it)),
-            Val::Str(it) => Some(Self::Str(it.as_str())),
-            _ => None,
-        }
-    }
-
-    #[inline]
-    fn of_tree(value: &'a Value, ty: ViewRef<'a>) -> Option<Self> {
-        match (value, ty.view()) {
-            (Value::Bool(it), View::Bool | View::Dyn) => Some(Self::Bool(*it)),
-            (Value::Int(it), View::Int | View::Dyn) => Some(Self::Int(*it)),
-            (Value::Str(it), View::Str | View::Dyn) => Some(Self::Str(it)),
-            _ => None,
-        }
-    }
-
-    #[inline]
-    pub(super) fn value(self) -> Val<'a> {
-        match self {
-            Self::Bool(it) => Val::Bool(it),
-            Self::Int(it) => Val::Int(it),
-            Self::Str(it) => Val::Str(Str::Ref(it)),
-        }
-    }
-}
-
-/// What stands under a field, with its type; none if there is nothing.
+/// What stands under a field; none if there is nothing. The type becomes that of the field.
 #[inline]
-fn entry<'a>(
-    field: &FieldKey,
-    map: &'a TreeMap,
-    ty: ViewRef<'a>,
-) -> Option<(&'a Value, ViewRef<'a>)> {
+fn entry<'a>(field: &FieldKey, map: &'a TreeMap, ty: &mut ViewRef<'a>) -> Option<&'a Value> {
     match ty.view() {
-        View::Dyn => Some((field.entry(map, field.name())?, ViewRef::dynamic())),
+        View::Dyn => {
+            *ty = ViewRef::dynamic();
+            field.entry(map, field.name())
+        }
         View::Object(fields) => {
             let declared = field.declared(fields)?;
-            let value = field.entry(map, &declared.key)?;
+            *ty = ty.sibling(declared.view);
             // A null field of an object is an absent one.
-            (!value.is_null()).then(|| (value, ty.sibling(declared.view)))
+            field.entry(map, &declared.key).filter(|value| !value.is_null())
         }
-        View::Map(values) => Some((field.entry(map, field.name())?, ty.sibling(*values))),
-        _ => None,
-    }
-}
-
-/// The entries and type of a map of the input.
-#[inline]
-fn object<'a>(value: &Val<'a>) -> Option<(&'a TreeMap, ViewRef<'a>)> {
-    match value {
-        Val::Map(Map::View { map, ty }) => Some((map, *ty)),
+        View::Map(values) => {
+            *ty = ty.sibling(*values);
+            field.entry(map, field.name())
+        }
         _ => None,
     }
 }
@@ -101,175 +50,252 @@ impl<'a> Machine<'a, '_> {
         true
     }
 
-    /// Follows the fields of an attribute through maps of the input. Gives what is there and
-    /// what reading it costs.
+    /// Follows the fields of an attribute through maps of the input. Gives what is there, and
+    /// adds what reading it costs.
     #[inline]
-    pub(super) fn place(&self, attr: &'a Attr) -> Option<(&'a Value, ViewRef<'a>, u64)> {
+    pub(super) fn place(
+        &self,
+        attr: &'a Attr,
+        ty: &mut ViewRef<'a>,
+        cost: &mut u64,
+    ) -> Option<&'a Value> {
         let (last, front) = attr.qualifiers.split_last()?;
-        let (map, ty, cost) = self.container(attr, front.len())?;
+        let map = self.container(attr, front.len(), ty, cost)?;
         let Key::Field(field) = &last.key else { return None };
         if last.optional {
             return None;
         }
-        let (value, ty) = entry(field, map, ty)?;
-        Some((value, ty, cost + 1))
+        *cost += 1;
+        entry(field, map, ty)
     }
 
     /// The map that the first `count` fields of an attribute lead to.
     #[inline]
-    fn container(&self, attr: &'a Attr, count: usize) -> Option<(&'a TreeMap, ViewRef<'a>, u64)> {
-        let (mut map, mut ty) = match attr.root {
-            Root::Global(slot) => match self.globals.get(slot as usize) {
-                Some(Some(Ok(value))) => object(value)?,
-                _ => return None,
-            },
-            Root::Local(slot) => match &self.slots[slot as usize] {
-                Slot::Val(value) => object(value)?,
-                _ => return None,
-            },
+    fn container(
+        &self,
+        attr: &'a Attr,
+        count: usize,
+        ty: &mut ViewRef<'a>,
+        cost: &mut u64,
+    ) -> Option<&'a TreeMap> {
+        let root = match attr.root {
+            Root::Global(slot) => self.globals.get(slot as usize)?.as_ref()?.as_ref().ok()?,
+            Root::Local(slot) => self.held(slot)?,
             Root::Node(_) => return None,
         };
-        let mut cost = u64::from(attr.costs);
+        let Val::Map(Map::View { map, ty: of }) = root else { return None };
+        let mut map: &'a TreeMap = map;
+        *ty = *of;
+        *cost += u64::from(attr.costs);
         for qualifier in attr.qualifiers.iter().take(count) {
             let Key::Field(field) = &qualifier.key else { return None };
-            let (Value::Map(inner), inner_ty) = entry(field, map, ty)? else { return None };
+            let Some(Value::Map(inner)) = entry(field, map, ty) else { return None };
             let mapped =
-                matches!(inner_ty.view(), View::Dyn | View::Object(_) | View::Map(_) | View::Bare);
+                matches!(ty.view(), View::Dyn | View::Object(_) | View::Map(_) | View::Bare);
             if qualifier.optional || !mapped {
                 return None;
             }
-            (map, ty) = (inner, inner_ty);
-            cost += 1;
+            map = inner;
+            *cost += 1;
         }
-        Some((map, ty, cost))
+        Some(map)
     }
 
-    /// An operand and what reading it costs.
+    /// The value in a local slot.
     #[inline]
-    pub(super) fn scalar(&self, id: NodeId) -> Option<(Scalar<'a>, u64)> {
-        let Node::Arithmetic { op, left, right, cost } = self.node(id) else {
-            return self.leaf(id);
-        };
-        // Operands are leaves, so that nothing is looked at more than twice.
-        let (Scalar::Int(left), left_cost) = self.leaf(*left)? else { return None };
-        let (Scalar::Int(right), right_cost) = self.leaf(*right)? else { return None };
-        if !cost.is_one() {
-            return None;
+    fn held(&self, slot: u32) -> Option<&Val<'a>> {
+        match &self.slots[slot as usize] {
+            Slot::Val(value) => Some(value),
+            _ => None,
         }
-        let outcome = match op {
-            Op::Add => left.checked_add(right),
-            Op::Sub => left.checked_sub(right),
-            Op::Mul => left.checked_mul(right),
-            Op::Div => left.checked_div(right),
-            Op::Mod => left.checked_rem(right),
-        };
-        Some((Scalar::Int(outcome?), left_cost + right_cost + 1))
     }
 
+    /// The value of a variable or a constant, without making one.
     #[inline]
-    fn leaf(&self, id: NodeId) -> Option<(Scalar<'a>, u64)> {
+    fn plain(&self, id: NodeId, cost: &mut u64) -> Option<&Val<'a>> {
         match self.node(id) {
-            Node::Const(value) => Some((Scalar::of_constant(value)?, 0)),
-            Node::Local(slot, costs) => match &self.slots[*slot as usize] {
-                Slot::Val(value) => Some((Scalar::of_value(value)?, u64::from(*costs))),
-                _ => None,
-            },
-            Node::Global(slot, costs) => match self.globals.get(*slot as usize) {
-                Some(Some(Ok(value))) => Some((Scalar::of_value(value)?, u64::from(*costs))),
-                _ => None,
-            },
-            Node::Attr(attr) => {
-                let (value, ty, cost) = self.place(attr)?;
-                Some((Scalar::of_tree(value, ty)?, cost))
+            Node::Const(value) => Some(value),
+            Node::Local(slot, costs) => {
+                *cost += u64::from(*costs);
+                self.held(*slot)
+            }
+            Node::Global(slot, costs) => {
+                *cost += u64::from(*costs);
+                self.globals.get(*slot as usize)?.as_ref()?.as_ref().ok()
             }
             _ => None,
         }
     }
 
-    /// An operand, charged.
+    /// A whole number and what reading it costs.
     #[inline]
-    pub(super) fn read_scalar(&mut self, id: NodeId) -> Option<Scalar<'a>> {
-        let (scalar, cost) = self.scalar(id)?;
-        self.spend(cost).then_some(scalar)
-    }
-
-    /// Both operands, charged.
-    #[inline]
-    pub(super) fn read_scalars(
-        &mut self,
-        left: NodeId,
-        right: NodeId,
-    ) -> Option<(Scalar<'a>, Scalar<'a>)> {
-        let ((left, left_cost), (right, right_cost)) = (self.scalar(left)?, self.scalar(right)?);
-        self.spend(left_cost + right_cost).then_some((left, right))
-    }
-
-    /// `left == right` of scalars of one kind, charged.
-    #[inline]
-    pub(super) fn scalars_equal(
-        &mut self,
-        left: NodeId,
-        right: NodeId,
-        cost: &CallCost,
-    ) -> Option<bool> {
-        let ((left, left_cost), (right, right_cost)) = (self.scalar(left)?, self.scalar(right)?);
-        let outcome = match (left, right) {
-            (Scalar::Int(a), Scalar::Int(b)) => a == b,
-            (Scalar::Str(a), Scalar::Str(b)) => a == b,
-            (Scalar::Bool(a), Scalar::Bool(b)) => a == b,
-            _ => return None,
+    pub(super) fn int(&self, id: NodeId, cost: &mut u64) -> Option<i64> {
+        let Node::Arithmetic { op, left, right, cost: call } = self.node(id) else {
+            return self.int_leaf(id, cost);
         };
-        let charge = scalars_cost(cost, left, right)?;
-        self.spend(left_cost + right_cost + charge).then_some(outcome)
+        if !call.is_one() {
+            return None;
+        }
+        // Operands are leaves, so that nothing is looked at over and over.
+        let (left, right) = (self.int_leaf(*left, cost)?, self.int_leaf(*right, cost)?);
+        *cost += 1;
+        match op {
+            Op::Add => left.checked_add(right),
+            Op::Sub => left.checked_sub(right),
+            Op::Mul => left.checked_mul(right),
+            Op::Div => left.checked_div(right),
+            Op::Mod => left.checked_rem(right),
+        }
     }
 
-    /// A comparison of scalars of one kind, charged.
     #[inline]
-    pub(super) fn scalars_ordered(
+    fn int_leaf(&self, id: NodeId, cost: &mut u64) -> Option<i64> {
+        if let Node::Attr(attr) = self.node(id) {
+            let mut ty = ViewRef::dynamic();
+            return match self.place(attr, &mut ty, cost)? {
+                Value::Int(it) if matches!(ty.view(), View::Int | View::Dyn) => Some(*it),
+                _ => None,
+            };
+        }
+        match self.plain(id, cost)? {
+            Val::Int(it) => Some(*it),
+            _ => None,
+        }
+    }
+
+    /// A text and what reading it costs.
+    #[inline]
+    fn text(&self, id: NodeId, cost: &mut u64) -> Option<&str> {
+        if let Node::Attr(attr) = self.node(id) {
+            let mut ty = ViewRef::dynamic();
+            return match self.place(attr, &mut ty, cost)? {
+                Value::Str(it) if matches!(ty.view(), View::Str | View::Dyn) => Some(it),
+                _ => None,
+            };
+        }
+        match self.plain(id, cost)? {
+            Val::Str(it) => Some(it.as_str()),
+            _ => None,
+        }
+    }
+
+    /// Reads a truth value, charged.
+    #[inline]
+    pub(super) fn read_bool(&mut self, attr: &'a Attr) -> Option<bool> {
+        let (mut ty, mut cost) = (ViewRef::dynamic(), 0);
+        match self.place(attr, &mut ty, &mut cost)? {
+            Value::Bool(it) if matches!(ty.view(), View::Bool | View::Dyn) => {
+                self.spend(cost).then_some(*it)
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads a whole number, charged.
+    #[inline]
+    pub(super) fn read_int(&mut self, id: NodeId) -> Option<i64> {
+        let mut cost = 0;
+        let number = self.int(id, &mut cost)?;
+        self.spend(cost).then_some(number)
+    }
+
+    /// `left == right` of whole numbers or texts, charged.
+    #[inline]
+    pub(super) fn plain_equal(
+        &mut self,
+        left: NodeId,
+        right: NodeId,
+        call: &CallCost,
+    ) -> Option<bool> {
+        let mut cost = 0;
+        let outcome = if let Some(left) = self.int(left, &mut cost) {
+            let right = self.int(right, &mut cost)?;
+            cost += ints_cost(call, left, right)?;
+            left == right
+        } else {
+            cost = 0;
+            let (left, right) = (self.text(left, &mut cost)?, self.text(right, &mut cost)?);
+            cost += texts_cost(call, left, right)?;
+            left == right
+        };
+        self.spend(cost).then_some(outcome)
+    }
+
+    /// A comparison of whole numbers or texts, charged.
+    #[inline]
+    pub(super) fn plain_order(
         &mut self,
         order: Order,
         left: NodeId,
         right: NodeId,
-        cost: &CallCost,
+        call: &CallCost,
     ) -> Option<bool> {
-        let ((left, left_cost), (right, right_cost)) = (self.scalar(left)?, self.scalar(right)?);
-        let outcome = match (left, right) {
-            (Scalar::Int(a), Scalar::Int(b)) => holds(order, &a, &b),
-            (Scalar::Str(a), Scalar::Str(b)) => holds(order, a, b),
-            (Scalar::Bool(a), Scalar::Bool(b)) => holds(order, &a, &b),
-            _ => return None,
+        let mut cost = 0;
+        let outcome = if let Some(left) = self.int(left, &mut cost) {
+            let right = self.int(right, &mut cost)?;
+            cost += ints_cost(call, left, right)?;
+            holds(order, &left, &right)
+        } else {
+            cost = 0;
+            let (left, right) = (self.text(left, &mut cost)?, self.text(right, &mut cost)?);
+            cost += texts_cost(call, left, right)?;
+            holds(order, left, right)
         };
-        let charge = scalars_cost(cost, left, right)?;
-        self.spend(left_cost + right_cost + charge).then_some(outcome)
+        self.spend(cost).then_some(outcome)
+    }
+
+    /// Membership in a constant list, charged.
+    #[inline]
+    pub(super) fn plain_member(&mut self, item: NodeId, set: &ConstSet) -> Option<bool> {
+        let mut cost = 0;
+        let outcome = if let Some(number) = self.int(item, &mut cost) {
+            set.has_int(number)
+        } else {
+            cost = 0;
+            set.has_text(self.text(item, &mut cost)?)
+        };
+        self.spend(cost).then_some(outcome)
     }
 
     /// A presence test on a map of the input.
     #[inline]
     pub(super) fn present(&mut self, has: &'a Has) -> Option<Result<bool>> {
-        let (map, ty, cost) = self.container(&has.attr, has.attr.qualifiers.len())?;
-        if !self.spend(cost + 1) {
+        let (mut ty, mut cost) = (ViewRef::dynamic(), 1);
+        let map = self.container(&has.attr, has.attr.qualifiers.len(), &mut ty, &mut cost)?;
+        if !self.spend(cost) {
             return None;
         }
-        Some(match entry(&has.field, map, ty) {
+        Some(match entry(&has.field, map, &mut ty) {
             None => Ok(false),
             // What does not fit its type is an error here too.
-            Some((value, ty)) => ty.read(value).map(|_| true),
+            Some(value) => ty.read(value).map(|_| true),
         })
     }
 }
 
-/// What a comparison of two scalars of one kind costs; none if that takes more than a look.
+/// What comparing two whole numbers costs; none if that takes more than a look.
 #[inline]
-fn scalars_cost(cost: &CallCost, left: Scalar<'_>, right: Scalar<'_>) -> Option<u64> {
+pub(super) fn ints_cost(cost: &CallCost, left: i64, right: i64) -> Option<u64> {
     if let Some(custom) = cost.custom
-        && let Some(charge) = custom(&[left.value(), right.value()], None)
+        && let Some(charge) = custom(&[Val::Int(left), Val::Int(right)], None)
     {
         return Some(charge);
     }
-    match (cost.default, left, right) {
-        (Charge::One, ..) => Some(1),
-        (Charge::Shorter, Scalar::Str(a), Scalar::Str(b)) => Some(shorter_cost(a, b)),
-        (Charge::Shorter, ..) => Some(1),
+    matches!(cost.default, Charge::One | Charge::Shorter).then_some(1)
+}
+
+/// What comparing two texts costs; none if that takes more than a look.
+#[inline]
+fn texts_cost(cost: &CallCost, left: &str, right: &str) -> Option<u64> {
+    if let Some(custom) = cost.custom {
+        let args = [Val::Str(Str::Ref(left)), Val::Str(Str::Ref(right))];
+        if let Some(charge) = custom(&args, None) {
+            return Some(charge);
+        }
+    }
+    match cost.default {
+        Charge::One => Some(1),
+        Charge::Shorter => Some(shorter_cost(left, right)),
         _ => None,
     }
 }

@@ -91,7 +91,11 @@ pub(super) fn set_of(list: &Val<'static>) -> Option<ConstSet> {
 const FEW: usize = 8;
 
 impl ConstSet {
-    fn has_text(&self, text: &str) -> bool {
+    pub(crate) fn has_int(&self, number: i64) -> bool {
+        self.members.iter().any(|member| matches!(member, Val::Int(it) if *it == number))
+    }
+
+    pub(crate) fn has_text(&self, text: &str) -> bool {
         if self.texts.len() <= FEW {
             return self.texts.iter().any(|it| **it == *text);
         }
