@@ -167,9 +167,9 @@ impl Coercer<'_> {
     ) -> Result<Option<Map>, Error> {
         let entries = map.entries();
         let mut shaped: Option<Vec<(Text, Value)>> = None;
-        let mut cursor = 0;
+        let mut sweep = node.properties.sweep();
         for (at, (key, value)) in entries.iter().enumerate() {
-            let property = node.properties.seek(&mut cursor, key);
+            let property = sweep.find(key);
             let change = if embedded && prune::is_meta_field(key) {
                 self.meta_field(key, value, path)?
             } else {

@@ -98,6 +98,7 @@ fn node(node: &schema::Node) -> PlanNode {
         },
         glance: Glance::default(),
         plain: checks.as_ref().is_none_or(Checks::is_plain),
+        ints: checks.as_ref().and_then(|it| it.sure_ints(node.ty)).unwrap_or((1, 0)),
         additional: match node.additional {
             schema::Additional::Absent => Additional::Absent,
             schema::Additional::Any => Additional::Any,

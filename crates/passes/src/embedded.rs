@@ -52,9 +52,9 @@ fn value(
             if node.embedded {
                 resource(map, path, errors);
             }
-            let mut cursor = 0;
+            let mut sweep = node.properties.sweep();
             for (key, item) in map.iter() {
-                match (node.properties.seek(&mut cursor, key), node.additional) {
+                match (sweep.find(key), node.additional) {
                     (Some(property), _) => {
                         value(plan, item, property.node, &path.child(key), depth + 1, errors);
                     }

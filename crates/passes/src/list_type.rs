@@ -65,7 +65,7 @@ fn check_map(
     if !node.below.list_types {
         return;
     }
-    let mut cursor = 0;
+    let mut sweep = node.properties.sweep();
     for (key, value) in map.iter() {
         if !matches!(value, Value::Map(_) | Value::List(_)) {
             continue;
@@ -73,7 +73,7 @@ fn check_map(
         if let Additional::Node(id) = node.additional {
             check(plan, value, id, &path.key(key), depth + 1, errors);
         }
-        if let Some(property) = node.properties.seek(&mut cursor, key) {
+        if let Some(property) = sweep.find(key) {
             check(plan, value, property.node, &path.child(key), depth + 1, errors);
         }
     }

@@ -30,11 +30,11 @@ fn value(plan: &Plan, value: &Value, id: Id, depth: usize) -> Option<Value> {
 fn map(plan: &Plan, map: &Map, node: &PlanNode, depth: usize) -> Option<Map> {
     let entries = map.entries();
     let mut left: Option<Vec<(Text, Value)>> = None;
-    let mut cursor = 0;
+    let mut sweep = node.properties.sweep();
     for (at, (key, item)) in entries.iter().enumerate() {
         let changed = match item {
             Value::Null | Value::Map(_) | Value::List(_) => {
-                let id = match (node.properties.seek(&mut cursor, key), node.additional) {
+                let id = match (sweep.find(key), node.additional) {
                     (Some(property), _) => Some(property.node),
                     (None, Additional::Node(id)) => Some(id),
                     _ => None,

@@ -3,6 +3,7 @@
 use ordain_cel::go_regex::{GoRegex, translate};
 use regex_automata::Input;
 use regex_automata::dfa::{Automaton, StartKind, dense};
+use regex_automata::util::primitives::StateID;
 
 /// Automata beyond this many bytes are left to the lazy engine.
 const AUTOMATON_BYTES_MAX: usize = 32 * 1024;
@@ -17,7 +18,7 @@ pub(crate) struct Pattern {
 #[derive(Debug)]
 enum Engine {
     /// A table that is followed byte by byte: nothing to set up, nothing to share.
-    Automaton(Box<dense::DFA<Vec<u32>>>),
+    Automaton(Box<Table>),
     Regex(GoRegex),
     Invalid(String),
 }
@@ -38,10 +39,7 @@ impl Pattern {
     #[inline]
     pub(crate) fn matches(&self, text: &str) -> bool {
         match &self.engine {
-            Engine::Automaton(automaton) => {
-                let input = Input::new(text).earliest(true);
-                automaton.try_search_fwd(&input).is_ok_and(|it| it.is_some())
-            }
+            Engine::Automaton(table) => table.matches(text),
             Engine::Regex(regex) => regex.is_match(text),
             Engine::Invalid(_) => false,
         }
@@ -56,12 +54,44 @@ impl Pattern {
     }
 }
 
-fn automaton(pattern: &str) -> Option<dense::DFA<Vec<u32>>> {
+/// An automaton and the state in which every search begins.
+#[derive(Debug)]
+struct Table {
+    automaton: dense::DFA<Vec<u32>>,
+    start: StateID,
+}
+
+impl Table {
+    /// Whether a match ends anywhere; the automaton tells so one byte late.
+    #[inline]
+    fn matches(&self, text: &str) -> bool {
+        let mut state = self.start;
+        for byte in text.bytes() {
+            state = self.automaton.next_state(state, byte);
+            if self.automaton.is_special_state(state) {
+                if self.automaton.is_match_state(state) {
+                    return true;
+                }
+                if self.automaton.is_dead_state(state) {
+                    return false;
+                }
+            }
+        }
+        self.automaton.is_match_state(self.automaton.next_eoi_state(state))
+    }
+}
+
+fn automaton(pattern: &str) -> Option<Table> {
     let config = dense::Config::new()
         .start_kind(StartKind::Unanchored)
         .dfa_size_limit(Some(AUTOMATON_BYTES_MAX))
         .determinize_size_limit(Some(8 * AUTOMATON_BYTES_MAX));
-    dense::Builder::new().configure(config).build(pattern).ok()
+    let automaton = dense::Builder::new().configure(config).build(pattern).ok()?;
+    let start = automaton.start_state_forward(&Input::new("")).ok()?;
+    // Patterns that look at Unicode words give up on some bytes; the other engine does not.
+    let gives_up =
+        (0..=u8::MAX).any(|byte| automaton.is_quit_state(automaton.next_state(start, byte)));
+    (!gives_up).then_some(Table { automaton, start })
 }
 
 #[cfg(test)]

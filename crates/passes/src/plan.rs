@@ -52,6 +52,8 @@ pub(crate) struct PlanNode {
     pub(crate) glance: Glance,
     /// Without junctors, enum and format: a value of the right type is looked into directly.
     pub(crate) plain: bool,
+    /// Integers from and up to which pass; none when the first is greater.
+    pub(crate) ints: (i64, i64),
     pub(crate) additional: Additional,
     pub(crate) items: Option<Id>,
     pub(crate) properties: Properties,
@@ -112,94 +114,78 @@ pub(crate) enum Additional {
 /// Declared properties in key order. A search compares numbers made of the ends of names and touches
 /// a name only when it is longer than both ends together.
 #[derive(Debug, Default)]
-pub(crate) struct Properties {
-    heads: Box<[u64]>,
-    entries: Box<[Property]>,
-}
+pub(crate) struct Properties(Box<[Property]>);
 
 #[derive(Debug)]
 pub(crate) struct Property {
-    pub(crate) name: Text,
-    tail: u64,
+    ends: Ends,
     pub(crate) node: Id,
     /// What validation can tell about a value here without the node.
     pub(crate) glance: Glance,
     pub(crate) required: bool,
+    pub(crate) name: Text,
 }
 
 impl Property {
     pub(crate) fn new(name: Text, node: Id, required: bool) -> Self {
-        let tail = tail(name.as_bytes());
-        Property { name, tail, node, glance: Glance::default(), required }
+        Property { ends: Ends::of(&name), node, glance: Glance::default(), required, name }
     }
 }
-
-/// Up to this many neighbours are scanned before a search halves the rest.
-const SCAN_MAX: usize = 12;
 
 impl Properties {
     /// `entries` are in key order.
     pub(crate) fn new(entries: Vec<Property>) -> Self {
-        let heads = entries.iter().map(|it| head(it.name.as_bytes())).collect();
-        Properties { heads, entries: entries.into() }
+        Properties(entries.into())
     }
 
     pub(crate) fn entries(&self) -> &[Property] {
-        &self.entries
+        &self.0
     }
 
     pub(crate) fn entries_mut(&mut self) -> &mut [Property] {
-        &mut self.entries
+        &mut self.0
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Property> {
-        self.seek(&mut 0, name)
+        self.sweep().find(name)
     }
 
-    /// Finds `key` at or after the cursor and leaves the cursor where the next greater key may be.
     /// Keys come in ascending order, so walking an object and its schema together is one sweep.
     #[inline]
-    pub(crate) fn seek(&self, cursor: &mut usize, key: &str) -> Option<&Property> {
-        let bytes = key.as_bytes();
-        let wanted = head(bytes);
-        let mut at = *cursor;
-        let scan_end = at + SCAN_MAX;
-        while let Some(it) = self.heads.get(at) {
-            if *it >= wanted {
-                break;
-            }
-            at += 1;
-            if at == scan_end {
-                at += self.heads[at..].partition_point(|it| *it < wanted);
-                break;
-            }
-        }
-        *cursor = at;
-        if self.heads.get(at) != Some(&wanted) {
-            return None;
-        }
-        self.seek_name(cursor, wanted, key)
+    pub(crate) fn sweep(&self) -> Sweep<'_> {
+        Sweep(&self.0)
     }
+}
 
-    /// Among names with the same head: nearly always the first one.
+/// Properties that the keys to come may name.
+pub(crate) struct Sweep<'a>(&'a [Property]);
+
+/// With more properties than this ahead a search halves them.
+const SCAN_MAX: usize = 24;
+
+impl<'a> Sweep<'a> {
+    /// The property of a key that is greater than all asked for before.
     #[inline]
-    fn seek_name(&self, cursor: &mut usize, wanted: u64, key: &str) -> Option<&Property> {
-        let bytes = key.as_bytes();
-        let end = tail(bytes);
-        let mut at = *cursor;
-        while let Some(property) = self.entries.get(at) {
-            let same_ends = property.tail == end && property.name.len() == bytes.len();
-            if same_ends && (bytes.len() <= 16 || property.name.as_bytes() == bytes) {
-                *cursor = at + 1;
-                return Some(property);
-            }
-            if self.heads[at] != wanted || property.name.as_str() > key {
-                break;
-            }
-            at += 1;
+    pub(crate) fn find(&mut self, key: &str) -> Option<&'a Property> {
+        let wanted = Ends::of(key);
+        if self.0.len() > SCAN_MAX {
+            let ahead = self.0.partition_point(|it| it.ends.head < wanted.head);
+            self.0 = self.0.get(ahead..).unwrap_or_default();
         }
-        *cursor = at;
-        None
+        loop {
+            let (first, after) = self.0.split_first()?;
+            if first.ends.head > wanted.head {
+                return None;
+            }
+            if first.ends == wanted && (wanted.len <= 16 || first.name == key) {
+                self.0 = after;
+                return Some(first);
+            }
+            if first.ends.head == wanted.head && first.name.as_str() > key {
+                return None;
+            }
+            self.0 = after;
+        }
     }
 }
 
@@ -236,13 +222,15 @@ fn tail(bytes: &[u8]) -> u64 {
 pub(crate) struct Ends {
     head: u64,
     tail: u64,
-    len: usize,
+    /// Texts too long for this number are told apart by their bytes.
+    len: u32,
 }
 
 impl Ends {
     #[inline]
     pub(crate) fn of(text: &str) -> Self {
-        Ends { head: head(text.as_bytes()), tail: tail(text.as_bytes()), len: text.len() }
+        let bytes = text.as_bytes();
+        Ends { head: head(bytes), tail: tail(bytes), len: bytes.len() as u32 }
     }
 }
 
@@ -333,13 +321,13 @@ mod tests {
         let properties = Properties::new(
             (0..).zip(&names).map(|(i, name)| Property::new(name.into(), Id(i), false)).collect(),
         );
-        let mut cursor = 0;
+        let mut sweep = properties.sweep();
         for name in names.iter().step_by(7) {
-            assert!(properties.seek(&mut cursor, &format!("{name}-")).is_none() || cursor > 0);
+            assert!(sweep.find(&format!("{name}!")).is_none());
         }
-        let mut cursor = 0;
+        let mut sweep = properties.sweep();
         for (i, name) in names.iter().enumerate().step_by(3) {
-            let found = properties.seek(&mut cursor, name).map(|it| it.node.0 as usize);
+            let found = sweep.find(name).map(|it| it.node.0 as usize);
             assert_eq!(found, Some(i));
         }
         assert!(properties.get("property0").is_none());

@@ -118,9 +118,9 @@ impl Pruner<'_> {
     ) -> Option<Map> {
         let entries = map.entries();
         let mut kept: Option<Vec<(Text, Value)>> = None;
-        let mut cursor = 0;
+        let mut sweep = node.properties.sweep();
         for (at, (key, value)) in entries.iter().enumerate() {
-            let property = node.properties.seek(&mut cursor, key);
+            let property = sweep.find(key);
             let pruned = if embedded && is_meta_field(key) {
                 // Their own pass brings these into shape. A schema may know nulls there, and below
                 // metadata of an embedded resource; that of the object has its shape already.

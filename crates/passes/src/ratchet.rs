@@ -38,9 +38,9 @@ fn equal_maps(plan: &Plan, node: &PlanNode, new: &Map, old: &Map, depth: usize) 
     if new.len() != old.len() {
         return false;
     }
-    let mut cursor = 0;
+    let mut sweep = node.properties.sweep();
     new.iter().zip(old.iter()).all(|((key, value), (old_key, old))| {
-        let id = match (node.properties.seek(&mut cursor, key), node.additional) {
+        let id = match (sweep.find(key), node.additional) {
             (Some(property), _) => property.node,
             (None, Additional::Node(id)) => id,
             _ => return false,

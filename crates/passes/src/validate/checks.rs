@@ -68,10 +68,34 @@ impl StringChecks {
     }
 }
 
+/// Lengths of lists and objects that pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lengths {
+    from: usize,
+    /// One more than the greatest.
+    below: usize,
+}
+
+impl Lengths {
+    fn new(min: Option<i64>, max: Option<i64>) -> Self {
+        let above = |max: i64| usize::try_from(max.saturating_add(1)).unwrap_or(0);
+        Lengths {
+            from: min.map_or(0, |min| usize::try_from(min).unwrap_or(0)),
+            below: max.map_or(usize::MAX, above),
+        }
+    }
+
+    #[inline]
+    pub(super) fn pass(self, len: usize) -> bool {
+        self.from <= len && len < self.below
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct ListChecks {
     pub(super) max_items: Option<i64>,
     pub(super) min_items: Option<i64>,
+    pub(super) len: Lengths,
     pub(super) unique_items: bool,
 }
 
@@ -79,6 +103,7 @@ pub(super) struct ListChecks {
 pub(super) struct ObjectChecks {
     pub(super) max_properties: Option<i64>,
     pub(super) min_properties: Option<i64>,
+    pub(super) len: Lengths,
     pub(super) required: Box<[Text]>,
     /// How many of the required names are declared properties; `None` when one is not.
     pub(super) required_declared: Option<usize>,
@@ -100,8 +125,7 @@ impl Enumeration {
         if let Value::Str(text) = value
             && text.len() <= 16
         {
-            let ends = Ends::of(text);
-            return self.ends.contains(&ends);
+            return self.ends.contains(&Ends::of(text));
         }
         self.values.iter().any(|listed| matches(value, listed))
     }
@@ -116,6 +140,23 @@ pub(super) struct Junctors {
 }
 
 impl Checks {
+    /// Whether a text passes all that is about it. Junctors need more than this.
+    #[inline]
+    pub(super) fn pass_text(&self, value: &Value, text: &str) -> bool {
+        self.string.as_ref().is_none_or(|it| it.pass(text))
+            && self.string_format.is_none_or(|it| it.accepts(text))
+            && self.enumeration.as_deref().is_none_or(|it| it.has(value))
+            && self.junctors.is_none()
+    }
+
+    /// When integers are only compared with bounds: those that pass.
+    pub(crate) fn sure_ints(&self, ty: Type) -> Option<(i64, i64)> {
+        let plain = self.junctors.is_none()
+            && self.enumeration.is_none()
+            && matches!(ty, Type::Integer | Type::Number);
+        self.number.as_deref().filter(|_| plain)?.sure_ints()
+    }
+
     /// When texts are only measured: from and below how many bytes they surely pass.
     pub(crate) fn sure_lengths(&self) -> Option<(usize, usize)> {
         let it = self.string.as_ref().filter(|it| it.pattern.is_none())?;
@@ -164,6 +205,7 @@ impl Checks {
             checks.list = Some(ListChecks {
                 max_items: it.max_items,
                 min_items: it.min_items,
+                len: Lengths::new(it.min_items, it.max_items),
                 unique_items: it.unique_items,
             });
         }
@@ -229,6 +271,9 @@ fn object_checks(node: &Node) -> ObjectChecks {
     ObjectChecks {
         max_properties: it.and_then(|it| it.max_properties),
         min_properties: it.and_then(|it| it.min_properties),
+        len: it.map_or(Lengths::new(None, None), |it| {
+            Lengths::new(it.min_properties, it.max_properties)
+        }),
         required,
         required_declared: all_declared.then_some(declared),
     }

@@ -5,9 +5,9 @@
 
 use ordain_value::{Value, go_quote};
 
-use super::Walk;
 use super::checks::Junctors;
 use super::place::Place;
+use super::{Counting, Mode, Plainly, Walk};
 use crate::plan::Id;
 
 /// What probing a list of branches found.
@@ -21,7 +21,7 @@ struct Probe {
 
 impl Walk<'_> {
     /// Returns the matches of the branches that count.
-    pub(super) fn check_junctors<const COUNT: bool>(
+    pub(super) fn check_junctors<M: Mode>(
         &mut self,
         junctors: &Junctors,
         value: &Value,
@@ -60,7 +60,7 @@ impl Walk<'_> {
             }
         }
         if !junctors.all_of.is_empty() {
-            count += self.check_all_of::<COUNT>(&junctors.all_of, value, place, depth);
+            count += self.check_all_of::<M>(&junctors.all_of, value, place, depth);
         }
         if let Some(not) = junctors.not {
             let (valid, _) = self.probe_one(not, value, place, depth);
@@ -74,7 +74,7 @@ impl Walk<'_> {
         count
     }
 
-    fn check_all_of<const COUNT: bool>(
+    fn check_all_of<M: Mode>(
         &mut self,
         branches: &[Id],
         value: &Value,
@@ -85,7 +85,11 @@ impl Walk<'_> {
         let mut valid = 0;
         for branch in branches {
             let failures = self.failures;
-            count += self.visit::<COUNT>(*branch, value, None, place, depth + 1);
+            count += if M::COUNT {
+                self.visit::<Counting>(*branch, value, None, place, depth + 1)
+            } else {
+                self.visit::<Plainly>(*branch, value, None, place, depth + 1)
+            };
             valid += usize::from(self.failures == failures);
         }
         if valid < branches.len() {
@@ -133,7 +137,7 @@ impl Walk<'_> {
         depth: usize,
     ) -> (bool, u64) {
         let (recording, failures) = (std::mem::take(&mut self.recording), self.failures);
-        let matches = self.visit::<true>(branch, value, None, place, depth + 1);
+        let matches = self.visit::<Counting>(branch, value, None, place, depth + 1);
         let valid = self.failures == failures;
         self.recording = recording;
         self.failures = failures;
@@ -145,7 +149,7 @@ impl Walk<'_> {
             return 0;
         };
         if self.recording {
-            self.visit::<false>(branch, value, None, place, depth + 1);
+            self.visit::<Plainly>(branch, value, None, place, depth + 1);
         }
         matches
     }

@@ -4,13 +4,13 @@ use ordain_value::field::{BadValue, Kind};
 use ordain_value::{List, Value};
 
 use super::place::Place;
-use super::{Checks, Walk, passes};
+use super::{Checks, Mode, Walk};
 use crate::plan::PlanNode;
 use crate::ratchet::OldItems;
 
 impl Walk<'_> {
     /// Returns the matches of the items.
-    pub(super) fn check_list<const COUNT: bool>(
+    pub(super) fn check_list<M: Mode>(
         &mut self,
         node: &PlanNode,
         checks: Option<&Checks>,
@@ -20,23 +20,22 @@ impl Walk<'_> {
         depth: usize,
     ) -> u64 {
         let mut count = 0;
+        let items_list = list.as_slice();
         if let Some(items) = node.items
-            && (COUNT || self.plan.node(items).below.checks)
+            && (M::COUNT || self.plan.node(items).below.checks)
         {
-            let old_items = old.and_then(|old| OldItems::new(node, old));
-            let plan = self.plan;
-            let items_node = plan.node(items);
-            for (i, item) in list.as_slice().iter().enumerate() {
-                if !COUNT && passes(items_node, item) {
-                    continue;
-                }
+            let old_items = old.filter(|_| M::RATCHET).and_then(|old| OldItems::new(node, old));
+            for (i, item) in items_list.iter().enumerate() {
                 let old = old_items.as_ref().and_then(|it| it.of(item));
-                count += self.visit::<COUNT>(items, item, old, &place.index(i), depth + 1);
+                count += self.visit::<M>(items, item, old, &place.index(i), depth + 1);
             }
         }
         let Some(checks) = checks.and_then(|it| it.list.as_ref()) else {
             return count;
         };
+        if checks.len.pass(items_list.len()) && !checks.unique_items {
+            return count;
+        }
         let len = i64::try_from(list.len()).unwrap_or(i64::MAX);
         if let Some(min) = checks.min_items.filter(|min| len < *min) {
             self.fail(place, |name| {

@@ -59,40 +59,61 @@ impl Plan {
             failures: 0,
             errors: Vec::new(),
         };
-        walk.visit::<false>(id, value, None, &Place::root(), 0);
+        walk.visit::<Plainly>(id, value, None, &Place::root(), 0);
         // Ratcheting only takes errors away, so an object without any needs no comparison.
         if walk.failures > 0 && old.is_some() {
             walk.failures = 0;
             walk.errors.clear();
-            walk.visit::<false>(id, value, old, &Place::root(), 0);
+            walk.visit::<Ratcheting>(id, value, old, &Place::root(), 0);
         }
         if walk.may_repeat { without_repeats(walk.errors) } else { walk.errors.into() }
     }
 }
 
-/// Whether a value passes everything the node asks, found without reporting. Says no to every
-/// container that has something to look into, and to whatever needs more than a glance.
+/// What a walk does besides looking for errors.
+trait Mode {
+    /// Matches are counted, and nothing is passed over.
+    const COUNT: bool;
+    /// Errors on unchanged parts are dropped.
+    const RATCHET: bool;
+}
+
+struct Plainly;
+
+impl Mode for Plainly {
+    const COUNT: bool = false;
+    const RATCHET: bool = false;
+}
+
+struct Counting;
+
+impl Mode for Counting {
+    const COUNT: bool = true;
+    const RATCHET: bool = false;
+}
+
+struct Ratcheting;
+
+impl Mode for Ratcheting {
+    const COUNT: bool = false;
+    const RATCHET: bool = true;
+}
+
+/// Whether a scalar passes everything the node asks, found without reporting. Says no to whatever needs more
+/// than a glance.
 #[inline]
 fn passes(node: &PlanNode, value: &Value) -> bool {
-    if node.glance.passes(value) {
-        return true;
+    match value {
+        Value::Str(text) => {
+            node.glance.passes(value)
+                || (matches!(node.ty, Type::String | Type::IntOrString)
+                    && node.checks.as_deref().is_some_and(|it| it.pass_text(value, text)))
+        }
+        Value::Int(int) => {
+            (node.ints.0 <= *int && *int <= node.ints.1) || node.glance.passes(value)
+        }
+        _ => node.glance.passes(value),
     }
-    let Some(checks) = node.checks.as_deref() else {
-        return false;
-    };
-    let passed = match value {
-        Value::Str(text) if matches!(node.ty, Type::String | Type::IntOrString) => {
-            checks.string.as_ref().is_none_or(|it| it.pass(text))
-                && checks.string_format.is_none_or(|it| it.accepts(text))
-        }
-        Value::Int(int) if matches!(node.ty, Type::Integer | Type::Number) => {
-            checks.number.as_deref().is_none_or(|it| it.pass_int(*int))
-        }
-        _ => return false,
-    };
-    passed
-        && checks.enumeration.as_deref().is_none_or(|it| it.has(value))
-        && checks.junctors.is_none()
 }
 
 /// Upstream keeps errors with the same text once.
@@ -138,8 +159,8 @@ pub(crate) struct Walk<'p> {
 }
 
 impl Walk<'_> {
-    /// Checks a value; returns the number of matches when `COUNT` (else a meaningless number).
-    fn visit<const COUNT: bool>(
+    /// Checks a value; returns the number of matches when the mode counts (else a meaningless number).
+    fn visit<M: Mode>(
         &mut self,
         id: Id,
         value: &Value,
@@ -149,15 +170,18 @@ impl Walk<'_> {
     ) -> u64 {
         let plan = self.plan;
         let node = plan.node(id);
-        if !COUNT && passes(node, value) {
+        if !M::COUNT && passes(node, value) {
             return 0;
         }
         if depth >= DEPTH_MAX {
             self.plain(|| format!("{} is nested too deeply", place.text()));
             return 0;
         }
+        if !M::RATCHET {
+            return self.visit_node::<M>(node, value, None, place, depth);
+        }
         let (failures, errors) = (self.failures, self.errors.len());
-        let count = self.visit_node::<COUNT>(id, value, old, place, depth);
+        let count = self.visit_node::<M>(node, value, old, place, depth);
         if let Some(old) = old
             && self.failures > failures
             && ratchet::unchanged(plan, id, value, old)
@@ -168,28 +192,40 @@ impl Walk<'_> {
         count
     }
 
-    fn visit_node<const COUNT: bool>(
+    #[inline]
+    fn visit_node<M: Mode>(
         &mut self,
-        id: Id,
+        node: &PlanNode,
         value: &Value,
         old: Option<&Value>,
         place: &Place<'_>,
         depth: usize,
     ) -> u64 {
-        let plan = self.plan;
-        let node = plan.node(id);
-        let checks = node.checks.as_deref();
-        if !COUNT && node.plain {
+        if !M::COUNT && node.plain {
+            let checks = node.checks.as_deref();
             match (value, node.ty) {
                 (Value::Map(map), Type::Object) => {
-                    return self.check_object::<COUNT>(node, checks, map, old, place, depth);
+                    return self.check_object::<M>(node, checks, map, old, place, depth);
                 }
                 (Value::List(list), Type::Array) => {
-                    return self.check_list::<COUNT>(node, checks, list, old, place, depth);
+                    return self.check_list::<M>(node, checks, list, old, place, depth);
                 }
                 _ => {}
             }
         }
+        self.visit_fully::<M>(node, value, old, place, depth)
+    }
+
+    /// All keywords in upstream's order.
+    fn visit_fully<M: Mode>(
+        &mut self,
+        node: &PlanNode,
+        value: &Value,
+        old: Option<&Value>,
+        place: &Place<'_>,
+        depth: usize,
+    ) -> u64 {
+        let checks = node.checks.as_deref();
         let mut count = self.check_type(node, checks, value, place);
         if value.is_null() {
             self.check_enum(checks, value, place);
@@ -198,7 +234,7 @@ impl Walk<'_> {
         // The junctor, the enum and the whole node count once each.
         count += 4;
         if let Some(junctors) = checks.and_then(|it| it.junctors.as_deref()) {
-            count += self.check_junctors::<COUNT>(junctors, value, place, depth);
+            count += self.check_junctors::<M>(junctors, value, place, depth);
         }
         match value {
             Value::Str(text) => count += self.check_string(checks, text, place),
@@ -207,13 +243,13 @@ impl Walk<'_> {
                 count += 2;
             }
             Value::List(list) => {
-                count += 2 + self.check_list::<COUNT>(node, checks, list, old, place, depth);
+                count += 2 + self.check_list::<M>(node, checks, list, old, place, depth);
             }
             _ => {}
         }
         self.check_enum(checks, value, place);
         if let Value::Map(map) = value {
-            count += 1 + self.check_object::<COUNT>(node, checks, map, old, place, depth);
+            count += 1 + self.check_object::<M>(node, checks, map, old, place, depth);
         }
         count
     }

@@ -106,18 +106,24 @@ impl NumberChecks {
 }
 
 impl NumberChecks {
-    /// Whether an integer passes all of them.
-    #[inline]
-    pub(super) fn pass_int(&self, int: i64) -> bool {
-        let within = |side: &Side, bound: &Option<Bound>| {
-            bound
-                .as_ref()
-                .is_none_or(|it| it.fits && !side.refuses(Some(int.cmp(&it.int)), it.exclusive))
+    /// The integers that pass, from and up to, when bounds alone decide.
+    pub(super) fn sure_ints(&self) -> Option<(i64, i64)> {
+        if self.multiple_of.is_some() {
+            return None;
+        }
+        let (mut from, mut to) = match self.range {
+            Range::Int32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
+            _ => (i64::MIN, i64::MAX),
         };
-        self.range.holds_int(int)
-            && self.multiple_of.is_none()
-            && within(&MINIMUM, &self.minimum)
-            && within(&MAXIMUM, &self.maximum)
+        if let Some(it) = &self.minimum {
+            let low = it.int.checked_add(i64::from(it.exclusive)).filter(|_| it.fits)?;
+            from = from.max(low);
+        }
+        if let Some(it) = &self.maximum {
+            let high = it.int.checked_sub(i64::from(it.exclusive)).filter(|_| it.fits)?;
+            to = to.min(high);
+        }
+        Some((from, to))
     }
 }
 

@@ -6,13 +6,13 @@ use ordain_value::{Map, Value};
 use super::checks::ObjectChecks;
 use super::list::too_many;
 use super::place::Place;
-use super::{Checks, Walk, passes};
+use super::{Checks, Mode, Walk};
 use crate::plan::{Additional, PlanNode};
 use crate::ratchet;
 
 impl Walk<'_> {
     /// Returns the matches of the values.
-    pub(super) fn check_object<const COUNT: bool>(
+    pub(super) fn check_object<M: Mode>(
         &mut self,
         node: &PlanNode,
         checks: Option<&Checks>,
@@ -22,43 +22,36 @@ impl Walk<'_> {
         depth: usize,
     ) -> u64 {
         let checks = checks.and_then(|it| it.object.as_deref());
-        if let Some(checks) = checks {
+        let entries = map.entries();
+        if let Some(checks) = checks.filter(|it| !it.len.pass(entries.len())) {
             self.check_size(checks, map, place);
         }
         let mut count = 0;
-        let mut required = 0;
-        let mut cursor = 0;
-        let plan = self.plan;
-        for (key, value) in map.entries() {
-            if let Some(property) = node.properties.seek(&mut cursor, key) {
+        let mut required = 0_usize;
+        let mut sweep = node.properties.sweep();
+        for (key, value) in entries {
+            if let Some(property) = sweep.find(key) {
                 required += usize::from(property.required);
-                if !COUNT
-                    && (property.glance.passes(value) || passes(plan.node(property.node), value))
-                {
+                if !M::COUNT && property.glance.passes(value) {
                     continue;
                 }
-                // Types at the root are not visible to a client, so they are never forgiven.
-                let old = old
-                    .and_then(|old| ratchet::old_value(old, key))
-                    .filter(|_| depth > 0 || !matches!(key.as_str(), "apiVersion" | "kind"));
-                let place = place.property(key);
-                count += self.visit::<COUNT>(property.node, value, old, &place, depth + 1);
-                continue;
-            }
-            match node.additional {
-                Additional::Node(id) => {
-                    if !COUNT && passes(plan.node(id), value) {
-                        continue;
+                let old = match old {
+                    // Types at the root are not visible to a client, so they are never forgiven.
+                    Some(old) if M::RATCHET && !(depth == 0 && is_type(key)) => {
+                        ratchet::old_value(old, key)
                     }
-                    let old = old.and_then(|old| ratchet::old_value(old, key));
-                    let place = place.additional(key);
-                    count += self.visit::<COUNT>(id, value, old, &place, depth + 1);
-                }
-                Additional::Forbidden => self.fail(place, |name| {
+                    _ => None,
+                };
+                count +=
+                    self.visit::<M>(property.node, value, old, &place.property(key), depth + 1);
+            } else if let Additional::Node(id) = node.additional {
+                let old = old.and_then(|old| ratchet::old_value(old, key));
+                count += self.visit::<M>(id, value, old, &place.additional(key), depth + 1);
+            } else if node.additional == Additional::Forbidden {
+                self.fail(place, |name| {
                     let detail = format!("{name}.{key} in body is a forbidden property");
                     (Kind::Invalid, key.into(), detail)
-                }),
-                Additional::Absent | Additional::Any => {}
+                });
             }
         }
         if let Some(checks) = checks
@@ -90,4 +83,8 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+fn is_type(key: &str) -> bool {
+    matches!(key, "apiVersion" | "kind")
 }

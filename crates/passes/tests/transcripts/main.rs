@@ -3,6 +3,8 @@
 //! Finds the recordings in `$ORDAIN_SHARED` or in the folder `shared` beside the repository, and says so when
 //! they are not there. `ORDAIN_SHOW=n` prints the first differences.
 
+#![expect(clippy::print_stdout, reason = "the scores are the point")]
+
 mod machine;
 
 use std::collections::BTreeMap;
