@@ -147,7 +147,7 @@ impl Properties {
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Property> {
-        self.sweep().find(name)
+        self.sweep().find_ahead(name)
     }
 
     /// Keys come in ascending order, so walking an object and its schema together is one sweep.
@@ -166,7 +166,16 @@ const SCAN_MAX: usize = 24;
 impl<'a> Sweep<'a> {
     /// The property of a key that is greater than all asked for before.
     #[inline]
-    pub(crate) fn find(&mut self, key: &str) -> Option<&'a Property> {
+    pub(crate) fn find(&mut self, key: &Text) -> Option<&'a Property> {
+        let (first, after) = self.0.split_first()?;
+        if first.name == *key {
+            self.0 = after;
+            return Some(first);
+        }
+        self.find_ahead(key)
+    }
+
+    fn find_ahead(&mut self, key: &str) -> Option<&'a Property> {
         let wanted = Ends::of(key);
         if self.0.len() > SCAN_MAX {
             let ahead = self.0.partition_point(|it| it.ends.head < wanted.head);
@@ -196,14 +205,14 @@ pub(crate) fn head(bytes: &[u8]) -> u64 {
         return u64::from_be_bytes(*chunk);
     }
     // Two loads that overlap in the middle make up every shorter length.
-    let unused = 8 * (8 - bytes.len() as u32);
+    let unused = 8_u32.wrapping_sub(bytes.len() as u32).wrapping_mul(8);
     if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
         let (first, last) = (u32::from_be_bytes(*first), u32::from_be_bytes(*last));
-        return u64::from(first) << 32 | u64::from(last) << unused;
+        return u64::from(first) << 32 | u64::from(last).wrapping_shl(unused);
     }
     if let (Some(first), Some(last)) = (bytes.first_chunk::<2>(), bytes.last_chunk::<2>()) {
         let (first, last) = (u16::from_be_bytes(*first), u16::from_be_bytes(*last));
-        return u64::from(first) << 48 | u64::from(last) << unused;
+        return u64::from(first) << 48 | u64::from(last).wrapping_shl(unused);
     }
     bytes.first().map_or(0, |it| u64::from(*it) << 56)
 }
@@ -323,11 +332,11 @@ mod tests {
         );
         let mut sweep = properties.sweep();
         for name in names.iter().step_by(7) {
-            assert!(sweep.find(&format!("{name}!")).is_none());
+            assert!(sweep.find(&format!("{name}!").into()).is_none());
         }
         let mut sweep = properties.sweep();
         for (i, name) in names.iter().enumerate().step_by(3) {
-            let found = sweep.find(name).map(|it| it.node.0 as usize);
+            let found = sweep.find(&name.into()).map(|it| it.node.0 as usize);
             assert_eq!(found, Some(i));
         }
         assert!(properties.get("property0").is_none());

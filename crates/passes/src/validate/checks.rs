@@ -140,13 +140,11 @@ pub(super) struct Junctors {
 }
 
 impl Checks {
-    /// Whether a text passes all that is about it. Junctors need more than this.
+    /// Whether a text passes length, pattern and format.
     #[inline]
-    pub(super) fn pass_text(&self, value: &Value, text: &str) -> bool {
+    pub(super) fn pass_text(&self, text: &str) -> bool {
         self.string.as_ref().is_none_or(|it| it.pass(text))
             && self.string_format.is_none_or(|it| it.accepts(text))
-            && self.enumeration.as_deref().is_none_or(|it| it.has(value))
-            && self.junctors.is_none()
     }
 
     /// When integers are only compared with bounds: those that pass.

@@ -25,7 +25,11 @@ impl Walk<'_> {
             && (M::COUNT || self.plan.node(items).below.checks)
         {
             let old_items = old.filter(|_| M::RATCHET).and_then(|old| OldItems::new(node, old));
+            let next = if M::SKIP { self.trail.next() } else { None };
             for (i, item) in items_list.iter().enumerate() {
+                if self.passes_over::<M>(items, item, depth + 1, i, next) {
+                    continue;
+                }
                 let old = old_items.as_ref().and_then(|it| it.of(item));
                 count += self.visit::<M>(items, item, old, &place.index(i), depth + 1);
             }

@@ -12,6 +12,7 @@ mod list;
 mod number;
 mod object;
 mod place;
+mod sound;
 mod string;
 mod type_;
 
@@ -23,6 +24,7 @@ use ordain_value::field::{BadValue, Error, ErrorList, Kind};
 
 pub(crate) use checks::Checks;
 use place::Place;
+use sound::{Trail, sound};
 
 use crate::plan::{DEPTH_MAX, Id, Plan, PlanNode};
 use crate::ratchet;
@@ -51,9 +53,14 @@ impl Plan {
         old: Option<&Value>,
         base: &str,
     ) -> ErrorList {
+        let mut trail = Trail::default();
+        if sound(self, self.node(id), value, 0, &mut trail) {
+            return ErrorList::new();
+        }
         let mut walk = Walk {
             plan: self,
             base,
+            trail,
             recording: true,
             may_repeat: false,
             failures: 0,
@@ -72,7 +79,9 @@ impl Plan {
 
 /// What a walk does besides looking for errors.
 trait Mode {
-    /// Matches are counted, and nothing is passed over.
+    /// What is sound is passed over.
+    const SKIP: bool;
+    /// Matches are counted.
     const COUNT: bool;
     /// Errors on unchanged parts are dropped.
     const RATCHET: bool;
@@ -81,6 +90,7 @@ trait Mode {
 struct Plainly;
 
 impl Mode for Plainly {
+    const SKIP: bool = true;
     const COUNT: bool = false;
     const RATCHET: bool = false;
 }
@@ -88,6 +98,7 @@ impl Mode for Plainly {
 struct Counting;
 
 impl Mode for Counting {
+    const SKIP: bool = false;
     const COUNT: bool = true;
     const RATCHET: bool = false;
 }
@@ -95,25 +106,9 @@ impl Mode for Counting {
 struct Ratcheting;
 
 impl Mode for Ratcheting {
+    const SKIP: bool = false;
     const COUNT: bool = false;
     const RATCHET: bool = true;
-}
-
-/// Whether a scalar passes everything the node asks, found without reporting. Says no to whatever needs more
-/// than a glance.
-#[inline]
-fn passes(node: &PlanNode, value: &Value) -> bool {
-    match value {
-        Value::Str(text) => {
-            node.glance.passes(value)
-                || (matches!(node.ty, Type::String | Type::IntOrString)
-                    && node.checks.as_deref().is_some_and(|it| it.pass_text(value, text)))
-        }
-        Value::Int(int) => {
-            (node.ints.0 <= *int && *int <= node.ints.1) || node.glance.passes(value)
-        }
-        _ => node.glance.passes(value),
-    }
 }
 
 /// Upstream keeps errors with the same text once.
@@ -149,6 +144,8 @@ pub(crate) struct Walk<'p> {
     plan: &'p Plan,
     /// What the paths of errors start with.
     base: &'p str,
+    /// The way to what the verdict without words stopped at.
+    trail: Trail,
     /// Whether errors are rendered, or only counted.
     recording: bool,
     /// Whether the same error may have been found twice: in a branch, or where a key with a dot or
@@ -170,9 +167,6 @@ impl Walk<'_> {
     ) -> u64 {
         let plan = self.plan;
         let node = plan.node(id);
-        if !M::COUNT && passes(node, value) {
-            return 0;
-        }
         if depth >= DEPTH_MAX {
             self.plain(|| format!("{} is nested too deeply", place.text()));
             return 0;
@@ -252,6 +246,26 @@ impl Walk<'_> {
             count += 1 + self.check_object::<M>(node, checks, map, old, place, depth);
         }
         count
+    }
+
+    /// Whether a value is sound and passed over. `at` is where it stands, `next` where the trail goes on.
+    #[inline]
+    fn passes_over<M: Mode>(
+        &mut self,
+        id: Id,
+        value: &Value,
+        depth: usize,
+        at: usize,
+        next: Option<usize>,
+    ) -> bool {
+        match next {
+            _ if !M::SKIP => false,
+            Some(next) if at <= next => at < next,
+            _ => {
+                self.trail.clear();
+                sound(self.plan, self.plan.node(id), value, depth, &mut self.trail)
+            }
+        }
     }
 
     /// An error at a place, with the text of the place in its message.

@@ -29,10 +29,11 @@ impl Walk<'_> {
         let mut count = 0;
         let mut required = 0_usize;
         let mut sweep = node.properties.sweep();
-        for (key, value) in entries {
+        let next = if M::SKIP { self.trail.next() } else { None };
+        for (at, (key, value)) in entries.iter().enumerate() {
             if let Some(property) = sweep.find(key) {
                 required += usize::from(property.required);
-                if !M::COUNT && property.glance.passes(value) {
+                if self.passes_over::<M>(property.node, value, depth + 1, at, next) {
                     continue;
                 }
                 let old = match old {
@@ -45,6 +46,9 @@ impl Walk<'_> {
                 count +=
                     self.visit::<M>(property.node, value, old, &place.property(key), depth + 1);
             } else if let Additional::Node(id) = node.additional {
+                if self.passes_over::<M>(id, value, depth + 1, at, next) {
+                    continue;
+                }
                 let old = old.and_then(|old| ratchet::old_value(old, key));
                 count += self.visit::<M>(id, value, old, &place.additional(key), depth + 1);
             } else if node.additional == Additional::Forbidden {

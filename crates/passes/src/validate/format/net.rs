@@ -173,38 +173,69 @@ pub(super) fn is_hostname(text: &str) -> bool {
         && rest.split('.').all(is_inner_label)
 }
 
+/// What a byte is in a host name.
+#[derive(Clone, Copy, PartialEq)]
+enum Class {
+    Other,
+    Letter,
+    Digit,
+    Dash,
+    Dot,
+}
+
+static CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        classes[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+            b'0'..=b'9' => Class::Digit,
+            b'-' => Class::Dash,
+            b'.' => Class::Dot,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+};
+
 /// The verdict on a name of letters, digits, dashes and dots; `None` for any other.
 fn is_plain_hostname(text: &str) -> Option<bool> {
     if text.len() > 255 {
         return Some(false);
     }
-    let mut labels = 0;
-    let (mut start, mut letters_only, mut good, mut dashes) = (0, true, true, 0);
-    let bytes = text.as_bytes();
-    for (at, byte) in bytes.iter().enumerate() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' => {}
-            b'0'..=b'9' => letters_only = false,
-            b'-' => {
+    let (mut labels, mut len, mut good) = (0_u32, 0_u32, true);
+    // The last label has letters only, and one label alone at most one dash, as its second byte.
+    let (mut letters_only, mut dashes, mut second_dash) = (true, 0_u32, false);
+    let mut previous = Class::Dot;
+    for byte in text.bytes() {
+        let class = CLASSES[usize::from(byte)];
+        match class {
+            Class::Letter => len += 1,
+            Class::Digit => {
+                letters_only = false;
+                len += 1;
+            }
+            Class::Dash => {
                 letters_only = false;
                 dashes += 1;
-                good &= at > start && bytes.get(at + 1).is_some_and(|it| *it != b'.');
+                second_dash |= len == 1;
+                good &= previous != Class::Dot;
+                len += 1;
             }
-            b'.' => {
-                good &= (1..=63).contains(&(at - start));
+            Class::Dot => {
+                good &= len <= 63 && !matches!(previous, Class::Dot | Class::Dash);
                 labels += 1;
-                (start, letters_only, dashes) = (at + 1, true, 0);
+                (len, letters_only) = (0, true);
             }
-            _ => return None,
+            Class::Other => return None,
         }
+        previous = class;
     }
-    let last = bytes.len() - start;
     if labels == 0 {
-        // One label alone may have one dash, as its second character, even at the end.
-        let dash = bytes.get(1) == Some(&b'-') && bytes.first() != Some(&b'-');
-        return Some((1..=63).contains(&last) && (dashes == 0 || (dashes == 1 && dash)));
+        return Some((1..=63).contains(&len) && (dashes == 0 || (dashes == 1 && second_dash)));
     }
-    Some(good && letters_only && (2..=63).contains(&last))
+    Some(good && letters_only && (2..=63).contains(&len))
 }
 
 fn is_host_char(c: char) -> bool {

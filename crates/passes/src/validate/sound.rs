@@ -1,0 +1,169 @@
+//! A verdict without words: whether a value surely passes.
+//!
+//! Nearly every value does, so this is the walk that counts. It keeps no place and renders nothing. When it stops
+//! it leaves behind the way to where it stopped, and the walk that explains takes over from there: what stands
+//! before is known to be sound and is not looked at again.
+
+use ordain_schema::Type;
+use ordain_value::{List, Map, Value};
+
+use super::checks::Checks;
+use crate::plan::{Additional, DEPTH_MAX, Plan, PlanNode};
+
+/// Positions from a value down to what stopped the verdict; the innermost first.
+#[derive(Debug, Default)]
+pub(super) struct Trail(Vec<u32>);
+
+/// All values in an object or list are sound; it is something about the whole that is not.
+const WHOLE: u32 = u32::MAX;
+
+impl Trail {
+    /// Where to go on in this value: what stands before is sound. `None` when nothing is known.
+    pub(super) fn next(&mut self) -> Option<usize> {
+        self.0.pop().map(|it| it as usize)
+    }
+
+    fn stop(&mut self, at: usize) -> bool {
+        self.0.push(u32::try_from(at).unwrap_or(WHOLE));
+        false
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+/// Whether a value surely passes. No means only that it has to be looked at with care.
+#[inline]
+pub(super) fn sound(
+    plan: &Plan,
+    node: &PlanNode,
+    value: &Value,
+    depth: usize,
+    trail: &mut Trail,
+) -> bool {
+    match value {
+        Value::Map(map) => {
+            node.glance.free.has(value)
+                || (node.plain
+                    && node.ty == Type::Object
+                    && depth < DEPTH_MAX
+                    && sound_object(plan, node, map, depth, trail))
+        }
+        Value::List(list) => {
+            node.glance.free.has(value)
+                || (node.plain
+                    && node.ty == Type::Array
+                    && depth < DEPTH_MAX
+                    && sound_list(plan, node, list, depth, trail))
+        }
+        _ => sound_scalar(plan, node, value),
+    }
+}
+
+fn sound_object(plan: &Plan, node: &PlanNode, map: &Map, depth: usize, trail: &mut Trail) -> bool {
+    let entries = map.entries();
+    let checks = node.checks.as_deref().and_then(|it| it.object.as_deref());
+    if checks.is_some_and(|it| !it.len.pass(entries.len())) {
+        return false;
+    }
+    let mut required = 0_usize;
+    let mut sweep = node.properties.sweep();
+    for (at, (key, value)) in entries.iter().enumerate() {
+        let node = match sweep.find(key) {
+            Some(property) => {
+                required += usize::from(property.required);
+                if property.glance.passes(value) {
+                    continue;
+                }
+                plan.node(property.node)
+            }
+            None => match node.additional {
+                Additional::Node(id) => plan.node(id),
+                Additional::Absent | Additional::Any => continue,
+                Additional::Forbidden => return trail.stop(at),
+            },
+        };
+        if !sound(plan, node, value, depth + 1, trail) {
+            return trail.stop(at);
+        }
+    }
+    if checks.is_some_and(|it| it.required_declared != Some(required)) {
+        return trail.stop(WHOLE as usize);
+    }
+    true
+}
+
+fn sound_list(plan: &Plan, node: &PlanNode, list: &List, depth: usize, trail: &mut Trail) -> bool {
+    let items = list.as_slice();
+    let checks = node.checks.as_deref().and_then(|it| it.list.as_ref());
+    if checks.is_some_and(|it| it.unique_items || !it.len.pass(items.len())) {
+        return false;
+    }
+    let Some(node) = node.items.map(|id| plan.node(id)) else {
+        return true;
+    };
+    for (at, item) in items.iter().enumerate() {
+        if !sound(plan, node, item, depth + 1, trail) {
+            return trail.stop(at);
+        }
+    }
+    true
+}
+
+#[inline]
+fn sound_scalar(plan: &Plan, node: &PlanNode, value: &Value) -> bool {
+    match value {
+        Value::Int(int) if node.ints.0 <= *int && *int <= node.ints.1 => return true,
+        _ if node.glance.passes(value) => return true,
+        _ => {}
+    }
+    let Some(checks) = node.checks.as_deref() else {
+        return false;
+    };
+    match value {
+        Value::Str(text) if matches!(node.ty, Type::String | Type::IntOrString) => {
+            checks.pass_text(text)
+                && checks.enumeration.as_deref().is_none_or(|it| it.has(value))
+                && sound_branches(plan, checks, value)
+        }
+        Value::Int(_) if node.ty == Type::IntOrString => {
+            checks.number.is_none()
+                && checks.enumeration.is_none()
+                && sound_branches(plan, checks, value)
+        }
+        Value::Int(_) if matches!(node.ty, Type::Integer | Type::Number) => {
+            checks.number.is_none()
+                && checks.enumeration.as_deref().is_some_and(|it| it.has(value))
+                && checks.junctors.is_none()
+        }
+        _ => false,
+    }
+}
+
+/// Junctors of a scalar that are settled by branches which surely pass.
+fn sound_branches(plan: &Plan, checks: &Checks, value: &Value) -> bool {
+    let Some(junctors) = checks.junctors.as_deref() else {
+        return true;
+    };
+    let passes = |id: &crate::plan::Id| {
+        let branch = plan.node(*id);
+        branch.plain && sound_branch(branch, value)
+    };
+    junctors.one_of.is_empty()
+        && junctors.not.is_none()
+        && (junctors.any_of.is_empty() || junctors.any_of.iter().any(passes))
+        && junctors.all_of.iter().all(passes)
+}
+
+/// Branches often have no type of their own.
+fn sound_branch(branch: &PlanNode, value: &Value) -> bool {
+    branch.glance.passes(value)
+        || match value {
+            Value::Str(text) => {
+                matches!(branch.ty, Type::Any | Type::String)
+                    && branch.checks.as_deref().is_some_and(|it| it.pass_text(text))
+            }
+            _ => false,
+        }
+}
