@@ -18,14 +18,18 @@
 //! generate them; [`defaulting`] applies `+default` as defaulter-gen does, on values read and
 //! written by [`gojson`]; [`proposals`] reads the tags of the enhancement proposals.
 //!
-//! The crate knows no schema: generators lower the graph and what the tags declare.
+//! [`lower`] puts all of it together: the graph becomes a declared API (schemas, kinds, versions).
+//! Declarations that are not Go text, such as Rust types, enter through [`declare`].
 
+pub mod declare;
 pub mod defaulting;
 pub mod diagnostic;
 pub mod go;
 pub mod gojson;
 pub mod graph;
+pub mod lower;
 pub mod native;
+pub mod plural;
 pub mod proposals;
 pub mod source;
 pub mod tags;

@@ -357,10 +357,18 @@ pub struct Declared {
     /// The Go type as written, for messages that name it.
     pub go_type: Option<Text>,
     pub unions: Vec<Union>,
+    /// The union whose discriminator the field is; published with it.
+    pub discriminates: Option<Union>,
     /// Feature gates that must all be on for the field to exist.
     pub gates: Vec<Text>,
     /// Custom error texts by keyword.
     pub texts: Vec<(Keyword, Text)>,
+    /// Reasons that custom error texts come with, where they have one.
+    pub reasons: Vec<(Keyword, Text)>,
+    /// What clients that set the field are told.
+    pub warnings: Vec<Text>,
+    /// The node of the plain type that this place uses, without what the place adds to it.
+    pub type_node: Option<NodeId>,
     /// Where a constraint was written, by keyword.
     pub origins: Vec<(Keyword, Text)>,
     /// `x-kubernetes-patch-strategy`, in the order written.
@@ -379,6 +387,12 @@ impl Declared {
     #[must_use]
     pub fn text(&self, keyword: Keyword) -> Option<&Text> {
         self.texts.iter().find(|(k, _)| *k == keyword).map(|(_, t)| t)
+    }
+
+    /// The reason that the custom text of a keyword comes with.
+    #[must_use]
+    pub fn reason(&self, keyword: Keyword) -> Option<&Text> {
+        self.reasons.iter().find(|(k, _)| *k == keyword).map(|(_, t)| t)
     }
 }
 
@@ -414,6 +428,39 @@ pub enum Keyword {
     Union,
     Immutable,
     Default,
+}
+
+impl Keyword {
+    /// Keywords that custom error texts may be written for, by their name in a schema.
+    pub const NAMED: [(&'static str, Keyword); 15] = [
+        ("type", Keyword::Type),
+        ("required", Keyword::Required),
+        ("enum", Keyword::Enum),
+        ("format", Keyword::Format),
+        ("pattern", Keyword::Pattern),
+        ("maximum", Keyword::Maximum),
+        ("minimum", Keyword::Minimum),
+        ("multipleOf", Keyword::MultipleOf),
+        ("maxLength", Keyword::MaxLength),
+        ("minLength", Keyword::MinLength),
+        ("maxItems", Keyword::MaxItems),
+        ("minItems", Keyword::MinItems),
+        ("maxProperties", Keyword::MaxProperties),
+        ("minProperties", Keyword::MinProperties),
+        ("uniqueItems", Keyword::UniqueItems),
+    ];
+
+    /// The keyword with this name in a schema.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Keyword> {
+        Self::NAMED.iter().find(|it| it.0 == name).map(|it| it.1)
+    }
+
+    /// The name in a schema; empty for keywords that have none.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMED.iter().find(|it| it.1 == self).map_or("", |it| it.0)
+    }
 }
 
 /// A union of fields of one object.

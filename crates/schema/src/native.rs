@@ -36,6 +36,40 @@ impl Program {
         &self.funcs[id.0 as usize]
     }
 
+    /// The options (feature gates) that rules ask for, by name.
+    #[must_use]
+    pub fn options(&self) -> Vec<Text> {
+        let mut names = Vec::new();
+        let lists = self.funcs.iter().flat_map(|func| {
+            let fields = func.fields.iter().flat_map(|it| [&it.checks, &it.keys, &it.values]);
+            [&func.checks, &func.keys, &func.values].into_iter().chain(fields)
+        });
+        let mut pending: Vec<&Check> = lists.flatten().collect();
+        while let Some(check) = pending.pop() {
+            match &check.rule {
+                Rule::IfOption { option, inner, .. } => {
+                    names.push(option.clone());
+                    pending.push(inner);
+                }
+                Rule::EachValue { inner, .. }
+                | Rule::EachMapValue { inner, .. }
+                | Rule::EachKey { inner }
+                | Rule::Subfield { inner, .. }
+                | Rule::Item { inner, .. } => pending.push(inner),
+                Rule::Enum { exclusions, .. } => {
+                    names.extend(exclusions.iter().map(|it| it.option.clone()));
+                }
+                Rule::Discriminated(it) => {
+                    pending.extend(it.otherwise.iter().chain(it.rules.iter().flat_map(|it| &it.1)));
+                }
+                _ => {}
+            }
+        }
+        names.sort();
+        names.dedup();
+        names
+    }
+
     /// The root type with this Go name.
     #[must_use]
     pub fn root(&self, name: &str) -> Option<&Root> {

@@ -10,7 +10,6 @@ mod doc;
 mod fields;
 mod flatten;
 mod known;
-mod plural;
 mod schema;
 mod spec;
 

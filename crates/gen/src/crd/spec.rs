@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ordain_idl::graph::{NamedId, Package};
+use ordain_idl::plural;
 use ordain_idl::tags::marker::{Marker, MarkerValue};
 use ordain_idl::{Diagnostic, Pos};
 use ordain_value::{Map, Text, Value};
 
 use super::flatten::truncate_descriptions;
 use super::known::of;
-use super::plural::plural;
 use super::{File, Generator, find};
 
 const METAV1: &str = "k8s.io/apimachinery/pkg/apis/meta/v1";
@@ -112,7 +112,7 @@ impl Generator<'_> {
         kind: &Text,
     ) -> Option<File> {
         let mut draft = Draft {
-            plural: plural(kind),
+            plural: plural::of(kind),
             singular: kind.to_lowercase(),
             short_names: Vec::new(),
             categories: Vec::new(),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ordain_schema::native::{self as out, Special};
 use ordain_value::{Text, Value};
 
-use crate::graph::{Type, TypeId, Universe};
+use crate::graph::{PackageId, Type, TypeId, Universe};
 use crate::validation::{
     ChildNode, Equality, Extractor, Function, GoKind, Level, Matching, NodeId, Presence, Program,
     Rule, Scalar, SetKind, TypeNode, UnionKind, UpdateConstraint, UpdateKind,
@@ -24,16 +24,19 @@ impl<'u> Lowering<'u> {
     }
 
     /// Every node becomes a function with the node's number; those without rules stay empty.
-    pub(super) fn run(mut self) -> out::Program {
+    pub(super) fn run(mut self, package: Option<PackageId>) -> out::Program {
         let declared = self.declared;
         for node in &declared.nodes {
             let func = self.function(node);
             self.program.funcs.push(func);
         }
-        for root in declared.roots.iter().filter(|it| declared.has_rules(it.node)) {
+        let universe = self.universe;
+        let wanted = |named| package.is_none_or(|it| universe.named(named).package == it);
+        let roots = declared.roots.iter().filter(|it| wanted(it.named));
+        for root in roots.filter(|it| declared.has_rules(it.node)) {
             let ty = self.shape(declared.node(root.node).ty);
             self.program.roots.push(out::Root {
-                name: self.universe.named(root.named).name.clone(),
+                name: universe.named(root.named).name.clone(),
                 ty,
                 func: out::FuncId(root.node.0),
                 subresources: root.subresources.iter().map(Text::new).collect(),

@@ -7,11 +7,21 @@ mod shape;
 
 use ordain_schema::native::Program;
 
-use crate::graph::Universe;
+use crate::graph::{PackageId, Universe};
 use crate::validation;
 
 /// Lowers declared rules.
 #[must_use]
 pub fn lower(universe: &Universe, declared: &validation::Program) -> Program {
-    lower::Lowering::new(universe, declared).run()
+    lower::Lowering::new(universe, declared).run(None)
+}
+
+/// Lowers declared rules with the root types of one package: names of roots are unique there.
+#[must_use]
+pub fn lower_package(
+    universe: &Universe,
+    declared: &validation::Program,
+    package: PackageId,
+) -> Program {
+    lower::Lowering::new(universe, declared).run(Some(package))
 }

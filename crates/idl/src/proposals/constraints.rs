@@ -83,6 +83,19 @@ pub fn constraints(universe: &Universe, docs: &Docs, ty: TypeId) -> (Constraints
     (reader.out, reader.diagnostics)
 }
 
+/// Reads one constraint that is written somewhere else than in the comment of its place.
+pub(crate) fn constraint_line(
+    universe: &Universe,
+    ty: TypeId,
+    name: &str,
+    value: &str,
+    pos: Pos,
+) -> (Constraints, Vec<Diagnostic>) {
+    let mut reader = Reader { universe, ty, out: Constraints::default(), diagnostics: Vec::new() };
+    reader.tag(name, value, pos);
+    (reader.out, reader.diagnostics)
+}
+
 /// A line, and those after it while a quote of a rule is open.
 fn joined(lines: &[DocLine<'_>], at: usize) -> (String, usize) {
     let Some(first) = lines.get(at) else { return (String::new(), 1) };

@@ -10,7 +10,6 @@ const ROW: TagSpec = TagSpec {
     ..PLAIN
 };
 const FIELD: TagSpec = TagSpec { places: &[Place::Field], ..ROW };
-const KIND: TagSpec = TagSpec { places: &[Place::Type], ..ROW };
 
 pub(crate) const TAGS: &[TagSpec] = &[
     TagSpec {
@@ -82,15 +81,15 @@ pub(crate) const TAGS: &[TagSpec] = &[
     },
     TagSpec {
         name: "validationRule",
-        usage: "+validationRule(rule: \"self.a < self.b\", message: \"a below b\")",
+        usage: "+validationRule=\"self.a < self.b\",message=\"a below b\"",
         meaning: "KEP-4153: a CEL rule with message, messageExpression, reason and field; the text may span lines.",
         ..ROW
     },
     TagSpec {
         name: "nameFormat",
         usage: "+nameFormat=dns1123subdomain",
-        meaning: "KEP-4153: the format of the object's name.",
-        ..KIND
+        meaning: "KEP-4153: the format of the object's name, on the kind or on its metadata.",
+        ..ROW
     },
     TagSpec {
         name: "immutable",
@@ -106,9 +105,24 @@ pub(crate) const TAGS: &[TagSpec] = &[
     },
     TagSpec {
         name: "contextual",
-        usage: "+contextual",
-        meaning: "KEP-4153: the rule depends on where the type is used.",
+        usage: "+contextual(type)=RollingUpdate",
+        meaning: "KEP-4153: the field may be set only while its neighbour has this value.",
+        any_args: true,
+        ..FIELD
+    },
+    TagSpec {
+        name: "validationError",
+        usage: "+validationError(keyword: \"minLength\", message: \"text\", reason: \"Invalid\")",
+        meaning: "KEP-4153: the text (and reason) of the error that a keyword of this place makes.",
+        any_args: true,
         ..ROW
+    },
+    TagSpec {
+        name: "override",
+        usage: "+override(capacity)=+optional",
+        meaning: "KEP-4153: another tag for a field of a shared type, where this field uses it.",
+        any_args: true,
+        ..FIELD
     },
     TagSpec {
         name: "unionDiscriminator",

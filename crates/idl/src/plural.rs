@@ -51,7 +51,8 @@ const IRREGULAR: &[(&str, &str)] = &[
 ];
 
 /// The plural of a kind in lower case.
-pub(super) fn plural(kind: &str) -> String {
+#[must_use]
+pub fn of(kind: &str) -> String {
     let word = kind.to_lowercase();
     let last = last_part(kind).to_lowercase();
     let head = word.strip_suffix(last.as_str()).unwrap_or("");
@@ -91,7 +92,7 @@ fn last_part(kind: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::plural;
+    use super::of;
 
     #[test]
     fn kinds_get_the_plurals_of_controller_gen() {
@@ -110,7 +111,7 @@ mod tests {
             ("Widget", "widgets"),
             ("Axis", "axes"),
         ] {
-            assert_eq!(plural(kind), expected, "{kind}");
+            assert_eq!(of(kind), expected, "{kind}");
         }
     }
 }

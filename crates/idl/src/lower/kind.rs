@@ -1,0 +1,333 @@
+//! Kinds and their versions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use ordain_schema::crd::Column;
+use ordain_schema::declared::{Api, Kind, Native, Scale, Version};
+use ordain_schema::{Node, Type};
+use ordain_value::Text;
+
+use super::{Lowered, Lowering, path};
+use crate::diagnostic::Diagnostic;
+use crate::graph::{NamedId, Package, Universe};
+use crate::native;
+use crate::plural;
+use crate::tags::codetag;
+use crate::tags::marker::{Marker, MarkerValue, PackageMarkers};
+use crate::validation;
+
+/// A package that takes part, with what its comments say.
+struct Part<'u> {
+    package: &'u Package,
+    markers: PackageMarkers,
+    group: Text,
+    version: Text,
+}
+
+/// Whether a package is written for custom resources: its types carry kubebuilder's markers for
+/// schemas, which mean what controller-gen makes of them and nothing else.
+#[must_use]
+pub fn is_custom_style(universe: &Universe, package: &Package) -> bool {
+    let markers = PackageMarkers::read(universe, package);
+    let custom = |marker: &Marker| {
+        marker.name.starts_with("kubebuilder:validation:")
+            || marker.name == "kubebuilder:default"
+            || marker.name == "kubebuilder:object:root"
+    };
+    package.types.values().any(|id| {
+        let named = universe.named(*id);
+        let fields = if named.alias { &[] } else { universe.fields(named.target) };
+        markers.of_type(named).iter().any(custom)
+            || fields.iter().any(|field| markers.of_field(field).iter().any(custom))
+    })
+}
+
+pub(super) fn lower(universe: &Universe) -> Lowered {
+    let mut out = Lowered::default();
+    let mut parts = Vec::new();
+    let mut kinds: BTreeSet<(Text, Text)> = BTreeSet::new();
+    for package in universe.requested() {
+        if is_custom_style(universe, package) {
+            continue;
+        }
+        let Some(part) = part(universe, package, &mut out.diagnostics) else { continue };
+        for (name, id) in &package.types {
+            if !is_kind(universe, *id) {
+                continue;
+            }
+            if part.group.is_empty() {
+                let message = format!("package `{}` has kinds but no API group", package.path);
+                let help = "write `// +groupName=example.com` above its package clause";
+                let pos = universe.named(*id).pos;
+                out.diagnostics.push(Diagnostic::error("group", pos, message).help(help));
+                continue;
+            }
+            kinds.insert((part.group.clone(), name.clone()));
+        }
+        parts.push(part);
+    }
+    parts.sort_by(|a, b| a.package.path.cmp(&b.package.path));
+    let natives = natives(universe, &parts, &mut out.diagnostics);
+    for (group, name) in kinds {
+        let mut lowering =
+            Kinds { universe, parts: &parts, natives: &natives, diagnostics: Vec::new() };
+        let kind = lowering.kind(&group, &name);
+        out.diagnostics.extend(lowering.diagnostics);
+        out.api.kinds.extend(kind);
+    }
+    unique_resources(&out.api, &mut out.diagnostics);
+    out
+}
+
+/// Two kinds of a group cannot be served under one name.
+fn unique_resources(api: &Api, diagnostics: &mut Vec<Diagnostic>) {
+    let mut seen: BTreeMap<String, &Text> = BTreeMap::new();
+    for kind in &api.kinds {
+        if let Some(other) = seen.insert(kind.resource_name(), &kind.kind) {
+            let message = format!(
+                "{}: kinds {other} and {} have the same resource name {}",
+                kind.place,
+                kind.kind,
+                kind.resource_name()
+            );
+            diagnostics.push(Diagnostic::nowhere("lower", message));
+        }
+    }
+}
+
+fn part<'u>(
+    universe: &'u Universe,
+    package: &'u Package,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Part<'u>> {
+    let markers = PackageMarkers::read(universe, package);
+    let find = |name: &str| markers.package.iter().find(|it| it.name == name);
+    if find("kubebuilder:skip").is_some() {
+        return None;
+    }
+    diagnostics.extend(markers.diagnostics.iter().cloned());
+    let text = |name: &str| {
+        find(name).map(|it| it.value().and_then(MarkerValue::as_str).unwrap_or("").to_owned())
+    };
+    let group = Text::from(text("groupName").unwrap_or_default());
+    let version = Text::from(text("versionName").unwrap_or_else(|| package.name.to_string()));
+    Some(Part { package, markers, group, version })
+}
+
+/// Whether a type embeds both parts that make an object.
+fn is_kind(universe: &Universe, id: NamedId) -> bool {
+    let named = universe.named(id);
+    let embeds = |name: &str| {
+        universe.fields(named.target).iter().any(|field| {
+            field.embedded
+                && universe.as_named(field.ty).is_some_and(|id| {
+                    universe.named(id).name == name
+                        && universe.package_of(id).path == "k8s.io/apimachinery/pkg/apis/meta/v1"
+                })
+        })
+    };
+    !named.alias && named.params.is_empty() && embeds("TypeMeta") && embeds("ObjectMeta")
+}
+
+/// The native programs by package.
+fn natives(
+    universe: &Universe,
+    parts: &[Part<'_>],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> BTreeMap<Text, Arc<ordain_schema::native::Program>> {
+    let options = validation::Options { all_types: true, no_lint: false };
+    let (declared, found) = validation::declare(universe, &options);
+    diagnostics.extend(found);
+    let mut out = BTreeMap::new();
+    for part in parts {
+        let program = native::lower_package(universe, &declared, part.package.id);
+        if !program.roots.is_empty() {
+            out.insert(part.package.path.clone(), Arc::new(program));
+        }
+    }
+    out
+}
+
+struct Kinds<'a, 'u> {
+    universe: &'u Universe,
+    parts: &'a [Part<'u>],
+    natives: &'a BTreeMap<Text, Arc<ordain_schema::native::Program>>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Kinds<'_, '_> {
+    fn kind(&mut self, group: &Text, name: &Text) -> Option<Kind> {
+        let universe = self.universe;
+        let mut kind = Kind {
+            group: group.clone(),
+            kind: name.clone(),
+            list_kind: format!("{name}List").into(),
+            plural: plural::of(name).into(),
+            singular: name.to_lowercase().into(),
+            namespaced: true,
+            ..Kind::default()
+        };
+        let mut stored = Vec::new();
+        let mut pos = None;
+        for part in self.parts.iter().filter(|part| part.group == *group) {
+            let Some(id) = part.package.types.get(name).copied() else { continue };
+            if !is_kind(universe, id) {
+                continue;
+            }
+            let named = universe.named(id);
+            pos.get_or_insert(named.pos);
+            let markers = part.markers.of_type(named);
+            if markers.iter().any(|it| it.name == "kubebuilder:skipversion") {
+                continue;
+            }
+            if kind.version(&part.version).is_some() {
+                let message = format!(
+                    "version {} of {name}.{group} is declared by more than one package",
+                    part.version
+                );
+                self.diagnostics.push(Diagnostic::error("version", named.pos, message));
+                continue;
+            }
+            let lines = universe.comment_lines(&named.docs);
+            for line in codetag::extract("+", &lines) {
+                match line.name {
+                    "genclient:nonNamespaced" => kind.namespaced = false,
+                    "resourceName" => {
+                        let value = line.text.split_once('=').map_or("", |(_, value)| value);
+                        kind.plural = value.trim().into();
+                    }
+                    _ => {}
+                }
+            }
+            let mut version = self.version(part, id)?;
+            for marker in markers {
+                apply(marker, &mut kind, &mut version, &mut stored);
+            }
+            kind.versions.push(version);
+        }
+        let pos = pos?;
+        kind.place = universe.position(pos).to_string().into();
+        self.storage_version(&mut kind, &stored, pos);
+        (!kind.versions.is_empty()).then_some(kind)
+    }
+
+    fn storage_version(&mut self, kind: &mut Kind, stored: &[Text], pos: crate::source::Pos) {
+        let only = (kind.versions.len() == 1).then(|| kind.versions[0].name.clone());
+        kind.storage_version = stored.first().cloned().or(only).unwrap_or_default();
+        let (name, group) = (&kind.kind, &kind.group);
+        let help = "write `// +kubebuilder:storageversion` above the kind in one version";
+        if kind.storage_version.is_empty() {
+            let message = format!("{name}.{group} has several versions and no storage version");
+            self.diagnostics.push(Diagnostic::error("version", pos, message).help(help));
+        } else if stored.len() > 1 {
+            let message = format!("{name}.{group} has {} storage versions", stored.len());
+            self.diagnostics.push(Diagnostic::error("version", pos, message).help(help));
+        }
+        if !kind.versions.iter().any(|it| it.served) {
+            let message = format!("{name}.{group} does not serve any version");
+            self.diagnostics.push(Diagnostic::error("version", pos, message));
+        }
+    }
+
+    fn version(&mut self, part: &Part<'_>, id: NamedId) -> Option<Version> {
+        let universe = self.universe;
+        let mut lowering = Lowering::new(universe);
+        let root = lowering.type_node(universe.type_of(id));
+        lowering.lower_structs();
+        // Metadata has a shape of its own, whatever the declaration of its type says.
+        let metadata = universe.json_fields(universe.type_of(id));
+        if metadata.iter().any(|it| it.key == "metadata") {
+            lowering.object_metadata(id);
+        }
+        let named = universe.named(id);
+        let type_format = {
+            let (found, _) = crate::proposals::constraints(universe, &named.docs, named.ty);
+            found.name_format
+        };
+        let mut finished = lowering.finish(root);
+        self.diagnostics.append(&mut finished.diagnostics);
+        let schema = Arc::new(finished.schema?);
+        let paths = path::collect(universe, id);
+        self.diagnostics.extend(paths.diagnostics);
+        let native = self.natives.get(&part.package.path).and_then(|program| {
+            let root = program.root(&named.name)?.name.clone();
+            Some(Native { program: Arc::clone(program), root })
+        });
+        Some(Version {
+            name: part.version.clone(),
+            served: true,
+            deprecated: false,
+            deprecation_warning: None,
+            status: schema.root_node().property("status").is_some(),
+            native,
+            columns: paths.columns,
+            selectable_fields: paths.selectable,
+            scale: None,
+            name_format: finished.name_format.or(type_format).map(Text::from),
+            rule_places: finished.rule_places,
+            schema,
+        })
+    }
+}
+
+impl Lowering<'_> {
+    /// Replaces the metadata of a kind by what every object has there.
+    fn object_metadata(&mut self, kind: NamedId) {
+        let struct_type = self.universe.underlying(self.universe.type_of(kind));
+        let Some(root) = self.types.get(&struct_type).copied() else { return };
+        let Some(metadata) = self.nodes[root.index()].property("metadata") else { return };
+        self.pending.remove(&metadata);
+        self.nodes[metadata.index()] = Node { ty: Type::Object, ..Node::default() };
+        self.nodes[root.index()].validation_mut().required.retain(|it| it != "metadata");
+    }
+}
+
+fn apply(marker: &Marker, kind: &mut Kind, version: &mut Version, stored: &mut Vec<Text>) {
+    let arg = |name: &str| marker.arg(name).and_then(MarkerValue::as_str).unwrap_or("");
+    let texts = |name: &str| -> Vec<Text> {
+        let found = marker.arg(name).map(MarkerValue::as_strings).unwrap_or_default();
+        found.into_iter().map(Text::from).collect()
+    };
+    match marker.name {
+        "kubebuilder:resource" => {
+            if !arg("path").is_empty() {
+                kind.plural = arg("path").into();
+            }
+            if !arg("singular").is_empty() {
+                kind.singular = arg("singular").into();
+            }
+            kind.short_names = texts("shortName");
+            kind.categories = texts("categories");
+            kind.namespaced = arg("scope") != "Cluster";
+        }
+        "kubebuilder:storageversion" => stored.push(version.name.clone()),
+        "kubebuilder:unservedversion" => version.served = false,
+        "kubebuilder:deprecatedversion" => {
+            version.deprecated = true;
+            version.deprecation_warning =
+                marker.arg("warning").and_then(MarkerValue::as_str).map(Text::from);
+        }
+        "kubebuilder:printcolumn" => version.columns.push(Column {
+            name: arg("name").into(),
+            ty: arg("type").into(),
+            format: arg("format").into(),
+            description: arg("description").into(),
+            priority: marker.arg("priority").and_then(MarkerValue::as_int).unwrap_or(0),
+            json_path: arg("JSONPath").into(),
+        }),
+        "kubebuilder:selectablefield" => {
+            let path = arg("JSONPath").trim_start_matches('.');
+            version.selectable_fields.push(path.into());
+        }
+        "kubebuilder:subresource:scale" => {
+            let selector = marker.arg("selectorpath").and_then(MarkerValue::as_str);
+            version.scale = Some(Scale {
+                spec_replicas_path: arg("specpath").into(),
+                status_replicas_path: arg("statuspath").into(),
+                label_selector_path: selector.map(Text::from),
+            });
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,175 @@
+//! Declared types to an API: one graph in, schemas, kinds and versions out.
+//!
+//! [`lower`] takes a [`Universe`], whichever front end made it (the Go reader, or
+//! [`declare`](crate::declare) for declarations that are not Go text), and gives a
+//! [`declared::Api`](ordain_schema::declared::Api). Tags of all proposals meet here: defaults of
+//! KEP-1929, constraints, rules and zero stripping of KEP-4153, unions of KEP-1027, gates, warnings,
+//! columns and selectable fields of KEP-5975; the `+k8s:` rules become the native program beside
+//! the schema.
+//!
+//! Every type becomes one node ([`types`]); every use of a type is a node of its own, made of the
+//! type's with what the use adds ([`overlay`]), so recursion costs nothing and prefixless tags
+//! accumulate along chains of names as KEP-4153's example wants. Last, [`kind`] puts kinds and
+//! versions together.
+
+mod default;
+mod field;
+mod kind;
+mod order;
+mod overlay;
+mod path;
+mod sugar;
+mod tags;
+mod types;
+
+use std::collections::HashMap;
+
+use ordain_schema::declared::{Api, RulePlace};
+use ordain_schema::{Node, NodeId, Schema};
+
+use crate::diagnostic::Diagnostic;
+use crate::graph::{NamedId, TypeId, Universe};
+use crate::source::Pos;
+pub use kind::is_custom_style;
+use overlay::Pending;
+
+/// What a universe declares.
+#[derive(Clone, Debug, Default)]
+pub struct Lowered {
+    /// The kinds; not to be used when a finding is an error.
+    pub api: Api,
+    /// What is wrong, by place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Lowered {
+    /// Whether any finding is an error.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Lowers all kinds of the requested packages.
+///
+/// ```
+/// use ordain_idl::{lower, Loader, MemorySource};
+/// let source = MemorySource::new().with(
+///     "v1/types.go",
+///     "// +groupName=shop.example.com\npackage v1\n\n\
+///      import metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n\
+///      type Widget struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\
+///      \tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\
+///      \t// +minimum=1\n\t// +optional\n\tSize int32 `json:\"size,omitempty\"`\n}\n",
+/// );
+/// let universe = Loader::new(&source).package_as("v1", "example.com/v1").load();
+/// let lowered = lower::lower(&universe);
+/// assert!(!lowered.has_errors(), "{:?}", lowered.diagnostics);
+/// let kind = lowered.api.kind("shop.example.com", "Widget").unwrap();
+/// assert_eq!((kind.plural.as_str(), kind.storage_version.as_str()), ("widgets", "v1"));
+/// ```
+#[must_use]
+pub fn lower(universe: &Universe) -> Lowered {
+    let mut out = kind::lower(universe);
+    out.diagnostics.extend(universe.diagnostics().iter().cloned());
+    out.diagnostics.extend(crate::tags::lint::lint(universe));
+    out.diagnostics.extend(crate::defaulting::lint(universe));
+    let options = crate::defaulting::Options { all_types: true };
+    out.diagnostics.extend(crate::defaulting::declare(universe, &options).1);
+    out.diagnostics.sort_by(|a, b| (a.pos, &a.message).cmp(&(b.pos, &b.message)));
+    out.diagnostics.dedup();
+    out
+}
+
+/// Lowers one declared type that is no kind, for those who look at types by themselves.
+#[must_use]
+pub fn lower_type(universe: &Universe, named: NamedId) -> (Option<Schema>, Vec<Diagnostic>) {
+    let mut lowering = Lowering::new(universe);
+    let root = lowering.type_node(universe.type_of(named));
+    let finished = lowering.finish(root);
+    (finished.schema, finished.diagnostics)
+}
+
+/// The work on the schema of one root.
+struct Lowering<'u> {
+    universe: &'u Universe,
+    nodes: Vec<Node>,
+    /// Nodes that are made of another node, by id.
+    pending: HashMap<NodeId, Pending>,
+    types: HashMap<TypeId, NodeId>,
+    /// Structs whose fields are still to be lowered.
+    queue: Vec<(TypeId, NodeId)>,
+    /// The named type of a struct.
+    owners: HashMap<TypeId, NamedId>,
+    /// Tags for places below a use, applied when all nodes are there.
+    overrides: Vec<(NodeId, TypeId, tags::Override)>,
+    /// Where rules are written, by node and rule.
+    places: Vec<(NodeId, usize, Pos)>,
+    name_format: Option<String>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A schema with what goes beside it.
+struct Finished {
+    schema: Option<Schema>,
+    rule_places: Vec<RulePlace>,
+    name_format: Option<String>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'u> Lowering<'u> {
+    fn new(universe: &'u Universe) -> Self {
+        Lowering {
+            universe,
+            nodes: Vec::new(),
+            pending: HashMap::new(),
+            types: HashMap::new(),
+            queue: Vec::new(),
+            owners: HashMap::new(),
+            overrides: Vec::new(),
+            places: Vec::new(),
+            name_format: None,
+            diagnostics: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, node: Node) -> NodeId {
+        let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        self.nodes.push(node);
+        id
+    }
+
+    fn error(&mut self, pos: Pos, message: impl Into<String>, help: &str) {
+        self.diagnostics.push(Diagnostic::error("lower", pos, message).help(help));
+    }
+
+    /// Lowers the fields of all structs that were met, resolves what is made of other nodes, and
+    /// puts parents before their children.
+    fn finish(mut self, root: NodeId) -> Finished {
+        self.lower_structs();
+        self.resolve_all();
+        let universe = self.universe;
+        let (nodes, root, numbers) = order::parents_first(self.nodes, root);
+        let schema = match Schema::new(nodes, root) {
+            Ok(schema) => Some(schema),
+            Err(error) => {
+                self.diagnostics.push(Diagnostic::nowhere("lower", error.to_string()));
+                None
+            }
+        };
+        let mut rule_places: Vec<RulePlace> = (self.places.iter())
+            .filter_map(|(node, rule, pos)| {
+                let place = universe.position(*pos).to_string().into();
+                let node = numbers.get(node).copied()?;
+                Some(RulePlace { node, rule: *rule, place })
+            })
+            .collect();
+        rule_places.sort_by_key(|it| (it.node, it.rule));
+        Finished {
+            schema,
+            rule_places,
+            name_format: self.name_format,
+            diagnostics: self.diagnostics,
+        }
+    }
+}

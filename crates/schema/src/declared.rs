@@ -1,0 +1,109 @@
+//! A declared API: kinds with their versions, ready to be served.
+//!
+//! Front ends (tagged Go types, Rust derives) produce an [`Api`]; whoever serves, generates or
+//! checks takes it from here and never looks at the declaration again. Everything that a kind does
+//! without code of its own is in it: the schema with its declared extensions, the program of the
+//! `+k8s:` rules, columns, selectable fields, name format, storage version.
+
+use std::sync::Arc;
+
+use ordain_value::Text;
+
+use crate::crd::Column;
+use crate::model::{NodeId, Schema};
+use crate::native::Program;
+
+/// Declared kinds, by group and name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Api {
+    pub kinds: Vec<Kind>,
+}
+
+impl Api {
+    /// The kind with this group and name.
+    #[must_use]
+    pub fn kind(&self, group: &str, kind: &str) -> Option<&Kind> {
+        self.kinds.iter().find(|it| it.group == group && it.kind == kind)
+    }
+}
+
+/// A kind with all its versions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Kind {
+    pub group: Text,
+    pub kind: Text,
+    pub list_kind: Text,
+    pub plural: Text,
+    pub singular: Text,
+    pub short_names: Vec<Text>,
+    pub categories: Vec<Text>,
+    pub namespaced: bool,
+    /// In order of declaration; never empty.
+    pub versions: Vec<Version>,
+    /// The version in which objects are stored.
+    pub storage_version: Text,
+    /// Where the kind is declared, for people: `types.go:12:6`.
+    pub place: Text,
+}
+
+impl Kind {
+    /// A version by name.
+    #[must_use]
+    pub fn version(&self, name: &str) -> Option<&Version> {
+        self.versions.iter().find(|it| it.name == name)
+    }
+
+    /// `<plural>.<group>`
+    #[must_use]
+    pub fn resource_name(&self) -> String {
+        format!("{}.{}", self.plural, self.group)
+    }
+}
+
+/// One version of a kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Version {
+    pub name: Text,
+    pub served: bool,
+    pub deprecated: bool,
+    pub deprecation_warning: Option<Text>,
+    pub schema: Arc<Schema>,
+    /// The rules of the `+k8s:` tags; none when the kind has no such tag.
+    pub native: Option<Native>,
+    pub columns: Vec<Column>,
+    /// Paths without a leading dot.
+    pub selectable_fields: Vec<Text>,
+    /// The status subresource, which exists exactly when the type has a status field.
+    pub status: bool,
+    pub scale: Option<Scale>,
+    /// The format of the object's name (`+nameFormat`).
+    pub name_format: Option<Text>,
+    /// Where the CEL rules are written, for errors about them.
+    pub rule_places: Vec<RulePlace>,
+}
+
+/// The program of a version's `+k8s:` rules and the root in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Native {
+    pub program: Arc<Program>,
+    /// The Go name of the root type.
+    pub root: Text,
+}
+
+/// Where the scale subresource finds its numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scale {
+    pub spec_replicas_path: Text,
+    pub status_replicas_path: Text,
+    pub label_selector_path: Option<Text>,
+}
+
+/// Where a rule of a node is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RulePlace {
+    pub node: NodeId,
+    /// Its place among the node's rules.
+    pub rule: usize,
+    /// `types.go:12:6`
+    pub place: Text,
+}

@@ -1,0 +1,313 @@
+//! A declared schema as it is published: definitions by name, references between them, and the
+//! extensions that tell clients what the server knows.
+
+use std::collections::BTreeMap;
+
+use ordain_value::{Map, Text, Value};
+
+use crate::model::{Additional, Declared, ListType, MapType, Node, NodeId, Schema, Type, Union};
+
+/// How a schema is published.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// What references begin with.
+    pub reference: &'static str,
+    /// Whether rules, zero stripping and custom texts are shown
+    /// (`DeclarativeValidationExtensionsInOpenAPI`). Unions are always shown.
+    pub extensions: bool,
+}
+
+impl Options {
+    /// OpenAPI v3, with extensions.
+    pub const V3: Options = Options { reference: "#/components/schemas/", extensions: true };
+    /// OpenAPI v2, with extensions.
+    pub const V2: Options = Options { reference: "#/definitions/", extensions: true };
+}
+
+/// Definitions by name, and the name of the root's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Published {
+    pub root: Text,
+    pub definitions: BTreeMap<Text, Value>,
+}
+
+/// Publishes a schema. A root without a name goes by `root`.
+#[must_use]
+pub fn publish(schema: &Schema, options: Options) -> Published {
+    let name_of = |id: NodeId| {
+        let declared = schema.node(id).declared.as_ref();
+        declared.and_then(|it| it.type_name.clone()).unwrap_or_else(|| Text::new_static("root"))
+    };
+    let root = schema.root();
+    let mut out = Published { root: name_of(root), definitions: BTreeMap::new() };
+    let mut writer = Writer { schema, options, pending: vec![root] };
+    while let Some(id) = writer.pending.pop() {
+        let name = name_of(id);
+        if out.definitions.contains_key(&name) {
+            continue;
+        }
+        let content = writer.content(id, None);
+        out.definitions.insert(name, Value::Map(content));
+    }
+    out
+}
+
+struct Writer<'s> {
+    schema: &'s Schema,
+    options: Options,
+    pending: Vec<NodeId>,
+}
+
+impl Writer<'_> {
+    /// A use of a node: a reference, with what this use adds, when its type has a name.
+    fn place(&mut self, id: NodeId) -> Value {
+        let node = self.schema.node(id);
+        let plain = node.declared.as_ref().and_then(|it| match it.type_node {
+            Some(plain) => Some(plain),
+            None if it.type_name.is_some() => Some(id),
+            None => None,
+        });
+        let named = plain.and_then(|plain| {
+            let declared = self.schema.node(plain).declared.as_ref()?;
+            declared.type_name.clone().map(|name| (plain, name))
+        });
+        let Some((plain, name)) = named else {
+            return Value::Map(self.content(id, None));
+        };
+        self.pending.push(plain);
+        let reference = Value::from(format!("{}{name}", self.options.reference));
+        let reference = Value::Map([(Text::new_static("$ref"), reference)].into_iter().collect());
+        if plain == id {
+            return reference;
+        }
+        let mut map = self.content(id, Some(plain));
+        if map.is_empty() {
+            return reference;
+        }
+        map.insert("allOf", Value::from(vec![reference]));
+        Value::Map(map)
+    }
+
+    /// What a node says, without what the node it refers to says already.
+    fn content(&mut self, id: NodeId, beyond: Option<NodeId>) -> Map {
+        let schema = self.schema;
+        let (node, empty) = (schema.node(id), Node::default());
+        let base = beyond.map_or(&empty, |it| schema.node(it));
+        let mut map = Map::new();
+        if beyond.is_none() {
+            self.shape(node, &mut map);
+        }
+        if let Some(docs) = &node.docs
+            && base.docs.as_ref().is_none_or(|it| it.description != docs.description)
+        {
+            put_text(&mut map, "description", &docs.description);
+        }
+        if let Some(default) = &node.default
+            && base.default.as_ref() != Some(default)
+        {
+            map.insert("default", default.clone());
+        }
+        if node.nullable && !base.nullable {
+            map.insert("nullable", Value::Bool(true));
+        }
+        if node.validation != base.validation {
+            self.validation(node, base, &mut map);
+        }
+        self.extensions(node, base, &mut map);
+        map
+    }
+
+    fn shape(&mut self, node: &Node, map: &mut Map) {
+        if node.ty == Type::IntOrString {
+            map.insert("x-kubernetes-int-or-string", Value::Bool(true));
+        } else if node.ty != Type::Any {
+            map.insert("type", node.ty.name().into());
+        }
+        if node.preserve_unknown {
+            map.insert("x-kubernetes-preserve-unknown-fields", Value::Bool(true));
+        }
+        if node.embedded_resource {
+            map.insert("x-kubernetes-embedded-resource", Value::Bool(true));
+        }
+        if !node.properties.is_empty() {
+            let properties: Map =
+                node.properties.iter().map(|(name, id)| (name.clone(), self.place(*id))).collect();
+            map.insert("properties", Value::Map(properties));
+        }
+        match node.additional {
+            Additional::Absent => {}
+            Additional::Any => {
+                map.insert("additionalProperties", Value::Bool(true));
+            }
+            Additional::Forbidden => {
+                map.insert("additionalProperties", Value::Bool(false));
+            }
+            Additional::Node(id) => {
+                map.insert("additionalProperties", self.place(id));
+            }
+        }
+        if let Some(id) = node.items {
+            map.insert("items", self.place(id));
+        }
+    }
+
+    fn validation(&mut self, node: &Node, base: &Node, map: &mut Map) {
+        let Some(own) = &node.validation else { return };
+        let before = base.validation.clone().unwrap_or_default();
+        if own.format != before.format {
+            put_text(map, "format", &own.format);
+        }
+        if own.pattern != before.pattern {
+            put_text(map, "pattern", &own.pattern);
+        }
+        let numbers = [
+            ("maximum", own.maximum, before.maximum),
+            ("minimum", own.minimum, before.minimum),
+            ("multipleOf", own.multiple_of, before.multiple_of),
+        ];
+        for (name, value, before) in numbers {
+            if let Some(value) = value.filter(|it| Some(*it) != before) {
+                map.insert(name, number(value));
+            }
+        }
+        let sizes = [
+            ("maxLength", own.max_length, before.max_length),
+            ("minLength", own.min_length, before.min_length),
+            ("maxItems", own.max_items, before.max_items),
+            ("minItems", own.min_items, before.min_items),
+            ("maxProperties", own.max_properties, before.max_properties),
+            ("minProperties", own.min_properties, before.min_properties),
+        ];
+        for (name, value, before) in sizes {
+            if let Some(value) = value.filter(|it| Some(*it) != before) {
+                map.insert(name, Value::Int(value));
+            }
+        }
+        let flags = [
+            ("exclusiveMaximum", own.exclusive_maximum, before.exclusive_maximum),
+            ("exclusiveMinimum", own.exclusive_minimum, before.exclusive_minimum),
+            ("uniqueItems", own.unique_items, before.unique_items),
+        ];
+        for (name, value, before) in flags {
+            if value && !before {
+                map.insert(name, Value::Bool(true));
+            }
+        }
+        if !own.enumeration.is_empty() && own.enumeration != before.enumeration {
+            map.insert("enum", Value::from(own.enumeration.clone()));
+        }
+        if !own.required.is_empty() && own.required != before.required {
+            map.insert("required", texts(&own.required));
+        }
+        let junctors = [
+            ("allOf", &own.all_of, &before.all_of),
+            ("anyOf", &own.any_of, &before.any_of),
+            ("oneOf", &own.one_of, &before.one_of),
+        ];
+        for (name, branches, before) in junctors {
+            if !branches.is_empty() && branches != before {
+                let shown: Vec<Value> = branches.iter().map(|id| self.place(*id)).collect();
+                map.insert(name, Value::from(shown));
+            }
+        }
+        if let Some(id) = own.not.filter(|it| Some(*it) != before.not) {
+            map.insert("not", self.place(id));
+        }
+    }
+
+    fn extensions(&self, node: &Node, base: &Node, map: &mut Map) {
+        if let Some(ty) = node.list_type.filter(|it| Some(*it) != base.list_type) {
+            let name = match ty {
+                ListType::Atomic => "atomic",
+                ListType::Set => "set",
+                ListType::Map => "map",
+            };
+            map.insert("x-kubernetes-list-type", name.into());
+        }
+        if !node.list_map_keys.is_empty() && node.list_map_keys != base.list_map_keys {
+            map.insert("x-kubernetes-list-map-keys", texts(&node.list_map_keys));
+        }
+        if let Some(ty) = node.map_type.filter(|it| Some(*it) != base.map_type) {
+            let name = match ty {
+                MapType::Atomic => "atomic",
+                MapType::Granular => "granular",
+            };
+            map.insert("x-kubernetes-map-type", name.into());
+        }
+        if self.options.extensions && node.rules.len() > base.rules.len() {
+            let own = node.rules.iter().filter(|it| !base.rules.contains(it));
+            let rules: Vec<Value> = own.map(crate::model::Rule::encode).collect();
+            if !rules.is_empty() {
+                map.insert("x-kubernetes-validations", Value::from(rules));
+            }
+        }
+        if let Some(declared) = &node.declared {
+            self.declared(declared, map);
+        }
+    }
+
+    fn declared(&self, declared: &Declared, map: &mut Map) {
+        if !declared.patch_strategy.is_empty() {
+            map.insert("x-kubernetes-patch-strategy", declared.patch_strategy.join(",").into());
+        }
+        if let Some(key) = &declared.patch_merge_key {
+            map.insert("x-kubernetes-patch-merge-key", Value::Str(key.clone()));
+        }
+        if let Some(union) = &declared.discriminates {
+            map.insert("x-kubernetes-unions", union_members(union));
+        }
+        if !self.options.extensions {
+            return;
+        }
+        if declared.strip_zero {
+            map.insert("x-kubernetes-strip-zero", Value::Bool(true));
+        }
+        if !declared.texts.is_empty() {
+            let errors: Map = (declared.texts.iter())
+                .map(|(keyword, message)| {
+                    let mut entry = Map::new();
+                    entry.insert("message", Value::Str(message.clone()));
+                    if let Some(reason) = declared.reason(*keyword) {
+                        entry.insert("reason", Value::Str(reason.clone()));
+                    }
+                    (Text::new_static(keyword.name()), Value::Map(entry))
+                })
+                .collect();
+            map.insert("x-kubernetes-validation-errors", Value::Map(errors));
+        }
+    }
+}
+
+/// `{fieldMembers: {<value>: null | {name, optional}}}`, as KEP-1027's Go structs describe it.
+fn union_members(union: &Union) -> Value {
+    let mut members = Map::new();
+    for value in &union.empty_values {
+        members.insert(value.clone(), Value::Null);
+    }
+    for member in &union.members {
+        let mut entry = Map::new();
+        entry.insert("name", Value::Str(member.field.clone()));
+        entry.insert("optional", Value::Bool(member.optional));
+        members.insert(member.value.clone(), Value::Map(entry));
+    }
+    let mut map = Map::new();
+    map.insert("fieldMembers", Value::Map(members));
+    Value::Map(map)
+}
+
+fn put_text(map: &mut Map, name: &'static str, text: &Text) {
+    if !text.is_empty() {
+        map.insert(name, Value::Str(text.clone()));
+    }
+}
+
+fn texts(list: &[Text]) -> Value {
+    Value::from(list.iter().cloned().map(Value::Str).collect::<Vec<_>>())
+}
+
+/// Whole numbers without a point, as schemas write them.
+fn number(value: f64) -> Value {
+    #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
+    let whole = value as i64;
+    if value.fract() == 0.0 && value.abs() < 9e15 { Value::Int(whole) } else { Value::Float(value) }
+}
