@@ -8,7 +8,7 @@ use std::path::Path;
 use ordain_gen::crd::{Options, Output, generate};
 use ordain_idl::Universe;
 use ordain_value::{Value, yaml};
-use support::{Disk, folders_with, loader, shared, tree};
+use support::{Disk, differences, folders_with, forgive_descriptions, loader, shared, tree};
 
 fn options(set: &str) -> Options {
     let mut options =
@@ -51,58 +51,6 @@ fn read_yaml(path: &Path) -> Value {
     let text = std::fs::read(path).expect("a file");
     let documents = yaml::decode_documents(&text, yaml::Options::default()).expect("YAML");
     documents.into_iter().next().expect("a document").value.expect("a value")
-}
-
-/// Descriptions of types that are not the package's own come from source that may be absent.
-fn forgive_descriptions(expected: &Value, ours: &Value) -> Value {
-    match (expected, ours) {
-        (Value::Map(expected), Value::Map(ours)) => Value::Map(
-            expected
-                .iter()
-                .filter(|(key, value)| {
-                    *key != "description" || value.as_str().is_none() || ours.contains_key(key)
-                })
-                .map(|(key, value)| {
-                    let ours = ours.get(key).unwrap_or(&Value::Null);
-                    (key.clone(), forgive_descriptions(value, ours))
-                })
-                .collect(),
-        ),
-        (Value::List(expected), Value::List(ours)) => Value::from(
-            expected
-                .iter()
-                .enumerate()
-                .map(|(at, value)| {
-                    forgive_descriptions(value, ours.get(at).unwrap_or(&Value::Null))
-                })
-                .collect::<Vec<_>>(),
-        ),
-        _ => expected.clone(),
-    }
-}
-
-/// The first few places where two values differ.
-fn differences(path: &str, expected: &Value, ours: &Value, out: &mut Vec<String>) {
-    match (expected, ours) {
-        _ if expected == ours => {}
-        (Value::Map(left), Value::Map(right)) => {
-            let keys: std::collections::BTreeSet<_> =
-                left.iter().chain(right.iter()).map(|(key, _)| key.clone()).collect();
-            for key in keys {
-                let path = format!("{path}.{key}");
-                match (left.get(&key), right.get(&key)) {
-                    (Some(left), Some(right)) => differences(&path, left, right, out),
-                    (left, right) => out.push(format!("{path}: {left:?} / {right:?}")),
-                }
-            }
-        }
-        (Value::List(left), Value::List(right)) if left.len() == right.len() => {
-            for (at, (left, right)) in left.iter().zip(right.iter()).enumerate() {
-                differences(&format!("{path}[{at}]"), left, right, out);
-            }
-        }
-        _ => out.push(format!("{path}: {expected:?} / {ours:?}")),
-    }
 }
 
 /// What differs between a recorded folder and our output.

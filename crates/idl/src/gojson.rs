@@ -112,7 +112,8 @@ impl<'u> Codec<'u> {
 
     /// Whether JSON is kept as it came.
     fn is_raw(&self, ty: TypeId) -> bool {
-        if matches!(self.universe.ty(self.universe.underlying(ty)), Type::Interface(_)) {
+        if matches!(self.universe.ty(self.universe.underlying(ty)), Type::Interface(_) | Type::Any)
+        {
             return true;
         }
         if let Type::Slice(elem) = self.universe.ty(self.universe.underlying(ty)) {

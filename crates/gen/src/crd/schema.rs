@@ -163,7 +163,7 @@ impl Generator<'_> {
         };
         let ty = alias.map_or(ty, |id| self.universe.named(id).target);
         match self.universe.ty(ty).clone() {
-            Type::Basic(Basic::Error) | Type::Interface(_) => {
+            Type::Basic(Basic::Error) | Type::Interface(_) | Type::Any => {
                 let message = format!(
                     "cannot generate schema for {shown}; interface type is not supported in CRD schemas, {NO_INTERFACE}"
                 );
@@ -301,7 +301,7 @@ fn go_type_kind(ty: &Type) -> &'static str {
         Type::Array(..) => "Array",
         Type::Map(..) => "Map",
         Type::Struct(_) => "Struct",
-        Type::Interface(_) => "Interface",
+        Type::Interface(_) | Type::Any => "Interface",
         Type::Func => "Signature",
         Type::Chan(_) => "Chan",
         Type::Param(_) => "TypeParam",

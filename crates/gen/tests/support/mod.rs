@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ordain_idl::{Entry, FileSource, Loader};
+use ordain_value::Value;
 
 /// Files of the disk, by absolute path.
 pub(crate) struct Disk;
@@ -50,7 +51,7 @@ pub(crate) fn tree() -> Option<String> {
 pub(crate) fn loader(source: &Disk) -> Loader<'_> {
     let mut loader = Loader::new(source);
     if let Some(tree) = tree() {
-        for module in ["api", "apimachinery", "apiextensions-apiserver"] {
+        for module in ["api", "apimachinery", "apiextensions-apiserver", "kube-aggregator"] {
             loader = loader
                 .module(format!("k8s.io/{module}"), format!("{tree}/staging/src/k8s.io/{module}"));
         }
@@ -78,4 +79,56 @@ pub(crate) fn folders_with(root: &Path, ending: &str) -> Vec<PathBuf> {
     }
     out.sort();
     out
+}
+
+/// The first few places where two values differ.
+pub(crate) fn differences(path: &str, expected: &Value, ours: &Value, out: &mut Vec<String>) {
+    match (expected, ours) {
+        _ if expected == ours => {}
+        (Value::Map(left), Value::Map(right)) => {
+            let keys: std::collections::BTreeSet<_> =
+                left.iter().chain(right.iter()).map(|(key, _)| key.clone()).collect();
+            for key in keys {
+                let path = format!("{path}.{key}");
+                match (left.get(&key), right.get(&key)) {
+                    (Some(left), Some(right)) => differences(&path, left, right, out),
+                    (left, right) => out.push(format!("{path}: {left:?} / {right:?}")),
+                }
+            }
+        }
+        (Value::List(left), Value::List(right)) if left.len() == right.len() => {
+            for (at, (left, right)) in left.iter().zip(right.iter()).enumerate() {
+                differences(&format!("{path}[{at}]"), left, right, out);
+            }
+        }
+        _ => out.push(format!("{path}: {expected:?} / {ours:?}")),
+    }
+}
+
+/// Descriptions of types that are not the package's own come from source that may be absent.
+pub(crate) fn forgive_descriptions(expected: &Value, ours: &Value) -> Value {
+    match (expected, ours) {
+        (Value::Map(expected), Value::Map(ours)) => Value::Map(
+            expected
+                .iter()
+                .filter(|(key, value)| {
+                    *key != "description" || value.as_str().is_none() || ours.contains_key(key)
+                })
+                .map(|(key, value)| {
+                    let ours = ours.get(key).unwrap_or(&Value::Null);
+                    (key.clone(), forgive_descriptions(value, ours))
+                })
+                .collect(),
+        ),
+        (Value::List(expected), Value::List(ours)) => Value::from(
+            expected
+                .iter()
+                .enumerate()
+                .map(|(at, value)| {
+                    forgive_descriptions(value, ours.get(at).unwrap_or(&Value::Null))
+                })
+                .collect::<Vec<_>>(),
+        ),
+        _ => expected.clone(),
+    }
 }

@@ -151,6 +151,7 @@ impl Universe {
             }
             Type::Struct(_) => out.push_str("struct{…}"),
             Type::Interface(true) => out.push_str("interface{}"),
+            Type::Any => out.push_str("any"),
             Type::Interface(false) => out.push_str("interface{…}"),
             Type::Func => out.push_str("func(…)"),
             Type::Chan(inner) => {
@@ -361,6 +362,7 @@ impl Universe {
                 }
                 Type::Basic(_)
                 | Type::Interface(_)
+                | Type::Any
                 | Type::Func
                 | Type::Param(_)
                 | Type::Unknown(..) => {}

@@ -267,8 +267,10 @@ impl<'a> Resolution<'a> {
         if let Some(basic) = Basic::from_name(&name.name) {
             return self.intern(Type::Basic(basic));
         }
-        if matches!(name.name.as_str(), "any" | "comparable") {
-            return self.intern(Type::Interface(true));
+        match name.name.as_str() {
+            "any" => return self.intern(Type::Any),
+            "comparable" => return self.intern(Type::Interface(true)),
+            _ => {}
         }
         self.report(scope, name, "undeclared-type", || {
             (

@@ -36,8 +36,10 @@ pub enum Type {
     Map(TypeId, TypeId),
     /// `struct { … }`
     Struct(StructId),
-    /// An interface; `true` when it has no elements (`any`).
+    /// An interface; `true` when it has no elements (`interface{}`).
     Interface(bool),
+    /// `any`, which is `interface{}` by another name; generators that go by names tell them apart.
+    Any,
     /// A function.
     Func,
     /// A channel.

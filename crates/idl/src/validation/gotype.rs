@@ -72,7 +72,7 @@ impl Universe {
             Type::Pointer(_) => GoKind::Pointer,
             Type::Array(..) => GoKind::Array,
             Type::Struct(_) => GoKind::Struct,
-            Type::Interface(_) => GoKind::Interface,
+            Type::Interface(_) | Type::Any => GoKind::Interface,
             Type::Func => GoKind::Func,
             Type::Chan(_) => GoKind::Chan,
             Type::Param(_) => GoKind::TypeParam,

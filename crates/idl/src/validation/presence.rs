@@ -110,7 +110,7 @@ impl<'u> Discovery<'u> {
             {
                 value == Value::from("")
             }
-            Type::Interface(true) => false,
+            Type::Interface(true) | Type::Any => false,
             _ => {
                 let shown = self.universe.go_display(base);
                 return refuse(format!("unknown zero-value for type {shown}")).map_err(
