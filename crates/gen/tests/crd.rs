@@ -124,7 +124,18 @@ fn crds_equal_those_of_controller_gen() {
 }
 
 /// What controller-gen accepts in silence and is refused here.
-const STRICTER: &[&str] = &["no-group-name", "two-storage-versions"];
+const STRICTER: &[&str] = &[
+    "field-marker-on-type",
+    "max-length-negative",
+    "misspelt-case-marker",
+    "no-group-name",
+    "one-of-unknown-member",
+    "printcolumn-duplicate-argument",
+    "resource-bad-scope",
+    "two-storage-versions",
+    "type-marker-on-field",
+    "unknown-kubebuilder-marker",
+];
 
 #[test]
 fn mistakes_are_refused_as_controller_gen_refuses_them() {

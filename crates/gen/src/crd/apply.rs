@@ -32,6 +32,10 @@ impl Generator<'_> {
         for marker in own {
             let outcome = match marker.name {
                 "k8s:enum" => self.enumeration(owner, props),
+                name if name.ends_with("OneOf") && self.stranger(owner, marker).is_some() => {
+                    let field = self.stranger(owner, marker).unwrap_or_default();
+                    Err(format!("{name} names `{field}`, which is no field of the struct"))
+                }
                 name => apply_one(name.strip_prefix("kubebuilder:").unwrap_or(name), marker, props),
             };
             if let Err(message) = outcome {
@@ -51,6 +55,14 @@ impl Generator<'_> {
                 self.error("marker", pos, message);
             }
         }
+    }
+
+    /// The first field that a `OneOf` marker names and the struct does not have.
+    fn stranger(&self, owner: Option<NamedId>, marker: &Marker) -> Option<String> {
+        let fields = self.universe.json_fields(self.universe.named(owner?).ty);
+        let names = marker.value().map(MarkerValue::as_strings).unwrap_or_default();
+        let known = |name: &str| fields.iter().any(|field| field.key == name);
+        names.into_iter().find(|name| !known(name)).map(str::to_string)
     }
 
     /// `+k8s:enum`: the string constants of the type in its package.
@@ -172,6 +184,9 @@ fn constraint(name: &str, marker: &Marker, props: &mut Raw) -> Outcome {
     let value = marker.value();
     let number = value.and_then(MarkerValue::as_number);
     let int = value.and_then(MarkerValue::as_int);
+    if name.starts_with("M") && int.is_some_and(|int| int < 0) && !name.ends_with("imum") {
+        return Err(format!("{name} must not be negative"));
+    }
     let flag = value.and_then(MarkerValue::as_bool).unwrap_or(false);
     let text = || Text::from(value.and_then(MarkerValue::as_str).unwrap_or(""));
     match name {

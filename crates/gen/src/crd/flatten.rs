@@ -26,7 +26,9 @@ impl Generator<'_> {
             Some((known, _)) => known.clone(),
             None => {
                 let mut schema = self.schema(id);
+                self.open.push(id);
                 self.dissolve(&mut schema, 0);
+                self.open.pop();
                 self.remember(id, &schema);
                 schema
             }
@@ -73,6 +75,12 @@ impl Generator<'_> {
                 return;
             }
         };
+        if self.open.contains(&id) {
+            let named = self.universe.named(id);
+            let message = format!("type {} contains itself, and is cut off there", named.name);
+            let help = "CRD schemas cannot recur; mark the field with `+kubebuilder:validation:Schemaless` and `+kubebuilder:pruning:PreserveUnknownFields`";
+            self.diagnostics.push(Diagnostic::warning("recursion", named.pos, message).help(help));
+        }
         if let Some((known, count)) = self.flattened.get(&id) {
             self.nodes += count;
             let field = std::mem::replace(schema, known.clone());
@@ -83,7 +91,9 @@ impl Generator<'_> {
         let field = std::mem::replace(schema, declared);
         // A type that contains itself is an empty schema there.
         self.flattened.insert(id, (Raw::default(), 1));
+        self.open.push(id);
         self.dissolve(schema, depth + 1);
+        self.open.pop();
         self.remember(id, schema);
         preserve(schema, field);
     }

@@ -74,6 +74,7 @@ pub fn generate(universe: &Universe, options: &Options) -> Output {
         markers: HashMap::new(),
         schemata: HashMap::new(),
         flattened: HashMap::new(),
+        open: Vec::new(),
         nodes: 0,
         diagnostics: universe.diagnostics().to_vec(),
     };
@@ -93,6 +94,8 @@ struct Generator<'a> {
     schemata: HashMap<NamedId, Raw>,
     /// Schemas without references, with the number of schemas in each.
     flattened: HashMap<NamedId, (Raw, usize)>,
+    /// Types whose references are being dissolved, outermost first.
+    open: Vec<NamedId>,
     /// How many schemas the kind at hand has so far.
     nodes: usize,
     diagnostics: Vec<Diagnostic>,

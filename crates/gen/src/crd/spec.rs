@@ -217,7 +217,7 @@ impl Draft {
     fn apply(&mut self, marker: &Marker, version: &Text) -> Result<(), String> {
         let arg = |name| marker.arg(name).and_then(MarkerValue::as_str).unwrap_or("");
         match marker.name {
-            "kubebuilder:resource" => self.names(marker),
+            "kubebuilder:resource" => return self.names(marker),
             "kubebuilder:metadata" => return self.metadata(marker),
             name => {
                 let Some(version) = self.versions.get_mut(version) else { return Ok(()) };
@@ -255,8 +255,11 @@ impl Draft {
         Ok(())
     }
 
-    fn names(&mut self, marker: &Marker) {
+    fn names(&mut self, marker: &Marker) -> Result<(), String> {
         let arg = |name| marker.arg(name).and_then(MarkerValue::as_str).unwrap_or("");
+        if !matches!(arg("scope"), "" | "Namespaced" | "Cluster") {
+            return Err(format!("scope {} is neither Namespaced nor Cluster", arg("scope")));
+        }
         if !arg("path").is_empty() {
             self.plural = arg("path").to_string();
         }
@@ -266,6 +269,7 @@ impl Draft {
         self.short_names = texts(marker.arg("shortName"));
         self.categories = texts(marker.arg("categories"));
         self.scope = Text::from(if arg("scope").is_empty() { "Namespaced" } else { arg("scope") });
+        Ok(())
     }
 
     fn metadata(&mut self, marker: &Marker) -> Result<(), String> {

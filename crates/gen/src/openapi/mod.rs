@@ -208,7 +208,10 @@ impl<'u> Generator<'u> {
             if let Ok(name) = self.definition_name(id) {
                 dependencies.push(name);
             }
-            if self.options.dependencies && !self.universe.package_of(id).missing {
+            let package = self.universe.package_of(id);
+            // Instances of generic types are declared nowhere but where they are used.
+            let instance = package.requested && !self.universe.named(id).args.is_empty();
+            if instance || (self.options.dependencies && !package.missing) {
                 self.waiting.insert(id);
             }
         }

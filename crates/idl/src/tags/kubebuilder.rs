@@ -171,7 +171,7 @@ pub(crate) const TAGS: &[TagSpec] = &[
         name: "kubebuilder:validation:EmbeddedResource",
         usage: "+kubebuilder:validation:EmbeddedResource",
         meaning: "The value is a whole object with metadata.",
-        ..BOTH
+        ..FIELD
     },
     TagSpec {
         name: "kubebuilder:validation:Schemaless",
@@ -183,13 +183,13 @@ pub(crate) const TAGS: &[TagSpec] = &[
         name: "kubebuilder:default",
         usage: "+kubebuilder:default=5",
         meaning: "The value an absent field takes in the CRD.",
-        ..BOTH
+        ..FIELD
     },
     TagSpec {
         name: "kubebuilder:example",
         usage: "+kubebuilder:example=5",
         meaning: "An example value.",
-        ..BOTH
+        ..FIELD
     },
     TagSpec {
         name: "kubebuilder:title",

@@ -12,6 +12,7 @@ pub use values::MarkerValue;
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::registry;
 use crate::diagnostic::Diagnostic;
 use crate::graph::{Field, FileMarkers, Named, Package, RawMarker, Universe};
 use crate::source::{FileId, Pos};
@@ -128,8 +129,11 @@ impl PackageMarkers {
     fn read_all(&mut self, file: FileId, raw: &[RawMarker<'_>], target: Target) -> Vec<Marker> {
         let mut out = Vec::new();
         for marker in raw {
-            let Some(def) = lookup(marker.text, target) else { continue };
             let pos = Pos { file, offset: marker.comment_offset };
+            let Some(def) = lookup(marker.text, target) else {
+                self.diagnostics.extend(unread(marker.text, target, pos));
+                continue;
+            };
             let (args, errors) = parse(def, marker.text);
             if errors.is_empty() {
                 out.push(Marker { name: def.name, args, pos, from_doc: marker.from_doc });
@@ -153,6 +157,43 @@ impl PackageMarkers {
     #[must_use]
     pub fn of_field(&self, field: &Field) -> &[Marker] {
         self.fields.get(&(field.pos.file, field.line_id)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// A `kubebuilder:` marker that nobody reads where it stands: controller-gen passes it over in
+/// silence, and the author believes that it works.
+fn unread(text: &str, target: Target, pos: Pos) -> Option<Diagnostic> {
+    let (_, name, _) = split(text);
+    if !name.starts_with("kubebuilder:") {
+        return None;
+    }
+    let name = name.trim_end_matches(':');
+    if name.contains(char::is_whitespace) {
+        // Prose that begins with a plus sign, or a blank before the sign: no more than a hint.
+        let message =
+            format!("`+{name}` is no marker because of the blank in it, and has no effect");
+        return Some(Diagnostic::warning("unknown-tag", pos, message));
+    }
+    let elsewhere: Vec<&str> = [Target::Package, Target::Type, Target::Field]
+        .into_iter()
+        .filter(|other| lookup(text, *other).is_some())
+        .map(Target::words)
+        .collect();
+    if !elsewhere.is_empty() {
+        let message = format!("marker `+{name}` has no effect on {}", target.words());
+        let help = format!("it belongs on {}", elsewhere.join(" or "));
+        return Some(Diagnostic::error("misplaced-tag", pos, message).help(help));
+    }
+    match registry::judge(name) {
+        registry::Known::Yes | registry::Known::Foreign => None,
+        registry::Known::Mistake(similar) => {
+            let help = match similar {
+                Some(similar) => format!("did you mean `+{similar}`?"),
+                None => "remove it; `ordain tags` lists the tags there are".into(),
+            };
+            let message = format!("unknown marker `+{name}`");
+            Some(Diagnostic::error("unknown-tag", pos, message).help(help))
+        }
     }
 }
 

@@ -13,6 +13,18 @@ pub enum Target {
     Field,
 }
 
+impl Target {
+    /// What it is called in messages.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Package => "a package",
+            Self::Type => "a type",
+            Self::Field => "a field",
+        }
+    }
+}
+
 /// The type of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArgType {

@@ -176,6 +176,10 @@ impl<'a> Reader<'a> {
                 self.scanner.error(&format!("unknown argument {}", go_quote(name)));
                 return;
             };
+            if seen.contains(&arg.name) {
+                // controller-gen takes the last of them in silence.
+                self.scanner.error(&format!("argument {} is given twice", go_quote(name)));
+            }
             seen.push(arg.name);
             if let Some(value) = self.typed(arg.ty) {
                 out.insert(arg.name, value);
