@@ -76,7 +76,7 @@ pub fn generate(universe: &Universe, options: &Options) -> Output {
         flattened: HashMap::new(),
         open: Vec::new(),
         nodes: 0,
-        diagnostics: universe.diagnostics().to_vec(),
+        diagnostics: crate::findings(universe),
     };
     let files = generator.run();
     let mut diagnostics = generator.diagnostics;
@@ -110,7 +110,7 @@ impl Generator<'_> {
         let declared = self.universe.package(package);
         let read = Rc::new(PackageMarkers::read(self.universe, declared));
         if declared.requested {
-            self.diagnostics.extend(read.diagnostics.iter().cloned());
+            self.diagnostics.extend(read.diagnostics.iter().chain(&read.unread).cloned());
         }
         self.markers.insert(package, Rc::clone(&read));
         read

@@ -1,8 +1,8 @@
 //! Declared types as schemas with references to the types they use.
 
-use ordain_idl::Pos;
 use ordain_idl::go::ast::{DeclKind, TypeExpr, TypeExprKind, TypeSpec};
 use ordain_idl::graph::{Basic, NamedId, PackageId, Type, TypeId};
+use ordain_idl::{Diagnostic, Pos};
 use ordain_schema::raw::{BoolOr, Items, Raw};
 use ordain_value::Text;
 
@@ -193,8 +193,10 @@ impl Generator<'_> {
                 }
                 props
             }
-            Type::Unknown(..) => {
-                self.error("type", pos, format!("unknown type {shown}"));
+            Type::Unknown(package, _) => {
+                let help = crate::unknown_help(self.universe, &package);
+                let finding = Diagnostic::error("type", pos, format!("unknown type {shown}"));
+                self.diagnostics.push(finding.help(help));
                 Raw::default()
             }
             other => {

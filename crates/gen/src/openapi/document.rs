@@ -113,3 +113,30 @@ fn older_references(schema: &Value, depth: u32) -> Value {
     }
     Value::Map(out)
 }
+
+/// Takes out the values of enumerations, and what descriptions say of them.
+pub(super) fn prune_enums(schema: &mut Map) {
+    if let Value::Map(pruned) = without_enums(&Value::Map(schema.clone()), 0) {
+        *schema = pruned;
+    }
+}
+
+fn without_enums(schema: &Value, depth: u32) -> Value {
+    let Value::Map(map) = schema else { return schema.clone() };
+    if depth > DEPTH_MAX {
+        return schema.clone();
+    }
+    let mut out = inside(map, depth, without_enums);
+    out.remove("enum");
+    let kept = out
+        .get("description")
+        .and_then(Value::as_str)
+        .and_then(|text| text.split_once("Possible enum values:"))
+        .map(|(kept, _)| kept.trim().to_string());
+    match kept {
+        Some(kept) if kept.is_empty() => drop(out.remove("description")),
+        Some(kept) => drop(out.insert("description", Value::from(kept))),
+        None => {}
+    }
+    Value::Map(out)
+}

@@ -180,8 +180,9 @@ impl<'u> Generator<'u> {
             // Interfaces are not declared, so nothing can refer to them.
             GoKind::Interface => {}
             GoKind::Builtin => return Err(self.no_format(base, field.pos)),
-            // What could not be resolved was reported when it was read.
-            GoKind::Unsupported if matches!(universe.ty(base), Type::Unknown(..)) => {}
+            _ if matches!(universe.ty(base), Type::Unknown(..)) => {
+                return Err(self.unknown(base, field.pos));
+            }
             _ => {
                 let message =
                     format!("cannot generate spec for type {}", universe.go_display(base));
@@ -195,6 +196,15 @@ impl<'u> Generator<'u> {
     fn no_format(&self, ty: TypeId, pos: Pos) -> Diagnostic {
         let message = format!("type {} has no form in OpenAPI", self.universe.go_display(ty));
         Diagnostic::error("type", pos, message).help("use an integer, number, boolean or string")
+    }
+
+    fn unknown(&self, ty: TypeId, pos: Pos) -> Diagnostic {
+        let message = format!("unknown type {}", self.universe.display(ty));
+        let package = match self.universe.ty(ty) {
+            Type::Unknown(package, _) => package.as_str(),
+            _ => "",
+        };
+        Diagnostic::error("type", pos, message).help(crate::unknown_help(self.universe, package))
     }
 
     /// A reference to a declared struct; a struct without a name is written in place.
@@ -268,7 +278,9 @@ impl<'u> Generator<'u> {
             }
             GoKind::Map => self.map_property(base, pos, &mut schema, depth + 1)?,
             GoKind::Builtin => return Err(self.no_format(base, pos)),
-            GoKind::Unsupported if matches!(universe.ty(base), Type::Unknown(..)) => {}
+            _ if matches!(universe.ty(base), Type::Unknown(..)) => {
+                return Err(self.unknown(base, pos));
+            }
             kind => {
                 let message = format!(
                     "{holder} Element kind {} is not supported in {}",

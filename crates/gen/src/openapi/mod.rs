@@ -39,6 +39,8 @@ pub struct Options {
     pub untagged: bool,
     /// Types of other packages that definitions refer to are defined as well.
     pub dependencies: bool,
+    /// Values of enumerations are left out, as a server does whose feature `OpenAPIEnums` is off.
+    pub without_enums: bool,
 }
 
 /// A definition.
@@ -77,7 +79,12 @@ impl Output {
 pub fn generate(universe: &Universe, options: Options) -> Output {
     let mut generator = Generator::new(universe, options);
     generator.run();
-    let Generator { definitions, mut violations, mut diagnostics, .. } = generator;
+    let Generator { mut definitions, mut violations, mut diagnostics, .. } = generator;
+    if options.without_enums {
+        definitions
+            .values_mut()
+            .for_each(|definition| document::prune_enums(&mut definition.schema));
+    }
     violations.sort();
     diagnostics.sort_by(|a, b| (a.pos, &a.message).cmp(&(b.pos, &b.message)));
     diagnostics.dedup();
@@ -125,7 +132,7 @@ impl<'u> Generator<'u> {
             references: BTreeMap::new(),
             waiting: BTreeSet::new(),
             violations: Vec::new(),
-            diagnostics: universe.diagnostics().to_vec(),
+            diagnostics: crate::findings(universe),
         }
     }
 

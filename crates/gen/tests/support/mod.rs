@@ -1,5 +1,7 @@
 //! What the tests share: files on a disk and the recorded data.
 
+#![allow(dead_code, reason = "each test uses its part of it")]
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -94,6 +94,8 @@ pub struct PackageMarkers {
     fields: HashMap<(FileId, u32), Vec<Marker>>,
     /// Markers that do not parse.
     pub diagnostics: Vec<Diagnostic>,
+    /// Markers that have no effect where they stand.
+    pub unread: Vec<Diagnostic>,
 }
 
 impl PackageMarkers {
@@ -131,7 +133,7 @@ impl PackageMarkers {
         for marker in raw {
             let pos = Pos { file, offset: marker.comment_offset };
             let Some(def) = lookup(marker.text, target) else {
-                self.diagnostics.extend(unread(marker.text, target, pos));
+                self.unread.extend(unread(marker.text, target, pos));
                 continue;
             };
             let (args, errors) = parse(def, marker.text);
