@@ -54,7 +54,7 @@ impl Lowering<'_> {
                 self.queue.push((ty, id));
                 Node { ty: Type::Object, ..Node::default() }
             }
-            GoType::Interface(_) => anything(),
+            GoType::Interface(_) | GoType::Any => anything(),
             GoType::Func | GoType::Chan(_) | GoType::Param(_) => anything(),
             GoType::Unknown(..) => anything(),
         }
