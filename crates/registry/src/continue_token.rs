@@ -11,12 +11,18 @@ pub(crate) struct ContinueToken {
     pub(crate) revision: u64,
     /// The first key of the next page, without the prefix of the collection.
     pub(crate) start: String,
+    /// How many objects are left, so that following pages need not count them again. Nothing but
+    /// the count in the answer depends on it.
+    pub(crate) remaining: Option<u64>,
 }
 
 impl ContinueToken {
     pub(crate) fn encode(&self) -> String {
         let revision = i64::try_from(self.revision).unwrap_or(i64::MAX);
-        let value = value!({"v": VERSION, "rv": revision, "start": (self.start.as_str())});
+        let mut value = value!({"v": VERSION, "rv": revision, "start": (self.start.as_str())});
+        if let Some(remaining) = self.remaining.and_then(|count| i64::try_from(count).ok()) {
+            value.set_path(&["left"], Value::Int(remaining));
+        }
         base64_encode(&json::encode(&value))
     }
 
@@ -43,7 +49,9 @@ impl ContinueToken {
         if start.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
             return Err(invalid(start));
         }
-        Ok(Self { revision, start: start.to_owned() })
+        let remaining = value.get("left").and_then(Value::as_int);
+        let remaining = remaining.and_then(|count| u64::try_from(count).ok());
+        Ok(Self { revision, start: start.to_owned(), remaining })
     }
 }
 
@@ -89,7 +97,7 @@ mod tests {
     #[test]
     fn tokens_survive_a_round_trip() {
         for start in ["a", "ns/name\0", "ü/x"] {
-            let token = ContinueToken { revision: 42, start: start.to_owned() };
+            let token = ContinueToken { revision: 42, start: start.to_owned(), remaining: Some(7) };
             assert_eq!(ContinueToken::decode(&token.encode()), Ok(token));
         }
     }

@@ -57,6 +57,8 @@ impl Registry {
             definitions[at] = settled;
         }
         definitions.retain(|definition| !definition.name().is_empty());
+        // What was committed before is still delivered to the watches that end now.
+        self.cache.reach(self.revision().await?).await?;
         self.serve(&definitions);
         Ok(())
     }

@@ -14,6 +14,24 @@ impl Registry {
         Ok(target.present(&stored))
     }
 
+    /// The JSON of the object that the target names, copied from what is stored. `None` when the
+    /// target asks for another version than the one that is stored.
+    pub async fn get_json(
+        &self,
+        target: &Target,
+        resource_version: &str,
+    ) -> Result<Option<Vec<u8>>, Status> {
+        if target.version != target.resource.storage_version {
+            return Ok(None);
+        }
+        self.await_version(resource_version).await?;
+        let record = self.cache.read(&target.resource, &target.key()).await?;
+        let record = record.ok_or_else(|| target.not_found())?;
+        let mut out = Vec::with_capacity(record.len() + 64);
+        record.write_json(&target.resource, record.revision, true, &mut out)?;
+        Ok(Some(out))
+    }
+
     /// Refuses a version that the store has not reached.
     pub(crate) async fn await_version(&self, text: &str) -> Result<(), Status> {
         if text.is_empty() {
@@ -24,11 +42,7 @@ impl Registry {
         if asked == 0 {
             return Ok(());
         }
-        let current = self
-            .store
-            .current_revision()
-            .await
-            .map_err(|error| crate::registry::store_failed(&error))?;
+        let current = self.revision().await?;
         if asked > current {
             return Err(Status::resource_version_too_large(asked, current));
         }

@@ -12,7 +12,9 @@
 
 pub mod admission;
 mod apply;
+mod cache;
 mod continue_token;
+mod controllers;
 pub mod crd;
 mod crd_controller;
 mod create;
@@ -20,14 +22,12 @@ mod custom;
 pub mod decode;
 mod delete;
 mod delete_collection;
-mod event_memo;
 mod get;
 pub mod kinds;
 mod list;
 mod list_options;
 mod managed_fields;
 pub mod namespace;
-mod namespace_controller;
 pub mod object;
 mod patch;
 mod registry;
@@ -39,8 +39,9 @@ pub mod strategy;
 mod update;
 mod watch;
 
+pub use cache::Record;
 pub use delete::Deleted;
-pub use list::Listed;
+pub use list::{Listed, Records};
 pub use patch::PatchType;
 pub use registry::{Catalog, Options, Registry, Stored, Target};
 pub use request::{DeleteOptions, FieldValidation, ListOptions, Warnings, WriteKind, WriteOptions};

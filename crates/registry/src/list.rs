@@ -1,13 +1,16 @@
 //! The list verb: consistent pages, filtered by selectors.
 
+use std::sync::Arc;
+
 use ordain_meta::status::Status;
-use ordain_storage::{Page, Range, StoreError};
+use ordain_storage::{Page, Range, Revision, StoreError};
 use ordain_value::{Text, Value};
 
+use crate::cache::Record;
 use crate::continue_token::ContinueToken;
 use crate::list_options::check_list_options;
 use crate::object;
-use crate::registry::{Registry, Stored, Target, store_failed};
+use crate::registry::{Registry, Target, store_failed};
 use crate::request::ListOptions;
 use crate::update::parse_uint;
 
@@ -23,18 +26,131 @@ pub struct Listed {
 /// Entries read at a time while a selector leaves most of them out.
 const SCAN_PAGE_LEN_MAX: usize = 10_000;
 
+impl Listed {
+    /// What the metadata of a page says, without its objects.
+    pub fn empty_of(page: &Records) -> Self {
+        Self {
+            items: Vec::new(),
+            resource_version: page.resource_version,
+            continue_token: page.continue_token.clone(),
+            remaining: page.remaining,
+        }
+    }
+}
+
+/// A page of a list before its objects are decoded.
+#[derive(Debug)]
+pub struct Records {
+    pub records: Vec<Arc<Record>>,
+    pub resource_version: u64,
+    pub continue_token: String,
+    pub remaining: Option<u64>,
+}
+
 impl Registry {
     /// Lists the objects of a resource in one namespace, or in all.
     pub async fn list(&self, target: &Target, options: &ListOptions) -> Result<Listed, Status> {
+        let page = self.list_records(target, options).await?;
+        self.decode_page(target, page)
+    }
+
+    /// The objects of a page in the requested version.
+    pub fn decode_page(&self, target: &Target, page: Records) -> Result<Listed, Status> {
+        let mut items = Vec::with_capacity(page.records.len());
+        for record in &page.records {
+            items.push(target.present_object(self.cache.decoded(&target.resource, record)?));
+        }
+        Ok(Listed { items, ..Listed::empty_of(&page) })
+    }
+
+    /// Writes the objects of a page as JSON with commas between them, copied from what is stored.
+    /// False, and nothing is written, when another version is asked for than the one stored.
+    pub fn write_items(
+        &self,
+        target: &Target,
+        page: &Records,
+        typed: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, Status> {
+        let resource = &target.resource;
+        if target.version != resource.storage_version {
+            return Ok(false);
+        }
+        let len: usize = page.records.iter().map(|record| record.len() + 48).sum();
+        out.reserve(len);
+        for (at, record) in page.records.iter().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            record.write_json(resource, record.revision, typed, out)?;
+        }
+        Ok(true)
+    }
+
+    /// Lists the records of a resource in one namespace, or in all.
+    pub async fn list_records(
+        &self,
+        target: &Target,
+        options: &ListOptions,
+    ) -> Result<Records, Status> {
         check_list_options(options)?;
         check_fields(target, options)?;
-        let prefix = target.resource.collection_prefix(&target.namespace);
         let start = self.list_start(options).await?;
+        match start.at {
+            None => self.list_present(target, options).await,
+            Some(revision) => self.list_past(target, options, revision, start).await,
+        }
+    }
+
+    /// Everything as it is now, from the cache.
+    async fn list_present(
+        &self,
+        target: &Target,
+        options: &ListOptions,
+    ) -> Result<Records, Status> {
+        let collection = self.cache.collection(&target.resource).await?;
+        self.cache.reach(self.revision().await?).await?;
+        let prefix = target.resource.collection_prefix(&target.namespace);
         let limit = usize::try_from(options.limit).unwrap_or(0);
-        let filtered = !options.labels.is_everything() || !options.fields.is_everything();
-        let mut scan = Scan { items: Vec::new(), at: start.at, next: start.key, more: true };
-        let mut remaining = None;
-        while scan.more && (limit == 0 || scan.items.len() < limit) {
+        let filtered = is_filtered(options);
+        let wanted = if filtered { 0 } else { limit };
+        let mut page = collection.page(&prefix, wanted, self.cache.reached());
+        let mut more = page.left > 0;
+        if filtered {
+            let all = std::mem::take(&mut page.records);
+            let (count, mut examined) = (all.len(), 0);
+            for record in all {
+                examined += 1;
+                if self.is_selected(target, options, &record)? {
+                    page.records.push(record);
+                    if limit > 0 && page.records.len() == limit {
+                        break;
+                    }
+                }
+            }
+            more = examined < count;
+        }
+        let remaining = (limit > 0 && !filtered).then_some(page.left);
+        let mut scan = Scan { records: page.records, next: None, more };
+        scan.note_end(&prefix);
+        Ok(scan.finish(page.revision, remaining))
+    }
+
+    /// Everything as it was at a revision, from the history of the store.
+    async fn list_past(
+        &self,
+        target: &Target,
+        options: &ListOptions,
+        revision: Revision,
+        start: Start,
+    ) -> Result<Records, Status> {
+        let collection = self.cache.collection(&target.resource).await?;
+        let prefix = target.resource.collection_prefix(&target.namespace);
+        let limit = usize::try_from(options.limit).unwrap_or(0);
+        let filtered = is_filtered(options);
+        let mut scan = Scan { records: Vec::new(), next: start.key, more: true };
+        let mut remaining = start.remaining;
+        while scan.more && (limit == 0 || scan.records.len() < limit) {
             let wanted = if limit == 0 {
                 0
             } else if filtered {
@@ -42,21 +158,26 @@ impl Registry {
             } else {
                 limit
             };
-            let page = self.page(&prefix, &scan, wanted, limit > 0 && !filtered).await?;
-            remaining = page.count.map(|count| count.saturating_sub(page.entries.len() as u64));
-            self.take_page(target, options, &prefix, page, limit, &mut scan)?;
+            let count = limit > 0 && !filtered && remaining.is_none();
+            let page = self.past_page(&prefix, &scan, revision, wanted, count).await?;
+            let known = remaining.or(page.count);
+            remaining = known.map(|count| count.saturating_sub(page.entries.len() as u64));
+            let records = collection.share(&page.entries);
+            let len = records.len();
+            scan.more = page.more;
+            for (at, record) in records.into_iter().enumerate() {
+                scan.next = Some(next_key(&prefix, &record));
+                if !filtered || self.is_selected(target, options, &record)? {
+                    scan.records.push(record);
+                }
+                if limit > 0 && scan.records.len() == limit {
+                    scan.more = page.more || at + 1 < len;
+                    break;
+                }
+            }
         }
-        let resource_version = scan.at.unwrap_or(0);
-        let token = scan.more.then(|| ContinueToken {
-            revision: resource_version,
-            start: scan.next.clone().unwrap_or_default(),
-        });
-        Ok(Listed {
-            items: scan.items,
-            resource_version,
-            remaining: remaining.filter(|_| token.is_some()),
-            continue_token: token.map(|token| token.encode()).unwrap_or_default(),
-        })
+        let remaining = remaining.filter(|_| limit > 0 && !filtered);
+        Ok(scan.finish(revision, remaining))
     }
 
     /// The revision and key a list begins at.
@@ -69,29 +190,40 @@ impl Registry {
             }
             let token = ContinueToken::decode(&options.continue_token)
                 .map_err(|why| Status::bad_request(format!("invalid continue token: {why}")))?;
-            return Ok(Start { at: Some(token.revision), key: Some(token.start) });
+            return Ok(Start {
+                at: Some(token.revision),
+                key: Some(token.start),
+                remaining: token.remaining,
+            });
         }
         let asked = list_version(&options.resource_version)?;
         if asked == 0 {
-            return Ok(Start { at: None, key: None });
+            return Ok(Start::default());
         }
-        let current = self.store.current_revision().await.map_err(|error| store_failed(&error))?;
+        let current = self.revision().await?;
         if asked > current {
             return Err(Status::resource_version_too_large(asked, current));
         }
-        let exact = options.resource_version_match == "Exact";
-        Ok(Start { at: exact.then_some(asked), key: None })
+        // A limited list at a version always meant that very version.
+        let exact = match options.resource_version_match.as_str() {
+            "Exact" => true,
+            "" => options.limit > 0,
+            _ => false,
+        };
+        Ok(Start { at: exact.then_some(asked), ..Start::default() })
     }
 
-    async fn page(
+    async fn past_page(
         &self,
         prefix: &str,
         scan: &Scan,
+        revision: Revision,
         limit: usize,
         count: bool,
     ) -> Result<Page, Status> {
         let start = scan.next.as_ref().map(|key| format!("{prefix}{key}"));
-        let range = Range { prefix, start: start.as_deref(), limit, at: scan.at, count };
+        let at = Some(revision);
+        let range = Range { prefix, start: start.as_deref(), limit, at, count };
         self.store.range(range).await.map_err(|error| match error {
             StoreError::Compacted { .. } if scan.next.is_some() => Status::expired(
                 "The provided continue parameter is too old to display a consistent list result. \
@@ -101,52 +233,66 @@ impl Registry {
         })
     }
 
-    fn take_page(
+    fn is_selected(
         &self,
         target: &Target,
         options: &ListOptions,
-        prefix: &str,
-        page: Page,
-        limit: usize,
-        scan: &mut Scan,
-    ) -> Result<(), Status> {
-        scan.at = Some(page.revision);
-        let count = page.entries.len();
-        for (index, entry) in page.entries.iter().enumerate() {
-            let stored = self.decode_entry(&target.resource, entry)?;
-            if selected(target, options, &stored) {
-                scan.items.push(target.present(&stored));
-            }
-            scan.next = Some(format!("{}\0", entry.key.strip_prefix(prefix).unwrap_or(&entry.key)));
-            if limit > 0 && scan.items.len() == limit {
-                scan.more = page.more || index + 1 < count;
-                return Ok(());
-            }
-        }
-        scan.more = page.more;
-        Ok(())
+        record: &Arc<Record>,
+    ) -> Result<bool, Status> {
+        Ok(selected(target, options, &self.cache.decoded(&target.resource, record)?))
     }
 }
 
+#[derive(Default)]
 struct Start {
-    at: Option<u64>,
+    at: Option<Revision>,
     key: Option<String>,
+    /// How many objects are left from the key on, if the token tells.
+    remaining: Option<u64>,
 }
 
 struct Scan {
-    items: Vec<Value>,
-    at: Option<u64>,
+    records: Vec<Arc<Record>>,
     /// The key to go on from, without the prefix.
     next: Option<String>,
     more: bool,
 }
 
+impl Scan {
+    fn note_end(&mut self, prefix: &str) {
+        self.next = self.records.last().map(|record| next_key(prefix, record));
+    }
+
+    fn finish(self, revision: Revision, remaining: Option<u64>) -> Records {
+        let remaining = remaining.filter(|_| self.more);
+        let token = self.more.then(|| ContinueToken {
+            revision,
+            start: self.next.unwrap_or_default(),
+            remaining,
+        });
+        Records {
+            records: self.records,
+            resource_version: revision,
+            remaining,
+            continue_token: token.map(|token| token.encode()).unwrap_or_default(),
+        }
+    }
+}
+
+fn next_key(prefix: &str, record: &Record) -> String {
+    format!("{}\0", record.key.strip_prefix(prefix).unwrap_or(&record.key))
+}
+
+pub(crate) fn is_filtered(options: &ListOptions) -> bool {
+    !options.labels.is_everything() || !options.fields.is_everything()
+}
+
 /// Whether both selectors select an object.
-pub(crate) fn selected(target: &Target, options: &ListOptions, stored: &Stored) -> bool {
-    options.labels.matches(object::labels(&stored.object))
+pub(crate) fn selected(target: &Target, options: &ListOptions, object: &Value) -> bool {
+    options.labels.matches(object::labels(object))
         && options.fields.requirements.iter().all(|requirement| {
             let strategy = &target.resource.strategy;
-            let value = strategy.field(&target.version, &stored.object, &requirement.field);
+            let value = strategy.field(&target.version, object, &requirement.field);
             (value.unwrap_or_default() == requirement.value) == requirement.equal
         })
 }

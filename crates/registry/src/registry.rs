@@ -15,6 +15,7 @@ use ordain_schema::admission::AdmissionHooks;
 use ordain_schema::model::Schema;
 
 use crate::admission::Chain;
+use crate::cache::{Record, WatchCache};
 use crate::crd::Hooks;
 use crate::object;
 use crate::rest_config::{RestConfig, VersionConfig};
@@ -27,8 +28,7 @@ pub struct Registry {
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) admission: Chain,
     catalog: ArcSwap<Catalog>,
-    catalog_version: tokio::sync::watch::Sender<u64>,
-    pub(crate) event_memo: crate::event_memo::EventMemo,
+    pub(crate) cache: WatchCache,
     hooks: Hooks,
     pub(crate) crd_lock: tokio::sync::Mutex<()>,
     options: Options,
@@ -105,10 +105,15 @@ impl Target {
 
     /// The stored object in the requested version.
     pub(crate) fn present(&self, stored: &Stored) -> Value {
+        self.present_object(stored.object.clone())
+    }
+
+    /// An object in the storage version, in the requested version.
+    pub(crate) fn present_object(&self, object: Value) -> Value {
         if self.version == self.resource.storage_version {
-            return stored.object.clone();
+            return object;
         }
-        self.resource.strategy.convert(&stored.object, &self.version)
+        self.resource.strategy.convert(&object, &self.version)
     }
 }
 
@@ -131,13 +136,12 @@ impl Registry {
         options: Options,
     ) -> Self {
         Self {
+            cache: WatchCache::new(Arc::clone(&store)),
             store,
             clock,
             entropy,
             admission,
             catalog: ArcSwap::from_pointee(Catalog::default()),
-            catalog_version: tokio::sync::watch::Sender::new(0),
-            event_memo: crate::event_memo::EventMemo::default(),
             hooks,
             crd_lock: tokio::sync::Mutex::new(()),
             options,
@@ -231,15 +235,9 @@ impl Registry {
     pub fn replace_catalog(&self, configs: Vec<Arc<RestConfig>>) {
         let resources =
             configs.into_iter().map(|config| (config.group_resource(), config)).collect();
-        self.catalog.store(Arc::new(Catalog { resources }));
-        self.catalog_version.send_modify(|version| *version += 1);
-    }
-
-    /// Tells when what is served changes.
-    pub(crate) fn catalog_changes(&self) -> tokio::sync::watch::Receiver<u64> {
-        let mut changes = self.catalog_version.subscribe();
-        changes.mark_unchanged();
-        changes
+        let catalog = Arc::new(Catalog { resources });
+        self.catalog.store(Arc::clone(&catalog));
+        self.cache.retire(&catalog);
     }
 
     /// A number below the bound, other for every caller: spreads what should not happen at once.
@@ -257,21 +255,13 @@ impl Registry {
         resource: &RestConfig,
         key: &str,
     ) -> Result<Option<Stored>, Status> {
-        let read = self.store.get(key).await.map_err(|error| store_failed(&error))?;
-        read.entry.map(|entry| self.decode_entry(resource, &entry)).transpose()
+        let record = self.cache.read(resource, key).await?;
+        record.map(|record| self.stored_record(resource, &record)).transpose()
     }
 
-    pub(crate) fn decode_entry(
-        &self,
-        resource: &RestConfig,
-        entry: &Entry,
-    ) -> Result<Stored, Status> {
-        let value = json::decode(&entry.value).map_err(|error| {
-            Status::internal(&format!("unable to decode {}: {error}", entry.key))
-        })?;
-        let mut object = resource.strategy.read(value);
-        object::set(&mut object, "resourceVersion", entry.mod_revision.to_string().into());
-        Ok(Stored { object, revision: entry.mod_revision, bytes: entry.value.clone() })
+    fn stored_record(&self, resource: &RestConfig, record: &Arc<Record>) -> Result<Stored, Status> {
+        let object = self.cache.decoded(resource, record)?;
+        Ok(Stored { object, revision: record.revision, bytes: record.bytes.clone() })
     }
 
     /// The bytes under which an object of some version is stored.
@@ -296,10 +286,12 @@ impl Registry {
     ) -> Result<Option<Stored>, Status> {
         let write = Write::put(key, expect, bytes.clone());
         let outcome = self.store.commit(write).await.map_err(|error| store_failed(&error))?;
-        match outcome {
-            Outcome::Conflict(_) => Ok(None),
-            Outcome::Committed(revision) => self.stored(resource, key, bytes, revision).map(Some),
-        }
+        let revision = match outcome {
+            Outcome::Conflict(_) => return Ok(None),
+            Outcome::Committed(revision) => revision,
+        };
+        let record = self.cache.record(resource, &entry(key, bytes, revision)).await?;
+        self.stored_record(resource, &record).map(Some)
     }
 
     /// What reading a key back would give after these bytes were written at the revision.
@@ -310,13 +302,9 @@ impl Registry {
         bytes: Bytes,
         revision: Revision,
     ) -> Result<Stored, Status> {
-        let entry = Entry {
-            key: key.into(),
-            value: bytes,
-            create_revision: revision,
-            mod_revision: revision,
-        };
-        self.decode_entry(resource, &entry)
+        let record = Record::of(&entry(key, bytes, revision));
+        let object = record.decode(resource)?;
+        Ok(Stored { object, revision, bytes: record.bytes })
     }
 
     /// Removes a key, if it is still as expected. `None` when it is not.
@@ -332,6 +320,10 @@ impl Registry {
             Outcome::Committed(revision) => Ok(Some(revision)),
         }
     }
+}
+
+fn entry(key: &str, bytes: Bytes, revision: Revision) -> Entry {
+    Entry { key: key.into(), value: bytes, create_revision: revision, mod_revision: revision }
 }
 
 /// A failure of the store as the answer to a request.

@@ -1,6 +1,7 @@
 //! Time, uids and random texts, handed in: the registry itself has no clock and no chance.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ordain_meta::time::Time;
 use ordain_value::Text;
@@ -13,6 +14,35 @@ pub trait Clock: fmt::Debug + Send + Sync + 'static {
 /// Where the registry takes chance from.
 pub trait Entropy: fmt::Debug + Send + Sync + 'static {
     fn next_u64(&self) -> u64;
+}
+
+/// A clock that stands still, for answers that are the same each time.
+#[derive(Debug, Clone, Copy)]
+pub struct FixedClock(pub Time);
+
+impl Clock for FixedClock {
+    fn now(&self) -> Time {
+        self.0
+    }
+}
+
+/// Numbers that look random and are the same for the same seed.
+#[derive(Debug)]
+pub struct SeededEntropy(AtomicU64);
+
+impl SeededEntropy {
+    pub fn new(seed: u64) -> Self {
+        Self(AtomicU64::new(seed))
+    }
+}
+
+impl Entropy for SeededEntropy {
+    fn next_u64(&self) -> u64 {
+        let state = self.0.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
 }
 
 /// The alphabet of generated names: no vowels, so that no words come out.
@@ -55,20 +85,10 @@ pub fn generate_name(entropy: &dyn Entropy, base: &str) -> Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicU64, Ordering};
-
-    #[derive(Debug)]
-    struct Counter(AtomicU64);
-
-    impl Entropy for Counter {
-        fn next_u64(&self) -> u64 {
-            self.0.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed)
-        }
-    }
 
     #[test]
     fn uids_have_the_form_of_version_4() {
-        let uid = new_uid(&Counter(AtomicU64::new(u64::MAX)));
+        let uid = new_uid(&SeededEntropy::new(u64::MAX));
         let parts: Vec<&str> = uid.split('-').collect();
         assert_eq!(parts.iter().map(|part| part.len()).collect::<Vec<_>>(), [8, 4, 4, 4, 12]);
         assert!(parts[2].starts_with('4'));
@@ -77,7 +97,7 @@ mod tests {
 
     #[test]
     fn generated_names_keep_58_bytes_of_the_base() {
-        let entropy = Counter(AtomicU64::new(1));
+        let entropy = SeededEntropy::new(1);
         let name = generate_name(&entropy, &"g".repeat(70));
         assert_eq!(name.len(), 63);
         assert!(generate_name(&entropy, "a-").starts_with("a-"));

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use ordain_meta::status::Status;
-use ordain_storage::{Batch, StoreError, Watch};
+use ordain_storage::{Batch, Revision, StoreError, Watch};
 use ordain_value::{Map, Text, Value, json};
 
-use crate::event_memo::{Change, EncodingKey};
-use crate::list::{check_fields, selected};
+use crate::cache::{Change, EncodingKey, End, Queue, Record};
+use crate::list::{check_fields, is_filtered, selected};
 use crate::list_options::check_list_options;
 use crate::object;
-use crate::registry::{Registry, Stored, Target, store_failed};
+use crate::registry::{Registry, Target, store_failed};
 use crate::request::ListOptions;
 use crate::update::parse_uint;
 
@@ -44,40 +44,44 @@ impl EventType {
 #[derive(Debug, Clone)]
 pub struct WatchEvent {
     pub ty: EventType,
-    /// In the version of the request.
-    pub object: Value,
-    /// Shared by all watchers of the same version that see the event in this way.
-    shared: Option<(Arc<Change>, EncodingKey)>,
+    source: Source,
+}
+
+#[derive(Debug, Clone)]
+enum Source {
+    /// An object of its own, in the version of the request.
+    Value(Value),
+    /// A stored object, shown at a revision.
+    Record { record: Arc<Record>, revision: Revision, change: Option<Arc<Change>> },
 }
 
 impl WatchEvent {
     fn new(ty: EventType, object: Value) -> Self {
-        Self { ty, object, shared: None }
+        Self { ty, source: Source::Value(object) }
     }
 
     /// A refusal in the middle of a stream; it ends the stream.
     pub fn error(status: &Status) -> Self {
         Self::new(EventType::Error, status.encode())
     }
-
-    /// The line of the stream for the object as it is.
-    pub fn encode(&self) -> Bytes {
-        match &self.shared {
-            Some((change, key)) => {
-                change.encoded(key.clone(), || encode_line(self.ty, &self.object))
-            }
-            None => encode_line(self.ty, &self.object),
-        }
-    }
 }
 
 /// One line of a watch stream.
 pub fn encode_line(ty: EventType, object: &Value) -> Bytes {
-    let mut line = Vec::with_capacity(256);
+    let mut line = begin_line(ty, 256);
+    json::encode_to(object, &mut line);
+    end_line(line)
+}
+
+fn begin_line(ty: EventType, len: usize) -> Vec<u8> {
+    let mut line = Vec::with_capacity(len);
     line.extend_from_slice(b"{\"type\":\"");
     line.extend_from_slice(ty.as_str().as_bytes());
     line.extend_from_slice(b"\",\"object\":");
-    json::encode_to(object, &mut line);
+    line
+}
+
+fn end_line(mut line: Vec<u8>) -> Bytes {
     line.extend_from_slice(b"}\n");
     Bytes::from(line)
 }
@@ -87,13 +91,24 @@ pub struct Watcher {
     registry: Arc<Registry>,
     target: Target,
     options: ListOptions,
-    changes: Option<Watch>,
-    catalog_changed: tokio::sync::watch::Receiver<u64>,
+    /// Whether objects have to be looked at to know if they are selected.
+    filtered: bool,
+    /// The state that the watch begins with, and the bookmark behind it.
+    initial: std::vec::IntoIter<Arc<Record>>,
     ready: VecDeque<WatchEvent>,
+    /// Changes from before the cache's memory, up to a revision.
+    history: Option<(Watch, Revision)>,
+    queue: Option<Arc<Queue>>,
     /// Everything up to this revision was delivered.
-    revision: u64,
-    /// The definition changed; what was committed before is still delivered.
-    closing_at: Option<u64>,
+    revision: Revision,
+}
+
+/// What a watch begins with.
+#[derive(Default)]
+struct Initial {
+    records: Vec<Arc<Record>>,
+    bookmark: Option<WatchEvent>,
+    revision: Revision,
 }
 
 impl Registry {
@@ -108,35 +123,53 @@ impl Registry {
         check_list_options(&options)?;
         check_fields(target, &options)?;
         let asked = watch_version(&options.resource_version)?;
-        let catalog_changed = self.catalog_changes();
-        let mut ready = VecDeque::new();
-        let after = match options.send_initial_events {
-            Some(true) => self.initial_events(target, &options, asked, &mut ready).await?,
-            Some(false) if asked == 0 => self.revision().await?,
-            _ if asked == 0 => self.revision().await?,
-            _ => asked,
+        let collection = self.cache.collection(&target.resource).await?;
+        let initial = match options.send_initial_events {
+            Some(true) => self.initial_events(target, &options, asked).await?,
+            _ if asked == 0 => Initial { revision: self.revision().await?, ..Initial::default() },
+            _ => Initial { revision: asked, ..Initial::default() },
         };
+        let after = initial.revision;
         let prefix = target.resource.collection_prefix(&target.namespace);
-        let changes = match self.store.watch(&prefix, after).await {
-            Ok(changes) => Some(changes),
-            Err(error) => {
-                ready.push_back(WatchEvent::error(&self.too_old(&error, asked).await));
-                None
-            }
-        };
-        Ok(Watcher {
+        let only = only_name(target, &options).map(|name| format!("{prefix}{name}"));
+        let mut watcher = Watcher {
             registry: Arc::clone(self),
             target: target.clone(),
+            filtered: is_filtered(&options) && only.is_none(),
             options,
-            changes,
-            catalog_changed,
-            ready,
+            initial: initial.records.into_iter(),
+            ready: initial.bookmark.into_iter().collect(),
+            history: None,
+            queue: None,
             revision: after,
-            closing_at: None,
-        })
+        };
+        let joined = collection.join(prefix.clone(), only, after);
+        watcher.queue = Some(joined.queue);
+        if let Some(upto) = joined.history_to {
+            match self.store.watch(&prefix, after).await {
+                Ok(changes) => watcher.history = Some((changes, upto)),
+                Err(error) => {
+                    let status = self.too_old(&error, asked).await;
+                    watcher.ready.push_back(WatchEvent::error(&status));
+                    watcher.queue = None;
+                }
+            }
+        }
+        if !self.is_served(target) {
+            watcher.queue = None;
+        }
+        Ok(watcher)
     }
 
-    pub(crate) async fn revision(&self) -> Result<u64, Status> {
+    /// Whether the resource of a target is still served in the same way.
+    fn is_served(&self, target: &Target) -> bool {
+        let resource = &target.resource;
+        let catalog = self.catalog();
+        let current = catalog.get(&resource.group, &resource.plural);
+        current.is_some_and(|current| current.generation == resource.generation)
+    }
+
+    pub(crate) async fn revision(&self) -> Result<Revision, Status> {
         self.store.current_revision().await.map_err(|error| store_failed(&error))
     }
 
@@ -145,9 +178,8 @@ impl Registry {
         &self,
         target: &Target,
         options: &ListOptions,
-        asked: u64,
-        ready: &mut VecDeque<WatchEvent>,
-    ) -> Result<u64, Status> {
+        asked: Revision,
+    ) -> Result<Initial, Status> {
         let current = self.revision().await?;
         if asked > current {
             return Err(Status::resource_version_too_large(asked, current));
@@ -157,17 +189,13 @@ impl Registry {
             fields: options.fields.clone(),
             ..ListOptions::default()
         };
-        let listed = self.list(target, &list).await?;
-        for item in listed.items {
-            ready.push_back(WatchEvent::new(EventType::Added, item));
-        }
-        if options.allow_watch_bookmarks {
-            ready.push_back(bookmark(target, listed.resource_version, true));
-        }
-        Ok(listed.resource_version)
+        let listed = self.list_records(target, &list).await?;
+        let revision = listed.resource_version;
+        let end = options.allow_watch_bookmarks.then(|| bookmark(target, revision, true));
+        Ok(Initial { records: listed.records, bookmark: end, revision })
     }
 
-    async fn too_old(&self, error: &StoreError, asked: u64) -> Status {
+    async fn too_old(&self, error: &StoreError, asked: Revision) -> Status {
         match error {
             StoreError::Compacted { .. } => {
                 let current = self.revision().await.unwrap_or(0);
@@ -182,38 +210,60 @@ impl Watcher {
     /// The next event; none when the watch is over.
     pub async fn next(&mut self) -> Option<WatchEvent> {
         loop {
+            if let Some(record) = self.initial.next() {
+                let revision = record.revision;
+                let source = Source::Record { record, revision, change: None };
+                return Some(WatchEvent { ty: EventType::Added, source });
+            }
             if let Some(event) = self.ready.pop_front() {
                 return Some(event);
             }
-            if self.closing_at.is_some_and(|at| self.revision >= at) {
-                return None;
-            }
-            let changes = self.changes.as_mut()?;
-            let closing = self.closing_at.is_some();
-            tokio::select! {
-                biased;
-                batch = changes.next() => match batch {
-                    Some(Ok(batch)) => self.take(&batch),
+            if let Some((changes, upto)) = &mut self.history {
+                let upto = *upto;
+                match changes.next().await {
+                    Some(Ok(batch)) => self.take_history(&batch, upto).await,
                     Some(Err(error)) => {
                         let status = self.registry.too_old(&error, self.revision).await;
-                        self.changes = None;
-                        return Some(WatchEvent::error(&status));
+                        return Some(self.fail(&status));
                     }
                     None => return None,
-                },
-                changed = self.catalog_changed.changed(), if !closing => {
-                    if changed.is_err() {
-                        return None;
-                    }
-                    self.check_served().await;
                 }
-                () = tokio::time::sleep(CLOSING_WAIT), if closing => return None,
+                continue;
+            }
+            match self.queue.as_ref()?.next().await {
+                Ok(change) => {
+                    let seen = self.seen(&change);
+                    self.revision = self.revision.max(change.revision);
+                    match seen {
+                        Ok(Some(event)) => return Some(event),
+                        Ok(None) => {}
+                        Err(status) => return Some(self.fail(&status)),
+                    }
+                }
+                Err(End::TooSlow | End::Retired) => return None,
+                Err(End::Lost) => {
+                    let compacted = StoreError::Compacted { requested: 0, compacted: 0 };
+                    let status = self.registry.too_old(&compacted, self.revision).await;
+                    return Some(self.fail(&status));
+                }
             }
         }
     }
 
+    fn fail(&mut self, status: &Status) -> WatchEvent {
+        self.queue = None;
+        self.history = None;
+        WatchEvent::error(status)
+    }
+
     /// A bookmark for everything delivered so far.
-    pub fn bookmark(&self) -> WatchEvent {
+    pub fn bookmark(&mut self) -> WatchEvent {
+        // What is reached was offered to the queue before; if that is empty, it was delivered.
+        let reached = self.registry.cache.reached();
+        let idle = self.initial.len() == 0 && self.ready.is_empty() && self.history.is_none();
+        if idle && self.queue.as_ref().is_some_and(|queue| queue.is_empty()) {
+            self.revision = self.revision.max(reached);
+        }
         bookmark(&self.target, self.revision, false)
     }
 
@@ -221,50 +271,115 @@ impl Watcher {
         &self.target
     }
 
-    /// A resource whose definition changed is served anew; its watches end.
-    async fn check_served(&mut self) {
-        let resource = &self.target.resource;
-        let catalog = self.registry.catalog();
-        let current = catalog.get(&resource.group, &resource.plural);
-        if current.is_some_and(|current| current.generation == resource.generation) {
-            return;
+    /// The object of an event in the version of the request.
+    pub fn object(&self, event: &WatchEvent) -> Result<Value, Status> {
+        let (record, revision) = match &event.source {
+            Source::Value(object) => return Ok(object.clone()),
+            Source::Record { record, revision, .. } => (record, *revision),
+        };
+        let object = self.registry.cache.decoded(&self.target.resource, record)?;
+        let mut object = self.target.present_object(object);
+        if revision != record.revision {
+            object::set(&mut object, "resourceVersion", revision.to_string().into());
         }
-        self.closing_at = Some(self.registry.revision().await.unwrap_or(self.revision));
+        Ok(object)
     }
 
-    fn take(&mut self, batch: &Batch) {
-        for event in &batch.events {
-            let memo = &self.registry.event_memo;
-            match memo.change(&self.registry, &self.target.resource, event) {
-                Ok(change) => self.ready.extend(self.seen(&change)),
+    /// The line of an event as JSON.
+    pub fn line(&self, event: &WatchEvent) -> Result<Bytes, Status> {
+        let resource = &self.target.resource;
+        if self.target.version != resource.storage_version {
+            return self.encoded(event, 0, |ty, object| encode_line(ty, object));
+        }
+        let Source::Record { record, revision, change } = &event.source else {
+            return self.encoded(event, 0, |ty, object| encode_line(ty, object));
+        };
+        let make = || {
+            let mut line = begin_line(event.ty, record.len() + 128);
+            record.write_json(resource, *revision, true, &mut line)?;
+            Ok(end_line(line))
+        };
+        match change {
+            Some(change) => change.encoded(self.encoding_key(event.ty, 0), make),
+            None => make(),
+        }
+    }
+
+    /// The bytes of an event in a form of the caller's, numbered from 1; made once for all
+    /// watchers that see the event in this way.
+    pub fn encoded(
+        &self,
+        event: &WatchEvent,
+        form: u8,
+        make: impl FnOnce(EventType, &Value) -> Bytes,
+    ) -> Result<Bytes, Status> {
+        let make = || Ok(make(event.ty, &self.object(event)?));
+        match &event.source {
+            Source::Record { change: Some(change), .. } => {
+                change.encoded(self.encoding_key(event.ty, form), make)
+            }
+            _ => make(),
+        }
+    }
+
+    fn encoding_key(&self, ty: EventType, form: u8) -> EncodingKey {
+        EncodingKey { ty: ty.as_str(), version: self.target.version.clone(), form }
+    }
+
+    async fn take_history(&mut self, batch: &Batch, upto: Revision) {
+        for event in batch.events.iter().filter(|event| event.revision <= upto) {
+            let new = event.entry().map(|entry| Arc::new(Record::of(&entry)));
+            let old = event.previous.as_ref().map(|entry| Arc::new(Record::of(entry)));
+            let change = Arc::new(Change::new(new, old, event.revision));
+            if !self.queue.as_ref().is_some_and(|queue| queue.is_wanted(&change)) {
+                continue;
+            }
+            match self.seen(&change) {
+                Ok(seen) => self.ready.extend(seen),
                 Err(status) => self.ready.push_back(WatchEvent::error(&status)),
             }
         }
-        self.revision = self.revision.max(batch.revision);
+        self.revision = self.revision.max(batch.revision.min(upto));
+        if batch.revision >= upto {
+            self.history = None;
+        }
     }
 
     /// What a change looks like through the selectors.
-    fn seen(&self, change: &Arc<Change>) -> Option<WatchEvent> {
-        let is_seen = |stored: &Stored| selected(&self.target, &self.options, stored);
-        let new = change.new.as_ref().filter(|stored| is_seen(stored));
-        let old = change.old.as_ref().filter(|stored| is_seen(stored));
-        let (ty, stored) = match (new, old) {
-            (Some(new), Some(_)) => (EventType::Modified, new),
-            (Some(new), None) => (EventType::Added, new),
-            (None, Some(old)) => (EventType::Deleted, old),
-            (None, None) => return None,
+    fn seen(&self, change: &Arc<Change>) -> Result<Option<WatchEvent>, Status> {
+        let new = self.selected(change.new.as_ref())?;
+        let old = self.selected(change.old.as_ref())?;
+        let (ty, record, revision) = match (new, old) {
+            (Some(new), Some(_)) => (EventType::Modified, new, new.revision),
+            (Some(new), None) => (EventType::Added, new, new.revision),
+            (None, Some(old)) => (EventType::Deleted, old, change.revision),
+            (None, None) => return Ok(None),
         };
-        let mut object = self.target.present(stored);
-        if ty == EventType::Deleted {
-            object::set(&mut object, "resourceVersion", change.revision.to_string().into());
-        }
-        let key = EncodingKey { ty: ty.as_str(), version: self.target.version.clone() };
-        Some(WatchEvent { ty, object, shared: Some((Arc::clone(change), key)) })
+        let record = Arc::clone(record);
+        let source = Source::Record { record, revision, change: Some(Arc::clone(change)) };
+        Ok(Some(WatchEvent { ty, source }))
+    }
+
+    fn selected<'a>(
+        &self,
+        record: Option<&'a Arc<Record>>,
+    ) -> Result<Option<&'a Arc<Record>>, Status> {
+        let Some(record) = record.filter(|_| self.filtered) else { return Ok(record) };
+        let object = self.registry.cache.decoded(&self.target.resource, record)?;
+        Ok(selected(&self.target, &self.options, &object).then_some(record))
     }
 }
 
-/// How long a closing watch waits for what was committed before.
-const CLOSING_WAIT: std::time::Duration = std::time::Duration::from_millis(200);
+/// The one name that is selected, if the selectors say nothing else.
+fn only_name<'a>(target: &Target, options: &'a ListOptions) -> Option<&'a Text> {
+    let scoped = !target.resource.namespaced || !target.namespace.is_empty();
+    match options.fields.requirements.as_slice() {
+        [one] if scoped && one.equal && one.field == "metadata.name" => {
+            Some(&one.value).filter(|_| options.labels.is_everything())
+        }
+        _ => None,
+    }
+}
 
 /// A watch from nowhere begins with the state, as it always did.
 fn set_defaults(options: &mut ListOptions) {

@@ -54,6 +54,13 @@ pub struct Accepted {
     pub pretty: bool,
 }
 
+impl Accepted {
+    /// The object itself in the shortest JSON: what is stored can be copied.
+    pub fn is_plain_json(self) -> bool {
+        self.encoding == Encoding::Json && self.form == Form::Object && !self.pretty
+    }
+}
+
 pub const MEDIA_TYPES: [&str; 3] =
     ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 

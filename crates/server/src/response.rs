@@ -22,6 +22,11 @@ pub fn full(bytes: impl Into<Bytes>) -> Body {
     Full::new(bytes.into()).boxed_unsync()
 }
 
+/// An answer in JSON that is encoded already.
+pub fn json(code: u16, bytes: Vec<u8>, warnings: &Warnings) -> Response<Body> {
+    encoded(code, bytes, Encoding::Json.media_type(), warnings)
+}
+
 /// An answer with a value in the accepted encoding.
 pub fn value(code: u16, value: &Value, accepted: Accepted, warnings: &Warnings) -> Response<Body> {
     let bytes = match accepted.encoding {
@@ -41,6 +46,15 @@ pub fn value(code: u16, value: &Value, accepted: Accepted, warnings: &Warnings) 
         Encoding::Yaml => Encoding::Yaml.media_type(),
         Encoding::Json | Encoding::Protobuf => Encoding::Json.media_type(),
     };
+    encoded(code, bytes, media_type, warnings)
+}
+
+fn encoded(
+    code: u16,
+    bytes: Vec<u8>,
+    media_type: &'static str,
+    warnings: &Warnings,
+) -> Response<Body> {
     let mut response = Response::new(full(bytes));
     *response.status_mut() = StatusCode::from_u16(code).unwrap_or(StatusCode::OK);
     let headers = response.headers_mut();
@@ -54,11 +68,7 @@ pub fn value(code: u16, value: &Value, accepted: Accepted, warnings: &Warnings) 
 
 /// An answer in protobuf.
 pub fn message(code: u16, bytes: Vec<u8>, warnings: &Warnings) -> Response<Body> {
-    let mut response = value(code, &Value::Null, Accepted::default(), warnings);
-    *response.body_mut() = full(bytes);
-    let media_type = HeaderValue::from_static(Encoding::Protobuf.media_type());
-    response.headers_mut().insert(CONTENT_TYPE, media_type);
-    response
+    encoded(code, bytes, Encoding::Protobuf.media_type(), warnings)
 }
 
 /// A refusal, or a success without object.

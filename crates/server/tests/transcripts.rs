@@ -8,13 +8,12 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
 use ordain_registry::admission::Chain;
 use ordain_registry::namespace::NamespaceLifecycle;
-use ordain_registry::source::{Clock, Entropy};
+use ordain_registry::source::{Clock, SeededEntropy};
 use ordain_registry::{Options, Registry};
 use ordain_server::App;
 use ordain_storage::{Expect, MemoryStore, Store, Write};
@@ -31,19 +30,6 @@ impl Clock for WallClock {
     }
 }
 
-/// A fixed sequence of numbers that look random.
-#[derive(Debug)]
-struct Sequence(AtomicU64);
-
-impl Entropy for Sequence {
-    fn next_u64(&self) -> u64 {
-        let state = self.0.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
-        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-}
-
 /// Starts a fresh server; it stops with the runtime.
 fn start(runtime: &tokio::runtime::Runtime) -> SocketAddr {
     runtime.block_on(async {
@@ -56,7 +42,7 @@ fn start(runtime: &tokio::runtime::Runtime) -> SocketAddr {
         let registry = Registry::new(
             store,
             Arc::new(WallClock),
-            Arc::new(Sequence(AtomicU64::new(1))),
+            Arc::new(SeededEntropy::new(1)),
             Chain::new(vec![Arc::new(NamespaceLifecycle)]),
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: false },

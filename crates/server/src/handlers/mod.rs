@@ -8,9 +8,9 @@ use http::Response;
 use ordain_meta::Status;
 use ordain_registry::decode::{Body as RequestBody, Media};
 use ordain_registry::kinds::protobuf;
-use ordain_registry::{Deleted, Family, Listed, Part, PatchType, Target};
+use ordain_registry::{Deleted, Family, Listed, Part, PatchType, Records, Target};
 use ordain_schema::Schema;
-use ordain_value::{Map, Value};
+use ordain_value::{Map, Value, json};
 
 use crate::form;
 use crate::negotiate::{self, Encoding, Form, MEDIA_TYPES};
@@ -22,6 +22,13 @@ type Answer = Result<Response<Body>, Status>;
 
 pub(crate) async fn get(exchange: &mut Exchange<'_>, target: &Target, part: Part) -> Answer {
     let version = exchange.query.get("resourceVersion").unwrap_or("").to_owned();
+    if part != Part::Scale
+        && exchange.accepted.is_plain_json()
+        && let Some(mut bytes) = exchange.app.registry.get_json(target, &version).await?
+    {
+        bytes.push(b'\n');
+        return Ok(response::json(200, bytes, &exchange.warnings));
+    }
     let object = match part {
         Part::Scale => exchange.app.registry.get_scale(target).await?,
         _ => exchange.app.registry.get(target, &version).await?,
@@ -101,12 +108,49 @@ pub(crate) async fn delete_collection(exchange: &mut Exchange<'_>, target: &Targ
 
 pub(crate) async fn list(exchange: &mut Exchange<'_>, target: &Target) -> Answer {
     let options = options::list_options(&exchange.query, false)?;
-    let listed = exchange.app.registry.list(target, &options).await?;
+    let registry = &exchange.app.registry;
+    let page = registry.list_records(target, &options).await?;
+    if exchange.accepted.is_plain_json()
+        && let Some(bytes) = list_json(exchange, target, &page)?
+    {
+        return Ok(response::json(200, bytes, &exchange.warnings));
+    }
+    let listed = registry.decode_page(target, page)?;
     let value = form::list(exchange, target, listed)?;
     if let Some(bytes) = message(exchange, target, |schema| protobuf::encode_list(schema, &value)) {
         return Ok(response::message(200, bytes, &exchange.warnings));
     }
     Ok(response::value(200, &value, exchange.accepted, &exchange.warnings))
+}
+
+/// A list as JSON, its items copied from what is stored.
+fn list_json(
+    exchange: &Exchange<'_>,
+    target: &Target,
+    page: &Records,
+) -> Result<Option<Vec<u8>>, Status> {
+    let typed = target.resource.family == Family::Custom;
+    let envelope = list_value(target, Listed::empty_of(page));
+    let mut out = Vec::new();
+    out.push(b'{');
+    for (key, value) in envelope.as_map().into_iter().flat_map(Map::iter) {
+        if out.len() > 1 {
+            out.push(b',');
+        }
+        json::encode_string_to(key, &mut out);
+        out.push(b':');
+        if key == "items" {
+            out.push(b'[');
+            if !exchange.app.registry.write_items(target, page, typed, &mut out)? {
+                return Ok(None);
+            }
+            out.push(b']');
+        } else {
+            json::encode_to(value, &mut out);
+        }
+    }
+    out.extend_from_slice(b"}\n");
+    Ok(Some(out))
 }
 
 async fn delete_options(

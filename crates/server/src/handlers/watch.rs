@@ -13,7 +13,7 @@ use ordain_registry::{EventType, Target, WatchEvent, Watcher, encode_line};
 use tokio::time::Instant;
 
 use crate::form;
-use crate::negotiate::{Encoding, Form};
+use crate::negotiate::{Encoding, Form, MetaVersion};
 use crate::options;
 use crate::response::{self, Body};
 use crate::router::Exchange;
@@ -103,23 +103,27 @@ impl Stream {
                 () = tokio::time::sleep_until(self.end) => return None,
                 event = self.watcher.next() => {
                     let event = event?;
-                    if event.ty == EventType::Error {
-                        self.end = Instant::now();
-                        return Some(event.encode());
-                    }
-                    if let Some(line) = self.shown.line(&event) {
-                        return Some(line);
-                    }
+                    return Some(self.line(&event));
                 }
                 () = tokio::time::sleep_until(next_bookmark) => {
                     self.next_bookmark = Some(bookmark_time(self.end));
                     let event = self.watcher.bookmark();
-                    if let Some(line) = self.shown.line(&event) {
-                        return Some(line);
-                    }
+                    return Some(self.line(&event));
                 }
             }
         }
+    }
+
+    /// The line of an event. An error is the last one.
+    fn line(&mut self, event: &WatchEvent) -> Bytes {
+        let line = match event.ty {
+            EventType::Error => self.watcher.line(event),
+            _ => self.shown.line(&self.watcher, event),
+        };
+        if event.ty == EventType::Error || line.is_err() {
+            self.end = Instant::now();
+        }
+        line.unwrap_or_else(|status| encode_line(EventType::Error, &status.encode()))
     }
 }
 
@@ -131,17 +135,29 @@ struct Shown {
 }
 
 impl Shown {
-    fn line(&mut self, event: &WatchEvent) -> Option<Bytes> {
+    fn line(&mut self, watcher: &Watcher, event: &WatchEvent) -> Result<Bytes, Status> {
         match self.form {
-            Form::Object => Some(event.encode()),
+            Form::Object => watcher.line(event),
             Form::PartialMetadata(version) | Form::PartialMetadataList(version) => {
-                Some(encode_line(event.ty, &form::partial(&event.object, version)))
+                let number = match version {
+                    MetaVersion::V1 => PARTIAL_V1,
+                    MetaVersion::V1Beta1 => PARTIAL_V1_BETA1,
+                };
+                watcher.encoded(event, number, |ty, object| {
+                    encode_line(ty, &form::partial(object, version))
+                })
             }
             Form::Table(version) => {
+                // Rows have ages in them and cannot be shared.
                 let columns = !std::mem::replace(&mut self.columns_sent, true);
-                let table = self.tables.of_object(&event.object, version, columns);
-                Some(encode_line(event.ty, &table))
+                let object = watcher.object(event)?;
+                let table = self.tables.of_object(&object, version, columns);
+                Ok(encode_line(event.ty, &table))
             }
         }
     }
 }
+
+/// Numbers of the forms whose bytes are shared.
+const PARTIAL_V1: u8 = 1;
+const PARTIAL_V1_BETA1: u8 = 2;

@@ -1,0 +1,194 @@
+//! The objects of one resource and its recent changes.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Bound;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use ordain_storage::{Event, Key, Page, Revision};
+use tokio::sync::OnceCell;
+
+use super::change::Change;
+use super::queue::{End, Queue};
+use super::record::{self, Record};
+use crate::rest_config::RestConfig;
+
+/// How much of the recent past is kept for watchers that resume. Older changes come from the
+/// store.
+const RING_LEN_MAX: usize = 1024;
+const RING_BYTES_MAX: usize = 2 * 1024 * 1024;
+
+#[derive(Debug)]
+pub(crate) struct Collection {
+    /// What the keys of all objects begin with, the slash included.
+    pub(super) prefix: String,
+    /// Done once the objects were read from the store.
+    pub(super) seeding: OnceCell<()>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    records: BTreeMap<Key, Arc<Record>>,
+    /// All changes up to here are in the records.
+    revision: Revision,
+    /// Events that came before the objects were read.
+    early: Option<Vec<Arc<Event>>>,
+    ring: VecDeque<Arc<Change>>,
+    ring_bytes: usize,
+    /// The ring has every change after this.
+    ring_after: Revision,
+    queues: Vec<Weak<Queue>>,
+    lost: bool,
+}
+
+/// A watcher's place in the stream of changes.
+#[derive(Debug)]
+pub(crate) struct Joined {
+    pub(crate) queue: Arc<Queue>,
+    /// Changes up to here have to be read from the history of the store; none if the queue has
+    /// all of them.
+    pub(crate) history_to: Option<Revision>,
+}
+
+impl Collection {
+    pub(super) fn new(resource: &RestConfig) -> Self {
+        let state = State { early: Some(Vec::new()), ..State::default() };
+        Self {
+            prefix: resource.collection_prefix(""),
+            seeding: OnceCell::new(),
+            state: Mutex::new(state),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Fills the collection with what the store held.
+    pub(super) fn seed(&self, page: Page) {
+        let mut state = self.state();
+        state.revision = page.revision;
+        state.ring_after = page.revision;
+        state.records = page
+            .entries
+            .iter()
+            .map(|entry| (entry.key.clone(), Arc::new(Record::of(entry))))
+            .collect();
+        for event in state.early.take().unwrap_or_default() {
+            state.apply(&event);
+        }
+    }
+
+    pub(super) fn apply(&self, event: &Arc<Event>) {
+        let mut state = self.state();
+        match &mut state.early {
+            Some(early) => early.push(Arc::clone(event)),
+            None => state.apply(event),
+        }
+    }
+
+    /// Ends all watches, now and in the future.
+    pub(super) fn end(&self, end: End) {
+        let mut state = self.state();
+        state.lost = true;
+        for queue in state.queues.drain(..).filter_map(|queue| queue.upgrade()) {
+            queue.end(end);
+        }
+    }
+
+    pub(super) fn is_lost(&self) -> bool {
+        self.state().lost
+    }
+
+    /// The record of a key, if it is of this revision.
+    pub(super) fn find(&self, key: &str, revision: Revision) -> Option<Arc<Record>> {
+        let state = self.state();
+        state.records.get(key).filter(|record| record::same(record, revision)).cloned()
+    }
+
+    /// The records from a key on (all if it is empty) that begin with a prefix, at most so many
+    /// (0: all), with the revision of this moment and the number of records left out.
+    pub(crate) fn page(&self, prefix: &str, limit: usize, reached: Revision) -> CachedPage {
+        let state = self.state();
+        let revision = state.revision.max(reached);
+        let from = (Bound::Included(prefix), Bound::Unbounded);
+        let mut within = state
+            .records
+            .range::<str, _>(from)
+            .take_while(|(key, _)| key.starts_with(prefix))
+            .map(|(_, record)| record);
+        let limit = if limit == 0 { usize::MAX } else { limit };
+        let records: Vec<Arc<Record>> = within.by_ref().take(limit).cloned().collect();
+        let left = if prefix == self.prefix {
+            state.records.len() - records.len()
+        } else {
+            within.count()
+        };
+        CachedPage { records, revision, left: left as u64 }
+    }
+
+    /// Shared records for entries that were read from the store.
+    pub(crate) fn share(&self, entries: &[ordain_storage::Entry]) -> Vec<Arc<Record>> {
+        let state = self.state();
+        let shared = entries.iter().map(|entry| {
+            let known = state.records.get(&entry.key);
+            let known = known.filter(|record| record::same(record, entry.mod_revision));
+            known.cloned().unwrap_or_else(|| Arc::new(Record::of(entry)))
+        });
+        shared.collect()
+    }
+
+    /// Opens a queue that gets every change after a revision.
+    pub(crate) fn join(&self, prefix: String, only: Option<String>, after: Revision) -> Joined {
+        let mut state = self.state();
+        let from_ring = after >= state.ring_after;
+        let history_to = (!from_ring).then_some(state.revision);
+        let queue = Arc::new(Queue::new(prefix, only, history_to.unwrap_or(after).max(after)));
+        if from_ring {
+            let first = state.ring.partition_point(|change| change.revision <= after);
+            for change in state.ring.range(first..) {
+                queue.offer(change);
+            }
+        }
+        if state.lost {
+            queue.end(End::Retired);
+        } else {
+            state.queues.push(Arc::downgrade(&queue));
+        }
+        Joined { queue, history_to }
+    }
+}
+
+/// A page of records at one moment.
+pub(crate) struct CachedPage {
+    pub(crate) records: Vec<Arc<Record>>,
+    pub(crate) revision: Revision,
+    pub(crate) left: u64,
+}
+
+impl State {
+    fn apply(&mut self, event: &Arc<Event>) {
+        if event.revision <= self.revision && self.ring_after >= event.revision {
+            return;
+        }
+        let new = event
+            .value
+            .as_ref()
+            .map(|bytes| Arc::new(Record::new(event.key.clone(), bytes.clone(), event.revision)));
+        let known = match &new {
+            Some(record) => self.records.insert(event.key.clone(), Arc::clone(record)),
+            None => self.records.remove(&event.key),
+        };
+        let old = known.or_else(|| event.previous.as_ref().map(|it| Arc::new(Record::of(it))));
+        self.revision = self.revision.max(event.revision);
+        let change = Arc::new(Change::new(new, old, event.revision));
+        self.queues.retain(|queue| queue.upgrade().is_some_and(|queue| queue.offer(&change)));
+        self.ring_bytes += change.len();
+        self.ring.push_back(change);
+        while self.ring.len() > RING_LEN_MAX || self.ring_bytes > RING_BYTES_MAX {
+            let Some(oldest) = self.ring.pop_front() else { break };
+            self.ring_bytes = self.ring_bytes.saturating_sub(oldest.len());
+            self.ring_after = oldest.revision;
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The watch cache: what the store holds, kept ready to be listed, read and watched.
+//!
+//! One watch of the store feeds all resources. Each resource has a [`Collection`] with the bytes
+//! of its objects and its recent changes; trees and encodings are made when they are first asked
+//! for and then shared. A consistent read asks the store for its revision and waits until the feed
+//! has reached it; whoever waits drives the feed himself, so that a read after a write costs no
+//! change of task.
+
+mod change;
+mod collection;
+mod decoded;
+mod feed;
+mod queue;
+mod record;
+mod seams;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ordain_meta::status::Status;
+use ordain_storage::{Entry, Range, Revision, Store};
+use ordain_value::Value;
+use tokio::sync::OnceCell;
+use tokio::task::JoinHandle;
+
+pub(crate) use change::{Change, EncodingKey};
+pub(crate) use collection::Collection;
+use decoded::DecodedPool;
+use feed::Feed;
+pub(crate) use queue::{End, Queue};
+pub use record::Record;
+
+use crate::registry::{Catalog, store_failed};
+use crate::rest_config::RestConfig;
+
+/// How long a read waits for the feed to reach the revision of the store.
+const REACH_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// All collections, and the task that feeds them.
+pub(crate) struct WatchCache {
+    feed: Arc<Feed>,
+    task: OnceCell<Task>,
+    pool: DecodedPool,
+    collections: Mutex<BTreeMap<(String, u64), Arc<Collection>>>,
+}
+
+/// Ends with the cache.
+struct Task(JoinHandle<()>);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl WatchCache {
+    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
+        Self {
+            feed: Arc::new(Feed::new(store)),
+            task: OnceCell::new(),
+            pool: DecodedPool::default(),
+            collections: Mutex::default(),
+        }
+    }
+
+    async fn start(&self) -> Result<(), Status> {
+        let start = || async {
+            self.feed.open().await.map_err(|error| store_failed(&error))?;
+            Ok::<_, Status>(Task(tokio::spawn(Arc::clone(&self.feed).follow())))
+        };
+        self.task.get_or_try_init(start).await.map(|_| ())
+    }
+
+    /// The collection of a resource, read from the store the first time.
+    pub(crate) async fn collection(
+        &self,
+        resource: &RestConfig,
+    ) -> Result<Arc<Collection>, Status> {
+        self.start().await?;
+        let collection = self.registered(resource);
+        let seeded = collection.seeding.get_or_try_init(|| async {
+            let store = self.feed.store();
+            let range = Range::prefix(&collection.prefix);
+            let page = store.range(range).await.map_err(|error| store_failed(&error))?;
+            collection.seed(page);
+            Ok::<_, Status>(())
+        });
+        if let Err(status) = seeded.await {
+            self.forget(resource);
+            return Err(status);
+        }
+        if collection.is_lost() {
+            // The feed missed changes; the next caller reads the store again.
+            self.forget(resource);
+        }
+        Ok(collection)
+    }
+
+    fn registered(&self, resource: &RestConfig) -> Arc<Collection> {
+        let mut collections = self.collections.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (resource_key(resource), resource.generation);
+        if let Some(collection) = collections.get(&key).filter(|it| !it.is_lost()) {
+            return Arc::clone(collection);
+        }
+        let collection = Arc::new(Collection::new(resource));
+        self.feed.add(&collection);
+        collections.insert(key, Arc::clone(&collection));
+        collection
+    }
+
+    fn forget(&self, resource: &RestConfig) {
+        let mut collections = self.collections.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(gone) = collections.remove(&(resource_key(resource), resource.generation)) {
+            self.feed.remove(&gone);
+        }
+    }
+
+    /// Drops collections of kinds that are no longer served as they were, and ends their watches.
+    pub(crate) fn retire(&self, catalog: &Catalog) {
+        let mut collections = self.collections.lock().unwrap_or_else(PoisonError::into_inner);
+        collections.retain(|(name, generation), collection| {
+            let kept =
+                catalog.iter().any(|it| it.generation == *generation && resource_key(it) == *name);
+            if !kept {
+                self.feed.remove(collection);
+                collection.end(End::Retired);
+            }
+            kept
+        });
+    }
+
+    /// Waits until everything up to a revision is in the cache.
+    pub(crate) async fn reach(&self, revision: Revision) -> Result<(), Status> {
+        self.start().await?;
+        if self.feed.reached() >= revision || self.feed.drive() >= revision {
+            return Ok(());
+        }
+        let waiting = self.feed.wait_for(revision);
+        let progress = self.feed.store().request_progress();
+        progress.await.map_err(|error| store_failed(&error))?;
+        match tokio::time::timeout(REACH_TIMEOUT, waiting).await {
+            Ok(()) => Ok(()),
+            Err(_) => Err(Status::timeout("the watch cache does not reach the store", 1)),
+        }
+    }
+
+    /// Everything up to here is in the cache.
+    pub(crate) fn reached(&self) -> Revision {
+        self.feed.reached()
+    }
+
+    /// The record of a key as it is in the store now.
+    pub(crate) async fn read(
+        &self,
+        resource: &RestConfig,
+        key: &str,
+    ) -> Result<Option<Arc<Record>>, Status> {
+        let collection = self.collection(resource).await?;
+        let read = self.feed.store().get(key).await.map_err(|error| store_failed(&error))?;
+        Ok(read.entry.map(|entry| self.shared(&collection, &entry)))
+    }
+
+    /// The record of an entry that was just read or written.
+    pub(crate) async fn record(
+        &self,
+        resource: &RestConfig,
+        entry: &Entry,
+    ) -> Result<Arc<Record>, Status> {
+        let collection = self.collection(resource).await?;
+        Ok(self.shared(&collection, entry))
+    }
+
+    fn shared(&self, collection: &Collection, entry: &Entry) -> Arc<Record> {
+        if self.feed.reached() < entry.mod_revision {
+            self.feed.drive();
+        }
+        let known = collection.find(&entry.key, entry.mod_revision);
+        known.unwrap_or_else(|| Arc::new(Record::of(entry)))
+    }
+
+    /// The tree of a record: decoded, pruned, defaulted, in the storage version, with its
+    /// resourceVersion.
+    pub(crate) fn decoded(
+        &self,
+        resource: &RestConfig,
+        record: &Arc<Record>,
+    ) -> Result<Value, Status> {
+        if let Some(object) = record.kept() {
+            return Ok(object);
+        }
+        let object = record.decode(resource)?;
+        self.pool.keep(record, &object);
+        Ok(object)
+    }
+}
+
+fn resource_key(resource: &RestConfig) -> String {
+    format!("{}/{}", resource.group, resource.plural)
+}

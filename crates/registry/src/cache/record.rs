@@ -1,0 +1,105 @@
+//! One object at one revision.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use bytes::Bytes;
+use ordain_meta::status::Status;
+use ordain_storage::{Entry, Key, Revision};
+use ordain_value::{Value, json};
+
+use super::seams::Seams;
+use crate::object;
+use crate::rest_config::RestConfig;
+
+/// An object as it is stored, with what was made of it so far.
+#[derive(Debug)]
+pub struct Record {
+    pub(crate) key: Key,
+    pub(crate) bytes: Bytes,
+    pub(crate) revision: Revision,
+    shown: OnceLock<Shown>,
+    decoded: Mutex<Option<Value>>,
+}
+
+/// The bytes of an object in the storage version as a read shows them.
+#[derive(Debug, Clone)]
+struct Shown {
+    /// The stored bytes themselves, unless reading changes them.
+    bytes: Bytes,
+    seams: Seams,
+}
+
+impl Record {
+    pub(crate) fn new(key: Key, bytes: Bytes, revision: Revision) -> Self {
+        Self { key, bytes, revision, shown: OnceLock::new(), decoded: Mutex::default() }
+    }
+
+    pub(crate) fn of(entry: &Entry) -> Self {
+        Self::new(entry.key.clone(), entry.value.clone(), entry.mod_revision)
+    }
+
+    pub(crate) fn decode(&self, resource: &RestConfig) -> Result<Value, Status> {
+        let mut object = self.read(resource)?.0;
+        object::set(&mut object, "resourceVersion", self.revision.to_string().into());
+        Ok(object)
+    }
+
+    /// The object without its version, and whether reading left it as it is stored.
+    fn read(&self, resource: &RestConfig) -> Result<(Value, bool), Status> {
+        let stored = json::decode(&self.bytes).map_err(|error| {
+            Status::internal(&format!("unable to decode {}: {error}", self.key))
+        })?;
+        let mut object = resource.strategy.read(stored.clone());
+        object::remove(&mut object, "resourceVersion");
+        let same = object == stored;
+        Ok((object, same))
+    }
+
+    /// The tree, if it was kept.
+    pub(super) fn kept(&self) -> Option<Value> {
+        self.decoded.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set_kept(&self, object: Option<Value>) {
+        *self.decoded.lock().unwrap_or_else(PoisonError::into_inner) = object;
+    }
+
+    fn shown(&self, resource: &RestConfig) -> Result<&Shown, Status> {
+        if let Some(shown) = self.shown.get() {
+            return Ok(shown);
+        }
+        let (object, same) = self.read(resource)?;
+        let canonical = json::encode(&object);
+        let bytes = if same && canonical == self.bytes {
+            self.bytes.clone()
+        } else {
+            Bytes::from(canonical)
+        };
+        let seams = Seams::find(&bytes).ok_or_else(|| {
+            Status::internal(&format!("unable to decode {}: it has no metadata", self.key))
+        })?;
+        Ok(self.shown.get_or_init(|| Shown { bytes, seams }))
+    }
+
+    /// Writes the object in the storage version as JSON. `typed` objects say their type.
+    pub(crate) fn write_json(
+        &self,
+        resource: &RestConfig,
+        revision: Revision,
+        typed: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Status> {
+        let shown = self.shown(resource)?;
+        shown.seams.write(&shown.bytes, revision, typed, out);
+        Ok(())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+/// Two records of one object at one revision.
+pub(super) fn same(left: &Arc<Record>, revision: Revision) -> bool {
+    left.revision == revision
+}

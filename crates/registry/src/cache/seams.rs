@@ -1,0 +1,233 @@
+//! Where the bytes of a stored object are cut to be shown.
+//!
+//! Stored objects have no resourceVersion, and items of typed lists have no type. Both are a
+//! matter of copying the bytes around a few places, found once.
+
+use ordain_storage::Revision;
+
+/// Places in the canonical JSON of an object: keys sorted, no white space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seams {
+    /// The members `apiVersion` and `kind` with the comma behind them.
+    types: [(usize, usize); 2],
+    /// Where the resourceVersion goes, and whether a comma stands before or behind it.
+    version_at: usize,
+    comma_before: bool,
+    comma_behind: bool,
+}
+
+impl Seams {
+    /// Finds the places; none if the bytes are no object with metadata in canonical form.
+    pub(crate) fn find(bytes: &[u8]) -> Option<Self> {
+        let mut types = [(0, 0); 2];
+        let mut metadata = None;
+        for member in Members::new(bytes, 0)? {
+            let member = member?;
+            let whole = (member.start, member.end + 1);
+            match member.key {
+                b"apiVersion" if bytes.get(member.end) == Some(&b',') => types[0] = whole,
+                b"kind" if bytes.get(member.end) == Some(&b',') => types[1] = whole,
+                b"metadata" => metadata = Some(member.value),
+                _ => {}
+            }
+        }
+        let mut seams = Self { types, version_at: 0, comma_before: false, comma_behind: false };
+        let mut end = metadata? + 1;
+        for member in Members::new(bytes, metadata?)? {
+            let member = member?;
+            if member.key > b"resourceVersion".as_slice() {
+                seams.version_at = member.start;
+                seams.comma_behind = true;
+                return Some(seams);
+            }
+            if member.key == b"resourceVersion" {
+                return None;
+            }
+            seams.comma_before = true;
+            end = member.end;
+        }
+        seams.version_at = end;
+        Some(seams)
+    }
+
+    /// Writes the object as it is at a revision.
+    pub(crate) fn write(&self, bytes: &[u8], revision: Revision, typed: bool, out: &mut Vec<u8>) {
+        out.reserve(bytes.len() + 48);
+        let mut at = 0;
+        let mut copy_to = |end: usize, next: usize, out: &mut Vec<u8>| {
+            out.extend_from_slice(bytes.get(at..end).unwrap_or_default());
+            at = next;
+        };
+        if !typed {
+            for (start, end) in self.types {
+                if end > start {
+                    copy_to(start, end, out);
+                }
+            }
+        }
+        copy_to(self.version_at, self.version_at, out);
+        if self.comma_before && !self.comma_behind {
+            out.push(b',');
+        }
+        out.extend_from_slice(b"\"resourceVersion\":\"");
+        push_number(revision, out);
+        out.push(b'"');
+        if self.comma_behind {
+            out.push(b',');
+        }
+        copy_to(bytes.len(), bytes.len(), out);
+    }
+}
+
+fn push_number(mut number: u64, out: &mut Vec<u8>) {
+    let mut digits = [0_u8; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + u8::try_from(number % 10).unwrap_or(0);
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+struct Member<'a> {
+    key: &'a [u8],
+    start: usize,
+    value: usize,
+    end: usize,
+}
+
+/// The members of the JSON object that begins at a place.
+struct Members<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Members<'a> {
+    fn new(bytes: &'a [u8], at: usize) -> Option<Self> {
+        (bytes.get(at) == Some(&b'{')).then_some(Self { bytes, at: at + 1 })
+    }
+
+    fn member(&mut self) -> Option<Member<'a>> {
+        let start = self.at;
+        let key_end = string_end(self.bytes, start)?;
+        let key = self.bytes.get(start + 1..key_end - 1)?;
+        if self.bytes.get(key_end) != Some(&b':') {
+            return None;
+        }
+        let value = key_end + 1;
+        let end = value_end(self.bytes, value)?;
+        self.at = match self.bytes.get(end)? {
+            b',' => end + 1,
+            b'}' => usize::MAX,
+            _ => return None,
+        };
+        Some(Member { key, start, value, end })
+    }
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = Option<Member<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.at == usize::MAX || self.bytes.get(self.at) == Some(&b'}') {
+            return None;
+        }
+        let member = self.member();
+        if member.is_none() {
+            self.at = usize::MAX;
+        }
+        Some(member)
+    }
+}
+
+/// The place after the string that begins here.
+fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
+    if bytes.get(start) != Some(&b'"') {
+        return None;
+    }
+    let mut at = start + 1;
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+/// The place after the value that begins here.
+fn value_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let (mut at, mut depth) = (start, 0_usize);
+    loop {
+        match bytes.get(at)? {
+            b'"' => {
+                at = string_end(bytes, at)?;
+                if depth == 0 {
+                    return Some(at);
+                }
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' if depth == 0 => return Some(at),
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            b',' if depth == 0 => return Some(at),
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, typed: bool) -> String {
+        let mut out = Vec::new();
+        let seams = Seams::find(text.as_bytes()).unwrap();
+        seams.write(text.as_bytes(), 1070, typed, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_version_goes_where_a_sorted_encoding_has_it() {
+        let stored = r#"{"apiVersion":"v1","data":{"}":"\"{"},"kind":"A","metadata":{"name":"n","uid":"u"}}"#;
+        let with = r#"{"apiVersion":"v1","data":{"}":"\"{"},"kind":"A","metadata":{"name":"n","resourceVersion":"1070","uid":"u"}}"#;
+        assert_eq!(shown(stored, true), with);
+        let bare =
+            r#"{"data":{"}":"\"{"},"metadata":{"name":"n","resourceVersion":"1070","uid":"u"}}"#;
+        assert_eq!(shown(stored, false), bare);
+    }
+
+    #[test]
+    fn the_version_may_be_first_or_last() {
+        let last = r#"{"metadata":{"name":"n","resourceVersion":"1070"},"x":[1,{"a":2}]}"#;
+        assert_eq!(shown(r#"{"metadata":{"name":"n"},"x":[1,{"a":2}]}"#, true), last);
+        assert_eq!(shown(r#"{"metadata":{}}"#, true), r#"{"metadata":{"resourceVersion":"1070"}}"#);
+        let first = r#"{"metadata":{"resourceVersion":"1070","uid":"u"}}"#;
+        assert_eq!(shown(r#"{"metadata":{"uid":"u"}}"#, true), first);
+    }
+
+    #[test]
+    fn other_bytes_have_no_seams() {
+        for text in [
+            "",
+            "{",
+            "[]",
+            "{}",
+            r#"{"metadata":1}"#,
+            r#"{"metadata":{"resourceVersion":"5"}}"#,
+            r#"{ "metadata":{}}"#,
+        ] {
+            assert_eq!(Seams::find(text.as_bytes()), None, "{text}");
+        }
+    }
+}
