@@ -34,6 +34,12 @@ impl SeededEntropy {
     pub fn new(seed: u64) -> Self {
         Self(AtomicU64::new(seed))
     }
+
+    /// The same numbers that come next here, in a sequence of their own.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self::new(self.0.load(Ordering::Relaxed))
+    }
 }
 
 impl Entropy for SeededEntropy {

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use ordain_registry::Registry;
 
+use crate::documents::Documents;
+
 /// Everything that a user can make big or slow has a limit here.
 #[derive(Debug, Clone)]
 pub struct Limits {
@@ -32,10 +34,11 @@ impl Default for Limits {
 pub struct App {
     pub registry: Arc<Registry>,
     pub limits: Limits,
+    pub(crate) documents: Documents,
 }
 
 impl App {
     pub fn new(registry: Arc<Registry>) -> Self {
-        Self { registry, limits: Limits::default() }
+        Self { registry, limits: Limits::default(), documents: Documents::default() }
     }
 }

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use http::Response;
-use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, VARY};
+use http::header::{ACCEPT, CACHE_CONTROL, HeaderValue};
 use ordain_meta::Status;
 use ordain_meta::gvk::compare_versions;
 use ordain_registry::{Catalog, Family, RestConfig, Warnings};
-use ordain_value::{Map, Text, Value, value};
+use ordain_value::{Map, Text, Value, json, value};
 
 use crate::digest;
+use crate::documents::Document;
 use crate::negotiate::{self, Accepted, Form, MEDIA_TYPES};
 use crate::response::{self, Body};
 use crate::router::Exchange;
@@ -43,7 +44,7 @@ pub(crate) fn handle(exchange: &Exchange<'_>, segments: &[&str]) -> Response<Bod
         Some(Wanted::Plain(accepted)) => {
             response::value(200, &value, accepted, &Warnings::default())
         }
-        Some(Wanted::Aggregated) => aggregated(&catalog, segments == ["api"]),
+        Some(Wanted::Aggregated) => aggregated(exchange, &catalog, segments == ["api"]),
         None => response::plain_status(&Status::not_acceptable(&MEDIA_TYPES)),
     }
 }
@@ -244,7 +245,22 @@ fn storage_hash(resource: &RestConfig) -> String {
 }
 
 /// Everything in one answer.
-fn aggregated(catalog: &Catalog, core: bool) -> Response<Body> {
+fn aggregated(exchange: &Exchange<'_>, catalog: &Arc<Catalog>, core: bool) -> Response<Body> {
+    let documents = &exchange.app.documents;
+    let name = if core { "discovery core" } else { "discovery groups" };
+    let document = documents.get(catalog, name).unwrap_or_else(|| {
+        let mut bytes = json::encode(&aggregated_list(catalog, core));
+        bytes.push(b'\n');
+        let document = Document::new(bytes);
+        documents.keep(catalog, name, &document);
+        document
+    });
+    let mut response = document.answer(exchange, AGGREGATED);
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public"));
+    response
+}
+
+fn aggregated_list(catalog: &Catalog, core: bool) -> Value {
     let mut items = Vec::new();
     for (group, versions) in by_group(catalog).iter().filter(|(it, _)| it.is_empty() == core) {
         let versions: Vec<Value> =
@@ -255,18 +271,12 @@ fn aggregated(catalog: &Catalog, core: bool) -> Response<Body> {
         }
         items.push(value!({"metadata": metadata, "versions": versions}));
     }
-    let list = value!({
+    value!({
         "kind": "APIGroupDiscoveryList",
         "apiVersion": "apidiscovery.k8s.io/v2",
         "metadata": {},
         "items": items
-    });
-    let mut response = response::value(200, &list, Accepted::default(), &Warnings::default());
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(AGGREGATED));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("public"));
-    headers.insert(VARY, HeaderValue::from_static("Accept"));
-    response
+    })
 }
 
 fn aggregated_version(catalog: &Catalog, group: &str, version: &str) -> Value {

@@ -11,9 +11,11 @@
 mod app;
 mod digest;
 mod discovery;
+mod documents;
 mod form;
 mod handlers;
 mod json_path;
+mod message;
 pub mod negotiate;
 mod openapi;
 mod options;

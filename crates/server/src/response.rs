@@ -22,6 +22,16 @@ pub fn full(bytes: impl Into<Bytes>) -> Body {
     Full::new(bytes.into()).boxed_unsync()
 }
 
+/// An answer of bytes of some type.
+pub fn bytes(code: u16, bytes: Bytes, media_type: &'static str) -> Response<Body> {
+    let mut response = Response::new(full(bytes));
+    *response.status_mut() = StatusCode::from_u16(code).unwrap_or(StatusCode::OK);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
+    response
+}
+
 /// An answer in JSON that is encoded already.
 pub fn json(code: u16, bytes: Vec<u8>, warnings: &Warnings) -> Response<Body> {
     encoded(code, bytes, Encoding::Json.media_type(), warnings)
@@ -55,11 +65,8 @@ fn encoded(
     media_type: &'static str,
     warnings: &Warnings,
 ) -> Response<Body> {
-    let mut response = Response::new(full(bytes));
-    *response.status_mut() = StatusCode::from_u16(code).unwrap_or(StatusCode::OK);
+    let mut response = self::bytes(code, bytes.into(), media_type);
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
     for header in warning_headers(warnings) {
         headers.append(WARNING, header);
     }
@@ -74,7 +81,10 @@ pub fn message(code: u16, bytes: Vec<u8>, warnings: &Warnings) -> Response<Body>
 /// A refusal, or a success without object.
 pub fn status(status: &Status, accepted: Accepted, warnings: &Warnings) -> Response<Body> {
     let code = status.http_code();
-    let mut response = value(code, &status.encode(), accepted, warnings);
+    let mut response = match accepted.encoding {
+        Encoding::Protobuf => message(code, crate::message::status(status), warnings),
+        Encoding::Json | Encoding::Yaml => value(code, &status.encode(), accepted, warnings),
+    };
     let retry = status.retry_after_seconds().filter(|_| !status.success);
     if let Some(seconds) = retry
         && let Ok(header) = HeaderValue::from_str(&seconds.to_string())

@@ -4,13 +4,14 @@ pub(crate) mod author;
 pub(crate) mod completions;
 pub(crate) mod fsck;
 pub(crate) mod generate;
-mod manifest;
 pub(crate) mod serve;
 pub(crate) mod snapshot;
 pub(crate) mod tags;
 pub(crate) mod validate;
 
 use std::io::Write;
+
+use ordain::manifest;
 
 /// Why a command failed, in one line.
 pub(crate) type Failure = String;

@@ -150,6 +150,24 @@ pub fn decode(schema: &Schema, envelope: &Envelope<'_>) -> Result<Value, WireErr
     Ok(Value::Map(map))
 }
 
+/// The resourceVersion of a list.
+///
+/// # Errors
+/// When the bytes are no list.
+pub fn list_version(envelope: &Envelope<'_>) -> Result<String, WireError> {
+    let mut input = Input(envelope.raw);
+    while let Some((number, wire)) = input.next()? {
+        let (1, Wire::Bytes(metadata)) = (number, wire) else { continue };
+        let mut metadata = Input(metadata);
+        while let Some((number, wire)) = metadata.next()? {
+            if let (2, Wire::Bytes(version)) = (number, wire) {
+                return text(version);
+            }
+        }
+    }
+    Ok(String::new())
+}
+
 fn message(schema: &Schema, node: &Node, bytes: &[u8], depth: usize) -> Result<Map, WireError> {
     if depth > DEPTH_MAX {
         return Err(malformed("proto: message nested too deep"));
@@ -356,6 +374,20 @@ pub fn encode_list(schema: &Schema, list: &Value) -> Vec<u8> {
         put_bytes(2, &encode_message(schema, item), &mut raw);
     }
     seal(text("apiVersion"), text("kind"), &raw)
+}
+
+/// One event of a watch stream: its length and a message with its type and the object in its
+/// envelope.
+#[must_use]
+pub fn watch_frame(ty: &str, object: &[u8]) -> Vec<u8> {
+    let mut raw = Vec::with_capacity(object.len() + 8);
+    put_bytes(1, object, &mut raw);
+    let mut event = Vec::with_capacity(raw.len() + 24);
+    put_bytes(1, ty.as_bytes(), &mut event);
+    put_bytes(2, &raw, &mut event);
+    let mut frame = u32::try_from(event.len()).unwrap_or(u32::MAX).to_be_bytes().to_vec();
+    frame.append(&mut event);
+    frame
 }
 
 /// The bytes of an object without envelope.

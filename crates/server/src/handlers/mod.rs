@@ -103,6 +103,12 @@ pub(crate) async fn delete_collection(exchange: &mut Exchange<'_>, target: &Targ
     let listed =
         registry.delete_collection(target, &list, &options, &mut exchange.warnings).await?;
     let value = list_value(target, listed);
+    if exchange.accepted.form == Form::Object
+        && let Some(bytes) =
+            message(exchange, target, |schema| protobuf::encode_list(schema, &value))
+    {
+        return Ok(response::message(200, bytes, &exchange.warnings));
+    }
     Ok(response::value(200, &value, exchange.accepted, &exchange.warnings))
 }
 
@@ -211,11 +217,7 @@ fn message(
     target: &Target,
     encode: impl FnOnce(&Schema) -> Vec<u8>,
 ) -> Option<Vec<u8>> {
-    let accepted = exchange.accepted;
-    if accepted.encoding != Encoding::Protobuf || accepted.form != Form::Object {
-        return None;
-    }
-    target.resource.strategy.schema(&target.version).map(encode)
+    crate::message::schema(target, exchange.accepted).map(encode)
 }
 
 fn require_name(target: &Target) -> Result<(), Status> {

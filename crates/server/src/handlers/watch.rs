@@ -13,7 +13,8 @@ use ordain_registry::{EventType, Target, WatchEvent, Watcher, encode_line};
 use tokio::time::Instant;
 
 use crate::form;
-use crate::negotiate::{Encoding, Form, MetaVersion};
+use crate::message;
+use crate::negotiate::{Accepted, Encoding, Form, MetaVersion};
 use crate::options;
 use crate::response::{self, Body};
 use crate::router::Exchange;
@@ -33,7 +34,7 @@ pub(crate) async fn watch(
     exchange: &mut Exchange<'_>,
     target: &Target,
 ) -> Result<Response<Body>, Status> {
-    if exchange.accepted.encoding != Encoding::Json {
+    if exchange.accepted.encoding == Encoding::Yaml {
         return Err(Status::not_acceptable(&STREAM_TYPES));
     }
     let mut list = options::list_options(&exchange.query, true)?;
@@ -54,8 +55,10 @@ pub(crate) async fn watch(
     let bookmarks = list.allow_watch_bookmarks;
     let watcher = exchange.app.registry.watch(&collection, &list).await?;
     let end = Instant::now() + Duration::from_secs(timeout);
+    let as_message = message::schema(&collection, exchange.accepted).is_some();
     let shown = Shown {
-        form: exchange.accepted.form,
+        accepted: exchange.accepted,
+        as_message,
         tables: Tables::new(&collection, IncludeObject::read(exchange)?),
         columns_sent: false,
     };
@@ -65,6 +68,7 @@ pub(crate) async fn watch(
 }
 
 fn respond(exchange: &Exchange<'_>, stream: Stream) -> Response<Body> {
+    let media_type = if stream.shown.as_message { STREAM_TYPES[1] } else { "application/json" };
     let lines = futures_util::stream::unfold(stream, |mut stream| async move {
         let line = stream.next().await?;
         Some((Ok::<_, Infallible>(Frame::data(line)), stream))
@@ -72,7 +76,7 @@ fn respond(exchange: &Exchange<'_>, stream: Stream) -> Response<Body> {
     let mut answer = Response::new(StreamBody::new(lines).boxed_unsync());
     *answer.status_mut() = StatusCode::OK;
     let headers = answer.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
     for warning in response::warning_headers(&exchange.warnings) {
         headers.append(WARNING, warning);
@@ -117,37 +121,53 @@ impl Stream {
     /// The line of an event. An error is the last one.
     fn line(&mut self, event: &WatchEvent) -> Bytes {
         let line = match event.ty {
-            EventType::Error => self.watcher.line(event),
+            EventType::Error => self.shown.error(&self.watcher, event),
             _ => self.shown.line(&self.watcher, event),
         };
         if event.ty == EventType::Error || line.is_err() {
             self.end = Instant::now();
         }
-        line.unwrap_or_else(|status| encode_line(EventType::Error, &status.encode()))
+        line.unwrap_or_else(|status| self.shown.refusal(&status))
     }
 }
 
 /// How the objects of a stream are shown.
 struct Shown {
-    form: Form,
+    accepted: Accepted,
+    /// In protobuf.
+    as_message: bool,
     tables: Tables,
     columns_sent: bool,
 }
 
 impl Shown {
     fn line(&mut self, watcher: &Watcher, event: &WatchEvent) -> Result<Bytes, Status> {
-        match self.form {
-            Form::Object => watcher.line(event),
-            Form::PartialMetadata(version) | Form::PartialMetadataList(version) => {
-                let number = match version {
-                    MetaVersion::V1 => PARTIAL_V1,
-                    MetaVersion::V1Beta1 => PARTIAL_V1_BETA1,
-                };
-                watcher.encoded(event, number, |ty, object| {
-                    encode_line(ty, &form::partial(object, version))
+        let target = watcher.target();
+        let schema = message::schema(target, self.accepted).filter(|_| self.as_message);
+        let number = match self.accepted.form {
+            Form::Object => OBJECT,
+            Form::PartialMetadata(MetaVersion::V1) | Form::PartialMetadataList(MetaVersion::V1) => {
+                PARTIAL_V1
+            }
+            _ => PARTIAL_V1_BETA1,
+        };
+        match (self.accepted.form, schema) {
+            (Form::Object, None) => watcher.line(event),
+            (Form::Object, Some(schema)) => {
+                watcher.encoded(event, MESSAGE + number, |ty, object| {
+                    message::frame(ty.as_str(), schema, object).into()
                 })
             }
-            Form::Table(version) => {
+            (Form::PartialMetadata(version) | Form::PartialMetadataList(version), None) => watcher
+                .encoded(event, number, |ty, object| {
+                    encode_line(ty, &form::partial(object, version))
+                }),
+            (Form::PartialMetadata(version) | Form::PartialMetadataList(version), Some(schema)) => {
+                watcher.encoded(event, MESSAGE + number, |ty, object| {
+                    message::frame(ty.as_str(), schema, &form::partial(object, version)).into()
+                })
+            }
+            (Form::Table(version), _) => {
                 // Rows have ages in them and cannot be shared.
                 let columns = !std::mem::replace(&mut self.columns_sent, true);
                 let object = watcher.object(event)?;
@@ -156,8 +176,26 @@ impl Shown {
             }
         }
     }
+
+    /// The line of an error that came as an event.
+    fn error(&self, watcher: &Watcher, event: &WatchEvent) -> Result<Bytes, Status> {
+        if !self.as_message {
+            return watcher.line(event);
+        }
+        Ok(message::error_object_frame(&watcher.object(event)?).into())
+    }
+
+    fn refusal(&self, status: &Status) -> Bytes {
+        if self.as_message {
+            return message::error_object_frame(&status.encode()).into();
+        }
+        encode_line(EventType::Error, &status.encode())
+    }
 }
 
 /// Numbers of the forms whose bytes are shared.
+const OBJECT: u8 = 0;
 const PARTIAL_V1: u8 = 1;
 const PARTIAL_V1_BETA1: u8 = 2;
+/// Added for those in protobuf.
+const MESSAGE: u8 = 16;

@@ -1,5 +1,5 @@
 //! OpenAPI documents: an index with hashes, one v3 document for each group and version, and the
-//! v2 document of everything. They are made when they are asked for.
+//! v2 document of everything. They are made when they are asked for and kept until the kinds change.
 
 mod custom;
 mod gnostic;
@@ -9,19 +9,19 @@ mod paths;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, LOCATION, VARY};
+use http::header::{CACHE_CONTROL, HeaderValue, LOCATION, VARY};
 use http::{Response, StatusCode};
 use ordain_meta::Status;
-use ordain_registry::{Catalog, Family, ListOptions, RestConfig, Target, Warnings};
+use ordain_registry::{Catalog, Family, ListOptions, RestConfig, Target};
 use ordain_value::{Map, Text, Value, json, value};
 
 use crate::digest;
-use crate::negotiate::Accepted;
+use crate::documents::Document;
 use crate::response::{self, Body};
 use crate::router::Exchange;
 use model::Dialect;
 
-const GNOSTIC_V2: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+const GNOSTIC_V2: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
 /// A definition of a custom resource, for its document.
 type Definitions = BTreeMap<(Text, Text), Value>;
@@ -83,32 +83,48 @@ fn hash_of(catalog: &Catalog, definitions: &Definitions, group: &str, version: &
     digest::sha512_hex(text.as_bytes())
 }
 
+/// A document that is made when it is first asked for.
+async fn document<F: Future<Output = Result<Vec<u8>, Status>>>(
+    exchange: &Exchange<'_>,
+    catalog: &Arc<Catalog>,
+    name: &str,
+    make: impl FnOnce() -> F,
+) -> Result<Document, Status> {
+    let documents = &exchange.app.documents;
+    if let Some(document) = documents.get(catalog, name) {
+        return Ok(document);
+    }
+    let document = Document::new(make().await?);
+    documents.keep(catalog, name, &document);
+    Ok(document)
+}
+
 async fn index(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
     let catalog = exchange.app.registry.catalog();
-    let definitions = definitions(exchange).await?;
-    let mut paths = Map::new();
-    for resource in catalog.iter() {
-        for version in resource.versions.iter().filter(|version| version.served) {
-            let (group, version) = (resource.group.as_str(), version.name.as_str());
-            let name = if group.is_empty() {
-                format!("api/{version}")
-            } else {
-                format!("apis/{group}/{version}")
-            };
-            if paths.contains_key(&name) {
-                continue;
+    let index = document(exchange, &catalog, "v3 index", || async {
+        let definitions = definitions(exchange).await?;
+        let mut paths = Map::new();
+        for resource in catalog.iter() {
+            for version in resource.versions.iter().filter(|version| version.served) {
+                let (group, version) = (resource.group.as_str(), version.name.as_str());
+                let name = if group.is_empty() {
+                    format!("api/{version}")
+                } else {
+                    format!("apis/{group}/{version}")
+                };
+                if paths.contains_key(&name) {
+                    continue;
+                }
+                let hash = hash_of(&catalog, &definitions, group, version);
+                let url = format!("/openapi/v3/{name}?hash={hash}");
+                paths.insert(name, value!({"serverRelativeURL": url}));
             }
-            let hash = hash_of(&catalog, &definitions, group, version);
-            let url = format!("/openapi/v3/{name}?hash={hash}");
-            paths.insert(name, value!({"serverRelativeURL": url}));
         }
-    }
-    let mut map = Map::new();
-    map.insert("paths", Value::Map(paths));
-    let bytes = json::encode(&Value::Map(map));
-    let mut response = Response::new(response::full(bytes));
-    let media_type = HeaderValue::from_static("text/plain; charset=utf-8");
-    response.headers_mut().insert(CONTENT_TYPE, media_type);
+        Ok(json::encode(&value!({"paths": paths})))
+    });
+    let mut response = index.await?.answer(exchange, "text/plain; charset=utf-8");
+    response.headers_mut().remove(VARY);
+    response.headers_mut().remove(CACHE_CONTROL);
     Ok(response)
 }
 
@@ -117,20 +133,42 @@ async fn v3(exchange: &Exchange<'_>, group: &str, version: &str) -> Result<Respo
     if members(&catalog, group, version).next().is_none() {
         return Ok(response::page_not_found());
     }
-    let definitions = definitions(exchange).await?;
-    let hash = hash_of(&catalog, &definitions, group, version);
+    let name = format!("v3 {group}/{version}");
+    let made = document(exchange, &catalog, &name, || async {
+        let definitions = definitions(exchange).await?;
+        let mut bytes = json::encode(&v3_document(&catalog, &definitions, group, version));
+        bytes.push(b'\n');
+        Ok(bytes)
+    });
+    let mut made = made.await?;
+    let name = format!("{name} hash");
+    let hash = document(exchange, &catalog, &name, || async {
+        Ok(hash_of(&catalog, &definitions(exchange).await?, group, version).into_bytes())
+    });
+    let hash = hash.await?;
+    made.hash = String::from_utf8_lossy(&hash.bytes).into();
     let asked = exchange.query.get("hash").unwrap_or("");
-    if !asked.is_empty() && asked != hash {
-        return Ok(moved(&format!("/{}?hash={hash}", exchange.info.segments.join("/"))));
+    if !asked.is_empty() && *asked != *made.hash {
+        let path = exchange.info.segments.join("/");
+        return Ok(moved(&format!("/{path}?hash={}", made.hash)));
     }
+    let mut response = made.answer(exchange, "application/json");
+    if !asked.is_empty() {
+        let immutable = HeaderValue::from_static("public, immutable");
+        response.headers_mut().insert(CACHE_CONTROL, immutable);
+    }
+    Ok(response)
+}
+
+fn v3_document(catalog: &Catalog, definitions: &Definitions, group: &str, version: &str) -> Value {
     let mut schemas = Map::new();
     let mut routes = Map::new();
     let mut custom = false;
-    for resource in members(&catalog, group, version) {
+    for resource in members(catalog, group, version) {
         custom |= resource.family == Family::Custom;
         let key = (resource.group.clone(), resource.plural.clone());
         let crd = definitions.get(&key);
-        let model = add_models(&catalog, resource, version, crd, Dialect::V3, &mut schemas);
+        let model = add_models(catalog, resource, version, crd, Dialect::V3, &mut schemas);
         paths::add(resource, version, &model, Dialect::V3, &mut routes);
     }
     let info = if custom {
@@ -143,17 +181,7 @@ async fn v3(exchange: &Exchange<'_>, group: &str, version: &str) -> Result<Respo
     map.insert("info", info);
     map.insert("paths", Value::Map(routes));
     map.insert("components", value!({"schemas": schemas}));
-    let mut response =
-        response::value(200, &Value::Map(map), Accepted::default(), &Warnings::default());
-    let headers = response.headers_mut();
-    headers.insert(VARY, HeaderValue::from_static("Accept"));
-    if let Ok(tag) = HeaderValue::from_str(&format!("\"{hash}\"")) {
-        headers.insert(ETAG, tag);
-    }
-    if !asked.is_empty() {
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, immutable"));
-    }
-    Ok(response)
+    Value::Map(map)
 }
 
 fn moved(location: &str) -> Response<Body> {
@@ -191,7 +219,7 @@ async fn v2(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
         accept.split(',').map(|it| it.split(';').next().unwrap_or("").trim()).collect();
     let wants = |media: &str| clauses.contains(&media);
     let as_message =
-        clauses.iter().any(|it| it.starts_with("application/com.github.proto-openapi.spec.v2@"));
+        clauses.iter().any(|it| it.starts_with("application/com.github.proto-openapi.spec.v2"));
     let any = accept.trim().is_empty()
         || wants("application/json")
         || wants("*/*")
@@ -202,16 +230,21 @@ async fn v2(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
         response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
         return Ok(response);
     }
-    let document = v2_document(exchange).await?;
-    let mut response = if as_message {
-        let mut response = Response::new(response::full(gnostic::encode(&document)));
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(GNOSTIC_V2));
-        response
-    } else {
-        response::value(200, &document, Accepted::default(), &Warnings::default())
-    };
-    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
-    Ok(response)
+    let catalog = exchange.app.registry.catalog();
+    if as_message {
+        let made = document(exchange, &catalog, "v2 message", || async {
+            Ok(gnostic::encode(&v2_document(exchange).await?))
+        });
+        let mut response = made.await?.answer(exchange, GNOSTIC_V2);
+        response.headers_mut().remove(CACHE_CONTROL);
+        return Ok(response);
+    }
+    let made = document(exchange, &catalog, "v2", || async {
+        let mut bytes = json::encode(&v2_document(exchange).await?);
+        bytes.push(b'\n');
+        Ok(bytes)
+    });
+    Ok(made.await?.answer(exchange, "application/json"))
 }
 
 async fn v2_document(exchange: &Exchange<'_>) -> Result<Value, Status> {

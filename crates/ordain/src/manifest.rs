@@ -9,11 +9,12 @@ use ordain_registry::decode::{Body, Media};
 use ordain_registry::{Registry, Target, Warnings, WriteOptions, object};
 use ordain_value::{Text, Value, json, yaml};
 
-use crate::command::Failure;
+/// Why a manifest could not be loaded, in one line.
+type Failure = String;
 
 /// Creates every object of the files; what is there already stays as it is. Returns how many
 /// were created.
-pub(crate) async fn load(registry: &Registry, paths: &[PathBuf]) -> Result<usize, Failure> {
+pub async fn load(registry: &Registry, paths: &[PathBuf]) -> Result<usize, Failure> {
     let mut objects = Vec::new();
     for path in paths {
         for file in files(path)? {
@@ -24,11 +25,7 @@ pub(crate) async fn load(registry: &Registry, paths: &[PathBuf]) -> Result<usize
 }
 
 /// Creates every object of a text; `name` stands for the file in messages.
-pub(crate) async fn load_text(
-    registry: &Registry,
-    name: &str,
-    text: &str,
-) -> Result<usize, Failure> {
+pub async fn load_text(registry: &Registry, name: &str, text: &str) -> Result<usize, Failure> {
     let file = PathBuf::from(name);
     let objects = decode(&file, text.as_bytes())?;
     create_all(registry, objects.into_iter().map(|object| (file.clone(), object)).collect()).await

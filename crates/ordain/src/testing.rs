@@ -1,0 +1,373 @@
+//! An API server inside a test.
+//!
+//! ```
+//! use ordain::testing::TestServer;
+//!
+//! let mut server = TestServer::builder()
+//!     .manifests(
+//!         "apiVersion: v1
+//! kind: ConfigMap
+//! metadata: {name: settings}
+//! data: {colour: green}",
+//!     )
+//!     .start()?;
+//!
+//! // Any Kubernetes client can use `server.url()` or `server.kubeconfig()`; this one is built in.
+//! let path = "/api/v1/namespaces/default/configmaps/settings";
+//! let (code, body) = server.request("GET", path, "")?;
+//! assert_eq!(code, 200);
+//! assert!(body.contains("green"));
+//!
+//! // What a test changes is undone for the next one, at the same address.
+//! server.request("DELETE", path, "")?;
+//! assert_eq!(server.request("GET", path, "")?.0, 404);
+//! server.reset()?;
+//! assert_eq!(server.request("GET", path, "")?.0, 200);
+//! # Ok::<(), ordain::testing::Error>(())
+//! ```
+//!
+//! The clock stands still and uids come from a seed, so the same requests get the same answers,
+//! byte for byte.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use ordain_meta::time::Time;
+use ordain_registry::admission::Chain;
+use ordain_registry::namespace::NamespaceLifecycle;
+use ordain_registry::source::{FixedClock, SeededEntropy};
+use ordain_registry::{Options, Registry};
+use ordain_server::App;
+use ordain_storage::MemoryStore;
+use tokio::runtime::Runtime;
+
+use crate::manifest;
+
+/// The time that the clock shows unless another is given: 2026-01-01T00:00:00Z.
+const TIME: i64 = 1_767_225_600;
+const SEED: u64 = 1;
+/// How long a request of the built-in client may take.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Why a server could not do what it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error(String);
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
+
+fn failed(what: &str) -> impl FnOnce(std::io::Error) -> Error + use<'_> {
+    move |error| Error(format!("{what}: {error}"))
+}
+
+/// How a server starts.
+#[derive(Debug, Clone)]
+pub struct Builder {
+    seed: u64,
+    time: Time,
+    controllers: bool,
+    texts: Vec<String>,
+    paths: Vec<PathBuf>,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self {
+            seed: SEED,
+            time: Time::from_unix(TIME, 0),
+            controllers: true,
+            texts: Vec::new(),
+            paths: Vec::new(),
+        }
+    }
+}
+
+impl Builder {
+    /// What uids and generated names are made from.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// What the clock shows, in seconds since 1970.
+    #[must_use]
+    pub fn time(mut self, seconds: i64) -> Self {
+        self.time = Time::from_unix(seconds, 0);
+        self
+    }
+
+    /// Whether dependents of deleted owners are collected and terminating namespaces emptied.
+    #[must_use]
+    pub fn controllers(mut self, on: bool) -> Self {
+        self.controllers = on;
+        self
+    }
+
+    /// Objects to begin with, as YAML or JSON: definitions, namespaces, anything.
+    #[must_use]
+    pub fn manifests(mut self, text: impl Into<String>) -> Self {
+        self.texts.push(text.into());
+        self
+    }
+
+    /// A file or folder of objects to begin with.
+    #[must_use]
+    pub fn manifests_at(mut self, path: impl Into<PathBuf>) -> Self {
+        self.paths.push(path.into());
+        self
+    }
+
+    /// Starts the server on a free port of the loopback interface.
+    ///
+    /// # Errors
+    /// When there is no port, or a manifest is refused.
+    pub fn start(self) -> Result<TestServer, Error> {
+        let store = Arc::new(MemoryStore::new());
+        let entropy = Arc::new(SeededEntropy::new(self.seed));
+        let (texts, paths) = (self.texts.clone(), self.paths.clone());
+        let mut server = TestServer::over(self, store, entropy)?;
+        server.load_all(texts, paths)?;
+        server.mark();
+        Ok(server)
+    }
+}
+
+/// A server that lives as long as this value.
+pub struct TestServer {
+    options: Builder,
+    listener: TcpListener,
+    address: SocketAddr,
+    life: Option<Life>,
+    baseline: (MemoryStore, SeededEntropy),
+}
+
+/// What is replaced by a reset.
+struct Life {
+    runtime: Runtime,
+    registry: Arc<Registry>,
+    store: Arc<MemoryStore>,
+    entropy: Arc<SeededEntropy>,
+}
+
+impl TestServer {
+    /// A server with the built-in kinds and nothing else.
+    ///
+    /// # Errors
+    /// When there is no port.
+    pub fn start() -> Result<Self, Error> {
+        Self::builder().start()
+    }
+
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    fn over(
+        options: Builder,
+        store: Arc<MemoryStore>,
+        entropy: Arc<SeededEntropy>,
+    ) -> Result<Self, Error> {
+        let listener = TcpListener::bind("127.0.0.1:0").map_err(failed("cannot listen"))?;
+        listener.set_nonblocking(true).map_err(failed("cannot listen"))?;
+        let address = listener.local_addr().map_err(failed("cannot tell the address"))?;
+        let baseline = (store.fork(), entropy.fork());
+        let life = Life::begin(&options, &listener, store, entropy)?;
+        Ok(Self { options, listener, address, life: Some(life), baseline })
+    }
+
+    fn life(&self) -> Result<&Life, Error> {
+        self.life.as_ref().ok_or_else(|| Error("the server did not start again".to_owned()))
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where clients find the server: plain HTTP, no credentials.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The text of a kubeconfig for this server.
+    pub fn kubeconfig(&self) -> String {
+        let url = self.url();
+        format!(
+            "apiVersion: v1\nkind: Config\ncurrent-context: test\n\
+             clusters:\n- name: test\n  cluster:\n    server: {url}\n\
+             contexts:\n- name: test\n  context:\n    cluster: test\n    user: test\n\
+             users:\n- name: test\n  user: {{}}\n"
+        )
+    }
+
+    /// Creates the objects of a YAML or JSON text and tells how many are new.
+    ///
+    /// # Errors
+    /// When one of them is refused; those before it were created.
+    pub fn load(&self, text: impl Into<String>) -> Result<usize, Error> {
+        self.load_all(vec![text.into()], Vec::new())
+    }
+
+    /// Creates the objects of a file or folder and tells how many are new.
+    ///
+    /// # Errors
+    /// When it cannot be read or one of them is refused.
+    pub fn load_from(&self, path: impl Into<PathBuf>) -> Result<usize, Error> {
+        self.load_all(Vec::new(), vec![path.into()])
+    }
+
+    fn load_all(&self, texts: Vec<String>, paths: Vec<PathBuf>) -> Result<usize, Error> {
+        let life = self.life()?;
+        let registry = Arc::clone(&life.registry);
+        let loaded = life.run(async move {
+            let mut loaded = manifest::load(&registry, &paths).await?;
+            for text in texts {
+                loaded += manifest::load_text(&registry, "manifest", &text).await?;
+            }
+            Ok::<_, String>(loaded)
+        });
+        loaded?.map_err(Error)
+    }
+
+    /// Makes the present state the one that [`TestServer::reset`] goes back to.
+    pub fn mark(&mut self) {
+        if let Some(life) = &self.life {
+            self.baseline = (life.store.fork(), life.entropy.fork());
+        }
+    }
+
+    /// Goes back to the state after the start, or after the last mark. Open connections end; the
+    /// address stays.
+    ///
+    /// # Errors
+    /// When the server cannot start again.
+    pub fn reset(&mut self) -> Result<(), Error> {
+        if let Some(life) = self.life.take() {
+            life.end();
+        }
+        let store = Arc::new(self.baseline.0.fork());
+        let entropy = Arc::new(self.baseline.1.fork());
+        self.life = Some(Life::begin(&self.options, &self.listener, store, entropy)?);
+        Ok(())
+    }
+
+    /// Another server that begins with the present state of this one and goes its own way.
+    ///
+    /// # Errors
+    /// When there is no port.
+    pub fn fork(&self) -> Result<Self, Error> {
+        let life = self.life()?;
+        let (store, entropy) = (life.store.fork(), life.entropy.fork());
+        Self::over(self.options.clone(), Arc::new(store), Arc::new(entropy))
+    }
+
+    /// Makes one request with a JSON body, or none if it is empty, and answers with code and body.
+    ///
+    /// # Errors
+    /// When the server cannot be reached.
+    pub fn request(&self, method: &str, path: &str, body: &str) -> Result<(u16, String), Error> {
+        let text = exchange(self.address, method, path, body).map_err(failed("no answer"))?;
+        let malformed = || Error(format!("a malformed answer: {text}"));
+        let (head, body) = text.split_once("\r\n\r\n").ok_or_else(malformed)?;
+        let code = head.split(' ').nth(1).and_then(|code| code.parse().ok());
+        Ok((code.ok_or_else(malformed)?, body.to_owned()))
+    }
+}
+
+fn exchange(address: SocketAddr, method: &str, path: &str, body: &str) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(REQUEST_TIMEOUT))?;
+    let len = body.len();
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {len}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(body.as_bytes())?;
+    let mut text = Vec::new();
+    stream.read_to_end(&mut text)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        if let Some(life) = self.life.take() {
+            life.end();
+        }
+    }
+}
+
+impl std::fmt::Debug for TestServer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TestServer").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+impl Life {
+    fn begin(
+        options: &Builder,
+        listener: &TcpListener,
+        store: Arc<MemoryStore>,
+        entropy: Arc<SeededEntropy>,
+    ) -> Result<Self, Error> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("ordain-test-server")
+            .enable_all()
+            .build()
+            .map_err(failed("cannot start"))?;
+        let registry = Arc::new(Registry::new(
+            Arc::clone(&store) as Arc<dyn ordain_storage::Store>,
+            Arc::new(FixedClock(options.time)),
+            Arc::clone(&entropy) as Arc<dyn ordain_registry::source::Entropy>,
+            Chain::new(vec![Arc::new(NamespaceLifecycle)]),
+            Arc::new(ordain_registry::crd::DefinitionHooks::default()),
+            Options { controllers: options.controllers },
+        ));
+        let life = Self { runtime, registry, store, entropy };
+        let listener = listener.try_clone().map_err(failed("cannot listen"))?;
+        let (registry, controllers) = (Arc::clone(&life.registry), options.controllers);
+        let started = life.run(async move {
+            registry.start().await.map_err(|status| status.message)?;
+            if controllers {
+                let registry = Arc::clone(&registry);
+                tokio::spawn(async move { registry.run_controllers().await });
+            }
+            let listener = tokio::net::TcpListener::from_std(listener);
+            let listener = listener.map_err(|error| format!("cannot listen: {error}"))?;
+            let app = Arc::new(App::new(registry));
+            tokio::spawn(ordain_server::serve(app, listener, std::future::pending()));
+            Ok::<_, String>(())
+        });
+        started?.map_err(Error)?;
+        Ok(life)
+    }
+
+    /// Runs something on the server's threads and waits for it, from wherever.
+    fn run<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (sender, receiver) = mpsc::channel();
+        self.runtime.spawn(async move {
+            let _ = sender.send(work.await);
+        });
+        receiver.recv().map_err(|_| Error("the server failed".to_owned()))
+    }
+
+    /// Ends everything that runs, connections included, and waits for it.
+    fn end(self) {
+        // A runtime may not be waited for on a thread that belongs to another one.
+        let runtime = self.runtime;
+        let ending = std::thread::spawn(move || runtime.shutdown_timeout(Duration::from_secs(1)));
+        let _ = ending.join();
+    }
+}

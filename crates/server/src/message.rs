@@ -1,0 +1,41 @@
+//! Answers in protobuf: which kinds have that form, and how each is written.
+
+use std::sync::LazyLock;
+
+use ordain_meta::Status;
+use ordain_registry::Target;
+use ordain_registry::kinds::{self, protobuf};
+use ordain_schema::Schema;
+use ordain_value::Value;
+
+use crate::negotiate::{Accepted, Encoding, Form};
+
+static STATUS: LazyLock<Schema> = LazyLock::new(kinds::status);
+static PARTIAL: LazyLock<Schema> = LazyLock::new(kinds::partial_metadata);
+
+/// What objects of a target are written by when protobuf is wanted; none when the kind has no
+/// such form, and JSON is the answer.
+pub(crate) fn schema(target: &Target, accepted: Accepted) -> Option<&Schema> {
+    if accepted.encoding != Encoding::Protobuf {
+        return None;
+    }
+    match accepted.form {
+        Form::Object => target.resource.strategy.schema(&target.version),
+        Form::PartialMetadata(_) | Form::PartialMetadataList(_) => Some(&PARTIAL),
+        Form::Table(_) => None,
+    }
+}
+
+pub(crate) fn status(status: &Status) -> Vec<u8> {
+    protobuf::encode(&STATUS, &status.encode())
+}
+
+/// One event of a watch in protobuf.
+pub(crate) fn frame(ty: &str, schema: &Schema, object: &Value) -> Vec<u8> {
+    protobuf::watch_frame(ty, &protobuf::encode(schema, object))
+}
+
+/// The refusal that ends a watch in protobuf.
+pub(crate) fn error_object_frame(status: &Value) -> Vec<u8> {
+    frame("ERROR", &STATUS, status)
+}
