@@ -1,24 +1,42 @@
 //! All kinds that are known, by group, version and kind; compiled when first asked for.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 use ordain_meta::GroupVersionKind;
 use ordain_schema::crd::Crd;
+use ordain_schema::declared;
 use ordain_value::Value;
 
 use crate::kind::Kind;
+use crate::openapi::Document;
+use crate::store::Store;
 
-/// The known kinds.
-#[derive(Debug, Default)]
+type Key = (String, String, String);
+
+/// The known kinds. Copies share what they have compiled.
+#[derive(Clone, Debug, Default)]
 pub struct Catalog {
-    kinds: BTreeMap<(String, String, String), Entry>,
+    kinds: BTreeMap<Key, Arc<Entry>>,
+    /// Where kinds are looked up that nothing else defines.
+    stores: Vec<Store>,
+    /// What the stores gave.
+    stored: Arc<RwLock<BTreeMap<Key, Option<Arc<Entry>>>>>,
 }
 
 #[derive(Debug)]
 struct Entry {
-    crd: Arc<Crd>,
+    origin: Origin,
     compiled: OnceLock<Result<Arc<Kind>, String>>,
+}
+
+#[derive(Debug)]
+enum Origin {
+    Definition(Arc<Crd>),
+    Document(Arc<Document>),
+    Declared(Arc<declared::Kind>),
+    /// What was found under the kind's name cannot be used.
+    Unusable(String),
 }
 
 /// Why there is no schema for an object.
@@ -30,6 +48,10 @@ pub enum Missing {
     NotServed,
     /// Its definition does not compile.
     Broken(String),
+}
+
+fn key(gvk: &GroupVersionKind) -> Key {
+    (gvk.group.to_string(), gvk.version.to_string(), gvk.kind.to_string())
 }
 
 impl Catalog {
@@ -47,19 +69,58 @@ impl Catalog {
                 version.name.to_string(),
                 crd.spec.names.kind.to_string(),
             );
-            self.kinds.insert(key, Entry { crd: Arc::clone(&crd), compiled: OnceLock::new() });
+            self.kinds.insert(key, Entry::new(Origin::Definition(Arc::clone(&crd))));
         }
         Ok(())
     }
 
+    /// Takes in the kinds of an OpenAPI document; what is already known stays. Returns how many
+    /// the document has.
+    pub fn add_document(&mut self, document: Document) -> usize {
+        let document = Arc::new(document);
+        for entry in document.entries() {
+            let origin = || Entry::new(Origin::Document(Arc::clone(&document)));
+            self.kinds.entry(key(&entry.gvk)).or_insert_with(origin);
+        }
+        document.entries().len()
+    }
+
+    /// Takes in the kinds that types declare; what is already known is replaced.
+    pub fn add_declared(&mut self, api: &declared::Api) {
+        for kind in &api.kinds {
+            let shared = Arc::new(kind.clone());
+            for version in &kind.versions {
+                let key = (kind.group.to_string(), version.name.to_string(), kind.kind.to_string());
+                self.kinds.insert(key, Entry::new(Origin::Declared(Arc::clone(&shared))));
+            }
+        }
+    }
+
+    /// Looks kinds up in a store as well, after all other places.
+    pub fn add_store(&mut self, store: Store) {
+        self.stores.push(store);
+        self.stored = Arc::default();
+    }
+
+    /// Whether no kind was taken in; stores are not asked.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }
 
-    /// All kinds that compile, in order.
+    /// All kinds that were taken in and compile, in order; those of stores are left out.
     pub fn kinds(&self) -> impl Iterator<Item = Arc<Kind>> + '_ {
-        self.kinds.iter().filter_map(|((_, version, _), entry)| entry.compiled(version).ok())
+        self.kinds.iter().filter_map(|(key, entry)| entry.compiled(&gvk(key)).ok())
+    }
+
+    /// All names of kinds, those of stores included, in order.
+    #[must_use]
+    pub fn names(&self) -> Vec<GroupVersionKind> {
+        let mut names: Vec<GroupVersionKind> = self.kinds.keys().map(gvk).collect();
+        names.extend(self.stores.iter().flat_map(Store::kinds));
+        names.sort();
+        names.dedup();
+        names
     }
 
     /// The kind of an object.
@@ -67,37 +128,105 @@ impl Catalog {
     /// # Errors
     /// When there is none that could judge it.
     pub fn find(&self, gvk: &GroupVersionKind) -> Result<Arc<Kind>, Missing> {
-        let key = (gvk.group.to_string(), gvk.version.to_string(), gvk.kind.to_string());
-        let Some(entry) = self.kinds.get(&key) else { return Err(self.missing(gvk)) };
-        let served = entry.crd.spec.version(&gvk.version).is_some_and(|it| it.served);
+        let key = key(gvk);
+        let entry = match self.kinds.get(&key) {
+            Some(entry) => Arc::clone(entry),
+            None => self.stored(&key, gvk).ok_or_else(|| self.missing(gvk))?,
+        };
+        let served = match &entry.origin {
+            Origin::Definition(crd) => crd.spec.version(&gvk.version).is_some_and(|it| it.served),
+            Origin::Declared(kind) => kind.version(&gvk.version).is_some_and(|it| it.served),
+            Origin::Document(_) | Origin::Unusable(_) => true,
+        };
         if !served {
             return Err(Missing::NotServed);
         }
-        entry.compiled(&gvk.version).map_err(Missing::Broken)
+        entry.compiled(gvk).map_err(Missing::Broken)
+    }
+
+    /// What the stores have under a name; asked once.
+    fn stored(&self, key: &Key, gvk: &GroupVersionKind) -> Option<Arc<Entry>> {
+        if self.stores.is_empty() {
+            return None;
+        }
+        if let Ok(known) = self.stored.read()
+            && let Some(found) = known.get(key)
+        {
+            return found.clone();
+        }
+        let found = self.stores.iter().find_map(|store| store.load(gvk)).map(|loaded| {
+            Entry::new(match loaded {
+                Ok(value) => origin(&value),
+                Err(why) => Origin::Unusable(why),
+            })
+        });
+        if let Ok(mut known) = self.stored.write() {
+            return known.entry(key.clone()).or_insert(found).clone();
+        }
+        found
     }
 
     fn missing(&self, gvk: &GroupVersionKind) -> Missing {
         let mut versions = Vec::new();
         let mut similar = Vec::new();
-        for (group, version, kind) in self.kinds.keys() {
-            if *group == gvk.group && *kind == gvk.kind {
-                versions.push(version.clone());
-            } else if *kind == gvk.kind || (*group == gvk.group && *version == gvk.version) {
-                similar.push(format!("{kind} in {group}/{version}"));
+        for known in self.names() {
+            if known.group == gvk.group && known.kind == gvk.kind {
+                versions.push(known.version.to_string());
+            } else if known.kind == gvk.kind {
+                similar.insert(0, format!("{} in {}", known.kind, known.group_version()));
+            } else if known.group == gvk.group && known.version == gvk.version {
+                similar.push(format!("{} in {}", known.kind, known.group_version()));
             }
         }
         Missing::Unknown { versions, similar }
     }
 }
 
+fn gvk((group, version, kind): &Key) -> GroupVersionKind {
+    GroupVersionKind::new(group.as_str(), version.as_str(), kind.as_str())
+}
+
+fn origin(value: &Value) -> Origin {
+    if crate::openapi::is_document(value) {
+        return match crate::openapi::read(value) {
+            Ok(document) => Origin::Document(Arc::new(document)),
+            Err(why) => Origin::Unusable(why),
+        };
+    }
+    match Crd::decode(value) {
+        Ok((mut crd, _)) => {
+            crd.set_defaults();
+            Origin::Definition(Arc::new(crd))
+        }
+        Err(error) => Origin::Unusable(error.0),
+    }
+}
+
 impl Entry {
-    fn compiled(&self, version: &str) -> Result<Arc<Kind>, String> {
-        self.compiled
-            .get_or_init(|| {
+    fn new(origin: Origin) -> Arc<Entry> {
+        Arc::new(Entry { origin, compiled: OnceLock::new() })
+    }
+
+    fn compiled(&self, gvk: &GroupVersionKind) -> Result<Arc<Kind>, String> {
+        self.compiled.get_or_init(|| self.compile(gvk).map(Arc::new)).clone()
+    }
+
+    fn compile(&self, gvk: &GroupVersionKind) -> Result<Kind, String> {
+        match &self.origin {
+            Origin::Definition(crd) => {
                 let version =
-                    self.crd.spec.version(version).ok_or_else(|| "no such version".to_owned())?;
-                Kind::compile(&self.crd, version).map(Arc::new)
-            })
-            .clone()
+                    crd.spec.version(&gvk.version).ok_or_else(|| "no such version".to_owned())?;
+                Kind::compile(crd, version)
+            }
+            Origin::Document(document) => {
+                let entry = document.entry(gvk).ok_or("the document does not have the kind")?;
+                Kind::of_document(document, entry)
+            }
+            Origin::Declared(kind) => {
+                let version = kind.version(&gvk.version).ok_or("no such version")?;
+                Kind::of_declared(kind, version)
+            }
+            Origin::Unusable(why) => Err(why.clone()),
+        }
     }
 }

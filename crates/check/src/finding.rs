@@ -76,7 +76,7 @@ pub struct Finding {
 }
 
 /// All ids of findings with a line on each.
-pub const RULES: [(&str, &str); 11] = [
+pub const RULES: [(&str, &str); 13] = [
     ("syntax", "The text is no YAML or JSON that holds objects."),
     ("duplicate-key", "A key stands twice in one mapping; strict decoding refuses it."),
     ("no-type", "apiVersion or kind is missing, so nothing can judge the object."),
@@ -84,6 +84,8 @@ pub const RULES: [(&str, &str); 11] = [
     ("unreadable", "The server cannot decode the object (400 Bad Request)."),
     ("unknown-field", "The schema does not know the field; strict decoding refuses it."),
     ("invalid", "The server refuses the object (422 Unprocessable Entity)."),
+    ("duplicate-item", "Two items of a keyed list have one key; server-side apply refuses it."),
+    ("rejected", "The kind was asked to be rejected."),
     ("rules-unchecked", "Rules were not evaluated because of the object's other errors."),
     ("ratcheted", "Invalid, but unchanged since the base; the server lets it pass."),
     ("deprecated-version", "The version of the kind is deprecated."),

@@ -120,7 +120,8 @@ fn type_help(node: &Node, found: &BadValue) -> String {
 }
 
 /// A node in a few words: type, bounds, allowed values, default.
-pub(crate) fn describe(node: &Node) -> String {
+#[must_use]
+pub fn describe(node: &Node) -> String {
     let mut words = vec![match node.ty.name() {
         "" => "any value".to_owned(),
         name => name.to_owned(),

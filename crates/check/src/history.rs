@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use ordain_meta::GroupVersionKind;
+use ordain_meta::{GroupVersion, GroupVersionKind};
 use ordain_value::Value;
 
 use crate::manifest::{self, Manifest};
@@ -40,22 +40,9 @@ impl History {
         if revision.starts_with('-') {
             return Err(HistoryError(format!("{revision} is no revision")));
         }
-        let top = git(directory, &["rev-parse", "--show-toplevel"])?;
-        let top = String::from_utf8_lossy(&top).trim_end().to_owned();
-        let top = Path::new(&top);
-        let listing = git(top, &["ls-tree", "-r", "-z", revision])?;
-        let mut files = Vec::new();
-        for entry in listing.split(|it| *it == 0) {
-            let entry = String::from_utf8_lossy(entry);
-            let Some((about, path)) = entry.split_once('\t') else { continue };
-            let mut about = about.split(' ').skip(1);
-            let (Some("blob"), Some(id)) = (about.next(), about.next()) else { continue };
-            if is_manifest(Path::new(path)) {
-                files.push((id.to_owned(), path.to_owned()));
-            }
-        }
+        let (top, files) = listed(directory, revision, &is_manifest)?;
         let mut history = History::default();
-        for source in blobs(top, files)? {
+        for source in blobs(&top, files)? {
             for manifest in manifest::read(0, &source).manifests {
                 history.add(&manifest);
             }
@@ -70,6 +57,16 @@ impl History {
         }
         let key = key(&manifest.gvk, manifest.namespace(), manifest.name());
         self.objects.entry(key).or_insert_with(|| manifest.value.clone());
+    }
+
+    /// Takes in an object as a server gave it.
+    pub fn add_object(&mut self, object: &Value) {
+        let text =
+            |path: &[&str]| object.get_path(path).and_then(Value::as_str).unwrap_or_default();
+        let Ok(version) = GroupVersion::decode(text(&["apiVersion"])) else { return };
+        let gvk = version.with_kind(text(&["kind"]));
+        let key = key(&gvk, text(&["metadata", "namespace"]), text(&["metadata", "name"]));
+        self.objects.entry(key).or_insert_with(|| object.clone());
     }
 
     /// The definitions of kinds among the objects.
@@ -87,6 +84,52 @@ impl History {
     pub fn old(&self, manifest: &Manifest) -> Option<&Value> {
         self.objects.get(&key(&manifest.gvk, manifest.namespace(), manifest.name()))
     }
+}
+
+/// The files of a revision that are wanted, with names relative to `directory`; what stands above
+/// it is left out.
+///
+/// # Errors
+/// When there is no repository, no such revision, or no git.
+pub fn files(
+    directory: &Path,
+    revision: &str,
+    wanted: &dyn Fn(&Path) -> bool,
+) -> Result<Vec<Source>, HistoryError> {
+    if revision.starts_with('-') {
+        return Err(HistoryError(format!("{revision} is no revision")));
+    }
+    let prefix = git(directory, &["rev-parse", "--show-prefix"])?;
+    let prefix = String::from_utf8_lossy(&prefix).trim_end().to_owned();
+    let (top, files) = listed(directory, revision, wanted)?;
+    let below = files.into_iter().filter(|(_, path)| path.starts_with(&prefix)).collect();
+    let mut sources = blobs(&top, below)?;
+    for source in &mut sources {
+        source.name = source.name.split_off(prefix.len());
+    }
+    Ok(sources)
+}
+
+/// The top of the repository, and ids and paths of a revision's files that are wanted.
+fn listed(
+    directory: &Path,
+    revision: &str,
+    wanted: &dyn Fn(&Path) -> bool,
+) -> Result<(PathBuf, Vec<(String, String)>), HistoryError> {
+    let top = git(directory, &["rev-parse", "--show-toplevel"])?;
+    let top = PathBuf::from(String::from_utf8_lossy(&top).trim_end());
+    let listing = git(&top, &["ls-tree", "-r", "-z", revision])?;
+    let mut files = Vec::new();
+    for entry in listing.split(|it| *it == 0) {
+        let entry = String::from_utf8_lossy(entry);
+        let Some((about, path)) = entry.split_once('\t') else { continue };
+        let mut about = about.split(' ').skip(1);
+        let (Some("blob"), Some(id)) = (about.next(), about.next()) else { continue };
+        if wanted(Path::new(path)) {
+            files.push((id.to_owned(), path.to_owned()));
+        }
+    }
+    Ok((top, files))
 }
 
 fn key(gvk: &GroupVersionKind, namespace: &str, name: &str) -> Key {

@@ -6,13 +6,16 @@ use std::sync::Arc;
 
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::{ObjectMeta, name, object_meta};
-use ordain_passes::{Context, Plan, RuleOptions, RuleSet, Unknown};
+use ordain_passes::{Context, Plan, RuleOptions, RuleSet, Rules, Unknown};
 use ordain_schema::crd::{Crd, CrdVersion};
-use ordain_schema::{Node, NodeId, Schema, Type};
+use ordain_schema::{Node, NodeId, Schema, Type, declared};
 use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::{Map, Text, Value};
 
+use crate::declaration::Declaration;
+use crate::openapi::{Document, Entry, Form};
 use crate::scale::Scaled;
+use crate::typed;
 
 /// One version of a kind.
 #[derive(Debug)]
@@ -30,6 +33,12 @@ pub struct Kind {
     plan: Arc<Plan>,
     rules: RuleSet,
     scale: Option<Scaled>,
+    /// Read as Go reads its types, and not as custom resources are.
+    typed: bool,
+    /// Whether it is known if objects live in namespaces.
+    scoped: bool,
+    /// What only declared kinds have.
+    declared: Option<Declaration>,
 }
 
 /// What the server would say to one object.
@@ -39,12 +48,16 @@ pub struct Verdict {
     pub object: Option<Value>,
     /// Why the body is no object of the kind (answer 400), in the words of the API.
     pub unreadable: Option<String>,
+    /// The field that could not be read, when that is known.
+    pub unreadable_field: Option<String>,
     /// Paths of fields that the schema does not know; refused by strict field validation.
     pub unknown: Vec<String>,
     /// Why the object is refused (answer 422).
     pub errors: ErrorList,
     /// Errors that are forgiven because the object had them before.
     pub ratcheted: ErrorList,
+    /// What only some of the server's ways refuse, such as repeated keys under apply.
+    pub doubtful: ErrorList,
     /// Advice that comes with an accepted object.
     pub warnings: Vec<String>,
 }
@@ -92,7 +105,99 @@ impl Kind {
             plan,
             rules,
             scale: version.subresources.as_ref().and_then(|it| it.scale.clone()).map(Scaled),
+            typed: false,
+            scoped: true,
+            declared: None,
         })
+    }
+
+    /// Compiles a kind of an OpenAPI document.
+    ///
+    /// # Errors
+    /// When its model says something that is not understood; in words.
+    pub fn of_document(document: &Document, entry: &Entry) -> Result<Kind, String> {
+        let schema = match document.form(entry)? {
+            Form::Custom(definition) => {
+                let (mut crd, _) = Crd::decode(&definition).map_err(|error| error.0)?;
+                crd.set_defaults();
+                let version = crd.spec.version(&entry.gvk.version).ok_or("no such version")?;
+                let mut kind = Kind::compile(&crd, version)?;
+                kind.scoped = entry.namespaced.is_some();
+                return Ok(kind);
+            }
+            Form::Typed(schema) => schema,
+        };
+        let plan = Arc::new(Plan::compile(&schema).map_err(|error| error.to_string())?);
+        let ruled = schema.nodes().iter().any(|node| !node.rules.is_empty());
+        let empty = Schema::new(vec![Node::default()], NodeId(0)).map_err(|it| it.to_string())?;
+        let rules = if ruled {
+            RuleSet::compile(&schema, RuleOptions::crd(), Some(Arc::clone(&plan)))
+        } else {
+            RuleSet::compile(&empty, RuleOptions::crd(), None)
+        };
+        let gvk = &entry.gvk;
+        Ok(Kind {
+            group: gvk.group.clone(),
+            version: gvk.version.clone(),
+            kind: gvk.kind.clone(),
+            namespaced: entry.namespaced.unwrap_or(false),
+            has_status: entry.has_status,
+            deprecation: None,
+            api_version: gvk.group_version().to_string(),
+            schema,
+            plan,
+            rules,
+            scale: None,
+            typed: true,
+            scoped: entry.namespaced.is_some(),
+            declared: None,
+        })
+    }
+
+    /// Compiles a version of a kind that types declare.
+    ///
+    /// # Errors
+    /// When its schema cannot be compiled; in words.
+    pub fn of_declared(kind: &declared::Kind, version: &declared::Version) -> Result<Kind, String> {
+        let schema = Schema::clone(&version.schema);
+        let plan = Arc::new(Plan::compile(&schema).map_err(|error| error.to_string())?);
+        let rules = RuleSet::compile(&schema, RuleOptions::crd(), Some(Arc::clone(&plan)));
+        let api_version = GroupVersion::new(kind.group.clone(), version.name.clone()).to_string();
+        let deprecation = version.deprecated.then(|| {
+            version.deprecation_warning.as_ref().map_or_else(
+                || format!("{api_version} {} is deprecated", kind.kind),
+                ToString::to_string,
+            )
+        });
+        let scale = version.scale.as_ref().map(|it| {
+            Scaled(ordain_schema::crd::Scale {
+                spec_replicas_path: it.spec_replicas_path.clone(),
+                status_replicas_path: it.status_replicas_path.clone(),
+                label_selector_path: it.label_selector_path.clone(),
+            })
+        });
+        Ok(Kind {
+            group: kind.group.clone(),
+            version: version.name.clone(),
+            kind: kind.kind.clone(),
+            namespaced: kind.namespaced,
+            has_status: version.status,
+            deprecation,
+            api_version,
+            schema,
+            plan,
+            rules,
+            scale,
+            typed: false,
+            scoped: true,
+            declared: Some(Declaration::new(version)),
+        })
+    }
+
+    /// Whether objects are read as Go reads its types.
+    #[must_use]
+    pub fn is_typed(&self) -> bool {
+        self.typed
     }
 
     /// `group/version`
@@ -127,10 +232,20 @@ impl Kind {
         {
             map.remove("status");
         }
+        if self.typed {
+            verdict.errors = self.typed_errors(&object, None);
+            self.plan.default(&mut object);
+            verdict.doubtful = self.plan.validate_list_types(&object);
+            verdict.object = Some(object);
+            return verdict;
+        }
         set_meta(&mut object, "generation", Value::Int(1));
         let outcome = self.plan.validate_create(&object, &self.context());
         verdict.errors = outcome.errors;
         verdict.warnings = outcome.warnings;
+        if let Some(declared) = &self.declared {
+            verdict.errors.extend(declared.errors(&object, None));
+        }
         if verdict.errors.is_empty() {
             verdict.errors = self.path_segment(&object);
         }
@@ -149,7 +264,20 @@ impl Kind {
         self.place(&mut object);
         dedup_owners(&mut object);
         self.keep_from(&mut object, &old);
+        if let Some(declared) = &self.declared {
+            declared.normalize(&mut object, &old);
+        }
         let path = Path::new("metadata");
+        if self.typed {
+            let (new, old_meta) = (ObjectMeta::of(&object), ObjectMeta::of(&old));
+            let mut errors = object_meta::validate_update(new, old_meta, &path);
+            errors.extend(self.typed_errors(&object, Some(&old)));
+            verdict.errors = distinct(errors);
+            self.plan.default(&mut object);
+            verdict.doubtful = self.plan.validate_list_types(&object);
+            verdict.object = Some(object);
+            return verdict;
+        }
         let mut errors = self.path_segment(&object);
         errors.extend(object_meta::validate_update(
             ObjectMeta::of(&object),
@@ -158,6 +286,9 @@ impl Kind {
         ));
         let outcome = self.plan.validate_update(&object, &old, &self.context());
         errors.extend(outcome.errors);
+        if let Some(declared) = &self.declared {
+            errors.extend(declared.errors(&object, Some(&old)));
+        }
         verdict.errors = distinct(errors);
         verdict.warnings = outcome.warnings;
         // What a create of the same object would be refused for, and this change is not.
@@ -174,15 +305,33 @@ impl Kind {
         verdict
     }
 
+    /// What is wrong with an object of a typed kind that could be read.
+    fn typed_errors(&self, object: &Value, old: Option<&Value>) -> ErrorList {
+        let namespaced =
+            if self.scoped { self.namespaced } else { meta(object, "namespace").is_some() };
+        let mut errors = typed::validate_meta(object, &self.group, &self.kind, namespaced);
+        let mut completed = object.clone();
+        self.plan.default(&mut completed);
+        errors.extend(self.plan.validate_schema(&completed, None));
+        if self.rules.any() {
+            errors.extend(self.rules.evaluate(&completed, old).errors);
+        }
+        errors
+    }
+
     /// The object as the store holds it after a create that was accepted.
     fn stored(&self, old: &Value) -> Value {
         let mut old = old.clone();
         if let Value::Map(map) = &mut old {
             map.insert("apiVersion", self.api_version.as_str().into());
         }
-        self.plan.default(&mut old);
-        // Metadata that is no object at all was never stored.
-        let _ = self.plan.shape_stored(&mut old);
+        if self.typed {
+            old = typed::read(&self.schema, &old).object;
+        } else {
+            self.plan.default(&mut old);
+            // Metadata that is no object at all was never stored.
+            let _ = self.plan.shape_stored(&mut old);
+        }
         for field in SYSTEM_FIELDS {
             remove_meta(&mut old, field);
         }
@@ -197,8 +346,21 @@ impl Kind {
 
     /// Defaults and shapes a body.
     fn read(&self, object: &Value, verdict: &mut Verdict) -> Option<Value> {
+        if self.typed {
+            let read = typed::read(&self.schema, object);
+            verdict.unknown = read.unknown;
+            if let Some(failure) = read.failure {
+                verdict.unreadable = Some(failure.message);
+                verdict.unreadable_field = Some(failure.field);
+                return None;
+            }
+            return Some(read.object);
+        }
         let mut object = object.clone();
-        self.plan.default(&mut object);
+        // Zero values of declared kinds go before defaults come.
+        if self.declared.is_none() {
+            self.plan.default(&mut object);
+        }
         match self.plan.shape_request(&mut object, Unknown::Tell) {
             Ok(unknown) => verdict.unknown = unknown,
             Err(why) => {
@@ -206,11 +368,18 @@ impl Kind {
                 return None;
             }
         }
+        if let Some(declared) = &self.declared {
+            declared.strip_zero(&mut object);
+            self.plan.default(&mut object);
+        }
         Some(object)
     }
 
     /// Puts the object into the namespace that a client would choose.
     fn place(&self, object: &mut Value) {
+        if !self.scoped {
+            return;
+        }
         let given = meta(object, "namespace").and_then(Value::as_str).unwrap_or_default();
         match (self.namespaced, given.is_empty()) {
             (true, true) => set_meta(object, "namespace", "default".into()),

@@ -1,5 +1,6 @@
 //! Texts to check: files, directories and standard input.
 
+use std::borrow::Cow;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +29,44 @@ pub struct Unreadable {
 
 /// The largest file that is read.
 const BYTES_MAX: u64 = 256 * 1024 * 1024;
+
+/// A text that is there, or a file that is read when its turn comes.
+#[derive(Clone, Debug)]
+pub enum Input {
+    Text(Source),
+    File(PathBuf),
+}
+
+impl Input {
+    /// The text.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn read(&self) -> Result<Cow<'_, Source>, Unreadable> {
+        match self {
+            Input::Text(source) => Ok(Cow::Borrowed(source)),
+            Input::File(path) => Source::read(path).map(Cow::Owned),
+        }
+    }
+}
+
+/// The inputs below the given paths; `-` is standard input, which is read at once.
+#[must_use]
+pub fn inputs(paths: &[String]) -> (Vec<Input>, Vec<Unreadable>) {
+    let (files, mut failed) = expand(paths);
+    let mut inputs = Vec::with_capacity(files.len());
+    for path in files {
+        if path.as_os_str() != "-" {
+            inputs.push(Input::File(path));
+            continue;
+        }
+        match read_stdin() {
+            Ok(source) => inputs.push(Input::Text(source)),
+            Err(error) => failed.push(error),
+        }
+    }
+    (inputs, failed)
+}
 
 impl Source {
     /// A text under a name; the name's ending or the text's beginning tells JSON from YAML.

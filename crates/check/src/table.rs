@@ -2,7 +2,7 @@
 //! for, changes, and objects with their defaults; and which constraints the cases touched.
 //!
 //! ```yaml
-//! definition: widgets.yaml          # beside the table
+//! definition: widgets.yaml          # beside the table; or types: v1, a folder of Go types
 //! base: {apiVersion: …, kind: …}    # every object is merged over it
 //! cases:
 //! - name: a size within bounds
@@ -55,15 +55,23 @@ impl Run {
     }
 }
 
-const TABLE_KEYS: [&str; 4] = ["definition", "definitions", "base", "cases"];
+const TABLE_KEYS: [&str; 5] = ["definition", "definitions", "types", "base", "cases"];
 const CASE_KEYS: [&str; 6] = ["name", "object", "old", "errors", "warnings", "stored"];
 const ERROR_KEYS: [&str; 3] = ["field", "reason", "message"];
 
-/// Runs a table. `read` gives the text of a file that the table names, relative to its folder.
+/// What tables name, relative to their folder.
+pub struct Files<'a> {
+    /// The text of a file.
+    pub read: &'a dyn Fn(&Path) -> Result<Vec<u8>, String>,
+    /// The definitions that a folder of Go types makes.
+    pub types: &'a dyn Fn(&Path) -> Result<Vec<Value>, String>,
+}
+
+/// Runs a table.
 ///
 /// # Errors
 /// When the table, or a definition it names, cannot be used.
-pub fn run(table: &Source, read: &dyn Fn(&Path) -> Result<Vec<u8>, String>) -> Result<Run, String> {
+pub fn run(table: &Source, files: &Files<'_>) -> Result<Run, String> {
     let documents = ordain_value::yaml::decode_documents(
         &table.text,
         ordain_value::yaml::Options { marks: true },
@@ -74,7 +82,7 @@ pub fn run(table: &Source, read: &dyn Fn(&Path) -> Result<Vec<u8>, String>) -> R
     };
     let root = document.value.as_ref().map_err(ToString::to_string)?;
     only(root, &TABLE_KEYS, "the table")?;
-    let catalog = catalog(table, root, read)?;
+    let catalog = catalog(table, root, files)?;
     let cases = root.get("cases").and_then(Value::as_list).ok_or("the table has no cases")?;
     let base = root.get("base").cloned().unwrap_or(Value::Map(Map::new()));
     let mut run = Run { table: table.name.clone(), ..Run::default() };
@@ -104,34 +112,42 @@ fn only(value: &Value, known: &[&str], what: &str) -> Result<(), String> {
     }
 }
 
-fn catalog(
-    table: &Source,
-    root: &Value,
-    read: &dyn Fn(&Path) -> Result<Vec<u8>, String>,
-) -> Result<Catalog, String> {
+fn catalog(table: &Source, root: &Value, files: &Files<'_>) -> Result<Catalog, String> {
     let mut names: Vec<&str> = root.get("definition").and_then(Value::as_str).into_iter().collect();
     let more = root.get("definitions").and_then(Value::as_list);
     names.extend(more.into_iter().flat_map(|list| list.iter()).filter_map(Value::as_str));
-    if names.is_empty() {
+    let types = root.get("types").and_then(Value::as_str);
+    if names.is_empty() && types.is_none() {
         return Err("the table names no definition".to_owned());
     }
     let folder = Path::new(&table.name).parent().unwrap_or(Path::new(""));
     let mut catalog = Catalog::default();
+    if let Some(name) = types {
+        let made = (files.types)(&folder.join(name)).map_err(|why| format!("{name}: {why}"))?;
+        for definition in &made {
+            usable(name, definition, &mut catalog)?;
+        }
+    }
     for name in names {
-        let text = read(&folder.join(name)).map_err(|why| format!("{name}: {why}"))?;
+        let text = (files.read)(&folder.join(name)).map_err(|why| format!("{name}: {why}"))?;
         let contents = manifest::read(0, &Source::new(name, text));
         if let Some(broken) = contents.broken.first() {
             return Err(format!("{name}: {}", broken.message));
         }
         for manifest in contents.manifests.iter().filter(|it| it.is_definition()) {
-            let verdict = crate::definition::judge(&manifest.value, None);
-            if let Some(error) = verdict.errors.iter().next() {
-                return Err(format!("{name}: {error}"));
-            }
-            catalog.add_definition(&manifest.value).map_err(|why| format!("{name}: {why}"))?;
+            usable(name, &manifest.value, &mut catalog)?;
         }
     }
     if catalog.is_empty() { Err("no definition found".to_owned()) } else { Ok(catalog) }
+}
+
+/// Takes a definition in that the server would take too.
+fn usable(name: &str, definition: &Value, catalog: &mut Catalog) -> Result<(), String> {
+    let verdict = crate::definition::judge(definition, None);
+    if let Some(error) = verdict.errors.iter().next() {
+        return Err(format!("{name}: {error}"));
+    }
+    catalog.add_definition(definition).map_err(|why| format!("{name}: {why}"))
 }
 
 fn judge(

@@ -1,19 +1,22 @@
 //! All manifests of all sources to findings.
 
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
 use ordain_meta::gvk::GroupVersion;
 use ordain_value::Value;
-use ordain_value::field::Error;
 use ordain_value::yaml::Span;
 
 use crate::catalog::{Catalog, Missing};
-use crate::finding::{Finding, ObjectRef, Severity, location};
+use crate::collect::Findings;
+use crate::finding::{Finding, Severity, location};
 use crate::history::History;
-use crate::kind::{Kind, Verdict, is_rules_unchecked};
-use crate::locate::{Aim, definition_path, field_of_unreadable, locate};
-use crate::manifest::{self, Contents, Manifest};
-use crate::source::Source;
+use crate::kind::{Kind, is_rules_unchecked};
+use crate::locate::{Aim, field_of_unreadable};
+use crate::manifest::{self, Manifest};
+use crate::source::{Input, Source, Unreadable};
 use crate::{definition, help};
 
 /// What to make of the manifests.
@@ -23,6 +26,8 @@ pub struct Options {
     pub ignore_missing_schemas: bool,
     /// Kinds that are left out: `Kind`, `group/Kind` or `group/version/Kind`.
     pub skip: Vec<String>,
+    /// Kinds that must not be there, written as in `skip`.
+    pub reject: Vec<String>,
     /// Judge changes against these objects.
     pub history: Option<History>,
     /// The name of the revision, for messages.
@@ -45,6 +50,27 @@ pub struct Outcome {
     pub files: usize,
     /// Names of the sources, in order.
     pub sources: Vec<String>,
+    /// Whose findings these are.
+    pub tool: Tool,
+}
+
+/// Who finds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tool {
+    #[default]
+    Validate,
+    Lint,
+}
+
+impl Tool {
+    /// The ids of all findings there may be, with a line on each.
+    #[must_use]
+    pub fn rules(self) -> Vec<(&'static str, &'static str)> {
+        match self {
+            Tool::Validate => crate::finding::RULES.to_vec(),
+            Tool::Lint => crate::lint::RULES.iter().map(|it| (it.id, it.about)).collect(),
+        }
+    }
 }
 
 impl Outcome {
@@ -58,6 +84,17 @@ impl Outcome {
         self.count(Severity::Warning)
     }
 
+    /// Adds what came of a part.
+    fn add(&mut self, mut part: Outcome) {
+        self.findings.append(&mut part.findings);
+        self.sources.append(&mut part.sources);
+        self.judged += part.judged;
+        self.updates += part.updates;
+        self.skipped += part.skipped;
+        self.missing += part.missing;
+        self.files += part.files;
+    }
+
     fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|it| it.severity == severity).count()
     }
@@ -67,58 +104,91 @@ impl Outcome {
 /// there are; those in `definitions` are not judged themselves.
 #[must_use]
 pub fn validate(sources: &[Source], definitions: &[Source], options: &Options) -> Outcome {
-    let contents: Vec<Contents> = sources
-        .par_iter()
-        .enumerate()
-        .map(|(index, source)| manifest::read(index, source))
-        .collect();
     let mut catalog = Catalog::default();
-    let beside: Vec<Contents> =
-        definitions.par_iter().map(|source| manifest::read(0, source)).collect();
-    for manifest in beside.iter().chain(&contents).flat_map(|it| &it.manifests) {
-        if manifest.is_definition() {
-            // One that cannot be read is reported where it stands.
-            let _ = catalog.add_definition(&manifest.value);
-        }
+    let broken = define(&mut catalog, definitions);
+    let inputs: Vec<Input> = sources.iter().cloned().map(Input::Text).collect();
+    let (mut outcome, _) = validate_inputs(&inputs, catalog, options);
+    outcome.findings.splice(0..0, broken);
+    outcome
+}
+
+/// Takes the definitions of texts into a catalog; returns what of the texts cannot be read.
+pub fn define(catalog: &mut Catalog, texts: &[Source]) -> Vec<Finding> {
+    let read: Vec<_> = texts.par_iter().map(|source| manifest::read(0, source)).collect();
+    for manifest in read.iter().flat_map(|it| &it.manifests).filter(|it| it.is_definition()) {
+        // One that cannot be decoded leaves its kind without a schema, which is reported.
+        let _ = catalog.add_definition(&manifest.value);
     }
-    let check = Check { sources, catalog: &catalog, options };
-    let names = sources.iter().map(|source| source.name.clone()).collect();
-    let mut outcome = Outcome { files: sources.len(), sources: names, ..Outcome::default() };
-    let broken_definitions = definitions.iter().zip(&beside).flat_map(|(source, contents)| {
+    let broken = texts.iter().zip(&read).flat_map(|(source, contents)| {
         contents.broken.iter().map(|it| syntax(source, &it.message, &it.span))
     });
-    outcome.findings.extend(broken_definitions);
-    let judged: Vec<Vec<Outcome>> = contents
+    broken.collect()
+}
+
+/// Judges every object of the inputs by the kinds of the catalog and by those that definitions
+/// among the inputs add. Files are read when their turn comes and let go again, so memory does not
+/// grow with their number. Returns what could not be read as well.
+#[must_use]
+pub fn validate_inputs(
+    inputs: &[Input],
+    mut catalog: Catalog,
+    options: &Options,
+) -> (Outcome, Vec<Unreadable>) {
+    let looked = look(inputs);
+    for definition in looked.iter().flat_map(|it| &it.definitions) {
+        // One that cannot be decoded is reported where it stands.
+        let _ = catalog.add_definition(definition);
+    }
+    let check = Check { catalog: &catalog, options };
+    let judged: Vec<Result<Outcome, Unreadable>> = inputs
         .par_iter()
-        .zip(sources)
-        .map(|(contents, source)| {
-            let broken = Outcome {
-                findings: contents
-                    .broken
-                    .iter()
-                    .map(|it| syntax(source, &it.message, &it.span))
-                    .collect(),
-                ..Outcome::default()
-            };
-            let mut all: Vec<Outcome> =
-                contents.manifests.par_iter().map(|it| check.manifest(it)).collect();
-            all.push(broken);
-            all
+        .zip(looked)
+        .map(|(input, looked)| match looked.kept {
+            Some(source) => Ok(check.source(&source)),
+            None => Ok(check.source(&*input.read()?)),
         })
         .collect();
-    for of_source in judged {
-        let mut findings = Vec::new();
-        for mut part in of_source {
-            findings.append(&mut part.findings);
-            outcome.judged += part.judged;
-            outcome.updates += part.updates;
-            outcome.skipped += part.skipped;
-            outcome.missing += part.missing;
+    let mut outcome = Outcome::default();
+    let mut failed = Vec::new();
+    for part in judged {
+        match part {
+            Ok(part) => outcome.add(part),
+            Err(error) => failed.push(error),
         }
-        findings.sort_by_key(|it| (it.location.line, it.location.column));
-        outcome.findings.append(&mut findings);
     }
-    outcome
+    (outcome, failed)
+}
+
+/// What a first look at an input gives.
+struct Looked<'a> {
+    /// The text, unless others have filled the space for texts.
+    kept: Option<Cow<'a, Source>>,
+    definitions: Vec<Value>,
+}
+
+/// Texts are read again when more than this has been read before they are judged.
+const KEPT_MAX: usize = 32 * 1024 * 1024;
+
+/// Looks for definitions, which have to be known before anything is judged.
+fn look(inputs: &[Input]) -> Vec<Looked<'_>> {
+    const NAME: &[u8] = b"CustomResourceDefinition";
+    let kept = AtomicUsize::new(0);
+    let one = |input| {
+        let input: &Input = input;
+        // What cannot be read is told when its turn comes.
+        let Ok(source) = input.read() else {
+            return Looked { kept: None, definitions: Vec::new() };
+        };
+        let mut definitions = Vec::new();
+        if memchr::memmem::find(&source.text, NAME).is_some() {
+            let contents = manifest::read(0, &source);
+            let found = contents.manifests.into_iter().filter(Manifest::is_definition);
+            definitions.extend(found.map(|it| it.value));
+        }
+        let fits = kept.fetch_add(source.text.len(), Ordering::Relaxed) < KEPT_MAX;
+        Looked { kept: fits.then_some(source), definitions }
+    };
+    inputs.par_iter().map(one).collect()
 }
 
 fn syntax(source: &Source, message: &str, span: &Span) -> Finding {
@@ -135,27 +205,47 @@ fn syntax(source: &Source, message: &str, span: &Span) -> Finding {
 }
 
 struct Check<'a> {
-    sources: &'a [Source],
     catalog: &'a Catalog,
     options: &'a Options,
 }
 
 impl Check<'_> {
-    fn manifest(&self, manifest: &Manifest) -> Outcome {
-        let mut out =
-            Findings { source: &self.sources[manifest.source], manifest, list: Vec::new() };
+    fn source(&self, source: &Source) -> Outcome {
+        let contents = manifest::read(0, source);
+        let mut outcome = Outcome::default();
+        let parts: Vec<Outcome> = match contents.manifests.as_slice() {
+            [one] => vec![self.manifest(source, one)],
+            many => many.par_iter().map(|it| self.manifest(source, it)).collect(),
+        };
+        for part in parts {
+            outcome.add(part);
+        }
+        let broken = contents.broken.iter().map(|it| syntax(source, &it.message, &it.span));
+        outcome.findings.extend(broken);
+        outcome.findings.sort_by_key(|it| (it.location.line, it.location.column));
+        outcome.files = 1;
+        outcome.sources = vec![source.name.clone()];
+        outcome
+    }
+
+    fn manifest(&self, source: &Source, manifest: &Manifest) -> Outcome {
+        let mut out = Findings { source, manifest, list: Vec::new() };
         let mut outcome = Outcome::default();
         for duplicate in &manifest.duplicates {
             let help = Some("the last one wins; remove the other".to_owned());
             out.at("duplicate-key", &duplicate.span, "", duplicate.message.clone(), help);
         }
-        if self.is_skipped(manifest) {
+        if names_kind(&self.options.skip, manifest) {
             outcome.skipped = 1;
             return outcome;
         }
         if untyped(&mut out) {
             outcome.findings = out.list;
             return outcome;
+        }
+        if names_kind(&self.options.reject, manifest) {
+            let message = format!("kind {} is rejected", manifest.gvk.kind);
+            out.push(Severity::Error, "rejected", "", "kind", Aim::Value, message, None);
         }
         let old = self.options.history.as_ref().and_then(|it| it.old(manifest));
         outcome.updates = usize::from(old.is_some());
@@ -194,7 +284,8 @@ impl Check<'_> {
         };
         if let Some(why) = &verdict.unreadable {
             let (name, version) = (&kind.kind, ordain_value::go_quote(&kind.version));
-            let field = field_of_unreadable(why);
+            let field = verdict.unreadable_field.clone();
+            let field = field.unwrap_or_else(|| field_of_unreadable(why));
             let message =
                 format!("{name} in version {version} cannot be handled as a {name}: {why}");
             out.push(Severity::Error, "unreadable", "", &field, Aim::Value, message, None);
@@ -215,6 +306,12 @@ impl Check<'_> {
             let given = out.is_given(&error.path);
             out.error(error, &error.path, help::for_error(kind.schema(), error, given));
         }
+        for error in &verdict.doubtful {
+            let (reason, body) = (error.kind.reason(), error.body());
+            let help = "the server may take it, server-side apply does not".to_owned();
+            let (id, aim) = ("duplicate-item", Aim::Value);
+            out.push(Severity::Warning, id, reason, &error.path, aim, body, Some(help));
+        }
         out.ratcheted(&verdict, &self.options.base);
         if old.is_none() {
             out.resource_version();
@@ -225,24 +322,25 @@ impl Check<'_> {
             out.push(Severity::Warning, "deprecated-version", "", field, Aim::Value, message, None);
         }
     }
+}
 
-    fn is_skipped(&self, manifest: &Manifest) -> bool {
-        let gvk = &manifest.gvk;
-        self.options.skip.iter().any(|skip| {
-            let parts: Vec<&str> = skip.split('/').collect();
-            match parts.as_slice() {
-                [kind] => gvk.kind == *kind,
-                [group, kind] => {
-                    gvk.kind == *kind
-                        && (gvk.group == *group || (gvk.group.is_empty() && gvk.version == *group))
-                }
-                [group, version, kind] => {
-                    gvk.kind == *kind && gvk.group == *group && gvk.version == *version
-                }
-                _ => false,
+/// Whether a list of kinds, `Kind`, `group/Kind` or `group/version/Kind`, names that of an object.
+fn names_kind(kinds: &[String], manifest: &Manifest) -> bool {
+    let gvk = &manifest.gvk;
+    kinds.iter().any(|named| {
+        let parts: Vec<&str> = named.split('/').collect();
+        match parts.as_slice() {
+            [kind] => gvk.kind == *kind,
+            [group, kind] => {
+                gvk.kind == *kind
+                    && (gvk.group == *group || (gvk.group.is_empty() && gvk.version == *group))
             }
-        })
-    }
+            [group, version, kind] => {
+                gvk.kind == *kind && gvk.group == *group && gvk.version == *version
+            }
+            _ => false,
+        }
+    })
 }
 
 /// Reports an object that does not say what it is.
@@ -268,161 +366,4 @@ fn untyped(out: &mut Findings<'_>) -> bool {
         last.field = String::new();
     }
     true
-}
-
-/// Findings of one object.
-struct Findings<'a> {
-    source: &'a Source,
-    manifest: &'a Manifest,
-    list: Vec<Finding>,
-}
-
-impl Findings<'_> {
-    fn object(&self) -> ObjectRef {
-        let gvk = &self.manifest.gvk;
-        ObjectRef {
-            api_version: gvk.group_version().to_string(),
-            kind: gvk.kind.to_string(),
-            namespace: self.manifest.namespace().to_owned(),
-            name: self.manifest.name().to_owned(),
-        }
-    }
-
-    fn is_given(&self, path: &str) -> bool {
-        locate(self.manifest, &self.source.text, path, Aim::Value).exact
-    }
-
-    fn at(
-        &mut self,
-        id: &'static str,
-        span: &Span,
-        field: &str,
-        message: String,
-        help: Option<String>,
-    ) {
-        self.list.push(Finding {
-            severity: Severity::Error,
-            id,
-            reason: "",
-            field: field.to_owned(),
-            message,
-            help,
-            object: Some(self.object()),
-            location: location(self.source, span),
-        });
-    }
-
-    fn push(
-        &mut self,
-        severity: Severity,
-        id: &'static str,
-        reason: &'static str,
-        field: &str,
-        aim: Aim,
-        message: String,
-        help: Option<String>,
-    ) {
-        let path =
-            if self.manifest.is_definition() { definition_path(field) } else { field.to_owned() };
-        let place = locate(self.manifest, &self.source.text, &path, aim);
-        self.list.push(Finding {
-            severity,
-            id,
-            reason,
-            field: field.to_owned(),
-            message,
-            help,
-            object: Some(self.object()),
-            location: location(self.source, &place.span),
-        });
-    }
-
-    fn error(&mut self, error: &Error, path: &str, help: Option<String>) {
-        let (reason, body) = (error.kind.reason(), error.body());
-        self.push(Severity::Error, "invalid", reason, path, Aim::Value, body, help);
-    }
-
-    fn ratcheted(&mut self, verdict: &Verdict, base: &str) {
-        for error in &verdict.ratcheted {
-            let help = format!("already so at {base} and unchanged: the server lets it pass");
-            let (reason, body) = (error.kind.reason(), error.body());
-            let path = error.path.clone();
-            self.push(Severity::Warning, "ratcheted", reason, &path, Aim::Value, body, Some(help));
-        }
-        for warning in &verdict.warnings {
-            let known = verdict.ratcheted.iter().any(|it| warning.contains(&it.path));
-            if !known {
-                self.push(Severity::Warning, "warning", "", "", Aim::Value, warning.clone(), None);
-            }
-        }
-    }
-
-    fn definition(&mut self, verdict: &Verdict, update: bool, base: &str) {
-        if let Some(why) = &verdict.unreadable {
-            let message = format!(
-                "CustomResourceDefinition in version \"v1\" cannot be handled as a CustomResourceDefinition: {why}"
-            );
-            let field = field_of_unreadable(why);
-            self.push(Severity::Error, "unreadable", "", &field, Aim::Value, message, None);
-            return;
-        }
-        for path in &verdict.unknown {
-            let message = format!("unknown field \"{path}\"");
-            self.push(Severity::Error, "unknown-field", "", path, Aim::Key, message, None);
-        }
-        for error in &verdict.errors {
-            self.error(error, &error.path, None);
-        }
-        self.ratcheted(verdict, base);
-        if !update {
-            self.resource_version();
-        }
-    }
-
-    /// An object that was taken from a server cannot be created.
-    fn resource_version(&mut self) {
-        let version = self.manifest.value.get_path(&["metadata", "resourceVersion"]);
-        if !matches!(version.and_then(Value::as_str).unwrap_or_default(), "" | "0") {
-            let message = "resourceVersion should not be set on objects to be created".to_owned();
-            let help = Some("remove metadata.resourceVersion".to_owned());
-            let field = "metadata.resourceVersion";
-            self.push(Severity::Error, "invalid", "", field, Aim::Value, message, help);
-        }
-    }
-
-    fn missing(&mut self, missing: &Missing) {
-        let gvk = &self.manifest.gvk;
-        let (kind, version) = (&gvk.kind, gvk.group_version());
-        let (field, message, help) = match missing {
-            Missing::Unknown { versions, similar } => {
-                let message = format!("no matches for kind \"{kind}\" in version \"{version}\"");
-                let help = if !versions.is_empty() {
-                    format!("{kind} is known in version {}", versions.join(", "))
-                } else if let Some(similar) = similar.first() {
-                    format!(
-                        "not checked: no schema; a kind like it is {similar}; name its definition with --crds"
-                    )
-                } else {
-                    "not checked: no schema; name its definition with --crds, or pass \
-                     --ignore-missing-schemas"
-                        .to_owned()
-                };
-                (if versions.is_empty() { "kind" } else { "apiVersion" }, message, help)
-            }
-            Missing::NotServed => (
-                "apiVersion",
-                format!("no matches for kind \"{kind}\" in version \"{version}\""),
-                "the definition has this version but does not serve it".to_owned(),
-            ),
-            Missing::Broken(why) => (
-                "kind",
-                format!("the definition of {kind} in {version} cannot be used: {why}"),
-                "mend the definition first".to_owned(),
-            ),
-        };
-        self.push(Severity::Error, "no-schema", "", field, Aim::Value, message, Some(help));
-        if let Some(last) = self.list.last_mut() {
-            last.field = String::new();
-        }
-    }
 }

@@ -8,10 +8,23 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ordain_check::{Catalog, Verdict};
+use ordain_merge::patch::Strictness;
+use ordain_merge::patch::json::JsonPatch;
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::status::Status;
+use ordain_meta::time::Time;
+use ordain_registry::Registry;
+use ordain_registry::admission::Chain;
+use ordain_registry::namespace::NamespaceLifecycle;
+use ordain_registry::source::{Clock, Entropy};
+use ordain_server::App;
+use ordain_storage::MemoryStore;
+use ordain_testkit::Client;
+use ordain_testkit::client::Request;
 use ordain_value::{Value, json};
 
 fn shared() -> Option<PathBuf> {
@@ -140,46 +153,147 @@ impl Score {
     }
 }
 
+/// A server of ours in this process, with one definition.
+struct Server {
+    client: Client,
+    runtime: tokio::runtime::Runtime,
+}
+
+#[derive(Debug)]
+struct FixedClock;
+
+impl Clock for FixedClock {
+    fn now(&self) -> Time {
+        Time::from_unix(1_700_000_000, 0)
+    }
+}
+
+#[derive(Debug)]
+struct Counter(AtomicU64);
+
+impl Entropy for Counter {
+    fn next_u64(&self) -> u64 {
+        self.0.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed)
+    }
+}
+
+const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+impl Server {
+    fn start(crd: &Value) -> Server {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let address = runtime.block_on(async {
+            let registry = Registry::new(
+                Arc::new(MemoryStore::default()),
+                Arc::new(FixedClock),
+                Arc::new(Counter(AtomicU64::new(1))),
+                Chain::new(vec![Arc::new(NamespaceLifecycle)]),
+                Arc::new(ordain_registry::crd::DefinitionHooks::default()),
+                ordain_registry::Options { controllers: false },
+            );
+            let registry = Arc::new(registry);
+            registry.start().await.unwrap();
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let app = Arc::new(App::new(registry));
+            tokio::spawn(ordain_server::serve(app, listener, std::future::pending()));
+            address
+        });
+        let mut server = Server { client: Client::new(address), runtime };
+        let (code, _) = server.send("POST", DEFINITIONS, "application/json", crd);
+        assert_eq!(code, 0);
+        server
+    }
+
+    /// Code and body; a code of success is 0, as in the answers made offline.
+    fn send(&mut self, method: &str, path: &str, media: &str, body: &Value) -> (i64, Value) {
+        let body = Some(json::encode(body));
+        let request = Request { method, path, body, content_type: media, headers: Vec::new() };
+        let answer = self.client.call(&request).unwrap();
+        let code = if (200..300).contains(&answer.code) { 0 } else { i64::from(answer.code) };
+        (code, answer.body)
+    }
+}
+
+/// Offline and on the server, the same cases against the same recordings.
+#[derive(Default)]
+struct Both {
+    offline: BTreeMap<&'static str, Score>,
+    server: BTreeMap<&'static str, Score>,
+}
+
+fn every() -> Option<usize> {
+    std::env::var("ORDAIN_CORPUS_EVERY").ok().and_then(|it| it.parse().ok())
+}
+
 #[test]
-fn offline_verdicts_agree_with_recorded_answers() {
+fn offline_verdicts_agree_with_recorded_answers_as_the_servers_do() {
     let Some(shared) = shared() else {
         eprintln!("skipped: no recordings; set ORDAIN_SHARED");
         return;
     };
-    let every: usize =
-        std::env::var("ORDAIN_CORPUS_EVERY").ok().and_then(|it| it.parse().ok()).unwrap_or(1);
-    let mut scores: BTreeMap<&str, Score> = BTreeMap::new();
-    for file in files(&shared.join("transcripts/corpus")).iter().step_by(every) {
+    // All of them offline; on the server a part unless asked for, because it takes its time.
+    let every = every();
+    let served = every.unwrap_or(24);
+    let mut both = Both::default();
+    for (number, file) in files(&shared.join("transcripts/corpus")).iter().enumerate() {
+        if number % every.unwrap_or(1) != 0 {
+            continue;
+        }
         let mut catalog = Catalog::default();
+        let mut server = None;
         for line in lines(file) {
             if let Some(crd) = line.get("crd") {
                 catalog.add_definition(crd).unwrap();
+                server = (number % served == 0).then(|| Server::start(crd));
                 continue;
             }
-            play(&catalog, &line, file, &mut scores);
+            play(&catalog, &mut server, &line, file, &mut both);
+        }
+        if let Some(server) = server {
+            server.runtime.shutdown_background();
         }
     }
-    for (name, score) in &scores {
-        eprintln!(
-            "{name}: {} cases, code {:.4}, causes {:.4}, exact {:.4}",
-            score.cases,
-            score.share(score.code),
-            score.share(score.causes),
-            score.share(score.exact)
-        );
-        for shown in &score.shown {
-            eprintln!("  {shown}");
+    for (place, scores) in [("offline", &both.offline), ("server", &both.server)] {
+        for (name, score) in scores {
+            eprintln!(
+                "{place} {name}: {} cases, code {:.4}, causes {:.4}, exact {:.4}",
+                score.cases,
+                score.share(score.code),
+                score.share(score.causes),
+                score.share(score.exact)
+            );
+            for shown in &score.shown {
+                eprintln!("  {shown}");
+            }
         }
     }
-    for score in scores.values() {
-        assert!(score.cases > 0);
-        assert!(score.share(score.code) >= 0.999);
-        assert!(score.share(score.causes) >= 0.999);
-        assert!(score.share(score.exact) >= 0.999);
+    for (name, server) in &both.server {
+        let offline = &both.offline[name];
+        assert!(offline.cases >= server.cases && server.cases > 0);
+        // Shares of different numbers of cases: as good up to a case in a thousand.
+        for (ours, theirs) in [
+            (offline.share(offline.code), server.share(server.code)),
+            (offline.share(offline.causes), server.share(server.causes)),
+            (offline.share(offline.exact), server.share(server.exact)),
+        ] {
+            assert!(ours >= theirs - 0.001, "{name}: {ours} offline, {theirs} on the server");
+            assert!(ours >= 0.999);
+        }
     }
 }
 
-fn play(catalog: &Catalog, line: &Value, file: &Path, scores: &mut BTreeMap<&str, Score>) {
+fn play(
+    catalog: &Catalog,
+    server: &mut Option<Server>,
+    line: &Value,
+    file: &Path,
+    both: &mut Both,
+) {
     let steps = line.get("steps").and_then(Value::as_list).unwrap();
     let case = text(line, "kind");
     let first = &steps[0];
@@ -190,13 +304,59 @@ fn play(catalog: &Catalog, line: &Value, file: &Path, scores: &mut BTreeMap<&str
     let gv = GroupVersion::decode(text(body, "apiVersion")).unwrap_or_default();
     let Ok(kind) = catalog.find(&gv.with_kind(text(body, "kind"))) else { return };
     let what = format!("{case} {}", file.display());
-    let verdict = kind.judge_create(body);
-    let ours = answer(&verdict, body, text(first, "path"));
-    scores.entry("create").or_default().add(&what, ours, first);
-    let (Some(second), true) = (steps.get(1), case.starts_with("update-put/")) else { return };
-    let Some(body) = second.get("body").filter(|it| matches!(it, Value::Map(_))) else { return };
+    let ours = answer(&kind.judge_create(body), body, text(first, "path"));
+    both.offline.entry("create").or_default().add(&what, ours, first);
+    if let Some(server) = server {
+        let theirs = server.send("POST", text(first, "path"), "application/json", body);
+        both.server.entry("create").or_default().add(&what, theirs, first);
+    }
+    let Some(second) = steps.get(1) else { return };
     let old = first.get("response").cloned().unwrap_or(Value::Null);
-    let verdict = kind.judge_update(body, &old);
-    let ours = answer(&verdict, body, text(second, "path"));
-    scores.entry("update").or_default().add(&what, ours, second);
+    let name = match case.split('/').next() {
+        Some("update-put") => "update by put",
+        Some("update-merge") => "update by merge patch",
+        Some("update-json") => "update by json patch",
+        _ => return,
+    };
+    let (Some(change), false) = (second.get("body"), is_subresource(second)) else { return };
+    // The manifest of today is the old object with the change made.
+    let new = match name {
+        "update by put" => change.clone(),
+        "update by merge patch" => ordain_merge::patch::json_merge::apply(&old, change),
+        _ => {
+            let read = JsonPatch::decode(&json::encode(change), Strictness::Ignore);
+            match read.and_then(|(patch, _)| patch.apply(&old)) {
+                Ok(new) => new,
+                // What is wrong with a patch is no matter of manifests.
+                Err(_) => return,
+            }
+        }
+    };
+    if !matches!(new, Value::Map(_)) {
+        return;
+    }
+    let ours = answer(&kind.judge_update(&new, &old), &new, text(second, "path"));
+    both.offline.entry(name).or_default().add(&what, ours, second);
+    if let Some(server) = server {
+        let media = match text(second, "contentType") {
+            "" => "application/json",
+            media => media,
+        };
+        let path = text(second, "path");
+        let mut change = change.clone();
+        if change.get_path(&["metadata", "resourceVersion"]).and_then(Value::as_str) == Some("$RV")
+        {
+            let bare = path.split('?').next().unwrap_or_default();
+            let current = server.client.get(bare).unwrap().body;
+            let version = current.get_path(&["metadata", "resourceVersion"]).cloned();
+            change.set_path(&["metadata", "resourceVersion"], version.unwrap_or_default());
+        }
+        let theirs = server.send(text(second, "method"), path, media, &change);
+        both.server.entry(name).or_default().add(&what, theirs, second);
+    }
+}
+
+fn is_subresource(step: &Value) -> bool {
+    let path = text(step, "path").split('?').next().unwrap_or_default();
+    path.ends_with("/status") || path.ends_with("/scale")
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use ordain_check::report::{Format, Style, write};
 use ordain_check::{Options, Outcome, Severity, Source, validate};
+use ordain_value::{Value, json};
 
 fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/check/validate")
@@ -65,4 +66,85 @@ fn kinds_without_a_schema_are_reported_unless_ignored() {
     assert_eq!((ignored.findings.len(), ignored.missing, ignored.judged), (0, 1, 0));
     let options = Options { skip: vec!["apps/Deployment".into()], ..Options::default() };
     assert_eq!(validate(&source, &[], &options).skipped, 1);
+}
+
+/// Keys of an object are among those that the SARIF schema allows there, and the needed ones are
+/// there.
+fn keys(value: &Value, needed: &[&str], allowed: &[&str]) {
+    let map = value.as_map().unwrap();
+    for key in needed {
+        assert!(map.contains_key(key), "{key} is missing in {value:?}");
+    }
+    for key in map.keys() {
+        assert!(needed.contains(&key.as_str()) || allowed.contains(&key.as_str()), "{key}");
+    }
+}
+
+fn sarif_is_well_formed(text: &str) -> usize {
+    let log = json::decode(text.as_bytes()).unwrap();
+    keys(&log, &["version", "runs"], &["$schema"]);
+    assert_eq!(log.get("version").and_then(Value::as_str), Some("2.1.0"));
+    let runs = log.get("runs").and_then(Value::as_list).unwrap();
+    assert_eq!(runs.len(), 1);
+    let run = &runs[0];
+    keys(run, &["tool", "results"], &["columnKind"]);
+    let kinds = ["utf16CodeUnits", "unicodeCodePoints"];
+    assert!(kinds.contains(&run.get("columnKind").and_then(Value::as_str).unwrap()));
+    keys(run.get("tool").unwrap(), &["driver"], &[]);
+    let driver = run.get_path(&["tool", "driver"]).unwrap();
+    keys(driver, &["name", "version", "rules"], &["informationUri"]);
+    let rules = driver.get("rules").and_then(Value::as_list).unwrap();
+    let mut ids = std::collections::BTreeSet::new();
+    for rule in rules.iter() {
+        keys(rule, &["id"], &["shortDescription"]);
+        assert!(ids.insert(rule.get("id").and_then(Value::as_str).unwrap()));
+        keys(rule.get("shortDescription").unwrap(), &["text"], &[]);
+    }
+    let results = run.get("results").and_then(Value::as_list).unwrap();
+    for result in results.iter() {
+        let allowed = ["ruleId", "ruleIndex", "level", "locations", "partialFingerprints"];
+        keys(result, &["message"], &allowed);
+        keys(result.get("message").unwrap(), &["text"], &[]);
+        assert_ne!(result.get_path(&["message", "text"]).and_then(Value::as_str), Some(""));
+        let level = result.get("level").and_then(Value::as_str).unwrap();
+        assert!(["none", "note", "warning", "error"].contains(&level));
+        let index =
+            usize::try_from(result.get("ruleIndex").and_then(Value::as_int).unwrap()).unwrap();
+        assert_eq!(rules[index].get("id"), result.get("ruleId"));
+        let prints = result.get("partialFingerprints").and_then(Value::as_map).unwrap();
+        assert!(prints.values().all(|it| matches!(it, Value::Str(_))));
+        for location in result.get("locations").and_then(Value::as_list).unwrap().iter() {
+            sarif_location(location);
+        }
+    }
+    results.len()
+}
+
+fn sarif_location(location: &Value) {
+    keys(location, &["physicalLocation"], &["logicalLocations"]);
+    let physical = location.get("physicalLocation").unwrap();
+    keys(physical, &["artifactLocation", "region"], &[]);
+    let uri = physical.get_path(&["artifactLocation", "uri"]).and_then(Value::as_str).unwrap();
+    assert!(!uri.is_empty() && uri.bytes().all(|it| it.is_ascii_graphic() && it != b'\\'), "{uri}");
+    let region = physical.get("region").unwrap();
+    keys(region, &["startLine", "startColumn", "endLine", "endColumn"], &[]);
+    let at = |key: &str| region.get(key).and_then(Value::as_int).unwrap();
+    assert!(at("startLine") >= 1 && at("startColumn") >= 1);
+    assert!((at("startLine"), at("startColumn")) <= (at("endLine"), at("endColumn")));
+    for logical in location.get("logicalLocations").and_then(Value::as_list).into_iter() {
+        logical.iter().for_each(|it| keys(it, &["name"], &["fullyQualifiedName"]));
+    }
+}
+
+#[test]
+fn sarif_has_the_form_that_its_schema_asks_for() {
+    let style = Style::default();
+    assert!(sarif_is_well_formed(&write(&outcome(), Format::Sarif, style)) > 10);
+    assert_eq!(sarif_is_well_formed(&write(&Outcome::default(), Format::Sarif, style)), 0);
+    let source =
+        Source::new("a b\\ü.yaml", std::fs::read(folder().join("../lint/crd.yaml")).unwrap());
+    let findings = ordain_check::lint::lint_definitions(&source);
+    let findings = findings.into_iter().map(|it| it.finding).collect();
+    let linted = Outcome { findings, tool: ordain_check::Tool::Lint, ..Outcome::default() };
+    assert!(sarif_is_well_formed(&write(&linted, Format::Sarif, style)) > 10);
 }

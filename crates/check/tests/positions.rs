@@ -176,6 +176,36 @@ proptest! {
     }
 
     #[test]
+    fn the_span_of_an_unknown_field_is_its_key(
+        names in prop::collection::btree_set("[a-z]{2,5}", 1..5),
+        forms in prop::collection::vec((0_u8..3, any::<bool>()), 5),
+    ) {
+        let mut text = String::from(
+            "apiVersion: shop.example.com/v1\nkind: Tree\nmetadata: {name: t}\n",
+        );
+        let names: Vec<&String> = names.iter().filter(|it| is_text(it)).collect();
+        for (name, (quote, flow)) in names.iter().zip(&forms) {
+            let key = match quote {
+                0 => format!("x{name}"),
+                1 => format!("'x{name}'"),
+                _ => format!("\"x{name}\""),
+            };
+            let value = if *flow { "{a: [b, {c: d}]}" } else { "\n  a:\n  - b\n  - c: d" };
+            text.push_str(&format!("{key}: {value}\n"));
+        }
+        let sources = [Source::new("tree.yaml", text.as_bytes())];
+        let outcome = validate(&sources, &[Source::new("crd.yaml", CRD)], &Options::default());
+        prop_assert_eq!(outcome.findings.len(), names.len());
+        for finding in &outcome.findings {
+            prop_assert_eq!(finding.id, "unknown-field");
+            let span = &text[finding.location.bytes.clone()];
+            let alone = yaml::decode_first(span.as_bytes(), yaml::Options::default()).unwrap();
+            let alone = alone.value.unwrap();
+            prop_assert_eq!(alone.as_str(), Some(finding.field.as_str()));
+        }
+    }
+
+    #[test]
     fn no_text_makes_it_fall_over(text in "\\PC{0,80}") {
         let sources = [Source::new("a.yaml", text.as_bytes()), Source::new("a.json", text.as_bytes())];
         let _ = validate(&sources, &[], &Options::default());

@@ -1,15 +1,23 @@
 //! The `ordain` command.
 
+mod cluster;
 mod command;
+mod config;
+mod kubeconform;
 
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// A declarative API machine: serve, validate and generate Kubernetes-style APIs.
 #[derive(Debug, Parser)]
 #[command(name = "ordain", version, about)]
 struct Cli {
+    /// The configuration file; .ordain.yaml here or above when it is not given, `none` for no file
+    #[arg(long, global = true, value_name = "FILE", env = "ORDAIN_CONFIG")]
+    config: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -27,14 +35,32 @@ enum Command {
     Generate(command::generate::Generate),
     Tags(command::tags::Tags),
     Validate(command::validate::Validate),
+    Schemas(command::schemas::Schemas),
+    Lint(command::lint::Lint),
+    Diff(command::diff::Diff),
     ExplainDefaults(command::author::ExplainDefaults),
     Cost(command::author::Cost),
     Test(command::author::Test),
+    Lsp(command::lsp::Lsp),
     Completions(command::completions::Completions),
+    Man(command::man::Man),
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match arguments().and_then(|it| {
+        let matches = cli().try_get_matches_from(it).map_err(Wrong::Usage)?;
+        Cli::from_arg_matches(&matches).map_err(Wrong::Usage)
+    }) {
+        Ok(cli) => cli,
+        Err(Wrong::Usage(error)) => {
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+        Err(Wrong::Config(why)) => {
+            command::complain(&why);
+            return ExitCode::from(command::validate::UNUSABLE);
+        }
+    };
     let result = match cli.command {
         Command::Serve(serve) => serve.run(),
         Command::Fsck(fsck) => fsck.run(),
@@ -42,10 +68,15 @@ fn main() -> ExitCode {
         Command::Generate(generate) => generate.run(),
         Command::Tags(tags) => tags.run(),
         Command::Validate(validate) => return command::guarded(|| validate.run()),
+        Command::Schemas(schemas) => return command::guarded(|| schemas.run()),
+        Command::Lint(lint) => return command::guarded(|| lint.run()),
+        Command::Diff(diff) => return command::guarded(|| diff.run()),
         Command::ExplainDefaults(explain) => return command::guarded(|| explain.run()),
         Command::Cost(cost) => return command::guarded(|| cost.run()),
         Command::Test(test) => return command::guarded(|| test.run()),
-        Command::Completions(completions) => return completions.run(Cli::command()),
+        Command::Lsp(lsp) => return command::guarded(|| lsp.run()),
+        Command::Completions(completions) => return completions.run(self::cli()),
+        Command::Man(man) => return man.run(self::cli()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -53,5 +84,58 @@ fn main() -> ExitCode {
             command::complain(&error);
             ExitCode::FAILURE
         }
+    }
+}
+
+/// What is wrong with the command line.
+enum Wrong {
+    Usage(clap::Error),
+    Config(String),
+}
+
+/// Under the name `kubectl-ordain` the command is a plugin of kubectl.
+fn is_plugin() -> bool {
+    let name = std::env::args_os().next().unwrap_or_default();
+    Path::new(&name).file_stem().is_some_and(|it| it == "kubectl-ordain")
+}
+
+fn cli() -> clap::Command {
+    let command = Cli::command();
+    if is_plugin() { command.bin_name("kubectl ordain") } else { command }
+}
+
+/// The arguments, with other tools' flags turned into ours and what the configuration adds.
+fn arguments() -> Result<Vec<OsString>, Wrong> {
+    let mut given: Vec<OsString> = std::env::args_os().collect();
+    if given.get(1).is_some_and(|it| it == "validate")
+        && let Some(texts) =
+            given[2..].iter().map(|it| it.to_str().map(ToOwned::to_owned)).collect()
+    {
+        let (turned, notes) = kubeconform::translate(texts).map_err(Wrong::Config)?;
+        notes.iter().for_each(|it| command::note(it));
+        given.truncate(2);
+        given.extend(turned.into_iter().map(OsString::from));
+    }
+    config::extend(&cli(), given).map_err(Wrong::Config)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_published_schema_of_the_configuration_is_that_of_the_flags() {
+        let made = ordain_value::json::encode_pretty(&config::schema(&Cli::command())) + "\n";
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/ordain.schema.json");
+        if std::env::var_os("ORDAIN_BLESS").is_some() {
+            std::fs::write(&path, &made).expect("the file can be written");
+        }
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(made == found, "docs/ordain.schema.json is stale; ORDAIN_BLESS=1 writes it");
     }
 }

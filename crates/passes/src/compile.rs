@@ -154,7 +154,12 @@ enum Step {
 fn prune_defaults(plan: &mut Plan) -> Result<(), CompileError> {
     let mut pruned = Vec::new();
     let mut pending = vec![(plan.root, Vec::<Step>::new())];
+    // Places of recursive kinds are reached on many ways; one is enough.
+    let mut seen = vec![false; plan.nodes.len()];
     while let Some((at, path)) = pending.pop() {
+        if std::mem::replace(&mut seen[at.0 as usize], true) {
+            continue;
+        }
         let node = plan.node(at);
         if let Some(default) = node.default.as_ref().filter(|_| at != plan.root) {
             let kept = prune_default(plan, default, &path)?;

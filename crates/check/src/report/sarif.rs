@@ -3,11 +3,12 @@
 use ordain_value::{Value, json, value};
 
 use super::gitlab::fingerprint;
-use crate::finding::{Finding, RULES, Severity};
+use crate::finding::{Finding, Severity};
 use crate::validate::Outcome;
 
 pub(super) fn write(outcome: &Outcome) -> String {
-    let rules: Vec<Value> = RULES
+    let known = outcome.tool.rules();
+    let rules: Vec<Value> = known
         .iter()
         .map(|(id, text)| {
             value!({
@@ -16,7 +17,7 @@ pub(super) fn write(outcome: &Outcome) -> String {
             })
         })
         .collect();
-    let results: Vec<Value> = outcome.findings.iter().map(result).collect();
+    let results: Vec<Value> = outcome.findings.iter().map(|it| result(it, &known)).collect();
     let report = value!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -36,10 +37,10 @@ pub(super) fn write(outcome: &Outcome) -> String {
     text
 }
 
-fn result(finding: &Finding) -> Value {
+fn result(finding: &Finding, known: &[(&str, &str)]) -> Value {
     let at = &finding.location;
     let int = |number: usize| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
-    let index = RULES.iter().position(|(id, _)| *id == finding.id).unwrap_or_default();
+    let index = known.iter().position(|(id, _)| *id == finding.id).unwrap_or_default();
     let mut message = finding.text();
     if let Some(help) = &finding.help {
         message.push_str("\nhelp: ");

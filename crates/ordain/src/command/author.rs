@@ -5,10 +5,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use ordain_check::{Catalog, Source, cost, defaults, manifest, source, table};
+use ordain_check::{Input, Source, cost, defaults, manifest, source, table};
 use ordain_value::{Value, json, yaml};
 
 use super::complain;
+use super::kinds::{Kinds, definitions_of_types};
 use super::validate::{CLEAN, FINDINGS, UNUSABLE};
 
 /// Show what the server adds, drops and replaces in manifests, and why.
@@ -22,9 +23,8 @@ pub(crate) struct ExplainDefaults {
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
 
-    /// Files or directories with CustomResourceDefinitions
-    #[arg(long, value_name = "PATH")]
-    crds: Vec<String>,
+    #[command(flatten)]
+    kinds: Kinds,
 
     /// The form of the report
     #[arg(short, long, default_value = "text", value_parser = ["text", "json", "yaml"])]
@@ -34,13 +34,21 @@ pub(crate) struct ExplainDefaults {
 impl ExplainDefaults {
     pub(crate) fn run(&self) -> ExitCode {
         let (sources, failed) = source::read_all(&self.paths);
-        let (definitions, unread) = source::read_all(&self.crds);
-        let mut usable = tell(failed.iter().chain(&unread).map(ToString::to_string));
-        let mut catalog = Catalog::default();
+        let mut usable = tell(failed.iter().map(ToString::to_string));
+        let inputs: Vec<Input> = sources.iter().cloned().map(Input::Text).collect();
+        let mut catalog = match self.kinds.gather(&inputs) {
+            Ok(gathered) => {
+                usable &= tell(gathered.broken.iter().map(|it| it.text()));
+                gathered.catalog
+            }
+            Err(wrong) => {
+                tell(wrong);
+                return ExitCode::from(UNUSABLE);
+            }
+        };
         let contents: Vec<_> =
             sources.iter().enumerate().map(|(at, source)| manifest::read(at, source)).collect();
-        let beside = definitions.iter().map(|source| manifest::read(0, source));
-        for manifest in beside.chain(contents.iter().cloned()).flat_map(|it| it.manifests) {
+        for manifest in contents.iter().flat_map(|it| &it.manifests) {
             if manifest.is_definition()
                 && let Err(why) = catalog.add_definition(&manifest.value)
             {
@@ -158,6 +166,11 @@ impl Test {
         let (files, failed) = source::expand(&self.paths);
         let mut usable = tell(failed.iter().map(ToString::to_string));
         let read = |path: &Path| std::fs::read(path).map_err(|error| error.to_string());
+        let types = |path: &Path| {
+            definitions_of_types(&[path.to_string_lossy().into_owned()])
+                .map_err(|why| why.join("; "))
+        };
+        let from = table::Files { read: &read, types: &types };
         let mut runs = Vec::new();
         for file in files {
             let name = file.to_string_lossy();
@@ -166,7 +179,7 @@ impl Test {
                 continue;
             }
             let run =
-                read(&file).and_then(|text| table::run(&Source::new(name.clone(), text), &read));
+                read(&file).and_then(|text| table::run(&Source::new(name.clone(), text), &from));
             match run {
                 Ok(run) => runs.push(run),
                 Err(why) => usable = tell([format!("{name}: {why}")]),
@@ -193,7 +206,7 @@ fn tell(wrong: impl IntoIterator<Item = String>) -> bool {
     none
 }
 
-fn show(form: &str, text: impl Fn() -> String, value: impl Fn() -> Value) -> bool {
+pub(crate) fn show(form: &str, text: impl Fn() -> String, value: impl Fn() -> Value) -> bool {
     match form {
         "json" => put(&(json::encode_pretty(&value()) + "\n")),
         "yaml" => put(&yaml::encode(&value())),

@@ -159,7 +159,7 @@ fn difference(old: &str, new: &str) -> Vec<String> {
 }
 
 /// Files of the disk.
-struct Disk;
+pub(crate) struct Disk;
 
 impl FileSource for Disk {
     fn list(&self, dir: &str) -> Option<Vec<Entry>> {

@@ -2,8 +2,14 @@
 
 pub(crate) mod author;
 pub(crate) mod completions;
+pub(crate) mod diff;
 pub(crate) mod fsck;
 pub(crate) mod generate;
+pub(crate) mod kinds;
+pub(crate) mod lint;
+pub(crate) mod lsp;
+pub(crate) mod man;
+pub(crate) mod schemas;
 pub(crate) mod serve;
 pub(crate) mod snapshot;
 pub(crate) mod tags;
@@ -19,6 +25,11 @@ pub(crate) type Failure = String;
 /// Tells the user on standard error.
 pub(crate) fn complain(message: &str) {
     let _ = writeln!(std::io::stderr().lock(), "error: {message}");
+}
+
+/// Tells the user something by the way, on standard error.
+pub(crate) fn note(message: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "note: {message}");
 }
 
 /// Tells the user on standard output.

@@ -7,14 +7,19 @@ use std::process::ExitCode;
 use clap::Args;
 use ordain_check::history::History;
 use ordain_check::report::{self, Format, Style};
-use ordain_check::source;
+use ordain_check::{Input, Outcome, source};
 
-use super::complain;
+use super::kinds::{self, Kinds};
+use super::{complain, note};
 
 /// Exit codes: clean, findings, bad usage or unreadable input.
 pub(crate) const CLEAN: u8 = 0;
 pub(crate) const FINDINGS: u8 = 1;
 pub(crate) const UNUSABLE: u8 = 2;
+
+/// The names of all forms of a report.
+pub(crate) const FORMS: [&str; 8] =
+    ["text", "json", "yaml", "junit", "tap", "sarif", "github", "gitlab"];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,6 +28,10 @@ Examples:
 
   # What Kustomize makes, with definitions from elsewhere
   kustomize build overlays/prod | ordain validate --crds crds/ -
+
+  # Built-in kinds without a cluster, after one import
+  ordain schemas add --cluster
+  ordain validate manifests/
 
   # Judge the change since main: transition rules, immutable fields, ratcheting
   ordain validate --against main manifests/
@@ -37,21 +46,29 @@ Exit codes: 0 clean, 1 findings, 2 bad usage or unreadable input, 3 internal err
 ///
 /// Decodes strictly, prunes, defaults and validates every object with schema, list types and CEL
 /// rules, and reports each refusal at its file, line and column in the server's own words. Kinds
-/// without a schema are reported, never passed in silence. Nothing is fetched.
+/// without a schema are reported, never passed in silence. Nothing is fetched unless a cluster is
+/// asked for.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Validate {
     /// Files, directories (YAML and JSON below them, as .gitignore allows), or - for standard input
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(value_name = "PATH")]
     paths: Vec<String>,
 
-    /// Files or directories with CustomResourceDefinitions that are used but not judged
-    #[arg(long, value_name = "PATH", alias = "schema-location")]
-    crds: Vec<String>,
+    #[command(flatten)]
+    kinds: Kinds,
+
+    /// As kubeconform's: a folder of schemas on this machine
+    #[arg(long, value_name = "PATH", hide = true)]
+    schema_location: Vec<String>,
 
     /// Judge changes of the objects that this git revision holds, as updates
     #[arg(long, value_name = "REV")]
     against: Option<String>,
+
+    /// Judge changes of the objects that the cluster of the kubeconfig holds, as updates
+    #[arg(long, conflicts_with = "against")]
+    against_cluster: bool,
 
     /// Count kinds without a schema instead of reporting them
     #[arg(long)]
@@ -61,8 +78,20 @@ pub(crate) struct Validate {
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     skip: Vec<String>,
 
+    /// Kinds that must not be there, written as for --skip
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    reject: Vec<String>,
+
+    #[command(flatten)]
+    form: Form,
+}
+
+/// How findings are reported.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Report")]
+pub(crate) struct Form {
     /// The form of the report
-    #[arg(short, long, default_value = "text", value_parser = ["text", "json", "yaml", "junit", "tap", "sarif", "github", "gitlab"])]
+    #[arg(short, long, default_value = "text", value_parser = FORMS)]
     output: String,
 
     /// Colours: on a terminal only, always, or never
@@ -72,47 +101,92 @@ pub(crate) struct Validate {
     /// Close the text report with a line of counts even when it is clean
     #[arg(long)]
     summary: bool,
+
+    /// Fail when there are more warnings than this
+    #[arg(long, value_name = "N")]
+    max_warnings: Option<usize>,
 }
 
-impl Validate {
-    pub(crate) fn run(&self) -> ExitCode {
-        let (sources, mut failed) = source::read_all(&self.paths);
-        let (definitions, unread) = source::read_all(&self.crds);
-        failed.extend(unread);
-        for failure in &failed {
-            complain(&failure.to_string());
-        }
-        let history = match self.history() {
-            Ok(history) => history,
-            Err(why) => {
-                complain(&why);
-                return ExitCode::from(UNUSABLE);
-            }
-        };
-        let options = ordain_check::Options {
-            ignore_missing_schemas: self.ignore_missing_schemas,
-            skip: self.skip.clone(),
-            history,
-            base: self.against.clone().unwrap_or_default(),
-        };
-        let outcome = ordain_check::validate(&sources, &definitions, &options);
+impl Form {
+    /// Writes a report and tells the exit code.
+    pub(crate) fn write(&self, outcome: &Outcome) -> u8 {
         let style = Style {
             colours: wants_colours(&self.color),
             summary: self.summary || !outcome.findings.is_empty(),
         };
         let format = Format::from_name(&self.output).unwrap_or(Format::Text);
-        let written = report::write(&outcome, format, style);
+        let written = report::write(outcome, format, style);
         if std::io::stdout().lock().write_all(written.as_bytes()).is_err() {
-            return ExitCode::from(UNUSABLE);
+            return UNUSABLE;
         }
-        if !failed.is_empty() {
-            return ExitCode::from(UNUSABLE);
-        }
-        ExitCode::from(if outcome.errors() > 0 { FINDINGS } else { CLEAN })
+        let many = self.max_warnings.is_some_and(|it| outcome.warnings() > it);
+        if outcome.errors() > 0 || many { FINDINGS } else { CLEAN }
+    }
+}
+
+impl Validate {
+    pub(crate) fn run(&self) -> ExitCode {
+        ExitCode::from(self.judge().unwrap_or_else(|wrong| {
+            wrong.iter().for_each(|it| complain(it));
+            UNUSABLE
+        }))
     }
 
-    fn history(&self) -> Result<Option<History>, String> {
-        let Some(revision) = &self.against else { return Ok(None) };
+    fn judge(&self) -> Result<u8, Vec<String>> {
+        if self.paths.is_empty() {
+            let why = "name files or directories to judge, or - for standard input";
+            return Err(vec![why.to_owned()]);
+        }
+        let (inputs, failed) = source::inputs(&self.paths);
+        let gathered = self.kinds()?.gather(&inputs)?;
+        let (history, base) = self.history(&inputs).map_err(|why| vec![why])?;
+        let options = ordain_check::Options {
+            ignore_missing_schemas: self.ignore_missing_schemas,
+            skip: self.skip.clone(),
+            reject: self.reject.clone(),
+            history,
+            base,
+        };
+        let (mut outcome, unread) =
+            ordain_check::validate_inputs(&inputs, gathered.catalog, &options);
+        outcome.findings.splice(0..0, gathered.broken);
+        let code = self.form.write(&outcome);
+        let mut unreadable = failed.iter().chain(&unread).peekable();
+        if unreadable.peek().is_none() {
+            return Ok(code);
+        }
+        unreadable.for_each(|it| complain(&it.to_string()));
+        Ok(UNUSABLE)
+    }
+
+    /// The places of kinds, kubeconform's locations included.
+    fn kinds(&self) -> Result<Kinds, Vec<String>> {
+        let mut kinds = self.kinds.clone();
+        for given in &self.schema_location {
+            match crate::kubeconform::location(given) {
+                Ok(None) => note("schema location \"default\" is the local schema store"),
+                // A folder of definitions, or a store as `ordain schemas` fills it.
+                Ok(Some(place)) if kinds.schemas.is_none() && is_store(&place) => {
+                    kinds.schemas = Some(PathBuf::from(place));
+                }
+                Ok(Some(place)) => kinds.crds.push(place),
+                Err(why) => return Err(vec![why]),
+            }
+        }
+        Ok(kinds)
+    }
+
+    /// The old objects, and the name of where they come from.
+    fn history(&self, inputs: &[Input]) -> Result<(Option<History>, String), String> {
+        if self.against_cluster {
+            let cluster = self.kinds.connection.connect()?;
+            let mut history = History::default();
+            for object in cluster.objects(&kinds::objects(inputs))? {
+                history.add_object(&object);
+            }
+            return Ok((Some(history), "the cluster".to_owned()));
+        }
+        let Some(revision) = &self.against else { return Ok((None, String::new())) };
         let first = self.paths.iter().find(|path| *path != "-");
         let at = first.map_or(Path::new("."), Path::new);
         let directory: PathBuf = match (at.is_dir(), at.parent()) {
@@ -120,15 +194,24 @@ impl Validate {
             (false, Some(parent)) if parent != Path::new("") => parent.to_path_buf(),
             _ => PathBuf::from("."),
         };
-        History::read(&directory, revision).map(Some).map_err(|error| error.to_string())
+        let history = History::read(&directory, revision).map_err(|error| error.to_string())?;
+        Ok((Some(history), revision.clone()))
     }
+}
+
+/// Whether a folder looks like a schema store: groups, versions, kinds.
+fn is_store(place: &str) -> bool {
+    !ordain_check::Store::new(place).kinds().is_empty()
 }
 
 /// Whether standard output takes colours.
 pub(crate) fn wants_colours(choice: &str) -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|it| !it.is_empty() && it != "0");
     match choice {
         "always" => true,
         "never" => false,
-        _ => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        _ if set("NO_COLOR") => false,
+        _ if set("CLICOLOR_FORCE") => true,
+        _ => std::io::stdout().is_terminal(),
     }
 }

@@ -1,0 +1,265 @@
+//! 1,000 manifests of 20 kinds against the ways in which people check them today.
+//!
+//! The manifests are the accepted creates of recorded conversations, written as YAML files. Ours is
+//! all of `ordain validate`: reading, YAML with positions, defaults, schema, list types, metadata and
+//! CEL. The peers check the schema only: the `jsonschema` crate behind the same YAML reader, and
+//! Python's `jsonschema` with PyYAML's C loader (`ORDAIN_PYTHON` names an interpreter that has both).
+//! A peer that is not there is left out, and said so.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark tells and fails loudly")]
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use ordain_check::{Catalog, Input, Options, Outcome, manifest, validate_inputs};
+use ordain_value::{Value, json, yaml};
+use rayon::prelude::*;
+
+const KINDS: usize = 20;
+const MANIFESTS: usize = 1000;
+const MANY: usize = 10_000;
+
+fn shared() -> Option<PathBuf> {
+    let given = std::env::var_os("ORDAIN_SHARED").map(PathBuf::from);
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    given.into_iter().chain([beside]).find(|it| it.join("transcripts/corpus").is_dir())
+}
+
+fn lines(file: &Path) -> Vec<Value> {
+    let mut text = String::new();
+    let packed = std::fs::File::open(file).unwrap();
+    flate2::read::GzDecoder::new(packed).read_to_string(&mut text).unwrap();
+    text.lines().map(|line| json::decode(line.as_bytes()).unwrap()).collect()
+}
+
+/// One kind: its definition and objects that the API server took.
+struct Subject {
+    crd: Value,
+    objects: Vec<Value>,
+}
+
+fn accepted(line: &Value) -> Option<Value> {
+    let steps = line.get("steps")?.as_list()?;
+    let first = steps.first()?;
+    let is_post = first.get("method").and_then(Value::as_str) == Some("POST");
+    let took = first.get("code").and_then(Value::as_int) == Some(201);
+    let body = first.get("body").filter(|it| matches!(it, Value::Map(_)))?;
+    // Numbers of Go that YAML 1.1 reads differently are no matter of this benchmark.
+    (is_post && took).then(|| body.clone())
+}
+
+/// Kinds with rules and without, spread over all projects.
+fn subjects(shared: &Path) -> Vec<Subject> {
+    let mut files = Vec::new();
+    for project in std::fs::read_dir(shared.join("transcripts/corpus")).unwrap() {
+        for file in std::fs::read_dir(project.unwrap().path()).unwrap() {
+            files.push(file.unwrap().path());
+        }
+    }
+    files.sort();
+    let step = files.len() / KINDS;
+    let mut subjects = Vec::new();
+    for start in 0..KINDS {
+        for file in &files[start * step..(start + 1) * step] {
+            let lines = lines(file);
+            let Some(crd) = lines.first().and_then(|it| it.get("crd")).cloned() else { continue };
+            let objects: Vec<Value> = lines.iter().filter_map(accepted).collect();
+            if objects.len() >= 5 {
+                subjects.push(Subject { crd, objects });
+                break;
+            }
+        }
+    }
+    assert_eq!(subjects.len(), KINDS);
+    subjects
+}
+
+/// Writes so many manifests, each kind in its turn.
+fn write(folder: &Path, subjects: &[Subject], count: usize) -> Vec<PathBuf> {
+    std::fs::create_dir_all(folder).unwrap();
+    let mut files = Vec::with_capacity(count);
+    for number in 0..count {
+        let subject = &subjects[number % subjects.len()];
+        let mut object = subject.objects[number / subjects.len() % subject.objects.len()].clone();
+        object.set_path(&["metadata", "name"], format!("object-{number}").into());
+        let file = folder.join(format!("{number:05}.yaml"));
+        std::fs::write(&file, yaml::encode(&object)).unwrap();
+        files.push(file);
+    }
+    files
+}
+
+fn best(times: usize, mut run: impl FnMut()) -> Duration {
+    let mut best = Duration::MAX;
+    for _ in 0..times {
+        let start = Instant::now();
+        run();
+        best = best.min(start.elapsed());
+    }
+    best
+}
+
+/// The most memory that was ever used, in KiB.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|it| it.starts_with("VmHWM:")).unwrap_or_default();
+    line.split_whitespace().nth(1).and_then(|it| it.parse().ok()).unwrap_or(0)
+}
+
+fn ours(files: &[PathBuf], catalog: &Catalog) -> Outcome {
+    let inputs: Vec<Input> = files.iter().cloned().map(Input::File).collect();
+    let (outcome, failed) = validate_inputs(&inputs, catalog.clone(), &Options::default());
+    assert!(failed.is_empty());
+    outcome
+}
+
+fn schema(crd: &Value) -> Value {
+    let versions = crd.get_path(&["spec", "versions"]).and_then(Value::as_list).unwrap();
+    let stored =
+        versions.iter().find(|it| it.get("storage").and_then(Value::as_bool) == Some(true));
+    stored.unwrap().get_path(&["schema", "openAPIV3Schema"]).unwrap().clone()
+}
+
+fn kind_of(crd: &Value) -> String {
+    crd.get_path(&["spec", "names", "kind"]).and_then(Value::as_str).unwrap().to_owned()
+}
+
+fn as_serde(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Null => serde_json::Value::Null,
+        Value::Bool(flag) => (*flag).into(),
+        Value::Int(number) => (*number).into(),
+        Value::Float(number) => (*number).into(),
+        Value::Str(text) => text.as_str().into(),
+        Value::List(list) => list.iter().map(as_serde).collect(),
+        Value::Map(map) => serde_json::Value::Object(
+            map.iter().map(|(k, v)| (k.to_string(), as_serde(v))).collect(),
+        ),
+    }
+}
+
+/// The `jsonschema` crate behind our YAML reader, schema only.
+fn crate_peer(files: &[PathBuf], validators: &BTreeMap<String, jsonschema::Validator>) -> usize {
+    let judged: Vec<usize> = files
+        .par_iter()
+        .map(|file| {
+            let text = std::fs::read(file).unwrap();
+            let documents = yaml::decode_documents(&text, yaml::Options::default()).unwrap();
+            let mut errors = 0;
+            for document in documents {
+                let object = document.value.unwrap();
+                let kind = object.get("kind").and_then(Value::as_str).unwrap();
+                errors += validators[kind].iter_errors(&as_serde(&object)).count();
+            }
+            errors
+        })
+        .collect();
+    judged.iter().sum()
+}
+
+const SCRIPT: &str = r#"
+import json, os, sys, time
+import yaml, jsonschema
+folder, schemas = sys.argv[1], json.load(open(sys.argv[2]))
+start = time.perf_counter()
+validators = {kind: jsonschema.Draft4Validator(schema) for kind, schema in schemas.items()}
+errors = 0
+for name in sorted(os.listdir(folder)):
+    with open(os.path.join(folder, name), "rb") as file:
+        for document in yaml.load_all(file, Loader=yaml.CSafeLoader):
+            errors += sum(1 for _ in validators[document["kind"]].iter_errors(document))
+print(time.perf_counter() - start, errors)
+"#;
+
+fn python_peer(folder: &Path, schemas: &Path) -> Option<Duration> {
+    let python = std::env::var("ORDAIN_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let run = Command::new(&python).args(["-c", SCRIPT]).arg(folder).arg(schemas).output().ok()?;
+    if !run.status.success() {
+        return None;
+    }
+    let text = String::from_utf8_lossy(&run.stdout).into_owned();
+    text.split_whitespace().next()?.parse::<f64>().ok().map(Duration::from_secs_f64)
+}
+
+fn main() {
+    let Some(shared) = shared() else {
+        println!("skipped: no recordings; set ORDAIN_SHARED");
+        return;
+    };
+    let place = tempfile::tempdir().unwrap();
+    let subjects = subjects(&shared);
+    let few = write(&place.path().join("few"), &subjects, MANIFESTS);
+    let many = write(&place.path().join("many"), &subjects, MANY);
+    let bytes: u64 = few.iter().map(|it| std::fs::metadata(it).unwrap().len()).sum();
+    let rules: usize =
+        subjects.iter().map(|it| json::encode_string(&it.crd).matches("\"rule\":").count()).sum();
+    println!(
+        "{MANIFESTS} manifests of {KINDS} kinds, {bytes} bytes, {rules} rules in their definitions"
+    );
+    println!("{} threads", rayon::current_num_threads());
+    let mut catalog = Catalog::default();
+    for subject in &subjects {
+        catalog.add_definition(&subject.crd).unwrap();
+    }
+
+    let fresh = Instant::now();
+    let outcome = ours(&few, &catalog);
+    println!(
+        "ours, first run with compiling the kinds: {:?}, {} findings",
+        fresh.elapsed(),
+        outcome.findings.len()
+    );
+    assert_eq!(outcome.judged, MANIFESTS);
+    let mine = best(7, || drop(ours(&few, &catalog)));
+    println!("ours, all of validate: {mine:?}");
+    let read = best(5, || {
+        few.par_iter().for_each(|it| {
+            let source = Input::File(it.clone());
+            drop(manifest::read(0, &source.read().unwrap()));
+        });
+    });
+    println!("  of which reading YAML with positions: {read:?}");
+
+    let mut validators = BTreeMap::new();
+    let mut schemas = serde_json::Map::new();
+    for subject in &subjects {
+        let schema = as_serde(&schema(&subject.crd));
+        schemas.insert(kind_of(&subject.crd), schema.clone());
+        match jsonschema::draft4::options().build(&schema) {
+            Ok(validator) => drop(validators.insert(kind_of(&subject.crd), validator)),
+            Err(error) => println!("jsonschema crate: {}: {error}", kind_of(&subject.crd)),
+        }
+    }
+    if validators.len() == KINDS {
+        let errors = crate_peer(&few, &validators);
+        let theirs = best(7, || assert_eq!(crate_peer(&few, &validators), errors));
+        println!(
+            "jsonschema crate, schema only: {theirs:?}, {errors} errors; ours takes {:.2} of it",
+            mine.as_secs_f64() / theirs.as_secs_f64()
+        );
+    } else {
+        println!("jsonschema crate: left out, it does not compile every schema");
+    }
+
+    let list = place.path().join("schemas.json");
+    std::fs::write(&list, serde_json::Value::Object(schemas).to_string()).unwrap();
+    match python_peer(&place.path().join("few"), &list) {
+        Some(theirs) => println!(
+            "Python jsonschema with PyYAML's C loader, schema only: {theirs:?}; ours is {:.1} times as fast",
+            theirs.as_secs_f64() / mine.as_secs_f64()
+        ),
+        None => {
+            println!("Python: left out, no interpreter with jsonschema and PyYAML (ORDAIN_PYTHON)")
+        }
+    }
+
+    let before = peak();
+    let start = Instant::now();
+    let outcome = ours(&many, &catalog);
+    let took = start.elapsed();
+    assert_eq!(outcome.judged, MANY);
+    println!("{MANY} manifests: {took:?}; peak memory {before} KiB before, {} KiB after", peak());
+}

@@ -1,0 +1,170 @@
+//! The findings of one object: verdicts with places, the server's words and help.
+
+use ordain_value::Value;
+use ordain_value::field::Error;
+use ordain_value::yaml::Span;
+
+use crate::catalog::Missing;
+use crate::finding::{Finding, ObjectRef, Severity, location};
+use crate::kind::Verdict;
+use crate::locate::{Aim, definition_path, field_of_unreadable, locate};
+use crate::manifest::Manifest;
+use crate::source::Source;
+
+/// Findings of one object.
+pub(crate) struct Findings<'a> {
+    pub(crate) source: &'a Source,
+    pub(crate) manifest: &'a Manifest,
+    pub(crate) list: Vec<Finding>,
+}
+
+impl Findings<'_> {
+    pub(crate) fn object(&self) -> ObjectRef {
+        let gvk = &self.manifest.gvk;
+        ObjectRef {
+            api_version: gvk.group_version().to_string(),
+            kind: gvk.kind.to_string(),
+            namespace: self.manifest.namespace().to_owned(),
+            name: self.manifest.name().to_owned(),
+        }
+    }
+
+    pub(crate) fn is_given(&self, path: &str) -> bool {
+        locate(self.manifest, &self.source.text, path, Aim::Value).exact
+    }
+
+    pub(crate) fn at(
+        &mut self,
+        id: &'static str,
+        span: &Span,
+        field: &str,
+        message: String,
+        help: Option<String>,
+    ) {
+        self.list.push(Finding {
+            severity: Severity::Error,
+            id,
+            reason: "",
+            field: field.to_owned(),
+            message,
+            help,
+            object: Some(self.object()),
+            location: location(self.source, span),
+        });
+    }
+
+    pub(crate) fn push(
+        &mut self,
+        severity: Severity,
+        id: &'static str,
+        reason: &'static str,
+        field: &str,
+        aim: Aim,
+        message: String,
+        help: Option<String>,
+    ) {
+        let path =
+            if self.manifest.is_definition() { definition_path(field) } else { field.to_owned() };
+        let place = locate(self.manifest, &self.source.text, &path, aim);
+        self.list.push(Finding {
+            severity,
+            id,
+            reason,
+            field: field.to_owned(),
+            message,
+            help,
+            object: Some(self.object()),
+            location: location(self.source, &place.span),
+        });
+    }
+
+    pub(crate) fn error(&mut self, error: &Error, path: &str, help: Option<String>) {
+        let (reason, body) = (error.kind.reason(), error.body());
+        self.push(Severity::Error, "invalid", reason, path, Aim::Value, body, help);
+    }
+
+    pub(crate) fn ratcheted(&mut self, verdict: &Verdict, base: &str) {
+        for error in &verdict.ratcheted {
+            let help = format!("already so at {base} and unchanged: the server lets it pass");
+            let (reason, body) = (error.kind.reason(), error.body());
+            let path = error.path.clone();
+            self.push(Severity::Warning, "ratcheted", reason, &path, Aim::Value, body, Some(help));
+        }
+        for warning in &verdict.warnings {
+            let known = verdict.ratcheted.iter().any(|it| warning.contains(&it.path));
+            if !known {
+                self.push(Severity::Warning, "warning", "", "", Aim::Value, warning.clone(), None);
+            }
+        }
+    }
+
+    pub(crate) fn definition(&mut self, verdict: &Verdict, update: bool, base: &str) {
+        if let Some(why) = &verdict.unreadable {
+            let message = format!(
+                "CustomResourceDefinition in version \"v1\" cannot be handled as a CustomResourceDefinition: {why}"
+            );
+            let field = field_of_unreadable(why);
+            self.push(Severity::Error, "unreadable", "", &field, Aim::Value, message, None);
+            return;
+        }
+        for path in &verdict.unknown {
+            let message = format!("unknown field \"{path}\"");
+            self.push(Severity::Error, "unknown-field", "", path, Aim::Key, message, None);
+        }
+        for error in &verdict.errors {
+            self.error(error, &error.path, None);
+        }
+        self.ratcheted(verdict, base);
+        if !update {
+            self.resource_version();
+        }
+    }
+
+    /// An object that was taken from a server cannot be created.
+    pub(crate) fn resource_version(&mut self) {
+        let version = self.manifest.value.get_path(&["metadata", "resourceVersion"]);
+        if !matches!(version.and_then(Value::as_str).unwrap_or_default(), "" | "0") {
+            let message = "resourceVersion should not be set on objects to be created".to_owned();
+            let help = Some("remove metadata.resourceVersion".to_owned());
+            let field = "metadata.resourceVersion";
+            self.push(Severity::Error, "invalid", "", field, Aim::Value, message, help);
+        }
+    }
+
+    pub(crate) fn missing(&mut self, missing: &Missing) {
+        let gvk = &self.manifest.gvk;
+        let (kind, version) = (&gvk.kind, gvk.group_version());
+        let (field, message, help) = match missing {
+            Missing::Unknown { versions, similar } => {
+                let message = format!("no matches for kind \"{kind}\" in version \"{version}\"");
+                let help = if !versions.is_empty() {
+                    format!("{kind} is known in version {}", versions.join(", "))
+                } else if let Some(similar) = similar.first() {
+                    format!(
+                        "not checked: no schema; a kind like it is {similar}; name its definition with --crds"
+                    )
+                } else {
+                    "not checked: no schema; name its definition with --crds, import it with \
+                     `ordain schemas add`, or pass \
+                     --ignore-missing-schemas"
+                        .to_owned()
+                };
+                (if versions.is_empty() { "kind" } else { "apiVersion" }, message, help)
+            }
+            Missing::NotServed => (
+                "apiVersion",
+                format!("no matches for kind \"{kind}\" in version \"{version}\""),
+                "the definition has this version but does not serve it".to_owned(),
+            ),
+            Missing::Broken(why) => (
+                "kind",
+                format!("the definition of {kind} in {version} cannot be used: {why}"),
+                "mend the definition first".to_owned(),
+            ),
+        };
+        self.push(Severity::Error, "no-schema", "", field, Aim::Value, message, Some(help));
+        if let Some(last) = self.list.last_mut() {
+            last.field = String::new();
+        }
+    }
+}

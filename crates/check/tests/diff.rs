@@ -1,0 +1,155 @@
+//! Changes of definitions get the verdict that both engines confirm.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use ordain_check::diff::{self, Change, Safety};
+use ordain_value::{Value, yaml};
+
+const SPEC: &str = "\
+type: object
+required: [size]
+properties:
+  size: {type: integer, minimum: 1, maximum: 10}
+  mode: {type: string, enum: [Fast, Slow], default: Slow}
+  name: {type: string, maxLength: 20, pattern: '^[a-z]+$'}
+  tags:
+    type: array
+    maxItems: 5
+    items: {type: string, maxLength: 5}
+  ports:
+    type: array
+    x-kubernetes-list-type: map
+    x-kubernetes-list-map-keys: [name]
+    items:
+      type: object
+      required: [name]
+      properties:
+        name: {type: string}
+        port: {type: integer}
+  labels:
+    type: object
+    additionalProperties: {type: string}
+";
+
+fn definition(spec: &str) -> Value {
+    let indented: String = spec.lines().map(|it| format!("            {it}\n")).collect();
+    let text = format!(
+        "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: mugs.shop.example.com}}
+spec:
+  group: shop.example.com
+  scope: Namespaced
+  names: {{kind: Mug, plural: mugs, singular: mug, listKind: MugList}}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+{indented}"
+    );
+    yaml::decode_first(text.as_bytes(), yaml::Options::default()).unwrap().value.unwrap()
+}
+
+fn changes(old: &str, new: &str) -> Vec<Change> {
+    diff::compare(&[definition(old)], &[definition(new)]).unwrap().changes
+}
+
+fn one(from: &str, to: &str) -> Change {
+    assert!(SPEC.contains(from), "{from}");
+    let mut changes = changes(SPEC, &SPEC.replace(from, to));
+    assert_eq!(changes.len(), 1, "{from} to {to}: {changes:?}");
+    changes.remove(0)
+}
+
+#[test]
+fn nothing_changed_is_nothing_told() {
+    assert_eq!(changes(SPEC, SPEC), []);
+}
+
+#[test]
+fn tighter_bounds_are_ratcheted_with_an_example() {
+    for (from, to, path) in [
+        ("maximum: 10", "maximum: 9", "spec.size"),
+        ("minimum: 1,", "minimum: 3,", "spec.size"),
+        ("maxLength: 20", "maxLength: 4", "spec.name"),
+        ("maxItems: 5", "maxItems: 2", "spec.tags"),
+        ("{type: string, maxLength: 5}", "{type: string, maxLength: 3}", "spec.tags[]"),
+        ("[a-z]+$", "[a-f]+$", "spec.name"),
+        ("[Fast, Slow]", "[Slow]", "spec.mode"),
+        ("port: {type: integer}", "port: {type: integer, maximum: 0}", "spec.ports[].port"),
+        (
+            "additionalProperties: {type: string}",
+            "additionalProperties: {type: string, minLength: 2}",
+            "spec.labels[*]",
+        ),
+    ] {
+        let change = one(from, to);
+        assert_eq!(change.path, path);
+        assert_eq!(change.safety, Safety::Ratcheted, "{change:?}");
+        let example = change.example.unwrap();
+        assert_eq!(example.get("kind").and_then(Value::as_str), Some("Mug"));
+    }
+}
+
+#[test]
+fn looser_bounds_are_compatible() {
+    for (from, to) in [
+        ("maximum: 10", "maximum: 11"),
+        ("minimum: 1, ", ""),
+        ("[Fast, Slow]", "[Fast, Slow, Idle]"),
+        (", pattern: '^[a-z]+$'", ""),
+        ("required: [size]\n", ""),
+        ("labels:", "other: {type: string}\n  labels:"),
+    ] {
+        let found = changes(SPEC, &SPEC.replacen(from, to, 1));
+        assert!(!found.is_empty());
+        assert!(found.iter().all(|it| it.safety == Safety::Compatible), "{found:?}");
+    }
+}
+
+#[test]
+fn lost_fields_new_duties_and_other_types_break() {
+    let gone = changes(SPEC, &SPEC.replace("        port: {type: integer}\n", ""));
+    assert_eq!((gone[0].safety, gone[0].what.as_str()), (Safety::Breaking, "the field is gone"));
+    assert!(gone[0].why.contains("unknown field \"spec.ports[0].port\""), "{gone:?}");
+    let duty = one("required: [size]", "required: [size, name]");
+    assert_eq!(duty.safety, Safety::Ratcheted, "{duty:?}");
+    let other = one("port: {type: integer}", "port: {type: string}");
+    assert!(other.safety >= Safety::Ratcheted, "{other:?}");
+    assert!(other.example.is_some());
+    let default = one("default: Slow", "default: Fast");
+    assert_eq!(default.safety, Safety::Breaking);
+    assert!(default.example.is_some());
+}
+
+#[test]
+fn a_new_rule_is_shown_by_an_object_that_breaks_it() {
+    let ruled = format!(
+        "{SPEC}x-kubernetes-validations:\n- {{rule: 'self.size < 5 || has(self.name)', message: big mugs have names}}\n"
+    );
+    let found = changes(SPEC, &ruled);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].example.is_some(), "{found:?}");
+    assert!(found[0].why.contains("big mugs have names"));
+    let back = changes(&ruled, SPEC);
+    assert_eq!(back[0].safety, Safety::Compatible);
+}
+
+#[test]
+fn versions_and_scope_count() {
+    let old = definition(SPEC);
+    let mut new = old.clone();
+    new.set_path(&["spec", "scope"], "Cluster".into());
+    let report = diff::compare(std::slice::from_ref(&old), &[new]).unwrap();
+    assert!(report.is_breaking());
+    let report = diff::compare(&[old], &[]).unwrap();
+    assert!(report.is_breaking());
+    assert!(
+        diff::text(&report).starts_with("breaking   mugs.shop.example.com: the definition is gone")
+    );
+}

@@ -1,0 +1,20 @@
+//! Manifests in an editor: the language server protocol over the offline engine.
+//!
+//! Bytes come in as framed messages ([`frame`]), [`session`] keeps the open texts ([`text`]) and
+//! answers requests. What is told while one types is what `ordain validate` tells ([`diagnostics`]),
+//! so it is what the server will say. [`hover`] and [`completion`] read the schema of the kind at a
+//! place, which [`place`] finds: by the positions of the parsed text where it parses, and by
+//! indentation where it is half typed ([`outline`]).
+//!
+//! No input makes it stop: what is not understood is answered with an error of the protocol.
+
+mod completion;
+mod diagnostics;
+mod frame;
+mod hover;
+mod outline;
+mod place;
+mod session;
+mod text;
+
+pub use session::{Session, serve};

@@ -1,0 +1,194 @@
+//! The conversation with an editor.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, Write};
+
+use ordain_check::{Catalog, Source, manifest};
+use ordain_value::{Map, Value, value};
+
+use crate::frame::{self, Incoming};
+use crate::text::Text;
+use crate::{completion, diagnostics, hover};
+
+/// Error codes of JSON-RPC and of the protocol.
+const PARSE_ERROR: i64 = -32700;
+const INVALID_REQUEST: i64 = -32600;
+const METHOD_NOT_FOUND: i64 = -32601;
+const NOT_INITIALIZED: i64 = -32002;
+
+/// Talks until the other side says exit or is gone; true when it said shutdown before.
+///
+/// # Errors
+/// When the streams fail or the framing is lost.
+pub fn serve(
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+    catalog: Catalog,
+) -> io::Result<bool> {
+    let mut session = Session::new(catalog);
+    loop {
+        let answers = match frame::read(input)? {
+            Incoming::End => return Ok(session.stopped),
+            Incoming::Garbled(why) => vec![error(&Value::Null, PARSE_ERROR, &why)],
+            Incoming::Message(message) => {
+                if message.get("method").and_then(Value::as_str) == Some("exit") {
+                    return Ok(session.stopped);
+                }
+                session.handle(&message)
+            }
+        };
+        for answer in answers {
+            frame::write(output, &answer)?;
+        }
+    }
+}
+
+/// The state of a conversation.
+#[derive(Debug)]
+pub struct Session {
+    /// Kinds from outside the editor.
+    catalog: Catalog,
+    /// The same, with the definitions in open texts.
+    known: Catalog,
+    open: BTreeMap<String, Text>,
+    started: bool,
+    stopped: bool,
+}
+
+fn text<'a>(value: &'a Value, path: &[&str]) -> &'a str {
+    value.get_path(path).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn error(id: &Value, code: i64, message: &str) -> Value {
+    value!({"jsonrpc": "2.0", "id": id.clone(), "error": {"code": code, "message": message}})
+}
+
+impl Session {
+    #[must_use]
+    pub fn new(catalog: Catalog) -> Session {
+        let known = catalog.clone();
+        Session { catalog, known, open: BTreeMap::new(), started: false, stopped: false }
+    }
+
+    /// Takes in one message; returns what is to be sent.
+    pub fn handle(&mut self, message: &Value) -> Vec<Value> {
+        let Some(method) = message.get("method").and_then(Value::as_str) else {
+            // Answers to us: we ask nothing.
+            let is_answer = message.get("result").is_some() || message.get("error").is_some();
+            let id = message.get("id").cloned().unwrap_or_default();
+            return if is_answer {
+                Vec::new()
+            } else {
+                vec![error(&id, INVALID_REQUEST, "no method")]
+            };
+        };
+        let params = message.get("params").cloned().unwrap_or_default();
+        match message.get("id") {
+            Some(id) => vec![self.request(id, method, &params)],
+            None => self.notification(method, &params),
+        }
+    }
+
+    fn request(&mut self, id: &Value, method: &str, params: &Value) -> Value {
+        if self.stopped {
+            return error(id, INVALID_REQUEST, "the session is shut down");
+        }
+        if !self.started && method != "initialize" {
+            return error(id, NOT_INITIALIZED, "initialize comes first");
+        }
+        let result = match method {
+            "initialize" => {
+                self.started = true;
+                capabilities()
+            }
+            "shutdown" => {
+                self.stopped = true;
+                Value::Null
+            }
+            "textDocument/hover" => self.at(params, hover::at).flatten().unwrap_or_default(),
+            "textDocument/completion" => {
+                let items = self.at(params, completion::at).unwrap_or_default();
+                value!({"isIncomplete": false, "items": Value::from(items)})
+            }
+            other => return error(id, METHOD_NOT_FOUND, &format!("{other} is not offered")),
+        };
+        value!({"jsonrpc": "2.0", "id": id.clone(), "result": result})
+    }
+
+    /// Runs something at the position of a request; none when the text is not open.
+    fn at<T>(&self, params: &Value, run: impl Fn(&Catalog, &Text, usize) -> T) -> Option<T> {
+        let open = self.open.get(text(params, &["textDocument", "uri"]))?;
+        let offset = open.offset(params.get("position")?);
+        Some(run(&self.known, open, offset))
+    }
+
+    fn notification(&mut self, method: &str, params: &Value) -> Vec<Value> {
+        let uri = text(params, &["textDocument", "uri"]).to_owned();
+        match method {
+            "textDocument/didOpen" => {
+                let content = text(params, &["textDocument", "text"]);
+                self.open.insert(uri.clone(), Text::new(content));
+            }
+            "textDocument/didChange" => {
+                let Some(open) = self.open.get_mut(&uri) else { return Vec::new() };
+                let changes = params.get("contentChanges").and_then(Value::as_list);
+                for change in changes.into_iter().flat_map(|it| it.iter()) {
+                    open.change(change);
+                }
+            }
+            "textDocument/didClose" => {
+                self.open.remove(&uri);
+                self.define();
+                return vec![publish(&uri, Value::from(Vec::new()))];
+            }
+            "textDocument/didSave" => {}
+            _ => return Vec::new(),
+        }
+        let defines = |it: &Text| it.content.contains("CustomResourceDefinition");
+        // A changed definition changes what is said of every open text.
+        if self.open.get(&uri).is_some_and(defines) {
+            self.define();
+            return self.open.iter().map(|(uri, text)| self.diagnose(uri, text)).collect();
+        }
+        self.open.get(&uri).map(|it| self.diagnose(&uri, it)).into_iter().collect()
+    }
+
+    /// Takes in the definitions of open texts.
+    fn define(&mut self) {
+        self.known = self.catalog.clone();
+        for (uri, text) in &self.open {
+            let contents = manifest::read(0, &Source::new(uri.as_str(), text.content.as_bytes()));
+            for manifest in contents.manifests.iter().filter(|it| it.is_definition()) {
+                // One that is half typed leaves its kind as it was.
+                let _ = self.known.add_definition(&manifest.value);
+            }
+        }
+    }
+
+    fn diagnose(&self, uri: &str, text: &Text) -> Value {
+        publish(uri, diagnostics::of(&self.known, uri, text))
+    }
+}
+
+fn publish(uri: &str, diagnostics: Value) -> Value {
+    value!({
+        "jsonrpc": "2.0",
+        "method": "textDocument/publishDiagnostics",
+        "params": {"uri": uri, "diagnostics": diagnostics}
+    })
+}
+
+fn capabilities() -> Value {
+    let mut server = Map::new();
+    server.insert("name", "ordain".into());
+    server.insert("version", env!("CARGO_PKG_VERSION").into());
+    value!({
+        "capabilities": {
+            "positionEncoding": "utf-16",
+            "textDocumentSync": {"openClose": true, "change": 2, "save": true},
+            "hoverProvider": true,
+            "completionProvider": {"triggerCharacters": [" ", ":", "-"]}
+        },
+        "serverInfo": Value::Map(server)
+    })
+}

@@ -1,0 +1,240 @@
+//! A scripted client: what an editor sends, and what it must hear.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::Cursor;
+
+use ordain_check::{Catalog, manifest};
+use ordain_lsp::{Session, serve};
+use ordain_value::{Value, json, value};
+use proptest::prelude::*;
+
+const CRD: &str = include_str!("../../../fixtures/check/validate/crd.yaml");
+const URI: &str = "file:///w/widget.yaml";
+
+fn catalog() -> Catalog {
+    let mut catalog = Catalog::default();
+    let contents = manifest::read(0, &ordain_check::Source::new("crd.yaml", CRD));
+    catalog.add_definition(&contents.manifests[0].value).unwrap();
+    catalog
+}
+
+struct Client {
+    session: Session,
+    next: i64,
+}
+
+impl Client {
+    fn new() -> Client {
+        let mut client = Client { session: Session::new(catalog()), next: 0 };
+        let answer = client.ask("initialize", value!({"capabilities": {}}));
+        assert_eq!(answer.get_path(&["capabilities", "hoverProvider"]), Some(&Value::Bool(true)));
+        client.tell("initialized", value!({}));
+        client
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.next += 1;
+        let message =
+            value!({"jsonrpc": "2.0", "id": (self.next), "method": method, "params": params});
+        let mut answers = self.session.handle(&message);
+        assert_eq!(answers.len(), 1);
+        let answer = answers.remove(0);
+        assert_eq!(answer.get("id"), Some(&Value::Int(self.next)));
+        answer.get("result").cloned().unwrap_or_else(|| panic!("{method}: {answer:?}"))
+    }
+
+    fn tell(&mut self, method: &str, params: Value) -> Vec<Value> {
+        self.session.handle(&value!({"jsonrpc": "2.0", "method": method, "params": params}))
+    }
+
+    fn open(&mut self, text: &str) -> Vec<String> {
+        let document = value!({"uri": URI, "languageId": "yaml", "version": 1, "text": text});
+        told(&self.tell("textDocument/didOpen", value!({"textDocument": document})))
+    }
+
+    fn change(&mut self, change: Value) -> Vec<String> {
+        let params =
+            value!({"textDocument": {"uri": URI, "version": 2}, "contentChanges": [change]});
+        told(&self.tell("textDocument/didChange", params))
+    }
+
+    fn at(&mut self, method: &str, line: i64, character: i64) -> Value {
+        let params = value!({
+            "textDocument": {"uri": URI}, "position": {"line": line, "character": character}
+        });
+        self.ask(method, params)
+    }
+
+    fn labels(&mut self, line: i64, character: i64) -> Vec<String> {
+        let answer = self.at("textDocument/completion", line, character);
+        let items = answer.get("items").and_then(Value::as_list).unwrap();
+        items.iter().map(|it| it.get("label").and_then(Value::as_str).unwrap().to_owned()).collect()
+    }
+}
+
+/// `line:column message` of published diagnostics.
+fn told(messages: &[Value]) -> Vec<String> {
+    let mut out = Vec::new();
+    for message in messages {
+        assert_eq!(
+            message.get("method").and_then(Value::as_str),
+            Some("textDocument/publishDiagnostics")
+        );
+        let list = message.get_path(&["params", "diagnostics"]).and_then(Value::as_list).unwrap();
+        for it in list.iter() {
+            let start = it.get_path(&["range", "start"]).unwrap();
+            let text = it.get("message").and_then(Value::as_str).unwrap();
+            out.push(format!(
+                "{}:{} {}",
+                start.get("line").and_then(Value::as_int).unwrap(),
+                start.get("character").and_then(Value::as_int).unwrap(),
+                text.lines().next().unwrap()
+            ));
+        }
+    }
+    out
+}
+
+const WIDGET: &str = "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata:\n  name: w\nspec:\n  owner: ann\n  size: 3\n  mode: fast\n";
+
+#[test]
+fn diagnostics_come_as_one_types() {
+    let mut client = Client::new();
+    assert_eq!(client.open(WIDGET), [] as [String; 0]);
+    let edit = |line: i64, from: i64, to: i64, text: &str| {
+        value!({
+            "range": {"start": {"line": line, "character": from}, "end": {"line": line, "character": to}},
+            "text": text
+        })
+    };
+    assert_eq!(
+        client.change(edit(6, 8, 9, "30")),
+        ["6:8 spec.size: Invalid value: 30: spec.size in body should be less than or equal to 10"]
+    );
+    assert_eq!(client.change(edit(6, 8, 10, "4")), [] as [String; 0]);
+    assert_eq!(client.change(edit(7, 2, 6, "mood")), ["7:2 unknown field \"spec.mood\""]);
+    // Half typed: told, and no end of the session.
+    assert!(!client.change(edit(7, 2, 12, "mode: [")).is_empty());
+    assert_eq!(client.change(value!({"text": WIDGET})), [] as [String; 0]);
+    let closed = client.tell("textDocument/didClose", value!({"textDocument": {"uri": URI}}));
+    assert_eq!(told(&closed), [] as [String; 0]);
+}
+
+#[test]
+fn hover_tells_documentation_constraints_and_defaults() {
+    let mut client = Client::new();
+    client.open(WIDGET);
+    let words = |answer: Value| {
+        answer
+            .get_path(&["contents", "value"])
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let size = words(client.at("textDocument/hover", 6, 4));
+    assert!(size.starts_with("**spec.size**: integer, minimum 1, maximum 10, default 3"), "{size}");
+    let owner = words(client.at("textDocument/hover", 5, 10));
+    assert!(owner.contains("required"), "{owner}");
+    let spec = words(client.at("textDocument/hover", 4, 1));
+    assert!(spec.contains("rule: min must not be more than size"), "{spec}");
+    let kind = words(client.at("textDocument/hover", 1, 8));
+    assert!(kind.starts_with("**Widget** shop.example.com/v1"), "{kind}");
+    // Flow style, and a text that does not parse.
+    client.change(value!({"text": (WIDGET.replace("spec:\n  owner: ann\n  size: 3\n  mode: fast\n", "spec: {owner: ann, size: 3}\n"))}));
+    assert!(words(client.at("textDocument/hover", 4, 20)).starts_with("**spec.size**"));
+    client.change(value!({"text": (WIDGET.replace("mode: fast", "mode: [fast"))}));
+    assert!(words(client.at("textDocument/hover", 6, 4)).starts_with("**spec.size**"));
+}
+
+#[test]
+fn completion_offers_what_is_missing() {
+    let mut client = Client::new();
+    client.open(&format!("{WIDGET}  \n"));
+    let fields = client.labels(8, 2);
+    assert!(fields.contains(&"code".to_owned()), "{fields:?}");
+    assert!(!fields.contains(&"owner".to_owned()), "{fields:?}");
+    client.change(value!({"text": (WIDGET.replace("mode: fast", "mode: "))}));
+    assert_eq!(client.labels(7, 8), ["fast", "careful"]);
+    client.change(value!({"text": (WIDGET.replace("mode: fast", "mo"))}));
+    let answer = client.at("textDocument/completion", 7, 4);
+    let items = answer.get("items").and_then(Value::as_list).unwrap();
+    let mode =
+        items.iter().find(|it| it.get("label").and_then(Value::as_str) == Some("mode")).unwrap();
+    let edit = mode.get("textEdit").unwrap();
+    assert_eq!(edit.get("newText").and_then(Value::as_str), Some("mode: "));
+    assert_eq!(edit.get_path(&["range", "start", "character"]), Some(&Value::Int(2)));
+    client.change(value!({"text": "apiVersion: shop.example.com/v1\nkind: \n"}));
+    assert_eq!(client.labels(1, 6), ["Widget"]);
+    client.change(value!({"text": "kind: Widget\napiVersion: \n"}));
+    assert_eq!(client.labels(1, 12), ["shop.example.com/v1"]);
+    client.change(value!({"text": (WIDGET.replace("  name: w", "  "))}));
+    assert!(client.labels(3, 2).contains(&"labels".to_owned()));
+    // Items of a list.
+    client.change(value!({"text": (format!("{WIDGET}  ports:\n  - name: a\n    \n"))}));
+    assert_eq!(client.labels(10, 4), ["port"]);
+}
+
+#[test]
+fn definitions_in_open_texts_count() {
+    let mut session = Session::new(Catalog::default());
+    session.handle(&value!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}));
+    let mut open = |uri: &str, text: &str| {
+        let params = value!({"textDocument": {"uri": uri, "text": text}});
+        session
+            .handle(&value!({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": params}))
+    };
+    let bad = WIDGET.replace("size: 3", "size: 30");
+    assert!(told(&open(URI, &bad))[0].contains("no matches for kind"));
+    let all = told(&open("file:///w/crd.yaml", CRD));
+    assert_eq!(all.len(), 1, "{all:?}");
+    assert!(all[0].contains("spec.size"), "{all:?}");
+}
+
+fn framed(messages: &[Value]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for message in messages {
+        let text = json::encode(message);
+        bytes.extend(format!("Content-Length: {}\r\n\r\n", text.len()).bytes());
+        bytes.extend(text);
+    }
+    bytes
+}
+
+#[test]
+fn a_whole_session_goes_over_the_wire() {
+    let script = [
+        value!({"jsonrpc": "2.0", "id": 1, "method": "textDocument/hover", "params": {}}),
+        value!({"jsonrpc": "2.0", "id": 2, "method": "initialize", "params": {}}),
+        value!({"jsonrpc": "2.0", "method": "$/setTrace", "params": {"value": "off"}}),
+        value!({"jsonrpc": "2.0", "id": 3, "method": "workspace/symbol", "params": {}}),
+        value!({"jsonrpc": "2.0", "id": 4, "method": "shutdown"}),
+        value!({"jsonrpc": "2.0", "method": "exit"}),
+    ];
+    let mut input = Cursor::new(framed(&script));
+    let mut output = Vec::new();
+    assert!(serve(&mut input, &mut output, catalog()).unwrap());
+    let text = String::from_utf8(output).unwrap();
+    let codes: Vec<bool> = text
+        .split("Content-Length: ")
+        .skip(1)
+        .map(|it| it.split_once("\r\n\r\n").unwrap().1.contains("\"error\""))
+        .collect();
+    assert_eq!(codes, [true, false, true, false]);
+    let mut gone = Cursor::new(framed(&script[1..2]));
+    assert!(!serve(&mut gone, &mut Vec::new(), catalog()).unwrap());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_and_no_place_ends_the_session(text in "[a-z:{}\\[\\]\\-#|> \n\"'&*é😀]{0,120}", line in 0i64..8, character in 0i64..12) {
+        let mut client = Client::new();
+        client.open(&format!("apiVersion: shop.example.com/v1\nkind: Widget\nspec:\n{text}"));
+        client.at("textDocument/hover", line, character);
+        client.at("textDocument/completion", line, character);
+        let range = value!({"start": {"line": line, "character": character}, "end": {"line": (line + 1), "character": 0}});
+        client.change(value!({"range": range, "text": "x"}));
+    }
+}

@@ -1,0 +1,235 @@
+//! Where kinds come from: the options that all commands share which need schemas.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use ordain_check::{Catalog, Finding, Input, Source, Store, lint, manifest, openapi, source};
+use ordain_gen::crd;
+use ordain_idl::{FileSource, Loader, Universe, lower};
+use ordain_meta::{GroupVersion, GroupVersionKind};
+use ordain_value::Value;
+
+use super::generate::Disk;
+use crate::cluster::Cluster;
+
+/// Where the kinds come from.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Kinds")]
+pub(crate) struct Kinds {
+    /// Files or directories with CustomResourceDefinitions that are used but not judged
+    #[arg(long, value_name = "PATH")]
+    pub(crate) crds: Vec<String>,
+
+    /// Directories of tagged Go types that declare kinds; `dir/...` takes in all below
+    #[arg(long, value_name = "DIR")]
+    pub(crate) types: Vec<String>,
+
+    /// OpenAPI documents, version 3 or 2: files, or directories with them
+    #[arg(long, value_name = "PATH")]
+    pub(crate) openapi: Vec<String>,
+
+    /// The local schema store, which `ordain schemas add` fills
+    #[arg(long, value_name = "DIR", env = "ORDAIN_SCHEMAS")]
+    pub(crate) schemas: Option<PathBuf>,
+
+    /// Ask the cluster of the kubeconfig for kinds
+    #[arg(long)]
+    pub(crate) cluster: bool,
+
+    #[command(flatten)]
+    pub(crate) connection: Connection,
+}
+
+/// Which cluster.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Connection {
+    /// The kubeconfig file; $KUBECONFIG and ~/.kube/config when it is not given
+    #[arg(long, value_name = "FILE")]
+    pub(crate) kubeconfig: Option<PathBuf>,
+
+    /// The context of the kubeconfig
+    #[arg(long, value_name = "NAME")]
+    pub(crate) context: Option<String>,
+}
+
+impl Connection {
+    pub(crate) fn connect(&self) -> Result<Cluster, String> {
+        Cluster::connect(self.kubeconfig.as_deref(), self.context.as_deref())
+    }
+}
+
+/// Kinds that were gathered.
+pub(crate) struct Gathered {
+    pub(crate) catalog: Catalog,
+    /// What of the definitions cannot be read.
+    pub(crate) broken: Vec<Finding>,
+}
+
+impl Kinds {
+    /// The store in use: the one that is named, or the user's when it is there.
+    pub(crate) fn store(&self) -> Store {
+        Store::new(self.schemas.clone().unwrap_or_else(user_store))
+    }
+
+    /// Gathers the kinds. A cluster is asked for the kinds of `inputs` only.
+    ///
+    /// # Errors
+    /// With a line for each thing that cannot be used.
+    pub(crate) fn gather(&self, inputs: &[Input]) -> Result<Gathered, Vec<String>> {
+        let mut catalog = Catalog::default();
+        let mut wrong = Vec::new();
+        if self.cluster {
+            match self.connection.connect().and_then(|it| it.schemas(Some(&versions(inputs)))) {
+                Ok(schemas) => {
+                    wrong.extend(
+                        schemas
+                            .definitions
+                            .iter()
+                            .filter_map(|it| catalog.add_definition(it).err()),
+                    );
+                    for document in schemas.documents {
+                        catalog.add_document(document);
+                    }
+                    schemas.notes.iter().for_each(|note| super::note(note));
+                }
+                Err(why) => wrong.push(why),
+            }
+        }
+        for (name, document) in documents(&self.openapi, &mut wrong) {
+            if catalog.add_document(document) == 0 {
+                wrong.push(format!("{name}: the document has no kinds"));
+            }
+        }
+        if let Err(mut why) = add_types(&mut catalog, &self.types) {
+            wrong.append(&mut why);
+        }
+        let (texts, failed) = source::read_all(&self.crds);
+        wrong.extend(failed.iter().map(ToString::to_string));
+        let broken = ordain_check::define(&mut catalog, &texts);
+        let store = self.store();
+        if self.schemas.is_some() && !store.root().is_dir() {
+            wrong.push(format!("{}: no such directory", store.root().display()));
+        }
+        catalog.add_store(store);
+        if wrong.is_empty() { Ok(Gathered { catalog, broken }) } else { Err(wrong) }
+    }
+}
+
+/// `$XDG_DATA_HOME/ordain/schemas`, by default below `~/.local/share`.
+fn user_store() -> PathBuf {
+    let data = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(|it| it.is_absolute());
+    let data = data.or_else(|| {
+        std::env::var_os("HOME").map(|home| Path::new(&home).join(".local").join("share"))
+    });
+    data.unwrap_or_else(|| PathBuf::from(".")).join("ordain").join("schemas")
+}
+
+/// The group versions of all objects.
+fn versions(inputs: &[Input]) -> BTreeSet<GroupVersion> {
+    objects(inputs).into_iter().map(|(gvk, _, _)| gvk.group_version()).collect()
+}
+
+/// Kind, namespace and name of all objects.
+pub(crate) fn objects(inputs: &[Input]) -> BTreeSet<(GroupVersionKind, String, String)> {
+    let mut found = BTreeSet::new();
+    for source in inputs.iter().filter_map(|it| it.read().ok()) {
+        for it in manifest::read(0, &source).manifests {
+            found.insert((it.gvk.clone(), it.namespace().to_owned(), it.name().to_owned()));
+        }
+    }
+    found
+}
+
+/// The OpenAPI documents below some paths.
+pub(crate) fn documents(
+    paths: &[String],
+    wrong: &mut Vec<String>,
+) -> Vec<(String, openapi::Document)> {
+    let (texts, failed) = source::read_all(paths);
+    wrong.extend(failed.iter().map(ToString::to_string));
+    let mut documents = Vec::new();
+    for text in texts {
+        match value(&text).and_then(|it| openapi::read(&it)) {
+            Ok(document) => documents.push((text.name, document)),
+            Err(why) => wrong.push(format!("{}: {why}", text.name)),
+        }
+    }
+    documents
+}
+
+/// The one value of a text.
+pub(crate) fn value(text: &Source) -> Result<Value, String> {
+    if text.media == source::Media::Json {
+        return ordain_value::json::decode(&text.text).map_err(|error| error.to_string());
+    }
+    let first =
+        ordain_value::yaml::decode_first(&text.text, ordain_value::yaml::Options::default());
+    first.and_then(|it| it.value).map_err(|error| error.to_string())
+}
+
+/// Packages of Go files, loaded.
+pub(crate) fn load_types(files: &dyn FileSource, paths: &[String]) -> Universe {
+    let mut loader = Loader::new(files);
+    if let Ok(cache) = std::env::var("GOMODCACHE") {
+        loader = loader.module_cache(cache);
+    }
+    for path in paths {
+        loader = match path.strip_suffix("/...") {
+            Some(dir) => loader.packages_below(dir),
+            None => loader.package(path.trim_end_matches('/')),
+        };
+    }
+    loader.load()
+}
+
+/// Takes the kinds of Go types into a catalog: packages with kubebuilder's markers as the
+/// definitions that they make, others as what their tags declare.
+fn add_types(catalog: &mut Catalog, paths: &[String]) -> Result<(), Vec<String>> {
+    if paths.is_empty() {
+        return Ok(());
+    }
+    let universe = load_types(&Disk, paths);
+    let lowered = lower::lower(&universe);
+    let told: Vec<String> = lowered
+        .diagnostics
+        .iter()
+        .filter(|it| it.is_error() && !lint::is_habit(it))
+        .map(|it| universe.locate(it).to_string())
+        .collect();
+    if !told.is_empty() {
+        return Err(told);
+    }
+    let custom = universe.requested().any(|package| lower::is_custom_style(&universe, package));
+    if custom || lowered.api.kinds.is_empty() {
+        for definition in definitions_of(&universe)? {
+            catalog.add_definition(&definition).map_err(|why| vec![why])?;
+        }
+    }
+    catalog.add_declared(&lowered.api);
+    Ok(())
+}
+
+/// The definitions that tagged Go types on the disk make.
+///
+/// # Errors
+/// With each thing that is wrong with the types.
+pub(crate) fn definitions_of_types(paths: &[String]) -> Result<Vec<Value>, Vec<String>> {
+    if paths.is_empty() { Ok(Vec::new()) } else { definitions_of(&load_types(&Disk, paths)) }
+}
+
+/// The definitions that loaded types make.
+///
+/// # Errors
+/// With each thing that is wrong with the types.
+pub(crate) fn definitions_of(universe: &Universe) -> Result<Vec<Value>, Vec<String>> {
+    let output = crd::generate(universe, &crd::Options::default());
+    if output.has_errors() {
+        let told = output.diagnostics.iter().map(|it| universe.locate(it).to_string());
+        return Err(told.collect());
+    }
+    if output.files.is_empty() {
+        return Err(vec!["no kind is declared in the types".to_owned()]);
+    }
+    Ok(output.files.into_iter().map(|file| file.crd).collect())
+}

@@ -1,0 +1,283 @@
+//! `ordain lint`: definitions and Go types under the eyes of an API reviewer.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::Args;
+use ordain_check::lint::{self, Baseline, Exceptions, Lint as Found};
+use ordain_check::{Outcome, Source, Tool, history, source};
+use ordain_idl::{MemorySource, Universe};
+use ordain_meta::time::Time;
+
+use super::generate::Disk;
+use super::kinds::load_types;
+use super::validate::{CLEAN, Form, UNUSABLE};
+use super::{complain, note, say};
+
+/// Review definitions and Go types: what is legal and still a mistake.
+///
+/// Rules have stable ids (--rules lists them). Findings name their place by object path, so that an
+/// exceptions file and a baseline survive moved lines.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ordain lint crds/ api/v1/
+  ordain lint --new-from main api/            # only what the change brings
+  ordain lint --write-baseline lint.yaml crds/ && ordain lint --baseline lint.yaml crds/
+  ordain lint --fix api/
+  ordain lint --rules
+
+Exit codes: 0 clean, 1 findings, 2 bad usage or unreadable input, 3 internal error.")]
+pub(crate) struct Lint {
+    /// Files or directories with CustomResourceDefinitions or Go types
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+
+    /// Print the rules
+    #[arg(long)]
+    rules: bool,
+
+    /// Leave these rules out
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    disable: Vec<String>,
+
+    /// Only these rules
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    only: Vec<String>,
+
+    /// Exceptions with owner, reason and last day, by object path
+    #[arg(long, value_name = "FILE")]
+    exceptions: Option<PathBuf>,
+
+    /// Leave out the findings that this file lists
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// Write the findings to this file as a baseline, and succeed
+    #[arg(long, value_name = "FILE")]
+    write_baseline: Option<PathBuf>,
+
+    /// Only what was not found in this git revision
+    #[arg(long, value_name = "REV")]
+    new_from: Option<String>,
+
+    /// Mend what can be mended without changing what it means
+    #[arg(long)]
+    fix: bool,
+
+    #[command(flatten)]
+    form: Form,
+}
+
+/// What is looked at.
+struct Subjects {
+    texts: Vec<Source>,
+    types: Option<Universe>,
+}
+
+impl Lint {
+    pub(crate) fn run(&self) -> ExitCode {
+        if self.rules {
+            for rule in &lint::RULES {
+                let fix = if rule.fixable { ", --fix" } else { "" };
+                say(&format!(
+                    "{} ({}, {}{fix})",
+                    rule.id,
+                    rule.severity.name(),
+                    rule.subject.words()
+                ));
+                say(&format!("    {}\n    {}", rule.about, rule.why));
+            }
+            return ExitCode::from(CLEAN);
+        }
+        ExitCode::from(self.review().unwrap_or_else(|wrong| {
+            wrong.iter().for_each(|it| complain(it));
+            UNUSABLE
+        }))
+    }
+
+    fn review(&self) -> Result<u8, Vec<String>> {
+        if self.paths.is_empty() {
+            return Err(vec!["name files or directories to look at".to_owned()]);
+        }
+        if let Some(unknown) =
+            self.disable.iter().chain(&self.only).find(|it| lint::find(it).is_none())
+        {
+            return Err(vec![format!("there is no rule {unknown}; --rules lists them")]);
+        }
+        let subjects = subjects(&self.paths)?;
+        let old = match &self.new_from {
+            Some(revision) => Some(old_subjects(&self.paths, revision).map_err(|why| vec![why])?),
+            None => None,
+        };
+        let before = old.as_ref().and_then(|it| it.types.as_ref());
+        let mut found = self.found(&subjects, before);
+        if self.fix {
+            return mend(&found).map_err(|why| vec![why]);
+        }
+        if let Some(old) = &old {
+            Baseline::of(&self.found(old, None)).drop_known(&mut found);
+        }
+        if let Some(file) = &self.exceptions {
+            let text = read(file)?;
+            let source = Source::new(file.to_string_lossy(), text);
+            let exceptions = Exceptions::decode(source)
+                .map_err(|why| vec![format!("{}: {why}", file.display())])?;
+            exceptions.apply(&mut found, &today());
+        }
+        if let Some(file) = &self.baseline {
+            let baseline = Baseline::decode(&read(file)?)
+                .map_err(|why| vec![format!("{}: {why}", file.display())])?;
+            let known = baseline.drop_known(&mut found);
+            note(&format!("{known} findings of the baseline are left out"));
+        }
+        if let Some(file) = &self.write_baseline {
+            let text = Baseline::of(&found).encode();
+            std::fs::write(file, text)
+                .map_err(|error| vec![format!("{}: {error}", file.display())])?;
+            note(&format!("{} findings are in {}", found.len(), file.display()));
+            return Ok(CLEAN);
+        }
+        let files: BTreeSet<String> = subjects
+            .texts
+            .iter()
+            .map(|it| it.name.clone())
+            .chain(found.iter().map(|it| it.finding.location.file.clone()))
+            .collect();
+        let mut findings: Vec<_> = found.into_iter().map(|it| it.finding).collect();
+        findings.sort_by(|a, b| {
+            let key = |it: &ordain_check::Finding| {
+                (it.location.file.clone(), it.location.line, it.location.column, it.id)
+            };
+            key(a).cmp(&key(b))
+        });
+        let sources: Vec<String> = files.into_iter().collect();
+        let outcome = Outcome {
+            judged: sources.len(),
+            files: sources.len(),
+            findings,
+            sources,
+            tool: Tool::Lint,
+            ..Outcome::default()
+        };
+        Ok(self.form.write(&outcome))
+    }
+
+    fn found(&self, subjects: &Subjects, before: Option<&Universe>) -> Vec<Found> {
+        let mut found: Vec<Found> =
+            subjects.texts.iter().flat_map(lint::lint_definitions).collect();
+        if let Some(types) = &subjects.types {
+            found.extend(lint::lint_types(types, before));
+        }
+        let named = |list: &[String], it: &Found| list.iter().any(|id| id == it.finding.id);
+        found.retain(|it| {
+            !named(&self.disable, it) && (self.only.is_empty() || named(&self.only, it))
+        });
+        found
+    }
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, Vec<String>> {
+    std::fs::read(file).map_err(|error| vec![format!("{}: {error}", file.display())])
+}
+
+/// The day, `2026-11-16`; builds that must come out the same name their own.
+fn today() -> String {
+    let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|it| it.parse::<i64>().ok());
+    let now = || {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+    };
+    let time = Time::from_unix(given.unwrap_or_else(now), 0);
+    time.encode().chars().take(10).collect()
+}
+
+fn is_go(path: &Path) -> bool {
+    let name = path.file_name().and_then(|it| it.to_str()).unwrap_or_default();
+    name.ends_with(".go") && !name.ends_with("_test.go")
+}
+
+/// Directories that hold Go files, below some paths.
+fn go_folders(paths: &[String]) -> Vec<String> {
+    let mut folders = BTreeSet::new();
+    for path in paths {
+        let path = path.trim_end_matches("/...");
+        for entry in
+            ignore::WalkBuilder::new(path).require_git(false).build().filter_map(Result::ok)
+        {
+            if is_go(entry.path())
+                && let Some(folder) = entry.path().parent()
+            {
+                folders.insert(folder.to_string_lossy().trim_start_matches("./").to_owned());
+            }
+        }
+    }
+    folders.into_iter().collect()
+}
+
+fn subjects(paths: &[String]) -> Result<Subjects, Vec<String>> {
+    let manifests: Vec<String> = paths
+        .iter()
+        .filter(|it| !is_go(Path::new(it)))
+        .map(|it| it.trim_end_matches("/...").to_owned())
+        .collect();
+    let (texts, failed) = source::read_all(&manifests);
+    if !failed.is_empty() {
+        return Err(failed.iter().map(ToString::to_string).collect());
+    }
+    let folders = go_folders(paths);
+    let types = (!folders.is_empty()).then(|| load_types(&Disk, &folders));
+    Ok(Subjects { texts, types })
+}
+
+fn old_subjects(paths: &[String], revision: &str) -> Result<Subjects, String> {
+    let wanted = |file: &Path| {
+        source::is_manifest(file)
+            || is_go(file)
+            || file.file_name().is_some_and(|it| it == "go.mod")
+    };
+    let files =
+        history::files(Path::new("."), revision, &wanted).map_err(|error| error.to_string())?;
+    let inside = |name: &str| {
+        paths.iter().any(|path| {
+            let path = path.trim_end_matches("/...").trim_start_matches("./").trim_end_matches('/');
+            path.is_empty() || path == "." || name == path || name.starts_with(&format!("{path}/"))
+        })
+    };
+    let mut memory = MemorySource::new();
+    let mut folders = BTreeSet::new();
+    let mut texts = Vec::new();
+    for file in files {
+        if source::is_manifest(Path::new(&file.name)) {
+            texts.extend(Some(file).filter(|it| inside(&it.name)));
+            continue;
+        }
+        if inside(&file.name) && is_go(Path::new(&file.name)) {
+            let folder = Path::new(&file.name).parent().unwrap_or(Path::new(""));
+            folders.insert(folder.to_string_lossy().into_owned());
+        }
+        memory.insert(file.name, String::from_utf8_lossy(&file.text).into_owned());
+    }
+    let folders: Vec<String> = folders.into_iter().collect();
+    let types = (!folders.is_empty()).then(|| load_types(&memory, &folders));
+    Ok(Subjects { texts, types })
+}
+
+/// Makes the changes and tells how many.
+fn mend(found: &[Found]) -> Result<u8, String> {
+    let files: BTreeSet<&str> =
+        found.iter().filter_map(|it| it.fix.as_ref()).map(|it| it.file.as_str()).collect();
+    for file in files {
+        let fixes: Vec<_> =
+            found.iter().filter_map(|it| it.fix.as_ref()).filter(|it| it.file == file).collect();
+        let text = std::fs::read(file).map_err(|error| format!("{file}: {error}"))?;
+        let (mended, made) = lint::apply(&text, &fixes);
+        std::fs::write(file, mended).map_err(|error| format!("{file}: {error}"))?;
+        say(&format!("{file}: {made} mended"));
+    }
+    let left = found.iter().filter(|it| it.fix.is_none()).count();
+    note(&format!("{left} findings are left"));
+    Ok(CLEAN)
+}

@@ -1,0 +1,46 @@
+//! `ordain lsp`: the language server.
+
+use std::io::BufReader;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::complain;
+use super::kinds::Kinds;
+use super::validate::{CLEAN, UNUSABLE};
+
+/// Talk to an editor over standard input and output: diagnostics, hover, completion.
+///
+/// What is told while one types is what `ordain validate` tells. Kinds come from the options, from
+/// the schema store, and from definitions in open files.
+#[derive(Debug, Args)]
+pub(crate) struct Lsp {
+    #[command(flatten)]
+    kinds: Kinds,
+    /// Taken for granted; editors add it
+    #[arg(long, hide = true)]
+    stdio: bool,
+}
+
+impl Lsp {
+    pub(crate) fn run(&self) -> ExitCode {
+        let gathered = match self.kinds.gather(&[]) {
+            Ok(gathered) => gathered,
+            Err(wrong) => {
+                wrong.iter().for_each(|it| complain(it));
+                return ExitCode::from(UNUSABLE);
+            }
+        };
+        let mut input = BufReader::new(std::io::stdin().lock());
+        let mut output = std::io::stdout().lock();
+        match ordain_lsp::serve(&mut input, &mut output, gathered.catalog) {
+            Ok(true) => ExitCode::from(CLEAN),
+            // The protocol: an exit without a shutdown is a failure.
+            Ok(false) => ExitCode::FAILURE,
+            Err(error) => {
+                complain(&error.to_string());
+                ExitCode::from(UNUSABLE)
+            }
+        }
+    }
+}
