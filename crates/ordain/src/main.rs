@@ -24,7 +24,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve APIs over HTTP.
+    /// Serve APIs over HTTPS, with a kubeconfig to use them.
     Serve(command::serve::Serve),
     /// Check the embedded store of a data folder.
     Fsck(command::fsck::Fsck),

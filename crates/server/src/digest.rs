@@ -9,6 +9,12 @@ pub(crate) fn sha512_hex(bytes: &[u8]) -> String {
     hash.as_ref().iter().map(|byte| format!("{byte:02X}")).collect()
 }
 
+/// SHA-256 in lower-case hexadecimal.
+pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
+    let hash = digest(&SHA256, bytes);
+    hash.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The name of the version in which a kind is stored.
 pub(crate) fn storage_version_hash(group: &str, version: &str, kind: &str) -> String {
     let hash = digest(&SHA256, format!("{group}/{version}/{kind}").as_bytes());

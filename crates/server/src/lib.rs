@@ -1,29 +1,48 @@
 //! HTTP: turns requests into calls of the registry, and what it answers into bytes.
 //!
-//! [`serve`] accepts connections (HTTP/1.1 and HTTP/2) and hands each request to the router, which
-//! reads path and method once ([`request_info`]), negotiates the form of the answer
-//! ([`negotiate`]) and calls the handler of the verb. Refusals become wire form in [`response`]
-//! alone.
+//! [`serve`] and [`serve_tls`] accept connections (HTTP/1.1 and HTTP/2) and lead each request
+//! through the gate: path and method are read once ([`request_info`]), who makes it is found out,
+//! whether they may is decided, and there must be room for it. Then the router negotiates the form
+//! of the answer ([`negotiate`]) and calls the handler of the verb. Refusals become wire form in
+//! [`response`] alone.
 //!
 //! This is the only crate that knows HTTP. A panic in a handler is answered with 500 and concerns
 //! no other request; bodies, headers and times have limits ([`Limits`]).
 
+mod access;
 mod app;
+mod audit;
+mod authn;
+mod authz;
 mod digest;
 mod discovery;
 mod documents;
 mod form;
+mod gate;
 mod handlers;
+mod health;
+mod impersonation;
 mod json_path;
+mod limits;
+mod log;
 mod message;
+mod metrics;
 pub mod negotiate;
 mod openapi;
 mod options;
+mod record;
 pub mod request_info;
 pub mod response;
 mod router;
 mod serve;
 mod table;
+mod tls;
 
+pub use access::{Access, Guard};
 pub use app::{App, Limits};
-pub use serve::serve;
+pub use audit::AuditLog;
+pub use authn::Tokens;
+pub use health::Health;
+pub use log::{Log, LogFormat};
+pub use serve::{serve, serve_tls};
+pub use tls::{Tls, TlsError, TlsOptions};

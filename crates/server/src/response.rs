@@ -1,6 +1,7 @@
 //! Values to HTTP answers. The only place that turns refusals into wire form.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WARNING};
@@ -85,6 +86,7 @@ pub fn status(status: &Status, accepted: Accepted, warnings: &Warnings) -> Respo
         Encoding::Protobuf => message(code, crate::message::status(status), warnings),
         Encoding::Json | Encoding::Yaml => value(code, &status.encode(), accepted, warnings),
     };
+    response.extensions_mut().insert(Refusal(Arc::new(status.clone())));
     let retry = status.retry_after_seconds().filter(|_| !status.success);
     if let Some(seconds) = retry
         && let Ok(header) = HeaderValue::from_str(&seconds.to_string())
@@ -93,6 +95,14 @@ pub fn status(status: &Status, accepted: Accepted, warnings: &Warnings) -> Respo
     }
     response
 }
+
+/// Rides along with an answer: the refusal it is, for those who keep records.
+#[derive(Clone)]
+pub(crate) struct Refusal(pub(crate) Arc<Status>);
+
+/// Rides along with an answer: the name of the object it shows.
+#[derive(Clone)]
+pub(crate) struct ObjectName(pub(crate) ordain_value::Text);
 
 /// A refusal before it is known what the client accepts.
 pub fn plain_status(refusal: &Status) -> Response<Body> {
@@ -110,6 +120,13 @@ pub fn text(code: u16, text: &str) -> Response<Body> {
         HeaderName::from_static("x-content-type-options"),
         HeaderValue::from_static("nosniff"),
     );
+    response
+}
+
+/// A plain text answer whose form nobody insists on.
+pub(crate) fn bare_text(code: u16, content: &str) -> Response<Body> {
+    let mut response = text(code, content);
+    response.headers_mut().remove("x-content-type-options");
     response
 }
 

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, USER_AGENT};
-use http::{Method, Request, Response};
+use http::{Method, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use ordain_meta::{GroupResource, Status};
+use ordain_registry::caller::User;
 use ordain_registry::{Family, Part, RestConfig, Target, Warnings};
 
 use crate::app::App;
@@ -19,7 +20,9 @@ use crate::response::{self, Body};
 /// A request with everything its handler needs.
 pub(crate) struct Exchange<'a> {
     pub(crate) app: &'a App,
-    pub(crate) info: RequestInfo,
+    /// Who makes the request, or whom it acts as.
+    pub(crate) user: Arc<User>,
+    pub(crate) info: Arc<RequestInfo>,
     pub(crate) query: Query,
     pub(crate) headers: HeaderMap,
     pub(crate) method: Method,
@@ -56,33 +59,28 @@ impl Exchange<'_> {
     }
 }
 
-/// Answers a request.
-pub(crate) async fn handle(app: &App, request: Request<Incoming>) -> Response<Body> {
-    let (parts, body) = request.into_parts();
-    let query = Query::new(parts.uri.query().unwrap_or(""));
-    let info = RequestInfo::new(parts.method.as_str(), parts.uri.path(), &query);
+/// A request that passed the gate.
+pub(crate) struct Arrival {
+    pub(crate) parts: http::request::Parts,
+    pub(crate) body: Incoming,
+    pub(crate) query: Query,
+    pub(crate) info: Arc<RequestInfo>,
+}
+
+/// Answers a request of a user.
+pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Arrival) -> Response<Body> {
     let mut exchange = Exchange {
         app,
-        info,
-        query,
-        headers: parts.headers,
-        method: parts.method,
-        body: Some(body),
+        user,
+        info: arrival.info,
+        query: arrival.query,
+        headers: arrival.parts.headers,
+        method: arrival.parts.method,
+        body: Some(arrival.body),
         accepted: Accepted::default(),
         warnings: Warnings::default(),
     };
-    let watching = exchange.info.verb == Verb::Watch;
-    let handled = route(&mut exchange);
-    if watching {
-        return handled.await;
-    }
-    match tokio::time::timeout(app.limits.request_timeout, handled).await {
-        Ok(response) => response,
-        Err(_) => {
-            let message = "request did not complete within the allotted timeout";
-            response::plain_status(&Status::timeout(message, 0))
-        }
-    }
+    route(&mut exchange).await
 }
 
 async fn route(exchange: &mut Exchange<'_>) -> Response<Body> {

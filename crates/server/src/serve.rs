@@ -1,9 +1,11 @@
-//! Connections: accepts, reads requests, answers them, and stops cleanly.
+//! Connections: accepts, shakes hands, reads requests, answers them, and stops cleanly.
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use http::{Request, Response};
@@ -11,68 +13,194 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::GracefulShutdown;
 use ordain_meta::Status;
-use tokio::net::TcpListener;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Notify, Semaphore};
+use tokio_rustls::TlsAcceptor;
 
-use crate::app::App;
+use crate::app::{App, Limits};
 use crate::response::{self, Body};
-use crate::router;
+use crate::tls::{ClientCertificate, Tls};
+use crate::{gate, metrics};
 
 /// How long open requests may go on after shutdown was asked for.
-const GRACE: std::time::Duration = std::time::Duration::from_millis(80);
+const GRACE: Duration = Duration::from_millis(80);
+/// How often certificates are looked after while the server runs.
+const RENEW_EVERY: Duration = Duration::from_secs(6 * 3600);
+/// A client of HTTP/2 that says nothing is asked whether it is still there.
+const PING_EVERY: Duration = Duration::from_secs(45);
+const PING_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Serves until `shutdown` is done, then lets short requests finish.
+/// Who is at the other end of a connection.
+pub(crate) struct Peer {
+    pub(crate) address: SocketAddr,
+    pub(crate) certificate: ClientCertificate,
+    /// Told when the connection should take no more requests.
+    pub(crate) hang_up: Notify,
+}
+
+/// Serves plain HTTP until `shutdown` is done, then lets short requests finish.
 pub async fn serve(
     app: Arc<App>,
     listener: TcpListener,
     shutdown: impl Future<Output = ()>,
 ) -> std::io::Result<()> {
-    let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder
-        .http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(app.limits.header_read_timeout)
-        .max_buf_size(app.limits.header_bytes_max);
-    builder
-        .http2()
-        .timer(TokioTimer::new())
-        .max_concurrent_streams(app.limits.http2_streams_max)
-        .max_header_list_size(u32::try_from(app.limits.header_bytes_max).unwrap_or(u32::MAX));
-    let graceful = GracefulShutdown::new();
+    accept(app, listener, None, shutdown).await;
+    Ok(())
+}
+
+/// Serves HTTPS until `shutdown` is done, then lets short requests finish.
+pub async fn serve_tls(
+    app: Arc<App>,
+    tls: Arc<Tls>,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()>,
+) -> std::io::Result<()> {
+    let renewal = tokio::spawn(keep_renewed(Arc::clone(&app), Arc::clone(&tls)));
+    accept(app, listener, Some(tls), shutdown).await;
+    renewal.abort();
+    Ok(())
+}
+
+async fn keep_renewed(app: Arc<App>, tls: Arc<Tls>) {
+    loop {
+        tokio::time::sleep(RENEW_EVERY).await;
+        if let Err(error) = tls.renew() {
+            app.log.error("certificates could not be renewed", &[("error", &error)]);
+        }
+    }
+}
+
+async fn accept(
+    app: Arc<App>,
+    listener: TcpListener,
+    tls: Option<Arc<Tls>>,
+    shutdown: impl Future<Output = ()>,
+) {
+    let builder = Arc::new(connection_builder(&app.limits));
+    let permits = u32::try_from(app.limits.connections_max).unwrap_or(u32::MAX);
+    let connections = Arc::new(Semaphore::new(app.limits.connections_max));
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
-        let stream = tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
+        // Beyond the limit, connections wait in the kernel's queue.
+        let accepted = async {
+            let permit = Arc::clone(&connections).acquire_owned().await;
+            (listener.accept().await, permit)
+        };
+        let (stream, address, permit) = tokio::select! {
+            accepted = accepted => match accepted {
+                (Ok((stream, address)), Ok(permit)) => (stream, address, permit),
                 // Out of file descriptors, or a peer that left early: the next may work.
-                Err(_) => {
-                    tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+                _ => {
+                    tokio::time::sleep(Duration::from_millis(10)).await;
                     continue;
                 }
             },
             () = &mut shutdown => break,
         };
         let _ = stream.set_nodelay(true);
-        let app = Arc::clone(&app);
-        let service = service_fn(move |request| answer(Arc::clone(&app), request));
-        let connection = builder.serve_connection(TokioIo::new(stream), service);
-        let connection = graceful.watch(connection.into_owned());
+        let (app, builder, tls) = (Arc::clone(&app), Arc::clone(&builder), tls.clone());
         tokio::spawn(async move {
-            // A broken connection concerns its client only.
-            let _ = connection.await;
+            connect(app, builder, tls, stream, address).await;
+            drop(permit);
         });
     }
-    let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
-    Ok(())
+    drop(listener);
+    app.closing.send_replace(true);
+    let _ = tokio::time::timeout(GRACE, connections.acquire_many(permits)).await;
+}
+
+fn connection_builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.header_read_timeout)
+        .max_headers(limits.headers_max)
+        .max_buf_size(limits.header_bytes_max);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .keep_alive_interval(PING_EVERY)
+        .keep_alive_timeout(PING_TIMEOUT)
+        .max_concurrent_streams(limits.http2_streams_max)
+        .max_pending_accept_reset_streams(limits.http2_resets_max)
+        .max_local_error_reset_streams(limits.http2_resets_max)
+        .max_header_list_size(u32::try_from(limits.header_bytes_max).unwrap_or(u32::MAX));
+    builder
+}
+
+async fn connect(
+    app: Arc<App>,
+    builder: Arc<auto::Builder<TokioExecutor>>,
+    tls: Option<Arc<Tls>>,
+    stream: TcpStream,
+    address: SocketAddr,
+) {
+    let Some(tls) = tls else {
+        return talk(app, &builder, stream, address, ClientCertificate::None).await;
+    };
+    let acceptor = TlsAcceptor::from(tls.config());
+    let shaken = tokio::time::timeout(app.limits.handshake_timeout, acceptor.accept(stream)).await;
+    match shaken {
+        Ok(Ok(stream)) => {
+            let certificate = tls.client(stream.get_ref().1.peer_certificates());
+            talk(app, &builder, stream, address, certificate).await;
+        }
+        Ok(Err(error)) => {
+            metrics::TLS_ERRORS.add(&[], 1);
+            app.log.debug("handshake failed", &[("peer", &address), ("error", &error)]);
+        }
+        Err(_) => {
+            metrics::TLS_ERRORS.add(&[], 1);
+            app.log.debug("handshake took too long", &[("peer", &address)]);
+        }
+    }
+}
+
+/// Answers the requests of one connection until it or the server ends.
+async fn talk(
+    app: Arc<App>,
+    builder: &auto::Builder<TokioExecutor>,
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    address: SocketAddr,
+    certificate: ClientCertificate,
+) {
+    let peer = Arc::new(Peer { address, certificate, hang_up: Notify::new() });
+    let mut closing = app.closing.subscribe();
+    let service = {
+        let (app, peer) = (Arc::clone(&app), Arc::clone(&peer));
+        service_fn(move |request| answer(Arc::clone(&app), Arc::clone(&peer), request))
+    };
+    let connection = builder.serve_connection(TokioIo::new(stream), service);
+    let mut connection = std::pin::pin!(connection);
+    let mut ending = false;
+    loop {
+        tokio::select! {
+            // A broken connection concerns its client only.
+            _ = connection.as_mut() => return,
+            _ = closing.wait_for(|closing| *closing), if !ending => {}
+            () = peer.hang_up.notified(), if !ending => {}
+        }
+        ending = true;
+        connection.as_mut().graceful_shutdown();
+    }
 }
 
 /// One request. A panic inside is answered as an internal error, and concerns nobody else.
-async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
-    let handled = AssertUnwindSafe(router::handle(&app, request)).catch_unwind();
+async fn answer(
+    app: Arc<App>,
+    peer: Arc<Peer>,
+    request: Request<Incoming>,
+) -> Result<Response<Body>, Infallible> {
+    let handled = AssertUnwindSafe(gate::handle(&app, &peer, request)).catch_unwind();
     let response = match handled.await {
         Ok(response) => response,
-        Err(_) => response::plain_status(&Status::internal("the handler failed")),
+        Err(_) => {
+            app.log.error("a handler panicked", &[("peer", &peer.address)]);
+            response::plain_status(&Status::internal("the handler failed"))
+        }
     };
     Ok(response)
 }

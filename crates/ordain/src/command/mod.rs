@@ -13,6 +13,7 @@ pub(crate) mod schemas;
 pub(crate) mod serve;
 pub(crate) mod snapshot;
 pub(crate) mod tags;
+mod transport;
 pub(crate) mod validate;
 
 use std::io::Write;

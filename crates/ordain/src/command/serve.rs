@@ -3,29 +3,29 @@
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 use ordain_meta::time::Time;
-use ordain_registry::admission::Chain;
+use ordain_registry::admission::{Chain, Plugin};
 use ordain_registry::namespace::NamespaceLifecycle;
+use ordain_registry::rbac::{NoEscalation, Rbac};
 use ordain_registry::source::{Clock, Entropy};
 use ordain_registry::{Options, Registry};
-use ordain_server::App;
 use ordain_storage::{EmbeddedStore, MemoryStore, Store};
 use ordain_storage_etcd::{EtcdOptions, EtcdStore};
 
+use crate::command::transport::Transport;
 use crate::command::{Failure, manifest, say};
 
-/// Serve APIs over HTTP.
+/// Serve APIs over HTTPS, with a kubeconfig to use them.
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// Serve plain HTTP without credentials on this address, for local play.
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
-    insecure_http: SocketAddr,
+    #[command(flatten)]
+    transport: Transport,
     /// Where objects are kept.
     #[arg(long, value_enum, default_value_t = StoreKind::Embedded)]
     store: StoreKind,
@@ -73,16 +73,55 @@ impl Serve {
             .enable_all()
             .build()
             .map_err(|error| format!("cannot start: {error}"))?;
-        runtime.block_on(self.serve())
+        let result = runtime.block_on(self.serve());
+        // Nothing is waited for: every acknowledged write is on the disk already.
+        runtime.shutdown_background();
+        result
     }
 
     async fn serve(self) -> Result<(), Failure> {
+        self.transport.check()?;
+        let stop = stop_signal()?;
+        let listener = self.transport.bind().await?;
+        let address =
+            listener.local_addr().map_err(|error| format!("cannot tell the address: {error}"))?;
+        // Keys are made while the store is read.
+        let transport = self.transport.clone();
+        let data_dir = self.data_dir.clone();
+        let tls = tokio::task::spawn_blocking(move || transport.open_tls(&data_dir, address));
+        let rbac = Arc::new(Rbac::default());
+        let registry = self.start_registry(&rbac).await?;
+        let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
+        let app = self.transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
+        let mut loaded = manifest::load(&registry, &self.filename).await?;
+        if self.demo {
+            loaded += manifest::load_text(&registry, "the example API", DEMO).await?;
+        }
+        if self.controllers == Controllers::All {
+            tokio::spawn(control(Arc::clone(&registry)));
+        }
+        let kubeconfig = match &tls {
+            Some(tls) => Some(self.transport.write_kubeconfig(tls, &self.data_dir, address)?),
+            None => None,
+        };
+        self.greet(address, kubeconfig.as_deref(), loaded);
+        let app = Arc::new(app);
+        let served = match tls {
+            Some(tls) => ordain_server::serve_tls(app, Arc::new(tls), listener, stop).await,
+            None => ordain_server::serve(app, listener, stop).await,
+        };
+        served.map_err(|error| format!("the server failed: {error}"))
+    }
+
+    async fn start_registry(&self, rbac: &Arc<Rbac>) -> Result<Arc<Registry>, Failure> {
         let store = self.open_store()?;
+        let plugins: Vec<Arc<dyn Plugin>> =
+            vec![Arc::new(NamespaceLifecycle), Arc::new(NoEscalation::new(Arc::clone(rbac)))];
         let registry = Registry::new(
             store,
             Arc::new(SystemClock),
             Arc::new(SystemEntropy::new()),
-            Chain::new(vec![Arc::new(NamespaceLifecycle)]),
+            Chain::new(plugins),
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: self.controllers == Controllers::All },
         );
@@ -91,26 +130,7 @@ impl Serve {
         if self.store == StoreKind::Memory {
             registry.forget_history().await.map_err(|status| status.message)?;
         }
-        let mut loaded = manifest::load(&registry, &self.filename).await?;
-        if self.demo {
-            loaded += manifest::load_text(&registry, "the example API", DEMO).await?;
-        }
-        if self.controllers == Controllers::All {
-            tokio::spawn(control(Arc::clone(&registry)));
-        }
-        let app = Arc::new(App::new(registry));
-        let listener = tokio::net::TcpListener::bind(self.insecure_http)
-            .await
-            .map_err(|error| format!("cannot listen on {}: {error}", self.insecure_http))?;
-        let address =
-            listener.local_addr().map_err(|error| format!("cannot tell the address: {error}"))?;
-        self.greet(address, loaded);
-        let shutdown = async {
-            let _ = tokio::signal::ctrl_c().await;
-        };
-        ordain_server::serve(app, listener, shutdown)
-            .await
-            .map_err(|error| format!("the server failed: {error}"))
+        Ok(registry)
     }
 
     fn open_store(&self) -> Result<Arc<dyn Store>, Failure> {
@@ -133,35 +153,63 @@ impl Serve {
     }
 
     /// Says what is served, and what to type next.
-    fn greet(&self, address: SocketAddr, loaded: usize) {
+    fn greet(&self, address: SocketAddr, kubeconfig: Option<&Path>, loaded: usize) {
         let kept = match self.store {
             StoreKind::Embedded => format!("kept in {}", self.data_dir.display()),
             StoreKind::Memory => "in memory".to_owned(),
             StoreKind::Etcd => format!("kept in etcd at {}", self.etcd_servers.join(", ")),
         };
-        say(&format!("ordain serves http://{address} (plain HTTP, no credentials, {kept})"));
+        let plain = format!("kubectl --server http://{address}");
+        let kubectl = match kubeconfig {
+            Some(path) => {
+                say(&format!("ordain serves https://{address} ({kept})"));
+                say(&format!("the administrator's kubeconfig is {}", path.display()));
+                "kubectl"
+            }
+            None => {
+                say(&format!(
+                    "ordain serves http://{address} (plain HTTP, no credentials, {kept})"
+                ));
+                plain.as_str()
+            }
+        };
         if loaded > 0 {
             say(&format!("{loaded} objects were loaded"));
         }
         say("");
         say("Try:");
+        if let Some(path) = kubeconfig {
+            say(&format!("  export KUBECONFIG={}", path.display()));
+        }
         if self.demo {
-            say(&format!("  kubectl --server http://{address} get widgets"));
-            say(&format!("  kubectl --server http://{address} get widget gizmo -o yaml"));
-            say(&format!(
-                "  kubectl --server http://{address} patch widget gizmo --type merge -p '{{\"spec\":{{\"replicas\":200}}}}'"
-            ));
-            let path = "apis/shop.example.com/v1/namespaces/default/widgets";
-            say(&format!("  curl http://{address}/{path}/gizmo"));
-            say(&format!("  curl 'http://{address}/{path}?watch=true'"));
+            say(&format!("  {kubectl} get widgets"));
+            say(&format!("  {kubectl} get widget gizmo -o yaml"));
+            let patch = r#"{"spec":{"replicas":200}}"#;
+            say(&format!("  {kubectl} patch widget gizmo --type merge -p '{patch}'"));
+            say(&format!("  {kubectl} get widgets --watch"));
         } else {
-            say(&format!("  kubectl --server http://{address} apply -f your-crd.yaml"));
-            let path = "apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-            say(&format!("  curl http://{address}/{path}"));
+            say(&format!("  {kubectl} apply -f your-crd.yaml"));
+            say(&format!("  {kubectl} get crds"));
         }
         say("");
         say("Ctrl-C stops it.");
     }
+}
+
+/// Done when the process is asked to stop.
+fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let listen = |kind: SignalKind| {
+        signal(kind).map_err(|error| format!("cannot listen for signals: {error}"))
+    };
+    let (mut interrupt, mut terminate) =
+        (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
 }
 
 /// The example API and one object of it.

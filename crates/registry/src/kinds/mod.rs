@@ -12,6 +12,8 @@ pub mod printer;
 pub mod protobuf;
 mod reference;
 mod review;
+mod role;
+mod role_binding;
 mod rules;
 mod secret;
 pub(crate) mod service;
@@ -41,6 +43,12 @@ pub fn all() -> Vec<RestConfig> {
         review::self_subject_review(),
         review::subject_access_review(),
         review::self_subject_access_review(),
+        review::local_subject_access_review(),
+        review::self_subject_rules_review(),
+        role::config(),
+        role::cluster_config(),
+        role_binding::config(),
+        role_binding::cluster_config(),
     ]
 }
 

@@ -5,7 +5,7 @@ use ordain_value::field::{self, Path};
 use ordain_value::{Map, Value};
 
 use super::Kind;
-use super::declare::Builder;
+use super::declare::{Builder, FieldOf};
 use super::declared::Hooks;
 use crate::object;
 use crate::rest_config::{RestConfig, Verbs};
@@ -132,12 +132,12 @@ fn access_status(b: &mut Builder) -> NodeId {
     id
 }
 
-pub(super) fn subject_access_review() -> RestConfig {
-    let mut b = Builder::default();
+/// The specification of a review about somebody, and its answer.
+fn access_fields(b: &mut Builder) -> Vec<FieldOf> {
     let text = b.string();
     let (texts, extra) = (b.list(text), b.extra_value());
     let extras = b.map(extra);
-    let (resource, other) = attributes(&mut b);
+    let (resource, other) = attributes(b);
     let spec = b.structure(
         "v1.SubjectAccessReviewSpec",
         "io.k8s.api.authorization.v1.SubjectAccessReviewSpec",
@@ -150,13 +150,85 @@ pub(super) fn subject_access_review() -> RestConfig {
             b.field("uid", 6, text).omit(),
         ],
     );
-    let status = access_status(&mut b);
-    let fields = vec![b.field("spec", 2, spec).required(), b.field("status", 3, status).omit()];
+    let status = access_status(b);
+    vec![b.field("spec", 2, spec).required(), b.field("status", 3, status).omit()]
+}
+
+pub(super) fn subject_access_review() -> RestConfig {
+    let mut b = Builder::default();
+    let fields = access_fields(&mut b);
     let published = "io.k8s.api.authorization.v1.SubjectAccessReview";
     let about = "Asks whether somebody may do something.";
     let schema = b.kind("SubjectAccessReview", published, about, fields);
     kind(AUTHORIZATION, "SubjectAccessReview", "subjectaccessreviews", schema, |change| {
         validate(change, true)
+    })
+}
+
+pub(super) fn local_subject_access_review() -> RestConfig {
+    let mut b = Builder::default();
+    let fields = access_fields(&mut b);
+    let published = "io.k8s.api.authorization.v1.LocalSubjectAccessReview";
+    let about = "Asks whether somebody may do something in one namespace.";
+    let schema = b.kind("LocalSubjectAccessReview", published, about, fields);
+    let hooks = Hooks::new(validate_local);
+    Kind {
+        group: AUTHORIZATION,
+        kind: "LocalSubjectAccessReview",
+        plural: "localsubjectaccessreviews",
+        verbs: Verbs::CREATE_ONLY,
+        ..Kind::core(schema, hooks)
+    }
+    .config()
+}
+
+pub(super) fn self_subject_rules_review() -> RestConfig {
+    let mut b = Builder::default();
+    let (text, flag) = (b.string(), b.boolean());
+    let texts = b.list(text);
+    let resource = b.structure(
+        "v1.ResourceRule",
+        "io.k8s.api.authorization.v1.ResourceRule",
+        vec![
+            b.field("verbs", 1, texts).required().atomic().about("What may be done."),
+            b.field("apiGroups", 2, texts).omit().atomic().about("Groups of the resources."),
+            b.field("resources", 3, texts).omit().atomic().about("Resources."),
+            b.field("resourceNames", 4, texts).omit().atomic().about("Objects; none means all."),
+        ],
+    );
+    b.describe(resource, "What may be done to resources.");
+    let other = b.structure(
+        "v1.NonResourceRule",
+        "io.k8s.api.authorization.v1.NonResourceRule",
+        vec![
+            b.field("verbs", 1, texts).required().atomic().about("What may be done."),
+            b.field("nonResourceURLs", 2, texts).omit().atomic().about("Paths."),
+        ],
+    );
+    b.describe(other, "What may be done to paths.");
+    let (resources, others) = (b.list(resource), b.list(other));
+    let status = b.structure(
+        "v1.SubjectRulesReviewStatus",
+        "io.k8s.api.authorization.v1.SubjectRulesReviewStatus",
+        vec![
+            b.field("resourceRules", 1, resources).required().atomic().about("For resources."),
+            b.field("nonResourceRules", 2, others).required().atomic().about("For paths."),
+            b.field("incomplete", 3, flag).required().about("Whether there may be more."),
+            b.field("evaluationError", 4, text).omit().about("What went wrong on the way."),
+        ],
+    );
+    b.describe(status, "The answer.");
+    let spec = b.structure(
+        "v1.SelfSubjectRulesReviewSpec",
+        "io.k8s.api.authorization.v1.SelfSubjectRulesReviewSpec",
+        vec![b.field("namespace", 1, text).omit().about("Where.")],
+    );
+    let fields = vec![b.field("spec", 2, spec).required(), b.field("status", 3, status).omit()];
+    let published = "io.k8s.api.authorization.v1.SelfSubjectRulesReview";
+    let about = "Asks for everything that one may do in a namespace.";
+    let schema = b.kind("SelfSubjectRulesReview", published, about, fields);
+    kind(AUTHORIZATION, "SelfSubjectRulesReview", "selfsubjectrulesreviews", schema, |_| {
+        field::ErrorList::new()
     })
 }
 
@@ -182,6 +254,51 @@ pub(super) fn self_subject_access_review() -> RestConfig {
 }
 
 fn validate(change: &Change<'_>, names_user: bool) -> field::ErrorList {
+    let mut errors = validate_spec(change, names_user);
+    validate_metadata(change, &[], "must be empty", &mut errors);
+    errors
+}
+
+fn validate_local(change: &Change<'_>) -> field::ErrorList {
+    let mut errors = validate_spec(change, true);
+    let why = "must be empty except for namespace";
+    validate_metadata(change, &["namespace"], why, &mut errors);
+    let spec = |name: &str| change.object.get_path(&["spec", name]);
+    if let Some(resource) = spec("resourceAttributes") {
+        let namespace = resource.get("namespace").and_then(Value::as_str).unwrap_or("");
+        if namespace != object::namespace(change.object) {
+            let path = Path::new("spec.resourceAttributes.namespace");
+            let why = "must match metadata.namespace";
+            errors.push(field::Error::invalid(&path, namespace, why));
+        }
+    }
+    if let Some(other) = spec("nonResourceAttributes") {
+        let path = Path::new("spec.nonResourceAttributes");
+        let why = "disallowed on this kind of request";
+        errors.push(field::Error::invalid(&path, other.clone(), why));
+    }
+    errors
+}
+
+fn validate_metadata(
+    change: &Change<'_>,
+    allowed: &[&str],
+    why: &str,
+    errors: &mut field::ErrorList,
+) {
+    let metadata = object::metadata(change.object);
+    let given = |map: &Map| {
+        map.iter().any(|(key, value)| {
+            key != "managedFields" && !allowed.contains(&key.as_str()) && !value.is_null()
+        })
+    };
+    if metadata.is_some_and(given) {
+        let value = Value::Map(metadata.cloned().unwrap_or_default());
+        errors.push(field::Error::invalid(&Path::new("metadata"), value, why));
+    }
+}
+
+fn validate_spec(change: &Change<'_>, names_user: bool) -> field::ErrorList {
     let mut errors = field::ErrorList::new();
     let empty = Value::Map(Map::new());
     let spec = change.object.get("spec").unwrap_or(&empty);
@@ -201,14 +318,6 @@ fn validate(change: &Change<'_>, names_user: bool) -> field::ErrorList {
     if names_user && !has("user") && !has("groups") {
         let why = "at least one of user or group must be specified";
         errors.push(field::Error::invalid(&path.child("user"), "", why));
-    }
-    let metadata = object::metadata(change.object);
-    let given = |map: &Map| {
-        map.iter().any(|(key, value)| !matches!(key.as_str(), "managedFields") && !value.is_null())
-    };
-    if metadata.is_some_and(given) {
-        let value = Value::Map(metadata.cloned().unwrap_or_default());
-        errors.push(field::Error::invalid(&Path::new("metadata"), value, "must be empty"));
     }
     errors
 }

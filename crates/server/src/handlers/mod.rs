@@ -8,7 +8,7 @@ use http::Response;
 use ordain_meta::Status;
 use ordain_registry::decode::{Body as RequestBody, Media};
 use ordain_registry::kinds::protobuf;
-use ordain_registry::{Deleted, Family, Listed, Part, PatchType, Records, Target};
+use ordain_registry::{Deleted, Family, Listed, Part, PatchType, Records, Target, object};
 use ordain_schema::Schema;
 use ordain_value::{Map, Value, json};
 
@@ -42,7 +42,7 @@ pub(crate) async fn create(exchange: &mut Exchange<'_>, target: &Target) -> Answ
     let options = options::write_options(&exchange.query, exchange.user_agent());
     let body = RequestBody { bytes: &bytes, media };
     if !target.resource.verbs.read {
-        let object = review::answer(target, &body, &options, &mut exchange.warnings)?;
+        let object = review::answer(exchange, target, &body, &options)?;
         return answer(exchange, target, 201, object);
     }
     let registry = &exchange.app.registry;
@@ -204,6 +204,14 @@ pub(crate) fn list_value(target: &Target, listed: Listed) -> Value {
 }
 
 fn answer(exchange: &Exchange<'_>, target: &Target, code: u16, object: Value) -> Answer {
+    let name = response::ObjectName(object::name(&object).into());
+    encode(exchange, target, code, object).map(|mut response| {
+        response.extensions_mut().insert(name);
+        response
+    })
+}
+
+fn encode(exchange: &Exchange<'_>, target: &Target, code: u16, object: Value) -> Answer {
     let value = form::object(exchange, target, object)?;
     if let Some(bytes) = message(exchange, target, |schema| protobuf::encode(schema, &value)) {
         return Ok(response::message(code, bytes, &exchange.warnings));

@@ -1,4 +1,4 @@
-//! Paths that name no resource: health, version, discovery.
+//! Paths that name no resource: health, figures, version, discovery.
 
 use http::Response;
 use ordain_meta::Status;
@@ -8,41 +8,21 @@ use ordain_value::value;
 use crate::negotiate::Accepted;
 use crate::response::{self, Body};
 use crate::router::Exchange;
-use crate::{discovery, openapi};
+use crate::{discovery, health, metrics, openapi};
 
 pub(crate) async fn handle(exchange: &mut Exchange<'_>) -> Response<Body> {
     let segments: Vec<&str> = exchange.info.segments.iter().map(String::as_str).collect();
     match segments.as_slice() {
-        [which @ ("healthz" | "livez" | "readyz")] => health(exchange, which),
+        ["healthz" | "livez" | "readyz", ..] => {
+            let answer = health::answer(exchange, &segments).await;
+            answer.unwrap_or_else(response::page_not_found)
+        }
+        ["metrics"] if exchange.method == "GET" => metrics::answer(exchange.app).await,
         ["version"] if exchange.method == "GET" => version(),
         ["version"] => response::plain_status(&Status::method_not_allowed()),
-        ["healthz" | "livez" | "readyz", "ping" | "etcd" | "log"] => response::text(200, "ok"),
         ["openapi", ..] => openapi::handle(exchange, &segments).await,
         _ => discovery::handle(exchange, &segments),
     }
-}
-
-/// How the server is: `ok`, or with `verbose` each check by name.
-fn health(exchange: &Exchange<'_>, which: &str) -> Response<Body> {
-    const CHECKS: [&str; 3] = ["ping", "log", "etcd"];
-    let query = &exchange.query;
-    if query.get("verbose").is_none() {
-        return response::text(200, "ok");
-    }
-    let excluded = query.get("exclude").unwrap_or("");
-    let mut text = String::new();
-    for check in CHECKS {
-        let state = if check == excluded { "excluded: ok" } else { "ok" };
-        text.push_str(&format!("[+]{check} {state}\n"));
-    }
-    if !excluded.is_empty() && !CHECKS.contains(&excluded) {
-        let quoted = ordain_value::go_quote(excluded);
-        text.push_str(&format!(
-            "warn: some health checks cannot be excluded: no matches for {quoted}\n"
-        ));
-    }
-    text.push_str(&format!("{which} check passed\n"));
-    response::text(200, &text)
 }
 
 /// The Kubernetes version whose behaviour is shown.

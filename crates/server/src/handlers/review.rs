@@ -1,33 +1,136 @@
-//! Reviews: questions about the requester, answered at once and never stored.
+//! Reviews: questions about who one is and what somebody may do, answered at once and never
+//! stored.
+
+use std::collections::BTreeMap;
 
 use ordain_meta::Status;
-use ordain_registry::decode::{self, Body};
-use ordain_registry::{Change, Part, Target, Warnings, WriteKind, WriteOptions};
-use ordain_value::{Value, value};
+use ordain_registry::caller::User;
+use ordain_registry::decode::Body;
+use ordain_registry::rbac::{Attributes, Rule};
+use ordain_registry::{Target, WriteOptions};
+use ordain_value::{Map, Text, Value, value};
 
-/// Who everybody is on a connection that is neither encrypted nor authenticated.
-const USER: &str = "system:admin";
+use crate::audit;
+use crate::log;
+use crate::router::Exchange;
 
-/// Answers a review. Every request that gets this far is allowed.
+/// Answers a review.
 pub(super) fn answer(
+    exchange: &mut Exchange<'_>,
     target: &Target,
     body: &Body<'_>,
     options: &WriteOptions,
-    warnings: &mut Warnings,
 ) -> Result<Value, Status> {
-    options.check(WriteKind::Create)?;
-    let mut object = decode::object(target, body, options.field_validation(), warnings)?;
-    let change = Change { version: &target.version, part: Part::Main, object: &object, old: None };
-    let errors = target.resource.strategy.validate(&change, warnings);
-    if !errors.is_empty() {
-        return Err(Status::invalid(&target.resource.group_kind(), "", &errors));
+    let registry = &exchange.app.registry;
+    let mut object = registry.review(target, body, options, &mut exchange.warnings)?;
+    let api_version = object.get("apiVersion").cloned().unwrap_or(Value::Null);
+    let kind = target.resource.kind.as_str();
+    match kind {
+        "SelfSubjectReview" => {
+            let info = audit::user_value(&exchange.user);
+            return Ok(value!({
+                "apiVersion": (api_version),
+                "kind": kind,
+                "metadata": {"creationTimestamp": (log::now().encode())},
+                "status": {"userInfo": (info)}
+            }));
+        }
+        "SelfSubjectRulesReview" => {
+            let namespace = text(&object, &["spec", "namespace"]);
+            if namespace.is_empty() {
+                return Err(Status::bad_request("no namespace on request"));
+            }
+            return Ok(value!({
+                "apiVersion": (api_version),
+                "kind": kind,
+                "metadata": {},
+                "spec": {},
+                "status": (rules(exchange, namespace))
+            }));
+        }
+        "SelfSubjectAccessReview" => {
+            let status = access(exchange, &exchange.user, &object);
+            object.set_path(&["status"], status);
+        }
+        _ => {
+            let user = user(object.get("spec").unwrap_or(&Value::Null));
+            let status = access(exchange, &user, &object);
+            object.set_path(&["status"], status);
+        }
     }
-    let status = match target.resource.kind.as_str() {
-        "SelfSubjectReview" => value!({
-            "userInfo": {"username": USER, "groups": ["system:masters", "system:authenticated"]}
-        }),
-        _ => value!({"allowed": true}),
-    };
-    object.set_path(&["status"], status);
     Ok(object)
+}
+
+fn text<'a>(object: &'a Value, path: &[&str]) -> &'a str {
+    object.get_path(path).and_then(Value::as_str).unwrap_or("")
+}
+
+fn texts(value: Option<&Value>) -> Vec<Text> {
+    let list = value.and_then(Value::as_list);
+    list.into_iter().flat_map(|list| list.iter()).filter_map(Value::as_text).cloned().collect()
+}
+
+/// The user that a review asks about.
+fn user(spec: &Value) -> User {
+    let extra = spec.get("extra").and_then(Value::as_map);
+    let extra = extra.into_iter().flat_map(Map::iter);
+    User {
+        name: text(spec, &["user"]).into(),
+        uid: text(spec, &["uid"]).into(),
+        groups: texts(spec.get("groups")),
+        extra: extra
+            .map(|(key, values)| (key.clone(), texts(Some(values))))
+            .collect::<BTreeMap<_, _>>(),
+    }
+}
+
+/// Whether the user may do what the review describes.
+fn access(exchange: &Exchange<'_>, user: &User, review: &Value) -> Value {
+    let resource = review.get_path(&["spec", "resourceAttributes"]);
+    let other = review.get_path(&["spec", "nonResourceAttributes"]);
+    let given = resource.or(other).unwrap_or(&Value::Null);
+    let field = |name: &str| text(given, &[name]);
+    let request = Attributes {
+        verb: field("verb"),
+        is_resource: resource.is_some(),
+        group: field("group"),
+        version: field("version"),
+        namespace: field("namespace"),
+        resource: field("resource"),
+        subresource: field("subresource"),
+        name: field("name"),
+        path: field("path"),
+    };
+    let decision = exchange.app.access.authorize(user, &request);
+    let mut status = value!({"allowed": (decision.allowed)});
+    if !decision.reason.is_empty() {
+        status.set_path(&["reason"], decision.reason.into());
+    }
+    status
+}
+
+/// Everything that the requester may do in a namespace.
+fn rules(exchange: &Exchange<'_>, namespace: &str) -> Value {
+    let all = || vec!["*".into()];
+    let (rules, wrong) = match exchange.app.access.rbac() {
+        Some(rbac) => rbac.rules_for(&exchange.user, namespace),
+        None => {
+            let resources =
+                Rule { verbs: all(), groups: all(), resources: all(), ..Rule::default() };
+            let paths = Rule { verbs: all(), urls: all(), ..Rule::default() };
+            (vec![resources, paths], String::new())
+        }
+    };
+    let (paths, resources): (Vec<Rule>, Vec<Rule>) =
+        rules.into_iter().partition(|rule| !rule.urls.is_empty());
+    let encode = |rules: &[Rule]| Value::from(rules.iter().map(Rule::encode).collect::<Vec<_>>());
+    let mut status = value!({
+        "resourceRules": (encode(&resources)),
+        "nonResourceRules": (encode(&paths)),
+        "incomplete": false
+    });
+    if !wrong.is_empty() {
+        status.set_path(&["evaluationError"], wrong.into());
+    }
+    status
 }

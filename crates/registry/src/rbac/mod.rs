@@ -1,0 +1,214 @@
+//! Role-based access: who may do what, by the roles and bindings that are stored.
+//!
+//! [`Rbac`] holds the policy of a moment and answers from it without asking the store. It is
+//! brought up to date by [`Rbac::refresh`], after every write through this server and whenever
+//! [`Rbac::follow`] hears of a write by another.
+
+mod bootstrap;
+mod escalation;
+mod policy;
+mod rule;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use ordain_meta::status::Status;
+use ordain_value::{Text, Value, json, value};
+
+pub use escalation::NoEscalation;
+pub use rule::Rule;
+
+use crate::caller::{MASTERS, User};
+use crate::patch::PatchType;
+use crate::registry::{Registry, Target};
+use crate::request::{ListOptions, Warnings, WriteOptions};
+use crate::strategy::Part;
+use policy::Policy;
+pub use policy::account_user;
+
+/// The group of roles and bindings.
+pub const GROUP: &str = "rbac.authorization.k8s.io";
+
+/// What somebody wants to do.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Attributes<'a> {
+    pub verb: &'a str,
+    /// Whether a resource is meant, and not a path.
+    pub is_resource: bool,
+    pub group: &'a str,
+    pub version: &'a str,
+    pub namespace: &'a str,
+    pub resource: &'a str,
+    pub subresource: &'a str,
+    pub name: &'a str,
+    pub path: &'a str,
+}
+
+/// Whether something is allowed, and by what. A refusal has a reason only if something was wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    pub allowed: bool,
+    pub reason: String,
+}
+
+/// The policy in force.
+#[derive(Debug, Default)]
+pub struct Rbac {
+    policy: ArcSwap<Policy>,
+}
+
+impl Rbac {
+    /// Whether a user may do something.
+    pub fn authorize(&self, user: &User, request: &Attributes<'_>) -> Decision {
+        if user.is_in(MASTERS) {
+            return Decision { allowed: true, reason: String::new() };
+        }
+        let policy = self.policy.load();
+        let mut source = None;
+        let lost = policy.visit(user, request.namespace, |applied| {
+            if applied.rule.allows(request) {
+                source = Some(applied.source());
+            }
+            source.is_none()
+        });
+        match source {
+            Some(source) => {
+                Decision { allowed: true, reason: format!("RBAC: allowed by {source}") }
+            }
+            None => Decision { allowed: false, reason: complain(&lost) },
+        }
+    }
+
+    /// All rules that apply to a user in a namespace, and what was wrong on the way.
+    pub fn rules_for(&self, user: &User, namespace: &str) -> (Vec<Rule>, String) {
+        let policy = self.policy.load();
+        let mut rules = Vec::new();
+        let lost = policy.visit(user, namespace, |applied| {
+            rules.push(applied.rule.clone());
+            true
+        });
+        (rules, aggregate(&lost))
+    }
+
+    /// Reads the stored roles and bindings.
+    pub async fn refresh(&self, registry: &Registry) -> Result<(), Status> {
+        let (policy, _) = read(registry).await?;
+        self.policy.store(Arc::new(policy));
+        Ok(())
+    }
+
+    /// Creates the roles and bindings that every server begins with, where they are missing.
+    pub async fn bootstrap(&self, registry: &Registry) -> Result<(), Status> {
+        bootstrap::create_missing(registry).await?;
+        self.refresh(registry).await
+    }
+
+    /// Keeps the policy up to date as long as the server runs, and the rules of gathering roles
+    /// as well.
+    pub async fn follow(&self, registry: &Arc<Registry>) {
+        const PAUSE: Duration = Duration::from_secs(1);
+        loop {
+            if self.follow_once(registry).await.is_err() {
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+
+    async fn follow_once(&self, registry: &Arc<Registry>) -> Result<(), Status> {
+        let (policy, versions) = read(registry).await?;
+        if !policy.stale.is_empty() {
+            for (name, rules) in &policy.stale {
+                write_rules(registry, name, rules).await?;
+            }
+            return self.refresh(registry).await;
+        }
+        self.policy.store(Arc::new(policy));
+        let mut watchers = Vec::new();
+        for (target, version) in versions {
+            let options = ListOptions {
+                resource_version: version.to_string().into(),
+                watch: true,
+                ..ListOptions::default()
+            };
+            watchers.push(registry.watch(&target, &options).await?);
+        }
+        let heard = watchers.iter_mut().map(|watcher| Box::pin(watcher.next()));
+        futures_util::future::select_all(heard).await;
+        Ok(())
+    }
+}
+
+/// The resources that make up the policy.
+const RESOURCES: [&str; 4] = ["clusterroles", "roles", "clusterrolebindings", "rolebindings"];
+
+async fn read(registry: &Registry) -> Result<(Policy, Vec<(Target, u64)>), Status> {
+    let catalog = registry.catalog();
+    let mut lists: Vec<Vec<Value>> = Vec::new();
+    let mut versions = Vec::new();
+    for plural in RESOURCES {
+        let Some(config) = catalog.get(GROUP, plural).cloned() else {
+            return Err(Status::internal(&format!("{plural} are not served")));
+        };
+        let target = Target {
+            version: config.storage_version.clone(),
+            resource: config,
+            namespace: Text::default(),
+            name: Text::default(),
+        };
+        let listed = registry.list(&target, &ListOptions::default()).await?;
+        versions.push((target, listed.resource_version));
+        lists.push(listed.items);
+    }
+    Ok((Policy::new(&lists[0], &lists[1], &lists[2], &lists[3]), versions))
+}
+
+/// Writes the gathered rules into a role.
+async fn write_rules(registry: &Registry, name: &Text, rules: &[Rule]) -> Result<(), Status> {
+    let Some(config) = registry.catalog().get(GROUP, "clusterroles").cloned() else {
+        return Ok(());
+    };
+    let target = Target {
+        version: config.storage_version.clone(),
+        resource: config,
+        namespace: Text::default(),
+        name: name.clone(),
+    };
+    let rules: Vec<Value> = rules.iter().map(Rule::encode).collect();
+    let role = value!({
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "ClusterRole",
+        "metadata": {"name": (name.as_str())},
+        "rules": (Value::from(rules))
+    });
+    let options = WriteOptions {
+        field_manager: "clusterrole-aggregation-controller".into(),
+        force: Some(true),
+        ..WriteOptions::default()
+    };
+    let bytes = json::encode(&role);
+    let mut warnings = Warnings::default();
+    registry
+        .patch(&target, Part::Main, PatchType::Apply, &bytes, &options, &mut warnings)
+        .await
+        .map(|_| ())
+}
+
+fn complain(lost: &[String]) -> String {
+    if lost.is_empty() { String::new() } else { format!("RBAC: {}", aggregate(lost)) }
+}
+
+/// Several errors in one text, each once.
+fn aggregate(errors: &[String]) -> String {
+    let mut once: Vec<&str> = Vec::new();
+    for error in errors {
+        if !once.contains(&error.as_str()) {
+            once.push(error);
+        }
+    }
+    match once.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        many => format!("[{}]", many.join(", ")),
+    }
+}

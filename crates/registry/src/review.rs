@@ -1,0 +1,34 @@
+//! Reviews: questions that are read and judged like objects and never stored.
+
+use ordain_meta::status::Status;
+use ordain_value::Value;
+
+use crate::create::ensure_namespace;
+use crate::decode::{self, Body};
+use crate::managed_fields;
+use crate::registry::{Registry, Target};
+use crate::request::{Warnings, WriteKind, WriteOptions};
+use crate::strategy::{Change, Part};
+
+impl Registry {
+    /// Reads and checks a review. Its answer is for those who know the requester.
+    pub fn review(
+        &self,
+        target: &Target,
+        body: &Body<'_>,
+        options: &WriteOptions,
+        warnings: &mut Warnings,
+    ) -> Result<Value, Status> {
+        options.check(WriteKind::Create)?;
+        let mut object = decode::object(target, body, options.field_validation(), warnings)?;
+        ensure_namespace(target, &mut object)?;
+        managed_fields::update(self, target, Part::Main, None, &mut object, options);
+        let change =
+            Change { version: &target.version, part: Part::Main, object: &object, old: None };
+        let errors = target.resource.strategy.validate(&change, warnings);
+        if !errors.is_empty() {
+            return Err(Status::invalid(&target.resource.group_kind(), "", &errors));
+        }
+        Ok(object)
+    }
+}

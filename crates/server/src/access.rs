@@ -1,0 +1,66 @@
+//! Who may do what on a server: everybody everything, or who proves who they are what roles allow.
+
+use std::sync::Arc;
+
+use http::header::HeaderMap;
+use ordain_meta::Status;
+use ordain_registry::caller::User;
+use ordain_registry::rbac::{Attributes, Decision, Rbac};
+
+use crate::authn::{self, Tokens};
+use crate::authz;
+use crate::serve::Peer;
+
+/// Who may do what.
+pub enum Access {
+    /// Everybody everything: for local play, over plain HTTP.
+    Open,
+    /// Certificates and tokens say who somebody is, roles and bindings what they may do.
+    Guarded(Guard),
+}
+
+/// The means of a guarded server.
+pub struct Guard {
+    pub tokens: Tokens,
+    pub rbac: Arc<Rbac>,
+}
+
+impl Access {
+    /// Who makes a request.
+    pub(crate) fn authenticate(
+        &self,
+        peer: &Peer,
+        headers: &HeaderMap,
+        path: &str,
+    ) -> Result<Arc<User>, Status> {
+        match self {
+            Self::Open => Ok(Arc::new(User::everybody())),
+            Self::Guarded(guard) => authn::authenticate(&guard.tokens, peer, headers, path)
+                .map_err(|_| Status::unauthorized("Unauthorized")),
+        }
+    }
+
+    /// Whether somebody may do something.
+    pub(crate) fn authorize(&self, user: &User, request: &Attributes<'_>) -> Decision {
+        match self {
+            Self::Open => Decision { allowed: true, reason: String::new() },
+            Self::Guarded(guard) => guard.rbac.authorize(user, request),
+        }
+    }
+
+    /// Refuses what is not allowed.
+    pub(crate) fn check(&self, user: &User, request: &Attributes<'_>) -> Result<(), Status> {
+        let decision = self.authorize(user, request);
+        if decision.allowed {
+            return Ok(());
+        }
+        Err(authz::forbidden(user, request, &decision.reason))
+    }
+
+    pub(crate) fn rbac(&self) -> Option<&Arc<Rbac>> {
+        match self {
+            Self::Open => None,
+            Self::Guarded(guard) => Some(&guard.rbac),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The audit log: who did what, when, from where, and whether it was allowed. One line of JSON
+//! for each event, in the form of `audit.k8s.io/v1` at the level Metadata: never a body, never a
+//! credential.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use ordain_meta::Status;
+use ordain_registry::caller::User;
+use ordain_value::{Map, Text, Value, json, value};
+use ring::rand::{SecureRandom, SystemRandom};
+
+use crate::metrics;
+
+/// Where audit lines go. A line is written before its answer is sent.
+pub struct AuditLog {
+    out: Mutex<Box<dyn Write + Send>>,
+}
+
+impl std::fmt::Debug for AuditLog {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("AuditLog")
+    }
+}
+
+impl AuditLog {
+    /// Appends to a file that only its owner may read; `-` is standard output.
+    pub fn open(path: &Path) -> std::io::Result<Self> {
+        if path == Path::new("-") {
+            return Ok(Self::new(std::io::stdout()));
+        }
+        let mut options = std::fs::OpenOptions::new();
+        options.append(true).create(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        Ok(Self::new(options.open(path)?))
+    }
+
+    /// Writes to whatever is given.
+    pub fn new(out: impl Write + Send + 'static) -> Self {
+        Self { out: Mutex::new(Box::new(out)) }
+    }
+
+    pub(crate) fn write(&self, event: &Value) -> std::io::Result<()> {
+        let mut line = json::encode(event);
+        line.push(b'\n');
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = out.write_all(&line).and_then(|()| out.flush());
+        match &written {
+            Ok(()) => metrics::AUDIT_EVENTS.add(&[], 1),
+            Err(_) => metrics::AUDIT_ERRORS.add(&["log"], 1),
+        }
+        written
+    }
+}
+
+/// A name for a request that no other has.
+pub(crate) fn new_id() -> String {
+    let mut bytes = [0_u8; 16];
+    // Without chance all requests have the same name, which is still a name.
+    let _ = SystemRandom::new().fill(&mut bytes);
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    let mut out = String::with_capacity(36);
+    for (at, byte) in bytes.iter().enumerate() {
+        if matches!(at, 4 | 6 | 8 | 10) {
+            out.push('-');
+        }
+        out.push_str(&format!("{byte:02x}"));
+    }
+    out
+}
+
+/// A user as events and reviews show one.
+pub(crate) fn user_value(user: &User) -> Value {
+    let texts = |list: &[Text]| -> Value {
+        list.iter().cloned().map(Value::Str).collect::<Vec<_>>().into()
+    };
+    let mut map = Map::new();
+    map.insert("username", Value::Str(user.name.clone()));
+    if !user.uid.is_empty() {
+        map.insert("uid", Value::Str(user.uid.clone()));
+    }
+    if !user.groups.is_empty() {
+        map.insert("groups", texts(&user.groups));
+    }
+    if !user.extra.is_empty() {
+        let mut extra = Map::new();
+        for (key, values) in &user.extra {
+            extra.insert(key.clone(), texts(values));
+        }
+        map.insert("extra", Value::Map(extra));
+    }
+    Value::Map(map)
+}
+
+/// What was answered.
+pub(crate) fn status_value(code: u16, refusal: Option<&Status>) -> Value {
+    let mut status = value!({"metadata": {}});
+    if let Some(refusal) = refusal {
+        let whole = refusal.encode();
+        for field in ["status", "message", "reason", "details"] {
+            if let Some(value) = whole.get(field) {
+                status.set_path(&[field], value.clone());
+            }
+        }
+    }
+    status.set_path(&["code"], Value::Int(code.into()));
+    status
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_have_the_form_of_uuids() {
+        let id = new_id();
+        let lens: Vec<usize> = id.split('-').map(str::len).collect();
+        assert_eq!(lens, [8, 4, 4, 4, 12]);
+        assert_ne!(id, new_id());
+    }
+}

@@ -1,0 +1,116 @@
+//! Health: named checks behind `/healthz`, `/livez` and `/readyz`.
+
+use std::fmt;
+use std::time::Duration;
+
+use http::Response;
+use ordain_value::go_quote;
+
+use crate::app::App;
+use crate::response::{self, Body};
+use crate::router::Exchange;
+
+/// A store that does not answer within this time is not well.
+const STORE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// What was done at start, besides the checks that every server has.
+#[derive(Clone, Default)]
+pub struct Health {
+    /// Steps of the start that are done; they are shown by the names that operators know.
+    pub started: Vec<&'static str>,
+}
+
+impl fmt::Debug for Health {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Health").field("started", &self.started).finish()
+    }
+}
+
+/// The checks of each path, in the order in which they are shown.
+fn checks(app: &App, path: &str) -> Vec<&'static str> {
+    let mut names = vec!["ping", "log", "etcd"];
+    if path == "readyz" {
+        names.extend(["etcd-readiness", "informer-sync"]);
+    }
+    names.extend(["poststarthook/crd-informer-synced"]);
+    names.extend(["poststarthook/start-system-namespaces-controller"]);
+    names.extend(&app.health.started);
+    if path == "readyz" {
+        names.push("shutdown");
+    }
+    names
+}
+
+/// Whether a check passes, or why not.
+async fn check(app: &App, name: &str) -> Result<(), String> {
+    match name {
+        // The store, whichever it is: operators know the check by this name.
+        "etcd" | "etcd-readiness" => {
+            match tokio::time::timeout(STORE_TIMEOUT, app.registry.ping()).await {
+                Ok(Ok(())) => Ok(()),
+                Ok(Err(status)) => Err(status.message),
+                Err(_) => Err("the store does not answer".to_owned()),
+            }
+        }
+        "shutdown" if *app.closing.borrow() => Err("process is shutting down".to_owned()),
+        // Definitions, namespaces and roles are there before the first request is answered.
+        _ => Ok(()),
+    }
+}
+
+/// Answers `/livez` and the like, or `/livez/NAME`. `None` for a check that does not exist.
+pub(crate) async fn answer(exchange: &Exchange<'_>, segments: &[&str]) -> Option<Response<Body>> {
+    let (path, rest) = segments.split_first()?;
+    if !rest.is_empty() {
+        return one(exchange.app, path, &rest.join("/")).await;
+    }
+    Some(all(exchange, path).await)
+}
+
+async fn one(app: &App, path: &str, name: &str) -> Option<Response<Body>> {
+    checks(app, path).contains(&name).then_some(())?;
+    Some(match check(app, name).await {
+        Ok(()) => response::bare_text(200, "ok"),
+        Err(why) => response::text(500, &format!("internal server error: {why}\n")),
+    })
+}
+
+async fn all(exchange: &Exchange<'_>, path: &str) -> Response<Body> {
+    let app = exchange.app;
+    let query = &exchange.query;
+    let mut unknown: Vec<&str> = query.all("exclude").collect();
+    unknown.sort_unstable();
+    unknown.dedup();
+    let excluded = unknown.clone();
+    let (mut text, mut failed) = (String::new(), Vec::new());
+    for name in checks(app, path) {
+        if excluded.contains(&name) {
+            unknown.retain(|it| *it != name);
+            text.push_str(&format!("[+]{name} excluded: ok\n"));
+            continue;
+        }
+        match check(app, name).await {
+            Ok(()) => text.push_str(&format!("[+]{name} ok\n")),
+            Err(why) => {
+                // Everybody may ask: the reason is for the log alone.
+                text.push_str(&format!("[-]{name} failed: reason withheld\n"));
+                app.log.error("health check failed", &[("check", &name), ("error", &why)]);
+                failed.push(name);
+            }
+        }
+    }
+    if !unknown.is_empty() {
+        let quoted: Vec<String> = unknown.iter().map(|name| go_quote(name)).collect();
+        text.push_str(&format!(
+            "warn: some health checks cannot be excluded: no matches for {}\n",
+            quoted.join(",")
+        ));
+    }
+    if !failed.is_empty() {
+        return response::text(500, &format!("{text}{path} check failed\n"));
+    }
+    if query.get("verbose").is_none() {
+        return response::text(200, "ok");
+    }
+    response::text(200, &format!("{text}{path} check passed\n"))
+}

@@ -1,0 +1,410 @@
+//! What is kept about a request while it is answered, and told when it ends: figures, the audit
+//! log, and a log line.
+
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderValue, Response};
+use http_body_util::BodyExt;
+use hyper::body::{Body as _, Frame, SizeHint};
+use ordain_meta::time::Time;
+use ordain_meta::{GroupResource, Status};
+use ordain_registry::caller::User;
+use ordain_value::{Map, Value, value};
+
+use crate::app::App;
+use crate::log;
+use crate::request_info::{Query, RequestInfo, Verb};
+use crate::response::{Body, ObjectName, Refusal};
+use crate::{audit, metrics};
+
+const COMPONENT: &str = "apiserver";
+
+/// A request on its way.
+pub(crate) struct Record {
+    app: Arc<App>,
+    info: Arc<RequestInfo>,
+    started: Instant,
+    labels: Labels,
+    audit: Option<Audit>,
+    method: String,
+    uri: String,
+    address: SocketAddr,
+    pub(crate) user: Option<Arc<User>>,
+    pub(crate) impersonated: Option<Arc<User>>,
+    /// The verb that allowed the impersonation, if it was a narrow one.
+    pub(crate) constraint: String,
+    /// Whether it was allowed, and why.
+    pub(crate) decision: Option<(bool, String)>,
+}
+
+/// What only the audit log needs.
+struct Audit {
+    id: String,
+    received: Time,
+    user_agent: String,
+    verb: String,
+    name: String,
+}
+
+/// The values of labels, all of them from bounded sets.
+struct Labels {
+    verb: &'static str,
+    dry_run: &'static str,
+    group: String,
+    version: String,
+    resource: String,
+    subresource: String,
+    scope: &'static str,
+}
+
+impl Record {
+    pub(crate) fn new(
+        app: &Arc<App>,
+        address: SocketAddr,
+        parts: &Parts,
+        query: &Query,
+        info: &Arc<RequestInfo>,
+    ) -> Self {
+        let record = Self {
+            app: Arc::clone(app),
+            info: Arc::clone(info),
+            started: Instant::now(),
+            labels: Labels::new(app, parts, query, info),
+            audit: app.audit.as_ref().map(|_| Audit::new(parts)),
+            method: parts.method.as_str().to_owned(),
+            uri: parts.uri.path_and_query().map_or(String::new(), |it| it.as_str().to_owned()),
+            address,
+            user: None,
+            impersonated: None,
+            constraint: String::new(),
+            decision: None,
+        };
+        if info.verb == Verb::Watch {
+            metrics::LONG_RUNNING.add(&record.labels.without_dry_run(), 1);
+        }
+        record
+    }
+
+    /// How the request is called in the words of rules, for the audit log.
+    pub(crate) fn set_verb(&mut self, verb: &str, name: &str) {
+        if let Some(audit) = &mut self.audit {
+            audit.verb = verb.to_owned();
+            audit.name = name.to_owned();
+        }
+    }
+
+    pub(crate) fn terminated(&self, code: u16) {
+        let code = code.to_string();
+        let mut values = self.labels.without_dry_run().to_vec();
+        values.push(&code);
+        metrics::TERMINATIONS.add(&values, 1);
+    }
+
+    /// Takes note of the answer. What a stream sends is noted until it ends.
+    pub(crate) fn finish(mut self, mut response: Response<Body>) -> Response<Body> {
+        if let Some(audit) = &self.audit
+            && let Ok(id) = HeaderValue::from_str(&audit.id)
+        {
+            response.headers_mut().insert("audit-id", id);
+        }
+        let code = response.status().as_u16();
+        let refusal = response.extensions_mut().remove::<Refusal>();
+        if let Some(name) = response.extensions_mut().remove::<ObjectName>()
+            && let Some(audit) = self.audit.as_mut().filter(|audit| audit.name.is_empty())
+        {
+            audit.name = name.0.to_string();
+        }
+        if self.info.verb == Verb::Watch && code == 200 {
+            self.write_audit("ResponseStarted", code, None);
+            return response.map(|body| Tracked::new(body, self, code).boxed_unsync());
+        }
+        let bytes = response.body().size_hint().exact().unwrap_or(0);
+        metrics::RESPONSE_BYTES.observe(&self.labels.without_dry_run(), bytes as f64);
+        let seconds = self.started.elapsed().as_secs_f64();
+        metrics::REQUEST_SECONDS.observe(&self.labels.all(), seconds);
+        self.end(code, refusal.as_ref().map(|refusal| &*refusal.0));
+        response
+    }
+
+    fn end(&self, code: u16, refusal: Option<&Status>) {
+        let code_text = code.to_string();
+        let mut values = self.labels.all().to_vec();
+        values.push(&code_text);
+        metrics::REQUESTS.add(&values, 1);
+        self.write_audit("ResponseComplete", code, refusal);
+        if self.app.log.verbosity >= 1 {
+            let millis = format!("{:.3}", self.started.elapsed().as_secs_f64() * 1e3);
+            let user = self.impersonated.as_ref().or(self.user.as_ref());
+            let user = user.map_or("", |user| user.name.as_str());
+            self.app.log.request(&[
+                ("method", &self.method),
+                ("uri", &self.uri),
+                ("code", &code),
+                ("ms", &millis),
+                ("user", &user),
+                ("peer", &self.address),
+            ]);
+        }
+    }
+
+    fn write_audit(&self, stage: &str, code: u16, refusal: Option<&Status>) {
+        let (Some(log), Some(audit)) = (&self.app.audit, &self.audit) else { return };
+        let event = self.event(audit, stage, code, refusal);
+        if let Err(error) = log.write(&event) {
+            self.app.log.error("the audit log cannot be written", &[("error", &error)]);
+        }
+    }
+
+    fn event(&self, audit: &Audit, stage: &str, code: u16, refusal: Option<&Status>) -> Value {
+        let address = self.address.ip().to_string();
+        let user = self.user.as_ref().map_or(value!({}), |user| audit::user_value(user));
+        let mut event = value!({
+            "kind": "Event",
+            "apiVersion": "audit.k8s.io/v1",
+            "level": "Metadata",
+            "auditID": (audit.id.as_str()),
+            "stage": stage,
+            "requestURI": (self.uri.as_str()),
+            "verb": (audit.verb.as_str()),
+            "user": (user),
+            "sourceIPs": [(address)],
+            "responseStatus": (audit::status_value(code, refusal)),
+            "requestReceivedTimestamp": (audit.received.encode_micro()),
+            "stageTimestamp": (log::now().encode_micro())
+        });
+        if let Some(user) = &self.impersonated {
+            event.set_path(&["impersonatedUser"], audit::user_value(user));
+        }
+        if !self.constraint.is_empty() {
+            let constraint = value!({"impersonationConstraint": (self.constraint.as_str())});
+            event.set_path(&["authenticationMetadata"], constraint);
+        }
+        if !audit.user_agent.is_empty() {
+            event.set_path(&["userAgent"], audit.user_agent.as_str().into());
+        }
+        if self.info.is_resource {
+            event.set_path(&["objectRef"], self.object_ref(audit));
+        }
+        if let Some((allowed, reason)) = &self.decision {
+            let decision = if *allowed { "allow" } else { "forbid" };
+            let annotations = value!({
+                "authorization.k8s.io/decision": decision,
+                "authorization.k8s.io/reason": (reason.as_str())
+            });
+            event.set_path(&["annotations"], annotations);
+        }
+        event
+    }
+
+    fn object_ref(&self, audit: &Audit) -> Value {
+        let info = &self.info;
+        let mut map = Map::new();
+        for (field, text) in [
+            ("resource", info.resource.as_str()),
+            ("namespace", &info.namespace),
+            ("name", &audit.name),
+            ("apiGroup", &info.group),
+            ("apiVersion", &info.version),
+            ("subresource", &info.subresource),
+        ] {
+            if !text.is_empty() {
+                map.insert(field, text.into());
+            }
+        }
+        Value::Map(map)
+    }
+}
+
+impl Drop for Record {
+    fn drop(&mut self) {
+        if self.info.verb == Verb::Watch {
+            metrics::LONG_RUNNING.add(&self.labels.without_dry_run(), -1);
+        }
+    }
+}
+
+impl Audit {
+    fn new(parts: &Parts) -> Self {
+        let agent = parts.headers.get(http::header::USER_AGENT).map(HeaderValue::as_bytes);
+        Self {
+            id: audit::new_id(),
+            received: log::now(),
+            user_agent: String::from_utf8_lossy(agent.unwrap_or_default()).into_owned(),
+            verb: parts.method.as_str().to_ascii_lowercase(),
+            name: String::new(),
+        }
+    }
+}
+
+impl Labels {
+    fn new(app: &App, parts: &Parts, query: &Query, info: &RequestInfo) -> Self {
+        let catalog = app.registry.catalog();
+        let known = info.is_resource.then(|| catalog.get(&info.group, &info.resource)).flatten();
+        let mut labels = Self {
+            verb: verb(parts, info),
+            dry_run: if query.get("dryRun") == Some("All") { "All" } else { "" },
+            group: String::new(),
+            version: String::new(),
+            resource: String::new(),
+            subresource: String::new(),
+            scope: "",
+        };
+        let Some(resource) = known.filter(|it| it.version(&info.version).is_some()) else {
+            labels.subresource = path_label(info).to_owned();
+            return labels;
+        };
+        labels.group = info.group.clone();
+        labels.version = info.version.clone();
+        labels.resource = info.resource.clone();
+        let part = info.subresource.as_str();
+        if matches!(part, "status" | "scale") || resource.subresources.iter().any(|it| it == part) {
+            labels.subresource = part.to_owned();
+        }
+        labels.scope = if !info.name.is_empty() || info.verb == Verb::Create {
+            "resource"
+        } else if !info.namespace.is_empty() {
+            "namespace"
+        } else {
+            "cluster"
+        };
+        labels
+    }
+
+    fn all(&self) -> [&str; 8] {
+        [
+            self.verb,
+            self.dry_run,
+            &self.group,
+            &self.version,
+            &self.resource,
+            &self.subresource,
+            self.scope,
+            COMPONENT,
+        ]
+    }
+
+    fn without_dry_run(&self) -> [&str; 7] {
+        let [verb, _, group, version, resource, subresource, scope, component] = self.all();
+        [verb, group, version, resource, subresource, scope, component]
+    }
+}
+
+/// Paths that are no resources and are told apart.
+fn path_label(info: &RequestInfo) -> &'static str {
+    match info.segments.first().map(String::as_str) {
+        Some("healthz") => "/healthz",
+        Some("livez") => "/livez",
+        Some("readyz") => "/readyz",
+        Some("metrics") => "/metrics",
+        Some("version") => "/version",
+        _ => "",
+    }
+}
+
+fn verb(parts: &Parts, info: &RequestInfo) -> &'static str {
+    match info.verb {
+        Verb::Get => "GET",
+        Verb::List => "LIST",
+        Verb::Watch => "WATCH",
+        Verb::Create => "POST",
+        Verb::Update => "PUT",
+        Verb::Patch => {
+            let content_type = parts.headers.get(http::header::CONTENT_TYPE);
+            let apply = content_type
+                .is_some_and(|it| it.as_bytes().starts_with(b"application/apply-patch"));
+            if apply { "APPLY" } else { "PATCH" }
+        }
+        Verb::Delete => "DELETE",
+        Verb::DeleteCollection => "DELETECOLLECTION",
+        Verb::Unknown => match parts.method.as_str() {
+            "GET" | "HEAD" => "GET",
+            "POST" => "POST",
+            "PUT" => "PUT",
+            "PATCH" => "PATCH",
+            "DELETE" => "DELETE",
+            _ => "other",
+        },
+    }
+}
+
+/// The stream of a watch: counted while it runs, ended when the server stops.
+struct Tracked {
+    body: Body,
+    record: Record,
+    code: u16,
+    closing: Pin<Box<dyn Future<Output = ()> + Send>>,
+}
+
+impl Tracked {
+    fn new(body: Body, record: Record, code: u16) -> Self {
+        let mut closing = record.app.closing.subscribe();
+        let closing = Box::pin(async move {
+            let _ = closing.wait_for(|closing| *closing).await;
+        });
+        Self { body, record, code, closing }
+    }
+}
+
+impl hyper::body::Body for Tracked {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        match &polled {
+            Poll::Ready(Some(Ok(frame))) => {
+                let labels = &self.record.labels;
+                let values = [labels.group.as_str(), &labels.version, &labels.resource];
+                let bytes = frame.data_ref().map_or(0, Bytes::len);
+                metrics::WATCH_EVENTS.add(&values, 1);
+                metrics::WATCH_EVENT_BYTES.observe(&values, bytes as f64);
+            }
+            Poll::Ready(_) => {}
+            Poll::Pending => {
+                if self.closing.as_mut().poll(context).is_ready() {
+                    return Poll::Ready(None);
+                }
+            }
+        }
+        polled
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for Tracked {
+    fn drop(&mut self) {
+        self.record.end(self.code, None);
+    }
+}
+
+/// Whether a host name in a request means this machine.
+pub(crate) fn is_local_host(host: &str) -> bool {
+    let bare = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or(""),
+        None => match host.rsplit_once(':') {
+            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+            _ => host,
+        },
+    };
+    bare.parse::<std::net::IpAddr>().is_ok()
+        || bare.eq_ignore_ascii_case("localhost")
+        || bare.to_ascii_lowercase().ends_with(".localhost")
+}
+
+/// The refusal of a request whose host is not this machine: a page in a browser may be behind it.
+pub(crate) fn foreign_host(host: &str) -> Status {
+    let why = format!("the host {host:?} is not this machine");
+    Status::forbidden(&GroupResource::new("", ""), "", &why)
+}
