@@ -14,7 +14,6 @@
 //! Values of labels must come from a bounded set: names of served resources, never what a request
 //! makes up. As a last resort a figure takes no more than [`SERIES_MAX`] combinations of them.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -89,29 +88,40 @@ pub fn write_line(
     let _ = writeln!(out, " {value}");
 }
 
-/// The combinations of label values that have been seen, each with what is counted.
+/// The combinations of label values that have been seen, each with what is counted. Sorted, so
+/// that a known one is found without making a key of it.
 struct Series<T> {
-    by_values: RwLock<BTreeMap<Vec<Box<str>>, Arc<T>>>,
+    by_values: RwLock<Vec<(Vec<Box<str>>, Arc<T>)>>,
 }
 
 impl<T> Series<T> {
     const fn new() -> Self {
-        Self { by_values: RwLock::new(BTreeMap::new()) }
+        Self { by_values: RwLock::new(Vec::new()) }
     }
 
     /// What is counted for these values; `None` when there are too many already.
     fn get(&self, values: &[&str], new: impl FnOnce() -> T) -> Option<Arc<T>> {
-        let key: Vec<Box<str>> = values.iter().map(|value| Box::from(*value)).collect();
+        let find = |known: &[(Vec<Box<str>>, Arc<T>)]| {
+            known.binary_search_by(|(own, _)| {
+                own.iter().map(AsRef::as_ref).cmp(values.iter().copied())
+            })
+        };
         let known = self.by_values.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known.get(&key) {
-            return Some(Arc::clone(found));
+        if let Ok(at) = find(&known) {
+            return Some(Arc::clone(&known[at].1));
         }
         drop(known);
         let mut known = self.by_values.write().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= SERIES_MAX && !known.contains_key(&key) {
-            return None;
+        match find(&known) {
+            Ok(at) => Some(Arc::clone(&known[at].1)),
+            Err(_) if known.len() >= SERIES_MAX => None,
+            Err(at) => {
+                let key = values.iter().map(|value| Box::from(*value)).collect();
+                let counted = Arc::new(new());
+                known.insert(at, (key, Arc::clone(&counted)));
+                Some(counted)
+            }
         }
-        Some(Arc::clone(known.entry(key).or_insert_with(|| Arc::new(new()))))
     }
 
     fn each(&self, mut visit: impl FnMut(&[Box<str>], &T)) {

@@ -1,6 +1,6 @@
 //! Who may do what on a server: everybody everything, or who proves who they are what roles allow.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use http::header::HeaderMap;
 use ordain_meta::Status;
@@ -34,7 +34,11 @@ impl Access {
         path: &str,
     ) -> Result<Arc<User>, Status> {
         match self {
-            Self::Open => Ok(Arc::new(User::everybody())),
+            Self::Open => {
+                static EVERYBODY: LazyLock<Arc<User>> =
+                    LazyLock::new(|| Arc::new(User::everybody()));
+                Ok(Arc::clone(&EVERYBODY))
+            }
             Self::Guarded(guard) => authn::authenticate(&guard.tokens, peer, headers, path)
                 .map_err(|_| Status::unauthorized("Unauthorized")),
         }

@@ -1,5 +1,7 @@
 //! Authorization: what a request wants to do, and the refusal if it may not.
 
+use std::borrow::Cow;
+
 use ordain_meta::selector::FieldSelector;
 use ordain_meta::{GroupResource, Status};
 use ordain_registry::caller::User;
@@ -9,25 +11,32 @@ use ordain_value::go_quote;
 use crate::request_info::{Query, RequestInfo, Verb};
 
 /// A request in the words of rules.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Wanted {
-    pub(crate) verb: String,
-    pub(crate) path: String,
-    pub(crate) name: String,
+#[derive(Debug, Clone)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) verb: Cow<'a, str>,
+    path: &'a str,
+    pub(crate) name: Cow<'a, str>,
+    info: &'a RequestInfo,
 }
 
-impl Wanted {
+impl<'a> Wanted<'a> {
     /// `path` is decoded; `method` counts only for what is no resource.
-    pub(crate) fn new(info: &RequestInfo, query: &Query, method: &str, path: &str) -> Self {
-        let verb = if info.is_resource {
-            info.verb.as_str().to_owned()
-        } else {
-            method.to_ascii_lowercase()
+    pub(crate) fn new(
+        info: &'a RequestInfo,
+        query: &Query,
+        method: &'a http::Method,
+        path: &'a str,
+    ) -> Self {
+        let verb = match method.as_str() {
+            _ if info.is_resource => Cow::Borrowed(info.verb.as_str()),
+            "GET" => Cow::Borrowed("get"),
+            other => Cow::Owned(other.to_ascii_lowercase()),
         };
-        Self { verb, path: path.to_owned(), name: name(info, query) }
+        Self { verb, path, name: name(info, query), info }
     }
 
-    pub(crate) fn attributes<'a>(&'a self, info: &'a RequestInfo) -> Attributes<'a> {
+    pub(crate) fn attributes(&self) -> Attributes<'_> {
+        let info = self.info;
         Attributes {
             verb: &self.verb,
             is_resource: info.is_resource,
@@ -37,22 +46,22 @@ impl Wanted {
             resource: &info.resource,
             subresource: &info.subresource,
             name: &self.name,
-            path: &self.path,
+            path: self.path,
         }
     }
 }
 
 /// The object that is meant. A collection may be narrowed down to one by a selector.
-fn name(info: &RequestInfo, query: &Query) -> String {
+fn name<'a>(info: &'a RequestInfo, query: &Query) -> Cow<'a, str> {
     let collection = matches!(info.verb, Verb::List | Verb::Watch | Verb::DeleteCollection);
-    if !collection || !info.name.is_empty() {
-        return info.name.clone();
-    }
     let selector = query.get("fieldSelector").unwrap_or("");
+    if !collection || !info.name.is_empty() || selector.is_empty() {
+        return Cow::Borrowed(&info.name);
+    }
     let selector = FieldSelector::decode(selector).unwrap_or_default();
     let name = selector.exact("metadata.name").unwrap_or("");
     let is_name = !matches!(name, "." | "..") && !name.contains(['/', '%']);
-    if is_name { name.to_owned() } else { String::new() }
+    if is_name { Cow::Owned(name.to_owned()) } else { Cow::Borrowed("") }
 }
 
 /// The refusal of a request that is not allowed.

@@ -63,9 +63,9 @@ fn admit(
         hang_up(peer, parts.version);
     }
     record.user = Some(Arc::clone(&user));
-    let wanted = Wanted::new(info, query, parts.method.as_str(), &path);
+    let wanted = Wanted::new(info, query, &parts.method, &path);
     record.set_verb(&wanted.verb, &wanted.name);
-    let request = wanted.attributes(info);
+    let request = wanted.attributes();
     let wanted = impersonation::wanted(&parts.headers).map_err(|status| refuse(&status))?;
     let user = match wanted {
         None => user,

@@ -32,8 +32,8 @@ pub(crate) struct Record {
     started: Instant,
     labels: Labels,
     audit: Option<Audit>,
-    method: String,
-    uri: String,
+    /// For the logs: method and URI, if anybody wants to know.
+    line: Option<(String, String)>,
     address: SocketAddr,
     pub(crate) user: Option<Arc<User>>,
     pub(crate) impersonated: Option<Arc<User>>,
@@ -71,14 +71,17 @@ impl Record {
         query: &Query,
         info: &Arc<RequestInfo>,
     ) -> Self {
+        let logged = app.audit.is_some() || app.log.verbosity >= 1;
         let record = Self {
             app: Arc::clone(app),
             info: Arc::clone(info),
             started: Instant::now(),
             labels: Labels::new(app, parts, query, info),
             audit: app.audit.as_ref().map(|_| Audit::new(parts)),
-            method: parts.method.as_str().to_owned(),
-            uri: parts.uri.path_and_query().map_or(String::new(), |it| it.as_str().to_owned()),
+            line: logged.then(|| {
+                let uri = parts.uri.path_and_query().map_or("", |it| it.as_str());
+                (parts.method.as_str().to_owned(), uri.to_owned())
+            }),
             address,
             user: None,
             impersonated: None,
@@ -138,13 +141,15 @@ impl Record {
         values.push(&code_text);
         metrics::REQUESTS.add(&values, 1);
         self.write_audit("ResponseComplete", code, refusal);
-        if self.app.log.verbosity >= 1 {
+        if let Some((method, uri)) = &self.line
+            && self.app.log.verbosity >= 1
+        {
             let millis = format!("{:.3}", self.started.elapsed().as_secs_f64() * 1e3);
             let user = self.impersonated.as_ref().or(self.user.as_ref());
             let user = user.map_or("", |user| user.name.as_str());
             self.app.log.request(&[
-                ("method", &self.method),
-                ("uri", &self.uri),
+                ("method", method),
+                ("uri", uri),
                 ("code", &code),
                 ("ms", &millis),
                 ("user", &user),
@@ -163,6 +168,7 @@ impl Record {
 
     fn event(&self, audit: &Audit, stage: &str, code: u16, refusal: Option<&Status>) -> Value {
         let address = self.address.ip().to_string();
+        let uri = self.line.as_ref().map_or("", |(_, uri)| uri.as_str());
         let user = self.user.as_ref().map_or(value!({}), |user| audit::user_value(user));
         let mut event = value!({
             "kind": "Event",
@@ -170,7 +176,7 @@ impl Record {
             "level": "Metadata",
             "auditID": (audit.id.as_str()),
             "stage": stage,
-            "requestURI": (self.uri.as_str()),
+            "requestURI": uri,
             "verb": (audit.verb.as_str()),
             "user": (user),
             "sourceIPs": [(address)],

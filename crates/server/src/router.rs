@@ -155,7 +155,8 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
     let own_namespace = resource.plural == "namespaces" && resource.group.is_empty();
     let scoped = !info.namespace.is_empty() && !own_namespace;
     let served = resource.served(&info.version).is_some();
-    if !served || (scoped && !resource.namespaced) || info.has_more {
+    let misplaced = (scoped && !resource.namespaced) || (own_namespace && is_nested(info));
+    if !served || misplaced || info.has_more {
         return response::plain_status(&Status::path_not_found());
     }
     let other = resource.subresources.iter().position(|name| *name == info.subresource);
@@ -194,6 +195,12 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
         None => return response::plain_status(&Status::no_representation(&MEDIA_TYPES)),
     };
     dispatch(exchange, resource, part).await
+}
+
+/// Whether a path looks for namespaces inside of one. Rights in a namespace end there.
+fn is_nested(info: &RequestInfo) -> bool {
+    let first = info.segments.iter().position(|segment| segment == "namespaces");
+    first.is_some_and(|at| info.segments.get(at + 2).is_some_and(|it| it == "namespaces"))
 }
 
 fn not_acceptable() -> Response<Body> {

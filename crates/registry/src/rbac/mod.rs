@@ -8,6 +8,8 @@ mod bootstrap;
 mod escalation;
 mod policy;
 mod rule;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,6 +58,8 @@ pub struct Decision {
 #[derive(Debug, Default)]
 pub struct Rbac {
     policy: ArcSwap<Policy>,
+    /// Held from reading to storing, so that no older policy replaces a newer one.
+    reading: tokio::sync::Mutex<()>,
 }
 
 impl Rbac {
@@ -93,9 +97,16 @@ impl Rbac {
 
     /// Reads the stored roles and bindings.
     pub async fn refresh(&self, registry: &Registry) -> Result<(), Status> {
-        let (policy, _) = read(registry).await?;
-        self.policy.store(Arc::new(policy));
-        Ok(())
+        self.read(registry).await.map(|_| ())
+    }
+
+    /// Reads the policy and puts it in force. Returns it with the versions it was read at.
+    async fn read(&self, registry: &Registry) -> Result<(Arc<Policy>, Vec<(Target, u64)>), Status> {
+        let _reading = self.reading.lock().await;
+        let (policy, versions) = read(registry).await?;
+        let policy = Arc::new(policy);
+        self.policy.store(Arc::clone(&policy));
+        Ok((policy, versions))
     }
 
     /// Creates the roles and bindings that every server begins with, where they are missing.
@@ -116,14 +127,13 @@ impl Rbac {
     }
 
     async fn follow_once(&self, registry: &Arc<Registry>) -> Result<(), Status> {
-        let (policy, versions) = read(registry).await?;
+        let (policy, versions) = self.read(registry).await?;
         if !policy.stale.is_empty() {
             for (name, rules) in &policy.stale {
                 write_rules(registry, name, rules).await?;
             }
-            return self.refresh(registry).await;
+            return Ok(());
         }
-        self.policy.store(Arc::new(policy));
         let mut watchers = Vec::new();
         for (target, version) in versions {
             let options = ListOptions {

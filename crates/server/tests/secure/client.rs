@@ -141,7 +141,10 @@ impl Client<'_> {
         request.body(Full::new(Bytes::from(bytes))).unwrap()
     }
 
-    pub(crate) async fn connect(&self, protocols: &[&[u8]]) -> std::io::Result<TlsStream<TcpStream>> {
+    pub(crate) async fn connect(
+        &self,
+        protocols: &[&[u8]],
+    ) -> std::io::Result<TlsStream<TcpStream>> {
         let mut roots = RootCertStore::empty();
         let authority = std::fs::read(self.server.dir.path().join("ca.crt")).unwrap();
         roots.add(CertificateDer::from_pem_slice(&authority).unwrap()).unwrap();

@@ -247,9 +247,18 @@ fn broken_roles_are_refused_in_the_reference_s_words() {
     let admin = server.admin();
     let roles = format!("{RBAC}/namespaces/default/roles");
     for (rules, message) in [
-        (value!([{"apiGroups": [""], "resources": ["x"]}]), "rules[0].verbs: Required value: verbs must contain at least one value"),
-        (value!([{"verbs": ["get"]}]), "rules[0].apiGroups: Required value: resource rules must supply at least one api group"),
-        (value!([{"verbs": ["get"], "nonResourceURLs": ["/x"]}]), "rules[0].nonResourceURLs: Invalid value: [\"/x\"]: namespaced rules cannot apply to non-resource URLs"),
+        (
+            value!([{"apiGroups": [""], "resources": ["x"]}]),
+            "rules[0].verbs: Required value: verbs must contain at least one value",
+        ),
+        (
+            value!([{"verbs": ["get"]}]),
+            "rules[0].apiGroups: Required value: resource rules must supply at least one api group",
+        ),
+        (
+            value!([{"verbs": ["get"], "nonResourceURLs": ["/x"]}]),
+            "rules[0].nonResourceURLs: Invalid value: [\"/x\"]: namespaced rules cannot apply to non-resource URLs",
+        ),
     ] {
         let answer = admin.post(&roles, &role("Role", "bad", rules));
         assert_eq!(answer.code, 422);
@@ -269,7 +278,11 @@ fn broken_roles_are_refused_in_the_reference_s_words() {
     bad.set_path(&["roleRef", "kind"], "Role".into());
     bad.set_path(&["subjects"], value!([{"kind": "Robot", "name": "x"}]));
     let answer = admin.post(&format!("{RBAC}/namespaces/default/rolebindings"), &bad);
-    assert!(answer.message().contains("subjects[0].kind: Unsupported value"), "{}", answer.message());
+    assert!(
+        answer.message().contains("subjects[0].kind: Unsupported value"),
+        "{}",
+        answer.message()
+    );
 }
 
 #[test]
@@ -352,7 +365,8 @@ fn s31_reviews_and_requests_agree() {
                     "kind": "SelfSubjectAccessReview", "spec": (spec)});
                 let said = bob.post(review, &asked);
                 let said = said.body.get_path(&["status", "allowed"]).and_then(Value::as_bool);
-                let root = if group.is_empty() { "/api/v1".into() } else { format!("/apis/{group}/v1") };
+                let root =
+                    if group.is_empty() { "/api/v1".into() } else { format!("/apis/{group}/v1") };
                 let slash = if name.is_empty() { "" } else { "/" };
                 let path = format!("{root}/namespaces/default/{resource}{slash}{name}");
                 let done = bob.call(method, &path, &[], None).code != 403;

@@ -76,6 +76,15 @@ impl Server {
 
     /// A server whose settings are changed before it starts.
     pub(crate) fn with(change: impl FnOnce(&mut App)) -> Self {
+        Self::launch(true, change)
+    }
+
+    /// A server of plain HTTP.
+    pub(crate) fn plain(change: impl FnOnce(&mut App)) -> Self {
+        Self::launch(false, change)
+    }
+
+    fn launch(encrypted: bool, change: impl FnOnce(&mut App)) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -98,8 +107,13 @@ impl Server {
             let stopping = async {
                 let _ = stopping.await;
             };
-            let serving = ordain_server::serve_tls(Arc::new(app), tls, listener, stopping);
-            (address, tokio::spawn(serving))
+            let app = Arc::new(app);
+            let stopped = if encrypted {
+                tokio::spawn(ordain_server::serve_tls(app, tls, listener, stopping))
+            } else {
+                tokio::spawn(ordain_server::serve(app, listener, stopping))
+            };
+            (address, stopped)
         });
         Self { address, dir, lines, stop: Some(stop), stopped: Some(stopped), runtime }
     }

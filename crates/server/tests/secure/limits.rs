@@ -1,0 +1,246 @@
+//! What is too much: requests at a time, time, headers, connections, streams.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use http_body_util::BodyExt;
+use ordain_server::Access;
+
+use crate::server::Server;
+
+const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+/// A server of plain HTTP, to be attacked byte by byte.
+fn open_server(change: impl FnOnce(&mut ordain_server::App)) -> PlainServer {
+    PlainServer(Server::plain(|app| {
+        app.access = Access::Open;
+        change(app);
+    }))
+}
+
+struct PlainServer(Server);
+
+impl PlainServer {
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.0.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream
+    }
+
+    /// Sends bytes and reads until the server closes, or answers and waits.
+    fn talk(&self, bytes: &[u8]) -> String {
+        let mut stream = self.connect();
+        stream.write_all(bytes).unwrap();
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    fn still_there(&self) {
+        let answer =
+            self.talk(b"GET /version HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
+}
+
+#[test]
+fn more_requests_than_there_is_room_for_get_429() {
+    let server = Server::with(|app| app.limits.writing_max = 1);
+    let bob = server.user("root");
+    assert_eq!(bob.get(CONFIG_MAPS).code, 200);
+    // A body that does not end keeps the only place.
+    let held = server.runtime.block_on(async {
+        use tokio::io::AsyncWriteExt;
+        let mut stream = server.anonymous().connect(&[b"http/1.1"]).await.unwrap();
+        let head = "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews HTTP/1.1\r\n\
+            host: localhost\r\nauthorization: Bearer bob-token\r\ncontent-length: 100\r\n\r\n{";
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.flush().await.unwrap();
+        stream
+    });
+    let ask = ordain_value::value!({"apiVersion": "authentication.k8s.io/v1",
+        "kind": "SelfSubjectReview"});
+    let path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+    let deadline = Instant::now() + Duration::from_secs(10);
+    let refused = loop {
+        let answer = server.user("ann").post(path, &ask);
+        if answer.code != 201 || Instant::now() > deadline {
+            break answer;
+        }
+    };
+    assert_eq!(refused.code, 429);
+    assert_eq!(refused.headers["retry-after"], "1");
+    assert_eq!(refused.text(), "Too many requests, please try again later.\n");
+    // Reading has places of its own, and masters are not refused.
+    assert_eq!(server.user("ann").get("/apis").code, 200);
+    assert_eq!(server.user("root").post(path, &ask).code, 201);
+    drop(held);
+}
+
+#[test]
+fn a_request_that_takes_too_long_gets_504() {
+    let server = open_server(|app| app.limits.request_timeout = Duration::from_millis(200));
+    let mut stream = server.connect();
+    let head = "POST /api/v1/namespaces HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{";
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut answer = vec![0; 4096];
+    let len = stream.read(&mut answer).unwrap();
+    let answer = String::from_utf8_lossy(&answer[..len]);
+    assert!(answer.starts_with("HTTP/1.1 504"), "{answer}");
+    assert!(answer.contains("request did not complete within the allotted timeout"), "{answer}");
+    server.still_there();
+}
+
+#[test]
+fn clients_may_ask_for_less_time() {
+    let server = Server::start();
+    let answer = server.admin().get("/api/v1/namespaces?timeout=zork");
+    assert_eq!(answer.code, 400);
+    assert_eq!(
+        answer.message(),
+        "invalid timeout specified in the request URL - time: invalid duration \"zork\""
+    );
+    assert_eq!(server.admin().get("/api/v1/namespaces?timeout=1h").code, 200);
+}
+
+#[test]
+fn s13_headers_that_never_end_are_cut() {
+    let server = open_server(|app| app.limits.header_read_timeout = Duration::from_millis(300));
+    let mut streams: Vec<TcpStream> = (0..50).map(|_| server.connect()).collect();
+    for stream in &mut streams {
+        stream.write_all(b"GET /version HTTP/1.1\r\nhost: localhost\r\nx: ").unwrap();
+    }
+    server.still_there();
+    for stream in &mut streams {
+        let mut rest = Vec::new();
+        // Closed, with an answer or without.
+        let _ = stream.read_to_end(&mut rest);
+    }
+    server.still_there();
+}
+
+#[test]
+fn headers_have_a_limit_in_bytes_and_number() {
+    let server = open_server(|_| {});
+    let huge =
+        format!("GET /version HTTP/1.1\r\nhost: localhost\r\nx: {}\r\n\r\n", "a".repeat(2 << 20));
+    let answer = server.talk(huge.as_bytes());
+    assert!(!answer.starts_with("HTTP/1.1 200"), "{}", &answer[..answer.len().min(80)]);
+    let many: String = (0..1000).map(|number| format!("x-{number}: 1\r\n")).collect();
+    let answer =
+        server.talk(format!("GET /version HTTP/1.1\r\nhost: localhost\r\n{many}\r\n").as_bytes());
+    assert!(answer.starts_with("HTTP/1.1 431"), "{}", &answer[..answer.len().min(80)]);
+    server.still_there();
+}
+
+#[test]
+fn s21_ambiguous_requests_are_refused() {
+    let server = open_server(|_| {});
+    for head in [
+        "content-length: 3\r\ncontent-length: 4\r\n",
+        "transfer-encoding : chunked\r\n",
+        "content-length: -1\r\n",
+        "x: a\r\n b\r\n",
+    ] {
+        let request = format!(
+            "POST /api/v1/namespaces HTTP/1.1\r\nhost: localhost\r\n{head}connection: close\r\n\r\n0\r\n\r\n"
+        );
+        let answer = server.talk(request.as_bytes());
+        assert!(answer.starts_with("HTTP/1.1 400"), "{head:?}: {answer}");
+    }
+    server.still_there();
+}
+
+#[test]
+fn s20_nothing_is_upgraded() {
+    let server = open_server(|_| {});
+    let answer = server.talk(
+        b"GET /version HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade, close\r\nupgrade: websocket\r\n\r\n",
+    );
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let answer = server
+        .talk(b"CONNECT localhost:1 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
+    server.still_there();
+}
+
+#[test]
+fn s34_names_of_other_hosts_do_not_reach_an_open_server() {
+    let server = open_server(|_| {});
+    for (host, code) in [
+        ("localhost", "200"),
+        ("localhost:8080", "200"),
+        ("127.0.0.1:8080", "200"),
+        ("[::1]:8080", "200"),
+        ("evil.example.com", "403"),
+        ("localhost.evil.example.com:8080", "403"),
+    ] {
+        let request = format!("GET /version HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+        let answer = server.talk(request.as_bytes());
+        assert!(answer.starts_with(&format!("HTTP/1.1 {code}")), "{host}: {answer}");
+        assert!(!answer.to_ascii_lowercase().contains("access-control"), "{answer}");
+    }
+}
+
+#[test]
+fn connections_beyond_the_limit_wait() {
+    let server = open_server(|app| app.limits.connections_max = 2);
+    let (first, second) = (server.connect(), server.connect());
+    let mut third = server.connect();
+    third
+        .write_all(b"GET /version HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+        .unwrap();
+    third.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+    let mut byte = [0; 1];
+    assert!(third.read(&mut byte).is_err(), "a third connection was answered");
+    drop((first, second));
+    third.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let mut answer = String::new();
+    third.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+#[test]
+fn s11_streams_that_are_reset_at_once_end_the_connection() {
+    let server = Server::start();
+    server.runtime.block_on(async {
+        let admin = server.admin();
+        let (mut sender, connection) = admin.open_http2().await;
+        let mut sent = 0;
+        while sent < 20_000 && !connection.is_finished() && !sender.is_closed() {
+            if sender.ready().await.is_err() {
+                break;
+            }
+            // Dropped before the answer is there, which resets the stream.
+            let pending = sender.send_request(admin.request("GET", CONFIG_MAPS, &[], None));
+            let _ = tokio::time::timeout(Duration::from_micros(1), pending).await;
+            sent += 1;
+        }
+        drop(sender);
+        connection.abort();
+    });
+    assert_eq!(server.admin().get("/version").code, 200);
+}
+
+#[test]
+fn strangers_get_one_request_for_each_connection_of_http2() {
+    let server = Server::start();
+    server.runtime.block_on(async {
+        let nobody = server.anonymous();
+        let (mut sender, connection) = nobody.open_http2().await;
+        let response = sender.send_request(nobody.request("GET", "/healthz", &[], None)).await;
+        let response = response.unwrap();
+        assert_eq!(response.status(), 200);
+        response.into_body().collect().await.unwrap();
+        tokio::time::timeout(Duration::from_secs(10), connection).await.unwrap().unwrap();
+        assert!(sender.is_closed());
+        // Who is known may go on.
+        let admin = server.admin();
+        let (mut sender, _connection) = admin.open_http2().await;
+        for _ in 0..5 {
+            let response = sender.send_request(admin.request("GET", CONFIG_MAPS, &[], None)).await;
+            assert_eq!(response.unwrap().status(), 200);
+        }
+    });
+}
