@@ -289,10 +289,10 @@ impl Watcher {
     pub fn line(&self, event: &WatchEvent) -> Result<Bytes, Status> {
         let resource = &self.target.resource;
         if self.target.version != resource.storage_version {
-            return self.encoded(event, 0, |ty, object| encode_line(ty, object));
+            return self.encoded(event, 0, encode_line);
         }
         let Source::Record { record, revision, change } = &event.source else {
-            return self.encoded(event, 0, |ty, object| encode_line(ty, object));
+            return self.encoded(event, 0, encode_line);
         };
         let make = || {
             let mut line = begin_line(event.ty, record.len() + 128);

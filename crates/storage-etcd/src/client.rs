@@ -32,13 +32,29 @@ const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The most that one answer may carry; etcd itself sends no more.
 const ANSWER_BYTES_MAX: usize = i32::MAX as usize;
 
-#[derive(Debug, Clone, Default)]
+/// etcd keeps all history until it is told otherwise; so long of it is kept.
+const COMPACT_EVERY: Duration = Duration::from_secs(300);
+
+#[derive(Debug, Clone)]
 pub struct EtcdOptions {
     /// URLs such as `http://127.0.0.1:2379`.
     pub endpoints: Vec<String>,
     /// Needed for `https` endpoints.
     pub tls: Option<EtcdTls>,
     pub history: ordain_storage::HistoryLimits,
+    /// How often history that is as old as this is given up; never, if somebody else does it.
+    pub compact_every: Option<Duration>,
+}
+
+impl Default for EtcdOptions {
+    fn default() -> Self {
+        Self {
+            endpoints: Vec::new(),
+            tls: None,
+            history: ordain_storage::HistoryLimits::default(),
+            compact_every: Some(COMPACT_EVERY),
+        }
+    }
 }
 
 /// Certificates as PEM.

@@ -20,24 +20,34 @@ pub(crate) struct Follower {
     pub(crate) log: EventLog,
     reached: watch::Receiver<Revision>,
     task: JoinHandle<()>,
+    compaction: Option<JoinHandle<()>>,
 }
 
 impl Drop for Follower {
     fn drop(&mut self) {
         self.task.abort();
+        if let Some(compaction) = &self.compaction {
+            compaction.abort();
+        }
         self.log.close();
     }
 }
 
 impl Follower {
     /// Begins to follow at the present revision.
-    pub(crate) async fn start(client: Client, limits: HistoryLimits) -> Result<Self> {
+    pub(crate) async fn start(
+        client: Client,
+        limits: HistoryLimits,
+        compact_every: Option<Duration>,
+    ) -> Result<Self> {
         let revision = client.current_revision().await?;
         let log = EventLog::new(limits, revision, revision);
         let (sender, reached) = watch::channel(revision);
         let upstream = Upstream::new(client.clone(), revision);
+        let compaction =
+            compact_every.map(|every| tokio::spawn(compact(client.clone(), log.clone(), every)));
         let task = tokio::spawn(follow(client, upstream, log.clone(), sender));
-        Ok(Self { log, reached, task })
+        Ok(Self { log, reached, task, compaction })
     }
 
     /// Waits until all changes up to a revision are in the log.
@@ -51,6 +61,22 @@ impl Follower {
                 "the watch of etcd does not reach revision {revision}"
             ))),
         }
+    }
+}
+
+/// Gives up what was history already one period ago. Several servers on one etcd do no harm: what
+/// one has compacted is nothing new to the others.
+async fn compact(client: Client, log: EventLog, every: Duration) {
+    let mut before: Option<Revision> = None;
+    loop {
+        tokio::time::sleep(every).await;
+        let Ok(current) = client.current_revision().await else { continue };
+        if let Some(revision) = before.filter(|revision| *revision > 0)
+            && client.compact(revision).await.is_ok()
+        {
+            log.compact(revision);
+        }
+        before = Some(current);
     }
 }
 

@@ -43,7 +43,10 @@ impl EtcdStore {
 
     async fn follower(&self) -> Result<&Follower> {
         self.follower
-            .get_or_try_init(|| Follower::start(self.client.clone(), self.options.history))
+            .get_or_try_init(|| {
+                let (history, every) = (self.options.history, self.options.compact_every);
+                Follower::start(self.client.clone(), history, every)
+            })
             .await
     }
 

@@ -324,3 +324,28 @@ fn senseless_endpoints_are_refused() {
         assert!(matches!(error, Err(StoreError::Invalid(_))), "{endpoints:?}: {error:?}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn old_history_is_given_up_without_being_asked() {
+    let Some(etcd) = Etcd::start(&[]).await else { return };
+    let options = EtcdOptions {
+        endpoints: vec![etcd.url()],
+        compact_every: Some(Duration::from_millis(150)),
+        ..EtcdOptions::default()
+    };
+    let store = EtcdStore::new(options).unwrap();
+    let first = put(&store, "/a", "1").await.unwrap();
+    let mut watch = store.watch("/", first).await.unwrap();
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let last = put(&store, "/a", "2").await.unwrap();
+        read_until(&mut watch, last).await;
+        match store.range(Range::prefix("/").at(first)).await {
+            Err(StoreError::Compacted { .. }) => break,
+            other => assert!(Instant::now() < end, "nothing was compacted: {other:?}"),
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let now = store.current_revision().await.unwrap();
+    assert!(store.range(Range::prefix("/").at(now)).await.is_ok(), "the present is kept");
+}

@@ -90,10 +90,7 @@ impl Registry {
                 let due = state.delayed.values().map(|(due, _)| *due).min();
                 let due = due.into_iter().chain(state.terminating.due()).min();
                 match due {
-                    Some(due) => match tokio::time::timeout_at(due, changes.next()).await {
-                        Ok(batch) => Some(batch),
-                        Err(_) => None,
-                    },
+                    Some(due) => tokio::time::timeout_at(due, changes.next()).await.ok(),
                     None => Some(changes.next().await),
                 }
             } else {

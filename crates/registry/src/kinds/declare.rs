@@ -58,6 +58,12 @@ impl FieldOf {
         self
     }
 
+    /// The list is a set of scalars, each with its own owners.
+    pub(crate) fn set(mut self) -> Self {
+        self.node.list_type = Some(ListType::Set);
+        self
+    }
+
     /// The list or map is owned as a whole.
     pub(crate) fn atomic(mut self) -> Self {
         if self.node.ty == Type::Array {

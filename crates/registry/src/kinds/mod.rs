@@ -88,6 +88,12 @@ pub fn status() -> Schema {
     let (reason, cause, uid) =
         (b.named("v1.StatusReason"), b.named("v1.CauseType"), b.named("types.UID"));
     let published = |name: &str| format!("io.k8s.apimachinery.pkg.apis.meta.v1.{name}");
+    let shard = b.structure(
+        "v1.ShardInfo",
+        &published("ShardInfo"),
+        vec![b.field("selector", 1, text).required().about("The selector of the request.")],
+    );
+    b.describe(shard, "Which part of a list this is.");
     let metadata = b.structure(
         "v1.ListMeta",
         &published("ListMeta"),
@@ -96,8 +102,10 @@ pub fn status() -> Schema {
             b.field("resourceVersion", 2, text).omit().about("The version that the list shows."),
             b.field("continue", 3, text).omit().about("Token for the next page."),
             b.field("remainingItemCount", 4, long).pointer().about("How many items follow."),
+            b.field("shardInfo", 5, shard).pointer().about("Which part of the list this is."),
         ],
     );
+    b.describe(metadata, "Metadata of a list.");
     let cause = b.structure(
         "v1.StatusCause",
         &published("StatusCause"),
@@ -107,6 +115,7 @@ pub fn status() -> Schema {
             b.field("field", 3, text).omit().about("Where in the object."),
         ],
     );
+    b.describe(cause, "One thing that is wrong.");
     let causes = b.list(cause);
     let details = b.structure(
         "v1.StatusDetails",
@@ -120,6 +129,7 @@ pub fn status() -> Schema {
             b.field("uid", 6, uid).omit().about("UID of the object."),
         ],
     );
+    b.describe(details, "More about the reason of an answer.");
     let fields = vec![
         b.field("metadata", 1, metadata).omit().about("Metadata of the answer."),
         b.field("status", 2, text).omit().about("Success or Failure."),

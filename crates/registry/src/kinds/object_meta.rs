@@ -90,6 +90,7 @@ pub(crate) fn declare(b: &mut Builder) -> NodeId {
             b.field("finalizers", 14, finalizers)
                 .omit()
                 .merge("")
+                .set()
                 .about("What has to be done before the object is removed."),
             b.field("managedFields", 17, entries)
                 .omit()

@@ -1,6 +1,8 @@
 //! Models of built-in kinds and of what all kinds share.
 
-use ordain_registry::{Catalog, RestConfig};
+use std::collections::BTreeSet;
+
+use ordain_registry::{Catalog, Family, RestConfig};
 use ordain_schema::{Additional, ListType, MapType, Node, NodeId, Schema, Type};
 use ordain_value::{Map, Text, Value, value};
 
@@ -67,37 +69,29 @@ pub(super) fn add_common(catalog: &Catalog, dialect: Dialect, schemas: &mut Map)
         format!("{META}.Patch"),
         value!({"description": "The body of a patch.", "type": "object"}),
     );
-    schemas.insert(
-        format!("{META}.ListMeta"),
-        value!({
-            "description": "Metadata of a list.",
-            "type": "object",
-            "properties": {
-                "continue": {"type": "string", "description": "Token for the next page."},
-                "remainingItemCount": {"type": "integer", "format": "int64", "description": "How many items follow."},
-                "resourceVersion": {"type": "string", "description": "The version that the list shows."},
-                "selfLink": {"type": "string", "description": "No longer filled in."}
-            }
-        }),
+    let answer = ordain_registry::kinds::status();
+    define(&answer, answer.root(), dialect, schemas);
+    if let Some(Value::Map(model)) = schemas.get_mut(&status) {
+        let kinds = value!([{"group": "", "kind": "Status", "version": "v1"}]);
+        model.insert("x-kubernetes-group-version-kind", kinds);
+    }
+    if let Some(Value::Map(model)) = schemas.get_mut(&format!("{META}.DeleteOptions")) {
+        model.insert("x-kubernetes-group-version-kind", options_kinds(catalog));
+    }
+}
+
+/// The options of a delete belong to every group and version of the server's own.
+fn options_kinds(catalog: &Catalog) -> Value {
+    let own = catalog.iter().filter(|it| it.family == Family::BuiltIn);
+    let served = own.flat_map(|it| {
+        let versions = it.versions.iter().filter(|version| version.served);
+        versions.map(|version| (it.group.clone(), version.name.clone()))
+    });
+    let served: BTreeSet<(Text, Text)> = served.collect();
+    let kinds = served.into_iter().map(
+        |(group, version)| value!({"group": group, "kind": "DeleteOptions", "version": version}),
     );
-    schemas.insert(
-        status,
-        value!({
-            "description": "The answer of requests that return no object.",
-            "type": "object",
-            "properties": {
-                "apiVersion": {"type": "string", "description": API_VERSION},
-                "kind": {"type": "string", "description": KIND},
-                "metadata": (dialect.described(&format!("{META}.ListMeta"), "Metadata of the list.")),
-                "status": {"type": "string", "description": "Success or Failure."},
-                "message": {"type": "string", "description": "What happened, for people."},
-                "reason": {"type": "string", "description": "What happened, for machines."},
-                "details": {"type": "object", "description": "More about the reason."},
-                "code": {"type": "integer", "format": "int32", "description": "The HTTP code."}
-            },
-            "x-kubernetes-group-version-kind": [{"group": "", "kind": "Status", "version": "v1"}]
-        }),
-    );
+    kinds.collect::<Vec<_>>().into()
 }
 
 /// Adds a declared kind with everything it refers to.
@@ -177,14 +171,49 @@ fn define(schema: &Schema, id: NodeId, dialect: Dialect, schemas: &mut Map) {
 }
 
 /// A place of the schema: a reference when its type has a name.
-fn place(schema: &Schema, id: NodeId, dialect: Dialect, pending: &mut Vec<NodeId>) -> Value {
+fn place(
+    schema: &Schema,
+    id: NodeId,
+    dialect: Dialect,
+    omitted: bool,
+    pending: &mut Vec<NodeId>,
+) -> Value {
     let node = schema.node(id);
+    let default = zero(node, omitted).filter(|_| dialect == Dialect::V3);
     let Some(name) = type_name(node) else {
-        return content(schema, node, dialect, pending, false);
+        let mut place = content(schema, node, dialect, pending, false);
+        if let (Some(default), Value::Map(map)) = (default, &mut place) {
+            map.insert("default", default);
+        }
+        return place;
     };
     pending.push(id);
     let description = node.docs.as_ref().map_or("", |docs| docs.description.as_str());
-    dialect.described(&name, description)
+    let mut place = dialect.described(&name, description);
+    if let (Some(default), Value::Map(map)) = (default, &mut place) {
+        if let Some(reference) = map.remove("$ref") {
+            map.insert("allOf", value!([{"$ref": reference}]));
+        }
+        map.insert("default", default);
+    }
+    place
+}
+
+/// What a place holds that is not given: Go writes the zero values of what is neither a pointer
+/// nor left out when empty, and of all structures.
+fn zero(node: &Node, omitted: bool) -> Option<Value> {
+    let declared = node.declared.as_ref()?;
+    if declared.pointer {
+        return None;
+    }
+    let formatted = node.validation.as_ref().is_some_and(|it| !it.format.is_empty());
+    match node.ty {
+        Type::Object if !node.properties.is_empty() => Some(Value::Map(Map::new())),
+        Type::String if !omitted && !formatted => Some("".into()),
+        Type::Boolean if !omitted => Some(Value::Bool(false)),
+        Type::Integer if !omitted => Some(Value::Int(0)),
+        _ => None,
+    }
 }
 
 fn content(
@@ -215,15 +244,17 @@ fn content(
     if !node.properties.is_empty() {
         let mut properties = Map::new();
         for (name, id) in &node.properties {
-            properties.insert(name.clone(), place(schema, *id, dialect, pending));
+            let field = schema.node(*id);
+            let omitted = field.declared.as_ref().is_some_and(|it| it.strip_zero);
+            properties.insert(name.clone(), place(schema, *id, dialect, omitted, pending));
         }
         map.insert("properties", Value::Map(properties));
     }
     if let Additional::Node(id) = node.additional {
-        map.insert("additionalProperties", place(schema, id, dialect, pending));
+        map.insert("additionalProperties", place(schema, id, dialect, false, pending));
     }
     if let Some(id) = node.items {
-        map.insert("items", place(schema, id, dialect, pending));
+        map.insert("items", place(schema, id, dialect, false, pending));
     }
     extensions(node, &mut map);
     Value::Map(map)

@@ -43,6 +43,7 @@ const LIST: &[(&str, &str)] = &[
     ("resourceVersion", "string"),
     ("resourceVersionMatch", "string"),
     ("sendInitialEvents", "boolean"),
+    ("shardSelector", "string"),
     ("timeoutSeconds", "integer"),
     ("watch", "boolean"),
 ];
@@ -50,6 +51,7 @@ const READ: &[(&str, &str)] = &[("resourceVersion", "string")];
 
 fn about(parameter: &str) -> &'static str {
     match parameter {
+        "shardSelector" => "Selects a part of a list by hash; not served here.",
         "dryRun" => "All: the request is checked and nothing is stored.",
         "fieldManager" => "Who makes the change; required for apply.",
         "fieldValidation" => "What becomes of unknown and repeated fields: Ignore, Warn or Strict.",
@@ -236,6 +238,16 @@ impl Context<'_> {
             parameters.push(self.parameter("namespace", "string", "path", about));
         }
         parameters.push(self.parameter("pretty", "string", "query", about("pretty")));
+        // What all operations share stands with the path.
+        if let [operation] = operations
+            && operation.body.is_none()
+            && let Some(Value::Map(only)) = map.get_mut(operation.method)
+            && let Some(Value::List(own)) = only.remove("parameters")
+        {
+            parameters.extend(own.iter().cloned());
+            let name = |it: &Value| it.get("name").and_then(Value::as_text).cloned();
+            parameters.sort_by_key(name);
+        }
         map.insert("parameters", parameters.into());
         Value::Map(map)
     }
