@@ -1,7 +1,5 @@
 //! The server for tests keeps what it promises to tests.
 
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
-
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};

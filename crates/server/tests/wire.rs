@@ -1,6 +1,6 @@
 //! What kubectl and kube-apiserver said to each other in protobuf is read and written byte for byte.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test tells and fails loudly")]
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::path::PathBuf;
 

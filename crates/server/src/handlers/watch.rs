@@ -99,23 +99,18 @@ struct Stream {
 
 impl Stream {
     async fn next(&mut self) -> Option<Bytes> {
-        loop {
-            let far = self.end + BOOKMARK_EVERY;
-            let next_bookmark = self.next_bookmark.unwrap_or(far);
-            tokio::select! {
-                biased;
-                () = tokio::time::sleep_until(self.end) => return None,
-                event = self.watcher.next() => {
-                    let event = event?;
-                    return Some(self.line(&event));
-                }
-                () = tokio::time::sleep_until(next_bookmark) => {
-                    self.next_bookmark = Some(bookmark_time(self.end));
-                    let event = self.watcher.bookmark();
-                    return Some(self.line(&event));
-                }
+        let far = self.end + BOOKMARK_EVERY;
+        let next_bookmark = self.next_bookmark.unwrap_or(far);
+        let event = tokio::select! {
+            biased;
+            () = tokio::time::sleep_until(self.end) => return None,
+            event = self.watcher.next() => event?,
+            () = tokio::time::sleep_until(next_bookmark) => {
+                self.next_bookmark = Some(bookmark_time(self.end));
+                self.watcher.bookmark()
             }
-        }
+        };
+        Some(self.line(&event))
     }
 
     /// The line of an event. An error is the last one.
