@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use jiff::tz::TimeZoneDatabase;
+use ordain_value::calendar::{civil_from_days, days_from_civil, is_date};
 
 /// Seconds of the first moment of year 1.
 pub const UNIX_MIN: i64 = -62_135_596_800;
@@ -63,41 +64,6 @@ impl Overflow {
     }
 }
 
-fn is_leap(year: i64) -> bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-}
-
-fn days_in(year: i64, month: i64) -> i64 {
-    match month {
-        2 if is_leap(year) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-/// Days since 1970-01-01.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let y = if month <= 2 { year - 1 } else { year };
-    let era = y.div_euclid(400);
-    let yoe = y.rem_euclid(400);
-    let doy = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let doe = yoe * 365 + yoe / 4 - yoe / 100 + doy;
-    era * 146_097 + doe - 719_468
-}
-
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
-    let z = days + 719_468;
-    let era = z.div_euclid(146_097);
-    let doe = z.rem_euclid(146_097);
-    let yoe = (doe - doe / 1_460 + doe / 36_524 - doe / 146_096) / 365;
-    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-    let mp = (5 * doy + 2) / 153;
-    let day = doy - (153 * mp + 2) / 5 + 1;
-    let month = if mp < 10 { mp + 3 } else { mp - 9 };
-    (yoe + era * 400 + i64::from(month <= 2), month, day)
-}
-
 impl Timestamp {
     /// A point in time in UTC.
     #[must_use]
@@ -108,8 +74,8 @@ impl Timestamp {
     /// Midnight of a date in UTC, if it exists.
     #[must_use]
     pub fn from_date(year: i64, month: i64, day: i64) -> Option<Self> {
-        let fits = (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day);
-        fits.then(|| Self::from_unix(days_from_civil(year, month, day) * 86_400, 0))
+        is_date(year, month, day)
+            .then(|| Self::from_unix(days_from_civil(year, month, day) * 86_400, 0))
     }
 
     /// Seconds since 1970.
@@ -154,12 +120,8 @@ impl Timestamp {
         let second = digits(&mut rest, 2)?;
         let nanos = fraction(&mut rest);
         let offset = offset(&mut rest)?;
-        let fits = (1..=12).contains(&month)
-            && (1..=days_in(year, month)).contains(&day)
-            && hour < 24
-            && minute < 60
-            && second < 60
-            && rest.is_empty();
+        let fits =
+            is_date(year, month, day) && hour < 24 && minute < 60 && second < 60 && rest.is_empty();
         let local =
             days_from_civil(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second;
         let offset_secs = i32::try_from(offset).ok()?;

@@ -95,7 +95,7 @@ fn general(path: &str) -> String {
 }
 
 fn fits(error: &Error, path: &str, at: &str, constraint: &str) -> bool {
-    let detail = &error.detail;
+    let detail = &error.detail();
     if let Some(rule) = constraint.strip_prefix("rule ") {
         let message = rule.split_once(" => ").map_or(rule, |(_, message)| message);
         let below = path == at || at.is_empty() || path.starts_with(&format!("{at}."));

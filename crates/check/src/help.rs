@@ -90,7 +90,7 @@ pub(crate) fn for_error(schema: &Schema, error: &Error, given: bool) -> Option<S
             .as_ref()
             .map(|default| format!("the value is the default, {}", json::encode_string(default))),
         ErrorKind::TypeInvalid => Some(type_help(node, &error.bad_value)),
-        ErrorKind::Invalid if error.detail.contains("should match") => None,
+        ErrorKind::Invalid if error.detail().contains("should match") => None,
         ErrorKind::Invalid => {
             let words = describe(node);
             words.contains(", ").then(|| format!("expected {words}"))

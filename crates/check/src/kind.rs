@@ -7,14 +7,13 @@ use std::sync::Arc;
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::{ObjectMeta, name, object_meta};
 use ordain_passes::{Context, Plan, RuleOptions, RuleSet, Rules, Unknown};
-use ordain_schema::crd::{Crd, CrdVersion};
+use ordain_schema::crd::{Crd, CrdVersion, Scale};
 use ordain_schema::{Node, NodeId, Schema, Type, declared};
 use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::{Map, Text, Value};
 
 use crate::declaration::Declaration;
 use crate::openapi::{Document, Entry, Form};
-use crate::scale::Scaled;
 use crate::typed;
 
 /// One version of a kind.
@@ -32,7 +31,7 @@ pub struct Kind {
     schema: Schema,
     plan: Arc<Plan>,
     rules: RuleSet,
-    scale: Option<Scaled>,
+    scale: Option<Scale>,
     /// Read as Go reads its types, and not as custom resources are.
     typed: bool,
     /// Whether it is known if objects live in namespaces.
@@ -104,7 +103,7 @@ impl Kind {
             schema,
             plan,
             rules,
-            scale: version.subresources.as_ref().and_then(|it| it.scale.clone()).map(Scaled),
+            scale: version.subresources.as_ref().and_then(|it| it.scale.clone()),
             typed: false,
             scoped: true,
             declared: None,
@@ -169,12 +168,10 @@ impl Kind {
                 ToString::to_string,
             )
         });
-        let scale = version.scale.as_ref().map(|it| {
-            Scaled(ordain_schema::crd::Scale {
-                spec_replicas_path: it.spec_replicas_path.clone(),
-                status_replicas_path: it.status_replicas_path.clone(),
-                label_selector_path: it.label_selector_path.clone(),
-            })
+        let scale = version.scale.as_ref().map(|it| Scale {
+            spec_replicas_path: it.spec_replicas_path.clone(),
+            status_replicas_path: it.status_replicas_path.clone(),
+            label_selector_path: it.label_selector_path.clone(),
         });
         Ok(Kind {
             group: kind.group.clone(),
@@ -434,7 +431,7 @@ const SYSTEM_FIELDS: [&str; 5] =
 
 /// Whether an error only says that the others kept rules from being checked.
 pub(crate) fn is_rules_unchecked(error: &Error) -> bool {
-    error.path == "<nil>" && error.detail.starts_with("some validation rules were not checked")
+    error.path == "<nil>" && error.detail().starts_with("some validation rules were not checked")
 }
 
 /// Each error once: the verbs check metadata twice.

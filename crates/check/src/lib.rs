@@ -30,7 +30,6 @@ mod locate;
 pub mod manifest;
 pub mod openapi;
 pub mod report;
-mod scale;
 pub mod source;
 pub mod store;
 pub mod table;

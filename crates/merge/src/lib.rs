@@ -17,7 +17,6 @@
 pub mod conflict;
 mod field_manager;
 mod fields_v1;
-mod go_format;
 mod last_applied;
 mod managed;
 pub mod patch;

@@ -216,7 +216,7 @@ impl Defaults<'_> {
     fn schema_and_rules(&mut self, node: NodeId, default: &Value, path: &Path<'_>) {
         let mut errors = self.plan.validate_at(Id(node.0), default, None, &path.to_string());
         // For defaults upstream forgets that an int-or-string has types at all.
-        errors.retain(|error| !error.detail.contains("must be of type integer,string:"));
+        errors.retain(|error| !error.detail().contains("must be of type integer,string:"));
         if !errors.is_empty() {
             return self.errors.extend(errors);
         }

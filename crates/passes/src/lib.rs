@@ -27,6 +27,7 @@ mod plan;
 mod prune;
 mod ratchet;
 pub mod rules;
+pub mod scale;
 pub mod spine;
 pub mod validate;
 

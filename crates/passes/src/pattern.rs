@@ -1,5 +1,7 @@
 //! Patterns of schemas: regular expressions in Go's dialect, searched anywhere in the text.
 
+use std::borrow::Cow;
+
 use ordain_cel::go_regex::{GoRegex, translate};
 use regex_automata::Input;
 use regex_automata::dfa::{Automaton, StartKind, dense};
@@ -46,10 +48,12 @@ impl Pattern {
     }
 
     /// How messages show the pattern.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> Cow<'_, str> {
         match &self.engine {
-            Engine::Invalid(error) => format!("{}, but pattern is invalid: {error}", self.text),
-            _ => self.text.clone(),
+            Engine::Invalid(error) => {
+                format!("{}, but pattern is invalid: {error}", self.text).into()
+            }
+            _ => self.text.as_str().into(),
         }
     }
 }

@@ -155,6 +155,11 @@ impl Properties {
     pub(crate) fn sweep(&self) -> Sweep<'_> {
         Sweep(&self.0)
     }
+
+    /// Goes on after some of them.
+    pub(crate) fn sweep_from(&self, swept: usize) -> Sweep<'_> {
+        Sweep(self.0.get(swept..).unwrap_or_default())
+    }
 }
 
 /// Properties that the keys to come may name.
@@ -164,6 +169,11 @@ pub(crate) struct Sweep<'a>(&'a [Property]);
 const SCAN_MAX: usize = 24;
 
 impl<'a> Sweep<'a> {
+    /// How many properties are ahead.
+    pub(crate) fn ahead(&self) -> usize {
+        self.0.len()
+    }
+
     /// The property of a key that is greater than all asked for before.
     #[inline]
     pub(crate) fn find(&mut self, key: &Text) -> Option<&'a Property> {

@@ -266,5 +266,5 @@ fn rules_in_branches_are_refused_unless_a_gate_allows_them() {
     let open = Admission { rules_in_junctors: true };
     assert!(validate_create(&mut with_branch("self > 1"), &open).is_empty());
     let wrong = validate_create(&mut with_branch("self + 1"), &open);
-    assert!(wrong.iter().any(|error| error.detail == "cel expression must evaluate to a bool"));
+    assert!(wrong.iter().any(|error| error.detail() == "cel expression must evaluate to a bool"));
 }

@@ -18,7 +18,7 @@ use crate::custom::{CustomStrategy, CustomVersion};
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::{DeleteOptions, ListOptions, Warnings};
-use crate::rest_config::{Column, Family, RestConfig, Scale, Verbs, VersionConfig};
+use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
 use crate::strategy::Part;
 
 /// The manager of what the server itself writes.
@@ -243,12 +243,7 @@ impl Registry {
         };
         let plan = Arc::new(Plan::compile(&schema).ok()?);
         let types = Types::compile(&schema);
-        let scale = version.subresources.as_ref().and_then(|it| it.scale.as_ref());
-        let scale = scale.map(|scale| Scale {
-            spec_replicas_path: scale.spec_replicas_path.clone(),
-            status_replicas_path: scale.status_replicas_path.clone(),
-            label_selector_path: scale.label_selector_path.clone().filter(|path| !path.is_empty()),
-        });
+        let scale = version.subresources.as_ref().and_then(|it| it.scale.clone());
         let selectable = version.selectable_fields.iter().flatten();
         Some(CustomVersion {
             rules: self.crd_rules(&schema, &plan),

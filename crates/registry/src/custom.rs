@@ -17,7 +17,6 @@ use crate::decode::{DecodeError, Decoded};
 use crate::object;
 use crate::request::{FieldValidation, Warnings};
 use crate::rest_config::Scale;
-use crate::scale::ScaleChecks;
 use crate::strategy::{Change, Part, Policy, Strategy};
 
 /// One version of a custom kind, compiled.
@@ -203,12 +202,11 @@ impl Strategy for CustomStrategy {
 
     fn validate(&self, change: &Change<'_>, warnings: &mut Warnings) -> field::ErrorList {
         let Some(served) = self.served(change.version) else { return field::ErrorList::new() };
-        let checks = served.version.scale.as_ref().map(ScaleChecks);
         let context = Context {
             api_version: &served.api_version,
             kind: &self.kind,
             namespaced: self.namespaced,
-            scale: checks.as_ref().map(|checks| checks as &dyn ordain_passes::spine::Scale),
+            scale: served.version.scale.as_ref().map(|it| it as &dyn ordain_passes::spine::Scale),
             rules: served.version.rules.as_ref(),
         };
         let plan = &served.version.plan;

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use ordain_meta::{GroupKind, GroupResource, GroupVersion, GroupVersionKind};
 use ordain_value::Text;
 
+pub use ordain_schema::crd::Scale;
+
 use crate::strategy::Strategy;
 
 /// Where a kind comes from. A few answers differ between the two, as they do in Kubernetes,
@@ -29,14 +31,6 @@ pub struct Column {
     pub description: Text,
     pub priority: i64,
     pub json_path: Text,
-}
-
-/// Where the scale subresource finds its numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scale {
-    pub spec_replicas_path: Text,
-    pub status_replicas_path: Text,
-    pub label_selector_path: Option<Text>,
 }
 
 /// The verbs that a resource may leave out.

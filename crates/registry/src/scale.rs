@@ -10,8 +10,8 @@ use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, ManagedError, ScaleHandler, UnknownVersion};
 use ordain_meta::GroupVersionKind;
 use ordain_meta::status::Status;
+use ordain_passes::scale::{nested_int, nested_text, steps};
 use ordain_schema::{Node, NodeId, Schema, Type};
-use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::{Map, Text, Value, json};
 
 use crate::decode::{Body, Media, yaml_value};
@@ -151,7 +151,7 @@ impl Source for Scaling<'_> {
         };
         let new_scale = scale.encode();
         let mut object = old.clone();
-        let keys: Vec<&str> = split(&self.paths.spec_replicas_path);
+        let keys: Vec<&str> = steps(&self.paths.spec_replicas_path);
         object.set_path(&keys, Value::Int(scale.replicas));
         if !scale.resource_version.is_empty() {
             object::set(&mut object, "resourceVersion", Value::Str(scale.resource_version));
@@ -184,7 +184,7 @@ fn record_owners(
     let replicas = target.resource.versions.iter().map(|version| {
         let api_version = target.resource.group_version(&version.name).to_string();
         let path = version.scale.as_ref().map(|scale| {
-            split(&scale.spec_replicas_path).into_iter().map(PathElement::field).collect()
+            steps(&scale.spec_replicas_path).into_iter().map(PathElement::field).collect()
         });
         (Text::from(api_version), path)
     });
@@ -366,16 +366,12 @@ fn paths(target: &Target) -> Result<&Scale, Status> {
     version.and_then(|version| version.scale.as_ref()).ok_or_else(|| target.not_found())
 }
 
-fn split(path: &str) -> Vec<&str> {
-    path.strip_prefix('.').unwrap_or(path).split('.').collect()
-}
-
 /// Reads the scale out of an object.
 fn scale_of(object: &Value, paths: &Scale) -> Result<ScaleObject, String> {
-    let replicas = nested_int(object, &split(&paths.spec_replicas_path))?;
-    let status = nested_int(object, &split(&paths.status_replicas_path))?;
-    let selector = match &paths.label_selector_path {
-        Some(path) => nested_text(object, &split(path))?,
+    let replicas = nested_int(object, &steps(&paths.spec_replicas_path))?;
+    let status = nested_int(object, &steps(&paths.status_replicas_path))?;
+    let selector = match paths.label_selector_path.as_ref().filter(|path| !path.is_empty()) {
+        Some(path) => nested_text(object, &steps(path))?,
         None => Text::default(),
     };
     Ok(ScaleObject {
@@ -389,109 +385,4 @@ fn scale_of(object: &Value, paths: &Scale) -> Result<ScaleObject, String> {
         status_replicas: status.unwrap_or(0),
         selector,
     })
-}
-
-fn nested<'a>(object: &'a Value, keys: &[&str]) -> Result<Option<&'a Value>, String> {
-    let mut at = object;
-    for (depth, key) in keys.iter().enumerate() {
-        let Value::Map(map) = at else {
-            let place = format!(".{}", keys[..=depth].join("."));
-            let (shown, kind) = go_shown(at);
-            return Err(format!(
-                "{place} accessor error: {shown} is of the type {kind}, expected \
-                 map[string]interface{{}}"
-            ));
-        };
-        match map.get(key) {
-            Some(next) => at = next,
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(at))
-}
-
-/// A value as Go's `%v` shows it, and the Go type of its kind.
-fn go_shown(value: &Value) -> (String, &'static str) {
-    match value {
-        Value::Null => ("<nil>".to_owned(), "<nil>"),
-        Value::Bool(flag) => (flag.to_string(), "bool"),
-        Value::Int(number) => (number.to_string(), "int64"),
-        Value::Float(number) => (ordain_value::number::go_float(*number), "float64"),
-        Value::Str(text) => (text.to_string(), "string"),
-        Value::List(list) => {
-            let items: Vec<String> = list.iter().map(scalar_shown).collect();
-            (format!("[{}]", items.join(" ")), "[]interface {}")
-        }
-        Value::Map(map) => {
-            let entries: Vec<String> =
-                map.iter().map(|(key, item)| format!("{key}:{}", scalar_shown(item))).collect();
-            (format!("map[{}]", entries.join(" ")), "map[string]interface {}")
-        }
-    }
-}
-
-/// What is nested deeper is shown as JSON.
-fn scalar_shown(value: &Value) -> String {
-    match value {
-        Value::List(_) | Value::Map(_) => json::encode_string(value),
-        scalar => go_shown(scalar).0,
-    }
-}
-
-fn nested_int(object: &Value, keys: &[&str]) -> Result<Option<i64>, String> {
-    match nested(object, keys)? {
-        None => Ok(None),
-        Some(Value::Int(number)) => Ok(Some(*number)),
-        Some(other) => {
-            let (path, (shown, kind)) = (keys.join("."), go_shown(other));
-            Err(format!(".{path} accessor error: {shown} is of the type {kind}, expected int64"))
-        }
-    }
-}
-
-fn nested_text(object: &Value, keys: &[&str]) -> Result<Text, String> {
-    match nested(object, keys)? {
-        None => Ok(Text::default()),
-        Some(Value::Str(text)) => Ok(text.clone()),
-        Some(other) => {
-            let (path, (shown, kind)) = (keys.join("."), go_shown(other));
-            Err(format!(".{path} accessor error: {shown} is of the type {kind}, expected string"))
-        }
-    }
-}
-
-/// The checks of the fields that a scale subresource reads.
-pub(crate) struct ScaleChecks<'a>(pub(crate) &'a Scale);
-
-impl ordain_passes::spine::Scale for ScaleChecks<'_> {
-    fn validate_spec(&self, object: &Value) -> ErrorList {
-        check_replicas(object, &self.0.spec_replicas_path)
-    }
-
-    fn validate_status(&self, object: &Value) -> ErrorList {
-        let mut errors = check_replicas(object, &self.0.status_replicas_path);
-        if let Some(path) = &self.0.label_selector_path
-            && let Err(why) = nested_text(object, &split(path))
-        {
-            errors.push(Error::invalid(&Path::new(path), "", why));
-        }
-        errors
-    }
-}
-
-fn check_replicas(object: &Value, path: &str) -> ErrorList {
-    let place = Path::new(path);
-    let mut errors = ErrorList::new();
-    match nested_int(object, &split(path)) {
-        Err(why) => errors.push(Error::invalid(&place, 0, why)),
-        Ok(Some(count)) if count < 0 => {
-            errors.push(Error::invalid(&place, count, "should be a non-negative integer"));
-        }
-        Ok(Some(count)) if count > i64::from(i32::MAX) => {
-            let detail = format!("should be less than or equal to {}", i32::MAX);
-            errors.push(Error::invalid(&place, count, detail));
-        }
-        Ok(_) => {}
-    }
-    errors
 }

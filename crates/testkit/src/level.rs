@@ -2,7 +2,7 @@
 
 use ordain_value::{Value, json};
 
-use crate::normal::{normal, sorted_managed};
+use crate::normal::{normal, sorted_managed, without_shown_run};
 
 /// The levels of agreement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +37,7 @@ pub fn level(step: &Value, observed: &Observed) -> Level {
         if facts(&want) != facts(&got) {
             return Level::Code;
         }
+        let (want, got) = (without_shown_run(&want), without_shown_run(&got));
         let same = loose(&want) == loose(&got) && same_wire(step, observed);
         return if same { Level::Exact } else { Level::Causes };
     }

@@ -21,6 +21,12 @@ static TIME: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)"));
 static SHOWN_VERSION: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"(resourceVersion(?:\\?")?: ?\\?")\d+(\\?")"#));
+/// What differs from run to run in an object that a message shows, its quotes escaped.
+static SHOWN_RUN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"(\\"(?:uid|resourceVersion|creationTimestamp|deletionTimestamp|time)\\":\\")[^"\\]+"#,
+    )
+});
 static AGE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\d+[smhdy]"));
 
 /// What was captured from earlier answers, by name.
@@ -84,6 +90,11 @@ fn strip_metadata(object: &mut Value) {
             entry.remove_path(&["manager"]);
         }
     });
+}
+
+/// An answer in whose messages objects are shown without what differs from run to run.
+pub fn without_shown_run(body: &Value) -> Value {
+    rewrite(body, &|text| SHOWN_RUN.replace_all(text, "${1}<run>").into_owned())
 }
 
 /// The finer form of the `api` recordings.

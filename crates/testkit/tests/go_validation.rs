@@ -57,7 +57,7 @@ fn lower(universe: &Universe) -> (Program, Vec<String>) {
 fn recorded_form(finding: &Finding) -> Value {
     let error = &finding.error;
     let mut out = value!({
-        "type": error.kind.reason(), "field": error.path.as_str(), "detail": error.detail.as_str()
+        "type": error.kind.reason(), "field": error.path.as_str(), "detail": &*error.detail()
     });
     match &error.bad_value {
         BadValue::Omitted => {}

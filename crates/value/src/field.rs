@@ -5,6 +5,7 @@
 //! its `Display`. The twelve kinds, their reasons and the rendering are those of Kubernetes'
 //! `util/validation/field` package.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::number::go_float;
@@ -198,7 +199,7 @@ impl<T: Into<Value>> From<T> for BadValue {
 }
 
 /// One thing that is wrong with an object.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Error {
     /// What sort of wrong it is.
     pub kind: Kind,
@@ -206,10 +207,33 @@ pub struct Error {
     pub path: String,
     /// The offending value.
     pub bad_value: BadValue,
-    /// Why, in words.
-    pub detail: String,
+    /// Why.
+    detail: Detail,
     /// The keyword, tag or rule that fired; never shown, used to match errors.
     pub origin: &'static str,
+}
+
+/// Why something is wrong: in words, or what the words are made of. Objects with many errors are refused as fast
+/// as others, and most of their messages are never shown.
+#[derive(Clone, Debug)]
+enum Detail {
+    Text(String),
+    /// `<path> in body <words><limit><unit>`
+    InBody {
+        words: &'static str,
+        limit: i64,
+        unit: &'static str,
+    },
+}
+
+impl PartialEq for Error {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+            && self.path == other.path
+            && self.bad_value == other.bad_value
+            && self.detail() == other.detail()
+            && self.origin == other.origin
+    }
 }
 
 impl Error {
@@ -230,7 +254,30 @@ impl Error {
         bad_value: BadValue,
         detail: impl Into<String>,
     ) -> Self {
-        Error { kind, path: path.into(), bad_value, detail: detail.into(), origin: "" }
+        let detail = Detail::Text(detail.into());
+        Error { kind, path: path.into(), bad_value, detail, origin: "" }
+    }
+
+    /// A malformed value whose detail repeats the path: `<path> in body <words><limit><unit>`.
+    pub fn in_body(
+        path: String,
+        bad_value: BadValue,
+        words: &'static str,
+        limit: i64,
+        unit: &'static str,
+    ) -> Self {
+        let detail = Detail::InBody { words, limit, unit };
+        Error { kind: Kind::Invalid, path, bad_value, detail, origin: "" }
+    }
+
+    /// Why, in words.
+    pub fn detail(&self) -> Cow<'_, str> {
+        match &self.detail {
+            Detail::Text(text) => Cow::Borrowed(text),
+            Detail::InBody { words, limit, unit } => {
+                Cow::Owned(format!("{} in body {words}{limit}{unit}", self.path))
+            }
+        }
     }
 
     /// A referred value does not exist.
@@ -341,9 +388,10 @@ impl Error {
                 }
             }
         }
-        if !self.detail.is_empty() {
+        let detail = self.detail();
+        if !detail.is_empty() {
             text.push_str(": ");
-            text.push_str(&self.detail);
+            text.push_str(&detail);
         }
         text
     }
@@ -402,11 +450,6 @@ impl ErrorList {
     /// The errors as a slice.
     pub fn as_slice(&self) -> &[Error] {
         &self.0
-    }
-
-    /// The errors for rewriting (paths of embedded parts, origins).
-    pub fn as_mut_slice(&mut self) -> &mut [Error] {
-        &mut self.0
     }
 
     /// Keeps the errors that `keep` wants.

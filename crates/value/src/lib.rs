@@ -14,7 +14,9 @@
 //! This crate knows no Kubernetes kinds, no schemas and no I/O. Every walk is iterative or bounded
 //! by [`DEPTH_MAX`]: no document can overflow the stack.
 
+pub mod calendar;
 pub mod field;
+pub mod go_format;
 pub mod json;
 mod list;
 mod macros;

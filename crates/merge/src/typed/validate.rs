@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use ordain_value::go_format;
 use ordain_value::{List, Map, Value};
 
 use super::list_item::list_item;
 use crate::DEPTH_MAX;
-use crate::go_format;
 use crate::path::PathElement;
 use crate::types::{ListType, MapType, Scalar, Shape, TypeRef, Types};
 

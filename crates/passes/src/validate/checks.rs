@@ -1,7 +1,7 @@
 //! The keywords of one node, compiled.
 
 use ordain_schema::{Node, Type};
-use ordain_value::{Text, Value, json};
+use ordain_value::{Text, Value, go_quote, json};
 
 use super::enumeration::matches;
 use super::format::Format;
@@ -112,8 +112,8 @@ pub(super) struct ObjectChecks {
 #[derive(Debug)]
 pub(super) struct Enumeration {
     pub(super) values: Box<[Value]>,
-    /// As messages list them.
-    pub(super) shown: Box<[String]>,
+    /// How messages list them.
+    pub(super) detail: String,
     /// The ends of the listed texts: a short text is found without touching them.
     ends: Box<[Ends]>,
 }
@@ -213,7 +213,7 @@ impl Checks {
         if !it.enumeration.is_empty() {
             checks.enumeration = Some(Box::new(Enumeration {
                 values: it.enumeration.iter().cloned().collect(),
-                shown: it.enumeration.iter().map(shown).collect(),
+                detail: supported(&it.enumeration),
                 ends: it.enumeration.iter().filter_map(Value::as_str).map(Ends::of).collect(),
             }));
         }
@@ -277,9 +277,17 @@ fn object_checks(node: &Node) -> ObjectChecks {
     }
 }
 
-fn shown(value: &Value) -> String {
-    match value {
-        Value::Str(text) => text.to_string(),
-        other => json::encode_string(other),
+/// Listed values as messages show them.
+fn supported(values: &[Value]) -> String {
+    let mut text = String::from("supported values: ");
+    for (at, value) in values.iter().enumerate() {
+        if at > 0 {
+            text.push_str(", ");
+        }
+        text.push_str(&match value {
+            Value::Str(it) => go_quote(it),
+            other => go_quote(&json::encode_string(other)),
+        });
     }
+    text
 }

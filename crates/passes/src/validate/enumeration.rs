@@ -1,7 +1,7 @@
 //! `enum`: a value is compared after conversion to the type of each listed value, as Go converts.
 
+use ordain_value::Value;
 use ordain_value::field::{BadValue, Kind};
-use ordain_value::{Value, go_quote};
 
 use super::place::Place;
 use super::{Checks, Walk};
@@ -15,9 +15,7 @@ impl Walk<'_> {
             return;
         }
         self.fail(place, |_| {
-            let quoted: Vec<String> = it.shown.iter().map(|it| go_quote(it)).collect();
-            let detail = format!("supported values: {}", quoted.join(", "));
-            (Kind::NotSupported, BadValue::Value(value.clone()), detail)
+            (Kind::NotSupported, BadValue::Value(value.clone()), it.detail.clone())
         });
     }
 }

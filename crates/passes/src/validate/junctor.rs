@@ -85,6 +85,7 @@ impl Walk<'_> {
         let mut valid = 0;
         for branch in branches {
             let failures = self.failures;
+            self.trail.clear();
             count += if M::COUNT {
                 self.visit::<Counting>(*branch, value, None, place, depth + 1)
             } else {
@@ -149,6 +150,7 @@ impl Walk<'_> {
             return 0;
         };
         if self.recording {
+            self.trail.clear();
             self.visit::<Plainly>(branch, value, None, place, depth + 1);
         }
         matches

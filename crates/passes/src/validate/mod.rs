@@ -70,6 +70,7 @@ impl Plan {
         // Ratcheting only takes errors away, so an object without any needs no comparison.
         if walk.failures > 0 && old.is_some() {
             walk.failures = 0;
+            walk.trail.clear();
             walk.errors.clear();
             walk.visit::<Ratcheting>(id, value, old, &Place::root(), 0);
         }
@@ -125,7 +126,7 @@ fn without_repeats(errors: Vec<Error>) -> ErrorList {
         previous.push(last);
         let mut earlier = last;
         while let Some(it) = earlier {
-            if errors[it].kind == error.kind && errors[it].detail == error.detail {
+            if errors[it].kind == error.kind && errors[it].detail() == error.detail() {
                 repeated.push(at);
                 break;
             }
@@ -248,36 +249,47 @@ impl Walk<'_> {
         count
     }
 
-    /// Whether a value is sound and passed over. `at` is where it stands, `next` where the trail goes on.
+    /// Whether a value surely passes; if not, the trail leads to what is in the way.
     #[inline]
-    fn passes_over<M: Mode>(
-        &mut self,
-        id: Id,
-        value: &Value,
-        depth: usize,
-        at: usize,
-        next: Option<usize>,
-    ) -> bool {
-        match next {
-            _ if !M::SKIP => false,
-            Some(next) if at <= next => at < next,
-            _ => {
-                self.trail.clear();
-                sound(self.plan, self.plan.node(id), value, depth, &mut self.trail)
-            }
-        }
+    fn is_sound(&mut self, id: Id, value: &Value, depth: usize) -> bool {
+        self.trail.clear();
+        sound(self.plan, self.plan.node(id), value, depth, &mut self.trail)
     }
 
     /// An error at a place, with the text of the place in its message.
     fn fail(&mut self, place: &Place<'_>, make: impl FnOnce(&str) -> (Kind, BadValue, String)) {
         self.failures += 1;
         if self.recording {
-            let name = place.text();
-            self.may_repeat |= place.is_ambiguous();
+            let (name, ambiguous) = place.render();
+            self.may_repeat |= ambiguous;
             let (kind, bad_value, detail) = make(&name);
             let path = self.path(name);
             self.errors.push(Error::at(kind, path, bad_value, detail));
         }
+    }
+
+    /// A limit that a value does not keep. The message is made when it is asked for.
+    fn fail_limit(
+        &mut self,
+        place: &Place<'_>,
+        bad_value: impl FnOnce() -> BadValue,
+        words: &'static str,
+        limit: i64,
+        unit: &'static str,
+    ) {
+        self.failures += 1;
+        if !self.recording {
+            return;
+        }
+        let (name, ambiguous) = place.render();
+        self.may_repeat |= ambiguous;
+        let is_path = self.base.is_empty() && !name.is_empty() && !name.starts_with('.');
+        self.errors.push(if is_path {
+            Error::in_body(name, bad_value(), words, limit, unit)
+        } else {
+            let detail = format!("{name} in body {words}{limit}{unit}");
+            Error::at(Kind::Invalid, self.path(name), bad_value(), detail)
+        });
     }
 
     /// An error that upstream reports without a place of its own.
@@ -301,4 +313,17 @@ impl Walk<'_> {
             (base, name) => format!("{base}.{name}"),
         }
     }
+}
+
+/// A message about a place, in one allocation.
+fn in_body(name: &str, parts: &[&str]) -> String {
+    const WORDS: &str = " in body ";
+    let len: usize = parts.iter().map(|it| it.len()).sum();
+    let mut text = String::with_capacity(name.len() + WORDS.len() + len);
+    text.push_str(name);
+    text.push_str(WORDS);
+    for part in parts {
+        text.push_str(part);
+    }
+    text
 }

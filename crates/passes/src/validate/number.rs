@@ -10,7 +10,7 @@ use ordain_value::number::go_float;
 
 use super::place::Place;
 use super::type_::is_json_integer;
-use super::{Checks, Walk};
+use super::{Checks, Walk, in_body};
 
 #[derive(Debug)]
 pub(crate) struct NumberChecks {
@@ -176,28 +176,24 @@ impl Walk<'_> {
         if !bound.fits {
             self.out_of_range(side.name, range, place);
         }
-        let words = if bound.exclusive { side.exclusive } else { side.inclusive };
-        let (outside, shown_value, shown_bound) = match value {
+        match value {
             Value::Int(int) if bound.fits => {
                 let limit = bound.int;
-                let order = int.cmp(&limit);
-                (side.refuses(Some(order), bound.exclusive), Value::Int(*int), limit.to_string())
+                if side.refuses(Some(int.cmp(&limit)), bound.exclusive) {
+                    let words = side.words(bound.exclusive);
+                    self.fail_limit(place, || Value::Int(*int).into(), words, limit, "");
+                }
             }
             other => {
                 let float = other.as_float().unwrap_or_default();
-                let order = float.partial_cmp(&bound.value);
-                let refused = side.refuses(order, bound.exclusive);
-                if !refused {
-                    return;
+                if side.refuses(float.partial_cmp(&bound.value), bound.exclusive) {
+                    self.fail(place, |name| {
+                        let words = side.words(bound.exclusive);
+                        let parts = [words, &*go_float(bound.value)];
+                        (Kind::Invalid, Value::Float(float).into(), in_body(name, &parts))
+                    });
                 }
-                (refused, Value::Float(float), go_float(bound.value))
             }
-        };
-        if outside {
-            self.fail(place, |name| {
-                let detail = format!("{name} in body should be {words} {shown_bound}");
-                (Kind::Invalid, BadValue::Value(shown_value), detail)
-            });
         }
     }
 
@@ -226,8 +222,8 @@ impl Walk<'_> {
         match multiple {
             Some(true) => {}
             Some(false) => self.fail(place, |name| {
-                let detail = format!("{name} in body should be a multiple of {shown}");
-                (Kind::Invalid, BadValue::Value(shown_value), detail)
+                let parts = ["should be a multiple of ", &*shown];
+                (Kind::Invalid, shown_value.into(), in_body(name, &parts))
             }),
             None => self.fail(place, |name| {
                 let detail =
@@ -248,19 +244,23 @@ struct Side {
 
 const MINIMUM: Side = Side {
     name: "Minimum boundary",
-    inclusive: "greater than or equal to",
-    exclusive: "greater than",
+    inclusive: "should be greater than or equal to ",
+    exclusive: "should be greater than ",
     wrong: std::cmp::Ordering::Less,
 };
 
 const MAXIMUM: Side = Side {
     name: "Maximum boundary",
-    inclusive: "less than or equal to",
-    exclusive: "less than",
+    inclusive: "should be less than or equal to ",
+    exclusive: "should be less than ",
     wrong: std::cmp::Ordering::Greater,
 };
 
 impl Side {
+    fn words(&self, exclusive: bool) -> &'static str {
+        if exclusive { self.exclusive } else { self.inclusive }
+    }
+
     fn refuses(&self, order: Option<std::cmp::Ordering>, exclusive: bool) -> bool {
         order.is_some_and(|it| it == self.wrong || (exclusive && it.is_eq()))
     }

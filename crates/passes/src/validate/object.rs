@@ -6,6 +6,7 @@ use ordain_value::{Map, Value};
 use super::checks::ObjectChecks;
 use super::list::too_many;
 use super::place::Place;
+use super::sound::Stop;
 use super::{Checks, Mode, Walk};
 use crate::plan::{Additional, PlanNode};
 use crate::ratchet;
@@ -27,13 +28,20 @@ impl Walk<'_> {
             self.check_size(checks, map, place);
         }
         let mut count = 0;
-        let mut required = 0_usize;
-        let mut sweep = node.properties.sweep();
         let next = if M::SKIP { self.trail.next() } else { None };
-        for (at, (key, value)) in entries.iter().enumerate() {
+        let Stop { at: first, mut required, swept } = next.unwrap_or_default();
+        let mut sweep = node.properties.sweep_from(swept);
+        // What the verdict without words stopped at was looked at already.
+        let mut judged = next.is_some();
+        for (key, value) in entries.get(first..).unwrap_or_default() {
+            let judged = std::mem::take(&mut judged);
             if let Some(property) = sweep.find(key) {
                 required += usize::from(property.required);
-                if self.passes_over::<M>(property.node, value, depth + 1, at, next) {
+                if M::SKIP
+                    && !judged
+                    && (property.glance.passes(value)
+                        || self.is_sound(property.node, value, depth + 1))
+                {
                     continue;
                 }
                 let old = match old {
@@ -46,7 +54,7 @@ impl Walk<'_> {
                 count +=
                     self.visit::<M>(property.node, value, old, &place.property(key), depth + 1);
             } else if let Additional::Node(id) = node.additional {
-                if self.passes_over::<M>(id, value, depth + 1, at, next) {
+                if M::SKIP && !judged && self.is_sound(id, value, depth + 1) {
                     continue;
                 }
                 let old = old.and_then(|old| ratchet::old_value(old, key));
@@ -69,10 +77,7 @@ impl Walk<'_> {
     fn check_size(&mut self, checks: &ObjectChecks, map: &Map, place: &Place<'_>) {
         let len = i64::try_from(map.len()).unwrap_or(i64::MAX);
         if let Some(min) = checks.min_properties.filter(|min| len < *min) {
-            self.fail(place, |name| {
-                let detail = format!("{name} in body should have at least {min} properties");
-                (Kind::Invalid, len.into(), detail)
-            });
+            self.fail_limit(place, || len.into(), "should have at least ", min, " properties");
         }
         if let Some(max) = checks.max_properties.filter(|max| len > *max) {
             self.fail(place, |_| (Kind::TooMany, len.into(), too_many(max)));

@@ -1,7 +1,5 @@
 //! Where the walk stands, as messages write it.
 
-use std::fmt::Write as _;
-
 /// A place by links to its parents, on the stack.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
@@ -35,72 +33,72 @@ impl<'a> Place<'a> {
         Place { parent: Some(self), step: Step::Index(index) }
     }
 
-    /// Whether another place may have the same text.
-    pub(super) fn is_ambiguous(&self) -> bool {
-        let mut at = Some(self);
-        while let Some(place) = at {
-            if let Step::Property(text) | Step::Additional(text) = place.step
-                && text.bytes().any(|it| matches!(it, b'.' | b'['))
-            {
-                return true;
-            }
-            at = place.parent;
-        }
-        false
+    pub(super) fn text(&self) -> String {
+        self.render().0
     }
 
-    pub(super) fn text(&self) -> String {
+    /// The text, and whether another place may have the same one.
+    pub(super) fn render(&self) -> (String, bool) {
+        let mut few = [Step::Root; 24];
         let (mut steps, mut bytes) = (0, 0);
         let mut at = Some(self);
         while let Some(place) = at {
+            if let Some(slot) = few.get_mut(steps) {
+                *slot = place.step;
+            }
             steps += 1;
             bytes += match place.step {
                 Step::Root => 0,
                 Step::Property(text) | Step::Additional(text) => text.len() + 1,
-                Step::Index(_) => 6,
+                Step::Index(_) => 7,
             };
             at = place.parent;
         }
         let mut text = String::with_capacity(bytes);
-        let mut few = [Step::Root; 24];
-        let mut many = Vec::new();
-        let chain: &mut [Step<'_>] = if steps <= few.len() {
-            &mut few[..steps]
+        let mut ambiguous = false;
+        if let Some(few) = few.get(..steps) {
+            for step in few.iter().rev() {
+                ambiguous |= step.write(&mut text);
+            }
         } else {
-            many.resize(steps, Step::Root);
-            &mut many
-        };
-        let mut at = Some(self);
-        for slot in chain.iter_mut().rev() {
-            if let Some(place) = at {
-                *slot = place.step;
+            let mut many = Vec::with_capacity(steps);
+            let mut at = Some(self);
+            while let Some(place) = at {
+                many.push(place.step);
                 at = place.parent;
             }
+            for step in many.iter().rev() {
+                ambiguous |= step.write(&mut text);
+            }
         }
-        for step in chain {
-            step.write(&mut text);
-        }
-        text
+        (text, ambiguous)
     }
 }
 
 impl Step<'_> {
-    fn write(&self, text: &mut String) {
-        match self {
-            Step::Root => {}
+    /// Returns whether the name looks like several steps.
+    #[inline]
+    fn write(&self, text: &mut String) -> bool {
+        let name = match self {
+            Step::Root => return false,
             Step::Property(name) => {
                 if !text.is_empty() {
                     text.push('.');
                 }
-                text.push_str(name);
+                name
             }
             Step::Additional(key) => {
                 text.push('.');
-                text.push_str(key);
+                key
             }
             Step::Index(index) => {
-                let _ = write!(text, "[{index}]");
+                text.push('[');
+                text.push_str(itoa::Buffer::new().format(*index));
+                text.push(']');
+                return false;
             }
-        }
+        };
+        text.push_str(name);
+        name.bytes().fold(false, |found, it| found | (it == b'.') | (it == b'['))
     }
 }

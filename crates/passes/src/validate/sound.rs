@@ -10,21 +10,30 @@ use ordain_value::{List, Map, Value};
 use super::checks::Checks;
 use crate::plan::{Additional, DEPTH_MAX, Plan, PlanNode};
 
-/// Positions from a value down to what stopped the verdict; the innermost first.
+/// The way from a value down to what stopped the verdict; the innermost first.
 #[derive(Debug, Default)]
-pub(super) struct Trail(Vec<u32>);
+pub(super) struct Trail(Vec<Stop>);
 
-/// All values in an object or list are sound; it is something about the whole that is not.
-const WHOLE: u32 = u32::MAX;
+/// Where in an object or list the verdict stopped: what stands before is sound.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stop {
+    /// The position; beyond the last when it is something about the whole that is not sound.
+    pub(super) at: usize,
+    /// Required properties before it.
+    pub(super) required: usize,
+    /// Declared properties that were passed.
+    pub(super) swept: usize,
+}
 
 impl Trail {
-    /// Where to go on in this value: what stands before is sound. `None` when nothing is known.
-    pub(super) fn next(&mut self) -> Option<usize> {
-        self.0.pop().map(|it| it as usize)
+    /// Where to go on in this value; at its start when nothing is known.
+    pub(super) fn next(&mut self) -> Option<Stop> {
+        self.0.pop()
     }
 
-    fn stop(&mut self, at: usize) -> bool {
-        self.0.push(u32::try_from(at).unwrap_or(WHOLE));
+    #[cold]
+    fn stop(&mut self, stop: Stop) -> bool {
+        self.0.push(stop);
         false
     }
 
@@ -70,26 +79,33 @@ fn sound_object(plan: &Plan, node: &PlanNode, map: &Map, depth: usize, trail: &m
     let mut required = 0_usize;
     let mut sweep = node.properties.sweep();
     for (at, (key, value)) in entries.iter().enumerate() {
-        let node = match sweep.find(key) {
+        let (child, is_required, before) = match sweep.find(key) {
             Some(property) => {
-                required += usize::from(property.required);
                 if property.glance.passes(value) {
+                    required += usize::from(property.required);
                     continue;
                 }
-                plan.node(property.node)
+                (property.node, property.required, 1)
             }
             None => match node.additional {
-                Additional::Node(id) => plan.node(id),
+                Additional::Node(id) => (id, false, 0),
                 Additional::Absent | Additional::Any => continue,
-                Additional::Forbidden => return trail.stop(at),
+                Additional::Forbidden => {
+                    let swept = node.properties.entries().len() - sweep.ahead();
+                    return trail.stop(Stop { at, required, swept });
+                }
             },
         };
-        if !sound(plan, node, value, depth + 1, trail) {
-            return trail.stop(at);
+        if !sound(plan, plan.node(child), value, depth + 1, trail) {
+            // The walk that explains finds the property of this value again.
+            let swept = node.properties.entries().len() - sweep.ahead() - before;
+            return trail.stop(Stop { at, required, swept });
         }
+        required += usize::from(is_required);
     }
     if checks.is_some_and(|it| it.required_declared != Some(required)) {
-        return trail.stop(WHOLE as usize);
+        let swept = node.properties.entries().len();
+        return trail.stop(Stop { at: entries.len(), required, swept });
     }
     true
 }
@@ -105,7 +121,7 @@ fn sound_list(plan: &Plan, node: &PlanNode, list: &List, depth: usize, trail: &m
     };
     for (at, item) in items.iter().enumerate() {
         if !sound(plan, node, item, depth + 1, trail) {
-            return trail.stop(at);
+            return trail.stop(Stop { at, ..Stop::default() });
         }
     }
     true

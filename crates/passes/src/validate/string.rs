@@ -4,7 +4,7 @@ use ordain_value::field::{BadValue, Kind};
 use ordain_value::{Text, go_quote};
 
 use super::place::Place;
-use super::{Checks, Walk};
+use super::{Checks, Walk, in_body};
 
 impl Walk<'_> {
     /// Returns how much the checks count.
@@ -23,14 +23,11 @@ impl Walk<'_> {
                 self.fail(place, |_| (Kind::TooLong, BadValue::Omitted, too_long(max)));
             } else if it.is_too_short(text) {
                 let min = it.min_length.unwrap_or_default();
-                self.fail(place, |name| {
-                    let detail = format!("{name} in body should be at least {min} chars long");
-                    (Kind::Invalid, text.into(), detail)
-                });
+                self.fail_limit(place, || text.into(), "should be at least ", min, " chars long");
             } else if let Some(pattern) = it.pattern.as_deref().filter(|it| !it.matches(text)) {
                 self.fail(place, |name| {
-                    let detail = format!("{name} in body should match '{}'", pattern.shown());
-                    (Kind::Invalid, text.into(), detail)
+                    let parts = ["should match '", &pattern.shown(), "'"];
+                    (Kind::Invalid, text.into(), in_body(name, &parts))
                 });
             }
         }
@@ -40,8 +37,8 @@ impl Walk<'_> {
         if !format.accepts(text) {
             let wanted = checks.format.as_deref().unwrap_or_default();
             self.fail(place, |name| {
-                let detail = format!("{name} in body must be of type {wanted}: {}", go_quote(text));
-                (Kind::TypeInvalid, text.into(), detail)
+                let parts = ["must be of type ", wanted, ": ", &go_quote(text)];
+                (Kind::TypeInvalid, text.into(), in_body(name, &parts))
             });
         }
         2

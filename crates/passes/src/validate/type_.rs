@@ -5,7 +5,7 @@ use ordain_value::field::Kind;
 use ordain_value::{Value, go_quote};
 
 use super::place::Place;
-use super::{Checks, Walk};
+use super::{Checks, Walk, in_body};
 use crate::plan::PlanNode;
 
 impl Walk<'_> {
@@ -51,8 +51,8 @@ impl Walk<'_> {
     /// The observed type stands where the value would.
     pub(super) fn wrong_type(&mut self, wanted: &str, observed: &str, place: &Place<'_>) {
         self.fail(place, |name| {
-            let detail = format!("{name} in body must be of type {wanted}: {}", go_quote(observed));
-            (Kind::TypeInvalid, observed.into(), detail)
+            let parts = ["must be of type ", wanted, ": ", &go_quote(observed)];
+            (Kind::TypeInvalid, observed.into(), in_body(name, &parts))
         });
     }
 }

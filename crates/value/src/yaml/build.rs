@@ -1,12 +1,13 @@
 //! Parser events to values, with anchors, merges, duplicate keys and positions.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError};
-
+use super::input::{At, Fault, Input, text_of};
 use super::marks::{Mark, Marks, Span, Step};
+use super::parse::{Event, Parser};
 use super::resolve::{Resolved, plain, tagged};
-use crate::{DEPTH_MAX, List, Map, Text, Value, go_quote, json, number};
+use crate::{DEPTH_MAX, List, Map, Text, Value, go_quote, number};
 
 /// Why a document is not YAML that JSON can say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,8 +73,8 @@ pub struct Document {
 
 /// The first document of a stream; null if there is none. This is what the API server reads.
 pub fn decode_first(text: &[u8], options: Options) -> Result<Document, Error> {
-    let text = utf8(text)?;
-    let mut reader = Reader::new(text, options);
+    let (text, bad) = text_of(text);
+    let mut reader = Reader::new(&text, bad, options);
     match reader.next_document() {
         Some(document) => {
             if let Err(error) = &document.value {
@@ -93,8 +94,8 @@ pub fn decode_first(text: &[u8], options: Options) -> Result<Document, Error> {
 
 /// All documents of a stream; a broken one is reported in its place and the next is read on.
 pub fn decode_documents(text: &[u8], options: Options) -> Result<Vec<Document>, Error> {
-    let text = utf8(text)?;
-    let mut reader = Reader::new(text, options);
+    let (text, bad) = text_of(text);
+    let mut reader = Reader::new(&text, bad, options);
     let mut documents = Vec::new();
     while let Some(document) = reader.next_document() {
         documents.push(document);
@@ -102,59 +103,16 @@ pub fn decode_documents(text: &[u8], options: Options) -> Result<Vec<Document>, 
     Ok(documents)
 }
 
-fn utf8(text: &[u8]) -> Result<&str, Error> {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    std::str::from_utf8(text).map_err(|it| {
-        let offset = it.valid_up_to();
-        let at = json::position_of(text, offset);
-        let message = "yaml: invalid leading UTF-8 octet".into();
-        Error { message, line: at.line, column: at.column, offset }
-    })
-}
-
-/// True if a double-quoted scalar writes a character beyond the BMP as two `\u` escapes, as JSON
-/// does. YAML has no such pairs and Kubernetes' reader refuses them.
-fn has_surrogate_escape(source: &str, text: &str, span: &Span) -> bool {
-    if !text.chars().any(|it| it > '\u{ffff}') {
-        return false;
-    }
-    let mut rest = source.get(span.bytes.clone()).unwrap_or_default().as_bytes();
-    while let [byte, after @ ..] = rest {
-        rest = after;
-        if *byte == b'\\' {
-            let [kind, after @ ..] = rest else { return false };
-            if *kind == b'u'
-                && after.first().is_some_and(|it| it.eq_ignore_ascii_case(&b'd'))
-                && after
-                    .get(1)
-                    .is_some_and(|it| matches!(it, b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F'))
-            {
-                return true;
-            }
-            rest = after;
-        }
-    }
-    false
-}
-
-fn invalid_escape(span: Span) -> Stop {
-    // Upstream's reader names no line for the first.
-    let line = if span.line > 1 { format!("line {}: ", span.line) } else { String::new() };
-    let message = format!("yaml: {line}found invalid Unicode character escape code");
-    Stop::Semantic(message, Some(span))
-}
-
 /// Why building stopped; turned into an [`Error`] with a position.
 enum Stop {
-    Scan(ScanError),
+    Parse(Fault),
     Semantic(String, Option<Span>),
 }
 
 struct Reader<'a> {
     text: &'a str,
-    parser: Parser<'a, granit_parser::StrInput<'a>>,
+    parser: Parser<'a>,
     options: Options,
-    broken: bool,
 }
 
 /// An anchored node: its value, its mark, and how many nodes it stands for.
@@ -166,9 +124,35 @@ struct Anchored {
 }
 
 /// A container being filled.
-enum Frame {
-    List { items: Vec<Value>, mark: usize, anchor: usize, weight: usize },
-    Map { entries: Vec<(Text, Value)>, key: Option<Key>, mark: usize, anchor: usize, weight: usize },
+enum Frame<'a> {
+    List { items: Vec<Value>, mark: usize, anchor: Option<&'a str>, weight: usize },
+    Map { entries: Entries, key: Option<Key>, mark: usize, anchor: Option<&'a str>, weight: usize },
+}
+
+/// The entries of a mapping in document order. Beyond a few, keys are also kept where they are found fast.
+#[derive(Default)]
+struct Entries {
+    list: Vec<(Text, Value)>,
+    keys: HashSet<Text>,
+}
+
+/// Up to so many keys are compared one by one.
+const KEYS_COMPARED_MAX: usize = 16;
+
+impl Entries {
+    /// True if the key was there.
+    fn push(&mut self, key: Text, value: Value) -> bool {
+        let known = if self.list.len() < KEYS_COMPARED_MAX {
+            self.list.iter().any(|(it, _)| *it == key)
+        } else {
+            if self.keys.is_empty() {
+                self.keys.extend(self.list.iter().map(|(it, _)| it.clone()));
+            }
+            !self.keys.insert(key.clone())
+        };
+        self.list.push((key, value));
+        known
+    }
 }
 
 enum Key {
@@ -177,42 +161,25 @@ enum Key {
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, options: Options) -> Self {
-        let limits = granit_parser::options! {
-            emit_comments: false,
-            flow_nesting_limit: DEPTH_MAX,
-            block_nesting_limit: DEPTH_MAX,
-        };
-        Reader {
-            text,
-            parser: Parser::new_from_str_with_options(text, limits),
-            options,
-            broken: false,
-        }
+    fn new(text: &'a str, bad: Option<&'static str>, options: Options) -> Self {
+        Reader { text, parser: Parser::new(Input::new(text, bad)), options }
     }
 
     fn next_document(&mut self) -> Option<Document> {
         loop {
-            match self.parser.next_event()? {
-                Ok((Event::DocumentStart(explicit, _), span)) => {
-                    self.broken = false;
-                    return Some(self.document(explicit, &span));
+            match self.parser.next() {
+                Ok((Event::DocumentStart { explicit }, start, end)) => {
+                    return Some(self.document(explicit, start, end));
                 }
-                Ok((Event::StreamEnd, _)) => return None,
+                Ok((Event::StreamEnd, ..)) => return None,
                 Ok(_) => {}
-                Err(error) => {
-                    // One error between two documents; a second in a row ends the stream.
-                    let resumed = self.parser.proceed_next_document().unwrap_or(false);
-                    if self.broken && !resumed {
-                        return None;
-                    }
-                    self.broken = true;
-                    let start = self.span_at(error.marker(), error.marker());
+                Err(fault) => {
+                    self.parser.resume(fault.at);
                     return Some(Document {
-                        value: Err(self.error(Stop::Scan(error))),
+                        start: self.span(fault.at, fault.at),
+                        value: Err(self.error(Stop::Parse(fault))),
                         duplicates: Vec::new(),
                         marks: Marks::default(),
-                        start,
                         explicit: true,
                     });
                 }
@@ -220,45 +187,41 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn document(&mut self, explicit: bool, at: &granit_parser::Span) -> Document {
+    fn document(&mut self, explicit: bool, from: At, to: At) -> Document {
         let mut builder = Builder {
             reader: self,
             frames: Vec::new(),
-            anchors: Vec::new(),
-            open_anchors: Vec::new(),
+            anchors: HashMap::new(),
             marks: Marks::default(),
             duplicates: Vec::new(),
             nodes: 0,
             alias_nodes: 0,
             start: None,
+            at: to,
         };
         let value = builder.run();
-        let Builder { marks, duplicates, start, .. } = builder;
-        let value = match value {
-            Ok(value) => Ok(value),
-            Err(stop) => {
-                self.broken = true;
-                let error = self.error(stop);
-                let _ = self.parser.proceed_next_document();
-                Err(error)
-            }
-        };
+        let Builder { marks, duplicates, start, at, .. } = builder;
+        let value = value.map_err(|stop| {
+            self.parser.resume(if let Stop::Parse(fault) = &stop { fault.at } else { at });
+            self.error(stop)
+        });
         let has_content = start.is_some();
-        let start = start.unwrap_or_else(|| self.span_at(&at.start, &at.end));
+        let start = start.unwrap_or_else(|| self.span(from, to));
         Document { value, duplicates, marks, start, explicit: explicit || has_content }
     }
 
-    fn span_at(&self, start: &granit_parser::Marker, end: &granit_parser::Marker) -> Span {
-        let start_byte = start.byte_offset().unwrap_or(0).min(self.text.len());
-        let end_byte = end.byte_offset().unwrap_or(start_byte).clamp(start_byte, self.text.len());
-        Span { bytes: start_byte..end_byte, line: start.line(), column: start.col() + 1 }
+    fn span(&self, start: At, end: At) -> Span {
+        let start_byte = start.byte.min(self.text.len());
+        let end_byte = end.byte.clamp(start_byte, self.text.len());
+        Span { bytes: start_byte..end_byte, line: start.line + 1, column: start.column + 1 }
     }
 
     fn error(&self, stop: Stop) -> Error {
         match stop {
-            Stop::Scan(error) => {
-                let at = self.span_at(error.marker(), error.marker());
-                let message = format!("yaml: line {}: {}", at.line, error.info());
+            Stop::Parse(fault) => {
+                let at = self.span(fault.at, fault.at);
+                let line = fault.line.map_or_else(String::new, |line| format!("line {line}: "));
+                let message = format!("yaml: {line}{}", fault.problem);
                 Error { message, line: at.line, column: at.column, offset: at.bytes.start }
             }
             Stop::Semantic(message, at) => {
@@ -272,56 +235,55 @@ impl<'a> Reader<'a> {
 
 struct Builder<'r, 'a> {
     reader: &'r mut Reader<'a>,
-    frames: Vec<Frame>,
-    /// By anchor id; None while the anchored node is still open.
-    anchors: Vec<(usize, Anchored)>,
-    open_anchors: Vec<usize>,
+    frames: Vec<Frame<'a>>,
+    /// By name; None while the anchored node is still open.
+    anchors: HashMap<&'a str, Option<Anchored>>,
     marks: Marks,
     duplicates: Vec<Duplicate>,
     /// Nodes seen, those behind aliases counted each time: the guard against alias bombs.
     nodes: usize,
     alias_nodes: usize,
     start: Option<Span>,
+    /// How far the events reach that were seen.
+    at: At,
 }
 
-impl Builder<'_, '_> {
+impl<'a> Builder<'_, 'a> {
     fn run(&mut self) -> Result<Value, Stop> {
         let mut root = Value::Null;
         loop {
-            let Some(next) = self.reader.parser.next_event() else { return Ok(root) };
-            let (event, at) = next.map_err(Stop::Scan)?;
-            let span = self.reader.span_at(&at.start, &at.end);
+            let (event, start, end) = self.reader.parser.next().map_err(Stop::Parse)?;
+            let span = self.reader.span(start, end);
+            self.at = end;
             let done = match event {
                 Event::DocumentEnd | Event::StreamEnd => return Ok(root),
-                Event::Scalar(text, style, anchor, tag) => {
-                    let is_plain = style == ScalarStyle::Plain;
-                    self.begin(&span, is_plain && text.is_empty())?;
-                    if style == ScalarStyle::DoubleQuoted
-                        && has_surrogate_escape(self.reader.text, &text, &span)
-                    {
-                        return Err(invalid_escape(span));
-                    }
+                Event::Scalar { text, plain, anchor, tag } => {
+                    self.begin(&span, plain && text.is_empty())?;
                     let tag = tag.as_deref();
-                    let value = self.scalar(&text, is_plain, tag, &span)?;
+                    let value = self.scalar(&text, plain, tag, &span)?;
                     if self.expects_key() {
-                        self.key(&value, &text, is_plain && tag.is_none(), span)?;
+                        if let Some(name) = anchor {
+                            let anchored = Anchored { value: value.clone(), mark: 0, weight: 1 };
+                            self.anchors.insert(name, Some(anchored));
+                        }
+                        self.key(&value, &text, plain && tag.is_none(), span)?;
                         continue;
                     }
                     let mark = self.mark(span);
                     self.finish(value, mark, anchor, 1)?
                 }
-                Event::SequenceStart(_, anchor, _) => {
+                Event::SequenceStart { anchor } => {
                     self.begin(&span, false)?;
                     self.open(anchor, &span)?;
                     let mark = self.mark(span);
                     self.frames.push(Frame::List { items: Vec::new(), mark, anchor, weight: 1 });
                     continue;
                 }
-                Event::MappingStart(_, anchor, _) => {
+                Event::MappingStart { anchor } => {
                     self.begin(&span, false)?;
                     self.open(anchor, &span)?;
                     let mark = self.mark(span);
-                    let entries = Vec::new();
+                    let entries = Entries::default();
                     self.frames.push(Frame::Map { entries, key: None, mark, anchor, weight: 1 });
                     continue;
                 }
@@ -329,11 +291,11 @@ impl Builder<'_, '_> {
                     Some(done) => Some(done),
                     None => continue,
                 },
-                Event::Alias(id) => {
+                Event::Alias(name) => {
                     self.begin(&span, false)?;
-                    self.alias(id, span)?
+                    self.alias(name, span)?
                 }
-                _ => continue,
+                Event::DocumentStart { .. } => continue,
             };
             if let Some((value, mark)) = done {
                 self.marks.set_root(mark);
@@ -354,12 +316,12 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    fn open(&mut self, anchor: usize, span: &Span) -> Result<(), Stop> {
+    fn open(&mut self, anchor: Option<&'a str>, span: &Span) -> Result<(), Stop> {
         if self.expects_key() {
             return Err(bad_key("a mapping or a sequence", span));
         }
-        if anchor != 0 {
-            self.open_anchors.push(anchor);
+        if let Some(name) = anchor {
+            self.anchors.insert(name, None);
         }
         Ok(())
     }
@@ -379,16 +341,14 @@ impl Builder<'_, '_> {
         &self,
         text: &str,
         is_plain: bool,
-        tag: Option<&granit_parser::Tag>,
+        tag: Option<&str>,
         span: &Span,
     ) -> Result<Value, Stop> {
-        let resolved = match tag {
-            Some(tag) if tag.handle() == "tag:yaml.org,2002:" => match tag.suffix() {
-                "binary" => return self.binary(text, span),
-                suffix => tagged(suffix, text, is_plain)
-                    .map_err(|it| Stop::Semantic(format!("yaml: {it}"), Some(span.clone())))?,
-            },
-            None if is_plain => plain(text),
+        let resolved = match (tag, tag.and_then(|it| it.strip_prefix("tag:yaml.org,2002:"))) {
+            (_, Some("binary")) => return self.binary(text, span),
+            (_, Some(suffix)) => tagged(suffix, text, is_plain)
+                .map_err(|it| Stop::Semantic(format!("yaml: {it}"), Some(span.clone())))?,
+            (None, _) if is_plain => plain(text),
             // A local tag, `!`, or quotes: text as it is.
             _ => return Ok(Value::str(text)),
         };
@@ -435,13 +395,19 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    fn alias(&mut self, id: usize, span: Span) -> Result<Option<(Value, usize)>, Stop> {
-        let Some(found) = self.anchors.iter().rev().find(|it| it.0 == id) else {
-            let name = self.reader.text.get(span.bytes.clone()).unwrap_or("*").trim_matches('*');
-            let message = format!("yaml: anchor '{name}' value contains itself");
-            return Err(Stop::Semantic(message, Some(span)));
+    fn alias(&mut self, name: &str, span: Span) -> Result<Option<(Value, usize)>, Stop> {
+        let found = match self.anchors.get(name) {
+            Some(Some(found)) => found.clone(),
+            Some(None) => {
+                let message = format!("yaml: anchor '{name}' value contains itself");
+                return Err(Stop::Semantic(message, Some(span)));
+            }
+            None => {
+                let message = format!("yaml: unknown anchor '{name}' referenced");
+                return Err(Stop::Semantic(message, Some(span)));
+            }
         };
-        let Anchored { value, mark, weight } = found.1.clone();
+        let Anchored { value, mark, weight } = found;
         self.nodes += weight;
         self.alias_nodes += weight;
         self.check_aliasing(&span)?;
@@ -453,7 +419,7 @@ impl Builder<'_, '_> {
             return Ok(None);
         }
         let mark = if self.reader.options.marks { self.marks.alias(mark, span) } else { 0 };
-        self.finish(value, mark, 0, weight)
+        self.finish(value, mark, None, weight)
     }
 
     /// The share of nodes that may come from aliases, from 99 % in small documents down to 10 %.
@@ -477,14 +443,11 @@ impl Builder<'_, '_> {
                 (Value::List(List::from(items)), mark, anchor, weight)
             }
             Frame::Map { entries, mark, anchor, weight, .. } => {
-                (Value::Map(Map::from_entries(entries)), mark, anchor, weight)
+                (Value::Map(Map::from_entries(entries.list)), mark, anchor, weight)
             }
         };
         if self.reader.options.marks {
             self.end_trimmed(mark, end);
-        }
-        if anchor != 0 {
-            self.open_anchors.pop();
         }
         self.finish(value, mark, anchor, weight)
     }
@@ -501,11 +464,11 @@ impl Builder<'_, '_> {
         &mut self,
         value: Value,
         mark: usize,
-        anchor: usize,
+        anchor: Option<&'a str>,
         weight: usize,
     ) -> Result<Option<(Value, usize)>, Stop> {
-        if anchor != 0 {
-            self.anchors.push((anchor, Anchored { value: value.clone(), mark, weight }));
+        if let Some(name) = anchor {
+            self.anchors.insert(name, Some(Anchored { value: value.clone(), mark, weight }));
         }
         let keep_marks = self.reader.options.marks;
         match self.frames.last_mut() {
@@ -521,16 +484,15 @@ impl Builder<'_, '_> {
                 *sum += weight;
                 match key.take() {
                     Some(Key::Text { key, shown, span }) => {
-                        if entries.iter().any(|(it, _)| *it == key) {
-                            let Span { bytes, line, column } = span.clone();
+                        if keep_marks {
+                            self.marks.set_key(mark, span.clone());
+                            self.marks.link(*parent, Step::Key(key.clone()), mark);
+                        }
+                        if entries.push(key, value) {
+                            let Span { bytes, line, column } = span;
                             let offset = bytes.start;
                             self.duplicates.push(Duplicate { key: shown, line, column, offset });
                         }
-                        if keep_marks {
-                            self.marks.set_key(mark, span);
-                            self.marks.link(*parent, Step::Key(key.clone()), mark);
-                        }
-                        entries.push((key, value));
                     }
                     Some(Key::Merge) => {
                         merge(entries, &value)?;
@@ -551,16 +513,21 @@ fn bad_key(what: &str, span: &Span) -> Stop {
 }
 
 /// `<<`: a map, or a list of maps of which the earlier win.
-fn merge(entries: &mut Vec<(Text, Value)>, value: &Value) -> Result<(), Stop> {
+fn merge(entries: &mut Entries, value: &Value) -> Result<(), Stop> {
     let fail = || {
         Stop::Semantic("yaml: map merge requires map or sequence of maps as the value".into(), None)
     };
+    let mut add = |map: &Map| {
+        for (key, value) in map.entries() {
+            entries.push(key.clone(), value.clone());
+        }
+    };
     match value {
-        Value::Map(map) => entries.extend(map.entries().iter().cloned()),
+        Value::Map(map) => add(map),
         Value::List(list) => {
             for item in list.iter().rev() {
                 let Value::Map(map) = item else { return Err(fail()) };
-                entries.extend(map.entries().iter().cloned());
+                add(map);
             }
         }
         _ => return Err(fail()),

@@ -1,21 +1,30 @@
 //! Values to YAML text, in the form kubectl and the API server print.
+//!
+//! Styles, quotes, escapes and the folding of long lines are those of go-yaml's emitter, which prints YAML made
+//! from JSON.
 
-use super::resolve::{Resolved, plain};
-use crate::number::write_float_json;
-use crate::{Text, Value, json};
+use super::order::sorted;
+use super::resolve::{Resolved, is_timestamp, plain};
+use crate::number::{go_float, write_float_json};
+use crate::{Text, Value};
+
+/// Lines are folded at the first space beyond this column.
+const WIDTH: usize = 80;
+/// Keys of more bytes than this get a mark of their own.
+const KEY_BYTES_MAX: usize = 128;
+const STEP: usize = 2;
 
 /// The YAML text of a value, with a line break at the end.
 pub fn encode(value: &Value) -> String {
-    let mut out = String::new();
-    match value {
-        Value::Map(map) if !map.is_empty() => block(value, &mut out),
-        Value::List(list) if !list.is_empty() => block(value, &mut out),
-        scalar => {
-            inline(scalar, 0, &mut out);
-            out.push('\n');
+    let mut out = Writer::default();
+    match children(value) {
+        Some(children) => block(children, &mut out),
+        None => {
+            scalar(value, STEP, &mut out);
+            out.line_break();
         }
     }
-    out
+    out.text
 }
 
 /// An open block collection and its indent.
@@ -27,20 +36,21 @@ struct Open<'a> {
 }
 
 enum Children<'a> {
-    Map(std::slice::Iter<'a, (Text, Value)>),
+    Map(std::vec::IntoIter<&'a (Text, Value)>),
     List(std::slice::Iter<'a, Value>),
 }
 
 fn children(value: &Value) -> Option<Children<'_>> {
     match value {
-        Value::Map(map) if !map.is_empty() => Some(Children::Map(map.entries().iter())),
+        Value::Map(map) if !map.is_empty() => {
+            Some(Children::Map(sorted(map.entries(), |it| it.0.as_str()).into_iter()))
+        }
         Value::List(list) if !list.is_empty() => Some(Children::List(list.iter())),
         _ => None,
     }
 }
 
-fn block(value: &Value, out: &mut String) {
-    let Some(first) = children(value) else { return };
+fn block(first: Children<'_>, out: &mut Writer) {
     let mut open = vec![Open { children: first, indent: 0, first_inline: false }];
     while let Some(top) = open.last_mut() {
         let indent = top.indent;
@@ -53,156 +63,359 @@ fn block(value: &Value, out: &mut String) {
             continue;
         };
         if !std::mem::take(&mut top.first_inline) {
-            push_spaces(indent, out);
+            out.spaces(indent);
         }
-        match key {
-            Some(key) => {
-                string(key, indent, out);
-                out.push(':');
+        let marked = match key {
+            Some(key) => write_key(key, indent, out),
+            None => {
+                out.put('-');
+                true
             }
-            None => out.push('-'),
-        }
-        match (children(value), key) {
-            (Some(Children::List(items)), Some(_)) => {
-                out.push('\n');
-                // Lists stand at the indent of their key.
-                let children = Children::List(items);
+        };
+        match children(value) {
+            // Lists stand at the indent of their key.
+            Some(children @ Children::List(_)) if !marked => {
+                out.line_break();
                 open.push(Open { children, indent, first_inline: false });
             }
-            (Some(children), Some(_)) => {
-                out.push('\n');
-                open.push(Open { children, indent: indent + 2, first_inline: false });
+            Some(children) if !marked => {
+                out.line_break();
+                open.push(Open { children, indent: indent + STEP, first_inline: false });
             }
-            (Some(children), None) => {
-                out.push(' ');
-                open.push(Open { children, indent: indent + 2, first_inline: true });
+            Some(children) => {
+                out.put(' ');
+                open.push(Open { children, indent: indent + STEP, first_inline: true });
             }
-            (None, _) => {
-                out.push(' ');
-                inline(value, indent, out);
-                out.push('\n');
+            None => {
+                out.put(' ');
+                scalar(value, indent + STEP, out);
+                out.line_break();
             }
         }
     }
 }
 
-fn push_spaces(count: usize, out: &mut String) {
-    out.extend(std::iter::repeat_n(' ', count));
+/// Writes a key and its colon; true when the colon starts a line of its own.
+fn write_key(key: &str, indent: usize, out: &mut Writer) -> bool {
+    let traits = Traits::of(key);
+    if traits.multiline || key.len() > KEY_BYTES_MAX {
+        out.put('?');
+        out.put(' ');
+        string(key, Some(indent + STEP), out);
+        out.line_break();
+        out.spaces(indent);
+        out.put(':');
+        return true;
+    }
+    string(key, None, out);
+    out.put(':');
+    false
 }
 
-fn inline(value: &Value, indent: usize, out: &mut String) {
+fn scalar(value: &Value, indent: usize, out: &mut Writer) {
     match value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(it) => out.push_str(if *it { "true" } else { "false" }),
-        Value::Int(it) => out.push_str(&it.to_string()),
-        Value::Float(it) => {
-            let mut text = Vec::new();
-            write_float_json(*it, &mut text);
-            out.push_str(&String::from_utf8_lossy(&text));
-        }
-        Value::Str(text) => string(text, indent, out),
-        Value::List(_) => out.push_str("[]"),
-        Value::Map(_) => out.push_str("{}"),
+        Value::Null => out.put_all("null"),
+        Value::Bool(it) => out.put_all(if *it { "true" } else { "false" }),
+        Value::Int(it) => out.put_all(&it.to_string()),
+        Value::Float(it) => out.put_all(&float(*it)),
+        Value::Str(text) => string(text, Some(indent), out),
+        Value::List(_) => out.put_all("[]"),
+        Value::Map(_) => out.put_all("{}"),
     }
 }
 
-/// A string: plain where that reads back as itself, a literal block for lines, quotes otherwise.
-fn string(text: &str, indent: usize, out: &mut String) {
-    if text.contains('\n') && literal_works(text) {
-        literal(text, indent, out);
-    } else if plain_works(text) {
-        out.push_str(text);
-    } else if text.chars().all(|c| c == ' ' || (c.is_ascii_graphic()) || c as u32 >= 0xa0)
-        && !text.contains(['\u{feff}', '\u{2028}', '\u{2029}'])
-    {
-        if resolves_to_string(text) || text.contains('"') || text.contains('\\') {
-            out.push('\'');
-            out.push_str(&text.replace('\'', "''"));
-            out.push('\'');
-        } else {
-            quoted(text, out);
+/// A float whose JSON text is an integer is read as one on the way.
+fn float(float: f64) -> String {
+    let mut text = Vec::new();
+    write_float_json(float, &mut text);
+    let text = String::from_utf8_lossy(&text).into_owned();
+    match (text.parse::<i64>(), text.parse::<u64>()) {
+        (Ok(int), _) => int.to_string(),
+        (_, Ok(int)) => int.to_string(),
+        _ => go_float(float),
+    }
+}
+
+/// The text so far and the column of the next character.
+#[derive(Default)]
+struct Writer {
+    text: String,
+    column: usize,
+}
+
+impl Writer {
+    fn put(&mut self, c: char) {
+        self.text.push(c);
+        self.column += 1;
+    }
+
+    fn put_all(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.column += text.chars().count();
+    }
+
+    fn line_break(&mut self) {
+        // A literal block may have ended its last line already.
+        if self.column > 0 || self.text.is_empty() {
+            self.text.push('\n');
+            self.column = 0;
         }
+    }
+
+    fn end_line(&mut self) {
+        self.text.push('\n');
+        self.column = 0;
+    }
+
+    fn spaces(&mut self, count: usize) {
+        while self.column < count {
+            self.put(' ');
+        }
+    }
+
+    fn fold(&mut self, indent: usize) {
+        self.end_line();
+        self.spaces(indent);
+    }
+}
+
+/// A string: plain where that reads back as itself, a literal block for lines, quotes otherwise. Without an
+/// indent for further lines it stays on one.
+fn string(text: &str, indent: Option<usize>, out: &mut Writer) {
+    let traits = Traits::of(text);
+    if text.contains('\n') {
+        return match indent.filter(|_| traits.block) {
+            Some(indent) => literal(text, indent, out),
+            None => double_quoted(text, indent, out),
+        };
+    }
+    if !reads_as_string(text) {
+        double_quoted(text, indent, out);
+    } else if traits.plain {
+        plain_text(text, indent, out);
+    } else if traits.single {
+        single_quoted(text, indent, out);
     } else {
-        quoted(text, out);
+        double_quoted(text, indent, out);
     }
 }
 
-fn resolves_to_string(text: &str) -> bool {
+fn reads_as_string(text: &str) -> bool {
     matches!(plain(text), Resolved::Value(Value::Str(_)))
+        && text != "<<"
+        && !is_timestamp(text)
+        && !is_base_60(text)
 }
 
-fn plain_works(text: &str) -> bool {
-    let Some(first) = text.chars().next() else { return false };
-    if !resolves_to_string(text) || text == "<<" || text == "=" || looks_like_timestamp(text) {
-        return false;
-    }
-    let indicator = matches!(
-        first,
-        ',' | '['
-            | ']'
-            | '{'
-            | '}'
-            | '#'
-            | '&'
-            | '*'
-            | '!'
-            | '|'
-            | '>'
-            | '\''
-            | '"'
-            | '%'
-            | '@'
-            | '`'
-    );
-    let dash_like = matches!(first, '-' | '?' | ':')
-        && text.chars().nth(1).is_none_or(|c| c == ' ' || c == '\t');
-    let spaced = text.starts_with(' ') || text.ends_with(' ');
-    let marker = text.starts_with("---") || text.starts_with("...");
-    let inside = text.contains(": ") || text.ends_with(':') || text.contains(" #");
-    let printable = text.chars().all(|c| c == ' ' || c.is_ascii_graphic() || c as u32 >= 0xa0);
-    let special = text.contains(['\u{feff}', '\u{2028}', '\u{2029}', '\u{85}']);
-    !(indicator || dash_like || spaced || marker || inside || special) && printable
-}
-
-fn looks_like_timestamp(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.len() >= 8
-        && bytes[..4].iter().all(u8::is_ascii_digit)
-        && bytes[4] == b'-'
-        && bytes[5].is_ascii_digit()
-}
-
-fn literal_works(text: &str) -> bool {
-    let printable =
-        text.chars().all(|c| c == '\n' || c == ' ' || c.is_ascii_graphic() || c as u32 >= 0xa0);
-    let spaced = text.starts_with([' ', '\n']) || text.contains(" \n") || text.ends_with(' ');
-    printable && !spaced && !text.contains(['\u{feff}', '\u{2028}', '\u{2029}', '\u{85}'])
-}
-
-fn literal(text: &str, indent: usize, out: &mut String) {
-    let trailing = text.len() - text.trim_end_matches('\n').len();
-    out.push_str(match trailing {
-        0 => "|-",
-        1 => "|",
-        _ => "|+",
+/// `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`
+fn is_base_60(text: &str) -> bool {
+    let text = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |it: &str| it.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    let mut parts = whole.split(':');
+    let first = parts.next().unwrap_or_default();
+    let mut sixties = 0;
+    let good = parts.all(|part| {
+        sixties += 1;
+        match part.as_bytes() {
+            [digit] => digit.is_ascii_digit(),
+            [b'0'..=b'5', digit] => digit.is_ascii_digit(),
+            _ => false,
+        }
     });
-    let body = if trailing > 0 { &text[..text.len() - 1] } else { text };
-    for line in body.split('\n') {
-        out.push('\n');
-        if !line.is_empty() {
-            push_spaces(indent + 2, out);
-            out.push_str(line);
+    let starts = first.bytes().next().is_some_and(|it| it.is_ascii_digit());
+    good && sixties > 0 && starts && digits(first) && digits(fraction)
+}
+
+/// In which styles a text can be written.
+#[derive(Clone, Copy)]
+struct Traits {
+    multiline: bool,
+    plain: bool,
+    single: bool,
+    block: bool,
+}
+
+impl Traits {
+    fn of(text: &str) -> Traits {
+        let mut it = Traits { multiline: false, plain: true, single: true, block: true };
+        if text.starts_with("---") || text.starts_with("...") {
+            it.plain = false;
+        }
+        let (mut previous, mut chars) = (None, text.chars().peekable());
+        while let Some(c) = chars.next() {
+            let next = chars.peek().copied();
+            let before_space = next.is_none_or(is_blank);
+            let after_space = previous.is_none_or(|it| is_blank(it) || is_break(it));
+            it.plain &= match c {
+                ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%'
+                | '@' | '`' => previous.is_some(),
+                '#' => !after_space,
+                '?' | '-' => previous.is_some() || !before_space,
+                ':' => !before_space,
+                _ => true,
+            };
+            let ends = previous.is_none() || next.is_none();
+            if !is_printable(c) {
+                (it.plain, it.single, it.block) = (false, false, false);
+            }
+            if c == ' ' {
+                it.plain &= !ends;
+                it.block &= next.is_some();
+                if previous.is_some_and(is_break) {
+                    (it.plain, it.single) = (false, false);
+                }
+            } else if is_break(c) {
+                it.multiline = true;
+                it.plain = false;
+                if previous == Some(' ') {
+                    (it.single, it.block) = (false, false);
+                }
+            }
+            previous = Some(c);
+        }
+        it
+    }
+}
+
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t')
+}
+
+fn is_break(c: char) -> bool {
+    matches!(c, '\r' | '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Characters beyond the first plane are not printable to upstream's emitter.
+fn is_printable(c: char) -> bool {
+    matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')
+        && c != '\u{feff}'
+}
+
+/// Whether a line is folded at this space, which stands between `previous` and `next`.
+fn folds(out: &Writer, previous: Option<char>, next: Option<char>) -> bool {
+    out.column > WIDTH && previous != Some(' ') && next.is_some_and(|it| it != ' ')
+}
+
+fn plain_text(text: &str, indent: Option<usize>, out: &mut Writer) {
+    let (mut previous, mut chars) = (None, text.chars().peekable());
+    while let Some(c) = chars.next() {
+        match indent {
+            Some(indent) if c == ' ' && folds(out, previous, chars.peek().copied()) => {
+                out.fold(indent);
+            }
+            _ => out.put(c),
+        }
+        previous = Some(c);
+    }
+}
+
+fn single_quoted(text: &str, indent: Option<usize>, out: &mut Writer) {
+    out.put('\'');
+    let (mut previous, mut chars) = (None, text.chars().peekable());
+    while let Some(c) = chars.next() {
+        match indent {
+            Some(indent)
+                if c == ' '
+                    && previous.is_some()
+                    && folds(out, previous, chars.peek().copied()) =>
+            {
+                out.fold(indent);
+            }
+            _ => {
+                if c == '\'' {
+                    out.put('\'');
+                }
+                out.put(c);
+            }
+        }
+        previous = Some(c);
+    }
+    out.put('\'');
+}
+
+fn double_quoted(text: &str, indent: Option<usize>, out: &mut Writer) {
+    out.put('"');
+    // A byte order mark at the start makes upstream's emitter escape all of the text.
+    let escape_all = text.starts_with('\u{feff}');
+    let mut spaced = false;
+    let (mut first, mut chars) = (true, text.chars().peekable());
+    while let Some(c) = chars.next() {
+        if escape_all || !is_printable(c) || is_break(c) || matches!(c, '"' | '\\') {
+            escape(c, out);
+            spaced = false;
+        } else if c == ' ' {
+            let next = chars.peek().copied();
+            match indent {
+                Some(indent) if out.column > WIDTH && !spaced && !first && next.is_some() => {
+                    out.fold(indent);
+                    if next == Some(' ') {
+                        out.put('\\');
+                    }
+                }
+                _ => out.put(' '),
+            }
+            spaced = true;
+        } else {
+            out.put(c);
+            spaced = false;
+        }
+        first = false;
+    }
+    out.put('"');
+}
+
+fn escape(c: char, out: &mut Writer) {
+    out.put('\\');
+    match c {
+        '\0' => out.put('0'),
+        '\x07' => out.put('a'),
+        '\x08' => out.put('b'),
+        '\t' => out.put('t'),
+        '\n' => out.put('n'),
+        '\x0b' => out.put('v'),
+        '\x0c' => out.put('f'),
+        '\r' => out.put('r'),
+        '\x1b' => out.put('e'),
+        '"' | '\\' => out.put(c),
+        '\u{85}' => out.put('N'),
+        '\u{a0}' => out.put('_'),
+        '\u{2028}' => out.put('L'),
+        '\u{2029}' => out.put('P'),
+        c => {
+            let code = u32::from(c);
+            out.put_all(&match code {
+                ..0x100 => format!("x{code:02X}"),
+                ..0x1_0000 => format!("u{code:04X}"),
+                _ => format!("U{code:08X}"),
+            });
         }
     }
 }
 
-fn quoted(text: &str, out: &mut String) {
-    // JSON strings are YAML double-quoted strings; Go's HTML escapes are not wanted here.
-    let mut encoded = Vec::new();
-    json::encode_string_to(text, &mut encoded);
-    let encoded = String::from_utf8_lossy(&encoded)
-        .replace("\\u003c", "<")
-        .replace("\\u003e", ">")
-        .replace("\\u0026", "&");
-    out.push_str(&encoded);
+fn literal(text: &str, indent: usize, out: &mut Writer) {
+    out.put('|');
+    if text.starts_with(|c| c == ' ' || is_break(c)) {
+        out.put('2');
+    }
+    let mut ends = text.chars().rev();
+    match (ends.next().is_some_and(is_break), ends.next().is_none_or(is_break)) {
+        (false, _) => out.put('-'),
+        (true, true) => out.put('+'),
+        (true, false) => {}
+    }
+    out.end_line();
+    let mut at_start = true;
+    for c in text.chars() {
+        if is_break(c) {
+            out.text.push(c);
+            out.column = 0;
+            at_start = true;
+        } else {
+            if std::mem::take(&mut at_start) {
+                out.spaces(indent);
+            }
+            out.put(c);
+        }
+    }
 }

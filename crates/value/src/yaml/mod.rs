@@ -4,11 +4,20 @@
 //! the end of that road: `yes` is a boolean, `0777` is octal, `1.0` is the integer 1 (its JSON text
 //! is `1`), keys become strings, `<<` merges, the last of duplicate keys wins. Source positions of
 //! every key and value are kept in [`Marks`] when asked for.
+//!
+//! Characters ([`input`]) become tokens ([`scan`]), tokens events ([`parse`]), events values ([`build`]). The
+//! scanner and the parser accept and refuse what go-yaml does and say why in its words: clients see them.
 
 mod build;
 mod encode;
+mod input;
 mod marks;
+mod order;
+mod parse;
 mod resolve;
+mod scan;
+mod scan_scalar;
+mod scan_tag;
 
 pub use build::{Document, Duplicate, Error, Options, decode_documents, decode_first};
 pub use encode::encode;

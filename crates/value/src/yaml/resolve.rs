@@ -1,6 +1,6 @@
 //! Plain scalars to values by YAML 1.1, as go-yaml v2 resolves them.
 
-use crate::{Text, Value, number};
+use crate::{Text, Value, calendar, number};
 
 /// A resolved plain scalar. Timestamps stay strings, as Kubernetes gets them.
 pub(super) enum Resolved {
@@ -56,7 +56,7 @@ fn not_finite(text: &str) -> Option<&'static str> {
 }
 
 fn numeric(text: &str) -> Option<Resolved> {
-    if is_timestamp_like(text) {
+    if is_timestamp(text) {
         return None;
     }
     let plain: String = text.chars().filter(|c| *c != '_').collect();
@@ -131,10 +131,57 @@ fn float(float: f64) -> Resolved {
     Resolved::Value(number::parse(&text).unwrap_or(Value::Float(float)))
 }
 
-/// `YYYY-` starts every timestamp form; such scalars stay strings when they parse as one.
-fn is_timestamp_like(text: &str) -> bool {
+/// A date, or a date and a time, with fields that need not be padded: such scalars stay strings.
+pub(super) fn is_timestamp(text: &str) -> bool {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    digits == 4 && text.as_bytes().get(4) == Some(&b'-')
+    digits == 4 && date_and_time(text).is_some()
+}
+
+fn date_and_time(text: &str) -> Option<()> {
+    let (year, rest) = (text.get(..4)?.parse().ok()?, text.get(4..)?.strip_prefix('-')?);
+    let (month, rest) = two_digits(rest)?;
+    let (day, rest) = two_digits(rest.strip_prefix('-')?)?;
+    if !calendar::is_date(year, month, day) {
+        return None;
+    }
+    match rest.as_bytes().first() {
+        None => Some(()),
+        Some(b'T' | b't') => {
+            let rest = clock(&rest[1..])?;
+            if rest == "Z" {
+                return Some(());
+            }
+            let (hours, minutes) = rest.strip_prefix(['+', '-'])?.split_once(':')?;
+            let fits = |text: &str, max: u8| {
+                text.len() == 2
+                    && text.bytes().all(|b| b.is_ascii_digit())
+                    && text.parse::<u8>().is_ok_and(|it| it <= max)
+            };
+            (fits(hours, 24) && fits(minutes, 60)).then_some(())
+        }
+        Some(b' ') => clock(&rest[1..]).filter(|rest| rest.is_empty()).map(|_| ()),
+        _ => None,
+    }
+}
+
+/// Hours, minutes, seconds and perhaps a fraction; returns what follows.
+fn clock(text: &str) -> Option<&str> {
+    let (hour, rest) = two_digits(text)?;
+    let (minute, rest) = two_digits(rest.strip_prefix(':')?)?;
+    let (second, rest) = two_digits(rest.strip_prefix(':')?)?;
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let Some(fraction) = rest.strip_prefix(['.', ',']) else { return Some(rest) };
+    let digits = fraction.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 { Some(rest) } else { fraction.get(digits..) }
+}
+
+/// One digit or two.
+fn two_digits(text: &str) -> Option<(i64, &str)> {
+    let len = text.bytes().take(2).take_while(u8::is_ascii_digit).count();
+    let (digits, rest) = text.split_at_checked(len)?;
+    Some((digits.parse().ok()?, rest))
 }
 
 /// Resolves a scalar with an explicit core tag; Err says what it cannot be.
@@ -152,7 +199,7 @@ pub(super) fn tagged(tag: &str, text: &str, is_plain: bool) -> Result<Resolved, 
     };
     let fits = found == tag
         || (tag == "float" && found == "int")
-        || (tag == "timestamp" && found == "str" && is_timestamp_like(text) && is_plain);
+        || (tag == "timestamp" && found == "str" && is_timestamp(text) && is_plain);
     if fits {
         return Ok(resolved);
     }

@@ -3,10 +3,10 @@
 mod list;
 mod order;
 
+use ordain_value::go_format;
 use ordain_value::{Map, Text, Value};
 
 use super::{PATCH_DEPTH_MAX, PatchError, Strictness, decode_object};
-use crate::go_format;
 use crate::types::{MapType, TypeRef, Types};
 
 const DIRECTIVE: &str = "$patch";

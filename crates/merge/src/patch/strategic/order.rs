@@ -1,10 +1,10 @@
 //! The order of merged lists: what the patch wants, then what the object had.
 
 use ordain_value::Value;
+use ordain_value::go_format;
 
 use super::list::position;
 use super::{DIRECTIVE, SET_ELEMENT_ORDER, bad_type, no_merge_key};
-use crate::go_format;
 use crate::patch::PatchError;
 
 /// By what items are told apart.

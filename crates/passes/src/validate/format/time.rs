@@ -1,5 +1,7 @@
 //! Formats of time: dates, date-times, durations.
 
+use ordain_value::calendar;
+
 /// `2006-01-02`, a day that exists.
 pub(super) fn is_date(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -12,17 +14,8 @@ pub(super) fn is_date(text: &str) -> bool {
     if ![y1, y2, y3, y4, m1, m2, d1, d2].iter().all(u8::is_ascii_digit) {
         return false;
     }
-    let two = |tens: u8, ones: u8| u32::from(tens - b'0') * 10 + u32::from(ones - b'0');
-    let (year, month, day) = (two(y1, y2) * 100 + two(y3, y4), two(m1, m2), two(d1, d2));
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        2 if leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return false,
-    };
-    (1..=days).contains(&day)
+    let two = |tens: u8, ones: u8| i64::from(tens - b'0') * 10 + i64::from(ones - b'0');
+    calendar::is_date(two(y1, y2) * 100 + two(y3, y4), two(m1, m2), two(d1, d2))
 }
 
 /// A date, `T` in either case, a time and a zone. What stands after a second `T` is not looked at.

@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
-use ordain_value::{Value, go_quote, number::go_float};
+use crate::number::go_float;
+use crate::{Value, go_quote};
 
-use crate::DEPTH_MAX;
+/// What is nested deeper is left out.
+const DEPTH_MAX: usize = 200;
 
 /// `%v` of an unstructured value: `map[a:1 b:[x y]]`.
-pub(crate) fn plain(value: &Value) -> String {
+pub fn plain(value: &Value) -> String {
     let mut out = String::new();
     write_plain(value, &mut out, 0);
     out
@@ -54,7 +56,7 @@ fn write_plain(value: &Value, out: &mut String, depth: usize) {
 }
 
 /// `%#v` of an unstructured value: `map[string]interface {}{"a":1}`.
-pub(crate) fn syntax(value: &Value) -> String {
+pub fn syntax(value: &Value) -> String {
     let mut out = String::new();
     write_syntax(value, &mut out, 0);
     out
@@ -95,7 +97,7 @@ fn write_syntax(value: &Value, out: &mut String, depth: usize) {
 }
 
 /// `%T` of an unstructured value.
-pub(crate) fn type_name(value: &Value) -> &'static str {
+pub fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "<nil>",
         Value::Bool(_) => "bool",
