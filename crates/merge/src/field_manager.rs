@@ -211,6 +211,20 @@ impl FieldManager {
         force: bool,
         now: Time,
     ) -> Result<Value, ApplyError> {
+        self.apply_over(&self.empty_object(), live, applied, manager, force, now)
+    }
+
+    /// The same for a kind whose empty object has fields: what a live object without owners has
+    /// beyond it belongs to whoever came first.
+    pub fn apply_over(
+        &self,
+        empty: &Value,
+        live: &Value,
+        applied: &Value,
+        manager: &str,
+        force: bool,
+        now: Time,
+    ) -> Result<Value, ApplyError> {
         let entries = managed_fields(live).map(|it| it.as_slice()).unwrap_or_default();
         let managed = Managed::decode(entries, true)
             .map_err(|it| ApplyError::Internal(format!("failed to decode managed fields: {it}")))?;
@@ -218,11 +232,13 @@ impl FieldManager {
         let live = without_managed_fields(live);
         let kubectl = manager == last_applied::KUBECTL;
         let again = kubectl.then(|| managed.clone());
-        let result = self.apply_tracked(&live, applied, managed, manager, force, now);
+        let known = |managed: Managed| self.with_first_owner(empty, &live, managed, now);
+        let result = known(managed)
+            .and_then(|managed| self.apply_tracked(&live, applied, managed, manager, force, now));
         let (mut object, managed) = match (result, again) {
             (Err(ApplyError::Conflicts(conflicts)), Some(managed)) => {
                 self.allow_conflicts(&live, conflicts)?;
-                self.apply_tracked(&live, applied, managed, manager, true, now)?
+                self.apply_tracked(&live, applied, known(managed)?, manager, true, now)?
             }
             (result, _) => result?,
         };
@@ -231,6 +247,23 @@ impl FieldManager {
         }
         set_managed_fields(&mut object, managed.encode());
         Ok(object)
+    }
+
+    /// Fields of a live object that nobody owns get an owner.
+    fn with_first_owner(
+        &self,
+        empty: &Value,
+        live: &Value,
+        managed: Managed,
+        now: Time,
+    ) -> Result<Managed, ApplyError> {
+        if !managed.fields.is_empty() {
+            return Ok(managed);
+        }
+        self.record_update(empty, live, managed, BEFORE_FIRST_APPLY, now).map_err(|it| {
+            let message = format!("failed to create manager for existing fields: {it}");
+            ApplyError::Internal(message)
+        })
     }
 
     fn check_version(&self, applied: &Value) -> Result<(), ApplyError> {
@@ -265,16 +298,6 @@ impl FieldManager {
         force: bool,
         now: Time,
     ) -> Result<(Value, Managed), ApplyError> {
-        let mut managed = managed;
-        if managed.fields.is_empty() {
-            let empty = self.empty_object();
-            managed = self.record_update(&empty, live, managed, BEFORE_FIRST_APPLY, now).map_err(
-                |it| {
-                    let message = format!("failed to create manager for existing fields: {it}");
-                    ApplyError::Internal(message)
-                },
-            )?;
-        }
         let types = self.own_types().map_err(ApplyError::Internal)?;
         typed::validate(types, applied, Duplicates::Refused).map_err(|it| {
             let object = describe(applied);

@@ -252,6 +252,11 @@ impl Status {
         Self::failure(406, Reason::NotAcceptable, message, None)
     }
 
+    /// An accepted form that this object does not have.
+    pub fn not_acceptable_form(why: &str) -> Self {
+        Self::failure(406, Reason::NotAcceptable, why.to_owned(), None)
+    }
+
     pub fn unsupported_media_type(accepted: &[&str]) -> Self {
         let message = format!(
             "the body of the request was in an unknown format - accepted media types include: {}",

@@ -32,15 +32,13 @@ impl Source for Applied<'_> {
         let Some(manager) = strategy.field_manager(&target.version, self.part) else {
             return Err(Status::unclassified("this kind keeps no record of field owners"));
         };
-        let empty = || {
-            let empty = strategy.empty_object(&target.version);
-            empty.unwrap_or_else(|| manager.empty_object())
-        };
-        let live = old.cloned().unwrap_or_else(empty);
+        let empty = strategy.empty_object(&target.version);
+        let empty = empty.unwrap_or_else(|| manager.empty_object());
+        let live = old.unwrap_or(&empty);
         let force = self.options.force.unwrap_or(false);
         let now = registry.clock.now();
         let merged = manager
-            .apply(&live, &config, &self.options.field_manager, force, now)
+            .apply_over(&empty, live, &config, &self.options.field_manager, force, now)
             .map_err(not_applied)?;
         let object = strategy.default_applied(&target.version, merged);
         // Upstream reads strictly only after the merge has succeeded.

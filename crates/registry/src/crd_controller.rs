@@ -52,7 +52,10 @@ impl Registry {
         };
         let listed = self.list(&target, &ListOptions::default()).await?;
         let mut definitions: Vec<Crd> = listed.items.iter().map(crd::read).collect();
-        for at in 0..definitions.len() {
+        // Those that go free their names for the others.
+        let is_kept = |at: &usize| definitions[*at].metadata.get("deletionTimestamp").is_none();
+        let (kept, going): (Vec<usize>, Vec<usize>) = (0..definitions.len()).partition(is_kept);
+        for at in going.into_iter().chain(kept) {
             let settled = self.settle(&target, &definitions, at).await?;
             definitions[at] = settled;
         }

@@ -124,15 +124,24 @@ impl Strategy for CustomStrategy {
         let gvk = object::gvk(&body);
         let plan = self.plan(&gvk.version).filter(|_| self.is_own(&gvk));
         let Some(plan) = plan else {
-            let unknown = coerce_metadata(&mut body).map_err(DecodeError)?;
+            let mut unknown = coerce_metadata(&mut body).map_err(DecodeError)?;
+            if self.is_own(&gvk)
+                && let Value::Map(map) = &mut body
+            {
+                // A version without a schema knows no fields at all.
+                let is_known = |key: &str| matches!(key, "apiVersion" | "kind" | "metadata");
+                let keys = map.keys().filter(|key| !is_known(key));
+                unknown.extend(keys.map(|key| unknown_field(key)));
+                map.retain(|key, _| is_known(key));
+            }
             return Ok(Decoded { object: body, unknown });
         };
-        plan.default(&mut body);
         let tell = match validation {
             FieldValidation::Ignore => Unknown::Ignore,
             FieldValidation::Warn | FieldValidation::Strict => Unknown::Tell,
         };
         let paths = plan.shape_request(&mut body, tell).map_err(DecodeError)?;
+        plan.default(&mut body);
         let unknown = paths.iter().map(|path| unknown_field(path)).collect();
         Ok(Decoded { object: body, unknown })
     }
@@ -147,9 +156,9 @@ impl Strategy for CustomStrategy {
     fn read(&self, mut stored: Value) -> Value {
         let version = object::gvk(&stored).version;
         if let Some(plan) = self.plan(&version) {
-            plan.default(&mut stored);
             // Metadata that is no object at all was refused before it was stored.
             let _ = plan.shape_stored(&mut stored);
+            plan.default(&mut stored);
         }
         if version == self.storage_version {
             return stored;

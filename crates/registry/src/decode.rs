@@ -164,7 +164,11 @@ struct Named {
 fn parse(target: &Target, body: &Body<'_>) -> Result<(Value, Vec<String>), Status> {
     match body.media {
         Media::Json => {
-            let parsed = json::decode_reporting(body.bytes, json::Limits::default());
+            let limits = json::Limits::default();
+            let parsed = match target.resource.family {
+                crate::Family::BuiltIn => json::decode_merging(body.bytes, limits),
+                crate::Family::Custom => json::decode_reporting(body.bytes, limits),
+            };
             let (value, duplicates) = parsed.map_err(|error| json_refused(target, body, &error))?;
             let texts = duplicates.iter().map(|it| format!("duplicate field \"{}\"", it.path));
             Ok((value, texts.collect()))

@@ -6,7 +6,7 @@
 use ordain_meta::GroupVersionKind;
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::time::Time;
-use ordain_value::{List, Map, Text, Value};
+use ordain_value::{List, Map, Text, Value, json};
 
 /// A text field of `metadata`; empty when absent.
 pub fn text<'a>(object: &'a Value, field: &str) -> &'a str {
@@ -190,4 +190,70 @@ mod tests {
         let owners = object.get_path(&["metadata", "ownerReferences"]).unwrap();
         assert_eq!(owners.as_list().unwrap().len(), 2);
     }
+}
+
+/// The fields of metadata, of an owner and of a manager in the order in which Go writes its structs.
+const METADATA_ORDER: [&str; 15] = [
+    "name",
+    "generateName",
+    "namespace",
+    "selfLink",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+];
+const OWNER_ORDER: [&str; 6] =
+    ["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"];
+const MANAGER_ORDER: [&str; 7] =
+    ["manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource"];
+
+/// The text of an object of a built-in kind after a patch that left its metadata as it was written.
+pub(crate) fn typed_text(object: &Value) -> String {
+    let Value::Map(map) = object else { return json::encode_string(object) };
+    let fields = map.iter().map(|(key, value)| match (key.as_str(), value) {
+        ("metadata", Value::Map(metadata)) => (key.as_str(), metadata_text(metadata)),
+        _ => (key.as_str(), json::encode_string(value)),
+    });
+    joined(fields)
+}
+
+fn metadata_text(metadata: &Map) -> String {
+    let items = |value: &Value, order: &[&str]| {
+        let list = value.as_list().map(|list| list.as_slice()).unwrap_or_default();
+        let texts: Vec<String> = list
+            .iter()
+            .map(|item| match item {
+                Value::Map(map) => joined(
+                    ordered(map, order).map(|(key, value)| (key, json::encode_string(value))),
+                ),
+                other => json::encode_string(other),
+            })
+            .collect();
+        format!("[{}]", texts.join(","))
+    };
+    joined(ordered(metadata, &METADATA_ORDER).map(|(key, value)| match key {
+        "ownerReferences" => (key, items(value, &OWNER_ORDER)),
+        "managedFields" => (key, items(value, &MANAGER_ORDER)),
+        _ => (key, json::encode_string(value)),
+    }))
+}
+
+fn ordered<'a>(map: &'a Map, order: &'a [&str]) -> impl Iterator<Item = (&'a str, &'a Value)> {
+    let known = order.iter().filter_map(|key| map.get(key).map(|value| (*key, value)));
+    let others = map.iter().filter(|(key, _)| !order.contains(&key.as_str()));
+    known.chain(others.map(|(key, value)| (key.as_str(), value)))
+}
+
+fn joined<'a>(fields: impl Iterator<Item = (&'a str, String)>) -> String {
+    let texts: Vec<String> =
+        fields.map(|(key, text)| format!("{}:{text}", json::encode_string(&key.into()))).collect();
+    format!("{{{}}}", texts.join(","))
 }

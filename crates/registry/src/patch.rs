@@ -10,6 +10,7 @@ use ordain_value::{Value, json};
 use crate::apply::Applied;
 use crate::decode::{self, DecodeError};
 use crate::managed_fields;
+use crate::object;
 use crate::registry::{Registry, Target};
 use crate::request::{FieldValidation, Warnings, WriteKind, WriteOptions};
 use crate::strategy::Part;
@@ -105,30 +106,97 @@ impl Source for Patched<'_> {
             }
         };
         let validation = self.options.field_validation();
-        let shown = match &self.patch {
-            Patch::Strategic(patch) => Some(strategic::display(patch)),
-            _ => None,
+        let refusal = match &self.patch {
+            Patch::Strategic(patch) => Refusal::Converted(strategic::display(patch)),
+            Patch::Json(patch) => Refusal::Patched { metadata: patch.touches("metadata") },
+            Patch::Merge(patch) => Refusal::Patched { metadata: patch.get("metadata").is_some() },
         };
         let findings = &self.findings;
-        let mut object = decode_patched(target, &patched, shown, findings, validation, warnings)?;
+        let mut object =
+            decode_patched(target, &patched, &refusal, findings, validation, warnings)?;
         managed_fields::update(registry, target, self.part, Some(old), &mut object, self.options);
         Ok(object)
     }
 }
 
-/// Reads the patched object as a body is read; refusals show the whole object, or `shown`.
+/// What the refusal of a patched object shows.
+enum Refusal {
+    /// The object as text; whether the patch changed its metadata.
+    Patched { metadata: bool },
+    /// A strategic merge patch, shown like this, never makes a text of the object.
+    Converted(String),
+}
+
+impl Refusal {
+    fn show(&self, target: &Target, patched: &Value) -> String {
+        match self {
+            Refusal::Converted(shown) => shown.clone(),
+            Refusal::Patched { metadata: false }
+                if target.resource.family == crate::Family::BuiltIn =>
+            {
+                object::typed_text(patched)
+            }
+            Refusal::Patched { .. } => json::encode_string(patched),
+        }
+    }
+
+    /// Why the object does not fit, in the words of what reads it.
+    fn words(&self, why: &str, patched: &Value) -> String {
+        match self {
+            Refusal::Converted(_) => {
+                converter_words(why, patched).unwrap_or_else(|| why.to_owned())
+            }
+            Refusal::Patched { .. } => why.to_owned(),
+        }
+    }
+}
+
+/// The words of Go's converter for a value of the wrong type, from those of its JSON decoder.
+fn converter_words(why: &str, patched: &Value) -> Option<String> {
+    let rest = why.strip_prefix("json: cannot unmarshal ")?;
+    let (found, rest) = rest.split_once(" into Go struct field ")?;
+    let (place, expected) = rest.split_once(" of type ")?;
+    let (ty, kind) = match found.split(' ').next()? {
+        "bool" => ("bool", "bool"),
+        "string" => ("string", "string"),
+        "array" => ("[]interface {}", "slice"),
+        "object" => ("map[string]interface {}", "map"),
+        "number" => {
+            let fields: Vec<&str> = place.split('.').skip(1).collect();
+            let is_float = patched.get_path(&fields).is_some_and(has_float);
+            if is_float { ("float64", "float64") } else { ("int64", "int64") }
+        }
+        _ => return None,
+    };
+    Some(match expected {
+        _ if expected.starts_with("map[") => format!("cannot restore map from {kind}"),
+        _ if expected.starts_with("[]") => format!("cannot restore slice from {kind}"),
+        _ if expected.contains('.') => format!("cannot restore struct from: {kind}"),
+        _ => format!("cannot convert {ty} to {expected}"),
+    })
+}
+
+fn has_float(value: &Value) -> bool {
+    match value {
+        Value::Float(_) => true,
+        Value::Map(map) => map.values().any(|it| matches!(it, Value::Float(_))),
+        Value::List(list) => list.iter().any(|it| matches!(it, Value::Float(_))),
+        _ => false,
+    }
+}
+
+/// Reads the patched object as a body is read.
 fn decode_patched(
     target: &Target,
     patched: &Value,
-    shown: Option<String>,
+    refusal: &Refusal,
     findings: &[String],
     validation: FieldValidation,
     warnings: &mut Warnings,
 ) -> Result<Value, Status> {
     let value = patched.clone();
     let refuse = |why: &str| {
-        let whole = || json::encode_string(patched);
-        let text = shown.clone().unwrap_or_else(whole);
+        let (text, why) = (refusal.show(target, patched), refusal.words(why, patched));
         let error = field::Error::invalid(&Path::new("patch"), text, why);
         Status::invalid(&GroupKind::default(), "", &error.into())
     };

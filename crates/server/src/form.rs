@@ -1,7 +1,7 @@
 //! The forms an object can be shown in: itself, its metadata only, or a table.
 
 use ordain_meta::Status;
-use ordain_registry::{Listed, Target};
+use ordain_registry::{Family, Listed, Target};
 use ordain_value::{Map, Value};
 
 use crate::handlers::list_value;
@@ -19,7 +19,11 @@ pub(crate) fn object(
         Form::Object => Ok(object),
         Form::Table(version) => table::of_object(exchange, target, &object, version),
         Form::PartialMetadata(version) => Ok(partial(&object, version)),
-        Form::PartialMetadataList(_) => Err(not_acceptable()),
+        Form::PartialMetadataList(_) => {
+            let ty = go_type(target, "");
+            let why = "you requested PartialObjectMetadataList, but the requested object is not a";
+            Err(Status::not_acceptable_form(&format!("{why} list ({ty})")))
+        }
     }
 }
 
@@ -33,12 +37,24 @@ pub(crate) fn list(
         Form::Object => Ok(list_value(target, listed)),
         Form::Table(version) => table::of_list(exchange, target, listed, version),
         Form::PartialMetadataList(version) => Ok(partial_list(target, listed, version)),
-        Form::PartialMetadata(_) => Err(not_acceptable()),
+        Form::PartialMetadata(_) => {
+            let ty = go_type(target, "List");
+            let why = "you requested PartialObjectMetadata, but the requested object is a list";
+            Err(Status::not_acceptable_form(&format!("{why} ({ty})")))
+        }
     }
 }
 
-fn not_acceptable() -> Status {
-    Status::not_acceptable(&crate::negotiate::MEDIA_TYPES)
+/// The Go type of an object or list, which upstream names.
+fn go_type(target: &Target, list: &str) -> String {
+    let resource = &target.resource;
+    match resource.family {
+        Family::Custom => format!("*unstructured.Unstructured{list}"),
+        Family::BuiltIn => {
+            let package = resource.group.split('.').next().filter(|it| !it.is_empty());
+            format!("*{}.{}{list}", package.unwrap_or("core"), resource.kind)
+        }
+    }
 }
 
 /// Only the metadata of an object.

@@ -79,16 +79,31 @@ pub fn accept(header: &str) -> Option<Accepted> {
     let mut clauses: Vec<Clause<'_>> = header.split(',').filter_map(clause).collect();
     clauses.sort_by(|a, b| b.quality.total_cmp(&a.quality));
     for clause in &clauses {
-        for encoding in [Encoding::Json, Encoding::Yaml, Encoding::Protobuf] {
-            let (ty, subtype) = encoding.media_type().split_once('/')?;
-            let matches = (clause.ty == "*" && clause.subtype == "*")
-                || (clause.ty == ty && (clause.subtype == subtype || clause.subtype == "*"));
-            if matches && let Some(accepted) = transformed(clause, encoding) {
+        for encoding in ENCODINGS {
+            if clause.names(encoding)
+                && let Some(accepted) = transformed(clause, encoding)
+            {
                 return Some(accepted);
             }
         }
     }
     None
+}
+
+const ENCODINGS: [Encoding; 3] = [Encoding::Json, Encoding::Yaml, Encoding::Protobuf];
+
+/// Whether a media type that can be made is accepted, in whatever form.
+pub fn names_media_type(header: &str) -> bool {
+    let mut clauses = header.split(',').filter_map(clause);
+    clauses.any(|clause| ENCODINGS.into_iter().any(|encoding| clause.names(encoding)))
+}
+
+impl Clause<'_> {
+    fn names(&self, encoding: Encoding) -> bool {
+        let Some((ty, subtype)) = encoding.media_type().split_once('/') else { return false };
+        (self.ty == "*" && self.subtype == "*")
+            || (self.ty == ty && (self.subtype == subtype || self.subtype == "*"))
+    }
 }
 
 fn clause(text: &str) -> Option<Clause<'_>> {

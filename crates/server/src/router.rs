@@ -192,6 +192,8 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
     }
     exchange.accepted = match negotiate::accept(exchange.header(ACCEPT)) {
         Some(accepted) => accepted,
+        // A path of a built-in kind knows its media types, but not the forms of objects.
+        None if negotiate::names_media_type(exchange.header(ACCEPT)) => return not_acceptable(),
         None => return response::plain_status(&Status::no_representation(&MEDIA_TYPES)),
     };
     dispatch(exchange, resource, part).await

@@ -67,6 +67,11 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
+    fn of_columns(columns: Vec<Column>, include: IncludeObject) -> Self {
+        let paths = columns.iter().map(|column| JsonPath::new(&column.json_path)).collect();
+        Self { columns, paths, strategy: None, include }
+    }
+
     pub(crate) fn new(target: &Target, include: IncludeObject) -> Self {
         let version = target.version_config();
         let mut columns: Vec<Column> =
@@ -158,7 +163,11 @@ pub(crate) fn of_object(
     object: &Value,
     version: MetaVersion,
 ) -> Result<Value, Status> {
-    let tables = Tables::new(target, IncludeObject::read(exchange)?);
+    let mut tables = Tables::new(target, IncludeObject::read(exchange)?);
+    let is = |key: &str, text: &str| object.get(key).and_then(Value::as_str) == Some(text);
+    if exchange.info.subresource == "scale" && is("kind", "Scale") {
+        tables = Tables::of_columns(scale_columns(target), tables.include);
+    }
     Ok(tables.of_object(object, version, true))
 }
 
@@ -173,6 +182,23 @@ pub(crate) fn of_list(
     let whole = list_value(target, Listed { items: Vec::new(), ..listed });
     let metadata = whole.get("metadata").map(form::list_metadata).unwrap_or(Value::Null);
     Ok(tables.table(metadata, rows, version, true))
+}
+
+/// The columns of a scale.
+fn scale_columns(target: &Target) -> Vec<Column> {
+    let number = |name: &str, description: &str, json_path: &str| Column {
+        name: name.into(),
+        ty: "integer".into(),
+        format: Text::default(),
+        description: description.into(),
+        priority: 0,
+        json_path: json_path.into(),
+    };
+    vec![
+        number("Desired", "Number of desired replicas", ".spec.replicas"),
+        number("Available", "Number of actual replicas", ".status.replicas"),
+        age_column(target),
+    ]
 }
 
 /// The column of kinds that declare none.

@@ -165,3 +165,88 @@ proptest! {
         let _ = yaml::decode_documents(text.as_bytes(), yaml::Options { marks: true });
     }
 }
+
+#[test]
+fn refusals_have_the_words_of_go_yaml() {
+    for (text, message) in [
+        ("a: [", "yaml: line 1: did not find expected node content"),
+        ("a: b: c", "yaml: mapping values are not allowed in this context"),
+        ("a: b: c\n\t- x", "yaml: mapping values are not allowed in this context"),
+        ("a: 1\n\tb: 2", "yaml: line 2: found a tab character that violates indentation"),
+        ("a:\n\tb: 1", "yaml: line 2: found character that cannot start any token"),
+        ("a: \"x", "yaml: found unexpected end of stream"),
+        ("a: 'x\ny", "yaml: line 2: found unexpected end of stream"),
+        ("a: {b: 1", "yaml: line 1: did not find expected ',' or '}'"),
+        ("a: [1 2\nb: 1", "yaml: line 1: did not find expected ',' or ']'"),
+        ("a: b\n c: d", "yaml: line 2: mapping values are not allowed in this context"),
+        ("a: 1\n- b", "yaml: line 1: did not find expected key"),
+        ("- a\nb: 1", "yaml: line 1: did not find expected '-' indicator"),
+        ("a: 1\nb\nc: 2", "yaml: line 3: could not find expected ':'"),
+        ("a: *x", "yaml: unknown anchor 'x' referenced"),
+        ("a: &x [*x]", "yaml: anchor 'x' value contains itself"),
+        ("%FOO\n---\na: 1", "yaml: found unknown directive name"),
+        ("%YAML 1.2\n---\na: 1", "yaml: found incompatible YAML document"),
+        ("a: @b", "yaml: found character that cannot start any token"),
+        ("a: \u{1}", "yaml: control characters are not allowed"),
+        ("a: \"\\q\"", "yaml: found unknown escape character"),
+        ("a: \"\\ud83d\\ude00\"", "yaml: found invalid Unicode character escape code"),
+        ("a: |0\n x", "yaml: found an indentation indicator equal to 0"),
+        ("a: |x\n x", "yaml: did not find expected comment or line break"),
+        ("a: !foo!bar x", "yaml: found undefined tag handle"),
+        ("a: - b", "yaml: block sequence entries are not allowed in this context"),
+    ] {
+        let error = yaml::decode_first(text.as_bytes(), yaml::Options::default()).unwrap_err();
+        assert_eq!(error.to_string(), message, "{text:?}");
+    }
+    for (bytes, message) in [
+        (&b"a: \xff"[..], "yaml: invalid leading UTF-8 octet"),
+        (&b"a: \xc3("[..], "yaml: invalid trailing UTF-8 octet"),
+        (&b"a: \xc3"[..], "yaml: incomplete UTF-8 octet sequence"),
+        (&b"a: \xc0\x80"[..], "yaml: invalid length of a UTF-8 sequence"),
+        (&b"a: \xed\xa0\x80"[..], "yaml: invalid Unicode character"),
+    ] {
+        let error = yaml::decode_first(bytes, yaml::Options::default()).unwrap_err();
+        assert_eq!(error.to_string(), message, "{bytes:?}");
+    }
+}
+
+#[test]
+fn utf_16_is_read_by_its_mark() {
+    let text: Vec<u8> = "\u{feff}a: ü😀".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let document = yaml::decode_first(&text, yaml::Options::default()).unwrap();
+    assert_eq!(document.value.unwrap(), value!({"a": "ü😀"}));
+}
+
+#[test]
+fn long_lines_are_folded_and_keys_sorted_as_go_yaml_does() {
+    let words = vec!["word"; 20].join(" ");
+    let line = |count: usize| vec!["word"; count].join(" ");
+    assert_eq!(
+        yaml::encode(&value!({"d": words.as_str()})),
+        format!("d: {}\n  {}\n", line(16), line(4))
+    );
+    let quoted = format!("{words}: x");
+    assert_eq!(
+        yaml::encode(&value!({"d": quoted})),
+        format!("d: '{}\n  {}: x'\n", line(16), line(4))
+    );
+    assert_eq!(
+        yaml::encode(&value!({"a10": 1, "a2": "x: y", "s": " a\nb\n", "t": "2024-01-02"})),
+        "a2: 'x: y'\na10: 1\ns: |2\n   a\n  b\nt: \"2024-01-02\"\n"
+    );
+    assert_eq!(yaml::encode(&value!({"e": "😀", "f": 1e20, "g": "12:30"})), {
+        "e: \"\\U0001F600\"\nf: 1e+20\ng: \"12:30\"\n"
+    });
+    let long = "k".repeat(129);
+    let keyed = json::decode(format!("{{\"{long}\":{{\"a\":1}}}}").as_bytes()).unwrap();
+    assert_eq!(yaml::encode(&keyed), format!("? {long}\n: a: 1\n"));
+}
+
+#[test]
+fn maps_with_very_many_keys_are_read_in_linear_time() {
+    let text: String = (0..50_000).map(|i| format!("key{i}: {i}\n")).collect();
+    let started = std::time::Instant::now();
+    let document = yaml::decode_first(text.as_bytes(), yaml::Options::default()).unwrap();
+    assert_eq!(document.value.unwrap().as_map().unwrap().len(), 50_000);
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+}

@@ -31,6 +31,16 @@ struct Operation {
 }
 
 impl JsonPatch {
+    /// Whether an operation reads or writes in a field of the object.
+    pub fn touches(&self, field: &str) -> bool {
+        let within = |path: &Option<String>| {
+            let path = path.as_deref().unwrap_or_default();
+            path.strip_prefix('/').is_none_or(|it| it.split('/').next() == Some(field))
+        };
+        let from = |it: &Operation| it.from.is_some() && within(&it.from);
+        self.operations.iter().any(|it| within(&it.path) || from(it))
+    }
+
     /// Reads a patch; also gives the strict errors of the document.
     pub fn decode(bytes: &[u8], strictness: Strictness) -> Result<(Self, Vec<String>), PatchError> {
         let report = strictness == Strictness::Report;

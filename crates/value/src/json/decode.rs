@@ -61,12 +61,54 @@ pub fn decode_with(bytes: &[u8], limits: Limits) -> Result<Value, Error> {
 
 /// Decodes one document and lists its duplicate keys in document order. The last one wins.
 pub fn decode_reporting(bytes: &[u8], limits: Limits) -> Result<(Value, Vec<Duplicate>), Error> {
+    decode_all(bytes, limits, false)
+}
+
+/// Like [`decode_reporting`], but of objects under the same key all are kept, merged in document order: so Go
+/// fills its structs and maps.
+pub fn decode_merging(bytes: &[u8], limits: Limits) -> Result<(Value, Vec<Duplicate>), Error> {
+    decode_all(bytes, limits, true)
+}
+
+fn decode_all(bytes: &[u8], limits: Limits, merge: bool) -> Result<(Value, Vec<Duplicate>), Error> {
     let mut decoder = Decoder::new(bytes, limits)?;
     decoder.duplicates = Some(Vec::new());
+    decoder.merge = merge;
     let value = decoder.run().map_err(|it| *it)?;
     let mut duplicates = decoder.duplicates.take().unwrap_or_default();
     duplicates.sort_by_key(|it| it.offset);
     Ok((value, duplicates))
+}
+
+/// Entries in document order to a map in which objects under the same key are one.
+fn merged(entries: Vec<(Text, Value)>) -> Map {
+    let mut map = Map::new();
+    let mut pending = vec![(Vec::<Text>::new(), entries)];
+    while let Some((place, entries)) = pending.pop() {
+        for (key, value) in entries {
+            let Some(at) = map_at(&mut map, &place) else { continue };
+            let both_maps = matches!(at.get(&key), Some(Value::Map(_)));
+            match value {
+                Value::Map(more) if both_maps => {
+                    let mut place = place.clone();
+                    place.push(key);
+                    pending.push((place, more.entries().to_vec()));
+                }
+                value => {
+                    at.insert(key, value);
+                }
+            }
+        }
+    }
+    map
+}
+
+fn map_at<'m>(map: &'m mut Map, place: &[Text]) -> Option<&'m mut Map> {
+    let mut at = map;
+    for step in place {
+        at = at.get_mut(step)?.as_map_mut()?;
+    }
+    Some(at)
 }
 
 /// An open container; its finished children wait on the decoder's stacks.
@@ -86,6 +128,8 @@ struct Decoder<'a> {
     /// Byte offsets of the keys in `entries`, kept only when duplicates are reported.
     key_offsets: Vec<usize>,
     duplicates: Option<Vec<Duplicate>>,
+    /// Objects under the same key are merged.
+    merge: bool,
 }
 
 /// A scalar before it becomes a value: strings stay slices until they are stored, because moving
@@ -131,6 +175,7 @@ impl<'a> Decoder<'a> {
             entries: Vec::new(),
             key_offsets: Vec::new(),
             duplicates: None,
+            merge: false,
         })
     }
 
@@ -214,7 +259,7 @@ impl<'a> Decoder<'a> {
 
     fn open(&mut self, is_map: bool) -> Step<()> {
         if self.frames.len() >= self.limits.depth_max {
-            return Err(self.fail("exceeded max depth".into()));
+            return Err(self.invalid("exceeded max depth"));
         }
         let start = if is_map { self.entries.len() } else { self.items.len() };
         self.frames.push(Frame { is_map, start });
@@ -300,15 +345,21 @@ impl<'a> Decoder<'a> {
     fn close_map(&mut self) -> Value {
         self.at += 1;
         let start = self.frames.last().map_or(0, |it| it.start);
+        let mut repeated = false;
         if self.duplicates.is_some() {
-            self.report_duplicates(start);
+            repeated = self.report_duplicates(start);
             self.key_offsets.truncate(start);
         }
         self.frames.pop();
-        Value::Map(Map::from_entries(self.entries.split_off(start)))
+        let entries = self.entries.split_off(start);
+        if repeated && self.merge {
+            return Value::Map(merged(entries));
+        }
+        Value::Map(Map::from_entries(entries))
     }
 
-    fn report_duplicates(&mut self, start: usize) {
+    /// Returns whether there were any.
+    fn report_duplicates(&mut self, start: usize) -> bool {
         let mut order: Vec<usize> = (start..self.entries.len()).collect();
         order.sort_by(|a, b| self.entries[*a].0.cmp(&self.entries[*b].0));
         let mut found = Vec::new();
@@ -318,9 +369,11 @@ impl<'a> Decoder<'a> {
                 found.push(Duplicate { path, offset: self.key_offsets[pair[1]] });
             }
         }
+        let any = !found.is_empty();
         if let Some(duplicates) = &mut self.duplicates {
             duplicates.extend(found);
         }
+        any
     }
 
     /// The path of `key` in the innermost open map.
