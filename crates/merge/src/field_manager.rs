@@ -293,7 +293,7 @@ impl FieldManager {
         &self,
         live: &Value,
         applied: &Value,
-        managed: Managed,
+        mut managed: Managed,
         manager: &str,
         force: bool,
         now: Time,

@@ -218,11 +218,10 @@ pub struct Error {
 #[derive(Clone, Debug)]
 enum Detail {
     Text(String),
-    /// `<path> in body <words><limit><unit>`
+    /// `<path> in body <words><limit><words>`
     InBody {
-        words: &'static str,
+        words: &'static [&'static str; 2],
         limit: i64,
-        unit: &'static str,
     },
 }
 
@@ -258,15 +257,15 @@ impl Error {
         Error { kind, path: path.into(), bad_value, detail, origin: "" }
     }
 
-    /// A malformed value whose detail repeats the path: `<path> in body <words><limit><unit>`.
+    /// A malformed value whose detail repeats the path and has words on both sides of a limit:
+    /// `<path> in body <words><limit><words>`.
     pub fn in_body(
         path: String,
         bad_value: BadValue,
-        words: &'static str,
+        words: &'static [&'static str; 2],
         limit: i64,
-        unit: &'static str,
     ) -> Self {
-        let detail = Detail::InBody { words, limit, unit };
+        let detail = Detail::InBody { words, limit };
         Error { kind: Kind::Invalid, path, bad_value, detail, origin: "" }
     }
 
@@ -274,8 +273,8 @@ impl Error {
     pub fn detail(&self) -> Cow<'_, str> {
         match &self.detail {
             Detail::Text(text) => Cow::Borrowed(text),
-            Detail::InBody { words, limit, unit } => {
-                Cow::Owned(format!("{} in body {words}{limit}{unit}", self.path))
+            Detail::InBody { words: [before, after], limit } => {
+                Cow::Owned(format!("{} in body {before}{limit}{after}", self.path))
             }
         }
     }

@@ -104,7 +104,7 @@ fn nesting_to_the_limit_survives_every_walk_and_beyond_is_refused() {
     let again = json::decode(&json::encode(&value)).unwrap();
     assert_eq!(value, again);
     drop(value);
-    assert_eq!(message(&deep(DEPTH_MAX / 2 + 1)), "invalid character '{' exceeded max depth");
+    assert_eq!(message(&deep(DEPTH_MAX / 2 + 1)), "invalid character '[' exceeded max depth");
 }
 
 #[test]

@@ -46,7 +46,7 @@ impl Walk<'_> {
         }
         let len = i64::try_from(list.len()).unwrap_or(i64::MAX);
         if let Some(min) = checks.min_items.filter(|min| len < *min) {
-            self.fail_limit(place, || len.into(), "should have at least ", min, " items");
+            self.fail_limit(place, || len.into(), &["should have at least ", " items"], min);
         }
         if let Some(max) = checks.max_items.filter(|max| len > *max) {
             self.fail(place, |_| (Kind::TooMany, len.into(), too_many(max)));

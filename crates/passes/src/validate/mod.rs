@@ -273,9 +273,8 @@ impl Walk<'_> {
         &mut self,
         place: &Place<'_>,
         bad_value: impl FnOnce() -> BadValue,
-        words: &'static str,
+        words: &'static [&'static str; 2],
         limit: i64,
-        unit: &'static str,
     ) {
         self.failures += 1;
         if !self.recording {
@@ -285,9 +284,10 @@ impl Walk<'_> {
         self.may_repeat |= ambiguous;
         let is_path = self.base.is_empty() && !name.is_empty() && !name.starts_with('.');
         self.errors.push(if is_path {
-            Error::in_body(name, bad_value(), words, limit, unit)
+            Error::in_body(name, bad_value(), words, limit)
         } else {
-            let detail = format!("{name} in body {words}{limit}{unit}");
+            let [before, after] = words;
+            let detail = format!("{name} in body {before}{limit}{after}");
             Error::at(Kind::Invalid, self.path(name), bad_value(), detail)
         });
     }

@@ -181,7 +181,7 @@ impl Walk<'_> {
                 let limit = bound.int;
                 if side.refuses(Some(int.cmp(&limit)), bound.exclusive) {
                     let words = side.words(bound.exclusive);
-                    self.fail_limit(place, || Value::Int(*int).into(), words, limit, "");
+                    self.fail_limit(place, || Value::Int(*int).into(), words, limit);
                 }
             }
             other => {
@@ -189,7 +189,7 @@ impl Walk<'_> {
                 if side.refuses(float.partial_cmp(&bound.value), bound.exclusive) {
                     self.fail(place, |name| {
                         let words = side.words(bound.exclusive);
-                        let parts = [words, &*go_float(bound.value)];
+                        let parts = [words[0], &*go_float(bound.value)];
                         (Kind::Invalid, Value::Float(float).into(), in_body(name, &parts))
                     });
                 }
@@ -237,27 +237,27 @@ impl Walk<'_> {
 /// One of the two bounds: its words, and what it refuses.
 struct Side {
     name: &'static str,
-    inclusive: &'static str,
-    exclusive: &'static str,
+    inclusive: &'static [&'static str; 2],
+    exclusive: &'static [&'static str; 2],
     wrong: std::cmp::Ordering,
 }
 
 const MINIMUM: Side = Side {
     name: "Minimum boundary",
-    inclusive: "should be greater than or equal to ",
-    exclusive: "should be greater than ",
+    inclusive: &["should be greater than or equal to ", ""],
+    exclusive: &["should be greater than ", ""],
     wrong: std::cmp::Ordering::Less,
 };
 
 const MAXIMUM: Side = Side {
     name: "Maximum boundary",
-    inclusive: "should be less than or equal to ",
-    exclusive: "should be less than ",
+    inclusive: &["should be less than or equal to ", ""],
+    exclusive: &["should be less than ", ""],
     wrong: std::cmp::Ordering::Greater,
 };
 
 impl Side {
-    fn words(&self, exclusive: bool) -> &'static str {
+    fn words(&self, exclusive: bool) -> &'static [&'static str; 2] {
         if exclusive { self.exclusive } else { self.inclusive }
     }
 

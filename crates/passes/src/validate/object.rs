@@ -77,7 +77,7 @@ impl Walk<'_> {
     fn check_size(&mut self, checks: &ObjectChecks, map: &Map, place: &Place<'_>) {
         let len = i64::try_from(map.len()).unwrap_or(i64::MAX);
         if let Some(min) = checks.min_properties.filter(|min| len < *min) {
-            self.fail_limit(place, || len.into(), "should have at least ", min, " properties");
+            self.fail_limit(place, || len.into(), &["should have at least ", " properties"], min);
         }
         if let Some(max) = checks.max_properties.filter(|max| len > *max) {
             self.fail(place, |_| (Kind::TooMany, len.into(), too_many(max)));

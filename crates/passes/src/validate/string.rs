@@ -23,7 +23,12 @@ impl Walk<'_> {
                 self.fail(place, |_| (Kind::TooLong, BadValue::Omitted, too_long(max)));
             } else if it.is_too_short(text) {
                 let min = it.min_length.unwrap_or_default();
-                self.fail_limit(place, || text.into(), "should be at least ", min, " chars long");
+                self.fail_limit(
+                    place,
+                    || text.into(),
+                    &["should be at least ", " chars long"],
+                    min,
+                );
             } else if let Some(pattern) = it.pattern.as_deref().filter(|it| !it.matches(text)) {
                 self.fail(place, |name| {
                     let parts = ["should match '", &pattern.shown(), "'"];
