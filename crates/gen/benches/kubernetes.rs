@@ -57,7 +57,9 @@ fn main() {
     }
     let [read, lowered, all] = best;
     println!("{} packages, {} types, {} definitions; best of {RUNS}", counts.0, counts.1, counts.2);
-    println!("read and resolved {read:.0?}, lowered {lowered:.0?}, together {all:.0?} (bar {BAR:?})");
+    println!(
+        "read and resolved {read:.0?}, lowered {lowered:.0?}, together {all:.0?} (bar {BAR:?})"
+    );
     if all > BAR && std::env::args().any(|arg| arg == "--fail") {
         std::process::exit(1);
     }

@@ -9,9 +9,14 @@
 //! be generated is a [`ordain_idl::Diagnostic`] with its place, never a file that is wrong.
 
 pub mod crd;
+pub mod docs;
+pub mod jsonschema;
+pub mod kinds;
 pub mod openapi;
+pub mod rust;
 
 use ordain_idl::{Diagnostic, Severity, Universe};
+use ordain_value::{List, Map, Value};
 
 /// What was wrong with the text, as it matters to generators: a package whose source is missing
 /// hinders only where one of its types is needed, and is reported there.
@@ -30,5 +35,40 @@ fn unknown_help(universe: &Universe, package: &str) -> String {
             )
         }
         _ => "declare it, or correct the name".into(),
+    }
+}
+
+/// Inserts a text unless it is empty.
+fn insert_text(schema: &mut Map, key: &'static str, text: &str) {
+    if !text.is_empty() {
+        schema.insert(key, Value::from(text));
+    }
+}
+
+/// A list of texts.
+fn texts<'a>(values: impl IntoIterator<Item = &'a str>) -> Value {
+    Value::List(values.into_iter().map(Value::from).collect::<List>())
+}
+
+/// A number as Go's JSON writes it: whole ones without a point.
+#[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in range")]
+fn number(float: f64) -> Value {
+    const LIMIT: f64 = 9_223_372_036_854_775_807.0;
+    if float.fract() == 0.0 && float.abs() < LIMIT {
+        Value::Int(float as i64)
+    } else {
+        Value::Float(float)
+    }
+}
+
+/// Whether a default is the zero value that a Go field has anyway.
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) | Value::Int(0) => true,
+        Value::Str(text) => text.is_empty(),
+        Value::Float(float) => *float == 0.0,
+        Value::List(list) => list.is_empty(),
+        Value::Map(map) => map.is_empty(),
+        Value::Bool(true) | Value::Int(_) => false,
     }
 }

@@ -16,7 +16,7 @@ mod spec;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use ordain_idl::graph::{NamedId, PackageId};
+use ordain_idl::graph::{NamedId, Package, PackageId};
 use ordain_idl::tags::marker::{Marker, PackageMarkers};
 use ordain_idl::{Diagnostic, Pos, Universe};
 use ordain_schema::raw::Raw;
@@ -68,6 +68,16 @@ impl Output {
 /// Makes the CRDs of all kinds in the packages that were asked for.
 #[must_use]
 pub fn generate(universe: &Universe, options: &Options) -> Output {
+    generate_for(universe, options, &|_| true)
+}
+
+/// Makes the CRDs of the kinds in some of the packages that were asked for.
+#[must_use]
+pub fn generate_for(
+    universe: &Universe,
+    options: &Options,
+    wanted: &dyn Fn(&Package) -> bool,
+) -> Output {
     let mut generator = Generator {
         universe,
         options,
@@ -78,7 +88,7 @@ pub fn generate(universe: &Universe, options: &Options) -> Output {
         nodes: 0,
         diagnostics: crate::findings(universe),
     };
-    let files = generator.run();
+    let files = generator.run(wanted);
     let mut diagnostics = generator.diagnostics;
     diagnostics.sort_by(|a, b| (a.pos, &a.message).cmp(&(b.pos, &b.message)));
     diagnostics.dedup();

@@ -46,11 +46,11 @@ struct Version {
 }
 
 impl Generator<'_> {
-    pub(super) fn run(&mut self) -> Vec<File> {
+    pub(super) fn run(&mut self, wanted: &dyn Fn(&Package) -> bool) -> Vec<File> {
         let universe = self.universe;
         let mut kinds: BTreeSet<(String, Text, Text)> = BTreeSet::new();
         let mut packages: Vec<(&Package, GroupVersion)> = Vec::new();
-        for package in universe.requested() {
+        for package in universe.requested().filter(|package| wanted(package)) {
             let Some(gv) = self.group_version(package) else { continue };
             for (name, id) in &package.types {
                 if !self.is_kind(*id) {

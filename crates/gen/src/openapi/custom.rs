@@ -11,7 +11,8 @@ use ordain_value::{Map, Text, Value};
 
 use super::limits::Limits;
 use super::tags::Lines;
-use super::{Generator, Outcome, description, insert_text};
+use super::{Generator, Outcome, description};
+use crate::insert_text;
 
 const COMMON: &str = "k8s.io/kube-openapi/pkg/common";
 const V2_SCHEMA: &str = "x-kubernetes-v2-schema";
@@ -77,7 +78,7 @@ impl<'u> Generator<'u> {
         match types.as_slice() {
             [] => {}
             [only] => drop(older.insert("type", Value::from(only.as_str()))),
-            many => drop(older.insert("type", super::texts(many.iter().map(String::as_str)))),
+            many => drop(older.insert("type", crate::texts(many.iter().map(String::as_str)))),
         }
         if v3 {
             return Ok(Some(embed(self.stated_definition(id, V3_DEFINITION)?, older)));

@@ -195,23 +195,13 @@ pub(super) fn reference(text: &str) -> Option<&str> {
 /// Numbers as they come out of the generated program: all were `float64` on the way.
 fn as_published(value: Value) -> Value {
     match value {
-        Value::Int(int) => whole(int as f64),
-        Value::Float(float) => whole(float),
+        Value::Int(int) => crate::number(int as f64),
+        Value::Float(float) => crate::number(float),
         Value::List(list) => Value::List(list.iter().cloned().map(as_published).collect()),
         Value::Map(map) => Value::Map(
             map.iter().map(|(key, value)| (key.clone(), as_published(value.clone()))).collect(),
         ),
         other => other,
-    }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in range")]
-pub(super) fn whole(float: f64) -> Value {
-    const LIMIT: f64 = 9_223_372_036_854_775_807.0;
-    if float.fract() == 0.0 && float.abs() < LIMIT {
-        Value::Int(float as i64)
-    } else {
-        Value::Float(float)
     }
 }
 

@@ -7,7 +7,8 @@ use ordain_value::{Map, Value};
 
 use super::limits::Limits;
 use super::tags::Lines;
-use super::{Generator, Outcome, texts};
+use super::{Generator, Outcome};
+use crate::texts;
 
 /// A tag that becomes an extension.
 struct Known {

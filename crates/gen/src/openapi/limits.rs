@@ -10,7 +10,7 @@ use ordain_value::{List, Map, Text, Value, go_quote, json};
 
 use super::member::{json_parts, resolved, type_format};
 use super::tags::Lines;
-use super::{Generator, Outcome, default, extension, marker};
+use super::{Generator, Outcome, extension, marker};
 
 const DEPTH_MAX: u32 = 64;
 
@@ -222,7 +222,7 @@ impl Limits {
                     else {
                         continue;
                     };
-                    let int = number().map(default::whole).and_then(|it| it.as_int());
+                    let int = number().map(crate::number).and_then(|it| it.as_int());
                     out.lengths.insert(key, int.ok_or_else(|| bad("int64"))?);
                 }
             }
@@ -289,7 +289,7 @@ impl Limits {
             [("minimum", self.minimum), ("maximum", self.maximum), ("multipleOf", self.multiple_of)]
         {
             if let Some(value) = value {
-                schema.insert(key, default::whole(value));
+                schema.insert(key, crate::number(value));
             }
         }
         for (key, value) in [

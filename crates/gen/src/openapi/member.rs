@@ -7,7 +7,8 @@ use ordain_idl::{Diagnostic, Pos, Universe};
 use ordain_value::{Map, Text, Value};
 
 use super::tags::Lines;
-use super::{Generator, Outcome, description, insert_text};
+use super::{Generator, Outcome, description};
+use crate::insert_text;
 
 /// Structs are inlined and lists and maps nested so deep.
 const DEPTH_MAX: u32 = 64;
@@ -85,10 +86,10 @@ impl<'u> Generator<'u> {
     pub(super) fn members(&mut self, ty: TypeId, out: &mut Members, depth: u32) -> Outcome<()> {
         let universe = self.universe;
         let mut base = ty;
-        while universe.go_kind(base) == GoKind::Pointer {
-            match universe.go_elem(base) {
-                Some(elem) if depth < DEPTH_MAX => base = elem,
-                _ => break,
+        for _ in 0..DEPTH_MAX {
+            match universe.go_elem(base).filter(|_| universe.go_kind(base) == GoKind::Pointer) {
+                Some(elem) => base = elem,
+                None => break,
             }
         }
         if universe.go_kind(base) != GoKind::Struct {

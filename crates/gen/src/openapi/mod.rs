@@ -26,7 +26,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use ordain_idl::graph::{Docs, NamedId, Package, TypeId};
 use ordain_idl::validation::GoKind;
 use ordain_idl::{Diagnostic, Pos, Universe};
-use ordain_value::{List, Map, Text, Value};
+use ordain_value::{Map, Text, Value};
+
+use crate::insert_text;
 
 use enumeration::Enumerations;
 pub use rules::Violation;
@@ -268,16 +270,4 @@ impl<'u> Generator<'u> {
     fn warn(&mut self, code: &'static str, pos: Pos, message: String) {
         self.diagnostics.push(Diagnostic::warning(code, pos, message));
     }
-}
-
-/// Inserts a text unless it is empty.
-fn insert_text(schema: &mut Map, key: &'static str, text: &str) {
-    if !text.is_empty() {
-        schema.insert(key, Value::from(text));
-    }
-}
-
-/// A list of texts.
-fn texts<'a>(values: impl IntoIterator<Item = &'a str>) -> Value {
-    Value::List(values.into_iter().map(Value::from).collect::<List>())
 }

@@ -44,7 +44,7 @@ fn lint_field(universe: &Universe, _owner: TypeId, field: &Field) -> Option<Diag
             let help = "make the field a pointer, or put the defaults inside the struct";
             return Some(Diagnostic::error("kep-1929", written.pos, message).help(help));
         }
-        if field.json.omitempty && !field.json.omitzero {
+        if field.json.omitempty && !field.json.omitzero && !is_metadata(universe, field) {
             let message = format!(
                 "omitempty on field `{}` has no effect: structs are never left out",
                 field.name
@@ -65,4 +65,12 @@ fn lint_field(universe: &Universe, _owner: TypeId, field: &Field) -> Option<Diag
         return Some(Diagnostic::error("kep-1929", written.pos, message).help(help));
     }
     None
+}
+
+/// Metadata of objects and lists is written `json:"metadata,omitempty"` everywhere.
+fn is_metadata(universe: &Universe, field: &Field) -> bool {
+    field.json.name == "metadata"
+        && universe
+            .as_named(field.ty)
+            .is_some_and(|id| matches!(universe.named(id).name.as_str(), "ObjectMeta" | "ListMeta"))
 }

@@ -1,15 +1,19 @@
 //! `ordain gen`.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+mod diff;
+mod input;
+mod output;
 
-use clap::{Args, Subcommand};
-use ordain_gen::crd::{self, Options};
-use ordain_idl::{Entry, FileSource, Loader};
-use ordain_value::{Text, yaml};
+use clap::{Args, Subcommand, ValueEnum};
+use ordain_gen::{crd, docs, jsonschema, kinds, openapi, rust};
+use ordain_idl::{Diagnostic, Universe};
+use ordain_schema::declared::Kind;
+use ordain_value::{Text, json, yaml};
 
-use crate::command::{Failure, say};
+use crate::command::Failure;
+pub(crate) use input::Disk;
+use input::{Input, Sources};
+use output::{File, Output};
 
 /// Generate files from declared types.
 #[derive(Debug, Args)]
@@ -22,19 +26,36 @@ pub(crate) struct Generate {
 enum What {
     /// Custom resource definitions from Go types with markers.
     Crd(Crd),
+    /// OpenAPI definitions from Go types, as openapi-gen publishes them.
+    #[command(name = "openapi")]
+    OpenApi(OpenApi),
+    /// Reference documentation of kinds.
+    Docs(Docs),
+    /// JSON Schemas (draft 2020-12) of kinds.
+    #[command(name = "jsonschema")]
+    JsonSchema(JsonSchema),
+    /// Rust types of kinds, for the kube crate.
+    Rust(Rust),
+}
+
+impl Generate {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        match self.what {
+            What::Crd(crd) => crd.run(),
+            What::OpenApi(openapi) => openapi.run(),
+            What::Docs(docs) => docs.run(),
+            What::JsonSchema(schema) => schema.run(),
+            What::Rust(rust) => rust.run(),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
 struct Crd {
-    /// Directories of Go packages; `dir/...` takes in all below.
-    #[arg(required = true, value_name = "PATH")]
-    paths: Vec<String>,
-    /// Write the files here instead of to standard output.
-    #[arg(long, value_name = "DIR")]
-    output_dir: Option<PathBuf>,
-    /// Write nothing; fail when a file in the output directory is missing or stale.
-    #[arg(long, requires = "output_dir")]
-    check: bool,
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    output: Output,
     /// Cut descriptions to so many bytes; 0 leaves them out.
     #[arg(long, value_name = "BYTES")]
     max_desc_len: Option<usize>,
@@ -53,130 +74,188 @@ struct Crd {
     /// Write this as the annotation controller-gen.kubebuilder.io/version.
     #[arg(long, value_name = "VERSION")]
     controller_gen_version: Option<String>,
-    /// Where modules are kept, for packages that are imported.
-    #[arg(long, env = "GOMODCACHE", value_name = "DIR")]
-    module_cache: Option<String>,
-}
-
-impl Generate {
-    pub(crate) fn run(self) -> Result<(), Failure> {
-        match self.what {
-            What::Crd(crd) => crd.run(),
-        }
-    }
 }
 
 impl Crd {
     fn run(self) -> Result<(), Failure> {
-        let source = Disk;
-        let mut loader = Loader::new(&source);
-        if let Some(cache) = &self.module_cache {
-            loader = loader.module_cache(cache.as_str());
-        }
-        for path in &self.paths {
-            loader = match path.strip_suffix("/...") {
-                Some(dir) => loader.packages_below(dir),
-                None => loader.package(path.trim_end_matches('/')),
-            };
-        }
-        let universe = loader.load();
-        let output = crd::generate(&universe, &self.options());
-        for finding in &output.diagnostics {
-            let _ = writeln!(std::io::stderr().lock(), "{}", universe.locate(finding));
-        }
-        if output.has_errors() {
-            return Err("no files were written".into());
-        }
-        let files = output
-            .files
-            .iter()
-            .map(|file| (file.name.as_str(), format!("---\n{}", yaml::encode(&file.crd))));
-        match &self.output_dir {
-            None => files.for_each(|(_, text)| say(text.trim_end())),
-            Some(dir) if self.check => return check(dir, files),
-            Some(dir) => return write(dir, files),
-        }
-        Ok(())
-    }
-
-    fn options(&self) -> Options {
-        Options {
+        let universe = self.input.types()?;
+        let options = crd::Options {
             max_desc_len: self.max_desc_len,
             allow_dangerous_types: self.allow_dangerous_types,
             ignore_unexported_fields: self.ignore_unexported_fields,
             generate_embedded_object_meta: self.generate_embedded_object_meta,
             preserve_unknown_fields: self.preserve_unknown_fields,
             controller_gen_version: self.controller_gen_version.as_deref().map(Text::from),
+        };
+        let made = crd::generate(&universe, &options);
+        report(&universe, &made.diagnostics)?;
+        let file = |file: crd::File| File {
+            text: format!("---\n{}", yaml::encode(&file.crd)),
+            name: file.name,
+        };
+        self.output.write(made.files.into_iter().map(file).collect())
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Document {
+    /// OpenAPI 3.0
+    V3,
+    /// OpenAPI 2.0 (Swagger)
+    V2,
+    /// Definitions with what they refer to, before any document is made of them
+    Raw,
+}
+
+#[derive(Debug, Args)]
+struct OpenApi {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    output: Output,
+    /// Which document to write.
+    #[arg(long = "version", value_enum, default_value = "v3", value_name = "VERSION")]
+    document: Document,
+    /// Define all types of the packages, whether or not they are tagged +k8s:openapi-gen=true.
+    #[arg(long)]
+    all: bool,
+    /// Leave out types of other packages, which references then lead out of the document to.
+    #[arg(long)]
+    own_only: bool,
+    /// Leave out the values of enumerations.
+    #[arg(long)]
+    without_enums: bool,
+    /// Tell which fields break the rules for API types.
+    #[arg(long)]
+    report_violations: bool,
+}
+
+impl OpenApi {
+    fn run(self) -> Result<(), Failure> {
+        let universe = self.input.types()?;
+        let options = openapi::Options {
+            untagged: self.all,
+            dependencies: !self.own_only,
+            without_enums: self.without_enums,
+        };
+        let made = openapi::generate(&universe, options);
+        report(&universe, &made.diagnostics)?;
+        if self.report_violations {
+            made.violations.iter().for_each(|found| tell(&found.to_string()));
         }
+        let (name, document) = match self.document {
+            Document::V3 => ("openapi.v3.json", made.v3()),
+            Document::V2 => ("openapi.v2.json", made.v2()),
+            Document::Raw => ("definitions.json", made.raw()),
+        };
+        let mut text = json::encode_pretty(&document);
+        text.push('\n');
+        self.output.write(vec![File { name: name.into(), text }])
     }
 }
 
-fn write<'a>(dir: &Path, files: impl Iterator<Item = (&'a str, String)>) -> Result<(), Failure> {
-    std::fs::create_dir_all(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
-    for (name, text) in files {
-        let path = dir.join(name);
-        std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-        say(&path.display().to_string());
-    }
-    Ok(())
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Page {
+    Markdown,
+    Html,
 }
 
-/// Compares files with what they should be, and shows the lines that differ.
-fn check<'a>(dir: &Path, files: impl Iterator<Item = (&'a str, String)>) -> Result<(), Failure> {
-    let mut stale = 0;
-    for (name, text) in files {
-        let path = dir.join(name);
-        let found = std::fs::read_to_string(&path).unwrap_or_default();
-        if found == text {
-            continue;
+#[derive(Debug, Args)]
+struct Docs {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    output: Output,
+    /// The form of the pages.
+    #[arg(long, value_enum, default_value = "markdown")]
+    format: Page,
+}
+
+impl Docs {
+    fn run(self) -> Result<(), Failure> {
+        let kinds = kinds_of(&self.input)?;
+        let format = match self.format {
+            Page::Markdown => docs::Format::Markdown,
+            Page::Html => docs::Format::Html,
+        };
+        let files = docs::generate(&kinds, format).into_iter();
+        self.output.write(files.map(|it| File { name: it.name, text: it.text }).collect())
+    }
+}
+
+#[derive(Debug, Args)]
+struct JsonSchema {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    output: Output,
+    /// Refuse fields that the schema does not know.
+    #[arg(long)]
+    strict: bool,
+}
+
+impl JsonSchema {
+    fn run(self) -> Result<(), Failure> {
+        let kinds = kinds_of(&self.input)?;
+        let options = jsonschema::Options { strict: self.strict };
+        let files = jsonschema::generate(&kinds, options).into_iter();
+        let file =
+            |it: jsonschema::File| File { text: jsonschema::encode(&it.schema), name: it.name };
+        self.output.write(files.map(file).collect())
+    }
+}
+
+#[derive(Debug, Args)]
+struct Rust {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Rust {
+    fn run(self) -> Result<(), Failure> {
+        let kinds = kinds_of(&self.input)?;
+        let mut files = rust::generate(&kinds);
+        if !self.output.is_folder() {
+            // A list of modules is of no use where all stands in one text.
+            files.retain(|file| file.name != "mod.rs");
         }
-        stale += 1;
-        say(&format!("--- {}\n+++ generated", path.display()));
-        difference(&found, &text).iter().for_each(|line| say(line));
+        let file = |it: rust::File| File { name: it.name, text: it.text };
+        self.output.write(files.into_iter().map(file).collect())
     }
-    if stale == 0 { Ok(()) } else { Err(format!("{stale} files are missing or stale")) }
 }
 
-/// The lines between what both texts start with and what both end with.
-fn difference(old: &str, new: &str) -> Vec<String> {
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let shorter = old.len().min(new.len()) - start;
-    let end =
-        old.iter().rev().zip(new.iter().rev()).take(shorter).take_while(|(a, b)| a == b).count();
-    let mut out = vec![format!("@@ line {} @@", start + 1)];
-    let middle = |lines: &[&str], sign: char| -> Vec<String> {
-        lines
-            .iter()
-            .skip(start)
-            .take(lines.len() - start - end)
-            .map(|l| format!("{sign}{l}"))
-            .collect()
-    };
-    out.extend(middle(&old, '-'));
-    out.extend(middle(&new, '+'));
-    out
+/// The kinds that Go packages and definition files declare.
+fn kinds_of(input: &Input) -> Result<Vec<Kind>, Failure> {
+    let Sources { universe, definitions } = input.read()?;
+    let mut out = Vec::new();
+    if let Some(universe) = universe {
+        let found = kinds::of_types(&universe);
+        report(&universe, &found.diagnostics)?;
+        out.extend(found.kinds);
+    }
+    for (place, definition) in definitions {
+        let kind =
+            kinds::of_definition(&definition).map_err(|error| format!("{place}: {error}"))?;
+        out.push(kind);
+    }
+    out.sort_by(|a, b| (&a.group, &a.kind).cmp(&(&b.group, &b.kind)));
+    Ok(out)
 }
 
-/// Files of the disk.
-pub(crate) struct Disk;
-
-impl FileSource for Disk {
-    fn list(&self, dir: &str) -> Option<Vec<Entry>> {
-        let dir = if dir.is_empty() { "." } else { dir };
-        let entries = std::fs::read_dir(dir).ok()?;
-        Some(
-            entries
-                .filter_map(Result::ok)
-                .map(|entry| Entry {
-                    name: entry.file_name().to_string_lossy().into_owned(),
-                    is_dir: entry.path().is_dir(),
-                })
-                .collect(),
-        )
+/// Tells what was found; an error among it ends the command.
+fn report(universe: &Universe, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
+    diagnostics.iter().for_each(|finding| tell(&universe.locate(finding).to_string()));
+    match diagnostics.iter().filter(|finding| finding.is_error()).count() {
+        0 => Ok(()),
+        1 => Err("1 error; nothing was written".into()),
+        count => Err(format!("{count} errors; nothing was written")),
     }
+}
 
-    fn read(&self, path: &str) -> Option<Arc<str>> {
-        std::fs::read_to_string(path).ok().map(Arc::from)
-    }
+/// Tells the user on standard error, where it does not mix with what is generated.
+fn tell(message: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr().lock(), "{message}");
 }

@@ -7,8 +7,6 @@ use ordain_idl::go::token::Kind;
 use ordain_idl::graph::{ConstValue, Package, SourceFile};
 use ordain_value::{List, Map, Text, Value};
 
-use super::super::default::whole;
-
 /// Reads the expressions of one method.
 pub(super) struct Reader<'a> {
     universe: &'a Universe,
@@ -65,7 +63,7 @@ impl<'a> Reader<'a> {
                 literal::unquote(text).map(Value::from)
             }
             ExprKind::Literal(Kind::Int | Kind::Float, text) => {
-                text.replace('_', "").parse::<f64>().ok().map(whole)
+                text.replace('_', "").parse::<f64>().ok().map(crate::number)
             }
             ExprKind::Unary(Kind::Sub, inner) => match self.value(inner)? {
                 Value::Int(int) => int.checked_neg().map(Value::Int),
@@ -109,7 +107,7 @@ impl<'a> Reader<'a> {
             ConstValue::Bool(flag) => Value::Bool(*flag),
             ConstValue::Str(text) => Value::from(text.as_str()),
             ConstValue::Int(int) => Value::Int(i64::try_from(*int).ok()?),
-            ConstValue::Float(float) => whole(*float),
+            ConstValue::Float(float) => crate::number(*float),
         })
     }
 
@@ -200,7 +198,7 @@ impl<'a> Reader<'a> {
         };
         let mut out = Map::new();
         out.insert("type", Value::from(ty));
-        super::insert_text(&mut out, "format", format);
+        crate::insert_text(&mut out, "format", format);
         if let ("object" | "array", Some(inner)) = (ty, args.first()) {
             let key = if ty == "object" { "additionalProperties" } else { "items" };
             if !matches!(self.value(inner), Some(Value::Null)) {

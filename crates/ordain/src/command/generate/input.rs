@@ -1,0 +1,127 @@
+//! What is read: directories of Go packages, and files with definitions.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use ordain_idl::go::build_constraint::BuildContext;
+use ordain_idl::{Entry, FileSource, Loader, Universe};
+use ordain_value::{Value, yaml};
+
+use crate::command::Failure;
+
+#[derive(Debug, Args)]
+pub(super) struct Input {
+    /// Directories of Go packages (`dir/...` takes in all below), or files with definitions of
+    /// custom resources where a command takes kinds.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<String>,
+    /// Where modules are kept, for packages that are imported [default: as the go command].
+    #[arg(long, env = "GOMODCACHE", value_name = "DIR")]
+    module_cache: Option<String>,
+    /// The Go installation, for packages of the standard library.
+    #[arg(long, env = "GOROOT", value_name = "DIR")]
+    go_root: Option<String>,
+    /// Build tags that are set.
+    #[arg(long, value_delimiter = ',', value_name = "TAG")]
+    tags: Vec<String>,
+}
+
+/// What was read.
+pub(super) struct Sources {
+    /// The types of the directories; none when no directory was named.
+    pub universe: Option<Universe>,
+    /// Definitions with the places they are from.
+    pub definitions: Vec<(String, Value)>,
+}
+
+impl Input {
+    /// Reads directories alone.
+    pub(super) fn types(&self) -> Result<Universe, Failure> {
+        let file = self.paths.iter().find(|path| is_definition(path));
+        match file {
+            Some(path) => Err(format!("{path}: this takes directories of Go packages")),
+            None => Ok(self.load(&self.paths.iter().map(String::as_str).collect::<Vec<_>>())),
+        }
+    }
+
+    pub(super) fn read(&self) -> Result<Sources, Failure> {
+        let (files, dirs): (Vec<&str>, Vec<&str>) =
+            self.paths.iter().map(String::as_str).partition(|path| is_definition(path));
+        let mut definitions = Vec::new();
+        for path in files {
+            let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+            let documents = yaml::decode_documents(&bytes, yaml::Options::default())
+                .map_err(|error| format!("{path}: {error}"))?;
+            let before = definitions.len();
+            for document in documents {
+                let value = document.value.map_err(|error| format!("{path}: {error}"))?;
+                if value.get("kind").and_then(Value::as_str) == Some("CustomResourceDefinition") {
+                    definitions.push((path.to_string(), value));
+                }
+            }
+            if definitions.len() == before {
+                return Err(format!("{path}: holds no CustomResourceDefinition"));
+            }
+        }
+        let universe = (!dirs.is_empty()).then(|| self.load(&dirs));
+        Ok(Sources { universe, definitions })
+    }
+
+    fn load(&self, dirs: &[&str]) -> Universe {
+        let source = Disk;
+        let mut build = BuildContext::default();
+        build.tags.extend(self.tags.iter().cloned());
+        let mut loader = Loader::new(&source).build(build);
+        if let Some(cache) = self.module_cache.clone().or_else(usual_module_cache) {
+            loader = loader.module_cache(cache);
+        }
+        if let Some(root) = &self.go_root {
+            loader = loader.go_root(root.as_str());
+        }
+        for dir in dirs {
+            loader = match dir.strip_suffix("/...") {
+                Some(dir) => loader.packages_below(dir),
+                None => loader.package(dir.trim_end_matches('/')),
+            };
+        }
+        loader.load()
+    }
+}
+
+/// Where the go command keeps modules when it is not told.
+fn usual_module_cache() -> Option<String> {
+    let root = match std::env::var_os("GOPATH") {
+        Some(path) => std::env::split_paths(&path).next()?,
+        None => PathBuf::from(std::env::var_os("HOME")?).join("go"),
+    };
+    let cache = root.join("pkg/mod");
+    cache.is_dir().then(|| cache.to_string_lossy().into_owned())
+}
+
+fn is_definition(path: &str) -> bool {
+    [".yaml", ".yml", ".json"].iter().any(|ending| path.ends_with(ending))
+}
+
+/// Files of the disk.
+pub(crate) struct Disk;
+
+impl FileSource for Disk {
+    fn list(&self, dir: &str) -> Option<Vec<Entry>> {
+        let dir = if dir.is_empty() { "." } else { dir };
+        let entries = std::fs::read_dir(dir).ok()?;
+        Some(
+            entries
+                .filter_map(Result::ok)
+                .map(|entry| Entry {
+                    name: entry.file_name().to_string_lossy().into_owned(),
+                    is_dir: entry.path().is_dir(),
+                })
+                .collect(),
+        )
+    }
+
+    fn read(&self, path: &str) -> Option<Arc<str>> {
+        std::fs::read_to_string(path).ok().map(Arc::from)
+    }
+}
