@@ -123,13 +123,12 @@ fn cells(object: &Value, now: i64) -> Vec<Value> {
     let role = format!("{}/{}", text(&role, "kind"), text(&role, "name"));
     let subjects = object.get("subjects").and_then(Value::as_list);
     let named = |kind: &str| {
-        let names = subjects.into_iter().flat_map(|list| list.iter()).filter_map(|subject| {
-            (text(subject, "kind") == kind).then(|| match kind {
-                "ServiceAccount" => {
-                    format!("{}/{}", text(subject, "namespace"), text(subject, "name"))
-                }
-                _ => text(subject, "name"),
-            })
+        let list = subjects.into_iter().flat_map(|list| list.iter());
+        let names = list.filter(|subject| text(subject, "kind") == kind).map(|subject| {
+            if kind == "ServiceAccount" {
+                return format!("{}/{}", text(subject, "namespace"), text(subject, "name"));
+            }
+            text(subject, "name")
         });
         Value::from(names.collect::<Vec<_>>().join(", "))
     };

@@ -55,10 +55,10 @@ impl Pki {
 
     /// The authority of a name; a new one at the first start, or when the old one has expired.
     pub(crate) fn authority(&self, name: &str) -> Result<Pair, TlsError> {
-        if let Some(pair) = self.read(name)? {
-            if self.left(&pair).is_some_and(|days| days > 0) {
-                return Ok(pair);
-            }
+        if let Some(pair) = self.read(name)?
+            && self.left(&pair).is_some_and(|days| days > 0)
+        {
+            return Ok(pair);
         }
         let key = KeyPair::generate()?;
         let mut params = authority_params(name);
