@@ -17,6 +17,8 @@ use crate::rest_config::RestConfig;
 const RING_LEN_MAX: usize = 1024;
 const RING_BYTES_MAX: usize = 2 * 1024 * 1024;
 
+const QUEUES_CHECKED_MIN: usize = 64;
+
 #[derive(Debug)]
 pub(crate) struct Collection {
     /// What the keys of all objects begin with, the slash included.
@@ -38,6 +40,8 @@ struct State {
     /// The ring has every change after this.
     ring_after: Revision,
     queues: Vec<Weak<Queue>>,
+    /// Those of watchers that left are looked for when there are so many.
+    queues_checked_at: usize,
     lost: bool,
 }
 
@@ -153,7 +157,7 @@ impl Collection {
         if state.lost {
             queue.end(End::Retired);
         } else {
-            state.queues.push(Arc::downgrade(&queue));
+            state.add_queue(&queue);
         }
         Joined { queue, history_to }
     }
@@ -167,6 +171,15 @@ pub(crate) struct CachedPage {
 }
 
 impl State {
+    /// Watchers that leave say nothing, and a quiet collection would keep their places for ever.
+    fn add_queue(&mut self, queue: &Arc<Queue>) {
+        if self.queues.len() >= self.queues_checked_at {
+            self.queues.retain(|queue| queue.strong_count() > 0);
+            self.queues_checked_at = self.queues.len().saturating_mul(2).max(QUEUES_CHECKED_MIN);
+        }
+        self.queues.push(Arc::downgrade(queue));
+    }
+
     fn apply(&mut self, event: &Arc<Event>) {
         if event.revision <= self.revision && self.ring_after >= event.revision {
             return;
@@ -190,5 +203,22 @@ impl State {
             self.ring_bytes = self.ring_bytes.saturating_sub(oldest.len());
             self.ring_after = oldest.revision;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn watchers_that_left_a_quiet_collection_leave_nothing_behind() {
+        let mut state = State::default();
+        let staying = Arc::new(Queue::new(String::new(), None, 0));
+        state.add_queue(&staying);
+        for _ in 0..10_000 {
+            state.add_queue(&Arc::new(Queue::new(String::new(), None, 0)));
+        }
+        assert!(state.queues.len() <= 2 * QUEUES_CHECKED_MIN, "{}", state.queues.len());
+        assert!(state.queues.iter().any(|queue| queue.strong_count() > 0));
     }
 }

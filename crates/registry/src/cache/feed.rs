@@ -63,6 +63,9 @@ impl Feed {
         let mut state = self.state();
         if let Some(members) = state.collections.get_mut(&collection.prefix) {
             members.retain(|it| !Arc::ptr_eq(it, collection));
+            if members.is_empty() {
+                state.collections.remove(&collection.prefix);
+            }
         }
     }
 
