@@ -22,6 +22,8 @@ use crate::router::Exchange;
 use model::Dialect;
 
 const GNOSTIC_V2: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+/// What older clients ask for. `@` is no character of a media type, so the answer never carries it.
+const GNOSTIC_V2_OLD: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
 /// A definition of a custom resource, for its document.
 type Definitions = BTreeMap<(Text, Text), Value>;
@@ -218,8 +220,7 @@ async fn v2(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
     let clauses: Vec<&str> =
         accept.split(',').map(|it| it.split(';').next().unwrap_or("").trim()).collect();
     let wants = |media: &str| clauses.contains(&media);
-    let as_message =
-        clauses.iter().any(|it| it.starts_with("application/com.github.proto-openapi.spec.v2"));
+    let as_message = wants(GNOSTIC_V2) || wants(GNOSTIC_V2_OLD);
     let any = accept.trim().is_empty()
         || wants("application/json")
         || wants("*/*")
