@@ -20,7 +20,13 @@ use kube::{Client, Config, CustomResource};
 use serde::{Deserialize, Serialize};
 
 #[derive(CustomResource, Clone, Debug, Deserialize, Serialize)]
-#[kube(group = "garden.example.com", version = "v1", kind = "Plant", namespaced, schema = "disabled")]
+#[kube(
+    group = "garden.example.com",
+    version = "v1",
+    kind = "Plant",
+    namespaced,
+    schema = "disabled"
+)]
 struct PlantSpec {
     species: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,7 +45,8 @@ async fn client(serving: &support::Serving) -> Client {
 
 async fn define_plants(client: &Client) {
     let definitions: Api<CustomResourceDefinition> = Api::all(client.clone());
-    let definition: CustomResourceDefinition = serde_json::from_str(DEFINITION).expect("a definition");
+    let definition: CustomResourceDefinition =
+        serde_json::from_str(DEFINITION).expect("a definition");
     let made = definitions.create(&PostParams::default(), &definition).await.expect("created");
     let name = made.metadata.name.expect("a name");
     let established = await_condition(definitions, &name, conditions::is_crd_established());
@@ -60,10 +67,12 @@ async fn typed_and_dynamic_clients_see_the_same_objects() {
     define_plants(&client).await;
 
     let plants: Api<Plant> = Api::default_namespaced(client.clone());
-    let made = plants.create(&PostParams::default(), &plant("fern", "Polypodium")).await.expect("created");
+    let made =
+        plants.create(&PostParams::default(), &plant("fern", "Polypodium")).await.expect("created");
     assert_eq!(made.spec.height, Some(10), "the default is set");
 
-    let refused = plants.create(&PostParams::default(), &plant("none", "")).await.expect_err("refused");
+    let refused =
+        plants.create(&PostParams::default(), &plant("none", "")).await.expect_err("refused");
     let kube::Error::Api(status) = refused else { panic!("{refused}") };
     assert_eq!((status.code, status.reason.as_str()), (422, "Invalid"));
 
@@ -75,7 +84,8 @@ async fn typed_and_dynamic_clients_see_the_same_objects() {
         "metadata": {"name": "fern"}, "spec": {"height": 12},
     });
     let parameters = PatchParams::apply("gardener").force();
-    let patched = dynamic.patch("fern", &parameters, &Patch::Apply(&applied)).await.expect("applied");
+    let patched =
+        dynamic.patch("fern", &parameters, &Patch::Apply(&applied)).await.expect("applied");
     assert_eq!(patched.data["spec"]["height"], 12);
     assert_eq!(plants.get("fern").await.expect("there").spec.species, "Polypodium");
 
@@ -84,7 +94,8 @@ async fn typed_and_dynamic_clients_see_the_same_objects() {
     let metadata = ObjectMeta { name: Some("pots".into()), ..ObjectMeta::default() };
     let map = ConfigMap { metadata, data: Some(data), ..ConfigMap::default() };
     maps.create(&PostParams::default(), &map).await.expect("created");
-    let listed = maps.list(&ListParams::default().fields("metadata.name=pots")).await.expect("listed");
+    let listed =
+        maps.list(&ListParams::default().fields("metadata.name=pots")).await.expect("listed");
     assert_eq!(listed.items.len(), 1);
 }
 
@@ -105,10 +116,17 @@ async fn watcher_and_reflector_follow_changes() {
         assert_eq!(first.metadata.name.as_deref(), Some("moss"));
 
         let change = serde_json::json!({"spec": {"height": 5}});
-        plants.patch("moss", &PatchParams::default(), &Patch::Merge(&change)).await.expect("patched");
+        plants
+            .patch("moss", &PatchParams::default(), &Patch::Merge(&change))
+            .await
+            .expect("patched");
         let change = serde_json::json!({"spec": {"height": 6}});
-        plants.patch("moss", &PatchParams::default(), &Patch::Merge(&change)).await.expect("patched");
-        let heights: Vec<_> = follow.by_ref().take(2).try_collect::<Vec<_>>().await.expect("no error");
+        plants
+            .patch("moss", &PatchParams::default(), &Patch::Merge(&change))
+            .await
+            .expect("patched");
+        let heights: Vec<_> =
+            follow.by_ref().take(2).try_collect::<Vec<_>>().await.expect("no error");
         let heights: Vec<_> = heights.into_iter().map(|it| it.spec.height).collect();
         assert_eq!(heights, [Some(5), Some(6)]);
         assert_eq!(reader.state().len(), 1);

@@ -94,11 +94,14 @@ fn kubectls() -> Vec<(PathBuf, u32)> {
 }
 
 fn minor_version(kubectl: &Path) -> u32 {
-    let output =
-        Command::new(kubectl).args(["version", "--client", "-o", "json"]).output().expect("kubectl runs");
+    let output = Command::new(kubectl)
+        .args(["version", "--client", "-o", "json"])
+        .output()
+        .expect("kubectl runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let (_, rest) = text.split_once("\"minor\":").expect("a version");
-    let digits: String = rest.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
+    let digits: String =
+        rest.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
     digits.parse().expect("a number")
 }
 
@@ -111,7 +114,8 @@ fn play(session: &str, kubectl: &Path, minor: u32) {
         std::fs::copy(&file, place.join(file.file_name().expect("a name"))).expect("copied");
     }
     std::os::unix::fs::symlink(kubectl, place.join("bin/kubectl")).expect("linked");
-    let path = format!("{}:{}", place.join("bin").display(), std::env::var("PATH").unwrap_or_default());
+    let path =
+        format!("{}:{}", place.join("bin").display(), std::env::var("PATH").unwrap_or_default());
     let mut failures = Vec::new();
     for step in read(session) {
         let output = Command::new("sh")

@@ -20,12 +20,16 @@ pub(crate) struct Access {
 impl Access {
     pub(crate) fn from_kubeconfig(text: &str) -> Self {
         let field = |name: &str| {
-            let (_, rest) = text.split_once(&format!("{name}:")).unwrap_or_else(|| panic!("no {name}"));
+            let (_, rest) =
+                text.split_once(&format!("{name}:")).unwrap_or_else(|| panic!("no {name}"));
             rest.split_whitespace().next().unwrap().trim_matches('"').to_owned()
         };
-        let pem = |name: &str| base64::engine::general_purpose::STANDARD.decode(field(name)).unwrap();
+        let pem =
+            |name: &str| base64::engine::general_purpose::STANDARD.decode(field(name)).unwrap();
         let mut roots = rustls::RootCertStore::empty();
-        roots.add(CertificateDer::from_pem_slice(&pem("certificate-authority-data")).unwrap()).unwrap();
+        roots
+            .add(CertificateDer::from_pem_slice(&pem("certificate-authority-data")).unwrap())
+            .unwrap();
         let certificate = CertificateDer::from_pem_slice(&pem("client-certificate-data")).unwrap();
         let key = PrivateKeyDer::from_pem_slice(&pem("client-key-data")).unwrap();
         let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -123,7 +127,9 @@ impl Connection {
                 return None;
             }
         };
-        let size = usize::from_str_radix(std::str::from_utf8(&self.buffer[..line]).unwrap().trim(), 16).unwrap();
+        let size =
+            usize::from_str_radix(std::str::from_utf8(&self.buffer[..line]).unwrap().trim(), 16)
+                .unwrap();
         let end = line + 2 + size + 2;
         while self.buffer.len() < end {
             if self.fill().await == 0 {
@@ -148,7 +154,10 @@ impl Connection {
         let (code, body) = self.answer(request).await;
         assert_eq!(code, 200, "{}", String::from_utf8_lossy(&body[..body.len().min(300)]));
         let list: serde_json::Value = serde_json::from_slice(&body).unwrap();
-        let token = list["metadata"]["continue"].as_str().filter(|token| !token.is_empty()).map(str::to_owned);
+        let token = list["metadata"]["continue"]
+            .as_str()
+            .filter(|token| !token.is_empty())
+            .map(str::to_owned);
         Page { items: list["items"].as_array().unwrap().len(), token }
     }
 }

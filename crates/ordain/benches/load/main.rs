@@ -104,12 +104,19 @@ fn median(times: &mut [Duration]) -> Duration {
 }
 
 async fn requests(server: &Server, subject: &Subject, puts: Option<f64>, duration: Duration) {
-    let creates = drive(server, duration, |client, number| subject.create(&format!("r-{client}-{number}"))).await;
+    let creates =
+        drive(server, duration, |client, number| subject.create(&format!("r-{client}-{number}")))
+            .await;
     creates.print("create", Some(PEER_CREATES));
     if let Some(puts) = puts {
-        println!("  durable creates over HTTPS per raw etcd put: {:.2}  (bar 1.0)", creates.rate / puts);
+        println!(
+            "  durable creates over HTTPS per raw etcd put: {:.2}  (bar 1.0)",
+            creates.rate / puts
+        );
     }
-    drive(server, duration, |client, _| subject.get(&format!("r-{client}-0"))).await.print("GET", Some(PEER_GETS));
+    drive(server, duration, |client, _| subject.get(&format!("r-{client}-0")))
+        .await
+        .print("GET", Some(PEER_GETS));
     drive(server, duration, |_, _| subject.list(500)).await.print("LIST of 500", Some(PEER_LISTS));
 }
 
@@ -120,13 +127,22 @@ struct Rate {
 
 impl Rate {
     fn print(&self, what: &str, peer: Option<f64>) {
-        let against = peer.map_or(String::new(), |peer| format!("  {:.1} times kube-apiserver's {peer}", self.rate / peer));
-        println!("{what:<14} {:>9.0}/s  {:>8.0} us of server CPU each{against}", self.rate, self.micros);
+        let against = peer.map_or(String::new(), |peer| {
+            format!("  {:.1} times kube-apiserver's {peer}", self.rate / peer)
+        });
+        println!(
+            "{what:<14} {:>9.0}/s  {:>8.0} us of server CPU each{against}",
+            self.rate, self.micros
+        );
     }
 }
 
 /// Sends what `request` makes from 64 connections as fast as they are answered.
-async fn drive(server: &Server, duration: Duration, request: impl Fn(usize, usize) -> Vec<u8>) -> Rate {
+async fn drive(
+    server: &Server,
+    duration: Duration,
+    request: impl Fn(usize, usize) -> Vec<u8>,
+) -> Rate {
     let request = &request;
     let access = server.access();
     let mut connections = Vec::new();
@@ -136,16 +152,18 @@ async fn drive(server: &Server, duration: Duration, request: impl Fn(usize, usiz
     let done = AtomicU64::new(0);
     let (cpu, start) = (server.cpu(), Instant::now());
     let done_by = &done;
-    futures_util::future::join_all(connections.into_iter().enumerate().map(|(client, mut connection)| async move {
-        for number in 0.. {
-            let code = connection.exchange(&request(client, number)).await;
-            assert!(code < 300, "answered {code}");
-            done_by.fetch_add(1, Ordering::Relaxed);
-            if start.elapsed() >= duration {
-                break;
+    futures_util::future::join_all(connections.into_iter().enumerate().map(
+        |(client, mut connection)| async move {
+            for number in 0.. {
+                let code = connection.exchange(&request(client, number)).await;
+                assert!(code < 300, "answered {code}");
+                done_by.fetch_add(1, Ordering::Relaxed);
+                if start.elapsed() >= duration {
+                    break;
+                }
             }
-        }
-    }))
+        },
+    ))
     .await;
     let (elapsed, cpu) = (start.elapsed(), server.cpu() - cpu);
     let done = done.load(Ordering::Relaxed) as f64;
@@ -173,7 +191,9 @@ async fn watch_fan_out(server: &Server, subject: &Subject) {
     let mut writer = Connection::open(&access).await;
     let cpu = server.cpu();
     for number in 0..EVENTS {
-        let code = writer.exchange(&subject.create_labelled(&format!("w-{number}"), "watched", "yes")).await;
+        let code = writer
+            .exchange(&subject.create_labelled(&format!("w-{number}"), "watched", "yes"))
+            .await;
         assert!(code < 300, "answered {code}");
     }
     let expected = (WATCHERS * EVENTS) as u64;
@@ -184,7 +204,10 @@ async fn watch_fan_out(server: &Server, subject: &Subject) {
     let heard = heard.load(Ordering::Relaxed);
     assert_eq!(heard, expected, "events heard");
     let micros = (server.cpu() - cpu).as_micros() as f64 / EVENTS as f64;
-    println!("one create heard by {WATCHERS} watchers: {micros:.0} us of server CPU, {:.1} us a watcher", micros / WATCHERS as f64);
+    println!(
+        "one create heard by {WATCHERS} watchers: {micros:.0} us of server CPU, {:.1} us a watcher",
+        micros / WATCHERS as f64
+    );
     tasks.iter().for_each(tokio::task::JoinHandle::abort);
 }
 

@@ -30,9 +30,14 @@ pub(crate) fn sync_latency(directory: &Path) -> Duration {
 }
 
 /// None, with a word why, when there is no etcd.
-pub(crate) async fn etcd_puts_per_second(directory: &Path, clients: usize, duration: Duration) -> Option<f64> {
+pub(crate) async fn etcd_puts_per_second(
+    directory: &Path,
+    clients: usize,
+    duration: Duration,
+) -> Option<f64> {
     let port = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
-    let (url, other) = (format!("http://127.0.0.1:{}", port()), format!("http://127.0.0.1:{}", port()));
+    let (url, other) =
+        (format!("http://127.0.0.1:{}", port()), format!("http://127.0.0.1:{}", port()));
     let spawned = Command::new("etcd")
         .arg("--data-dir")
         .arg(directory.join("etcd"))
@@ -58,17 +63,19 @@ pub(crate) async fn etcd_puts_per_second(directory: &Path, clients: usize, durat
     }
     let done = AtomicU64::new(0);
     let (start, done_by) = (Instant::now(), &done);
-    futures_util::future::join_all((0..clients).zip(stores.iter().cycle()).map(|(client, store)| async move {
-        let value = bytes::Bytes::from(vec![b'x'; 1024]);
-        for number in 0_u64.. {
-            let key = format!("/registry/widgets/default/{client}-{number}");
-            store.commit(Write::put(key, Expect::Any, value.clone())).await.unwrap();
-            done_by.fetch_add(1, Ordering::Relaxed);
-            if start.elapsed() >= duration {
-                break;
+    futures_util::future::join_all((0..clients).zip(stores.iter().cycle()).map(
+        |(client, store)| async move {
+            let value = bytes::Bytes::from(vec![b'x'; 1024]);
+            for number in 0_u64.. {
+                let key = format!("/registry/widgets/default/{client}-{number}");
+                store.commit(Write::put(key, Expect::Any, value.clone())).await.unwrap();
+                done_by.fetch_add(1, Ordering::Relaxed);
+                if start.elapsed() >= duration {
+                    break;
+                }
             }
-        }
-    }))
+        },
+    ))
     .await;
     let rate = done.load(Ordering::Relaxed) as f64 / start.elapsed().as_secs_f64();
     println!("etcd, {clients} clients: {rate:.0} raw puts of 1 KiB per second");

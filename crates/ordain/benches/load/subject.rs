@@ -37,7 +37,9 @@ impl Subject {
             "transcripts/corpus/gateway-api-experimental/httproutes.gateway.networking.k8s.io.jsonl.gz",
         );
         let mut text = String::new();
-        flate2::read::GzDecoder::new(std::fs::File::open(file).ok()?).read_to_string(&mut text).ok()?;
+        flate2::read::GzDecoder::new(std::fs::File::open(file).ok()?)
+            .read_to_string(&mut text)
+            .ok()?;
         let mut lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let definition = lines.next()?.get("crd")?.clone();
         let step = lines
@@ -99,7 +101,8 @@ async fn define(access: &Access, definition: &Value) {
 }
 
 fn get(path: &str) -> Vec<u8> {
-    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\naccept: application/json\r\n\r\n").into_bytes()
+    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\naccept: application/json\r\n\r\n")
+        .into_bytes()
 }
 
 fn post(path: &str, body: &Value) -> Vec<u8> {
