@@ -24,7 +24,7 @@ fn call(address: SocketAddr, method: &str, path: &str, accept: &str, body: &[u8]
     let mut stream = TcpStream::connect(address).unwrap();
     let len = body.len();
     let head = format!(
-        "{method} {path} HTTP/1.1\r\nHost: x\r\nAccept: {accept}\r\nContent-Type: {MEDIA}\r\n\
+        "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: {accept}\r\nContent-Type: {MEDIA}\r\n\
          Content-Length: {len}\r\n\r\n"
     );
     stream.write_all(head.as_bytes()).unwrap();

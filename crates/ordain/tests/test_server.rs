@@ -76,7 +76,7 @@ async fn a_server_may_start_and_end_inside_of_async_code() {
 fn open_watches_do_not_hold_the_end_up() {
     let mut server = TestServer::start().unwrap();
     let mut stream = TcpStream::connect(server.address()).unwrap();
-    write!(stream, "GET {MAPS}?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    write!(stream, "GET {MAPS}?watch=1 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").unwrap();
     let mut lines = BufReader::new(stream);
     let mut line = String::new();
     lines.read_line(&mut line).unwrap();
