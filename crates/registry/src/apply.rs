@@ -3,7 +3,7 @@
 use ordain_merge::patch::apply;
 use ordain_merge::{ApplyError, Conflicts};
 use ordain_meta::status::{Cause, Status};
-use ordain_value::Value;
+use ordain_value::{Text, Value};
 
 use crate::decode;
 use crate::patch::refused;
@@ -57,6 +57,10 @@ impl Source for Applied<'_> {
 
     fn creates(&self) -> bool {
         true
+    }
+
+    fn manager(&self) -> Text {
+        self.options.manager()
     }
 }
 

@@ -13,9 +13,11 @@ use ordain_schema::conditions;
 use ordain_schema::crd::Crd;
 use ordain_schema::formats;
 use ordain_schema::raw::Raw;
+use ordain_schema::unions;
 use ordain_value::{Map, Text, Value, field, value};
 
 use crate::decode::{DecodeError, Decoded, typed_metadata_error};
+use crate::gates::{API_UNIONS, Gates};
 use crate::object;
 use crate::request::{FieldValidation, Warnings};
 use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
@@ -30,7 +32,7 @@ const KIND: &str = "CustomResourceDefinition";
 pub type Hooks = Arc<dyn AdmissionHooks + Send + Sync>;
 
 /// The declaration of CustomResourceDefinitions.
-pub fn config(hooks: Hooks) -> RestConfig {
+pub fn config(hooks: Hooks, gates: &Gates) -> RestConfig {
     RestConfig {
         group: GROUP.into(),
         plural: PLURAL.into(),
@@ -63,12 +65,14 @@ pub fn config(hooks: Hooks) -> RestConfig {
         subresources: Vec::new(),
         terminating: false,
         generation: 0,
-        strategy: Arc::new(CrdStrategy::new(hooks)),
+        strategy: Arc::new(CrdStrategy::new(hooks, gates.is_on(API_UNIONS))),
     }
 }
 
 struct CrdStrategy {
     hooks: Hooks,
+    /// Whether definitions may declare unions.
+    unions: bool,
     main: FieldManager,
     status: FieldManager,
 }
@@ -80,7 +84,7 @@ impl fmt::Debug for CrdStrategy {
 }
 
 impl CrdStrategy {
-    fn new(hooks: Hooks) -> Self {
+    fn new(hooks: Hooks, unions: bool) -> Self {
         let types = Arc::new(types());
         let manager = |subresource: &str, reset: &[&[&str]]| {
             FieldManager::new(FieldManagerConfig {
@@ -93,7 +97,7 @@ impl CrdStrategy {
         };
         let main = manager("", &[&["status"]]);
         let status = manager("status", &[&["metadata"], &["spec"]]);
-        Self { hooks, main, status }
+        Self { hooks, unions, main, status }
     }
 }
 
@@ -164,8 +168,14 @@ impl Strategy for CrdStrategy {
             map.insert("metadata", coerced.metadata);
         }
         let (mut crd, findings) = Crd::decode(&body).map_err(|error| DecodeError(error.0))?;
-        unknown
-            .extend(findings.unknown_fields.iter().map(|path| format!("unknown field \"{path}\"")));
+        let told = findings
+            .unknown_fields
+            .iter()
+            .filter(|path| !(self.unions && unions::is_extension(path)));
+        unknown.extend(told.map(|path| format!("unknown field \"{path}\"")));
+        if !self.unions {
+            unions::strip(&mut crd);
+        }
         crd.set_defaults();
         Ok(Decoded { object: write(&crd), unknown })
     }
@@ -204,11 +214,15 @@ impl Strategy for CrdStrategy {
 
     fn validate(&self, change: &Change<'_>, _warnings: &mut Warnings) -> field::ErrorList {
         let mut crd = read(change.object);
-        match (change.old, change.part) {
+        let mut errors = match (change.old, change.part) {
             (None, _) => admission::validate_create(&mut crd, self.hooks.as_ref()),
             (Some(old), Part::Status) => admission::validate_status_update(&crd, &read(old)),
             (Some(old), _) => admission::validate_update(&mut crd, &read(old), self.hooks.as_ref()),
+        };
+        if self.unions && change.part == Part::Main {
+            errors.extend(unions::validate(&crd));
         }
+        errors
     }
 
     fn canonicalize(&self, object: &mut Value) {

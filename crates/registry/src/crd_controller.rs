@@ -7,6 +7,7 @@ use ordain_merge::types::Types;
 use ordain_meta::gvk::compare_versions;
 use ordain_meta::status::Status;
 use ordain_passes::Plan;
+use ordain_passes::declared::DeclaredPlan;
 use ordain_schema::conditions::{self, Cleanup};
 use ordain_schema::crd::{CLEANUP_FINALIZER, Crd, CrdVersion};
 use ordain_schema::model::{Node, NodeId, Schema, Type};
@@ -15,6 +16,7 @@ use ordain_value::{Text, Value};
 
 use crate::crd;
 use crate::custom::{CustomStrategy, CustomVersion};
+use crate::gates::API_UNIONS;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::{DeleteOptions, ListOptions, Warnings};
@@ -175,8 +177,14 @@ impl Registry {
     fn serve(&self, definitions: &[Crd]) {
         let catalog = self.catalog();
         let mut configs: Vec<Arc<RestConfig>> =
-            catalog.iter().filter(|it| it.family == Family::BuiltIn).cloned().collect();
+            catalog.iter().filter(|it| is_lasting(it)).cloned().collect();
         for definition in definitions {
+            let names = &definition.status.accepted_names;
+            // What is declared as types is not given away to a definition of the same name.
+            let taken = catalog.get(&definition.spec.group, &names.plural);
+            if taken.is_some_and(|it| is_lasting(it)) {
+                continue;
+            }
             if !definition.is_true("NamesAccepted") && !definition.is_true("Established") {
                 continue;
             }
@@ -246,12 +254,15 @@ impl Registry {
         };
         let plan = Arc::new(Plan::compile(&schema).ok()?);
         let types = Types::compile(&schema);
+        let unions = self.gates.is_on(API_UNIONS);
+        let declared = unions.then(|| DeclaredPlan::compile(&Arc::new(schema.clone())));
         let scale = version.subresources.as_ref().and_then(|it| it.scale.clone());
         let selectable = version.selectable_fields.iter().flatten();
         Some(CustomVersion {
             rules: self.crd_rules(&schema, &plan),
             plan,
             types: Arc::new(types),
+            unions: declared.filter(DeclaredPlan::has_unions),
             status: version.has_status(),
             scale,
             selectable_fields: selectable
@@ -259,6 +270,11 @@ impl Registry {
                 .collect(),
         })
     }
+}
+
+/// Whether a resource is served whatever the definitions say.
+fn is_lasting(resource: &RestConfig) -> bool {
+    resource.family == Family::BuiltIn || resource.strategy.declared().is_some()
 }
 
 /// Changes whenever what is served changes: a new definition, a new spec, other names, or the

@@ -67,10 +67,15 @@ impl Registry {
         self.forbid_while_terminating(target, &name)?;
         self.admission.mutate(&attributes, Some(&mut object), warnings).await?;
         dedup_owners(&mut object, true, warnings);
+        let strategy = &target.resource.strategy;
+        let before = object.clone();
+        if strategy.settle(&target.version, Part::Main, &mut object, None) {
+            managed_fields::release(self, target, Part::Main, &before, &mut object, "");
+        }
         let generated = object::name(&object).is_empty() && !generate_base(&object).is_empty();
         for attempt in 1.. {
             let mut candidate = object.clone();
-            self.fill_system_fields(&mut candidate);
+            self.fill_system_fields(target, &mut candidate);
             self.before_create(target, &mut candidate, warnings)?;
             self.admission.validate(&attributes, Some(&candidate), warnings).await?;
             if origin == Origin::Posted {
@@ -94,12 +99,12 @@ impl Registry {
     }
 
     /// Gives the object its uid, its birthday and, if it asks for one, its name.
-    fn fill_system_fields(&self, object: &mut Value) {
+    fn fill_system_fields(&self, target: &Target, object: &mut Value) {
         object::set(object, "creationTimestamp", self.now().into());
         object::set(object, "uid", Value::Str(source::new_uid(self.entropy.as_ref())));
         let base = Text::from(generate_base(object));
         if object::name(object).is_empty() && !base.is_empty() {
-            let name = source::generate_name(self.entropy.as_ref(), &base);
+            let name = target.resource.strategy.generate_name(self.entropy.as_ref(), &base);
             object::set(object, "name", Value::Str(name));
         }
     }

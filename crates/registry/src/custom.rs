@@ -10,6 +10,7 @@ use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
 use ordain_meta::GroupVersionKind;
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::{name, object_meta};
+use ordain_passes::declared::{DeclaredPlan, union};
 use ordain_passes::{Context, Plan, Rules, Unknown};
 use ordain_value::{Text, Value, field, go_quote, json};
 
@@ -24,6 +25,8 @@ pub(crate) struct CustomVersion {
     pub(crate) plan: Arc<Plan>,
     pub(crate) types: Arc<Types>,
     pub(crate) rules: Box<dyn Rules + Send + Sync>,
+    /// The unions it declares, when the gate for them is on.
+    pub(crate) unions: Option<DeclaredPlan>,
     pub(crate) status: bool,
     pub(crate) scale: Option<Scale>,
     pub(crate) selectable_fields: Vec<Text>,
@@ -177,6 +180,14 @@ impl Strategy for CustomStrategy {
         object
     }
 
+    fn settle(&self, version: &str, _part: Part, object: &mut Value, old: Option<&Value>) -> bool {
+        let unions = self.served(version).and_then(|it| it.version.unions.as_ref());
+        match (unions, old) {
+            (Some(unions), Some(old)) => !union::normalize(unions, object, old).is_empty(),
+            _ => false,
+        }
+    }
+
     fn prepare_for_create(&self, version: &str, object: &mut Value) {
         if self.served(version).is_some_and(|served| served.version.status)
             && let Value::Map(map) = object
@@ -227,20 +238,16 @@ impl Strategy for CustomStrategy {
         for warning in outcome.warnings {
             warnings.add(warning);
         }
-        outcome.errors
+        let mut errors = outcome.errors;
+        if let Some(unions) = &served.version.unions {
+            errors.extend(union::validate(unions, change.object, change.old));
+        }
+        errors
     }
 
     fn warn(&self, change: &Change<'_>, warnings: &mut Warnings) {
-        if change.part == Part::Status {
-            return;
-        }
-        let held = change.old.map(object::finalizers).unwrap_or_default();
-        let mut added = object::finalizers(change.object);
-        added.retain(|finalizer| !held.contains(finalizer));
-        added.sort();
-        added.dedup();
-        for finalizer in added {
-            warn_finalizer(&finalizer, warnings);
+        if change.part != Part::Status {
+            warn_finalizers(change, warnings);
         }
     }
 
@@ -265,8 +272,20 @@ impl Strategy for CustomStrategy {
     }
 }
 
+/// Advice on the names of finalizers that a change adds.
+pub(crate) fn warn_finalizers(change: &Change<'_>, warnings: &mut Warnings) {
+    let held = change.old.map(object::finalizers).unwrap_or_default();
+    let mut added = object::finalizers(change.object);
+    added.retain(|finalizer| !held.contains(finalizer));
+    added.sort();
+    added.dedup();
+    for finalizer in added {
+        warn_finalizer(&finalizer, warnings);
+    }
+}
+
 /// Shapes the metadata of an object that is of another kind than it should be.
-fn coerce_metadata(object: &mut Value) -> Result<Vec<String>, String> {
+pub(crate) fn coerce_metadata(object: &mut Value) -> Result<Vec<String>, String> {
     let Some(metadata) = object.get("metadata") else { return Ok(Vec::new()) };
     let coerced = object_meta::coerce(metadata)?;
     if let Value::Map(map) = object {
@@ -275,12 +294,12 @@ fn coerce_metadata(object: &mut Value) -> Result<Vec<String>, String> {
     Ok(coerced.unknown.iter().map(|path| unknown_field(&format!("metadata.{path}"))).collect())
 }
 
-fn unknown_field(path: &str) -> String {
+pub(crate) fn unknown_field(path: &str) -> String {
     format!("unknown field \"{path}\"")
 }
 
 /// A write to the status takes nothing else from the request than status and field owners.
-fn take_status(object: &mut Value, old: &Value) {
+pub(crate) fn take_status(object: &mut Value, old: &Value) {
     let status = object.get("status").cloned();
     let managed = object::metadata(object).and_then(|map| map.get("managedFields")).cloned();
     let mut taken = old.clone();
@@ -302,7 +321,7 @@ fn take_status(object: &mut Value, old: &Value) {
 }
 
 /// A selectable field as text: scalars as they print, absent as empty.
-fn field_text(object: &Value, path: &str) -> Text {
+pub(crate) fn field_text(object: &Value, path: &str) -> Text {
     let keys: Vec<&str> = path.split('.').collect();
     match object.get_path(&keys) {
         None | Some(Value::Null) => Text::default(),

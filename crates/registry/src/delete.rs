@@ -94,6 +94,13 @@ impl Registry {
         }
         let mut object = current.object.clone();
         let finalizers = gc_finalizers(policy.garbage_collection, &object, options);
+        if let Some(held) =
+            crate::graceful::hold(strategy.as_ref(), &object, options, self.clock.now())
+        {
+            object = held;
+            object::set_finalizers(&mut object, finalizers);
+            return Some(object);
+        }
         if finalizers.is_empty() {
             return None;
         }

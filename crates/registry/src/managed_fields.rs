@@ -34,3 +34,19 @@ pub(crate) fn update(
         }
     };
 }
+
+/// Takes the owners from fields that the server removed after they were recorded.
+pub(crate) fn release(
+    registry: &Registry,
+    target: &Target,
+    part: Part,
+    before: &Value,
+    object: &mut Value,
+    manager: &str,
+) {
+    let strategy = &target.resource.strategy;
+    let Some(owners) = strategy.field_manager(&target.version, part) else { return };
+    // Removing adds no owner, so nothing is recorded under the name or at the time given here.
+    let new = std::mem::replace(object, Value::Null);
+    *object = owners.update(before, new, manager, registry.clock.now());
+}

@@ -5,7 +5,7 @@ use ordain_merge::patch::{PatchError, Strictness, json_merge, strategic};
 use ordain_meta::GroupKind;
 use ordain_meta::status::Status;
 use ordain_value::field::{self, Path};
-use ordain_value::{Value, json};
+use ordain_value::{Text, Value, json};
 
 use crate::apply::Applied;
 use crate::decode::{self, DecodeError};
@@ -116,6 +116,10 @@ impl Source for Patched<'_> {
             decode_patched(target, &patched, &refusal, findings, validation, warnings)?;
         managed_fields::update(registry, target, self.part, Some(old), &mut object, self.options);
         Ok(object)
+    }
+
+    fn manager(&self) -> Text {
+        self.options.manager()
     }
 }
 

@@ -17,6 +17,7 @@ use ordain_schema::model::Schema;
 use crate::admission::Chain;
 use crate::cache::{Record, WatchCache};
 use crate::crd::Hooks;
+use crate::gates::Gates;
 use crate::object;
 use crate::rest_config::{RestConfig, VersionConfig};
 use crate::source::{Clock, Entropy};
@@ -32,6 +33,7 @@ pub struct Registry {
     hooks: Hooks,
     pub(crate) crd_lock: tokio::sync::Mutex<()>,
     options: Options,
+    pub(crate) gates: Arc<Gates>,
 }
 
 /// What may be switched off.
@@ -145,7 +147,20 @@ impl Registry {
             hooks,
             crd_lock: tokio::sync::Mutex::new(()),
             options,
+            gates: Arc::new(Gates::default()),
         }
+    }
+
+    /// Serves with these feature gates.
+    #[must_use]
+    pub fn with_gates(mut self, gates: Arc<Gates>) -> Self {
+        self.gates = gates;
+        self
+    }
+
+    /// The feature gates.
+    pub fn gates(&self) -> &Arc<Gates> {
+        &self.gates
     }
 
     /// Serves what every server serves, and what the stored definitions define.
@@ -153,7 +168,7 @@ impl Registry {
         for config in crate::kinds::all() {
             self.install(config);
         }
-        self.install(crate::crd::config(Arc::clone(&self.hooks)));
+        self.install(crate::crd::config(Arc::clone(&self.hooks), &self.gates));
         self.create_namespaces().await?;
         self.settle_definitions().await
     }

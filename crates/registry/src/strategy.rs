@@ -8,10 +8,14 @@ use std::fmt;
 
 use ordain_merge::FieldManager;
 use ordain_schema::Schema;
+use ordain_schema::declared::Kind;
+use ordain_schema::publish::{Options as PublishOptions, Published};
 use ordain_value::{Text, Value, field};
 
 use crate::decode::{DecodeError, Decoded};
+pub use crate::hooks::{Config, DeleteStrategy, GracePeriod, StatusConfig};
 use crate::request::{FieldValidation, Warnings};
+use crate::source::{self, Entropy};
 
 /// Which part of an object a request writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,6 +84,19 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// The object in another version.
     fn convert(&self, object: &Value, version: &str) -> Value;
 
+    /// The steps between admission and preparation that only declared kinds and gated extensions
+    /// have: members of unions that a changed discriminator no longer names are cleared, fields of
+    /// gates that are off are dropped. Tells whether anything was removed.
+    fn settle(
+        &self,
+        _version: &str,
+        _part: Part,
+        _object: &mut Value,
+        _old: Option<&Value>,
+    ) -> bool {
+        false
+    }
+
     fn prepare_for_create(&self, version: &str, object: &mut Value);
 
     fn prepare_for_update(&self, version: &str, part: Part, object: &mut Value, old: &Value);
@@ -109,6 +126,26 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// The refusal of a field selector on an unknown field.
     fn unknown_field(&self, field: &str) -> String {
         format!("field label not supported: {field}")
+    }
+
+    /// The declaration of a kind that was declared as types.
+    fn declared(&self) -> Option<&Kind> {
+        None
+    }
+
+    /// The schema of a declared kind as documents show it.
+    fn published(&self, _version: &str, _options: PublishOptions) -> Option<Published> {
+        None
+    }
+
+    /// Makes a name from a `generateName`.
+    fn generate_name(&self, entropy: &dyn Entropy, base: &str) -> Text {
+        source::generate_name(entropy, base)
+    }
+
+    /// How objects are deleted, where it differs from the conventions.
+    fn delete_strategy(&self) -> Option<&dyn DeleteStrategy> {
+        None
     }
 
     /// The declaration of a built-in kind, for encodings and documents.

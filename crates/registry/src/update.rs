@@ -45,6 +45,11 @@ pub(crate) trait Source: Send + Sync {
     fn creates(&self) -> bool {
         false
     }
+
+    /// Who writes, for the record of owners.
+    fn manager(&self) -> Text {
+        Text::default()
+    }
 }
 
 /// How often a write is tried against concurrent writers before it is given up.
@@ -73,6 +78,10 @@ impl Source for Replacement<'_> {
 
     fn expected_uid(&self) -> Option<&str> {
         Some(self.uid.as_str()).filter(|uid| !uid.is_empty())
+    }
+
+    fn manager(&self) -> Text {
+        self.options.manager()
     }
 }
 
@@ -181,6 +190,11 @@ impl Registry {
         };
         self.admission.mutate(&attributes, Some(&mut object), warnings).await?;
         dedup_owners(&mut object, true, warnings);
+        let before = object.clone();
+        if target.resource.strategy.settle(&target.version, part, &mut object, Some(&old)) {
+            let manager = source.manager();
+            managed_fields::release(self, target, part, &before, &mut object, &manager);
+        }
         self.check_version(target, &mut object, &old)?;
         self.before_update(target, part, &mut object, &old, warnings)?;
         keep_old_times_if_equal(&mut object, &old);

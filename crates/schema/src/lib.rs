@@ -14,6 +14,7 @@
 
 pub mod admission;
 pub mod base64;
+pub mod changes;
 pub mod conditions;
 pub mod crd;
 mod crddecode;
@@ -31,6 +32,7 @@ pub mod raw;
 mod rawdecode;
 pub mod resolve;
 pub mod structural;
+pub mod unions;
 
 pub use crddecode::reports_duplicate;
 pub use fieldpath::normal_field_path;

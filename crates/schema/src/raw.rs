@@ -57,6 +57,8 @@ pub struct Raw {
     pub list_type: Option<Text>,
     pub map_type: Option<Text>,
     pub validations: Option<Vec<Rule>>,
+    /// `x-kubernetes-unions`, which Kubernetes does not know; see [`crate::unions`].
+    pub unions: Option<Value>,
 }
 
 /// `items`
@@ -286,6 +288,7 @@ impl Raw {
         put(out, "x-kubernetes-list-type", self.list_type.clone().map(Value::from));
         put(out, "x-kubernetes-map-type", self.map_type.clone().map(Value::from));
         put_list(out, "x-kubernetes-validations", self.rules().iter().map(Rule::encode));
+        put(out, crate::unions::KEY, self.unions.clone());
     }
 }
 

@@ -104,6 +104,11 @@ impl Raw {
             "x-kubernetes-validations" => {
                 self.validations = d.opt_list(value, "v1.ValidationRules", &mut read_rule);
             }
+            crate::unions::KEY => {
+                // It is kept for those who switch it on, and an unknown field for all others.
+                self.unions = present(value);
+                return false;
+            }
             _ => return false,
         }
         true

@@ -97,6 +97,10 @@ impl Arena {
             Some(BoolOr::Schema(raw)) => Additional::Node(self.add(raw, depth)?),
         };
         node.validation = self.validation(raw, depth)?;
+        let unions = crate::unions::of(raw);
+        if !unions.is_empty() {
+            node.declared_mut().unions = unions;
+        }
         Ok(node)
     }
 

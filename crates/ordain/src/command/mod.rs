@@ -14,6 +14,7 @@ pub(crate) mod serve;
 pub(crate) mod snapshot;
 pub(crate) mod tags;
 mod transport;
+pub(crate) mod types;
 pub(crate) mod validate;
 
 use std::io::Write;

@@ -19,7 +19,7 @@ use ordain_storage::{EmbeddedStore, MemoryStore, Store};
 use ordain_storage_etcd::{EtcdOptions, EtcdStore};
 
 use crate::command::transport::Transport;
-use crate::command::{Failure, manifest, say};
+use crate::command::{Failure, manifest, say, types};
 
 /// Serve APIs over HTTPS, with a kubeconfig to use them.
 #[derive(Debug, Args)]
@@ -49,6 +49,8 @@ pub(crate) struct Serve {
     /// Load the manifests of this file or folder at start (may be repeated).
     #[arg(short = 'f', long = "filename", value_name = "PATH")]
     filename: Vec<PathBuf>,
+    #[command(flatten)]
+    types: types::TypeArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -90,12 +92,17 @@ impl Serve {
         let data_dir = self.data_dir.clone();
         let tls = tokio::task::spawn_blocking(move || transport.open_tls(&data_dir, address));
         let rbac = Arc::new(Rbac::default());
-        let registry = self.start_registry(&rbac).await?;
+        let declared = self.types.load()?;
+        let registry = self.start_registry(&rbac, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
         let app = self.transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
         let mut loaded = manifest::load(&registry, &self.filename).await?;
         if self.demo {
             loaded += manifest::load_text(&registry, "the example API", DEMO).await?;
+        }
+        if !self.types.dirs.is_empty() {
+            let follow = types::follow(Arc::clone(&registry), self.types.clone(), declared);
+            tokio::spawn(follow);
         }
         if self.controllers == Controllers::All {
             tokio::spawn(control(Arc::clone(&registry)));
@@ -113,7 +120,12 @@ impl Serve {
         served.map_err(|error| format!("the server failed: {error}"))
     }
 
-    async fn start_registry(&self, rbac: &Arc<Rbac>) -> Result<Arc<Registry>, Failure> {
+    async fn start_registry(
+        &self,
+        rbac: &Arc<Rbac>,
+        declared: &types::Types,
+    ) -> Result<Arc<Registry>, Failure> {
+        let gates = Arc::new(self.types.gates(&declared.api)?);
         let store = self.open_store()?;
         let plugins: Vec<Arc<dyn Plugin>> =
             vec![Arc::new(NamespaceLifecycle), Arc::new(NoEscalation::new(Arc::clone(rbac)))];
@@ -124,12 +136,14 @@ impl Serve {
             Chain::new(plugins),
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: self.controllers == Controllers::All },
-        );
+        )
+        .with_gates(gates);
         let registry = Arc::new(registry);
         registry.start().await.map_err(|status| status.message)?;
         if self.store == StoreKind::Memory {
             registry.forget_history().await.map_err(|status| status.message)?;
         }
+        types::serve(&registry, declared).await?;
         Ok(registry)
     }
 

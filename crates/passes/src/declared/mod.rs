@@ -1,15 +1,19 @@
 //! What only declared kinds (Go types, Rust types) and gated CRD extensions do to an object:
-//! strip zero values, normalize and check unions, drop fields whose feature gate is off.
+//! strip zero values, normalize and check unions, drop fields whose feature gate is off, check
+//! the formats of KEP-4153, give warnings and custom error texts.
 //!
 //! Each pass first reads the object and lists what it would change, then changes just that: an
 //! object with nothing to change is not copied, and subtrees whose schema has nothing to say are
 //! not visited at all.
 
+pub mod format;
 pub mod gate;
 pub mod native;
 pub mod strip_zero;
+pub mod text;
 pub mod union;
 mod walk;
+pub mod warning;
 
 use std::sync::Arc;
 
@@ -24,6 +28,9 @@ pub struct DeclaredPlan {
     unions: Interest,
     gates: Interest,
     zeros: Interest,
+    formats: Interest,
+    warnings: Interest,
+    texts: Interest,
 }
 
 /// For every node: is there something to do at it or below it?
@@ -79,6 +86,15 @@ impl DeclaredPlan {
                     it.declared.as_ref().is_some_and(|it| !it.gates.is_empty())
                 })
             }),
+            formats: Interest::compile(schema, |_, node| format::of(node).is_some()),
+            warnings: Interest::compile(schema, |schema, node| {
+                any_property(schema, node, |it| {
+                    it.declared.as_ref().is_some_and(|it| !it.warnings.is_empty())
+                })
+            }),
+            texts: Interest::compile(schema, |_, node| {
+                node.declared.as_ref().is_some_and(|it| !it.texts.is_empty())
+            }),
             zeros: Interest::compile(schema, |schema, node| {
                 any_property(schema, node, |it| {
                     it.declared.as_ref().is_some_and(|it| it.strip_zero)
@@ -91,6 +107,11 @@ impl DeclaredPlan {
     /// True if none of the declared passes has anything to do for this schema.
     pub fn is_idle(&self) -> bool {
         !(self.has_unions() || self.has_gates() || self.zeros.any(&self.schema))
+    }
+
+    /// The schema that was compiled.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
     }
 
     /// True if the schema has unions.

@@ -133,15 +133,57 @@ pub(super) fn walk<'a>(
                 push_map(node, interest, map, old, at, &mut trail, &mut pending);
             }
             Value::List(list) => {
-                let Some(items) = node.items.filter(|it| interest.has(*it)) else { continue };
-                let partners = Partners::new(node, old.and_then(Value::as_list));
-                for (index, item) in list.iter().enumerate().rev() {
-                    let here = trail.push(at, Step::Index(index));
-                    pending.push((items, item, partners.of(item), here));
-                }
+                push_list(node, interest, list, old, at, &mut trail, &mut pending);
             }
             _ => {}
         }
+    }
+}
+
+/// Visits every value below the root whose schema is of interest, with the node it stands at, its
+/// old counterpart and a way to tell its place.
+pub(super) fn walk_values<'a>(
+    schema: &'a Schema,
+    interest: &Interest,
+    new: &'a Value,
+    old: Option<&'a Value>,
+    visit: &mut dyn FnMut(&'a Node, &'a Value, Option<&'a Value>, &dyn Fn() -> Location),
+) {
+    let mut trail = Trail::default();
+    let mut pending: Vec<Pending<'a>> = vec![(schema.root(), new, old, ROOT)];
+    while let Some((id, new, old, at)) = pending.pop() {
+        if !interest.has(id) || old.is_some_and(|it| it.same(new)) {
+            continue;
+        }
+        let node = schema.node(id);
+        visit(node, new, old, &|| trail.location(at));
+        match new {
+            Value::Map(map) => {
+                let old = old.and_then(Value::as_map);
+                push_map(node, interest, map, old, at, &mut trail, &mut pending);
+            }
+            Value::List(list) => {
+                push_list(node, interest, list, old, at, &mut trail, &mut pending);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn push_list<'a>(
+    node: &'a Node,
+    interest: &Interest,
+    list: &'a List,
+    old: Option<&'a Value>,
+    at: usize,
+    trail: &mut Trail,
+    pending: &mut Vec<Pending<'a>>,
+) {
+    let Some(items) = node.items.filter(|it| interest.has(*it)) else { return };
+    let partners = Partners::new(node, old.and_then(Value::as_list));
+    for (index, item) in list.iter().enumerate().rev() {
+        let here = trail.push(at, Step::Index(index));
+        pending.push((items, item, partners.of(item), here));
     }
 }
 

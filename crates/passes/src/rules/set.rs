@@ -145,6 +145,45 @@ impl RuleSet {
     }
 }
 
+/// A rule that does not compile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleError {
+    /// The node it stands on.
+    pub node: NodeId,
+    /// Its place among the node's rules.
+    pub rule: usize,
+    /// The expression.
+    pub text: String,
+    pub message: String,
+}
+
+impl RuleSet {
+    /// The rules that did not compile; at run time each of them would be an error.
+    #[must_use]
+    pub fn compile_errors(&self) -> Vec<RuleError> {
+        let mut out = Vec::new();
+        for node in &self.nodes {
+            let at = NodeId(node.id.0);
+            if let Some(message) = node.error {
+                let (text, message) = (String::new(), message.to_owned());
+                out.push(RuleError { node: at, rule: 0, text, message });
+            }
+            for (rule, it) in node.rules.iter().enumerate() {
+                let errors = [
+                    (&it.rule.rule, &it.compiled.error),
+                    (&it.rule.message_expression, &it.compiled.message_error),
+                ];
+                for (text, message) in errors {
+                    if let Some(message) = message.clone() {
+                        out.push(RuleError { node: at, rule, text: text.to_string(), message });
+                    }
+                }
+            }
+        }
+        out
+    }
+}
+
 struct Builder<'s> {
     schema: &'s Schema,
     options: RuleOptions,

@@ -2,6 +2,7 @@
 //! v2 document of everything. They are made when they are asked for and kept until the kinds change.
 
 mod custom;
+mod declared;
 mod gnostic;
 mod model;
 mod paths;
@@ -205,9 +206,11 @@ fn add_models(
     schemas: &mut Map,
 ) -> Text {
     model::add_common(catalog, dialect, schemas);
-    let name = match resource.strategy.schema(version) {
-        Some(schema) => model::add_kind(resource, version, schema, dialect, schemas),
-        None => custom::add(resource, version, crd, dialect, schemas),
+    let declared = declared::add(resource, version, dialect, schemas);
+    let name = match (declared, resource.strategy.schema(version)) {
+        (Some(name), _) => name,
+        (None, Some(schema)) => model::add_kind(resource, version, schema, dialect, schemas),
+        (None, None) => custom::add(resource, version, crd, dialect, schemas),
     };
     if resource.verbs.read {
         model::add_list(resource, version, &name, dialect, schemas);

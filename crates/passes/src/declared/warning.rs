@@ -1,0 +1,34 @@
+//! Declared warnings: what clients that set a field are told (KEP-5975).
+
+use ordain_value::Value;
+
+use super::DeclaredPlan;
+use super::strip_zero::is_zero;
+use super::walk::walk;
+
+/// The warnings of the set fields, each with its place, in order and once.
+#[must_use]
+pub fn warnings(plan: &DeclaredPlan, object: &Value) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    if !plan.warnings.any(&plan.schema) {
+        return out;
+    }
+    walk(&plan.schema, &plan.warnings, object, None, false, &mut |visit| {
+        for (key, value) in visit.new.iter() {
+            let Some(child) = visit.node.property(key) else { continue };
+            let Some(declared) = plan.schema.node(child).declared.as_ref() else { continue };
+            let set = !value.is_null() && (declared.pointer || !is_zero(value));
+            if declared.warnings.is_empty() || !set {
+                continue;
+            }
+            let place = visit.location().field(key).to_string();
+            for text in &declared.warnings {
+                let warning = format!("{place}: {text}");
+                if !out.contains(&warning) {
+                    out.push(warning);
+                }
+            }
+        }
+    });
+    out
+}

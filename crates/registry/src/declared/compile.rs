@@ -1,0 +1,145 @@
+//! One version of a declared kind, compiled.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ordain_merge::set::Set;
+use ordain_merge::types::Types;
+use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
+use ordain_meta::{GroupVersion, GroupVersionKind, name};
+use ordain_passes::declared::DeclaredPlan;
+use ordain_passes::{Plan, RuleOptions, RuleSet, Rules};
+use ordain_schema::Schema;
+use ordain_schema::admission::AdmissionHooks;
+use ordain_schema::declared::{Kind, Native, Version};
+use ordain_value::Text;
+
+use super::BuildError;
+use crate::rest_config::VersionConfig;
+
+/// What a version needs at every request.
+pub(super) struct Compiled {
+    pub(super) api_version: String,
+    pub(super) schema: Arc<Schema>,
+    pub(super) plan: Arc<Plan>,
+    pub(super) declared: DeclaredPlan,
+    pub(super) rules: Box<dyn Rules + Send + Sync>,
+    pub(super) native: Option<Native>,
+    pub(super) name_rule: Option<name::Rule>,
+    pub(super) config: VersionConfig,
+    pub(super) main: FieldManager,
+    pub(super) status: FieldManager,
+    pub(super) has_spec: bool,
+}
+
+/// Compiles all versions of a kind.
+pub(super) fn versions(
+    kind: &Kind,
+    configs: &[VersionConfig],
+) -> Result<BTreeMap<Text, Compiled>, BuildError> {
+    let api_version =
+        |version: &str| Text::from(GroupVersion::new(kind.group.clone(), version).to_string());
+    let mut types: BTreeMap<Text, Arc<Types>> = BTreeMap::new();
+    let mut resets: BTreeMap<Text, (Set, Set)> = BTreeMap::new();
+    for version in &kind.versions {
+        let name = api_version(&version.name);
+        types.insert(name.clone(), Arc::new(Types::compile(&version.schema)));
+        resets.insert(name, reset_fields(version));
+    }
+    let mut out = BTreeMap::new();
+    for (version, config) in kind.versions.iter().zip(configs) {
+        let gvk =
+            GroupVersionKind::new(kind.group.clone(), version.name.clone(), kind.kind.clone());
+        let manager = |subresource: &str, part: fn(&(Set, Set)) -> &Set| {
+            let reset_fields =
+                resets.iter().map(|(name, sets)| (name.clone(), part(sets).clone())).collect();
+            FieldManager::new(FieldManagerConfig {
+                gvk: gvk.clone(),
+                subresource: subresource.into(),
+                versions: types.clone(),
+                reset_fields,
+                unknown_version: UnknownVersion::Refused,
+            })
+        };
+        let compiled =
+            compile(kind, version, config, manager("", |it| &it.0), manager("status", |it| &it.1))
+                .map_err(|reason| {
+                    let kind = format!("{}.{}/{}", kind.kind, kind.group, version.name);
+                    BuildError { kind, reason }
+                })?;
+        out.insert(version.name.clone(), compiled);
+    }
+    Ok(out)
+}
+
+/// Fields whose owners a write to the object, or to its status, does not become.
+fn reset_fields(version: &Version) -> (Set, Set) {
+    if !version.status {
+        return (Set::new(), Set::new());
+    }
+    let others = version.schema.root_node().properties.iter().map(|(name, _)| name.as_str());
+    let wiped: Vec<Vec<&str>> = others
+        .filter(|name| !matches!(*name, "status" | "apiVersion" | "kind"))
+        .map(|name| vec![name])
+        .collect();
+    let wiped: Vec<&[&str]> = wiped.iter().map(Vec::as_slice).collect();
+    (Set::of_fields(&[&["status"]]), Set::of_fields(&wiped))
+}
+
+fn compile(
+    kind: &Kind,
+    version: &Version,
+    config: &VersionConfig,
+    main: FieldManager,
+    status: FieldManager,
+) -> Result<Compiled, String> {
+    let schema = Arc::clone(&version.schema);
+    check_patterns(&schema)?;
+    let plan = Arc::new(Plan::compile(&schema).map_err(|error| error.to_string())?);
+    let rules = RuleSet::compile(&schema, RuleOptions::declared(), Some(Arc::clone(&plan)));
+    if let Some(error) = rules.compile_errors().first() {
+        let at =
+            version.rule_places.iter().find(|it| it.node == error.node && it.rule == error.rule);
+        let place = at.map_or(String::new(), |it| format!("{}: ", it.place));
+        return Err(format!("{place}rule `{}`: {}", error.text, error.message));
+    }
+    let name_rule = version.name_format.as_deref().map(name_rule).transpose()?;
+    Ok(Compiled {
+        api_version: GroupVersion::new(kind.group.clone(), version.name.clone()).to_string(),
+        declared: DeclaredPlan::compile(&schema),
+        rules: Box::new(rules),
+        native: version.native.clone(),
+        name_rule,
+        config: config.clone(),
+        main,
+        status,
+        has_spec: schema.root_node().property("spec").is_some(),
+        schema,
+        plan,
+    })
+}
+
+/// A pattern that does not compile would let everything pass.
+fn check_patterns(schema: &Schema) -> Result<(), String> {
+    let admission = ordain_passes::Admission::default();
+    for node in schema.nodes() {
+        let Some(validation) = node.validation.as_ref() else { continue };
+        if !validation.pattern.is_empty()
+            && let Err(error) = admission.check_pattern(&validation.pattern)
+        {
+            return Err(format!("pattern `{}`: {error}", validation.pattern));
+        }
+    }
+    Ok(())
+}
+
+/// The rule for names with a format.
+fn name_rule(format: &str) -> Result<name::Rule, String> {
+    Ok(match format.trim_matches('\'') {
+        "dns1123subdomain" => name::subdomain_rule,
+        "dns1123label" => name::label_rule,
+        "dns1035label" => name::label_1035_rule,
+        "pathsegment" => name::path_segment_rule,
+        other => return Err(format!("name format `{other}` is not known")),
+    })
+}

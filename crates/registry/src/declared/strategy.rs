@@ -1,0 +1,375 @@
+//! The behaviour of a declared kind: what follows from its declaration, with hooks beside it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use ordain_merge::FieldManager;
+use ordain_meta::object_meta::{self, ObjectMeta};
+use ordain_passes::declared::{
+    DeclaredPlan, format, gate, native, strip_zero, text, union, warning,
+};
+use ordain_passes::{Context, Unknown};
+use ordain_schema::declared::{Kind, Native};
+use ordain_schema::publish::{self, Published};
+use ordain_value::field::{self, ErrorList, Path};
+use ordain_value::{Text, Value};
+
+use super::compile::{self, Compiled};
+use super::{BuildError, steps};
+use crate::custom::{coerce_metadata, field_text, unknown_field, warn_finalizers};
+use crate::decode::{DecodeError, Decoded};
+use crate::gates::{API_UNIONS, DECLARATIVE_DEFAULTS, EXTENSIONS_IN_OPENAPI, Gates};
+use crate::hooks::{Config, DeleteStrategy};
+use crate::object;
+use crate::request::{FieldValidation, Warnings};
+use crate::rest_config::VersionConfig;
+use crate::rollout::{Declarative, Found, Rollout, Subject};
+use crate::scale::ScaleChecks;
+use crate::source::{self, Entropy};
+use crate::strategy::{Change, Part, Policy, Strategy};
+
+/// A declared kind, compiled.
+pub(crate) struct DeclaredStrategy {
+    kind: Arc<Kind>,
+    versions: BTreeMap<Text, Compiled>,
+    config: Config,
+    delete: Option<Arc<dyn DeleteStrategy>>,
+    rollout: Rollout,
+    gates: Arc<Gates>,
+    /// The gates that are on, for rules that ask.
+    options: Vec<Text>,
+}
+
+impl fmt::Debug for DeclaredStrategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeclaredStrategy")
+            .field("group", &self.kind.group)
+            .field("kind", &self.kind.kind)
+            .finish_non_exhaustive()
+    }
+}
+
+impl DeclaredStrategy {
+    pub(super) fn compile(
+        kind: &Arc<Kind>,
+        config: Config,
+        delete: Option<Arc<dyn DeleteStrategy>>,
+        rollout: Rollout,
+        configs: &[VersionConfig],
+        gates: &Arc<Gates>,
+    ) -> Result<Self, BuildError> {
+        let versions = compile::versions(kind, configs)?;
+        Ok(DeclaredStrategy {
+            kind: Arc::clone(kind),
+            versions,
+            config,
+            delete,
+            rollout,
+            gates: Arc::clone(gates),
+            options: gates.enabled(),
+        })
+    }
+
+    fn version(&self, version: &str) -> Option<&Compiled> {
+        self.versions.get(version)
+    }
+
+    /// Unions of declared kinds count unless somebody switched them off.
+    fn has_unions(&self) -> bool {
+        self.gates.choice(API_UNIONS) != Some(false)
+    }
+
+    /// Zero values go, then defaults come: a typed client that sends `""` gets the default.
+    fn fill(&self, version: &Compiled, object: &mut Value) {
+        strip_zero::strip_zero(&version.declared, object);
+        if self.gates.is_on(DECLARATIVE_DEFAULTS) {
+            version.plan.default(object);
+        }
+        if let Some(default) = &self.config.default {
+            default(object);
+        }
+    }
+
+    /// Everything that the declaration has against a change.
+    fn declarative(
+        &self,
+        version: &Compiled,
+        change: &Change<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Vec<Declarative> {
+        let checks = version.config.scale.as_ref().map(ScaleChecks);
+        let context = Context {
+            api_version: &version.api_version,
+            kind: &self.kind.kind,
+            namespaced: self.kind.namespaced,
+            scale: checks.as_ref().map(|checks| checks as &dyn ordain_passes::spine::Scale),
+            rules: version.rules.as_ref(),
+        };
+        let (object, plan) = (change.object, &version.plan);
+        let outcome = match (change.old, change.part) {
+            (None, _) => plan.validate_create(object, &context),
+            (Some(old), Part::Status) => plan.validate_status_update(object, old, &context),
+            (Some(old), _) => plan.validate_update(object, old, &context),
+        };
+        warnings.extend(outcome.warnings);
+        let mut errors = outcome.errors;
+        errors.extend(self.name_errors(version, change));
+        errors.extend(format::validate(&version.declared, object, change.old));
+        if self.has_unions() {
+            errors.extend(union::validate(&version.declared, object, change.old));
+        }
+        let findings = self.native(version.native.as_ref(), change);
+        // What a `+k8s:` rule says of a place, it says in its own words.
+        let said = |error: &field::Error| {
+            findings.iter().any(|it| {
+                it.level.is_none() && it.error.kind == error.kind && it.error.path == error.path
+            })
+        };
+        let errors: ErrorList = errors.into_iter().filter(|error| !said(error)).collect();
+        let errors = text::customize(&version.declared, object, errors);
+        let plain = errors.into_iter().map(|error| Declarative { error, level: None });
+        plain.chain(findings).collect()
+    }
+
+    fn native(&self, program: Option<&Native>, change: &Change<'_>) -> Vec<Declarative> {
+        let Some(Native { program, root }) = program else { return Vec::new() };
+        let supports = |name: &str| {
+            program.root(root).is_some_and(|it| it.subresources.iter().any(|it| it == name))
+        };
+        let subresource = match change.part {
+            Part::Status if supports("/status") => "/status",
+            Part::Scale if supports("/scale") => "/scale",
+            _ => "/",
+        };
+        let operation = native::Operation { old: change.old, subresource, options: &self.options };
+        let findings = native::validate(program, root, change.object, operation);
+        findings.into_iter().map(|it| Declarative { error: it.error, level: it.level }).collect()
+    }
+
+    fn name_errors(&self, version: &Compiled, change: &Change<'_>) -> ErrorList {
+        let mut errors = ErrorList::new();
+        let (Some(rule), None) = (version.name_rule, change.old) else { return errors };
+        let metadata = Path::new("metadata");
+        let meta = ObjectMeta::of(change.object);
+        let known = object_meta::validate(
+            meta,
+            self.kind.namespaced,
+            ordain_meta::name::subdomain_rule,
+            &metadata,
+        );
+        let found = object_meta::validate(meta, self.kind.namespaced, rule, &metadata);
+        errors.extend(found.into_iter().filter(|error| !known.iter().any(|it| it == error)));
+        errors
+    }
+
+    fn hand_written(&self, change: &Change<'_>) -> Found {
+        match (change.old, change.part) {
+            (None, _) => self.config.validate.as_ref().map(|it| it(change.object)),
+            (Some(old), Part::Status) => {
+                let hook = &self.config.status.validate_update;
+                hook.as_ref().map(|it| it(change.object, old))
+            }
+            (Some(old), _) => self.config.validate_update.as_ref().map(|it| it(change.object, old)),
+        }
+        .unwrap_or_default()
+    }
+
+    fn plan_of(&self, version: &str) -> Option<&DeclaredPlan> {
+        self.version(version).map(|it| &it.declared)
+    }
+}
+
+impl Strategy for DeclaredStrategy {
+    fn policy(&self) -> Policy {
+        Policy { unconditional_update: true, ..Policy::default() }
+    }
+
+    fn decode(
+        &self,
+        _version: &str,
+        mut body: Value,
+        validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError> {
+        let gvk = object::gvk(&body);
+        let own = gvk.group == self.kind.group && gvk.kind == self.kind.kind;
+        let Some(version) = self.version(&gvk.version).filter(|_| own) else {
+            let unknown = coerce_metadata(&mut body).map_err(DecodeError)?;
+            return Ok(Decoded { object: body, unknown });
+        };
+        let tell = match validation {
+            FieldValidation::Ignore => Unknown::Ignore,
+            FieldValidation::Warn | FieldValidation::Strict => Unknown::Tell,
+        };
+        let paths = version.plan.shape_request(&mut body, tell).map_err(DecodeError)?;
+        self.fill(version, &mut body);
+        let unknown = paths.iter().map(|path| unknown_field(path)).collect();
+        Ok(Decoded { object: body, unknown })
+    }
+
+    fn default_applied(&self, version: &str, mut object: Value) -> Value {
+        if let Some(version) = self.version(version) {
+            self.fill(version, &mut object);
+        }
+        object
+    }
+
+    fn read(&self, mut stored: Value) -> Value {
+        let name = object::gvk(&stored).version;
+        if let Some(version) = self.version(&name) {
+            // Metadata that is no object at all was refused before it was stored.
+            let _ = version.plan.shape_stored(&mut stored);
+            self.fill(version, &mut stored);
+        }
+        if name == self.kind.storage_version {
+            return stored;
+        }
+        self.convert(&stored, &self.kind.storage_version)
+    }
+
+    fn convert(&self, object: &Value, version: &str) -> Value {
+        let mut object = object.clone();
+        let Some(compiled) = self.version(version) else { return object };
+        if let Value::Map(map) = &mut object {
+            map.insert("apiVersion", compiled.api_version.as_str().into());
+        }
+        // The object was in shape; the other version's schema only removes.
+        let _ = compiled.plan.shape_request(&mut object, Unknown::Ignore);
+        object
+    }
+
+    fn settle(&self, version: &str, part: Part, object: &mut Value, old: Option<&Value>) -> bool {
+        let Some(plan) = self.plan_of(version) else { return false };
+        let mut removed = false;
+        if let Some(old) = old.filter(|_| self.has_unions()) {
+            removed |= !union::normalize(plan, object, old).is_empty();
+        }
+        let gates = &self.gates;
+        removed |= !gate::drop_disabled(plan, &|name| gates.is_on(name), object, old).is_empty();
+        if let Some(drop) =
+            self.config.drop_disabled_fields.as_ref().filter(|_| part != Part::Scale)
+        {
+            let before = object.clone();
+            drop(object, old, gates);
+            removed |= *object != before;
+        }
+        removed
+    }
+
+    fn prepare_for_create(&self, version: &str, object: &mut Value) {
+        if self.version(version).is_some_and(|it| it.config.status) {
+            steps::clear_status(object);
+        }
+        object::set_generation(object, 1);
+        if let Some(prepare) = &self.config.prepare_for_create {
+            prepare(object);
+        }
+    }
+
+    fn prepare_for_update(&self, version: &str, part: Part, object: &mut Value, old: &Value) {
+        let Some(version) = self.version(version) else { return };
+        if part == Part::Status {
+            steps::keep_all_but_status(object, old);
+            if let Some(prepare) = &self.config.status.prepare_for_update {
+                prepare(object, old);
+            }
+            return;
+        }
+        if version.config.status {
+            steps::keep_status(object, old);
+        }
+        if version.has_spec {
+            steps::count_generation(object, old);
+        }
+        if let Some(prepare) = &self.config.prepare_for_update {
+            prepare(object, old);
+        }
+    }
+
+    fn validate(&self, change: &Change<'_>, warnings: &mut Warnings) -> ErrorList {
+        let Some(version) = self.version(change.version) else { return ErrorList::new() };
+        let subresource = match change.part {
+            Part::Status => "/status",
+            Part::Scale => "/scale",
+            Part::Main | Part::Other(_) => "",
+        };
+        let update = change.old.is_some();
+        let subject = Subject { kind: &self.kind.kind, subresource, update };
+        let hand_written = match self.rollout.guarded(subject, || self.hand_written(change)) {
+            Ok(found) => found,
+            Err(error) => Found::from(ErrorList::from(error)),
+        };
+        let mut advice = Vec::new();
+        let declarative = if self.rollout.asks(&self.gates) {
+            self.rollout.guarded(subject, || {
+                self.rollout.measured(|| self.declarative(version, change, &mut advice))
+            })
+        } else {
+            Ok(Vec::new())
+        };
+        advice.into_iter().for_each(|it| warnings.add(it));
+        self.rollout.decide(&self.gates, subject, hand_written, declarative)
+    }
+
+    fn warn(&self, change: &Change<'_>, warnings: &mut Warnings) {
+        if change.part != Part::Status {
+            warn_finalizers(change, warnings);
+        }
+        if let Some(plan) = self.plan_of(change.version) {
+            for text in warning::warnings(plan, change.object) {
+                warnings.add(text);
+            }
+        }
+        let told = match (change.old, change.part) {
+            (None, _) => self.config.warnings_on_create.as_ref().map(|it| it(change.object)),
+            (Some(old), Part::Status) => {
+                let hook = &self.config.status.warnings_on_update;
+                hook.as_ref().map(|it| it(change.object, old))
+            }
+            (Some(old), _) => {
+                self.config.warnings_on_update.as_ref().map(|it| it(change.object, old))
+            }
+        };
+        told.into_iter().flatten().for_each(|it| warnings.add(it));
+    }
+
+    fn field_manager(&self, version: &str, part: Part) -> Option<&FieldManager> {
+        let version = self.version(version)?;
+        Some(match part {
+            Part::Status => &version.status,
+            Part::Main | Part::Scale | Part::Other(_) => &version.main,
+        })
+    }
+
+    fn field(&self, version: &str, object: &Value, field: &str) -> Option<Text> {
+        match field {
+            "metadata.name" => Some(object::name(object).into()),
+            "metadata.namespace" if self.kind.namespaced => Some(object::namespace(object).into()),
+            _ => {
+                let fields = &self.version(version)?.config.selectable_fields;
+                fields.iter().any(|known| known == field).then(|| field_text(object, field))
+            }
+        }
+    }
+
+    fn declared(&self) -> Option<&Kind> {
+        Some(&self.kind)
+    }
+
+    fn published(&self, version: &str, options: publish::Options) -> Option<Published> {
+        let version = self.version(version)?;
+        let extensions = options.extensions && self.gates.is_on(EXTENSIONS_IN_OPENAPI);
+        Some(publish::publish(&version.schema, publish::Options { extensions, ..options }))
+    }
+
+    fn generate_name(&self, entropy: &dyn Entropy, base: &str) -> Text {
+        match &self.config.name_generator {
+            Some(generate) => generate(entropy, base),
+            None => source::generate_name(entropy, base),
+        }
+    }
+
+    fn delete_strategy(&self) -> Option<&dyn DeleteStrategy> {
+        self.delete.as_deref()
+    }
+}

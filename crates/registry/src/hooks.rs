@@ -1,0 +1,102 @@
+//! What a declared kind does beyond its declaration: optional hooks, every one with a neutral
+//! default (KEP-5975's `strategy.Config`).
+//!
+//! Hooks see objects in the version of the request. They take and give values here; typed front
+//! ends wrap them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ordain_value::{Text, Value, field};
+
+use crate::gates::Gates;
+use crate::rollout::Found;
+use crate::source::Entropy;
+
+type Change = Arc<dyn Fn(&mut Value) + Send + Sync>;
+type ChangeFrom = Arc<dyn Fn(&mut Value, &Value) + Send + Sync>;
+type Judge = Arc<dyn Fn(&Value) -> Found + Send + Sync>;
+type JudgeChange = Arc<dyn Fn(&Value, &Value) -> Found + Send + Sync>;
+type Advise = Arc<dyn Fn(&Value) -> Vec<String> + Send + Sync>;
+type AdviseChange = Arc<dyn Fn(&Value, &Value) -> Vec<String> + Send + Sync>;
+type Drop = Arc<dyn Fn(&mut Value, Option<&Value>, &Gates) + Send + Sync>;
+type Generate = Arc<dyn Fn(&dyn Entropy, &str) -> Text + Send + Sync>;
+
+/// Hooks of a kind. What is left out is done as the conventions say.
+#[derive(Clone, Default)]
+pub struct Config {
+    /// Defaults that no tag can say; run after the declared ones.
+    pub default: Option<Change>,
+    /// Hand-written validation of new objects, beside the declared one.
+    pub validate: Option<Judge>,
+    /// Hand-written validation of changes: new object, old object.
+    pub validate_update: Option<JudgeChange>,
+    pub warnings_on_create: Option<Advise>,
+    pub warnings_on_update: Option<AdviseChange>,
+    /// Preparation after the conventional one.
+    pub prepare_for_create: Option<Change>,
+    pub prepare_for_update: Option<ChangeFrom>,
+    /// Drops fields of gates that are off, after the declared ones were dropped.
+    pub drop_disabled_fields: Option<Drop>,
+    /// The same for writes to the status.
+    pub status: StatusConfig,
+    /// Makes names from `generateName`.
+    pub name_generator: Option<Generate>,
+}
+
+/// Hooks of the status subresource, which exists exactly when the type has a status.
+#[derive(Clone, Default)]
+pub struct StatusConfig {
+    pub validate_update: Option<JudgeChange>,
+    pub warnings_on_update: Option<AdviseChange>,
+    pub prepare_for_update: Option<ChangeFrom>,
+}
+
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config")
+            .field("default", &self.default.is_some())
+            .field("validate", &self.validate.is_some())
+            .field("validate_update", &self.validate_update.is_some())
+            .field("prepare_for_create", &self.prepare_for_create.is_some())
+            .field("prepare_for_update", &self.prepare_for_update.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for StatusConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StatusConfig")
+            .field("validate_update", &self.validate_update.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Config {
+    /// Whether any hand-written validation is there.
+    pub fn validates(&self) -> bool {
+        self.validate.is_some() || self.validate_update.is_some()
+    }
+}
+
+/// How a kind is deleted, where it differs from the conventions.
+pub trait DeleteStrategy: fmt::Debug + Send + Sync + 'static {
+    /// Seconds that an object gets to end gracefully, when the request asks for so many (or for
+    /// none in particular). `None` deletes at once.
+    fn grace_period(&self, object: &Value, asked: Option<i64>) -> Option<i64>;
+
+    /// What may be against a delete.
+    fn validate_delete(&self, _object: &Value) -> field::ErrorList {
+        field::ErrorList::new()
+    }
+}
+
+/// Gives every object the same time to end, unless the request asks for less or more.
+#[derive(Debug, Clone, Copy)]
+pub struct GracePeriod(pub i64);
+
+impl DeleteStrategy for GracePeriod {
+    fn grace_period(&self, _object: &Value, asked: Option<i64>) -> Option<i64> {
+        Some(asked.unwrap_or(self.0))
+    }
+}

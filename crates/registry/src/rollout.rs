@@ -1,0 +1,449 @@
+//! Hand-written and declarative validation side by side, until the second can replace the first
+//! (KEP-4153's rollout).
+//!
+//! Both run; [`Rollout::decide`] says whose errors the client sees, by the gates and by the
+//! alpha, beta or stable mark of each rule, and compares the two. Errors are the same when kind,
+//! field and origin are; texts may differ. What is known to differ is in a reviewed list of
+//! [`Exception`]s. Differences and panics are counted and told.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use ordain_schema::native::Level;
+use ordain_value::field::{self, ErrorList, Kind, Path};
+
+use crate::gates::{DECLARATIVE_VALIDATION, DECLARATIVE_VALIDATION_BETA, Gates};
+
+/// An error of hand-written validation, with what is known about its declarative twin.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Marked {
+    pub error: field::Error,
+    /// A declared rule finds it too.
+    pub covered: bool,
+    /// How far that rule is; stable when none.
+    pub level: Option<Level>,
+}
+
+/// What hand-written validation found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Found(pub Vec<Marked>);
+
+impl From<ErrorList> for Found {
+    fn from(errors: ErrorList) -> Self {
+        let marked = |error| Marked { error, covered: false, level: None };
+        Found(errors.into_iter().map(marked).collect())
+    }
+}
+
+impl Found {
+    /// Marks all errors as found by declared rules too.
+    #[must_use]
+    pub fn covered(mut self) -> Self {
+        self.0.iter_mut().for_each(|it| it.covered = true);
+        self
+    }
+
+    /// Marks how far the declared rules of these errors are.
+    #[must_use]
+    pub fn at(mut self, level: Level) -> Self {
+        self.0.iter_mut().for_each(|it| it.level = Some(level));
+        self
+    }
+
+    /// Adds what else was found.
+    #[must_use]
+    pub fn and(mut self, other: Found) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+}
+
+/// An error of declarative validation with the mark of its rule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Declarative {
+    pub error: field::Error,
+    pub level: Option<Level>,
+}
+
+/// Who decides for a kind with hand-written validation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Authority {
+    /// Hand-written validation decides; declared rules are compared only.
+    #[default]
+    HandWritten,
+    /// Declared rules decide, as far as they are; what they do not cover stays hand-written.
+    Declarative,
+}
+
+/// A difference that was looked at and is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exception {
+    /// `<kind>` or `*`.
+    pub kind: String,
+    /// The field of the error; `*` for any index or key in it.
+    pub field: String,
+    pub origin: String,
+    pub owner: String,
+    pub reason: String,
+}
+
+/// The reviewed list of exceptions: one line each, `kind field origin owner reason…`; lines that
+/// start with `#` say nothing.
+///
+/// # Errors
+/// A line with less than that.
+pub fn exceptions(text: &str) -> Result<Vec<Exception>, String> {
+    let mut out = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [kind, field, origin, owner, reason @ ..] = words.as_slice() else {
+            return Err(format!("line {}: kind, field, origin, owner and reason", number + 1));
+        };
+        if reason.is_empty() {
+            return Err(format!("line {}: an exception needs a reason", number + 1));
+        }
+        out.push(Exception {
+            kind: (*kind).into(),
+            field: (*field).into(),
+            origin: (*origin).into(),
+            owner: (*owner).into(),
+            reason: reason.join(" "),
+        });
+    }
+    Ok(out)
+}
+
+/// Bounds of the histograms, in seconds.
+const BUCKETS: [f64; 8] = [0.000_01, 0.000_05, 0.000_1, 0.000_5, 0.001, 0.005, 0.01, 0.1];
+
+#[derive(Debug, Clone, Default)]
+struct Histogram {
+    buckets: [u64; BUCKETS.len()],
+    count: u64,
+    sum: f64,
+}
+
+impl Histogram {
+    fn observe(&mut self, taken: Duration) {
+        let seconds = taken.as_secs_f64();
+        for (bucket, bound) in self.buckets.iter_mut().zip(BUCKETS) {
+            *bucket += u64::from(seconds <= bound);
+        }
+        self.count += 1;
+        self.sum += seconds;
+    }
+
+    fn render(&self, name: &str, out: &mut String) {
+        out.push_str(&format!("# TYPE {name} histogram\n"));
+        for (count, bound) in self.buckets.iter().zip(BUCKETS) {
+            out.push_str(&format!("{name}_bucket{{le=\"{bound}\"}} {count}\n"));
+        }
+        out.push_str(&format!("{name}_bucket{{le=\"+Inf\"}} {}\n", self.count));
+        out.push_str(&format!("{name}_sum {}\n{name}_count {}\n", self.sum, self.count));
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+struct Counts {
+    differences: u64,
+    by_identifier: BTreeMap<String, u64>,
+    panics: u64,
+    panics_by_identifier: BTreeMap<String, u64>,
+    duplicates: u64,
+    difference_seconds: Histogram,
+    seconds: Histogram,
+}
+
+/// What was counted, in the names of KEP-4153 and in those of Kubernetes 1.36.
+#[derive(Debug, Default)]
+pub struct Metrics(Mutex<Counts>);
+
+impl Metrics {
+    fn with<T>(&self, change: impl FnOnce(&mut Counts) -> T) -> T {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Differences so far.
+    pub fn differences(&self) -> u64 {
+        self.with(|it| it.differences)
+    }
+
+    /// Panics so far.
+    pub fn panics(&self) -> u64 {
+        self.with(|it| it.panics)
+    }
+
+    /// The counters as Prometheus reads them.
+    pub fn render(&self) -> String {
+        let counts = self.with(|it| it.clone());
+        let mut out = String::new();
+        let mut counter = |name: &str, value: u64| {
+            out.push_str(&format!("# TYPE {name} counter\n{name} {value}\n"));
+        };
+        counter("apiserver_declarative_validation_difference_total", counts.differences);
+        counter("apiserver_validation_declarative_validation_mismatch_total", counts.differences);
+        counter("apiserver_validation_declarative_validation_panic_total", counts.panics);
+        counter("apiserver_validation_duplicate_validation_error_total", counts.duplicates);
+        let labelled = [
+            (
+                "apiserver_validation_declarative_validation_parity_discrepancies_total",
+                &counts.by_identifier,
+            ),
+            (
+                "apiserver_validation_declarative_validation_panics_total",
+                &counts.panics_by_identifier,
+            ),
+        ];
+        for (name, values) in labelled {
+            out.push_str(&format!("# TYPE {name} counter\n"));
+            for (identifier, value) in values {
+                out.push_str(&format!(
+                    "{name}{{validation_identifier=\"{identifier}\"}} {value}\n"
+                ));
+            }
+        }
+        counts
+            .difference_seconds
+            .render("apiserver_declarative_validation_difference_seconds", &mut out);
+        counts.seconds.render("apiserver_declarative_validation_seconds", &mut out);
+        out
+    }
+}
+
+/// How the two validations of a kind live side by side.
+#[derive(Clone, Default)]
+pub struct Rollout {
+    pub authority: Authority,
+    pub exceptions: Arc<Vec<Exception>>,
+    pub metrics: Arc<Metrics>,
+    /// Where differences are told.
+    pub tell: Option<Arc<dyn Fn(&str) + Send + Sync>>,
+}
+
+impl std::fmt::Debug for Rollout {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rollout").field("authority", &self.authority).finish_non_exhaustive()
+    }
+}
+
+/// What is validated, for counters and logs.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    pub kind: &'a str,
+    pub subresource: &'a str,
+    pub update: bool,
+}
+
+impl Subject<'_> {
+    /// `<kind>[_<subresource>]_<create|update>`
+    pub fn identifier(&self) -> String {
+        let mut out = self.kind.to_lowercase();
+        let subresource = self.subresource.trim_matches('/');
+        if !subresource.is_empty() {
+            out.push('_');
+            out.push_str(&subresource.replace('/', "_"));
+        }
+        out.push_str(if self.update { "_update" } else { "_create" });
+        out
+    }
+}
+
+impl Rollout {
+    /// Runs one side; a panic in it is caught, counted, and an error when the side decides.
+    pub fn guarded<T: Default>(
+        &self,
+        subject: Subject<'_>,
+        run: impl FnOnce() -> T,
+    ) -> Result<T, field::Error> {
+        match catch_unwind(AssertUnwindSafe(run)) {
+            Ok(found) => Ok(found),
+            Err(panic) => {
+                let text = panic
+                    .downcast_ref::<&str>()
+                    .map(|it| (*it).to_owned())
+                    .or_else(|| panic.downcast_ref::<String>().cloned())
+                    .unwrap_or_default();
+                self.metrics.with(|it| {
+                    it.panics += 1;
+                    *it.panics_by_identifier.entry(subject.identifier()).or_default() += 1;
+                });
+                let message = format!("panic during validation: {text}");
+                self.say(&format!("{}: {message}", subject.identifier()));
+                Err(field::Error::internal(&Path::root(), message))
+            }
+        }
+    }
+
+    /// Runs declarative validation and measures it.
+    pub fn measured<T>(&self, run: impl FnOnce() -> T) -> T {
+        let begin = Instant::now();
+        let found = run();
+        let taken = begin.elapsed();
+        self.metrics.with(|it| it.seconds.observe(taken));
+        found
+    }
+
+    /// The errors that the client sees, of what both sides found.
+    ///
+    /// Declarative rules are asked only when their gate is on or when they decide; the caller
+    /// need not run them otherwise ([`Rollout::asks`]).
+    pub fn decide(
+        &self,
+        gates: &Gates,
+        subject: Subject<'_>,
+        hand_written: Found,
+        declarative: Result<Vec<Declarative>, field::Error>,
+    ) -> ErrorList {
+        let enforced = self.authority == Authority::Declarative;
+        if !self.asks(gates) {
+            return hand_written.0.into_iter().map(|it| it.error).collect();
+        }
+        let (declarative, failed) = match declarative {
+            Ok(found) => (found, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        if gates.is_on(DECLARATIVE_VALIDATION) && failed.is_none() {
+            self.compare(subject, &hand_written.0, &declarative, enforced);
+        }
+        if !enforced {
+            return hand_written.0.into_iter().map(|it| it.error).collect();
+        }
+        let beta = gates.is_on(DECLARATIVE_VALIDATION_BETA);
+        let mut errors = ErrorList::new();
+        for found in hand_written.0 {
+            let replaced = found.covered && found.level == Some(Level::Beta) && beta;
+            if !replaced {
+                errors.push(found.error);
+            }
+        }
+        let takes = |it: &Declarative| match it.level {
+            _ if it.error.kind == Kind::Internal => true,
+            Some(Level::Alpha) => false,
+            Some(Level::Beta) => beta,
+            None => true,
+        };
+        errors.extend(failed);
+        for found in declarative.into_iter().filter(takes) {
+            // A rule that both sides have is told once.
+            let twin = errors.iter().any(|it| {
+                it.kind == found.error.kind
+                    && it.path == found.error.path
+                    && it.detail == found.error.detail
+            });
+            if twin {
+                self.metrics.with(|it| it.duplicates += u64::from(subject.update));
+            } else {
+                errors.push(found.error);
+            }
+        }
+        errors
+    }
+
+    /// Whether declarative validation is run at all.
+    pub fn asks(&self, gates: &Gates) -> bool {
+        self.authority == Authority::Declarative || gates.is_on(DECLARATIVE_VALIDATION)
+    }
+
+    /// Counts and tells what one side found and the other did not.
+    fn compare(
+        &self,
+        subject: Subject<'_>,
+        hand_written: &[Marked],
+        declarative: &[Declarative],
+        enforced: bool,
+    ) {
+        let begin = Instant::now();
+        // Rules that decide alone may have no twin.
+        let compared: Vec<&Declarative> =
+            declarative.iter().filter(|it| !enforced || it.level.is_some()).collect();
+        let mut missing = Vec::new();
+        let mut matched = vec![false; compared.len()];
+        for found in hand_written.iter().filter(|it| it.covered) {
+            let mut any = false;
+            for (at, other) in compared.iter().enumerate() {
+                if matches(&found.error, &other.error) {
+                    matched[at] = true;
+                    any = true;
+                }
+            }
+            let standard = enforced && found.level.is_none();
+            if !any && !standard && !self.is_known(subject, &found.error) {
+                missing.push(&found.error);
+            }
+        }
+        let extra: Vec<&field::Error> = (compared.iter().zip(&matched))
+            .filter(|(it, matched)| !**matched && !self.is_known(subject, &it.error))
+            .map(|(it, _)| &it.error)
+            .collect();
+        let total = missing.len() + extra.len();
+        let taken = begin.elapsed();
+        self.metrics.with(|it| {
+            it.difference_seconds.observe(taken);
+            if total > 0 {
+                it.differences += 1;
+                *it.by_identifier.entry(subject.identifier()).or_default() += 1;
+            }
+        });
+        for error in missing {
+            self.say(&format!(
+                "{}: unmatched error(s) found: declarative validation does not find {error}",
+                subject.identifier()
+            ));
+        }
+        for error in extra {
+            self.say(&format!(
+                "{}: extra error(s) found: only declarative validation finds {error}",
+                subject.identifier()
+            ));
+        }
+    }
+
+    fn is_known(&self, subject: Subject<'_>, error: &field::Error) -> bool {
+        self.exceptions.iter().any(|it| {
+            (it.kind == "*" || it.kind == subject.kind)
+                && (it.field == "*" || it.field == general(&error.path))
+                && (it.origin == "*" || it.origin == error.origin)
+        })
+    }
+
+    fn say(&self, text: &str) {
+        if let Some(tell) = &self.tell {
+            tell(text);
+        }
+    }
+}
+
+/// The same failure: kind, field and origin. Malformed values need an origin to be compared at all.
+fn matches(a: &field::Error, b: &field::Error) -> bool {
+    a.kind == b.kind
+        && a.path == b.path
+        && a.origin == b.origin
+        && (a.kind != Kind::Invalid || !a.origin.is_empty())
+}
+
+/// A path with `*` for every index and key.
+fn general(path: &str) -> String {
+    let mut out = String::new();
+    let mut inside = false;
+    for letter in path.chars() {
+        match letter {
+            '[' => {
+                inside = true;
+                out.push_str("[*");
+            }
+            ']' => {
+                inside = false;
+                out.push(']');
+            }
+            _ if inside => {}
+            _ => out.push(letter),
+        }
+    }
+    out
+}

@@ -1,0 +1,232 @@
+//! What changed between two declarations of an API, place by place.
+
+use std::collections::HashSet;
+
+use ordain_value::Text;
+
+use crate::declared::{Api, Kind, Version};
+use crate::model::{Node, NodeId, Schema};
+
+/// One difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// `<kind>.<group>`
+    pub kind: String,
+    /// The version, when it is about one.
+    pub version: Text,
+    /// The field, when it is about one.
+    pub path: String,
+    pub what: What,
+}
+
+/// What is different.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    KindAdded,
+    KindRemoved,
+    VersionAdded,
+    VersionRemoved,
+    StorageVersion(Text, Text),
+    Names,
+    /// A new field, with the gates it stands behind.
+    FieldAdded(Vec<Text>),
+    FieldRemoved,
+    TypeChanged,
+    RequiredAdded,
+    RequiredRemoved,
+    DefaultChanged,
+    ConstraintsChanged,
+    RulesChanged,
+}
+
+impl std::fmt::Display for Change {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.kind)?;
+        if !self.version.is_empty() {
+            write!(f, "/{}", self.version)?;
+        }
+        if !self.path.is_empty() {
+            write!(f, " {}", self.path)?;
+        }
+        match &self.what {
+            What::KindAdded => f.write_str(": new kind"),
+            What::KindRemoved => f.write_str(": kind is gone"),
+            What::VersionAdded => f.write_str(": new version"),
+            What::VersionRemoved => f.write_str(": version is gone"),
+            What::StorageVersion(old, new) => write!(f, ": stored as {new}, was {old}"),
+            What::Names => f.write_str(": other names or scope"),
+            What::FieldAdded(gates) if gates.is_empty() => f.write_str(": new field"),
+            What::FieldAdded(gates) => write!(f, ": new field behind {}", gates.join(", ")),
+            What::FieldRemoved => f.write_str(": field is gone"),
+            What::TypeChanged => f.write_str(": other type"),
+            What::RequiredAdded => f.write_str(": is required now"),
+            What::RequiredRemoved => f.write_str(": is no longer required"),
+            What::DefaultChanged => f.write_str(": other default"),
+            What::ConstraintsChanged => f.write_str(": other limits"),
+            What::RulesChanged => f.write_str(": other rules"),
+        }
+    }
+}
+
+/// All differences, in order of kinds and fields.
+#[must_use]
+pub fn changes(old: &Api, new: &Api) -> Vec<Change> {
+    let mut out = Vec::new();
+    for kind in &old.kinds {
+        if new.kind(&kind.group, &kind.kind).is_none() {
+            out.push(about(kind, "", "", What::KindRemoved));
+        }
+    }
+    for kind in &new.kinds {
+        match old.kind(&kind.group, &kind.kind) {
+            None => out.push(about(kind, "", "", What::KindAdded)),
+            Some(before) => kinds(before, kind, &mut out),
+        }
+    }
+    out
+}
+
+/// New fields of kinds and versions that existed before, which no gate stands before: KEP-5975
+/// wants none.
+#[must_use]
+pub fn ungated_fields(changes: &[Change]) -> Vec<&Change> {
+    changes.iter().filter(|it| it.what == What::FieldAdded(Vec::new())).collect()
+}
+
+fn about(kind: &Kind, version: &str, path: &str, what: What) -> Change {
+    let kind = format!("{}.{}", kind.kind, kind.group);
+    Change { kind, version: version.into(), path: path.into(), what }
+}
+
+fn kinds(old: &Kind, new: &Kind, out: &mut Vec<Change>) {
+    let names = |kind: &Kind| {
+        (kind.plural.clone(), kind.singular.clone(), kind.short_names.clone(), kind.namespaced)
+    };
+    if names(old) != names(new) {
+        out.push(about(new, "", "", What::Names));
+    }
+    if old.storage_version != new.storage_version {
+        let what = What::StorageVersion(old.storage_version.clone(), new.storage_version.clone());
+        out.push(about(new, "", "", what));
+    }
+    for version in &old.versions {
+        if new.version(&version.name).is_none() {
+            out.push(about(new, &version.name, "", What::VersionRemoved));
+        }
+    }
+    for version in &new.versions {
+        match old.version(&version.name) {
+            None => out.push(about(new, &version.name, "", What::VersionAdded)),
+            Some(before) => versions(new, before, version, out),
+        }
+    }
+}
+
+fn versions(kind: &Kind, old: &Version, new: &Version, out: &mut Vec<Change>) {
+    let mut walk = Walk {
+        kind,
+        version: &new.name,
+        old: &old.schema,
+        new: &new.schema,
+        seen: HashSet::new(),
+        out,
+    };
+    walk.node(old.schema.root(), new.schema.root(), String::new());
+    if old.native != new.native {
+        out.push(about(kind, &new.name, "", What::RulesChanged));
+    }
+}
+
+struct Walk<'a> {
+    kind: &'a Kind,
+    version: &'a str,
+    old: &'a Schema,
+    new: &'a Schema,
+    seen: HashSet<(NodeId, NodeId)>,
+    out: &'a mut Vec<Change>,
+}
+
+impl Walk<'_> {
+    fn say(&mut self, path: &str, what: What) {
+        self.out.push(about(self.kind, self.version, path, what));
+    }
+
+    fn node(&mut self, old: NodeId, new: NodeId, path: String) {
+        // Pairs wait on a list: declared types are deep and recursive.
+        let mut pending = vec![(old, new, path)];
+        while let Some((old, new, path)) = pending.pop() {
+            if !self.seen.insert((old, new)) {
+                continue;
+            }
+            let (before, after) = (self.old.node(old), self.new.node(new));
+            self.place(before, after, &path);
+            if before.ty != after.ty {
+                continue;
+            }
+            let join = |name: &str| {
+                if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+            };
+            for (name, _) in &before.properties {
+                if after.property(name).is_none() {
+                    self.say(&join(name), What::FieldRemoved);
+                }
+            }
+            for (name, child) in after.properties.iter().rev() {
+                match before.property(name) {
+                    Some(old) => pending.push((old, *child, join(name))),
+                    None => {
+                        let declared = self.new.node(*child).declared.as_ref();
+                        let gates = declared.map(|it| it.gates.clone()).unwrap_or_default();
+                        self.say(&join(name), What::FieldAdded(gates));
+                    }
+                }
+            }
+            if let (Some(old), Some(new)) = (before.items, after.items) {
+                pending.push((old, new, format!("{path}[]")));
+            }
+            if let (Some(old), Some(new)) = (before.additional_node(), after.additional_node()) {
+                pending.push((old, new, format!("{path}{{}}")));
+            }
+        }
+    }
+
+    fn place(&mut self, old: &Node, new: &Node, path: &str) {
+        if old.ty != new.ty || old.items.is_some() != new.items.is_some() {
+            self.say(path, What::TypeChanged);
+            return;
+        }
+        if old.default != new.default {
+            self.say(path, What::DefaultChanged);
+        }
+        if old.rules != new.rules {
+            self.say(path, What::RulesChanged);
+        }
+        let required = |node: &Node| -> Vec<Text> {
+            node.validation.as_ref().map(|it| it.required.clone()).unwrap_or_default()
+        };
+        let (before, after) = (required(old), required(new));
+        let join =
+            |name: &Text| if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+        for name in after.iter().filter(|it| !before.contains(it)) {
+            self.say(&join(name), What::RequiredAdded);
+        }
+        for name in before.iter().filter(|it| !after.contains(it)) {
+            self.say(&join(name), What::RequiredRemoved);
+        }
+        let limits = |node: &Node| {
+            let mut validation = node.validation.as_deref().cloned().unwrap_or_default();
+            validation.required.clear();
+            // Branches go by numbers that mean nothing elsewhere.
+            let branches =
+                [validation.all_of.len(), validation.any_of.len(), validation.one_of.len()];
+            (validation.all_of, validation.any_of, validation.one_of) = Default::default();
+            validation.not = None;
+            let declared = node.declared.as_deref();
+            let unions = declared.map(|it| it.unions.clone()).unwrap_or_default();
+            (validation, branches, node.list_type, node.list_map_keys.clone(), unions)
+        };
+        if limits(old) != limits(new) {
+            self.say(path, What::ConstraintsChanged);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Models of kinds that are declared as types: their definitions with references between them.
+
+use ordain_registry::RestConfig;
+use ordain_schema::publish::Options;
+use ordain_value::{Map, Text, Value, value};
+
+use super::model::{self, Dialect};
+
+/// Adds the models of a declared kind and returns the name of its own; `None` for other kinds.
+pub(super) fn add(
+    resource: &RestConfig,
+    version: &str,
+    dialect: Dialect,
+    schemas: &mut Map,
+) -> Option<Text> {
+    let options = match dialect {
+        Dialect::V2 => Options::V2,
+        Dialect::V3 => Options::V3,
+    };
+    let published = resource.strategy.published(version, options)?;
+    for (name, mut model) in published.definitions {
+        if name == published.root {
+            own(resource, version, dialect, &mut model);
+        }
+        schemas.insert(name, model);
+    }
+    Some(published.root)
+}
+
+fn own(resource: &RestConfig, version: &str, dialect: Dialect, model: &mut Value) {
+    model.set_path(&["properties", "metadata"], dialect.object_meta());
+    for (name, about) in [("apiVersion", model::API_VERSION), ("kind", model::KIND)] {
+        let field = value!({"type": "string", "description": about});
+        model.set_path(&["properties", name], field);
+    }
+    let Value::Map(map) = model else { return };
+    let kinds = model::gvk_list(resource, version, &resource.kind);
+    map.insert("x-kubernetes-group-version-kind", kinds);
+    let fields = resource.version(version).map(|it| it.selectable_fields.as_slice());
+    let fields = fields.unwrap_or_default();
+    if !fields.is_empty() && dialect == Dialect::V3 {
+        let list = fields.iter().map(|path| value!({"fieldPath": (path.as_str())}));
+        map.insert("x-kubernetes-selectable-fields", list.collect::<Vec<_>>().into());
+    }
+}
