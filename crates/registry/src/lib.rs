@@ -16,6 +16,7 @@ mod cache;
 pub mod caller;
 mod continue_token;
 mod controllers;
+pub mod conventions;
 pub mod crd;
 mod crd_controller;
 mod create;

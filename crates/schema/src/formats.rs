@@ -33,6 +33,53 @@ const STRING_FORMATS: [&str; 26] = [
     "k8slongname",
 ];
 
+/// A minor release of Kubernetes: `(1, 36)`.
+pub type Release = (u32, u32);
+
+/// A format that definitions may use, and since when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewFormat {
+    /// Normalised name.
+    pub name: &'static str,
+    /// Kept in stored definitions since this release.
+    pub stored: Release,
+    /// Enforced since this release.
+    pub supported: Release,
+}
+
+/// Formats that are on their way (KEP-4153). A format is stored for at least one release before it
+/// is enforced, so that a definition which uses it survives a downgrade.
+pub const NEW_FORMATS: [NewFormat; 3] = [
+    NewFormat { name: "dns1123subdomain", stored: (1, 36), supported: (1, 37) },
+    NewFormat { name: "dns1123label", stored: (1, 36), supported: (1, 37) },
+    NewFormat { name: "dns1035label", stored: (1, 36), supported: (1, 37) },
+];
+
+/// What a release does with a format of strings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormatState {
+    /// Values are checked.
+    Supported,
+    /// It is kept in definitions; values are not checked.
+    Stored,
+    /// Nobody knows it; it is warned about.
+    Unknown,
+}
+
+/// What a release does with a format of strings.
+#[must_use]
+pub fn state(format: &str, release: Release) -> FormatState {
+    let plain = format.replace('-', "");
+    if STRING_FORMATS.contains(&plain.as_str()) {
+        return FormatState::Supported;
+    }
+    match NEW_FORMATS.iter().find(|it| it.name == plain) {
+        Some(it) if release >= it.supported => FormatState::Supported,
+        Some(it) if release >= it.stored => FormatState::Stored,
+        _ => FormatState::Unknown,
+    }
+}
+
 /// Whether a format is enforced on values of this type. Dashes in names of string formats do not
 /// count.
 #[must_use]

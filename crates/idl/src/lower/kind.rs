@@ -136,9 +136,11 @@ fn natives(
     parts: &[Part<'_>],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> BTreeMap<Text, Arc<ordain_schema::native::Program>> {
-    let options = validation::Options { all_types: true, no_lint: false };
+    let options = validation::Options { all_types: true, no_lint: true };
     let (declared, found) = validation::declare(universe, &options);
     diagnostics.extend(found);
+    // Packages that ask for validation-gen are held to its lint rules as well.
+    diagnostics.extend(validation::declare(universe, &validation::Options::default()).1);
     let mut out = BTreeMap::new();
     for part in parts {
         let program = native::lower_package(universe, &declared, part.package.id);

@@ -2,6 +2,7 @@
 
 pub(crate) mod author;
 pub(crate) mod completions;
+pub(crate) mod conventions;
 pub(crate) mod diff;
 pub(crate) mod fsck;
 pub(crate) mod generate;

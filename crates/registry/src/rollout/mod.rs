@@ -6,6 +6,8 @@
 //! field and origin are; texts may differ. What is known to differ is in a reviewed list of
 //! [`Exception`]s. Differences and panics are counted and told.
 
+pub mod cases;
+
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};

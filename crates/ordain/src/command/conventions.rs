@@ -1,0 +1,167 @@
+//! `ordain conventions`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use ordain_meta::time::Time;
+use ordain_registry::admission::Chain;
+use ordain_registry::conventions::{self, Exception, Report, Verdict};
+use ordain_registry::namespace::NamespaceLifecycle;
+use ordain_registry::source::{FixedClock, SeededEntropy};
+use ordain_registry::{Options, Registry};
+use ordain_schema::changes::{changes, ungated_fields};
+use ordain_storage::MemoryStore;
+use ordain_value::{Value, json, value};
+
+use crate::command::types::{self, TypeArgs};
+use crate::command::{Failure, complain, manifest, say};
+
+/// Check that kinds keep the conventions of APIs: what writes wipe and keep, generation, gates.
+///
+/// Runs against a server of its own in memory. Exits with 0 when all kinds keep them, with 1 when
+/// one does not, with 2 when the kinds cannot be read.
+#[derive(Debug, Args)]
+pub(crate) struct Conventions {
+    #[command(flatten)]
+    types: TypeArgs,
+    /// Look at the kinds that the definitions in this file or folder define (may be repeated).
+    #[arg(long, value_name = "PATH")]
+    crds: Vec<PathBuf>,
+    /// Granted deviations: `kind rule owner reason`, one by line.
+    #[arg(long, value_name = "FILE")]
+    exceptions: Option<PathBuf>,
+    /// An older state of the types: new fields need a feature gate (may be repeated).
+    #[arg(long, value_name = "DIR")]
+    against: Vec<String>,
+    /// How findings are shown.
+    #[arg(short, long, value_enum, default_value_t = Format::Text)]
+    output: Format,
+    /// Look at the kinds of the server itself as well.
+    #[arg(long)]
+    all: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+/// The exit code when the kinds cannot be read.
+const UNREADABLE: u8 = 2;
+
+impl Conventions {
+    pub(crate) fn run(self) -> ExitCode {
+        let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+            Ok(runtime) => runtime,
+            Err(error) => {
+                complain(&format!("cannot start: {error}"));
+                return ExitCode::from(UNREADABLE);
+            }
+        };
+        match runtime.block_on(self.check()) {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::FAILURE,
+            Err(why) => {
+                complain(&why);
+                ExitCode::from(UNREADABLE)
+            }
+        }
+    }
+
+    async fn check(&self) -> Result<bool, Failure> {
+        let declared = self.types.load()?;
+        let gates = Arc::new(self.types.gates(&declared.api)?);
+        let registry = Registry::new(
+            Arc::new(MemoryStore::default()),
+            Arc::new(FixedClock(Time::from_unix(1_700_000_000, 0))),
+            Arc::new(SeededEntropy::new(1)),
+            Chain::new(vec![Arc::new(NamespaceLifecycle)]),
+            Arc::new(ordain_registry::crd::DefinitionHooks::default()),
+            Options { controllers: false },
+        )
+        .with_gates(gates);
+        registry.start().await.map_err(|status| status.message)?;
+        types::serve(&registry, &declared).await?;
+        manifest::load(&registry, &self.crds).await?;
+        let mut report = conventions::run(&registry, &self.exceptions()?).await;
+        if !self.all {
+            let own = |kind: &str| {
+                let catalog = registry.catalog();
+                let resource =
+                    catalog.iter().find(|it| format!("{}.{}", it.kind, it.group) == kind);
+                resource.is_some_and(|it| it.family == ordain_registry::Family::Custom)
+            };
+            report.outcomes.retain(|it| own(&it.kind));
+        }
+        let ungated = self.ungated(&declared)?;
+        self.show(&report, &ungated);
+        Ok(report.is_clean() && ungated.is_empty())
+    }
+
+    /// The exceptions for the server's own kinds, and those of the user.
+    fn exceptions(&self) -> Result<Vec<Exception>, Failure> {
+        let own = include_str!("../../../registry/conventions.exceptions");
+        let mut known = conventions::exceptions(own)?;
+        if let Some(path) = &self.exceptions {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| format!("{}: {error}", path.display()))?;
+            known.extend(
+                conventions::exceptions(&text)
+                    .map_err(|error| format!("{}: {error}", path.display()))?,
+            );
+        }
+        Ok(known)
+    }
+
+    /// New fields of existing kinds that no gate stands before.
+    fn ungated(&self, declared: &types::Types) -> Result<Vec<String>, Failure> {
+        if self.against.is_empty() {
+            return Ok(Vec::new());
+        }
+        let before = types::load(&self.against)?;
+        let changes = changes(&before.api, &declared.api);
+        Ok(ungated_fields(&changes).iter().map(|it| it.to_string()).collect())
+    }
+
+    fn show(&self, report: &Report, ungated: &[String]) {
+        if self.output == Format::Json {
+            say(&json::encode_pretty(&as_json(report, ungated)));
+            return;
+        }
+        say(report.to_string().trim_end());
+        for field in ungated {
+            say(&format!("{field}, and no feature gate stands before it"));
+        }
+    }
+}
+
+fn as_json(report: &Report, ungated: &[String]) -> Value {
+    let outcomes: Vec<Value> = report
+        .outcomes
+        .iter()
+        .map(|it| {
+            let (verdict, why) = match &it.verdict {
+                Verdict::Kept => ("kept", String::new()),
+                Verdict::Broken(why) => ("broken", why.clone()),
+                Verdict::Granted(by) => ("granted", format!("{}: {}", by.owner, by.reason)),
+                Verdict::Beside(why) => ("beside", (*why).to_owned()),
+            };
+            value!({"kind": (it.kind.as_str()), "rule": (it.rule), "verdict": (verdict), "why": (why)})
+        })
+        .collect();
+    let unused: Vec<Value> = report
+        .unused
+        .iter()
+        .map(|it| value!({"kind": (it.kind.as_str()), "rule": (it.rule.as_str())}))
+        .collect();
+    let fields: Vec<Value> = ungated.iter().map(|it| Value::from(it.as_str())).collect();
+    value!({
+        "clean": (report.is_clean() && ungated.is_empty()),
+        "outcomes": (outcomes),
+        "unusedExceptions": (unused),
+        "ungatedFields": (fields)
+    })
+}

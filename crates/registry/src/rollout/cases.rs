@@ -1,0 +1,136 @@
+//! Validation cases that run on both sides: hand-written and declarative validation, the second in
+//! every version of the kind. What no case reaches is reported, so that hand-written rules can be
+//! given up one by one (KEP-4153, enrichment of schemas).
+
+use std::sync::Arc;
+
+use ordain_schema::declared::Kind;
+use ordain_value::field::{self, Kind as ErrorKind};
+use ordain_value::{Text, Value};
+
+use super::general;
+use crate::declared::{BuildError, Resource};
+use crate::gates::Gates;
+use crate::hooks::Config;
+use crate::object;
+use crate::request::Warnings;
+use crate::strategy::{Change, Part};
+
+/// An error that a case expects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expected {
+    pub kind: ErrorKind,
+    pub field: String,
+    pub origin: &'static str,
+}
+
+/// One case.
+#[derive(Debug, Clone)]
+pub struct Case {
+    pub name: &'static str,
+    pub object: Value,
+    pub old: Option<Value>,
+    pub errors: Vec<Expected>,
+    /// Versions that the case is about; empty for all.
+    pub versions: Vec<Text>,
+    /// Only hand-written validation knows these errors; there is no declared rule for them yet.
+    pub hand_written_only: bool,
+}
+
+/// A rule of hand-written validation, by what it reports.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HandWrittenRule {
+    /// The field, with `[*]` for indices and keys.
+    pub field: &'static str,
+    pub origin: &'static str,
+}
+
+/// What the cases showed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CaseReport {
+    /// What came out otherwise than expected, by case, side and version.
+    pub failures: Vec<String>,
+    /// Hand-written rules that no case reaches.
+    pub uncovered: Vec<HandWrittenRule>,
+}
+
+/// Runs cases on both sides and on every version of a kind.
+///
+/// # Errors
+/// When the kind cannot be built.
+pub fn run(
+    kind: &Kind,
+    config: &Config,
+    rules: &[HandWrittenRule],
+    cases: &[Case],
+    gates: &Arc<Gates>,
+) -> Result<CaseReport, BuildError> {
+    let declared = Resource::new(kind.clone()).build(gates)?;
+    let mut report = CaseReport::default();
+    let mut reached = vec![false; rules.len()];
+    for case in cases {
+        let versions: Vec<&Text> = (kind.versions.iter().map(|it| &it.name))
+            .filter(|name| case.versions.is_empty() || case.versions.contains(name))
+            .collect();
+        let found = hand_written(config, case);
+        for error in &found {
+            for (rule, reached) in rules.iter().zip(&mut reached) {
+                *reached |= rule.origin == error.origin && rule.field == general(&error.path);
+            }
+        }
+        differences(case, "hand-written", &found, &mut report.failures);
+        if case.hand_written_only {
+            continue;
+        }
+        for version in versions {
+            let prepare = |value: &Value| {
+                let decoded = declared.strategy.decode(
+                    &object::gvk(value).version,
+                    value.clone(),
+                    crate::request::FieldValidation::Ignore,
+                );
+                let value = decoded.map_or_else(|_| value.clone(), |it| it.object);
+                declared.strategy.convert(&value, version)
+            };
+            let (object, old) = (prepare(&case.object), case.old.as_ref().map(prepare));
+            let change = Change { version, part: Part::Main, object: &object, old: old.as_ref() };
+            let errors = declared.strategy.validate(&change, &mut Warnings::default());
+            let side = format!("declarative {version}");
+            let errors: Vec<field::Error> = errors.into_iter().collect();
+            differences(case, &side, &errors, &mut report.failures);
+        }
+    }
+    report.uncovered = (rules.iter().zip(reached))
+        .filter(|(_, reached)| !reached)
+        .map(|(rule, _)| rule.clone())
+        .collect();
+    Ok(report)
+}
+
+fn hand_written(config: &Config, case: &Case) -> Vec<field::Error> {
+    let found = match &case.old {
+        None => config.validate.as_ref().map(|it| it(&case.object)),
+        Some(old) => config.validate_update.as_ref().map(|it| it(&case.object, old)),
+    };
+    found.unwrap_or_default().0.into_iter().map(|it| it.error).collect()
+}
+
+/// Compares by kind, field and origin, as clients and counters do; texts may differ.
+fn differences(case: &Case, side: &str, found: &[field::Error], out: &mut Vec<String>) {
+    let is = |error: &field::Error, expected: &Expected| {
+        error.kind == expected.kind
+            && error.path == expected.field
+            && (error.origin == expected.origin || expected.origin.is_empty())
+    };
+    for expected in &case.errors {
+        if !found.iter().any(|it| is(it, expected)) {
+            let Expected { kind, field, origin } = expected;
+            out.push(format!("{}: {side} does not find {kind:?} {field} {origin}", case.name));
+        }
+    }
+    for error in found {
+        if !case.errors.iter().any(|it| is(error, it)) {
+            out.push(format!("{}: {side} finds {error}", case.name));
+        }
+    }
+}

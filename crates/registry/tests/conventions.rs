@@ -1,0 +1,86 @@
+//! Every kind that a server brings, and the example kinds, keep the conventions; deviations are in
+//! one reviewed file.
+
+mod world;
+
+use std::path::Path;
+
+use ordain_registry::conventions::{Verdict, exceptions, run};
+use ordain_registry::declared::Resource;
+use ordain_registry::strategy::Config;
+use ordain_value::{Value, value};
+use std::sync::Arc;
+use world::{World, api, kind};
+
+fn widgets() -> ordain_schema::declared::Api {
+    api(&(kind(
+        "Widget",
+        "\tSpec Spec `json:\"spec\"`\n\tStatus Status `json:\"status,omitzero\"`",
+    ) + "type Spec struct {\n\t// +optional\n\t// +default=\"red\"\n\tColor string `json:\"color,omitempty\"`\n\t// +k8s:featureGate=WidgetPriority\n\t// +k8s:optional\n\t// +k8s:minimum=1\n\tPriority *int32 `json:\"priority,omitempty\"`\n\t// +optional\n\t// +pattern=\"^[a-z]+-[a-z]+$\"\n\tLabel string `json:\"label,omitempty\"`\n}\n\ntype Status struct {\n\t// +optional\n\tCount int32 `json:\"count,omitempty\"`\n}\n"))
+}
+
+fn reviewed() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("conventions.exceptions");
+    std::fs::read_to_string(path).expect("the reviewed file")
+}
+
+#[tokio::test]
+async fn every_kind_of_the_server_keeps_the_conventions_or_has_an_exception() {
+    let world = World::with(&widgets(), "").await;
+    let known = exceptions(&reviewed()).expect("the reviewed file can be read");
+    let report = run(&world.registry, &known).await;
+    assert!(report.is_clean(), "{report}");
+    let kinds: std::collections::BTreeSet<&str> =
+        report.outcomes.iter().map(|it| it.kind.as_str()).collect();
+    for wanted in ["ConfigMap", "Namespace", "Lease.coordination.k8s.io", "Widget.shop.example.com"]
+    {
+        assert!(kinds.contains(wanted), "{wanted} was looked at: {kinds:?}");
+    }
+    let widget: Vec<_> =
+        report.outcomes.iter().filter(|it| it.kind == "Widget.shop.example.com").collect();
+    assert!(widget.len() >= 12, "{widget:?}");
+    let kept = widget.iter().filter(|it| it.verdict == Verdict::Kept).count();
+    assert_eq!(kept, widget.len(), "{report}");
+}
+
+#[tokio::test]
+async fn a_kind_that_breaks_a_convention_is_found() {
+    let api = widgets();
+    let config = Config {
+        // Hand-written preparation that undoes what the conventions do.
+        prepare_for_update: Some(Arc::new(|object: &mut Value, _: &Value| {
+            object.set_path(&["metadata", "generation"], Value::Int(9));
+        })),
+        prepare_for_create: Some(Arc::new(|object: &mut Value| {
+            object.set_path(&["status"], value!({"count": 1}));
+        })),
+        drop_disabled_fields: Some(Arc::new(|object: &mut Value, _, _| {
+            object.remove_path(&["spec", "label"]);
+        })),
+        ..Config::default()
+    };
+    let resource = Resource::new(api.kinds[0].clone()).config(config);
+    let world = World::with_resource(&api, "", resource).await;
+    let known = exceptions(&reviewed()).expect("the reviewed file can be read");
+    let report = run(&world.registry, &known).await;
+    let broken: Vec<&str> = report
+        .broken()
+        .filter(|(it, _)| it.kind == "Widget.shop.example.com")
+        .map(|(it, _)| it.rule)
+        .collect();
+    for rule in ["generation-on-spec", "status-cleared", "gated-fields"] {
+        assert!(broken.contains(&rule), "{rule} is broken: {report}");
+    }
+}
+
+#[tokio::test]
+async fn exceptions_need_an_owner_and_a_reason_and_must_be_used() {
+    assert!(exceptions("Widget.shop.example.com gated-fields sam").is_err());
+    assert!(exceptions("Widget.shop.example.com no-such-rule sam because").is_err());
+    let world = World::with(&widgets(), "").await;
+    let text = reviewed() + "\nWidget.shop.example.com gated-fields sam because\n";
+    let known = exceptions(&text).expect("readable");
+    let report = run(&world.registry, &known).await;
+    assert_eq!(report.unused.len(), 1, "{report}");
+    assert!(!report.is_clean());
+}

@@ -1,0 +1,226 @@
+//! Hand-written and declarative validation side by side (KEP-4153's rollout).
+
+mod world;
+
+use std::sync::{Arc, Mutex};
+
+use ordain_registry::declared::Resource;
+use ordain_registry::gates::Gates;
+use ordain_registry::rollout::cases::{Case, Expected, HandWrittenRule};
+use ordain_registry::rollout::{
+    Authority, Declarative, Found, Metrics, Rollout, Subject, cases, exceptions,
+};
+use ordain_registry::strategy::Config;
+use ordain_schema::declared::Api;
+use ordain_schema::native::Level;
+use ordain_value::field::{Error, ErrorList, Kind, Path};
+use ordain_value::{Value, value};
+use world::{World, api, api_of, kind, object};
+
+fn widgets() -> Api {
+    api(&(kind("Widget", "\tSpec Spec `json:\"spec\"`")
+        + "type Spec struct {\n\t// +k8s:optional\n\t// +k8s:maximum=10\n\tSize *int32 `json:\"size,omitempty\"`\n\t// +k8s:optional\n\t// +k8s:alpha=+k8s:maximum=10\n\tYoung *int32 `json:\"young,omitempty\"`\n\t// +k8s:optional\n\t// +k8s:beta=+k8s:maximum=10\n\tTested *int32 `json:\"tested,omitempty\"`\n}\n"))
+}
+
+fn too_big(object: &Value, field: &'static str) -> ErrorList {
+    let mut errors = ErrorList::new();
+    if let Some(size) = object.get_path(&["spec", field]).and_then(Value::as_int)
+        && size > 10
+    {
+        let path = Path::new("spec");
+        let error = Error::invalid(&path.child(field), size, "is too big, says a hand");
+        errors.push(error.with_origin("maximum"));
+    }
+    errors
+}
+
+/// Hand-written twins of all three rules.
+fn config() -> Config {
+    Config {
+        validate: Some(Arc::new(|object: &Value| {
+            Found::from(too_big(object, "size"))
+                .covered()
+                .and(Found::from(too_big(object, "young")).covered().at(Level::Alpha))
+                .and(Found::from(too_big(object, "tested")).covered().at(Level::Beta))
+        })),
+        ..Config::default()
+    }
+}
+
+struct Run {
+    world: World,
+    metrics: Arc<Metrics>,
+    told: Arc<Mutex<Vec<String>>>,
+}
+
+async fn run(authority: Authority, gates: &str, config: Config, known: &str) -> Run {
+    let api = widgets();
+    let metrics = Arc::new(Metrics::default());
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&told);
+    let rollout = Rollout {
+        authority,
+        exceptions: Arc::new(exceptions(known).expect("exceptions")),
+        metrics: Arc::clone(&metrics),
+        tell: Some(Arc::new(move |text: &str| log.lock().expect("log").push(text.to_owned()))),
+    };
+    let resource = Resource::new(api.kinds[0].clone()).config(config).rollout(rollout);
+    Run { world: World::with_resource(&api, gates, resource).await, metrics, told }
+}
+
+impl Run {
+    async fn refusal(&self, field: &str) -> String {
+        let mut body = object("Widget", field, value!({}));
+        body.set_path(&["spec", field], Value::Int(11));
+        match self.world.create("widgets", body).await {
+            Ok(_) => String::new(),
+            Err(status) => status.message,
+        }
+    }
+}
+
+const HAND: &str = "is too big, says a hand";
+const RULE: &str = "must be less than or equal to 10";
+
+#[tokio::test]
+async fn hand_written_validation_decides_while_declared_rules_shadow() {
+    let run = run(Authority::HandWritten, "", config(), "").await;
+    for field in ["size", "young", "tested"] {
+        let words = run.refusal(field).await;
+        assert!(words.contains(HAND) && !words.contains(RULE), "{field}: {words}");
+    }
+    assert_eq!(run.metrics.differences(), 0, "{:?}", run.told.lock().expect("log"));
+}
+
+#[tokio::test]
+async fn with_the_gate_off_declared_rules_are_neither_used_nor_compared() {
+    let silent = Config::default();
+    let run = run(Authority::HandWritten, "DeclarativeValidation=false", silent, "").await;
+    assert_eq!(run.refusal("size").await, "", "only a declared rule would refuse it");
+    assert_eq!(run.metrics.differences(), 0);
+    assert!(run.told.lock().expect("log").is_empty());
+}
+
+#[tokio::test]
+async fn differences_are_counted_and_told() {
+    let run = run(Authority::HandWritten, "", Config::default(), "").await;
+    assert_eq!(run.refusal("size").await, "");
+    assert_eq!(run.metrics.differences(), 1);
+    let told = run.told.lock().expect("log").join("\n");
+    assert!(told.contains("extra error(s) found") && told.contains("widget_create"), "{told}");
+    let text = run.metrics.render();
+    for name in [
+        "apiserver_declarative_validation_difference_total 1",
+        "apiserver_declarative_validation_difference_seconds_count 1",
+        "apiserver_declarative_validation_seconds_count 1",
+        "apiserver_validation_declarative_validation_mismatch_total 1",
+        "apiserver_validation_declarative_validation_parity_discrepancies_total{validation_identifier=\"widget_create\"} 1",
+        "apiserver_validation_declarative_validation_panic_total 0",
+    ] {
+        assert!(text.contains(name), "{name} in\n{text}");
+    }
+}
+
+#[tokio::test]
+async fn known_differences_are_exceptions_with_owner_and_reason() {
+    let known =
+        "# kind field origin owner reason\nWidget spec.size maximum sam the texts were agreed on\n";
+    let run = run(Authority::HandWritten, "", Config::default(), known).await;
+    assert_eq!(run.refusal("size").await, "");
+    assert_eq!(run.metrics.differences(), 0);
+    assert!(exceptions("Widget spec.size maximum sam").is_err(), "a reason is needed");
+}
+
+#[tokio::test]
+async fn declared_rules_decide_by_their_marks() {
+    let run = run(Authority::Declarative, "", config(), "").await;
+    let words = run.refusal("size").await;
+    assert!(words.contains(RULE), "a stable rule decides: {words}");
+    let words = run.refusal("young").await;
+    assert!(words.contains(HAND) && !words.contains(RULE), "an alpha rule never does: {words}");
+    let words = run.refusal("tested").await;
+    assert!(words.contains(RULE) && !words.contains(HAND), "a beta rule does: {words}");
+}
+
+#[tokio::test]
+async fn beta_rules_shadow_when_their_gate_is_off() {
+    let gates = "DeclarativeValidationBeta=false";
+    let run = run(Authority::Declarative, gates, config(), "").await;
+    let words = run.refusal("tested").await;
+    assert!(words.contains(HAND) && !words.contains(RULE), "{words}");
+}
+
+#[tokio::test]
+async fn a_panic_on_one_side_is_caught_and_counted() {
+    let config = Config {
+        validate: Some(Arc::new(|_: &Value| panic!("a hand slipped"))),
+        ..Config::default()
+    };
+    let run = run(Authority::HandWritten, "", config, "").await;
+    let words = run.refusal("size").await;
+    assert!(words.contains("a hand slipped"), "{words}");
+    assert_eq!(run.metrics.panics(), 1);
+    let text = run.metrics.render();
+    assert!(text.contains("panics_total{validation_identifier=\"widget_create\"} 1"), "{text}");
+}
+
+#[test]
+fn errors_match_by_kind_field_and_origin() {
+    let rollout = Rollout::default();
+    let gates = Gates::default();
+    let subject = Subject { kind: "Widget", subresource: "", update: false };
+    let error =
+        |kind, path: &str, origin| Error::at(kind, path, "x".into(), "words").with_origin(origin);
+    let compare = |hand: Error, rule: Error| {
+        let before = rollout.metrics.differences();
+        let mut list = ErrorList::new();
+        list.push(hand);
+        let found = Found::from(list).covered();
+        let declared = Ok(vec![Declarative { error: rule, level: None }]);
+        rollout.decide(&gates, subject, found, declared);
+        rollout.metrics.differences() - before
+    };
+    let same = error(Kind::Invalid, "spec.a", "maximum");
+    let mut other_words = same.clone();
+    other_words.detail = "other words".into();
+    other_words.bad_value = "y".into();
+    assert_eq!(compare(same.clone(), other_words), 0, "texts and values may differ");
+    assert_eq!(compare(same.clone(), error(Kind::Invalid, "spec.b", "maximum")), 1);
+    assert_eq!(compare(same.clone(), error(Kind::Invalid, "spec.a", "minimum")), 1);
+    assert_eq!(compare(same, error(Kind::Forbidden, "spec.a", "maximum")), 1);
+    let without = error(Kind::Invalid, "spec.a", "");
+    assert_eq!(compare(without.clone(), without), 1, "malformed values need an origin");
+    let required = error(Kind::Required, "spec.a", "");
+    assert_eq!(compare(required.clone(), required), 0);
+}
+
+#[test]
+fn cases_run_on_both_sides_and_every_version_and_tell_what_they_miss() {
+    let spec = "type Spec struct {\n\t// +k8s:optional\n\t// +k8s:maximum=10\n\tSize *int32 `json:\"size,omitempty\"`\n}\n";
+    let widget = kind("Widget", "\tSpec Spec `json:\"spec\"`");
+    let v1 = format!("{widget}{spec}");
+    let v2 = format!("// +kubebuilder:storageversion\n{widget}{spec}");
+    let api = api_of(&[("v1", &v1), ("v2", &v2)]);
+    let rules = [
+        HandWrittenRule { field: "spec.size", origin: "maximum" },
+        HandWrittenRule { field: "spec.color", origin: "enum" },
+    ];
+    let case = |size: i64, errors: Vec<Expected>| Case {
+        name: "size",
+        object: object("Widget", "a", value!({"size": (size)})),
+        old: None,
+        errors,
+        versions: Vec::new(),
+        hand_written_only: false,
+    };
+    let expected =
+        vec![Expected { kind: Kind::Invalid, field: "spec.size".into(), origin: "maximum" }];
+    let gates = Arc::new(Gates::default());
+    let all = [case(5, Vec::new()), case(11, expected.clone())];
+    let report = cases::run(&api.kinds[0], &config(), &rules, &all, &gates).expect("builds");
+    assert!(report.failures.is_empty(), "{:?}", report.failures);
+    assert_eq!(report.uncovered, [rules[1].clone()], "no case reaches the rule of the colour");
+    let wrong = [case(5, expected)];
+    let report = cases::run(&api.kinds[0], &config(), &rules, &wrong, &gates).expect("builds");
+    assert_eq!(report.failures.len(), 3, "by hand, in v1 and in v2: {:?}", report.failures);
+}
