@@ -454,3 +454,22 @@ fn a_new_field_without_a_gate_is_told() {
     assert_eq!(told(&plain), ["spec.b"]);
     assert!(told(&gated).is_empty());
 }
+
+#[tokio::test]
+async fn types_that_contain_themselves_are_served() {
+    let body = kind("Widget", "\tSpec Node `json:\"spec\"`")
+        + "// +validationRule=\"!has(self.left) || self.left.weight <= self.weight\",message=\"the left one is lighter\"\ntype Node struct {\n\t// +default=1\n\t// +maximum=100\n\tWeight *int32 `json:\"weight,omitempty\"`\n\t// +optional\n\tLeft *Node `json:\"left,omitempty\"`\n\t// +listType=map\n\t// +listMapKey=name\n\t// +optional\n\tMany []Named `json:\"many,omitempty\"`\n}\n\ntype Named struct {\n\tName string `json:\"name\"`\n\tInner Inner `json:\"inner\"`\n}\n\ntype Inner struct {\n\t// +optional\n\tNode *Node `json:\"node,omitempty\"`\n}\n";
+    let world = World::with(&api(&body), "").await;
+    let spec = value!({"weight": 9, "left": {"weight": 8, "left": {}}, "many": [{"name": "a"}]});
+    let made = world.create("widgets", object("Widget", "a", spec)).await.expect("created");
+    assert_eq!(at(&made, "spec.left.left.weight"), Some(&Value::Int(1)), "defaults go down");
+    let spec = value!({"left": {"left": {"weight": 101}}});
+    let status = world.create("widgets", object("Widget", "b", spec)).await.expect_err("too much");
+    assert!(status.message.contains("spec.left.left.weight"), "{}", status.message);
+    let spec = value!({"weight": 2, "left": {"weight": 1, "left": {"weight": 7}}});
+    let status = world.create("widgets", object("Widget", "b", spec)).await.expect_err("heavier");
+    assert!(status.message.contains("the left one is lighter"), "{}", status.message);
+    let applied = object("Widget", "a", value!({"left": {"left": {"weight": 5}}}));
+    let applied = world.apply("widgets", "a", "applier", applied).await.expect("applied");
+    assert_eq!(at(&applied, "spec.left.left.weight"), Some(&Value::Int(5)));
+}

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use ordain::manifest;
 use ordain_meta::time::Time;
 use ordain_registry::admission::Chain;
 use ordain_registry::conventions::{self, Exception, Report, Verdict};
@@ -16,7 +17,7 @@ use ordain_storage::MemoryStore;
 use ordain_value::{Value, json, value};
 
 use crate::command::types::{self, TypeArgs};
-use crate::command::{Failure, complain, manifest, say};
+use crate::command::{Failure, complain, say};
 
 /// Check that kinds keep the conventions of APIs: what writes wipe and keep, generation, gates.
 ///

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
+use ordain::manifest;
 use ordain_gen::crd;
 use ordain_idl::lower::{is_custom_style, lower};
 use ordain_idl::{Loader, Universe};
@@ -16,7 +17,7 @@ use ordain_schema::declared::Api;
 use ordain_value::yaml;
 
 use crate::command::generate::Disk;
-use crate::command::{Failure, complain, manifest, say};
+use crate::command::{Failure, complain, say};
 
 /// Which types and gates a server has.
 #[derive(Debug, Clone, Default, Args)]
