@@ -446,6 +446,10 @@ fn known(kind: &str, group: &str, number: usize) -> Option<(Option<String>, Valu
                 "regarding": {"kind": "Pod", "name": "a", "namespace": "default", "apiVersion": "v1"}
             }),
         ),
+        ("RoleBinding" | "ClusterRoleBinding", "rbac.authorization.k8s.io") => {
+            let group = "rbac.authorization.k8s.io";
+            (None, value!({"roleRef": {"apiGroup": (group), "kind": "ClusterRole", "name": "a"}}))
+        }
         ("CustomResourceDefinition", _) => {
             let plural = format!("conventions{number}");
             let kind = format!("Convention{number}");

@@ -114,6 +114,7 @@ impl Resource {
     /// # Errors
     /// When a plan or a rule of a version cannot be compiled.
     pub fn build(self, gates: &Arc<Gates>) -> Result<RestConfig, BuildError> {
+        crate::rollout::Metrics::register();
         let kind = Arc::clone(&self.kind);
         let mut versions = Vec::new();
         for version in &kind.versions {

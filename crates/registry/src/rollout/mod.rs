@@ -8,15 +8,16 @@
 
 pub mod cases;
 
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use ordain_schema::native::Level;
 use ordain_value::field::{self, ErrorList, Kind, Path};
 
 use crate::gates::{DECLARATIVE_VALIDATION, DECLARATIVE_VALIDATION_BETA, Gates};
+use crate::metrics::{Counter, Histogram, register};
 
 /// An error of hand-written validation, with what is known about its declarative twin.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,99 +123,95 @@ pub fn exceptions(text: &str) -> Result<Vec<Exception>, String> {
 }
 
 /// Bounds of the histograms, in seconds.
-const BUCKETS: [f64; 8] = [0.000_01, 0.000_05, 0.000_1, 0.000_5, 0.001, 0.005, 0.01, 0.1];
+const BUCKETS: &[f64] = &[0.000_01, 0.000_05, 0.000_1, 0.000_5, 0.001, 0.005, 0.01, 0.1];
+const IDENTIFIER: &[&str] = &["validation_identifier"];
 
-#[derive(Debug, Clone, Default)]
-struct Histogram {
-    buckets: [u64; BUCKETS.len()],
-    count: u64,
-    sum: f64,
-}
+static DIFFERENCES: Counter = Counter::new(
+    "apiserver_declarative_validation_difference_total",
+    "Requests on which hand-written and declarative validation differ.",
+    &[],
+);
+static DIFFERENCE_SECONDS: Histogram = Histogram::new(
+    "apiserver_declarative_validation_difference_seconds",
+    "Time that comparing hand-written and declarative validation took.",
+    &[],
+    BUCKETS,
+);
+static SECONDS: Histogram = Histogram::new(
+    "apiserver_declarative_validation_seconds",
+    "Time that declarative validation took.",
+    &[],
+    BUCKETS,
+);
+static MISMATCHES: Counter = Counter::new(
+    "apiserver_validation_declarative_validation_mismatch_total",
+    "Requests on which hand-written and declarative validation differ.",
+    &[],
+);
+static DISCREPANCIES: Counter = Counter::new(
+    "apiserver_validation_declarative_validation_parity_discrepancies_total",
+    "Requests on which hand-written and declarative validation differ, by kind and operation.",
+    IDENTIFIER,
+);
+static PANICS: Counter = Counter::new(
+    "apiserver_validation_declarative_validation_panic_total",
+    "Panics during validation.",
+    &[],
+);
+static PANICS_BY_IDENTIFIER: Counter = Counter::new(
+    "apiserver_validation_declarative_validation_panics_total",
+    "Panics during validation, by kind and operation.",
+    IDENTIFIER,
+);
+static DUPLICATES: Counter = Counter::new(
+    "apiserver_validation_duplicate_validation_error_total",
+    "Errors that both sides reported in the same words.",
+    &[],
+);
 
-impl Histogram {
-    fn observe(&mut self, taken: Duration) {
-        let seconds = taken.as_secs_f64();
-        for (bucket, bound) in self.buckets.iter_mut().zip(BUCKETS) {
-            *bucket += u64::from(seconds <= bound);
-        }
-        self.count += 1;
-        self.sum += seconds;
-    }
-
-    fn render(&self, name: &str, out: &mut String) {
-        out.push_str(&format!("# TYPE {name} histogram\n"));
-        for (count, bound) in self.buckets.iter().zip(BUCKETS) {
-            out.push_str(&format!("{name}_bucket{{le=\"{bound}\"}} {count}\n"));
-        }
-        out.push_str(&format!("{name}_bucket{{le=\"+Inf\"}} {}\n", self.count));
-        out.push_str(&format!("{name}_sum {}\n{name}_count {}\n", self.sum, self.count));
-    }
-}
-
-#[derive(Debug, Clone, Default)]
-struct Counts {
-    differences: u64,
-    by_identifier: BTreeMap<String, u64>,
-    panics: u64,
-    panics_by_identifier: BTreeMap<String, u64>,
-    duplicates: u64,
-    difference_seconds: Histogram,
-    seconds: Histogram,
-}
-
-/// What was counted, in the names of KEP-4153 and in those of Kubernetes 1.36.
+/// What one rollout counted; the figures of the server are the sums of all.
 #[derive(Debug, Default)]
-pub struct Metrics(Mutex<Counts>);
+pub struct Metrics {
+    differences: AtomicU64,
+    panics: AtomicU64,
+}
 
 impl Metrics {
-    fn with<T>(&self, change: impl FnOnce(&mut Counts) -> T) -> T {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
     /// Differences so far.
     pub fn differences(&self) -> u64 {
-        self.with(|it| it.differences)
+        self.differences.load(Ordering::Relaxed)
     }
 
     /// Panics so far.
     pub fn panics(&self) -> u64 {
-        self.with(|it| it.panics)
+        self.panics.load(Ordering::Relaxed)
     }
 
-    /// The counters as Prometheus reads them.
-    pub fn render(&self) -> String {
-        let counts = self.with(|it| it.clone());
-        let mut out = String::new();
-        let mut counter = |name: &str, value: u64| {
-            out.push_str(&format!("# TYPE {name} counter\n{name} {value}\n"));
-        };
-        counter("apiserver_declarative_validation_difference_total", counts.differences);
-        counter("apiserver_validation_declarative_validation_mismatch_total", counts.differences);
-        counter("apiserver_validation_declarative_validation_panic_total", counts.panics);
-        counter("apiserver_validation_duplicate_validation_error_total", counts.duplicates);
-        let labelled = [
-            (
-                "apiserver_validation_declarative_validation_parity_discrepancies_total",
-                &counts.by_identifier,
-            ),
-            (
-                "apiserver_validation_declarative_validation_panics_total",
-                &counts.panics_by_identifier,
-            ),
-        ];
-        for (name, values) in labelled {
-            out.push_str(&format!("# TYPE {name} counter\n"));
-            for (identifier, value) in values {
-                out.push_str(&format!(
-                    "{name}{{validation_identifier=\"{identifier}\"}} {value}\n"
-                ));
-            }
-        }
-        counts
-            .difference_seconds
-            .render("apiserver_declarative_validation_difference_seconds", &mut out);
-        counts.seconds.render("apiserver_declarative_validation_seconds", &mut out);
-        out
+    /// Shows the figures from now on, in the names of KEP-4153 and in those of Kubernetes 1.36.
+    pub fn register() {
+        register(&[
+            &DIFFERENCES,
+            &DIFFERENCE_SECONDS,
+            &SECONDS,
+            &MISMATCHES,
+            &DISCREPANCIES,
+            &PANICS,
+            &PANICS_BY_IDENTIFIER,
+            &DUPLICATES,
+        ]);
+    }
+
+    fn differ(&self, subject: Subject<'_>) {
+        self.differences.fetch_add(1, Ordering::Relaxed);
+        DIFFERENCES.add(&[], 1);
+        MISMATCHES.add(&[], 1);
+        DISCREPANCIES.add(&[&subject.identifier()], 1);
+    }
+
+    fn panicked(&self, subject: Subject<'_>) {
+        self.panics.fetch_add(1, Ordering::Relaxed);
+        PANICS.add(&[], 1);
+        PANICS_BY_IDENTIFIER.add(&[&subject.identifier()], 1);
     }
 }
 
@@ -271,10 +268,7 @@ impl Rollout {
                     .map(|it| (*it).to_owned())
                     .or_else(|| panic.downcast_ref::<String>().cloned())
                     .unwrap_or_default();
-                self.metrics.with(|it| {
-                    it.panics += 1;
-                    *it.panics_by_identifier.entry(subject.identifier()).or_default() += 1;
-                });
+                self.metrics.panicked(subject);
                 let message = format!("panic during validation: {text}");
                 self.say(&format!("{}: {message}", subject.identifier()));
                 Err(field::Error::internal(&Path::root(), message))
@@ -286,8 +280,7 @@ impl Rollout {
     pub fn measured<T>(&self, run: impl FnOnce() -> T) -> T {
         let begin = Instant::now();
         let found = run();
-        let taken = begin.elapsed();
-        self.metrics.with(|it| it.seconds.observe(taken));
+        SECONDS.observe(&[], begin.elapsed().as_secs_f64());
         found
     }
 
@@ -339,7 +332,7 @@ impl Rollout {
                     && it.detail == found.error.detail
             });
             if twin {
-                self.metrics.with(|it| it.duplicates += u64::from(subject.update));
+                DUPLICATES.add(&[], u64::from(subject.update));
             } else {
                 errors.push(found.error);
             }
@@ -383,15 +376,10 @@ impl Rollout {
             .filter(|(it, matched)| !**matched && !self.is_known(subject, &it.error))
             .map(|(it, _)| &it.error)
             .collect();
-        let total = missing.len() + extra.len();
-        let taken = begin.elapsed();
-        self.metrics.with(|it| {
-            it.difference_seconds.observe(taken);
-            if total > 0 {
-                it.differences += 1;
-                *it.by_identifier.entry(subject.identifier()).or_default() += 1;
-            }
-        });
+        DIFFERENCE_SECONDS.observe(&[], begin.elapsed().as_secs_f64());
+        if !missing.is_empty() || !extra.is_empty() {
+            self.metrics.differ(subject);
+        }
         for error in missing {
             self.say(&format!(
                 "{}: unmatched error(s) found: declarative validation does not find {error}",
