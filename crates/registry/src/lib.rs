@@ -43,6 +43,7 @@ mod registry;
 mod request;
 mod rest_config;
 mod review;
+mod reviewed;
 pub mod rollout;
 mod scale;
 pub mod source;

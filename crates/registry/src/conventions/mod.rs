@@ -55,24 +55,16 @@ pub struct Exception {
 /// A line that lacks one of these, or names no rule.
 pub fn exceptions(text: &str) -> Result<Vec<Exception>, String> {
     let mut out = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let mut words = line.splitn(4, char::is_whitespace).map(str::trim);
-        let fields = [words.next(), words.next(), words.next(), words.next()];
-        let [Some(kind), Some(rule), Some(owner), Some(reason)] = fields else {
-            return Err(format!("line {}: kind, rule, owner and reason are needed", number + 1));
-        };
+    for (number, entry) in crate::reviewed::entries(text, 3, "kind, rule, owner and reason")? {
+        let rule = entry[1];
         if !RULES.iter().any(|it| it.0 == rule) {
-            return Err(format!("line {}: no rule is called {rule}", number + 1));
+            return Err(format!("line {number}: no rule is called {rule}"));
         }
         out.push(Exception {
-            kind: kind.into(),
+            kind: entry[0].into(),
             rule: rule.into(),
-            owner: owner.into(),
-            reason: reason.into(),
+            owner: entry[2].into(),
+            reason: entry[3].into(),
         });
     }
     Ok(out)

@@ -92,34 +92,21 @@ pub struct Exception {
     pub reason: String,
 }
 
-/// The reviewed list of exceptions: one line each, `kind field origin owner reason…`; lines that
-/// start with `#` say nothing.
+/// The reviewed list of exceptions: one line each, `kind field origin owner reason…`.
 ///
 /// # Errors
 /// A line with less than that.
 pub fn exceptions(text: &str) -> Result<Vec<Exception>, String> {
-    let mut out = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let [kind, field, origin, owner, reason @ ..] = words.as_slice() else {
-            return Err(format!("line {}: kind, field, origin, owner and reason", number + 1));
-        };
-        if reason.is_empty() {
-            return Err(format!("line {}: an exception needs a reason", number + 1));
-        }
-        out.push(Exception {
-            kind: (*kind).into(),
-            field: (*field).into(),
-            origin: (*origin).into(),
-            owner: (*owner).into(),
-            reason: reason.join(" "),
-        });
-    }
-    Ok(out)
+    let wanted = "kind, field, origin, owner and reason";
+    let entries = crate::reviewed::entries(text, 4, wanted)?;
+    let exception = |(_, entry): (usize, Vec<&str>)| Exception {
+        kind: entry[0].into(),
+        field: entry[1].into(),
+        origin: entry[2].into(),
+        owner: entry[3].into(),
+        reason: entry[4].into(),
+    };
+    Ok(entries.into_iter().map(exception).collect())
 }
 
 /// Bounds of the histograms, in seconds.
