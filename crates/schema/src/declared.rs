@@ -10,6 +10,7 @@ use std::sync::Arc;
 use ordain_value::Text;
 
 use crate::crd::Column;
+pub use crate::crd::Scale;
 use crate::model::{NodeId, Schema};
 use crate::native::Program;
 
@@ -88,14 +89,6 @@ pub struct Native {
     pub program: Arc<Program>,
     /// The Go name of the root type.
     pub root: Text,
-}
-
-/// Where the scale subresource finds its numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Scale {
-    pub spec_replicas_path: Text,
-    pub status_replicas_path: Text,
-    pub label_selector_path: Option<Text>,
 }
 
 /// Where a rule of a node is written.

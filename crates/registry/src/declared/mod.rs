@@ -19,7 +19,7 @@ pub(crate) use strategy::DeclaredStrategy;
 
 use crate::gates::Gates;
 use crate::hooks::{Config, DeleteStrategy};
-use crate::rest_config::{Column, Family, RestConfig, Scale, Verbs, VersionConfig};
+use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
 use crate::rollout::Rollout;
 use crate::strategy::Strategy;
 
@@ -167,11 +167,7 @@ impl Resource {
             served: version.served,
             deprecation_warning: version.deprecated.then(|| self.deprecation(version)),
             status: version.status,
-            scale: version.scale.as_ref().map(|scale| Scale {
-                spec_replicas_path: scale.spec_replicas_path.clone(),
-                status_replicas_path: scale.status_replicas_path.clone(),
-                label_selector_path: scale.label_selector_path.clone(),
-            }),
+            scale: version.scale.clone(),
             columns: self.columns.clone().unwrap_or_else(|| declared.collect()),
             selectable_fields: selectable.clone(),
         }

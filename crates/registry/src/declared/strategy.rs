@@ -25,7 +25,6 @@ use crate::object;
 use crate::request::{FieldValidation, Warnings};
 use crate::rest_config::VersionConfig;
 use crate::rollout::{Declarative, Found, Rollout, Subject};
-use crate::scale::ScaleChecks;
 use crate::source::{self, Entropy};
 use crate::strategy::{Change, Part, Policy, Strategy};
 
@@ -98,12 +97,12 @@ impl DeclaredStrategy {
         change: &Change<'_>,
         warnings: &mut Vec<String>,
     ) -> Vec<Declarative> {
-        let checks = version.config.scale.as_ref().map(ScaleChecks);
+        let scale = version.config.scale.as_ref();
         let context = Context {
             api_version: &version.api_version,
             kind: &self.kind.kind,
             namespaced: self.kind.namespaced,
-            scale: checks.as_ref().map(|checks| checks as &dyn ordain_passes::spine::Scale),
+            scale: scale.map(|it| it as &dyn ordain_passes::spine::Scale),
             rules: version.rules.as_ref(),
         };
         let (object, plan) = (change.object, &version.plan);
