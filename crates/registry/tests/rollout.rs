@@ -184,9 +184,8 @@ fn errors_match_by_kind_field_and_origin() {
         rollout.metrics.differences() - before
     };
     let same = error(Kind::Invalid, "spec.a", "maximum");
-    let mut other_words = same.clone();
-    other_words.detail = "other words".into();
-    other_words.bad_value = "y".into();
+    let other_words =
+        Error::at(Kind::Invalid, "spec.a", "y".into(), "other words").with_origin("maximum");
     assert_eq!(compare(same.clone(), other_words), 0, "texts and values may differ");
     assert_eq!(compare(same.clone(), error(Kind::Invalid, "spec.b", "maximum")), 1);
     assert_eq!(compare(same.clone(), error(Kind::Invalid, "spec.a", "minimum")), 1);

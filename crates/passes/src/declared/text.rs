@@ -34,25 +34,23 @@ pub fn customize(plan: &DeclaredPlan, object: &Value, errors: ErrorList) -> Erro
             }
         }
     });
-    let customize = |mut error: Error| {
+    let customize = |error: Error| {
         let custom = places.get(&error.path).and_then(|declared| {
             let keyword = keyword(&error)?;
             Some((declared.text(keyword)?, declared.reason(keyword)))
         });
-        if let Some((text, reason)) = custom {
-            error.detail = text.to_string();
-            if let Some(kind) = reason.and_then(|it| kind_of(it)) {
-                error.kind = kind;
-            }
-        }
-        error
+        let Some((text, reason)) = custom else { return error };
+        let kind = reason.and_then(|it| kind_of(it)).unwrap_or(error.kind);
+        let origin = error.origin;
+        Error::at(kind, error.path, error.bad_value, text.as_str()).with_origin(origin)
     };
     errors.into_iter().map(customize).collect()
 }
 
 /// The keyword that made an error, told by its kind and words.
 fn keyword(error: &Error) -> Option<Keyword> {
-    let says = |words: &str| error.detail.contains(words);
+    let detail = error.detail();
+    let says = |words: &str| detail.contains(words);
     Some(match error.kind {
         Kind::Required => Keyword::Required,
         Kind::NotSupported => Keyword::Enum,

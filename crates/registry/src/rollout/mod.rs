@@ -316,7 +316,7 @@ impl Rollout {
             let twin = errors.iter().any(|it| {
                 it.kind == found.error.kind
                     && it.path == found.error.path
-                    && it.detail == found.error.detail
+                    && it.detail() == found.error.detail()
             });
             if twin {
                 DUPLICATES.add(&[], u64::from(subject.update));
