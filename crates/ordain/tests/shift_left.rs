@@ -106,6 +106,25 @@ fn declared_kinds_have_their_unions_and_rules() {
 }
 
 #[test]
+fn types_are_reviewed_with_what_they_make() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    std::fs::create_dir_all(folder.join("v1")).unwrap();
+    let types = "// +groupName=shop.example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n// Cup holds.\n// +kubebuilder:object:root=true\ntype Cup struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\t// spec is what is wanted.\n\tSpec CupSpec `json:\"spec\"`\n}\n\n// CupSpec is what is wanted.\ntype CupSpec struct {\n\t// size is the size.\n\t// +optional\n\t// +kubebuilder:validation:XValidation:rule=\"self == oldSelf\"\n\tSize *int32 `json:\"size,omitempty\"`\n}\n";
+    std::fs::write(folder.join("v1/types.go"), types).unwrap();
+    let linted = run(folder, &["lint", "v1"]);
+    let told = out(&linted);
+    assert!(told.contains("v1/types.go:20:2"), "{told}{}", err(&linted));
+    assert!(told.contains("warning[immutable-bypass]") && told.contains("CupSpec.Size"), "{told}");
+    // A default that is none of the type: the server would refuse the definition.
+    let bad = types.replace("// +optional\n", "// +optional\n\t// +kubebuilder:default=none\n");
+    std::fs::write(folder.join("v1/types.go"), bad).unwrap();
+    let linted = run(folder, &["lint", "v1"]);
+    assert_eq!(linted.status.code(), Some(1), "{}", out(&linted));
+    assert!(out(&linted).contains("error[refused]"), "{}", out(&linted));
+}
+
+#[test]
 fn exit_codes_tell_findings_from_bad_usage() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();

@@ -19,7 +19,7 @@ pub(super) enum Effect {
 }
 
 /// The keywords that are compared, apart from fields and rules.
-pub(super) const KEYWORDS: [&str; 28] = [
+pub(crate) const KEYWORDS: [&str; 28] = [
     "type",
     "format",
     "pattern",

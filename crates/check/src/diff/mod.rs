@@ -12,6 +12,7 @@ mod sample;
 mod search;
 mod walk;
 
+pub(crate) use keyword::KEYWORDS;
 use ordain_schema::crd::Crd;
 use ordain_value::{Map, Text, Value, json, value};
 

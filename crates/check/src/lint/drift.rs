@@ -6,36 +6,9 @@ use ordain_value::{Map, Value, json};
 
 use super::Lint;
 use super::definition::{places, span_of, versions};
+use crate::diff::KEYWORDS;
 use crate::manifest::Manifest;
 use crate::source::Source;
-
-/// Keywords that decide about an object, in the order in which they are told.
-const KEYWORDS: [&str; 24] = [
-    "type",
-    "format",
-    "pattern",
-    "enum",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "minProperties",
-    "maxProperties",
-    "required",
-    "nullable",
-    "default",
-    "x-kubernetes-list-type",
-    "x-kubernetes-list-map-keys",
-    "x-kubernetes-map-type",
-    "x-kubernetes-preserve-unknown-fields",
-    "x-kubernetes-int-or-string",
-];
 
 pub(super) fn lint(source: &Source, manifest: &Manifest) -> Vec<Lint> {
     let versions = versions(&manifest.value);
@@ -69,7 +42,7 @@ fn differences(here: &Value, there: &Value) -> Vec<(String, String, String)> {
         Some(value) => json::encode_string(&sorted(value)),
     };
     let mut out = Vec::new();
-    for keyword in KEYWORDS {
+    for keyword in KEYWORDS.into_iter().chain(["required"]) {
         let (a, b) = (shown(here.get(keyword)), shown(there.get(keyword)));
         if a != b {
             out.push((keyword.to_owned(), a, b));

@@ -37,6 +37,33 @@ pub fn lint(universe: &Universe, old: Option<&Universe>) -> Vec<Lint> {
     out.list
 }
 
+/// A finding at a name in a Go file, without its message.
+pub(super) fn at(universe: &Universe, id: &'static str, pos: Pos, name: &str, path: &str) -> Lint {
+    let (source, span) = (source_of(universe, pos), span_of(universe, pos, name.len()));
+    Lint::new(id, &source, &span, path, "")
+}
+
+fn source_of(universe: &Universe, pos: Pos) -> Source {
+    let file = universe.file(pos.file);
+    Source { name: file.path.to_string(), text: file.text.as_bytes().to_vec(), media: Media::Yaml }
+}
+
+fn span_of(universe: &Universe, pos: Pos, len: usize) -> Span {
+    let file = universe.file(pos.file);
+    let at = pos.offset as usize;
+    let place = ordain_value::json::position_of(file.text.as_bytes(), at);
+    Span { bytes: at..at + len, line: place.line, column: place.column }
+}
+
+/// What a reader of tags complains of.
+pub(super) fn complaints(universe: &Universe, list: &[Diagnostic]) -> Vec<Lint> {
+    let mut out = Out { universe, old: None, list: Vec::new() };
+    for diagnostic in list.iter().filter(|it| !universe.diagnostics().contains(it)) {
+        out.diagnostic("tag", diagnostic);
+    }
+    out.list
+}
+
 /// Whether a finding is only that Go writes a struct in spite of its `omitempty`: every published
 /// API has it on its metadata and status, and nobody is hurt.
 #[must_use]
@@ -94,28 +121,12 @@ const GATE: [&str; 4] =
     ["featureGate", "k8s:featureGate", "k8s:ifEnabled", "openshift:enable:FeatureGate"];
 
 impl Out<'_> {
-    fn source(&self, pos: Pos) -> Source {
-        let file = self.universe.file(pos.file);
-        Source {
-            name: file.path.to_string(),
-            text: file.text.as_bytes().to_vec(),
-            media: Media::Yaml,
-        }
-    }
-
-    fn span(&self, pos: Pos, len: usize) -> Span {
-        let file = self.universe.file(pos.file);
-        let at = pos.offset as usize;
-        let place = ordain_value::json::position_of(file.text.as_bytes(), at);
-        Span { bytes: at..at + len, line: place.line, column: place.column }
-    }
-
     fn diagnostic(&mut self, id: &'static str, diagnostic: &Diagnostic) {
         let Some(pos) = diagnostic.pos else { return };
         if !self.universe.requested().any(|package| package.files.contains(&pos.file)) {
             return;
         }
-        let (source, span) = (self.source(pos), self.span(pos, 1));
+        let (source, span) = (source_of(self.universe, pos), span_of(self.universe, pos, 1));
         let file = source.name.rsplit('/').next().unwrap_or_default().to_owned();
         let path = format!("{file}:{}", diagnostic.code);
         let mut lint = Lint::new(id, &source, &span, path, diagnostic.message.clone());
@@ -133,9 +144,10 @@ impl Out<'_> {
         field: &Field,
         message: impl Into<String>,
     ) -> &mut Lint {
-        let (source, span) = (self.source(field.pos), self.span(field.pos, field.name.len()));
         let path = format!("{owner}.{}", field.name);
-        self.list.push(Lint::new(id, &source, &span, path, message));
+        let mut lint = at(self.universe, id, field.pos, &field.name, &path);
+        lint.finding.message = message.into();
+        self.list.push(lint);
         let last = self.list.len() - 1;
         &mut self.list[last]
     }

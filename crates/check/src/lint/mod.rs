@@ -10,12 +10,14 @@ mod drift;
 mod exceptions;
 mod fix;
 mod go;
+mod made;
 mod rules;
 
 pub use baseline::Baseline;
 pub use exceptions::Exceptions;
 pub use fix::{Fix, apply};
 pub use go::{is_habit, lint as lint_types};
+pub use made::lint_made;
 pub use rules::{RULES, Rule, Subject, find, markdown};
 
 use ordain_value::yaml::Span;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ordain_passes::declared::strip_zero::is_zero;
 use ordain_schema::{Additional, ListType, MapType, Node, NodeId, Rule, Schema, Type, Validation};
 use ordain_value::{Map, Text, Value};
 
@@ -95,19 +96,7 @@ fn go_type(place: &Value, depth: usize) -> String {
     }
 }
 
-/// Defaults that a Go value has anyway are no defaults of the server.
-fn is_zero(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Bool(flag) => !flag,
-        Value::Int(number) => *number == 0,
-        Value::Float(number) => *number == 0.0,
-        Value::Str(text) => text.is_empty(),
-        Value::List(list) => list.is_empty(),
-        Value::Map(map) => map.is_empty(),
-    }
-}
-
+/// The default of a place; what a Go value is anyway is no default of the server.
 fn default_of(place: &Value) -> Option<Value> {
     place.get("default").filter(|it| !is_zero(it)).cloned()
 }

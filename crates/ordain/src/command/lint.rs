@@ -8,6 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 use ordain_check::lint::{self, Baseline, Exceptions, Lint as Found};
 use ordain_check::{Outcome, Source, Tool, history, source};
+use ordain_gen::crd;
 use ordain_idl::{MemorySource, Universe};
 use ordain_meta::time::Time;
 
@@ -170,6 +171,12 @@ impl Lint {
             subjects.texts.iter().flat_map(lint::lint_definitions).collect();
         if let Some(types) = &subjects.types {
             found.extend(lint::lint_types(types, before));
+            let made = crd::generate(types, &crd::Options::default());
+            let complete = !made.has_errors();
+            let definitions: Vec<_> =
+                made.files.into_iter().filter(|_| complete).map(|it| it.crd).collect();
+            found.extend(lint::lint_made(types, &made.diagnostics, &definitions));
+            found.dedup();
         }
         let named = |list: &[String], it: &Found| list.iter().any(|id| id == it.finding.id);
         found.retain(|it| {
