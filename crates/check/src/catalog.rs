@@ -12,16 +12,14 @@ use crate::kind::Kind;
 use crate::openapi::Document;
 use crate::store::Store;
 
-type Key = (String, String, String);
-
 /// The known kinds. Copies share what they have compiled.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
-    kinds: BTreeMap<Key, Arc<Entry>>,
+    kinds: BTreeMap<GroupVersionKind, Arc<Entry>>,
     /// Where kinds are looked up that nothing else defines.
     stores: Vec<Store>,
     /// What the stores gave.
-    stored: Arc<RwLock<BTreeMap<Key, Option<Arc<Entry>>>>>,
+    stored: Arc<RwLock<BTreeMap<GroupVersionKind, Option<Arc<Entry>>>>>,
 }
 
 #[derive(Debug)]
@@ -50,10 +48,6 @@ pub enum Missing {
     Broken(String),
 }
 
-fn key(gvk: &GroupVersionKind) -> Key {
-    (gvk.group.to_string(), gvk.version.to_string(), gvk.kind.to_string())
-}
-
 impl Catalog {
     /// Takes in a definition; one that is already known is replaced.
     ///
@@ -64,11 +58,8 @@ impl Catalog {
         crd.set_defaults();
         let crd = Arc::new(crd);
         for version in crd.spec.versions() {
-            let key = (
-                crd.spec.group.to_string(),
-                version.name.to_string(),
-                crd.spec.names.kind.to_string(),
-            );
+            let (group, kind) = (crd.spec.group.clone(), crd.spec.names.kind.clone());
+            let key = GroupVersionKind::new(group, version.name.clone(), kind);
             self.kinds.insert(key, Entry::new(Origin::Definition(Arc::clone(&crd))));
         }
         Ok(())
@@ -80,7 +71,7 @@ impl Catalog {
         let document = Arc::new(document);
         for entry in document.entries() {
             let origin = || Entry::new(Origin::Document(Arc::clone(&document)));
-            self.kinds.entry(key(&entry.gvk)).or_insert_with(origin);
+            self.kinds.entry(entry.gvk.clone()).or_insert_with(origin);
         }
         document.entries().len()
     }
@@ -90,7 +81,8 @@ impl Catalog {
         for kind in &api.kinds {
             let shared = Arc::new(kind.clone());
             for version in &kind.versions {
-                let key = (kind.group.to_string(), version.name.to_string(), kind.kind.to_string());
+                let (group, name) = (kind.group.clone(), version.name.clone());
+                let key = GroupVersionKind::new(group, name, kind.kind.clone());
                 self.kinds.insert(key, Entry::new(Origin::Declared(Arc::clone(&shared))));
             }
         }
@@ -110,13 +102,13 @@ impl Catalog {
 
     /// All kinds that were taken in and compile, in order; those of stores are left out.
     pub fn kinds(&self) -> impl Iterator<Item = Arc<Kind>> + '_ {
-        self.kinds.iter().filter_map(|(key, entry)| entry.compiled(&gvk(key)).ok())
+        self.kinds.iter().filter_map(|(gvk, entry)| entry.compiled(gvk).ok())
     }
 
     /// All names of kinds, those of stores included, in order.
     #[must_use]
     pub fn names(&self) -> Vec<GroupVersionKind> {
-        let mut names: Vec<GroupVersionKind> = self.kinds.keys().map(gvk).collect();
+        let mut names: Vec<GroupVersionKind> = self.kinds.keys().cloned().collect();
         names.extend(self.stores.iter().flat_map(Store::kinds));
         names.sort();
         names.dedup();
@@ -128,10 +120,9 @@ impl Catalog {
     /// # Errors
     /// When there is none that could judge it.
     pub fn find(&self, gvk: &GroupVersionKind) -> Result<Arc<Kind>, Missing> {
-        let key = key(gvk);
-        let entry = match self.kinds.get(&key) {
+        let entry = match self.kinds.get(gvk) {
             Some(entry) => Arc::clone(entry),
-            None => self.stored(&key, gvk).ok_or_else(|| self.missing(gvk))?,
+            None => self.stored(gvk).ok_or_else(|| self.missing(gvk))?,
         };
         let served = match &entry.origin {
             Origin::Definition(crd) => crd.spec.version(&gvk.version).is_some_and(|it| it.served),
@@ -145,12 +136,12 @@ impl Catalog {
     }
 
     /// What the stores have under a name; asked once.
-    fn stored(&self, key: &Key, gvk: &GroupVersionKind) -> Option<Arc<Entry>> {
+    fn stored(&self, gvk: &GroupVersionKind) -> Option<Arc<Entry>> {
         if self.stores.is_empty() {
             return None;
         }
         if let Ok(known) = self.stored.read()
-            && let Some(found) = known.get(key)
+            && let Some(found) = known.get(gvk)
         {
             return found.clone();
         }
@@ -161,7 +152,7 @@ impl Catalog {
             })
         });
         if let Ok(mut known) = self.stored.write() {
-            return known.entry(key.clone()).or_insert(found).clone();
+            return known.entry(gvk.clone()).or_insert(found).clone();
         }
         found
     }
@@ -180,10 +171,6 @@ impl Catalog {
         }
         Missing::Unknown { versions, similar }
     }
-}
-
-fn gvk((group, version, kind): &Key) -> GroupVersionKind {
-    GroupVersionKind::new(group.as_str(), version.as_str(), kind.as_str())
 }
 
 fn origin(value: &Value) -> Origin {

@@ -62,19 +62,25 @@ impl Manifest {
     }
 }
 
-/// Reads all objects of a text.
+/// Reads all objects of a text with the places of everything in it.
 #[must_use]
 pub fn read(index: usize, source: &Source) -> Contents {
+    read_as(index, source, true)
+}
+
+/// Reads all objects of a text. Without marks it is quicker, and places below the start of a
+/// document are not known.
+pub(crate) fn read_as(index: usize, source: &Source, marks: bool) -> Contents {
     let mut contents = Contents::default();
     match source.media {
-        Media::Yaml => read_yaml(index, &source.text, &mut contents),
-        Media::Json => read_json(index, &source.text, &mut contents),
+        Media::Yaml => read_yaml(index, &source.text, marks, &mut contents),
+        Media::Json => read_json(index, &source.text, marks, &mut contents),
     }
     contents
 }
 
-fn read_yaml(index: usize, text: &[u8], contents: &mut Contents) {
-    let documents = match yaml::decode_documents(text, yaml::Options { marks: true }) {
+fn read_yaml(index: usize, text: &[u8], marks: bool, contents: &mut Contents) {
+    let documents = match yaml::decode_documents(text, yaml::Options { marks }) {
         Ok(documents) => documents,
         Err(error) => return contents.broken.push(broken_yaml(text, &error)),
     };
@@ -98,6 +104,21 @@ fn read_yaml(index: usize, text: &[u8], contents: &mut Contents) {
 }
 
 fn broken_yaml(text: &[u8], error: &yaml::Error) -> Problem {
+    // The words name the line that is at fault; the reader may have noticed at the next one.
+    let named = error.message.strip_prefix("yaml: line ").and_then(|it| it.split_once(':'));
+    let named = named.and_then(|(line, _)| line.parse::<usize>().ok());
+    if let Some(line) = named.filter(|it| *it < error.line) {
+        let start: usize = text
+            .split_inclusive(|it| *it == b'\n')
+            .take(line.saturating_sub(1))
+            .map(<[u8]>::len)
+            .sum();
+        let content = text[start..].split(|it| *it == b'\n').next().unwrap_or_default();
+        let indent = content.len() - content.trim_ascii_start().len();
+        let bytes = start + indent..start + content.trim_ascii_end().len().max(indent);
+        let span = Span { bytes, line, column: indent + 1 };
+        return Problem { message: error.message.clone(), span };
+    }
     let start = error.offset.min(text.len());
     let span = Span {
         bytes: start..(start + 1).min(text.len()),
@@ -119,7 +140,7 @@ fn key_span(text: &[u8], offset: usize, line: usize, column: usize) -> Span {
     Span { bytes: offset..offset + len.max(1).min(rest.len()), line, column }
 }
 
-fn read_json(index: usize, text: &[u8], contents: &mut Contents) {
+fn read_json(index: usize, text: &[u8], with_marks: bool, contents: &mut Contents) {
     for range in json_documents(text) {
         let part = &text[range.clone()];
         let at = |offset: usize| {
@@ -142,17 +163,21 @@ fn read_json(index: usize, text: &[u8], contents: &mut Contents) {
             Problem { message, span: key_span(text, start, line, column) }
         });
         let duplicates = duplicates.collect();
-        // JSON is read as YAML once more for the positions alone. Blanking what stands before
-        // keeps lines and offsets as they are in the file.
-        let mut alone: Vec<u8> =
-            text[..range.end].iter().map(|it| if *it == b'\n' { b'\n' } else { b' ' }).collect();
-        alone[range.clone()].copy_from_slice(part);
-        let marked = yaml::decode_first(&alone, yaml::Options { marks: true });
-        let marks = marked.map(|document| document.marks).unwrap_or_default();
+        let marks = if with_marks { json_marks(text, &range) } else { Marks::default() };
         let (start, line, column) = at(0);
         let start = Span { bytes: start..range.end, line, column };
         Whole { index, marks: Arc::new(marks), start, duplicates }.split(value, contents);
     }
+}
+
+/// JSON is read as YAML once more for the positions alone. Blanking what stands before keeps lines
+/// and offsets as they are in the file.
+fn json_marks(text: &[u8], range: &std::ops::Range<usize>) -> Marks {
+    let mut alone: Vec<u8> =
+        text[..range.end].iter().map(|it| if *it == b'\n' { b'\n' } else { b' ' }).collect();
+    alone[range.clone()].copy_from_slice(&text[range.clone()]);
+    let marked = yaml::decode_first(&alone, yaml::Options { marks: true });
+    marked.map(|document| document.marks).unwrap_or_default()
 }
 
 /// The ranges of the documents in a text of JSON values one after another.

@@ -210,8 +210,14 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
+    /// Most texts have nothing to be told of, so places are looked up when there is something.
     fn source(&self, source: &Source) -> Outcome {
-        let contents = manifest::read(0, source);
+        let outcome = self.read(source, false);
+        if outcome.findings.is_empty() { outcome } else { self.read(source, true) }
+    }
+
+    fn read(&self, source: &Source, marks: bool) -> Outcome {
+        let contents = manifest::read_as(0, source, marks);
         let mut outcome = Outcome::default();
         let parts: Vec<Outcome> = match contents.manifests.as_slice() {
             [one] => vec![self.manifest(source, one)],
