@@ -89,11 +89,14 @@ impl Source {
     fn read(path: &Path) -> Result<Source, Unreadable> {
         let name = path.to_string_lossy().into_owned();
         let fail = |why: String| Unreadable { path: name.clone(), why };
-        let size = std::fs::metadata(path).map_err(|error| fail(error.to_string()))?.len();
+        let file = std::fs::File::open(path).map_err(|error| fail(error.to_string()))?;
+        let size = file.metadata().map_err(|error| fail(error.to_string()))?.len();
         if size > BYTES_MAX {
             return Err(fail(format!("{size} bytes are more than the {BYTES_MAX} that are read")));
         }
-        let text = std::fs::read(path).map_err(|error| fail(error.to_string()))?;
+        let mut text = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
+        let read = file.take(BYTES_MAX).read_to_end(&mut text);
+        read.map_err(|error| fail(error.to_string()))?;
         Ok(Source::new(name.strip_prefix("./").unwrap_or(&name), text))
     }
 }
