@@ -217,8 +217,8 @@ fn generated_rust_compiles_against_kube() {
     let source = folder.join("src");
     std::fs::create_dir_all(&source).expect("a folder");
     let manifest = "[package]\nname = \"generated\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-        [dependencies]\nkube = { version = \"4\", default-features = false, features = [\"derive\"] }\n\
-        k8s-openapi = { version = \"0.28\", features = [\"latest\"] }\n\
+        [dependencies]\nkube = { version = \"5\", default-features = false, features = [\"derive\"] }\n\
+        k8s-openapi = { version = \"0.29\", features = [\"latest\"] }\n\
         serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n\n[workspace]\n";
     std::fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
     let mut library = String::new();
@@ -232,6 +232,7 @@ fn generated_rust_compiles_against_kube() {
     std::fs::write(source.join("lib.rs"), library).expect("a file");
     let status = std::process::Command::new(env!("CARGO"))
         .args(["check", "--quiet"])
+        .env_remove("CARGO_TARGET_DIR")
         .current_dir(&folder)
         .status()
         .expect("cargo runs");

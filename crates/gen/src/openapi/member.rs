@@ -230,7 +230,7 @@ impl<'u> Generator<'u> {
     fn map_property(&mut self, ty: TypeId, pos: Pos, schema: &mut Map, depth: u32) -> Outcome<()> {
         let universe = self.universe;
         let key = universe.go_key(ty).map(|key| resolved(universe, key));
-        if !key.is_some_and(|key| universe.go_display(key) == "string") {
+        if key.is_none_or(|key| universe.go_display(key) != "string") {
             let message = format!(
                 "map with non-string keys are not supported by OpenAPI in {}",
                 universe.display(ty)
