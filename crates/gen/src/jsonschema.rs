@@ -41,7 +41,7 @@ pub fn generate(kinds: &[Kind], options: Options) -> Vec<File> {
 }
 
 /// Nesting; schemas of definitions are bounded below this.
-const DEPTH_MAX: u32 = 200;
+const DEPTH_MAX: u32 = 170;
 
 fn document(kind: &Kind, version: &Version, options: Options) -> Value {
     let schema = &version.schema;
@@ -161,7 +161,8 @@ fn shared_nodes(schema: &Schema) -> HashMap<NodeId, String> {
     while let Some((id, hint)) = waiting.pop() {
         let node = schema.node(id);
         if !seen.insert(id) {
-            if !node.properties.is_empty() && !out.contains_key(&id) {
+            let whole = !node.properties.is_empty() || leads_back(schema, id);
+            if whole && !out.contains_key(&id) {
                 let declared = node.declared.as_ref().and_then(|it| it.type_name.clone());
                 let base = match &declared {
                     Some(name) => name.rsplit(['.', '/']).next().unwrap_or(name).to_string(),
@@ -185,6 +186,20 @@ fn shared_nodes(schema: &Schema) -> HashMap<NodeId, String> {
         waiting.extend(children.into_iter().rev());
     }
     out
+}
+
+/// Whether a list or map holds itself, through others of its sort: `type T map[string]T`.
+fn leads_back(schema: &Schema, id: NodeId) -> bool {
+    let mut at = id;
+    for _ in 0..=DEPTH_MAX {
+        let node = schema.node(at);
+        match node.items.or_else(|| node.additional_node()) {
+            Some(next) if next == id => return true,
+            Some(next) => at = next,
+            None => return false,
+        }
+    }
+    true
 }
 
 fn capitalized(text: &str) -> String {

@@ -50,13 +50,14 @@ fn value(schema: &Schema, id: NodeId, name: &str, depth: u32) -> Value {
         Type::Object => object(schema, node, validation, depth),
         Type::Array => {
             let count = validation.min_items.unwrap_or(1).clamp(0, 16);
-            let item = node.items.map(|items| value(schema, items, name, depth + 1));
+            let items = node.items.filter(|_| depth < DEPTH_MAX);
+            let item = items.map(|items| value(schema, items, name, depth + 1));
             match item {
-                Some(item) if depth < DEPTH_MAX => {
+                Some(item) => {
                     let vary = |index| vary(&item, index, &node.list_map_keys);
                     Value::List((0..count).map(vary).collect::<List>())
                 }
-                _ => Value::List(List::new()),
+                None => Value::List(List::new()),
             }
         }
         Type::String => Value::from(text(validation, name)),

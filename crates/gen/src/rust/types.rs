@@ -57,6 +57,8 @@ pub(super) struct Types<'s> {
     taken: BTreeSet<String>,
     /// Structs whose fields are being made; a value of one inside itself goes into a box.
     open: Vec<String>,
+    /// Lists and maps whose elements are being spelled.
+    containers: Vec<NodeId>,
     pub out: Declarations,
 }
 
@@ -74,6 +76,7 @@ impl<'s> Types<'s> {
             enums: HashMap::new(),
             taken: taken.into_iter().collect(),
             open: Vec::new(),
+            containers: Vec::new(),
             out: Declarations::default(),
         }
     }
@@ -169,7 +172,7 @@ impl<'s> Types<'s> {
             Type::Any => plain(JSON),
             Type::Array => match node.items {
                 Some(items) => {
-                    let item = self.unboxed(items, hint);
+                    let item = self.element(id, items, hint);
                     Spelled { text: format!("Vec<{item}>"), has_default: true }
                 }
                 None => plain(&format!("Vec<{JSON}>")),
@@ -178,9 +181,15 @@ impl<'s> Types<'s> {
         }
     }
 
-    /// The type of an element, which a list or map holds on the heap anyway.
-    fn unboxed(&mut self, id: NodeId, hint: &str) -> String {
+    /// The type of an element, which a list or map holds on the heap anyway. A list or map that
+    /// holds itself has no name to be spelled with, and holds anything.
+    fn element(&mut self, container: NodeId, id: NodeId, hint: &str) -> String {
+        if self.containers.contains(&container) {
+            return JSON.to_string();
+        }
+        self.containers.push(container);
         let text = self.spell(id, hint).text;
+        self.containers.pop();
         match text.strip_prefix("Box<").and_then(|inner| inner.strip_suffix('>')) {
             Some(inner) => inner.to_string(),
             None => text,
@@ -192,7 +201,7 @@ impl<'s> Types<'s> {
             return Spelled { text: JSON.into(), has_default: true };
         }
         if let Additional::Node(values) = node.additional {
-            let value = self.unboxed(values, hint);
+            let value = self.element(id, values, hint);
             let text = format!("std::collections::BTreeMap<String, {value}>");
             return Spelled { text, has_default: true };
         }
