@@ -62,9 +62,8 @@ impl Lowering<'_> {
         let tags = &overlay.tags;
         let required = (tags.required || (!tags.optional && !omitted)) && !no_member;
         let pointer = universe.native(field.ty).pointers > 0;
-        if !(tags.required || no_member) {
-            overlay.implied = self.implied_default(field.ty, omitted);
-        } else if self.is_struct_value(field.ty) {
+        // What must be given is not made up, except that a struct is always there.
+        if !(tags.required || no_member) || self.is_struct_value(field.ty) {
             overlay.implied = self.implied_default(field.ty, omitted);
         }
         let mut declared = Declared {
@@ -82,7 +81,6 @@ impl Lowering<'_> {
             declared.gates.extend(self.gates_of(outer));
         }
         overlay.as_text = field.json.string;
-        overlay.subject = Some((field.ty, field.pos));
         overlay.declared = declared;
         let id = self.add(Node::default());
         let pending = Pending { base, overlay: Some(Box::new(overlay)) };

@@ -8,7 +8,6 @@ use super::tags::{Tags, wire_reason};
 use super::types::{anything, list_type};
 use crate::graph::{ConstValue, Docs, NamedId, TypeId};
 use crate::proposals::{Constraints, constraints};
-use crate::source::Pos;
 use crate::validation::GoKind;
 
 /// A node that is a copy of another one with something added.
@@ -39,8 +38,6 @@ pub(super) struct Overlay {
     pub declared: Declared,
     /// The value travels as text (`json:",string"`).
     pub as_text: bool,
-    /// The type of the place, and where to complain about it.
-    pub subject: Option<(TypeId, Pos)>,
 }
 
 impl Lowering<'_> {
@@ -49,7 +46,6 @@ impl Lowering<'_> {
         let universe = self.universe;
         let declaration = universe.named(named);
         let mut overlay = self.overlay(&declaration.docs, declaration.ty, true);
-        overlay.subject = Some((declaration.ty, declaration.pos));
         if overlay.tags.enumeration {
             overlay.enumeration = self.enumeration(named);
         }
@@ -172,7 +168,7 @@ impl Lowering<'_> {
                 optional_old_self: None,
             });
         }
-        self.apply_tags(node, &overlay.tags, overlay.subject);
+        self.apply_tags(node, &overlay.tags);
         if let Some(name) = overlay.type_name {
             let declared = node.declared_mut();
             (declared.type_name, declared.type_node) = (Some(name), None);
@@ -183,7 +179,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn apply_tags(&mut self, node: &mut Node, tags: &Tags, subject: Option<(TypeId, Pos)>) {
+    fn apply_tags(&mut self, node: &mut Node, tags: &Tags) {
         node.nullable |= tags.nullable;
         if let Some((text, pos)) = &tags.list_type {
             match list_type(text) {
@@ -208,7 +204,6 @@ impl Lowering<'_> {
                 }
             }
         }
-        let _ = subject;
         if tags.gates.is_empty() && tags.warnings.is_empty() && tags.texts.is_empty() {
             return;
         }
