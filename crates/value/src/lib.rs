@@ -10,6 +10,7 @@
 //! * [`yaml`] reads YAML 1.1 as Kubernetes reads it, with source positions.
 //! * [`field`] names a place in an object ([`field::Path`]) and says what is wrong there
 //!   ([`field::Error`]).
+//! * `serde`, with the feature of that name, reads typed structs from values and writes them.
 //!
 //! This crate knows no Kubernetes kinds, no schemas and no I/O. Every walk is iterative or bounded
 //! by [`DEPTH_MAX`]: no document can overflow the stack.
@@ -23,6 +24,8 @@ mod macros;
 mod map;
 pub mod number;
 mod quote;
+#[cfg(feature = "serde")]
+pub mod serde;
 mod value;
 pub mod yaml;
 
