@@ -180,7 +180,7 @@ pub(crate) fn docs(attributes: &[Attribute]) -> Result<Vec<String>> {
         let syn::Expr::Lit(syn::ExprLit { lit: Lit::Str(text), .. }) = &meta.value else {
             continue;
         };
-        for line in text.value().lines() {
+        for line in text.value().split('\n') {
             if line.trim_start().starts_with('+') {
                 let message = "a line of documentation may not start with `+`: that is how tags \
                                are written in Go; use `#[ordain(…)]`";

@@ -114,15 +114,16 @@ fn declared_field(
     };
     let (docs, origin, ty) = (texts(&docs(&field.attrs)?), origin(ident.span()), &field.ty);
     let tags = tags.finish()?;
-    Ok(Some(quote! {
+    Ok(Some(quote! {{
+        let ty = <#ty as ::ordain::Schema>::declare(declarations);
         ::ordain::declare::Field {
             name: ::std::string::String::from(#name),
             json: ::std::string::String::from(#json),
-            ty: <#ty as ::ordain::Schema>::declare(declarations),
-            omit_empty: #omit_empty,
+            omit_empty: #omit_empty && declarations.can_be_empty(&ty),
+            ty,
             docs: #docs,
             tags: ::std::vec![#(#tags),*],
             origin: #origin,
         }
-    }))
+    }}))
 }

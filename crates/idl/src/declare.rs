@@ -207,7 +207,7 @@ impl Writer {
     }
 
     fn comment(&mut self, indent: &str, docs: &[String], tags: &[String]) {
-        for line in docs.iter().flat_map(|it| it.lines()) {
+        for line in docs.iter().flat_map(|it| it.split('\n')) {
             self.put(format!("{indent}// {line}").trim_end());
         }
         for tag in tags {

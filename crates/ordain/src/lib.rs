@@ -1,7 +1,29 @@
-//! The library behind the `ordain` command.
+//! A Kubernetes-style API for kinds of your own, declared as Rust types.
 //!
+//! [`Resource`] and [`Schema`] are derived: the types, their documentation, their serde attributes
+//! and `#[ordain(…)]` say what Go's tags say in Go, and both give the same schema. From that one
+//! declaration come defaulting, pruning, unions, validation, ratcheting, strategies, OpenAPI and
+//! the served API.
+//!
+//! The way through the crate: [`declare`] collects what types say about themselves and lowers it.
 //! [`testing`] runs a whole API server inside a test: it starts in milliseconds, answers the same
 //! each time, and goes away when it is dropped. [`manifest`] loads objects into a registry.
+//! The binary of the same name has the commands.
+#![doc = include_str!("../attributes.md")]
 
+// The derives name this crate by its name, also from inside it.
+extern crate self as ordain;
+
+pub mod declare;
+pub mod kind;
 pub mod manifest;
+mod object_meta;
+pub mod system;
 pub mod testing;
+pub mod types;
+
+pub use kind::{HasSpec, HasStatus, Resource, Schema};
+pub use object_meta::ObjectMeta;
+pub use ordain_derive::{Resource, Schema};
+pub use ordain_value::{Value, field, value};
+pub use serde;
