@@ -1,50 +1,52 @@
-// Package v1 is the example API as tagged Go types: the same kind as crd.yaml.
+// Package v1 is the example API as tagged Go types: the same kind as crd.yaml and types.rs.
 //
-// +k8s:validation-gen=*
-// +k8s:validation-gen-nolint
 // +groupName=shop.example.com
-// +versionName=v1
 package v1
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
 
-// Widget is a widget of the shop.
+// A widget of the shop.
 //
-// +kubebuilder:object:root=true
 // +kubebuilder:resource:shortName=wd,categories=all
-// +kubebuilder:subresource:status
 // +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas
-// +kubebuilder:printcolumn:name=Size,type=string,JSONPath=.spec.size
-// +kubebuilder:printcolumn:name=Replicas,type=integer,JSONPath=.spec.replicas
-// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp
 // +kubebuilder:selectablefield:JSONPath=.spec.size
+// +k8s:printerColumn(name: "Size", type: "string", jsonPath: ".spec.size")
+// +k8s:printerColumn(name: "Replicas", type: "integer", jsonPath: ".spec.replicas")
+// +k8s:printerColumn(name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp")
 type Widget struct {
 	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
+	metav1.ObjectMeta `json:"metadata,omitempty,omitzero"`
 
 	// What is wanted.
+	// +required
 	Spec WidgetSpec `json:"spec"`
 	// What is there.
 	// +optional
-	Status WidgetStatus `json:"status,omitempty"`
+	Status *WidgetStatus `json:"status,omitempty"`
+	// A word from the makers.
+	// +optional
+	Comment *string `json:"comment,omitempty"`
 }
 
-// Size is how big a widget is.
+// How big a widget is.
 //
-// +k8s:enum
-// +kubebuilder:validation:Enum=Small;Medium;Large
+// +enum
 type Size string
 
 const (
-	Small  Size = "Small"
-	Medium Size = "Medium"
-	Large  Size = "Large"
+	SizeSmall  Size = "Small"
+	SizeMedium Size = "Medium"
+	SizeLarge  Size = "Large"
 )
 
-// WidgetSpec is what is wanted of a widget.
+// What is wanted of a widget.
 //
-// +kubebuilder:validation:XValidation:rule="self.replicas <= 3 || self.size != 'Large'",message="large widgets come in threes at most"
-// +kubebuilder:validation:XValidation:rule="!has(oldSelf.owner) || has(self.owner)",message="a widget keeps its owner"
+// +validationRule="self.replicas <= 3 || self.size != 'Large'",message="large widgets come in threes at most"
+// +validationRule="!has(oldSelf.owner) || has(self.owner)",message="a widget keeps its owner"
 type WidgetSpec struct {
 	// How big it is.
 	// +optional
@@ -53,50 +55,158 @@ type WidgetSpec struct {
 	// How many there are.
 	// +optional
 	// +default=1
-	// +k8s:optional
-	// +k8s:minimum=0
-	// +k8s:maximum=100
-	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=100
+	// +minimum=0
+	// +maximum=100
 	Replicas *int32 `json:"replicas,omitempty"`
 	// Who it belongs to; it cannot change hands.
 	// +optional
-	// +k8s:optional
-	// +k8s:maxLength=63
-	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="owner is immutable"
+	// +maxLength=63
+	// +validationRule="self == oldSelf",message="owner is immutable"
 	Owner *string `json:"owner,omitempty"`
+	// Stamped once and for all.
+	// +optional
+	// +immutable
+	Serial *string `json:"serial,omitempty"`
+	// Where it is shown.
+	// +optional
+	// +format="uri"
+	Homepage *string `json:"homepage,omitempty"`
 	// What it is made of, by name.
 	// +optional
-	// +k8s:optional
-	// +k8s:listType=map
-	// +k8s:listMapKey=name
-	// +k8s:maxItems=20
 	// +listType=map
 	// +listMapKey=name
-	// +kubebuilder:validation:MaxItems=20
+	// +maxItems=20
 	Parts []Part `json:"parts,omitempty"`
+	// Words to find it by.
+	// +optional
+	// +listType=set
+	// +maxItems=10
+	Tags []Tag `json:"tags,omitempty"`
+	// How it is put together, in order.
+	// +optional
+	// +listType=atomic
+	Steps []string `json:"steps,omitempty"`
+	// Prices by currency.
+	// +optional
+	// +maxProperties=5
+	Prices map[string]int64 `json:"prices,omitempty"`
+	// How it looks.
+	// +optional
+	Finish *Finish `json:"finish,omitempty"`
+	Dimensions `json:",inline"`
+	// How many may be missing during a change: a number or a share.
+	// +optional
+	MaxMissing *intstr.IntOrString `json:"maxMissing,omitempty"`
+	// On the left side, or on the right.
+	// +optional
+	// +mutually_exclusive=side
+	Left *string `json:"left,omitempty"`
+	// +optional
+	// +mutually_exclusive=side
+	Right *string `json:"right,omitempty"`
+	// How high a stack of large ones may be.
+	// +optional
+	// +contextual(size)=Large
+	StackLimit *int32 `json:"stackLimit,omitempty"`
+	// Null says that nobody wants to say anything.
+	// +optional
+	// +nullable
+	Note *string `json:"note,omitempty"`
+	// Anything else.
+	// +optional
+	Extra *runtime.RawExtension `json:"extra,omitempty"`
+	// Which widgets are made first.
+	// +optional
+	// +k8s:featureGate=WidgetPriority
+	// +k8s:warning="spec.priority is young and may go"
+	Priority *int32 `json:"priority,omitempty"`
 }
 
-// Part is a part of a widget.
+// A word.
+//
+// +maxLength=20
+// +minLength=1
+type Tag string
+
+// A part of a widget.
 type Part struct {
-	// +k8s:required
-	// +k8s:maxLength=63
-	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[a-z][a-z0-9-]*$`
+	// +required
+	// +maxLength=63
+	// +pattern="^[a-z][a-z0-9-]*$"
 	Name string `json:"name"`
 	// +optional
 	// +default=1
-	// +k8s:optional
-	// +k8s:minimum=1
-	// +kubebuilder:validation:Minimum=1
+	// +minimum=1
 	Count *int32 `json:"count,omitempty"`
 }
 
-// WidgetStatus is what there is of a widget.
+// How big it is, in millimetres.
+type Dimensions struct {
+	// +optional
+	// +minimum=0
+	// +exclusiveMinimum
+	Width *float64 `json:"width,omitempty"`
+	// +optional
+	// +minimum=0
+	// +exclusiveMinimum
+	Height *float64 `json:"height,omitempty"`
+}
+
+// +enum
+type FinishType string
+
+const (
+	FinishTypePaint   FinishType = "Paint"
+	FinishTypePlating FinishType = "Plating"
+	FinishTypeRaw     FinishType = "Raw"
+)
+
+// The finish of a widget: paint, plating, or none.
+type Finish struct {
+	// +unionDiscriminator
+	// +required
+	Type FinishType `json:"type"`
+	// A color by name or as a triple.
+	// +unionMember=Paint
+	// +optional
+	Paint *Paint `json:"paint,omitempty"`
+	// The metal.
+	// +unionMember=Plating,optional
+	// +optional
+	Plating *string `json:"plating,omitempty"`
+}
+
+// A color.
+type Paint struct {
+	// +optional
+	Name *string `json:"name,omitempty"`
+	// +optional
+	// +minItems=3
+	// +maxItems=3
+	RGB []Channel `json:"rgb,omitempty"`
+}
+
+// A channel of a color.
+//
+// +minimum=0
+// +maximum=255
+type Channel int32
+
+// How far a widget is.
+//
+// +enum
+type Phase string
+
+const (
+	PhasePending Phase = "Pending"
+	PhaseReady   Phase = "Ready"
+	PhaseBroken  Phase = "Broken"
+)
+
+// What there is of a widget.
 type WidgetStatus struct {
 	// +optional
-	Replicas int32 `json:"replicas,omitempty"`
+	Replicas *int32 `json:"replicas,omitempty"`
 	// +optional
-	Phase string `json:"phase,omitempty"`
+	Phase *Phase `json:"phase,omitempty"`
 }

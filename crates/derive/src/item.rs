@@ -70,7 +70,11 @@ fn type_name(setting: &Setting) -> Result<String> {
     let text = setting.text()?;
     let good = text.starts_with(|it: char| it.is_ascii_uppercase())
         && text.chars().all(|it| it.is_ascii_alphanumeric());
-    if good { Ok(text) } else { Err(setting.refuse("a type's name is letters, the first in upper case")) }
+    if good {
+        Ok(text)
+    } else {
+        Err(setting.refuse("a type's name is letters, the first in upper case"))
+    }
 }
 
 /// A list of texts.

@@ -148,7 +148,9 @@ fn group(setting: &Setting) -> Result<String> {
             !part.is_empty()
                 && !part.starts_with('-')
                 && !part.ends_with('-')
-                && part.chars().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '-')
+                && part
+                    .chars()
+                    .all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '-')
         });
     if good {
         return Ok(text);

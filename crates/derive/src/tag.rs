@@ -407,9 +407,8 @@ fn custom_error(setting: &Setting) -> Result<String> {
         (Some(keyword), Some(message)) => {
             Ok(format!("validationError(keyword: \"{keyword}\", message: {message}{rest})"))
         }
-        _ => Err(setting.refuse(
-            "write it like `error(keyword = \"minLength\", message = \"is too short\")`",
-        )),
+        _ => Err(setting
+            .refuse("write it like `error(keyword = \"minLength\", message = \"is too short\")`")),
     }
 }
 

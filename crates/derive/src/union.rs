@@ -11,8 +11,8 @@ use syn::{DataEnum, DeriveInput, Error, Fields, Ident, Result, Type, Variant};
 use crate::attribute::{docs, plain, settings};
 use crate::case::{lower_first, pascal};
 use crate::item::{Head, head, implement, option_of, origin, texts};
-use crate::tag::{Place, unknown};
 use crate::tag::Shape;
+use crate::tag::{Place, unknown};
 
 /// One variant.
 struct Member<'a> {

@@ -215,9 +215,10 @@ impl<E: serde::de::Error> UnionFields<E> {
         match self.map.get(name) {
             None | Some(Value::Null) => Ok(String::new()),
             Some(Value::Str(text)) => Ok(text.to_string()),
-            Some(other) => {
-                Err(E::custom(format!("discriminator `{name}` is no text but {}", other.kind_name())))
-            }
+            Some(other) => Err(E::custom(format!(
+                "discriminator `{name}` is no text but {}",
+                other.kind_name()
+            ))),
         }
     }
 

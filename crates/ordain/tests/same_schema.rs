@@ -57,7 +57,8 @@ fn a_type_declared_in_go_and_in_rust_gives_the_same_schema() {
     for (name, definition) in one.as_map().unwrap().iter() {
         let other = two.get(name).unwrap_or(&Value::Null);
         let properties = |it: &Value| it.get("properties").cloned().unwrap_or_default();
-        for (field, schema) in properties(definition).as_map().into_iter().flat_map(|it| it.iter()) {
+        for (field, schema) in properties(definition).as_map().into_iter().flat_map(|it| it.iter())
+        {
             assert_eq!(
                 Some(schema),
                 properties(other).get(field),

@@ -1,15 +1,20 @@
-//! Recorded conversations: gzipped JSON lines, one case a line.
+//! Recorded conversations: JSON lines, gzipped or plain, one case a line.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ordain_value::{Value, json};
 
+/// What gzipped files start with.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
 /// Reads all lines of a file.
 pub fn read(path: &Path) -> std::io::Result<Vec<Value>> {
-    let file = std::fs::File::open(path)?;
-    let mut text = Vec::new();
-    flate2::read::GzDecoder::new(file).read_to_end(&mut text)?;
+    let mut text = std::fs::read(path)?;
+    if text.starts_with(&GZIP) {
+        let packed = std::mem::take(&mut text);
+        flate2::read::GzDecoder::new(packed.as_slice()).read_to_end(&mut text)?;
+    }
     let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| json::decode(line).map_err(std::io::Error::other)).collect()
 }

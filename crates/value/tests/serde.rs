@@ -54,8 +54,7 @@ fn a_typed_struct_reads_and_writes_the_same_value() {
 
 #[test]
 fn absent_and_null_are_none_and_integers_are_floats_where_wanted() {
-    let object =
-        value!({"name": "a", "ratio": 2, "size": "Small", "parts": [], "extra": null, "replicas": null});
+    let object = value!({"name": "a", "ratio": 2, "size": "Small", "parts": [], "extra": null, "replicas": null});
     let widget: Widget = from_value(&object).unwrap();
     assert_eq!((widget.replicas, widget.ratio, widget.size), (None, 2.0, Size::Small));
 }

@@ -38,7 +38,11 @@ struct Writer {
 
 impl Writer {
     fn below(self) -> Result<Writer, Error> {
-        if self.depth >= DEPTH_MAX { Err(Error::too_deep()) } else { Ok(Writer { depth: self.depth + 1 }) }
+        if self.depth >= DEPTH_MAX {
+            Err(Error::too_deep())
+        } else {
+            Ok(Writer { depth: self.depth + 1 })
+        }
     }
 
     fn list(self, variant: Option<&'static str>) -> Result<ListWriter, Error> {
@@ -257,7 +261,10 @@ impl ser::SerializeMap for MapWriter {
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, it: &T) -> Result<(), Error> {
-        let key = self.key.take().ok_or_else(|| -> Error { ser::Error::custom("a value without a key") })?;
+        let key = self
+            .key
+            .take()
+            .ok_or_else(|| -> Error { ser::Error::custom("a value without a key") })?;
         self.entries.push((key, it.serialize(self.writer)?));
         Ok(())
     }
