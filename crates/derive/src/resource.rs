@@ -228,7 +228,7 @@ fn identity(
 ) -> Result<TokenStream> {
     let (ident, name) = (&input.ident, &head.name);
     let needed = |what: &str| {
-        let example = format!("#[ordain(group = \"shop.example.com\", version = \"v1\")]");
+        let example = "#[ordain(group = \"shop.example.com\", version = \"v1\")]";
         Error::new(ident.span(), format!("a kind has a {what}: `{example}`"))
     };
     let group = kind.group.as_ref().ok_or_else(|| needed("group"))?;

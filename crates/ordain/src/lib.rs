@@ -3,9 +3,11 @@
 //! [`Resource`] and [`Schema`] are derived: the types, their documentation, their serde attributes
 //! and `#[ordain(…)]` say what Go's tags say in Go, and both give the same schema. From that one
 //! declaration come defaulting, pruning, unions, validation, ratcheting, strategies, OpenAPI and
-//! the served API.
+//! the served API. [`Server`] serves kinds; [`Hooks`] adds what no declaration can say, on typed
+//! objects.
 //!
-//! The way through the crate: [`declare`] collects what types say about themselves and lowers it.
+//! The way through the crate: [`declare`] collects what types say about themselves and lowers it,
+//! [`hooks`] brings typed functions to objects, [`server`] puts kinds, store and HTTP together.
 //! [`testing`] runs a whole API server inside a test: it starts in milliseconds, answers the same
 //! each time, and goes away when it is dropped. [`manifest`] loads objects into a registry.
 //! The binary of the same name has the commands.
@@ -15,15 +17,20 @@
 extern crate self as ordain;
 
 pub mod declare;
+pub mod hooks;
 pub mod kind;
 pub mod manifest;
 mod object_meta;
+mod patch;
+pub mod server;
 pub mod system;
 pub mod testing;
 pub mod types;
 
+pub use hooks::Hooks;
 pub use kind::{HasSpec, HasStatus, Resource, Schema};
 pub use object_meta::ObjectMeta;
 pub use ordain_derive::{Resource, Schema};
 pub use ordain_value::{Value, field, value};
 pub use serde;
+pub use server::Server;

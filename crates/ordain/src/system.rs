@@ -1,11 +1,13 @@
-//! Time and chance of the machine that a server runs on.
+//! What a server takes from the machine it runs on: time, chance, and rounds of the controllers.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
+use ordain_registry::Registry;
 use ordain_registry::source::{Clock, Entropy};
 
 /// The clock of the operating system.
@@ -31,5 +33,13 @@ impl Entropy for SystemEntropy {
         let mut hasher = self.seed.build_hasher();
         hasher.write_u64(self.counter.fetch_add(1, Ordering::Relaxed));
         hasher.finish()
+    }
+}
+
+/// Runs the controllers as long as the server does. A failed round is tried again.
+pub async fn control(registry: Arc<Registry>) {
+    loop {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let _ = registry.run_controllers().await;
     }
 }

@@ -1,19 +1,14 @@
 //! `ordain serve`.
 
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hasher};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
-use ordain_meta::time::Time;
+use ordain::system::{SystemClock, SystemEntropy, control};
 use ordain_registry::admission::{Chain, Plugin};
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::rbac::{NoEscalation, Rbac};
-use ordain_registry::source::{Clock, Entropy};
 use ordain_registry::{Options, Registry};
 use ordain_storage::{EmbeddedStore, MemoryStore, Store};
 use ordain_storage_etcd::{EtcdOptions, EtcdStore};
@@ -132,7 +127,7 @@ impl Serve {
         let registry = Registry::new(
             store,
             Arc::new(SystemClock),
-            Arc::new(SystemEntropy::new()),
+            Arc::new(SystemEntropy::default()),
             Chain::new(plugins),
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: self.controllers == Controllers::All },
@@ -232,42 +227,3 @@ const DEMO: &str = concat!(
     "\n---\n",
     include_str!("../../../../examples/widgets/widget.yaml"),
 );
-
-/// Runs the controllers as long as the server does. A failed round is tried again.
-async fn control(registry: Arc<Registry>) {
-    loop {
-        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
-        let _ = registry.run_controllers().await;
-    }
-}
-
-#[derive(Debug)]
-struct SystemClock;
-
-impl Clock for SystemClock {
-    fn now(&self) -> Time {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Time::from_unix(i64::try_from(since.as_secs()).unwrap_or(0), since.subsec_nanos())
-    }
-}
-
-/// Chance from the operating system's seed, spread by a counter.
-#[derive(Debug)]
-struct SystemEntropy {
-    seed: RandomState,
-    counter: AtomicU64,
-}
-
-impl SystemEntropy {
-    fn new() -> Self {
-        Self { seed: RandomState::new(), counter: AtomicU64::new(0) }
-    }
-}
-
-impl Entropy for SystemEntropy {
-    fn next_u64(&self) -> u64 {
-        let mut hasher = self.seed.build_hasher();
-        hasher.write_u64(self.counter.fetch_add(1, Ordering::Relaxed));
-        hasher.finish()
-    }
-}

@@ -1,6 +1,7 @@
 //! Zero values of non-pointer Go fields are absent: they are removed before defaulting, so that a
 //! typed client that sends `""` gets the default, as it does from a typed server.
 
+use ordain_schema::Type;
 use ordain_value::Value;
 
 use super::DeclaredPlan;
@@ -12,14 +13,27 @@ pub fn strip_zero(plan: &DeclaredPlan, object: &mut Value) {
     walk(&plan.schema, &plan.zeros, object, None, false, &mut |visit| {
         for (key, value) in visit.new.iter() {
             let Some(child) = visit.node.property(key) else { continue };
-            let strips = plan.schema.node(child).declared.as_ref().is_some_and(|it| it.strip_zero);
-            if strips && is_zero(value) {
+            let child = plan.schema.node(child);
+            let strips = child.declared.as_ref().is_some_and(|it| it.strip_zero);
+            if strips && is_zero(value) && fits(child.ty, value) {
                 zeros.push(visit.location().field(key));
             }
         }
     });
     for location in zeros {
         location.remove_from(object);
+    }
+}
+
+/// A zero value of another type is a mistake for validation to tell, not an absent field.
+fn fits(ty: Type, value: &Value) -> bool {
+    match (ty, value) {
+        (Type::Any | Type::IntOrString, _) | (_, Value::Null) => true,
+        (_, Value::Bool(_)) => ty == Type::Boolean,
+        (_, Value::Int(_) | Value::Float(_)) => matches!(ty, Type::Integer | Type::Number),
+        (_, Value::Str(_)) => ty == Type::String,
+        (_, Value::List(_)) => ty == Type::Array,
+        (_, Value::Map(_)) => ty == Type::Object,
     }
 }
 

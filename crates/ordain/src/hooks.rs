@@ -1,0 +1,274 @@
+//! What a kind does beyond its declaration, on typed objects (KEP-5975's `strategy.Config`).
+//!
+//! A hook gets the object as `&T` or `&mut T`. Objects that cannot be read as `T` are refused by
+//! validation with the reason; until then hooks pass them over. Changes that a hook makes are
+//! brought back to the object, what `T` does not know stays.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use ordain_registry::declared::Resource as Declared;
+use ordain_registry::gates::Gates;
+use ordain_registry::rollout::{Found, Rollout};
+use ordain_registry::strategy::{Config, DeleteStrategy, GracePeriod};
+use ordain_value::Value;
+use ordain_value::field::{Error, ErrorList, Path};
+use ordain_value::serde::to_value;
+
+use crate::kind::Resource;
+use crate::patch::patch;
+
+/// Hooks of a kind; all are optional.
+#[derive(Clone, Debug)]
+pub struct Hooks<T> {
+    pub(crate) config: Config,
+    delete: Option<Arc<dyn DeleteStrategy>>,
+    rollout: Option<Rollout>,
+    ty: PhantomData<fn() -> T>,
+}
+
+impl<T> Default for Hooks<T> {
+    fn default() -> Self {
+        Hooks { config: Config::default(), delete: None, rollout: None, ty: PhantomData }
+    }
+}
+
+impl<T: Resource> Hooks<T> {
+    /// No hooks.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Defaults that no attribute can say; they come after the declared ones.
+    #[must_use]
+    pub fn default_with(mut self, hook: impl Fn(&mut T) + Send + Sync + 'static) -> Self {
+        self.config.default = Some(Arc::new(move |object| change(object, &hook)));
+        self
+    }
+
+    /// Validation of new and of changed objects, beside the declared rules.
+    #[must_use]
+    pub fn validate(mut self, hook: impl Fn(&T) -> ErrorList + Send + Sync + 'static) -> Self {
+        let hook = Arc::new(hook);
+        let on_update = Arc::clone(&hook);
+        self.config.validate = Some(Arc::new(move |object| judged(object, |it| hook(it))));
+        let on_update = move |object: &Value, _: &Value| judged(object, |it| on_update(it));
+        self.config.validate_update.get_or_insert_with(|| Arc::new(on_update));
+        self
+    }
+
+    /// Validation of changes (new, old), in place of what [`Hooks::validate`] does on updates.
+    #[must_use]
+    pub fn validate_update(
+        mut self,
+        hook: impl Fn(&T, &T) -> ErrorList + Send + Sync + 'static,
+    ) -> Self {
+        let judge = move |object: &Value, old: &Value| judged_change(object, old, &hook);
+        self.config.validate_update = Some(Arc::new(judge));
+        self
+    }
+
+    /// Warnings for clients that create.
+    #[must_use]
+    pub fn warnings_on_create(
+        mut self,
+        hook: impl Fn(&T) -> Vec<String> + Send + Sync + 'static,
+    ) -> Self {
+        let advise = move |object: &Value| T::from_object(object).map(|it| hook(&it));
+        self.config.warnings_on_create = Some(Arc::new(move |it| advise(it).unwrap_or_default()));
+        self
+    }
+
+    /// Warnings for clients that update (new, old).
+    #[must_use]
+    pub fn warnings_on_update(
+        mut self,
+        hook: impl Fn(&T, &T) -> Vec<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.config.warnings_on_update = Some(Arc::new(move |object, old| {
+            let both = (T::from_object(object), T::from_object(old));
+            if let (Ok(object), Ok(old)) = both { hook(&object, &old) } else { Vec::new() }
+        }));
+        self
+    }
+
+    /// Preparation of new objects, after the conventional one.
+    #[must_use]
+    pub fn prepare_for_create(mut self, hook: impl Fn(&mut T) + Send + Sync + 'static) -> Self {
+        self.config.prepare_for_create = Some(Arc::new(move |object| change(object, &hook)));
+        self
+    }
+
+    /// Preparation of changes (new, old), after the conventional one.
+    #[must_use]
+    pub fn prepare_for_update(mut self, hook: impl Fn(&mut T, &T) + Send + Sync + 'static) -> Self {
+        self.config.prepare_for_update = Some(Arc::new(move |object, old| {
+            change_from(object, old, &hook);
+        }));
+        self
+    }
+
+    /// Drops fields of gates that are off, after the declared ones were dropped.
+    #[must_use]
+    pub fn drop_disabled_fields(
+        mut self,
+        hook: impl Fn(&mut T, Option<&T>, &Gates) + Send + Sync + 'static,
+    ) -> Self {
+        self.config.drop_disabled_fields = Some(Arc::new(move |object, old, gates| {
+            let old = old.and_then(|old| T::from_object(old).ok());
+            change(object, &|it: &mut T| hook(it, old.as_ref(), gates));
+        }));
+        self
+    }
+
+    /// Validation of writes to the status (new, old).
+    #[must_use]
+    pub fn validate_status_update(
+        mut self,
+        hook: impl Fn(&T, &T) -> ErrorList + Send + Sync + 'static,
+    ) -> Self {
+        let judge = move |object: &Value, old: &Value| judged_change(object, old, &hook);
+        self.config.status.validate_update = Some(Arc::new(judge));
+        self
+    }
+
+    /// Warnings for clients that write the status (new, old).
+    #[must_use]
+    pub fn warnings_on_status_update(
+        mut self,
+        hook: impl Fn(&T, &T) -> Vec<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.config.status.warnings_on_update = Some(Arc::new(move |object, old| {
+            let both = (T::from_object(object), T::from_object(old));
+            if let (Ok(object), Ok(old)) = both { hook(&object, &old) } else { Vec::new() }
+        }));
+        self
+    }
+
+    /// Preparation of writes to the status (new, old).
+    #[must_use]
+    pub fn prepare_for_status_update(
+        mut self,
+        hook: impl Fn(&mut T, &T) + Send + Sync + 'static,
+    ) -> Self {
+        self.config.status.prepare_for_update = Some(Arc::new(move |object, old| {
+            change_from(object, old, &hook);
+        }));
+        self
+    }
+
+    /// Objects get so many seconds to end when they are deleted.
+    #[must_use]
+    pub fn grace_period(self, seconds: i64) -> Self {
+        self.delete_strategy(Arc::new(GracePeriod(seconds)))
+    }
+
+    /// Replaces how objects are deleted.
+    #[must_use]
+    pub fn delete_strategy(mut self, delete: Arc<dyn DeleteStrategy>) -> Self {
+        self.delete = Some(delete);
+        self
+    }
+
+    /// Says who decides between hand-written and declared validation.
+    #[must_use]
+    pub fn rollout(mut self, rollout: Rollout) -> Self {
+        self.rollout = Some(rollout);
+        self
+    }
+
+    /// Puts everything but the hooks proper on a declared kind.
+    pub(crate) fn apply(self, mut declared: Declared) -> Declared {
+        if let Some(delete) = self.delete {
+            declared = declared.delete_strategy(delete);
+        }
+        if let Some(rollout) = self.rollout {
+            declared = declared.rollout(rollout);
+        }
+        declared
+    }
+}
+
+/// One configuration for a kind whose versions have hooks of their own: hooks see objects in the
+/// version of the request, and each is for one version.
+pub(crate) fn by_version(configs: Vec<(String, Config)>) -> Config {
+    let configs = match <[_; 1]>::try_from(configs) {
+        Ok([(_, config)]) => return config,
+        Err(configs) => Arc::new(configs),
+    };
+    macro_rules! dispatch {
+        ($out:ident, $($field:ident).+, |$object:ident $(, $more:ident)*|) => {
+            if configs.iter().any(|(_, it)| it.$($field).+.is_some()) {
+                let configs = Arc::clone(&configs);
+                $out.$($field).+ = Some(Arc::new(move |$object $(, $more)*| {
+                    let config = of_version(&configs, $object);
+                    match config.and_then(|it| it.$($field).+.as_ref()) {
+                        Some(hook) => hook($object $(, $more)*),
+                        None => Default::default(),
+                    }
+                }));
+            }
+        };
+    }
+    let mut out = Config::default();
+    dispatch!(out, default, |object|);
+    dispatch!(out, validate, |object|);
+    dispatch!(out, validate_update, |object, old|);
+    dispatch!(out, warnings_on_create, |object|);
+    dispatch!(out, warnings_on_update, |object, old|);
+    dispatch!(out, prepare_for_create, |object|);
+    dispatch!(out, prepare_for_update, |object, old|);
+    dispatch!(out, drop_disabled_fields, |object, old, gates|);
+    dispatch!(out, status.validate_update, |object, old|);
+    dispatch!(out, status.warnings_on_update, |object, old|);
+    dispatch!(out, status.prepare_for_update, |object, old|);
+    out
+}
+
+fn of_version<'a>(configs: &'a [(String, Config)], object: &Value) -> Option<&'a Config> {
+    let version = object.get("apiVersion").and_then(Value::as_str)?;
+    configs.iter().find(|(own, _)| own == version).map(|(_, config)| config)
+}
+
+/// Lets a hook change an object.
+fn change<T: Resource>(object: &mut Value, hook: &impl Fn(&mut T)) {
+    let Ok(mut typed) = T::from_object(object) else { return };
+    let Ok(before) = to_value(&typed) else { return };
+    hook(&mut typed);
+    if let Ok(after) = to_value(&typed) {
+        patch(object, &before, &after);
+    }
+}
+
+fn change_from<T: Resource>(object: &mut Value, old: &Value, hook: &impl Fn(&mut T, &T)) {
+    if let Ok(old) = T::from_object(old) {
+        change(object, &|it: &mut T| hook(it, &old));
+    }
+}
+
+fn judged<T: Resource>(object: &Value, hook: impl Fn(&T) -> ErrorList) -> Found {
+    match T::from_object(object) {
+        Ok(typed) => Found::from(hook(&typed)),
+        Err(error) => unreadable::<T>(&error),
+    }
+}
+
+fn judged_change<T: Resource>(
+    object: &Value,
+    old: &Value,
+    hook: &impl Fn(&T, &T) -> ErrorList,
+) -> Found {
+    match (T::from_object(object), T::from_object(old)) {
+        (Ok(object), Ok(old)) => Found::from(hook(&object, &old)),
+        (Err(error), _) => unreadable::<T>(&error),
+        // What was stored before stays writable: the new object alone is judged.
+        (Ok(object), Err(_)) => Found::from(hook(&object, &object)),
+    }
+}
+
+/// The schema let pass what the type cannot hold.
+fn unreadable<T: Resource>(error: &ordain_value::serde::Error) -> Found {
+    let detail = format!("cannot be read as {}: {error}", T::KIND);
+    Found::from(ErrorList::from(Error::invalid(&Path::root(), T::KIND, detail)))
+}

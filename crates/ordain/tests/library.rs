@@ -1,0 +1,60 @@
+//! The example of README.md is what it shows, and it works.
+
+use std::net::SocketAddr;
+use std::path::Path;
+
+use ordain_testkit::Client;
+use ordain_testkit::client::Request;
+use ordain_value::{Value, json, value};
+
+#[path = "../../../examples/library/main.rs"]
+#[expect(dead_code, reason = "its main function serves until it is stopped")]
+mod library;
+
+fn post(client: &mut Client, spec: Value) -> (u16, Value) {
+    let body = value!({
+        "apiVersion": "library.example.com/v1",
+        "kind": "Book",
+        "metadata": {"generateName": "book-"},
+        "spec": (spec)
+    });
+    let request = Request {
+        method: "POST",
+        path: "/apis/library.example.com/v1/namespaces/default/books",
+        body: Some(json::encode(&body)),
+        content_type: "application/json",
+        headers: Vec::new(),
+    };
+    let answer = client.call(&request).unwrap();
+    (answer.code, answer.body)
+}
+
+#[test]
+fn the_readme_shows_the_example() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let example = include_str!("../../../examples/library/main.rs");
+    let code = example.split_once("\n\n").unwrap().1;
+    assert!(readme.contains(code), "README.md is stale: copy examples/library/main.rs into it");
+    let lines = code.lines().filter(|it| !it.trim().is_empty()).count();
+    assert!(lines <= 22, "{lines} lines");
+}
+
+#[test]
+fn the_example_of_the_readme_serves_its_kind() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let address = SocketAddr::from(([127, 0, 0, 1], 0));
+    let server = library::library().address(address).in_memory().start();
+    let server = runtime.block_on(server).unwrap();
+    let mut client = Client::new(server.address());
+    let (code, book) = post(&mut client, value!({"title": "Emma"}));
+    assert_eq!(code, 201, "{book:?}");
+    assert_eq!(book.get_path(&["spec", "copies"]), Some(&Value::Int(1)), "defaults are filled in");
+    let (code, refusal) = post(&mut client, value!({"title": "Emma", "copies": -1}));
+    assert_eq!(code, 422);
+    assert!(json::encode_string(&refusal).contains("spec.copies"), "{refusal:?}");
+    let (code, refusal) = post(&mut client, value!({"copies": 1}));
+    assert_eq!(code, 422);
+    assert!(json::encode_string(&refusal).contains("spec.title"), "{refusal:?}");
+    runtime.block_on(server.stop()).unwrap();
+}
