@@ -14,7 +14,7 @@ use ordain_idl::{Loader, MemorySource};
 use ordain_schema::declared::Api;
 use ordain_testkit::client::Request;
 use ordain_testkit::{Client, Level, play_file};
-use ordain_value::{Value, json, yaml};
+use ordain_value::{Value, json};
 
 #[path = "../../../examples/widgets/types.rs"]
 #[expect(dead_code, reason = "the example uses what the test does not")]
@@ -63,13 +63,12 @@ fn play(builder: Builder, definition: bool, files: &[&str]) -> usize {
 }
 
 fn define(client: &mut Client) {
-    let crd = yaml::decode(read("examples/widgets/crd.yaml").as_bytes()).unwrap();
     let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     let request = Request {
         method: "POST",
         path,
-        body: Some(json::encode(&crd)),
-        content_type: "application/json",
+        body: Some(read("examples/widgets/crd.yaml").into_bytes()),
+        content_type: "application/yaml",
         headers: Vec::new(),
     };
     let answer = client.call(&request).unwrap();
