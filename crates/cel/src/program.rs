@@ -7,8 +7,8 @@ use crate::ast::Text;
 use crate::check::Checked;
 use crate::eval::Machine;
 use crate::library::Functions;
-use crate::plan::Plan;
 pub use crate::plan::planner::ProgramError;
+use crate::plan::{Plan, same_text};
 use crate::value::{Result, Val};
 
 /// A checked expression with everything resolved.
@@ -57,8 +57,17 @@ impl<'a> Activation<'a> {
         }
     }
 
+    #[inline(always)]
     fn get(&self, name: &str) -> Option<&Result<Val<'a>>> {
-        self.vars.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+        match self.vars.first() {
+            Some((known, value)) if same_text(known, name) => Some(value),
+            _ => self.search(name),
+        }
+    }
+
+    #[inline(never)]
+    fn search(&self, name: &str) -> Option<&Result<Val<'a>>> {
+        self.vars.iter().find(|(known, _)| same_text(known, name)).map(|(_, value)| value)
     }
 }
 
@@ -135,13 +144,31 @@ impl Program {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn run<'a>(
         &'a self,
         globals: &[Option<&Result<Val<'a>>>],
         options: EvalOptions<'_>,
     ) -> Outcome<'a> {
         let limit = options.cost_limit.unwrap_or(u64::MAX);
+        if let Some(chain) = &self.plan.chain {
+            let mut cost = 0;
+            if let Some(it) = chain.answer(globals, &mut cost)
+                && cost <= limit
+            {
+                return Outcome { value: Ok(Val::Bool(it)), cost };
+            }
+        }
+        self.run_general(globals, limit, options)
+    }
+
+    #[inline(never)]
+    fn run_general<'a>(
+        &'a self,
+        globals: &[Option<&Result<Val<'a>>>],
+        limit: u64,
+        options: EvalOptions<'_>,
+    ) -> Outcome<'a> {
         let plan = &self.plan;
         let mut machine = Machine::new(
             &plan.nodes,
@@ -151,10 +178,15 @@ impl Program {
             limit,
             options.interrupt,
         );
-        match machine.eval(plan.root) {
+        let value = if plan.is_logical {
             // Made anew rather than copied: that is faster while the parts are in flight.
-            Ok(Val::Bool(it)) => Outcome { value: Ok(Val::Bool(it)), cost: machine.cost },
-            value => Outcome { value, cost: machine.cost },
-        }
+            match machine.eval_bool(plan.root) {
+                Ok(it) => Ok(Val::Bool(it)),
+                Err(error) => Err(error),
+            }
+        } else {
+            machine.eval(plan.root)
+        };
+        Outcome { value, cost: machine.cost }
     }
 }

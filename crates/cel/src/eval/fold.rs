@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use super::scalar::ints_cost;
-use super::{Machine, Slot};
-use crate::plan::{CallCost, Fold, FoldKind, Node, NodeId, Order};
+use super::{Machine, Slot, default_cost};
+use crate::plan::{CallCost, Computation, Fold, FoldKind, Node, NodeId, Relation, Root, Test};
 use crate::value::{Error, List, Map, Result, Val, View, ViewRef};
+
+/// How much room a list gets before it is known how long it will be.
+const CAPACITY_MAX: usize = 1_024;
 
 /// What a comprehension goes through.
 enum Range<'a> {
@@ -93,25 +96,19 @@ fn scan(
     (seen, false)
 }
 
-/// How an item of a loop is compared with a number.
+/// What a quantifier costs per item without its predicate, what the condition costs that ends it
+/// early, and the outcome that does.
 #[derive(Clone, Copy)]
-enum Test {
-    Order(Order),
-    Equal(bool),
+struct Quantifier {
+    each: u64,
+    end: u64,
+    ends: bool,
 }
 
-impl Test {
-    /// The same test with its operands the other way round.
-    fn mirrored(self) -> Self {
-        match self {
-            Self::Order(Order::Less) => Self::Order(Order::Greater),
-            Self::Order(Order::LessEquals) => Self::Order(Order::GreaterEquals),
-            Self::Order(Order::Greater) => Self::Order(Order::Less),
-            Self::Order(Order::GreaterEquals) => Self::Order(Order::LessEquals),
-            Self::Equal(same) => Self::Equal(same),
-        }
-    }
-}
+/// Per item: two for the condition, one for the accumulator.
+const ALL: Quantifier = Quantifier { each: 3, end: 2, ends: false };
+/// Per item: three for the condition, one for the accumulator.
+const EXISTS: Quantifier = Quantifier { each: 4, end: 3, ends: true };
 
 fn slot<'a>(value: Result<Val<'a>>) -> Slot<'a> {
     match value {
@@ -126,20 +123,20 @@ impl<'a> Machine<'a, '_> {
     fn advance(&mut self, fold: &'a Fold, range: &mut Range<'a>, index: &mut i64) -> Result<bool> {
         match fold.second {
             None => {
-                let place = &mut self.slots[fold.first as usize];
-                match range.next_int() {
-                    Some(number) => *place = Slot::Val(Val::Int(number)),
+                let held = match range.next_int() {
+                    Some(number) => Slot::Val(Val::Int(number)),
                     None => match range.next() {
-                        Some(item) => *place = slot(item),
+                        Some(item) => slot(item),
                         None => return Ok(false),
                     },
-                }
+                };
+                self.set_slot(fold.first, held);
             }
             Some(second) => {
                 let Some((key, value)) = range.next_pair(*index) else { return Ok(false) };
                 *index += 1;
-                self.slots[fold.first as usize] = Slot::Val(key);
-                self.slots[second as usize] = slot(value);
+                self.set_slot(fold.first, Slot::Val(key));
+                self.set_slot(second, slot(value));
             }
         }
         if self.interrupt.is_some() {
@@ -150,7 +147,7 @@ impl<'a> Machine<'a, '_> {
 
     pub(super) fn fold(&mut self, fold: &'a Fold) -> Result<Val<'a>> {
         if let FoldKind::Bind { init, result } = &fold.kind {
-            self.slots[fold.accu as usize] = Slot::Lazy(*init);
+            self.set_slot(fold.accu, Slot::Lazy(*init));
             return self.eval(*result);
         }
         let range = self.eval(fold.range)?;
@@ -160,8 +157,8 @@ impl<'a> Machine<'a, '_> {
         }
         let mut range = Range::new(range)?;
         match &fold.kind {
-            FoldKind::All(predicate) => self.all(fold, &mut range, *predicate),
-            FoldKind::Exists(predicate) => self.exists(fold, &mut range, *predicate),
+            FoldKind::All(predicate) => self.quantify(fold, &mut range, *predicate, ALL),
+            FoldKind::Exists(predicate) => self.quantify(fold, &mut range, *predicate, EXISTS),
             FoldKind::ExistsOne(predicate, add, equals) => {
                 self.exists_one(fold, &mut range, *predicate, add, equals)
             }
@@ -175,53 +172,61 @@ impl<'a> Machine<'a, '_> {
         }
     }
 
-    /// Per item: two for the condition, one for the accumulator, and the predicate.
-    fn all(&mut self, fold: &'a Fold, range: &mut Range<'a>, predicate: NodeId) -> Result<Val<'a>> {
-        if let Some(done) = self.int_loop(fold, range, predicate, (3, 2, false))? {
-            return Ok(Val::Bool(done));
-        }
-        let mut index = 0;
-        let mut outcome: Result<bool> = Ok(true);
-        while self.advance(fold, range, &mut index)? {
-            if matches!(outcome, Ok(false)) {
-                self.charge(2)?;
-                break;
+    /// The test that a node is, if it asks about the variable of this fold.
+    fn own_test(&self, fold: &Fold, id: NodeId) -> Option<&'a Test> {
+        match self.node(id) {
+            Node::Test(test) if fold.second.is_none() && self.interrupt.is_none() => {
+                matches!(test.root, Root::Local(slot) if slot == fold.first).then_some(&**test)
             }
-            self.charge(3)?;
-            match (self.eval_bool(predicate), &outcome) {
-                (Ok(false), _) => outcome = Ok(false),
-                (Err(error), _) if error.is_cancelled() => return Err(error),
-                (Err(error), Ok(_)) => outcome = Err(error),
-                (Ok(true), _) | (Err(_), Err(_)) => {}
-            }
+            _ => None,
         }
-        self.charge(1)?;
-        outcome.map(Val::Bool)
     }
 
-    /// Per item: three for the condition, one for the accumulator, and the predicate.
-    fn exists(
+    /// Runs `all` and `exists`.
+    fn quantify(
         &mut self,
         fold: &'a Fold,
         range: &mut Range<'a>,
         predicate: NodeId,
+        costs: Quantifier,
     ) -> Result<Val<'a>> {
-        if let Some(done) = self.int_loop(fold, range, predicate, (4, 3, true))? {
+        let Quantifier { each, end, ends } = costs;
+        if let Some(done) = self.int_loop(fold, range, predicate, costs)? {
             return Ok(Val::Bool(done));
         }
+        let own = self.own_test(fold, predicate);
         let mut index = 0;
-        let mut outcome: Result<bool> = Ok(false);
-        while self.advance(fold, range, &mut index)? {
-            if matches!(outcome, Ok(true)) {
-                self.charge(3)?;
+        let mut outcome: Result<bool> = Ok(!ends);
+        loop {
+            if let (Some(test), Range::View { items, ty }, Ok(so_far)) =
+                (own, &mut *range, &outcome)
+                && *so_far != ends
+                && let Some(item) = items.as_slice().first()
+            {
+                let mut cost = each;
+                if let Some(it) = test.of_item(item, *ty, &mut cost)
+                    && self.spend(cost)
+                {
+                    items.next();
+                    if it == ends {
+                        outcome = Ok(ends);
+                    }
+                    continue;
+                }
+            }
+            if !self.advance(fold, range, &mut index)? {
                 break;
             }
-            self.charge(4)?;
+            if matches!(outcome, Ok(it) if it == ends) {
+                self.charge(end)?;
+                break;
+            }
+            self.charge(each)?;
             match (self.eval_bool(predicate), &outcome) {
-                (Ok(true), _) => outcome = Ok(true),
+                (Ok(it), _) if it == ends => outcome = Ok(ends),
                 (Err(error), _) if error.is_cancelled() => return Err(error),
                 (Err(error), Ok(_)) => outcome = Err(error),
-                (Ok(false), _) | (Err(_), Err(_)) => {}
+                (Ok(_), _) | (Err(_), Err(_)) => {}
             }
         }
         self.charge(1)?;
@@ -229,62 +234,86 @@ impl<'a> Machine<'a, '_> {
     }
 
     /// Runs a quantifier over whole numbers of the input that are compared with another one, as
-    /// far as there are such items. Gives the outcome if that settles it. `costs` are those of an
-    /// item without the predicate, of the condition that ends the loop, and which outcome ends it.
+    /// far as there are such items. Gives the outcome if that settles it.
     fn int_loop(
         &mut self,
         fold: &'a Fold,
         range: &mut Range<'a>,
         predicate: NodeId,
-        costs: (u64, u64, bool),
+        costs: Quantifier,
     ) -> Result<Option<bool>> {
-        let (test, left, right, call) = match self.node(predicate) {
-            Node::Compare { order, left, right, cost } => (Test::Order(*order), left, right, cost),
-            Node::Equals { negated, left, right, cost } => {
-                (Test::Equal(!negated), left, right, cost)
-            }
-            _ => return Ok(None),
-        };
         let Range::View { items, ty } = range else { return Ok(None) };
         let fits = fold.second.is_none() && matches!(ty.view(), View::Int | View::Dyn);
         if !fits || self.interrupt.is_some() {
             return Ok(None);
         }
-        let is_item = |id| matches!(self.node(id), Node::Local(slot, true) if *slot == fold.first);
-        let (test, other) = match (is_item(*left), is_item(*right)) {
-            (true, false) => (test, *right),
-            (false, true) => (test.mirrored(), *left),
+        let Quantifier { each, end, ends } = costs;
+        let (relation, bound, cost) = match self.node(predicate) {
+            Node::Test(test) => match test.int_bound(fold.first) {
+                Some((relation, bound)) => (relation, bound, each + test.int_cost()),
+                None => return Ok(None),
+            },
+            Node::Compare { order, left, right, cost } => {
+                match self.compared(fold, (*order).into(), *left, *right, cost) {
+                    Some((relation, bound, cost)) => (relation, bound, each + cost),
+                    None => return Ok(None),
+                }
+            }
+            Node::Equals { negated, left, right, cost } => {
+                let relation = if *negated { Relation::NOT_EQUALS } else { Relation::EQUALS };
+                match self.compared(fold, relation, *left, *right, cost) {
+                    Some((relation, bound, cost)) => (relation, bound, each + cost),
+                    None => return Ok(None),
+                }
+            }
             _ => return Ok(None),
         };
-        // An operand that is neither a constant nor a variable is left to the general way.
-        if !matches!(self.node(other), Node::Const(_) | Node::Local(..)) {
-            return Ok(None);
-        }
-        let (each, end_cost, ends) = costs;
-        let mut item_cost = each + 1;
-        let Some(bound) = self.int(other, &mut item_cost) else { return Ok(None) };
-        if call.custom.is_some() {
-            return Ok(None);
-        }
-        let Some(charge) = ints_cost(call, bound, bound) else { return Ok(None) };
-        item_cost += charge;
-        let budget = self.limit.saturating_sub(self.cost) / item_cost;
-        let (seen, ended) = match test {
-            Test::Order(Order::Less) => scan(items, budget, |n| (n < bound) == ends),
-            Test::Order(Order::LessEquals) => scan(items, budget, |n| (n <= bound) == ends),
-            Test::Order(Order::Greater) => scan(items, budget, |n| (n > bound) == ends),
-            Test::Order(Order::GreaterEquals) => scan(items, budget, |n| (n >= bound) == ends),
-            Test::Equal(same) => scan(items, budget, |n| ((n == bound) == same) == ends),
+        let budget = self.limit.saturating_sub(self.cost) / cost;
+        let (seen, ended) = match relation {
+            Relation::LESS => scan(items, budget, |n| (n < bound) == ends),
+            Relation::LESS_EQUALS => scan(items, budget, |n| (n <= bound) == ends),
+            Relation::GREATER => scan(items, budget, |n| (n > bound) == ends),
+            Relation::GREATER_EQUALS => scan(items, budget, |n| (n >= bound) == ends),
+            Relation::EQUALS => scan(items, budget, |n| (n == bound) == ends),
+            _ => scan(items, budget, |n| (n != bound) == ends),
         };
-        self.charge(seen.saturating_mul(item_cost))?;
+        self.charge(seen.saturating_mul(cost))?;
         if !ended {
             return Ok(None);
         }
         if items.next().is_some() {
-            self.charge(end_cost)?;
+            self.charge(end)?;
         }
         self.charge(1)?;
         Ok(Some(ends))
+    }
+
+    /// The variable of a fold compared with a number that another variable holds, and what each
+    /// comparison costs.
+    fn compared(
+        &self,
+        fold: &Fold,
+        relation: Relation,
+        left: NodeId,
+        right: NodeId,
+        call: &CallCost,
+    ) -> Option<(Relation, i64, u64)> {
+        let is_item = |id| matches!(self.node(id), Node::Local(slot, true) if *slot == fold.first);
+        let (relation, other) = match (is_item(left), is_item(right)) {
+            (true, false) => (relation, right),
+            (false, true) => (relation.mirrored(), left),
+            _ => return None,
+        };
+        // An operand that is neither a constant nor a variable is left to the general way.
+        if !matches!(self.node(other), Node::Const(_) | Node::Local(..))
+            || !call.is_default_for_scalars()
+        {
+            return None;
+        }
+        let mut cost = 1;
+        let bound = self.int(other, &mut cost)?;
+        cost += ints_cost(call, bound, bound)?;
+        Some((relation, bound, cost))
     }
 
     fn exists_one(
@@ -314,6 +343,65 @@ impl<'a> Machine<'a, '_> {
         count.map(|count| Val::Bool(count == 1))
     }
 
+    /// Makes a list of whole numbers of the input as far as there are such items.
+    fn int_list(
+        &mut self,
+        fold: &'a Fold,
+        range: &mut Range<'a>,
+        filter: Option<NodeId>,
+        item: NodeId,
+        item_cost: u64,
+    ) -> Vec<Val<'a>> {
+        let Range::View { items, ty } = range else { return Vec::new() };
+        let fits = fold.second.is_none() && matches!(ty.view(), View::Int | View::Dyn);
+        if !fits || self.interrupt.is_some() {
+            return Vec::new();
+        }
+        let filter = match filter {
+            None => None,
+            Some(id) => match self.own_test(fold, id).filter(|it| it.asks_int_of(fold.first)) {
+                Some(test) => Some(test),
+                None => return Vec::new(),
+            },
+        };
+        let (computation, variable) = match Computation::of(self.nodes, item) {
+            Some((computation, operand)) => (Some(computation), operand),
+            None => (None, item),
+        };
+        let Node::Local(slot, costs) = self.node(variable) else { return Vec::new() };
+        if *slot != fold.first {
+            return Vec::new();
+        }
+        let asked = filter.map_or(0, Test::int_cost);
+        // One for the accumulator.
+        let made = 1 + u64::from(*costs) + u64::from(computation.is_some()) + item_cost;
+        let most = self.limit.saturating_sub(self.cost);
+        let mut out = Vec::with_capacity(items.len().min(CAPACITY_MAX));
+        let (mut seen, mut spent) = (0, 0u64);
+        for value in items.as_slice() {
+            let ordain_value::Value::Int(number) = value else { break };
+            let (kept, made) = match filter.map_or(Some(true), |test| test.of_int(*number)) {
+                Some(true) => match computation.map_or(Some(*number), |it| it.apply(*number)) {
+                    Some(made_of) => (Some(made_of), made),
+                    None => break,
+                },
+                Some(false) => (None, 0),
+                None => break,
+            };
+            if spent + asked + made > most {
+                break;
+            }
+            spent += asked + made;
+            seen += 1;
+            if let Some(number) = kept {
+                out.push(Val::Int(number));
+            }
+        }
+        self.cost += spent;
+        *items = items.as_slice().get(seen..).unwrap_or_default().iter();
+        out
+    }
+
     fn build_list(
         &mut self,
         fold: &'a Fold,
@@ -324,10 +412,15 @@ impl<'a> Machine<'a, '_> {
         add: &CallCost,
     ) -> Result<Val<'a>> {
         let mut index = 0;
-        let mut items: Result<Vec<Val<'a>>> = Ok(Vec::new());
         // A list of the input in the accumulator's place cannot be: the first one is a literal.
-        let nothing = Val::List(List::Owned(Arc::new(Vec::new())));
-        let add = self.pair_cost(add, &nothing, &nothing);
+        let add = match add.custom {
+            None => default_cost(add.default, &[]),
+            Some(_) => {
+                let nothing = Val::List(List::Owned(Arc::new(Vec::new())));
+                self.pair_cost(add, &nothing, &nothing)
+            }
+        };
+        let mut items = Ok(self.int_list(fold, range, filter, item, item_cost + add));
         while self.advance(fold, range, &mut index)? {
             if let Some(filter) = filter {
                 match self.eval_bool(filter) {
@@ -372,7 +465,7 @@ impl<'a> Machine<'a, '_> {
         (init, condition, step, result): (NodeId, NodeId, NodeId, NodeId),
     ) -> Result<Val<'a>> {
         let mut index = 0;
-        self.slots[fold.accu as usize] = Slot::Lazy(init);
+        self.set_slot(fold.accu, Slot::Lazy(init));
         while self.advance(fold, range, &mut index)? {
             match self.eval_bool(condition) {
                 Ok(false) => break,
@@ -385,7 +478,7 @@ impl<'a> Machine<'a, '_> {
             {
                 return Err(error.clone());
             }
-            self.slots[fold.accu as usize] = slot(next);
+            self.set_slot(fold.accu, slot(next));
         }
         self.eval(result)
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::{self, AtomicBool};
 use crate::library::arithmetic::{self, Op};
 use crate::library::{Args, is_assignable, no_such_overload};
 use crate::plan::planner::{LIST_COST, MAP_COST, STRUCT_COST};
-use crate::plan::{CallCost, CallNode, Charge, Node, NodeId, Order, Target};
+use crate::plan::{CallCost, CallNode, Charge, Node, NodeId, Order, Target, tenth_of};
 use crate::value::{Error, Map, MapData, Result, Str, Val, compare, equal};
 
 mod attr;
@@ -31,7 +31,9 @@ pub(crate) struct Machine<'a, 'e> {
     pub(crate) nodes: &'a [Node],
     pub(crate) globals: &'e [Option<&'e Result<Val<'a>>>],
     pub(crate) names: &'e [crate::ast::Text],
+    /// Empty until the first is set.
     slots: Vec<Slot<'a>>,
+    locals: usize,
     pub(crate) cost: u64,
     pub(crate) limit: u64,
     pub(crate) interrupt: Option<&'e AtomicBool>,
@@ -60,8 +62,15 @@ impl<'a, 'e> Machine<'a, 'e> {
         limit: u64,
         interrupt: Option<&'e AtomicBool>,
     ) -> Self {
-        let slots = (0..locals).map(|_| Slot::Unset).collect();
-        Self { nodes, globals, names, slots, cost: 0, limit, interrupt }
+        Self { nodes, globals, names, slots: Vec::new(), locals, cost: 0, limit, interrupt }
+    }
+
+    #[inline]
+    fn set_slot(&mut self, slot: u32, value: Slot<'a>) {
+        if self.slots.is_empty() {
+            self.slots.resize_with(self.locals, || Slot::Unset);
+        }
+        self.slots[slot as usize] = value;
     }
 
     #[inline]
@@ -95,7 +104,8 @@ impl<'a, 'e> Machine<'a, 'e> {
             | Node::Equals { .. }
             | Node::Compare { .. }
             | Node::In { .. }
-            | Node::InSet(..) => match self.eval_bool(id) {
+            | Node::InSet(..)
+            | Node::Test(_) => match self.eval_bool(id) {
                 Ok(it) => Ok(Val::Bool(it)),
                 Err(error) => Err(error),
             },
@@ -147,14 +157,14 @@ impl<'a, 'e> Machine<'a, 'e> {
 
     #[inline]
     fn local(&mut self, slot: u32) -> Result<Val<'a>> {
-        match &self.slots[slot as usize] {
-            Slot::Val(value) => Ok(value.clone()),
-            Slot::Failed(error) => Err(error.clone()),
-            Slot::Lazy(init) => {
+        match self.slots.get(slot as usize) {
+            Some(Slot::Val(value)) => Ok(value.clone()),
+            Some(Slot::Failed(error)) => Err(error.clone()),
+            Some(Slot::Lazy(init)) => {
                 let init = *init;
                 self.initialize(slot, init)
             }
-            Slot::Unset => Err(Error::new("no such attribute(s)")),
+            Some(Slot::Unset) | None => Err(Error::new("no such attribute(s)")),
         }
     }
 
@@ -165,10 +175,11 @@ impl<'a, 'e> Machine<'a, 'e> {
         {
             return value;
         }
-        self.slots[slot as usize] = match &value {
+        let held = match &value {
             Ok(value) => Slot::Val(value.clone()),
             Err(error) => Slot::Failed(error.clone()),
         };
+        self.set_slot(slot, held);
         value
     }
 
@@ -177,6 +188,29 @@ impl<'a, 'e> Machine<'a, 'e> {
         match self.node(id) {
             Node::And(left, right) => self.and(*left, *right),
             Node::Or(left, right) => self.or(*left, *right),
+            Node::Test(test) => match self.test(test) {
+                Some(it) => Ok(it),
+                None => self.eval_bool(test.general),
+            },
+            Node::Attr(attr) => match self.read_bool(attr) {
+                Some(it) => Ok(it),
+                None => self.eval(id).and_then(truth),
+            },
+            _ => self.eval_bool_general(id),
+        }
+    }
+
+    #[inline(never)]
+    fn eval_bool_general(&mut self, id: NodeId) -> Result<bool> {
+        match self.node(id) {
+            Node::Not(arg, cost) if cost.is_one() && is_logical(self.node(*arg)) => {
+                let arg = self.eval_bool(*arg);
+                if arg.as_ref().is_err_and(Error::is_cancelled) {
+                    return arg;
+                }
+                self.charge(1)?;
+                arg.map(|it| !it)
+            }
             Node::Not(arg, cost) => {
                 let arg = self.eval(*arg);
                 self.charge_one(cost, &arg)?;
@@ -221,10 +255,6 @@ impl<'a, 'e> Machine<'a, 'e> {
                 Some(outcome) => outcome,
                 None => self.has(has),
             },
-            Node::Attr(attr) => match self.read_bool(attr) {
-                Some(it) => Ok(it),
-                None => self.eval(id).and_then(truth),
-            },
             _ => self.eval(id).and_then(truth),
         }
     }
@@ -233,12 +263,20 @@ impl<'a, 'e> Machine<'a, 'e> {
         match self.eval_bool(left) {
             Ok(false) => Ok(false),
             Ok(true) => self.eval_bool(right),
-            Err(error) if error.is_cancelled() => Err(error),
-            Err(error) => match self.eval_bool(right) {
-                Ok(false) => Ok(false),
-                Err(other) if other.is_cancelled() => Err(other),
-                _ => Err(error),
-            },
+            Err(error) => self.absorb(error, right, false),
+        }
+    }
+
+    /// Goes on after an error, which the other operand may still outweigh.
+    #[cold]
+    fn absorb(&mut self, error: Error, right: NodeId, decisive: bool) -> Result<bool> {
+        if error.is_cancelled() {
+            return Err(error);
+        }
+        match self.eval_bool(right) {
+            Ok(it) if it == decisive => Ok(it),
+            Err(other) if other.is_cancelled() => Err(other),
+            _ => Err(error),
         }
     }
 
@@ -246,12 +284,7 @@ impl<'a, 'e> Machine<'a, 'e> {
         match self.eval_bool(left) {
             Ok(true) => Ok(true),
             Ok(false) => self.eval_bool(right),
-            Err(error) if error.is_cancelled() => Err(error),
-            Err(error) => match self.eval_bool(right) {
-                Ok(true) => Ok(true),
-                Err(other) if other.is_cancelled() => Err(other),
-                _ => Err(error),
-            },
+            Err(error) => self.absorb(error, right, true),
         }
     }
 
@@ -537,6 +570,22 @@ impl<'a, 'e> Machine<'a, 'e> {
     }
 }
 
+/// Whether a node gives nothing but truth values.
+pub(crate) fn is_logical(node: &Node) -> bool {
+    matches!(
+        node,
+        Node::Test(_)
+            | Node::And(..)
+            | Node::Or(..)
+            | Node::Not(..)
+            | Node::Equals { .. }
+            | Node::Compare { .. }
+            | Node::In { .. }
+            | Node::InSet(..)
+            | Node::Has(_)
+    )
+}
+
 fn truth(value: Val<'_>) -> Result<bool> {
     match value {
         Val::Bool(it) => Ok(it),
@@ -634,13 +683,7 @@ fn tenth(size: u64) -> u64 {
 }
 
 fn shorter_cost(left: &str, right: &str) -> u64 {
-    let shorter = left.len().min(right.len());
-    match shorter {
-        // Up to ten bytes are up to ten characters.
-        0 => 0,
-        1..=10 => 1,
-        _ => tenth(left.chars().count().min(right.chars().count()) as u64),
-    }
+    tenth_of(left).min(tenth_of(right))
 }
 
 fn default_cost(charge: Charge, args: &[&Val<'_>]) -> u64 {

@@ -10,33 +10,10 @@
 use ordain_value::{Map as TreeMap, Value};
 
 use super::{Machine, Slot, holds, shorter_cost};
-use crate::library::arithmetic::Op;
 use crate::plan::{
-    Attr, CallCost, Charge, ConstSet, FieldKey, Has, Key, Node, NodeId, Order, Root,
+    Attr, CallCost, Charge, ConstSet, Has, Key, Node, NodeId, Order, Root, Test, entry, is_mapped,
 };
 use crate::value::{Map, Result, Str, Val, View, ViewRef};
-
-/// What stands under a field; none if there is nothing. The type becomes that of the field.
-#[inline]
-fn entry<'a>(field: &FieldKey, map: &'a TreeMap, ty: &mut ViewRef<'a>) -> Option<&'a Value> {
-    match ty.view() {
-        View::Dyn => {
-            *ty = ViewRef::dynamic();
-            field.entry(map, field.name())
-        }
-        View::Object(fields) => {
-            let declared = field.declared(fields)?;
-            *ty = ty.sibling(declared.view);
-            // A null field of an object is an absent one.
-            field.entry(map, &declared.key).filter(|value| !value.is_null())
-        }
-        View::Map(values) => {
-            *ty = ty.sibling(*values);
-            field.entry(map, field.name())
-        }
-        _ => None,
-    }
-}
 
 impl<'a> Machine<'a, '_> {
     /// Charges if the limit allows it, and else nothing.
@@ -90,9 +67,7 @@ impl<'a> Machine<'a, '_> {
         for qualifier in attr.qualifiers.iter().take(count) {
             let Key::Field(field) = &qualifier.key else { return None };
             let Some(Value::Map(inner)) = entry(field, map, ty) else { return None };
-            let mapped =
-                matches!(ty.view(), View::Dyn | View::Object(_) | View::Map(_) | View::Bare);
-            if qualifier.optional || !mapped {
+            if qualifier.optional || !is_mapped(*ty) {
                 return None;
             }
             map = inner;
@@ -104,10 +79,23 @@ impl<'a> Machine<'a, '_> {
     /// The value in a local slot.
     #[inline]
     fn held(&self, slot: u32) -> Option<&Val<'a>> {
-        match &self.slots[slot as usize] {
-            Slot::Val(value) => Some(value),
+        match self.slots.get(slot as usize) {
+            Some(Slot::Val(value)) => Some(value),
             _ => None,
         }
+    }
+
+    /// The answer to a test, charged; none if it takes the general way.
+    #[inline]
+    pub(super) fn test(&mut self, test: &'a Test) -> Option<bool> {
+        let root = match test.root {
+            Root::Global(slot) => self.globals.get(slot as usize)?.as_ref()?.as_ref().ok()?,
+            Root::Local(slot) => self.held(slot)?,
+            Root::Node(_) => return None,
+        };
+        let mut cost = 0;
+        let outcome = test.of_root(root, &mut cost)?;
+        self.spend(cost).then_some(outcome)
     }
 
     /// The value of a variable or a constant, without making one.
@@ -139,13 +127,7 @@ impl<'a> Machine<'a, '_> {
         // Operands are leaves, so that nothing is looked at over and over.
         let (left, right) = (self.int_leaf(*left, cost)?, self.int_leaf(*right, cost)?);
         *cost += 1;
-        match op {
-            Op::Add => left.checked_add(right),
-            Op::Sub => left.checked_sub(right),
-            Op::Mul => left.checked_mul(right),
-            Op::Div => left.checked_div(right),
-            Op::Mod => left.checked_rem(right),
-        }
+        op.checked(left, right)
     }
 
     #[inline]
@@ -276,7 +258,7 @@ impl<'a> Machine<'a, '_> {
 /// What comparing two whole numbers costs; none if that takes more than a look.
 #[inline]
 pub(super) fn ints_cost(cost: &CallCost, left: i64, right: i64) -> Option<u64> {
-    if let Some(custom) = cost.custom
+    if let Some(custom) = cost.custom.filter(|_| !cost.scalars_default)
         && let Some(charge) = custom(&[Val::Int(left), Val::Int(right)], None)
     {
         return Some(charge);
@@ -287,7 +269,7 @@ pub(super) fn ints_cost(cost: &CallCost, left: i64, right: i64) -> Option<u64> {
 /// What comparing two texts costs; none if that takes more than a look.
 #[inline]
 fn texts_cost(cost: &CallCost, left: &str, right: &str) -> Option<u64> {
-    if let Some(custom) = cost.custom {
+    if let Some(custom) = cost.custom.filter(|_| !cost.scalars_default) {
         let args = [Val::Str(Str::Ref(left)), Val::Str(Str::Ref(right))];
         if let Some(charge) = custom(&args, None) {
             return Some(charge);

@@ -32,6 +32,18 @@ impl Op {
         })
     }
 
+    /// The outcome for whole numbers; none when there is none.
+    #[inline]
+    pub(crate) fn checked(self, left: i64, right: i64) -> Option<i64> {
+        match self {
+            Self::Add => left.checked_add(right),
+            Self::Sub => left.checked_sub(right),
+            Self::Mul => left.checked_mul(right),
+            Self::Div => left.checked_div(right),
+            Self::Mod => left.checked_rem(right),
+        }
+    }
+
     fn function(self) -> &'static str {
         use crate::ast::operator;
         match self {

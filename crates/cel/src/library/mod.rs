@@ -119,6 +119,12 @@ pub type CostFn = fn(&[Val<'_>], Option<&Val<'_>>) -> Option<u64>;
 pub trait RuntimeCost: Send + Sync {
     /// The cost function of an overload; the id is empty when several overloads may apply.
     fn tracker(&self, function: &str, overload: &str) -> Option<CostFn>;
+
+    /// Whether that function gives none for booleans, numbers and strings. The evaluator then
+    /// need not make values of them to ask.
+    fn skips_scalars(&self, _function: &str) -> bool {
+        false
+    }
 }
 
 /// A function: declaration, implementation, costs. Build one with the overload methods.
@@ -358,6 +364,11 @@ impl Functions {
     pub(crate) fn tracker(&self, function: &str, overload: &str) -> Option<CostFn> {
         let own = self.trackers.get(overload).copied();
         own.or_else(|| self.cost.as_ref()?.tracker(function, overload))
+    }
+
+    pub(crate) fn scalars_default(&self, function: &str, overload: &str) -> bool {
+        !self.trackers.contains_key(overload)
+            && self.cost.as_ref().is_none_or(|cost| cost.skips_scalars(function))
     }
 }
 

@@ -1,8 +1,6 @@
 //! Constants and what is folded into them.
 
-use std::collections::HashSet;
-
-use super::ConstSet;
+use super::{ConstSet, same_text};
 use crate::ast::Const;
 use crate::value::{Bytes, List, Map, Str, Val, compare};
 
@@ -57,12 +55,12 @@ pub(super) fn to_static(value: &Val<'_>) -> Option<Val<'static>> {
 /// numeric type that holds them.
 pub(super) fn set_of(list: &Val<'static>) -> Option<ConstSet> {
     let mut members = Vec::new();
-    let mut texts = HashSet::new();
+    let mut texts: Vec<Box<str>> = Vec::new();
     for item in list.as_list()?.iter() {
         let item = item.ok()?;
         match &item {
             Val::Str(text) => {
-                texts.insert(Box::from(text.as_str()));
+                texts.push(Box::from(text.as_str()));
                 continue;
             }
             Val::Bool(_) => {}
@@ -84,22 +82,25 @@ pub(super) fn set_of(list: &Val<'static>) -> Option<ConstSet> {
         }
         members.push(item);
     }
-    Some(ConstSet { members, texts })
+    texts.sort_unstable();
+    texts.dedup();
+    let ints = members.iter().filter_map(Val::as_int).collect();
+    Some(ConstSet { members, ints, texts })
 }
 
-/// Up to this many texts are compared one by one, which is faster than a hash.
+/// Up to this many texts are compared one by one, which is faster than a search.
 const FEW: usize = 8;
 
 impl ConstSet {
     pub(crate) fn has_int(&self, number: i64) -> bool {
-        self.members.iter().any(|member| matches!(member, Val::Int(it) if *it == number))
+        self.ints.contains(&number)
     }
 
     pub(crate) fn has_text(&self, text: &str) -> bool {
         if self.texts.len() <= FEW {
-            return self.texts.iter().any(|it| **it == *text);
+            return self.texts.iter().any(|it| same_text(it, text));
         }
-        self.texts.contains(text)
+        self.texts.binary_search_by(|it| (**it).cmp(text)).is_ok()
     }
 
     /// Whether the value is one of the members.

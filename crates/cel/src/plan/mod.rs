@@ -12,12 +12,16 @@ use crate::library::arithmetic::Op;
 use crate::library::{Bound, CostFn, Singleton};
 use crate::value::Val;
 
-pub(crate) use field::FieldKey;
+pub(crate) use chain::Chain;
+pub(crate) use field::{FieldKey, same_text};
+pub(crate) use test::{Computation, Relation, Test, entry, is_mapped, tenth_of};
 
+mod chain;
 mod constant;
 mod field;
 mod fold;
 pub(crate) mod planner;
+mod test;
 
 /// The index of a node.
 pub(crate) type NodeId = u32;
@@ -30,6 +34,10 @@ pub(crate) struct Plan {
     pub(crate) globals: Vec<Text>,
     /// How many local slots there are.
     pub(crate) locals: usize,
+    /// Whether the outcome is a truth value, if there is one.
+    pub(crate) is_logical: bool,
+    /// The whole program as tests, if it is nothing else.
+    pub(crate) chain: Option<Chain>,
 }
 
 /// The default cost of a call.
@@ -56,12 +64,19 @@ pub(crate) enum Charge {
 pub(crate) struct CallCost {
     pub(crate) default: Charge,
     pub(crate) custom: Option<CostFn>,
+    /// Whether the function of the embedder has nothing to say about scalars.
+    pub(crate) scalars_default: bool,
 }
 
 impl CallCost {
     /// Whether the cost is always one.
     pub(crate) fn is_one(&self) -> bool {
         self.custom.is_none() && self.default == Charge::One
+    }
+
+    /// Whether scalars cost the default.
+    pub(crate) fn is_default_for_scalars(&self) -> bool {
+        self.custom.is_none() || self.scalars_default
     }
 }
 
@@ -114,7 +129,7 @@ pub(crate) enum Node {
         cost: CallCost,
     },
     /// Membership in a constant list.
-    InSet(NodeId, Box<ConstSet>),
+    InSet(NodeId, Arc<ConstSet>),
     /// `or` and `orValue`.
     OptionalOr {
         left: NodeId,
@@ -126,6 +141,8 @@ pub(crate) enum Node {
     Map(Box<[(NodeId, NodeId, bool)]>),
     Struct(Box<StructNode>),
     Fold(Box<Fold>),
+    /// A question about one scalar of the input.
+    Test(Box<Test>),
 }
 
 /// Where an attribute starts.
@@ -193,7 +210,9 @@ pub(crate) struct StructNode {
 /// A constant list that membership is tested in.
 pub(crate) struct ConstSet {
     pub(crate) members: Vec<Val<'static>>,
-    pub(crate) texts: std::collections::HashSet<Box<str>>,
+    pub(crate) ints: Vec<i64>,
+    /// Sorted.
+    pub(crate) texts: Vec<Box<str>>,
 }
 
 /// A comprehension.

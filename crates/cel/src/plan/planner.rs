@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{
-    Attr, CallCost, CallNode, Charge, FieldKey, Fold, FoldKind, Has, Key, Node, NodeId, Order,
-    Plan, Qualifier, Root, StructNode, Target, constant, fold,
+    Attr, CallCost, CallNode, Chain, Charge, FieldKey, Fold, FoldKind, Has, Key, Node, NodeId,
+    Order, Plan, Qualifier, Root, StructNode, Target, constant, fold, test,
 };
 use crate::ast::{Call, Comprehension, Expr, ExprId, Select, Text, operator};
 use crate::check::Checked;
@@ -53,7 +53,11 @@ pub(crate) fn plan(checked: &Checked, functions: &Functions) -> Result<Plan, Pro
         depth: 0,
     };
     let root = planner.plan(checked.ast().root())?;
-    Ok(Plan { nodes: planner.nodes, root, globals: planner.globals, locals: planner.locals })
+    test::fuse(&mut planner.nodes);
+    let Planner { nodes, globals, locals, .. } = planner;
+    let is_logical = nodes.get(root as usize).is_some_and(eval::is_logical);
+    let chain = Chain::of(&nodes, root);
+    Ok(Plan { nodes, root, globals, locals, is_logical, chain })
 }
 
 struct Planner<'c> {
@@ -185,10 +189,10 @@ impl<'c> Planner<'c> {
         if select.test_only {
             let mut attr = self.attr(operand);
             attr.costs = self.functions.presence_cost();
-            let has = Has { attr, field: FieldKey::new(select.field.clone()) };
+            let has = Has { attr, field: FieldKey::new(select.field.as_str()) };
             return Ok(self.push(Node::Has(Box::new(has))));
         }
-        Ok(self.qualify(operand, Key::Field(FieldKey::new(select.field.clone())), false))
+        Ok(self.qualify(operand, Key::Field(FieldKey::new(select.field.as_str())), false))
     }
 
     /// The attribute that a node is, taken out of it, or a new one that starts from it.
@@ -234,7 +238,7 @@ impl<'c> Planner<'c> {
             Node::Const(value) => {
                 let value = value.clone();
                 match &value {
-                    Val::Str(text) => Key::Field(FieldKey::new(Text::from(text.as_str()))),
+                    Val::Str(text) => Key::Field(FieldKey::new(text.as_str())),
                     Val::Int(_) | Val::Uint(_) | Val::Bool(_) | Val::Double(_) => Key::Const(value),
                     other => {
                         let shown = go_type(other);
@@ -294,6 +298,7 @@ impl<'c> Planner<'c> {
         CallCost {
             default: default_charge(overload),
             custom: self.functions.tracker(function, overload),
+            scalars_default: self.functions.scalars_default(function, overload),
         }
     }
 
@@ -351,7 +356,7 @@ impl<'c> Planner<'c> {
                 return Ok(self.push(Node::Const(Val::Bool(false))));
             }
             if let Some(set) = constant::set_of(constant) {
-                return Ok(self.push(Node::InSet(item, Box::new(set))));
+                return Ok(self.push(Node::InSet(item, Arc::new(set))));
             }
         }
         let cost = self.cost(operator::IN, overload);

@@ -152,7 +152,14 @@ impl<'a> ViewRef<'a> {
         ViewRef { views: &DYN, id: ViewId(u32::MAX) }
     }
 
+    /// Whether there is no declared type, nor below.
+    #[inline]
+    pub(crate) fn is_dynamic(self) -> bool {
+        matches!(self.view(), View::Dyn)
+    }
+
     /// The node.
+    #[inline]
     #[must_use]
     pub fn view(self) -> &'a View {
         &self.views.node(self.id).0
@@ -183,6 +190,11 @@ impl<'a> ViewRef<'a> {
             (_, Value::Null) if *nullable => Ok(Val::Null),
             _ => self.read_slow(value),
         }
+    }
+
+    /// Whether a part of the input fits the declared type.
+    pub(crate) fn fits(self, value: &'a Value) -> bool {
+        matches!(self.view(), View::Dyn) || self.read(value).is_ok()
     }
 
     #[cold]

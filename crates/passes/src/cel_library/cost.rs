@@ -126,6 +126,10 @@ impl RuntimeCost for LibraryCost {
             _ => return None,
         })
     }
+
+    fn skips_scalars(&self, function: &str) -> bool {
+        function == "_==_"
+    }
 }
 
 /// Functions that cost one.

@@ -1,0 +1,591 @@
+//! Questions about one scalar of the input, which most rules consist of: `self.n > 0`,
+//! `self.s.startsWith('a')`, `has(self.o)`.
+//!
+//! A [`Test`] is a node of its own with everything resolved: the way to the scalar, what is
+//! asked, and what both cost. It is answered in place, without making values. Whatever is not
+//! plain (a missing field, another type, an error, a cost over the limit) has no answer here and
+//! is left to the node that the test stands for, which then has nothing to undo.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use memchr::memmem::Finder;
+use ordain_value::{Map as TreeMap, Value};
+
+use super::{
+    Attr, CallCost, CallNode, Charge, ConstSet, FieldKey, Has, Key, Node, NodeId, Order, Root,
+    Target, field::same_bytes,
+};
+use crate::go_regex::GoRegex;
+use crate::library::arithmetic::Op;
+use crate::value::{List, Map, Val, View, ViewRef};
+
+/// A question about the scalar at a place.
+#[derive(Clone)]
+pub(crate) struct Test {
+    pub(crate) root: Root,
+    pub(crate) fields: Box<[FieldKey]>,
+    pub(crate) ask: Ask,
+    /// What it costs, as far as that does not depend on the scalar.
+    cost: u64,
+    /// The node that says the same in general.
+    pub(crate) general: NodeId,
+}
+
+/// What is asked.
+#[derive(Clone)]
+pub(crate) enum Ask {
+    /// Whether a whole number is in this relation to another.
+    Int(Relation, i64),
+    /// The same of the outcome of an operation with a constant.
+    Computed(Computation, Relation, i64),
+    /// Whether a text is this one, or is not.
+    Text {
+        negated: bool,
+        text: Box<str>,
+        charge: TextCharge,
+    },
+    /// How a text stands to another in order.
+    TextOrder(Relation, Box<str>, TextCharge),
+    /// Whether a truth value is this one, or is not.
+    Bool(bool),
+    /// How many characters, items or entries there are.
+    Size(Relation, i64),
+    StartsWith(Box<str>, TextCharge),
+    EndsWith(Box<str>, TextCharge),
+    Contains(Box<Finder<'static>>, TextCharge),
+    Matches(Arc<GoRegex>, TextCharge),
+    /// Membership in a constant list.
+    In(Arc<ConstSet>),
+    /// Whether the last field is there.
+    Present,
+}
+
+/// An operation on a whole number with a constant.
+#[derive(Clone, Copy)]
+pub(crate) struct Computation {
+    op: Op,
+    constant: i64,
+    /// Whether the constant is on the left.
+    mirrored: bool,
+}
+
+impl Computation {
+    #[inline]
+    pub(crate) fn apply(self, number: i64) -> Option<i64> {
+        let (left, right) =
+            if self.mirrored { (self.constant, number) } else { (number, self.constant) };
+        self.op.checked(left, right)
+    }
+
+    /// The operation that a node is, on what another node gives.
+    pub(crate) fn of(nodes: &[Node], id: NodeId) -> Option<(Self, NodeId)> {
+        let Node::Arithmetic { op, left, right, cost } = nodes.get(id as usize)? else {
+            return None;
+        };
+        if !cost.is_one() {
+            return None;
+        }
+        match (int_of(nodes, *left), int_of(nodes, *right)) {
+            (None, Some(constant)) => Some((Self { op: *op, constant, mirrored: false }, *left)),
+            (Some(constant), None) => Some((Self { op: *op, constant, mirrored: true }, *right)),
+            _ => None,
+        }
+    }
+}
+
+/// A comparison: the outcomes of ordering two values for which it holds, one bit each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Relation(u8);
+
+impl From<Order> for Relation {
+    fn from(order: Order) -> Self {
+        match order {
+            Order::Less => Self::LESS,
+            Order::LessEquals => Self::LESS_EQUALS,
+            Order::Greater => Self::GREATER,
+            Order::GreaterEquals => Self::GREATER_EQUALS,
+        }
+    }
+}
+
+impl Relation {
+    pub(crate) const LESS: Self = Self(1);
+    pub(crate) const EQUALS: Self = Self(2);
+    pub(crate) const GREATER: Self = Self(4);
+    pub(crate) const LESS_EQUALS: Self = Self(1 | 2);
+    pub(crate) const GREATER_EQUALS: Self = Self(4 | 2);
+    pub(crate) const NOT_EQUALS: Self = Self(1 | 4);
+
+    /// The same with its operands the other way round.
+    pub(crate) fn mirrored(self) -> Self {
+        Self((self.0 & 2) | (self.0 & 1) << 2 | (self.0 & 4) >> 2)
+    }
+
+    #[inline]
+    pub(crate) fn holds<T: Ord + ?Sized>(self, left: &T, right: &T) -> bool {
+        let outcome = match left.cmp(right) {
+            Ordering::Less => Self::LESS,
+            Ordering::Equal => Self::EQUALS,
+            Ordering::Greater => Self::GREATER,
+        };
+        self.0 & outcome.0 != 0
+    }
+}
+
+/// What a call costs whose second argument is a constant text.
+#[derive(Clone, Copy)]
+pub(crate) struct TextCharge {
+    charge: Charge,
+    /// What the constant contributes.
+    constant: u64,
+}
+
+/// A tenth of the number of characters, rounded up.
+#[inline]
+pub(crate) fn tenth_of(text: &str) -> u64 {
+    match text.len() {
+        0 => 0,
+        // Up to ten bytes are up to ten characters.
+        1..=10 => 1,
+        _ => (text.chars().count() as u64).div_ceil(10),
+    }
+}
+
+impl TextCharge {
+    fn new(cost: &CallCost, constant: &str) -> Option<Self> {
+        let known = matches!(
+            cost.default,
+            Charge::One | Charge::Shorter | Charge::Traverse | Charge::Search | Charge::Matches
+        );
+        let size = constant.chars().count() as u64;
+        let constant = size.div_ceil(if cost.default == Charge::Matches { 4 } else { 10 });
+        (known && cost.is_default_for_scalars()).then_some(Self { charge: cost.default, constant })
+    }
+
+    #[inline]
+    fn of(self, text: &str) -> u64 {
+        match self.charge {
+            Charge::Shorter => tenth_of(text).min(self.constant),
+            Charge::Traverse => tenth_of(text),
+            Charge::Search => tenth_of(text).saturating_mul(self.constant),
+            Charge::Matches => {
+                let size = 1 + text.chars().count() as u64;
+                size.div_ceil(10).saturating_mul(self.constant)
+            }
+            _ => 1,
+        }
+    }
+}
+
+/// What stands under a field; none if there is nothing. The type becomes that of the field.
+#[inline]
+pub(crate) fn entry<'a>(
+    field: &FieldKey,
+    map: &'a TreeMap,
+    ty: &mut ViewRef<'a>,
+) -> Option<&'a Value> {
+    match ty.view() {
+        View::Dyn => {
+            *ty = ViewRef::dynamic();
+            field.entry(map, field.name())
+        }
+        View::Object(fields) => {
+            let declared = field.declared(fields)?;
+            *ty = ty.sibling(declared.view);
+            // A null field of an object is an absent one.
+            field.entry(map, &declared.key).filter(|value| !value.is_null())
+        }
+        View::Map(values) => {
+            *ty = ty.sibling(*values);
+            field.entry(map, field.name())
+        }
+        _ => None,
+    }
+}
+
+/// Whether maps of this type are read field by field.
+#[inline]
+pub(crate) fn is_mapped(ty: ViewRef<'_>) -> bool {
+    matches!(ty.view(), View::Dyn | View::Object(_) | View::Map(_) | View::Bare)
+}
+
+/// The test that a node is, or that reading it as a truth value is.
+pub(super) fn single(nodes: &[Node], id: NodeId) -> Option<Test> {
+    if let Node::Test(test) = nodes.get(id as usize)? {
+        return Some((**test).clone());
+    }
+    let Way { root, fields, cost } = way_of(nodes, id)?;
+    Some(Test { root, fields, ask: Ask::Bool(true), cost, general: id })
+}
+
+impl Test {
+    /// The same at a higher cost.
+    pub(super) fn with_cost(self, more: u64) -> Self {
+        Self { cost: self.cost + more, ..self }
+    }
+
+    /// The answer for what the root holds, and what it costs.
+    #[inline(always)]
+    pub(crate) fn of_root(&self, root: &Val<'_>, cost: &mut u64) -> Option<bool> {
+        *cost += self.cost;
+        if self.fields.is_empty() && !matches!(self.ask, Ask::Present) {
+            return self.ask.of_val(root, cost);
+        }
+        let Val::Map(Map::View { map, ty }) = root else { return None };
+        self.below(map, *ty, cost)
+    }
+
+    /// The answer for an item of the input in the place of the root.
+    #[inline]
+    pub(crate) fn of_item<'a>(
+        &self,
+        item: &'a Value,
+        ty: ViewRef<'a>,
+        cost: &mut u64,
+    ) -> Option<bool> {
+        *cost += self.cost;
+        if self.fields.is_empty() && !matches!(self.ask, Ask::Present) {
+            return self.ask.of_value(item, ty.view(), cost);
+        }
+        match item {
+            Value::Map(map) if is_mapped(ty) => self.below(map, ty, cost),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn below<'a>(&self, mut map: &'a TreeMap, mut ty: ViewRef<'a>, cost: &mut u64) -> Option<bool> {
+        let (last, front) = self.fields.split_last()?;
+        if ty.is_dynamic() {
+            // What stands below something without a type has none either.
+            for field in front {
+                match field.entry(map, field.name()) {
+                    Some(Value::Map(inner)) => map = inner,
+                    _ => return None,
+                }
+            }
+            let value = last.entry(map, last.name());
+            return match self.ask {
+                Ask::Present => Some(value.is_some()),
+                _ => self.ask.of_value(value?, &View::Dyn, cost),
+            };
+        }
+        for field in front {
+            let Some(Value::Map(inner)) = entry(field, map, &mut ty) else { return None };
+            if !is_mapped(ty) {
+                return None;
+            }
+            map = inner;
+        }
+        let value = entry(last, map, &mut ty);
+        match (&self.ask, value) {
+            (Ask::Present, None) => Some(false),
+            // What does not fit its type is an error here too.
+            (Ask::Present, Some(value)) => ty.fits(value).then_some(true),
+            (_, value) => self.ask.of_value(value?, ty.view(), cost),
+        }
+    }
+
+    /// The question about whole numbers, if the root itself is asked.
+    #[inline]
+    pub(crate) fn of_int(&self, number: i64) -> Option<bool> {
+        self.ask.of_int(number)
+    }
+
+    /// The number that whole numbers in a variable are compared with.
+    pub(crate) fn int_bound(&self, slot: u32) -> Option<(Relation, i64)> {
+        match self.ask {
+            Ask::Int(relation, bound) if self.asks_int_of(slot) => Some((relation, bound)),
+            _ => None,
+        }
+    }
+
+    /// What asking a whole number costs.
+    pub(crate) fn int_cost(&self) -> u64 {
+        self.cost
+    }
+
+    /// Whether whole numbers can be asked and the question is about the variable itself.
+    pub(crate) fn asks_int_of(&self, slot: u32) -> bool {
+        matches!(self.root, Root::Local(it) if it == slot)
+            && self.fields.is_empty()
+            && matches!(self.ask, Ask::Int(..) | Ask::Computed(..) | Ask::In(_))
+    }
+}
+
+impl Ask {
+    #[inline(always)]
+    fn of_value(&self, value: &Value, view: &View, cost: &mut u64) -> Option<bool> {
+        match value {
+            Value::Int(number) if matches!(view, View::Int | View::Dyn | View::IntOrString) => {
+                self.of_int(*number)
+            }
+            Value::Str(text) if matches!(view, View::Str | View::Dyn | View::IntOrString) => {
+                self.of_text(text, cost)
+            }
+            Value::Bool(it) if matches!(view, View::Bool | View::Dyn) => self.of_bool(*it),
+            Value::List(list) if matches!(view, View::List { .. } | View::Dyn) => {
+                self.of_size(list.as_slice().len())
+            }
+            Value::Map(map) if matches!(view, View::Map(_) | View::Dyn) => self.of_size(map.len()),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn of_val(&self, value: &Val<'_>, cost: &mut u64) -> Option<bool> {
+        match value {
+            Val::Int(number) => self.of_int(*number),
+            Val::Str(text) => self.of_text(text.as_str(), cost),
+            Val::Bool(it) => self.of_bool(*it),
+            Val::List(List::View { list, .. }) => self.of_size(list.as_slice().len()),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn of_bool(&self, it: bool) -> Option<bool> {
+        match self {
+            Self::Bool(wanted) => Some(it == *wanted),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn of_size(&self, size: usize) -> Option<bool> {
+        match self {
+            Self::Size(relation, bound) => Some(holds_size(*relation, size, *bound)),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn of_int(&self, number: i64) -> Option<bool> {
+        match self {
+            Self::Int(relation, bound) => Some(relation.holds(&number, bound)),
+            Self::Computed(computation, relation, bound) => {
+                Some(relation.holds(&computation.apply(number)?, bound))
+            }
+            Self::In(set) => Some(set.has_int(number)),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn of_text(&self, text: &str, cost: &mut u64) -> Option<bool> {
+        if let Self::Text { negated, text: other, charge } = self {
+            *cost += charge.of(text);
+            return Some(super::same_text(text, other) != *negated);
+        }
+        self.of_text_called(text, cost)
+    }
+
+    fn of_text_called(&self, text: &str, cost: &mut u64) -> Option<bool> {
+        let (charge, outcome) = match self {
+            Self::StartsWith(part, charge) => (charge, starts_with(text, part)),
+            Self::EndsWith(part, charge) => (charge, ends_with(text, part)),
+            Self::Contains(part, charge) => (charge, contains(text, part)),
+            Self::Matches(regex, charge) => (charge, regex.is_match(text)),
+            Self::TextOrder(relation, other, charge) => (charge, relation.holds(text, &**other)),
+            Self::In(set) => return Some(set.has_text(text)),
+            Self::Size(..) => return self.of_size(text.chars().count()),
+            _ => return None,
+        };
+        *cost += charge.of(text);
+        Some(outcome)
+    }
+}
+
+/// Up to this many bytes are searched without preparations.
+const SHORT: usize = 64;
+
+#[inline]
+fn contains(text: &str, part: &Finder<'_>) -> bool {
+    let (text, needle) = (text.as_bytes(), part.needle());
+    if text.len() > SHORT {
+        return part.find(text).is_some();
+    }
+    let Some(first) = needle.first() else { return true };
+    text.windows(needle.len()).any(|at| at[0] == *first && same_bytes(at, needle))
+}
+
+#[inline]
+fn ends_with(text: &str, part: &str) -> bool {
+    let tail = text.len().checked_sub(part.len()).and_then(|at| text.as_bytes().get(at..));
+    tail.is_some_and(|tail| same_bytes(tail, part.as_bytes()))
+}
+
+#[inline]
+fn starts_with(text: &str, part: &str) -> bool {
+    text.as_bytes().get(..part.len()).is_some_and(|head| same_bytes(head, part.as_bytes()))
+}
+
+#[inline]
+fn holds_size(relation: Relation, size: usize, bound: i64) -> bool {
+    relation.holds(&i64::try_from(size).unwrap_or(i64::MAX), &bound)
+}
+
+fn constant(nodes: &[Node], id: NodeId) -> Option<&Val<'static>> {
+    match nodes.get(id as usize)? {
+        Node::Const(value) => Some(value),
+        _ => None,
+    }
+}
+
+fn int_of(nodes: &[Node], id: NodeId) -> Option<i64> {
+    constant(nodes, id)?.as_int()
+}
+
+/// Puts tests in the place of nodes that ask about a scalar of the input. The general nodes stand
+/// at the end then.
+pub(super) fn fuse(nodes: &mut Vec<Node>) {
+    for at in 0..nodes.len() {
+        let Some((way, ask, call)) = ask_of(nodes, at) else { continue };
+        let Ok(general) = NodeId::try_from(nodes.len()) else { return };
+        let cost = way.cost + call;
+        let test = Test { root: way.root, fields: way.fields, ask, cost, general };
+        let node = std::mem::replace(&mut nodes[at], Node::Test(Box::new(test)));
+        nodes.push(node);
+    }
+}
+
+/// The way to a scalar.
+struct Way {
+    root: Root,
+    fields: Box<[FieldKey]>,
+    cost: u64,
+}
+
+fn way_of(nodes: &[Node], id: NodeId) -> Option<Way> {
+    match nodes.get(id as usize)? {
+        Node::Global(slot, costs) => {
+            Some(Way { root: Root::Global(*slot), fields: [].into(), cost: u64::from(*costs) })
+        }
+        Node::Local(slot, costs) => {
+            Some(Way { root: Root::Local(*slot), fields: [].into(), cost: u64::from(*costs) })
+        }
+        Node::Attr(attr) => way_along(attr),
+        _ => None,
+    }
+}
+
+fn way_along(attr: &Attr) -> Option<Way> {
+    if matches!(attr.root, Root::Node(_)) {
+        return None;
+    }
+    let fields = attr.qualifiers.iter().map(|qualifier| match &qualifier.key {
+        Key::Field(field) if !qualifier.optional => Some(field.clone()),
+        _ => None,
+    });
+    let fields: Box<[FieldKey]> = fields.collect::<Option<_>>()?;
+    let cost = u64::from(attr.costs) + fields.len() as u64;
+    Some(Way { root: attr.root, fields, cost })
+}
+
+/// The test that a node is, with what it costs beyond the way and the text.
+fn ask_of(nodes: &[Node], at: usize) -> Option<(Way, Ask, u64)> {
+    match nodes.get(at)? {
+        Node::Compare { order, left, right, cost } => {
+            compared(nodes, (*order).into(), *left, *right, cost)
+        }
+        Node::Equals { negated, left, right, cost } => {
+            let relation = if *negated { Relation::NOT_EQUALS } else { Relation::EQUALS };
+            compared(nodes, relation, *left, *right, cost)
+        }
+        Node::InSet(item, set) => Some((way_of(nodes, *item)?, Ask::In(Arc::clone(set)), 0)),
+        Node::Has(has) => {
+            let Has { attr, field } = &**has;
+            let mut way = way_along(attr)?;
+            let mut fields = Vec::from(way.fields);
+            fields.push(field.clone());
+            way.fields = fields.into();
+            way.cost += 1;
+            Some((way, Ask::Present, 0))
+        }
+        Node::Call(call) => called(nodes, call),
+        _ => None,
+    }
+}
+
+fn compared(
+    nodes: &[Node],
+    relation: Relation,
+    left: NodeId,
+    right: NodeId,
+    cost: &CallCost,
+) -> Option<(Way, Ask, u64)> {
+    let (relation, asked, other) = match (constant(nodes, left), constant(nodes, right)) {
+        (None, Some(other)) => (relation, left, other),
+        (Some(other), None) => (relation.mirrored(), right, other),
+        _ => return None,
+    };
+    let equality = relation == Relation::EQUALS || relation == Relation::NOT_EQUALS;
+    let negated = relation == Relation::NOT_EQUALS;
+    let charged = matches!(cost.default, Charge::One | Charge::Shorter);
+    if !charged || !cost.is_default_for_scalars() {
+        return None;
+    }
+    match other {
+        Val::Int(bound) => {
+            if let Some((computation, operand)) = Computation::of(nodes, asked) {
+                let way = way_of(nodes, operand)?;
+                return Some((way, Ask::Computed(computation, relation, *bound), 2));
+            }
+            if let Some(operand) = sized(nodes, asked) {
+                return Some((way_of(nodes, operand)?, Ask::Size(relation, *bound), 2));
+            }
+            Some((way_of(nodes, asked)?, Ask::Int(relation, *bound), 1))
+        }
+        Val::Str(text) => {
+            let (charge, text) = (TextCharge::new(cost, text.as_str())?, Box::from(text.as_str()));
+            let ask = if equality {
+                Ask::Text { negated, text, charge }
+            } else {
+                Ask::TextOrder(relation, text, charge)
+            };
+            Some((way_of(nodes, asked)?, ask, 0))
+        }
+        Val::Bool(it) if equality => Some((way_of(nodes, asked)?, Ask::Bool(*it != negated), 1)),
+        _ => None,
+    }
+}
+
+/// What a call of `size` takes.
+fn sized(nodes: &[Node], id: NodeId) -> Option<NodeId> {
+    match nodes.get(id as usize)? {
+        Node::Call(call)
+            if &*call.function == "size"
+                && matches!(call.target, Target::Singleton(_))
+                && call.cost.is_one() =>
+        {
+            match &*call.args {
+                [one] => Some(*one),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn called(nodes: &[Node], call: &CallNode) -> Option<(Way, Ask, u64)> {
+    let [asked, constant_id] = &*call.args else { return None };
+    let Some(Val::Str(part)) = constant(nodes, *constant_id) else { return None };
+    let part = part.as_str();
+    let charge = TextCharge::new(&call.cost, part)?;
+    let ask = match (&call.target, &call.regex) {
+        (Target::One(bound), None) => match &*bound.id {
+            "starts_with_string" => Ask::StartsWith(part.into(), charge),
+            "ends_with_string" => Ask::EndsWith(part.into(), charge),
+            "contains_string" => {
+                Ask::Contains(Box::new(Finder::new(part.as_bytes()).into_owned()), charge)
+            }
+            _ => return None,
+        },
+        (Target::Singleton(_), Some(regex)) if &*call.function == "matches" => {
+            Ask::Matches(Arc::clone(regex), charge)
+        }
+        _ => return None,
+    };
+    Some((way_of(nodes, *asked)?, ask, 0))
+}
