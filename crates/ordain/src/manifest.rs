@@ -74,7 +74,7 @@ fn read(file: &Path) -> Result<Vec<Value>, Failure> {
     decode(file, &bytes)
 }
 
-fn decode(file: &Path, bytes: &[u8]) -> Result<Vec<Value>, Failure> {
+pub(super) fn decode(file: &Path, bytes: &[u8]) -> Result<Vec<Value>, Failure> {
     let documents = yaml::decode_documents(bytes, yaml::Options::default())
         .map_err(|error| format!("{}: {error}", file.display()))?;
     let mut objects = Vec::new();

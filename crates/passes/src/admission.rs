@@ -9,7 +9,7 @@ use ordain_schema::{NodeId, Schema};
 use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::{Map, Text, Value};
 
-use crate::cel_library::Environment;
+use crate::cel_library::{Environment, KubeVersion};
 use crate::plan::{DEPTH_MAX, Id, Plan};
 use crate::rules::session::{Environments, Session};
 use crate::rules::{OBJECT_BUDGET, RuleOptions, RuleSet};
@@ -20,6 +20,8 @@ use crate::{coerce, embedded, prune};
 pub struct Admission {
     /// The gate for rules inside `allOf`, `anyOf`, `oneOf` and `not`, which upstream refuses.
     pub rules_in_junctors: bool,
+    /// The version that rules which are not stored yet must be understood by.
+    pub compatibility: KubeVersion,
 }
 
 impl Admission {
@@ -80,8 +82,10 @@ impl AdmissionHooks for Admission {
         schema: &'s Schema,
         preexisting: &'s Expressions,
     ) -> Box<dyn RuleSession + 's> {
-        let environment = Environment::crd();
-        let environments = Environments { new: environment, stored: environment };
+        let environments = Environments {
+            new: Environment::crd_at(self.compatibility),
+            stored: Environment::stored(),
+        };
         Box::new(Session::new(schema, preexisting, environments))
     }
 }

@@ -10,6 +10,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ordain_passes::Admission;
+use ordain_passes::cel_library::KubeVersion;
 use ordain_schema::admission::{validate_create, validate_update};
 use ordain_schema::crd::Crd;
 use ordain_value::field::ErrorList;
@@ -240,10 +241,8 @@ fn definitions_of_real_projects_are_accepted() {
     score.check("corpus", 99.9, 99.9);
 }
 
-/// A definition with a rule in a branch of a junctor.
-fn with_branch(rule: &str) -> Crd {
-    let spec = ordain_value::value!({"type": "object", "properties": {"n": {"type": "integer",
-        "anyOf": [{"x-kubernetes-validations": [{"rule": rule}]}, {"maximum": 3}]}}});
+/// A definition whose spec has this schema.
+fn with_spec(spec: Value) -> Crd {
     let body = ordain_value::value!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": {"name": "things.example.com"},
@@ -258,13 +257,42 @@ fn with_branch(rule: &str) -> Crd {
     crd
 }
 
+/// A definition with a rule in a branch of a junctor.
+fn with_branch(rule: &str) -> Crd {
+    with_spec(ordain_value::value!({"type": "object", "properties": {"n": {"type": "integer",
+        "anyOf": [{"x-kubernetes-validations": [{"rule": rule}]}, {"maximum": 3}]}}}))
+}
+
 #[test]
 fn rules_in_branches_are_refused_unless_a_gate_allows_them() {
     let closed = validate_create(&mut with_branch("self > 1"), &Admission::default());
     assert_eq!(closed.len(), 1);
     assert!(closed.iter().all(|error| error.path.ends_with("anyOf[0].x-kubernetes-validations")));
-    let open = Admission { rules_in_junctors: true };
+    let open = Admission { rules_in_junctors: true, ..Admission::default() };
     assert!(validate_create(&mut with_branch("self > 1"), &open).is_empty());
     let wrong = validate_create(&mut with_branch("self + 1"), &open);
     assert!(wrong.iter().any(|error| error.detail() == "cel expression must evaluate to a bool"));
+}
+
+/// A definition with one rule.
+fn with_rule(rule: &str) -> Crd {
+    with_spec(ordain_value::value!({"type": "object",
+        "x-kubernetes-validations": [{"rule": rule}], "properties": {"n": {"type": "integer"}}}))
+}
+
+#[test]
+fn new_rules_keep_to_the_compatibility_version_and_stored_ones_need_not() {
+    let old = Admission { compatibility: KubeVersion::new(1, 33), ..Admission::default() };
+    let rule = "lists.range(3).all(i, i >= 0) && self.n > 0";
+    assert!(validate_create(&mut with_rule(rule), &Admission::default()).is_empty());
+    let refused = validate_create(&mut with_rule(rule), &old);
+    assert!(
+        refused.iter().any(|error| error.detail.contains("undeclared reference to 'lists'")),
+        "{refused:?}"
+    );
+    // A server that was rolled back keeps what a newer one accepted.
+    let stored = with_rule(rule);
+    assert!(validate_update(&mut with_rule(rule), &stored, &old).is_empty());
+    let changed = "lists.range(4).all(i, i >= 0) && self.n > 0";
+    assert!(!validate_update(&mut with_rule(changed), &stored, &old).is_empty());
 }

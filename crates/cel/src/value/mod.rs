@@ -13,6 +13,7 @@ pub mod equal;
 pub mod list;
 pub mod map;
 pub mod show;
+pub mod tree;
 pub mod view;
 
 pub use list::{List, TypedList};

@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 pub(crate) mod author;
+pub(crate) mod cel;
 pub(crate) mod completions;
 pub(crate) mod conventions;
 pub(crate) mod diff;

@@ -1,18 +1,19 @@
 //! Kubernetes' own CEL libraries, and the environments that rules are compiled in.
 //!
-//! [`Environment::crd`] is what rules of CRDs see in Kubernetes 1.36; [`Environment::declared`]
-//! adds what declared kinds may use. An environment is made once and shared: give
+//! [`Environment::crd_at`] is what new rules of CRDs see at a compatibility version and
+//! [`Environment::stored`] what stored ones do; [`Environment::declared`] adds what declared kinds
+//! may use. An environment is made once and shared: give
 //! [`Environment::env`] the variables and types of a place, compile, and make programs with
 //! [`Environment::functions`].
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use ordain_cel::ast::Const;
 use ordain_cel::check::Validator;
 use ordain_cel::env::{Env, EnvOptions};
 use ordain_cel::go_regex::GoRegex;
 use ordain_cel::go_time::{self, Timestamp};
-use ordain_cel::library::{self, Functions, Module};
+use ordain_cel::library::{Functions, Module};
 
 pub mod authz;
 mod cidr;
@@ -27,8 +28,10 @@ pub mod quantity;
 pub mod regex;
 pub mod semver;
 pub mod url;
+mod version;
 
 pub use self::cost::{LibraryCost, LibraryEstimator, Sizes};
+pub use self::version::KubeVersion;
 
 /// What one evaluation may cost.
 pub const PER_CALL_LIMIT: u64 = 1_000_000;
@@ -40,27 +43,6 @@ pub struct Environment {
     pub env: Env,
     /// For programs.
     pub functions: Arc<Functions>,
-}
-
-/// The libraries of CRD rules in Kubernetes 1.36.
-fn crd_modules() -> Vec<Module> {
-    vec![
-        library::standard::module(),
-        url::module(),
-        regex::module(),
-        lists::module(),
-        authz::module(),
-        library::optionals::module(2),
-        quantity::module(),
-        library::strings::module(2),
-        library::sets::module(),
-        ip::module(),
-        cidr::module(),
-        format::module(),
-        library::comprehensions::module(),
-        semver::module(),
-        library::lists::module(3),
-    ]
 }
 
 fn is_duration(literal: &Const) -> bool {
@@ -84,14 +66,19 @@ fn is_pattern(literal: &Const) -> bool {
 }
 
 impl Environment {
-    fn new(modules: &[Module]) -> Option<Self> {
-        let options = EnvOptions { cross_type_comparisons: true, homogeneous_literals: false };
-        let mut builder = Env::builder()
-            .options(options)
-            .validator(Validator::Literal { function: "duration", is_valid: is_duration })
-            .validator(Validator::Literal { function: "timestamp", is_valid: is_timestamp })
-            .validator(Validator::Literal { function: "matches", is_valid: is_pattern })
-            .validator(Validator::HomogeneousLiterals);
+    fn new(modules: &[Module], version: KubeVersion) -> Option<Self> {
+        let options = EnvOptions {
+            cross_type_comparisons: version >= version::CROSS_TYPE_COMPARISONS,
+            homogeneous_literals: false,
+        };
+        let mut builder = Env::builder().options(options);
+        if version >= version::LITERAL_CHECKS {
+            builder = builder
+                .validator(Validator::Literal { function: "duration", is_valid: is_duration })
+                .validator(Validator::Literal { function: "timestamp", is_valid: is_timestamp })
+                .validator(Validator::Literal { function: "matches", is_valid: is_pattern });
+        }
+        builder = builder.validator(Validator::HomogeneousLiterals);
         let mut functions =
             Functions::new().presence_test_has_cost(false).runtime_cost(Arc::new(LibraryCost));
         for module in modules {
@@ -99,29 +86,5 @@ impl Environment {
             functions = functions.module(module);
         }
         Some(Self { env: builder.build().ok()?, functions: Arc::new(functions) })
-    }
-
-    /// What rules of CRDs see.
-    ///
-    /// # Panics
-    /// Never: the libraries are declared without contradiction, which a test checks.
-    #[must_use]
-    pub fn crd() -> &'static Self {
-        static CRD: OnceLock<Environment> = OnceLock::new();
-        CRD.get_or_init(|| Self::new(&crd_modules()).expect("INVARIANT: the libraries agree"))
-    }
-
-    /// What rules of declared kinds see.
-    ///
-    /// # Panics
-    /// Never: the libraries are declared without contradiction, which a test checks.
-    #[must_use]
-    pub fn declared() -> &'static Self {
-        static DECLARED: OnceLock<Environment> = OnceLock::new();
-        DECLARED.get_or_init(|| {
-            let mut modules = crd_modules();
-            modules.push(declared::module());
-            Self::new(&modules).expect("INVARIANT: the libraries agree")
-        })
     }
 }

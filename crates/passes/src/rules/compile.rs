@@ -61,15 +61,21 @@ pub(crate) struct Parts {
 }
 
 /// What expressions of one node see.
-struct Scope {
-    place: Place,
+pub(super) struct Scope {
+    pub(super) place: Place,
     own: Type,
     provider: Arc<NodeTypes>,
 }
 
 impl Scope {
-    fn env(&self, environment: &Environment, rule: &Rule) -> Env {
-        let optional = rule.optional_old_self == Some(true);
+    /// What expressions see of a place; objects are named by the way from `name`.
+    pub(super) fn new(types: &Arc<Types>, place: Place, name: String) -> Self {
+        let own = types.cel_type(place, &name);
+        let provider = Arc::new(NodeTypes { types: Arc::clone(types), root: place, name });
+        Scope { place, own, provider }
+    }
+
+    pub(super) fn env(&self, environment: &Environment, optional: bool) -> Env {
         let old = if optional { Type::optional(self.own.clone()) } else { self.own.clone() };
         environment
             .env
@@ -79,9 +85,9 @@ impl Scope {
     }
 }
 
-struct NodeSizes<'a> {
-    types: &'a Types,
-    root: Place,
+pub(super) struct NodeSizes<'a> {
+    pub(super) types: &'a Types,
+    pub(super) root: Place,
 }
 
 impl Sizes for NodeSizes<'_> {
@@ -125,7 +131,9 @@ impl Compiler<'_> {
             let compile = |expression: Expression<'_>, text: &str| {
                 let environment = (self.environment)(expression);
                 let wanted = !text.trim().is_empty();
-                wanted.then(|| scope.env(environment, rule).compile(text).ok()).flatten()
+                wanted
+                    .then(|| scope.env(environment, is_optional(rule)).compile(text).ok())
+                    .flatten()
             };
             let text = &rule.message_expression;
             Parts {
@@ -138,10 +146,7 @@ impl Compiler<'_> {
 
     fn scope(&self, node: NodeId, rules: &[Rule]) -> Option<Scope> {
         let place = self.types.of(node)?;
-        let name = type_name(rules);
-        let own = self.types.cel_type(place, &name);
-        let provider = Arc::new(NodeTypes { types: Arc::clone(&self.types), root: place, name });
-        Some(Scope { place, own, provider })
+        Some(Scope::new(&self.types, place, type_name(rules)))
     }
 
     fn field_path(&self, rule: &Rule, node: NodeId) -> String {
@@ -153,7 +158,7 @@ impl Compiler<'_> {
 
     fn rule(&self, rule: &Rule, scope: &Scope, compiled: &mut Compiled) {
         let environment = (self.environment)(Expression::Rule(&rule.rule));
-        let checked = match scope.env(environment, rule).compile(&rule.rule) {
+        let checked = match scope.env(environment, is_optional(rule)).compile(&rule.rule) {
             Ok(checked) => checked,
             Err(error) => {
                 compiled.error = Some(format!("compilation failed: {error}"));
@@ -185,7 +190,7 @@ impl Compiler<'_> {
             return true;
         }
         let environment = (self.environment)(Expression::Message(text));
-        let checked = match scope.env(environment, rule).compile(text) {
+        let checked = match scope.env(environment, is_optional(rule)).compile(text) {
             Ok(checked) => checked,
             Err(error) => {
                 let text = format!("messageExpression compilation failed: {error}");
@@ -218,6 +223,11 @@ pub(crate) fn estimated(checked: &Checked, types: &Types, place: Place) -> u64 {
     let sizes = NodeSizes { types, root: place };
     let options = CostOptions { presence_test_has_cost: false };
     estimate(checked, &LibraryEstimator { sizes: &sizes }, options).max
+}
+
+/// Whether `oldSelf` may be missing.
+fn is_optional(rule: &Rule) -> bool {
+    rule.optional_old_self == Some(true)
 }
 
 /// Whether a name is referred to anywhere in an expression.

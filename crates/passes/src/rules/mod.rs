@@ -4,12 +4,14 @@
 //! * `compile` makes a program of a rule, with every complaint in the API's words;
 //! * `session` judges the rules of a definition that is to be accepted;
 //! * [`rule_costs`] tells what rules can cost and which bounds would help;
+//! * [`probe`] tries an expression out on a place;
 //! * [`RuleSet`] holds the rules of an accepted schema and evaluates them on objects.
 
 pub(crate) mod compile;
 mod cost;
 mod escape;
 mod evaluate;
+pub mod probe;
 pub(crate) mod session;
 mod set;
 pub(crate) mod types;

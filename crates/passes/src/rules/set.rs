@@ -88,10 +88,10 @@ pub struct RuleOptions {
 }
 
 impl RuleOptions {
-    /// As custom resources have them.
+    /// As custom resources have them: their definitions are stored.
     #[must_use]
     pub fn crd() -> Self {
-        RuleOptions { environment: Environment::crd(), junctors: false }
+        RuleOptions { environment: Environment::stored(), junctors: false }
     }
 
     /// As declared kinds have them.
