@@ -471,6 +471,16 @@ impl<'a, 'e> Machine<'a, 'e> {
         args: [Result<Val<'a>>; N],
     ) -> Result<Val<'a>> {
         if args.iter().any(Result::is_err) {
+            let priced = call.priced_list.and_then(|index| args.get(index));
+            if let Some(Err(error)) = priced
+                && !error.is_cancelled()
+            {
+                // Upstream's tracker takes the failed argument for the list.
+                return Err(Error::internal(
+                    "internal error: interface conversion: *types.Err is not traits.Lister: \
+                     missing method Add",
+                ));
+            }
             self.charge_call(&call.cost, &args, |_| None)?;
             for arg in args {
                 arg?;

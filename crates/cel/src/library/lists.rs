@@ -63,8 +63,8 @@ pub fn module(version: u32) -> Module {
         );
         let is_list = |value: &Val<'_>| matches!(value, Val::List(_));
         module = module
-            .function(sort_function.singleton(is_list, sort))
-            .function(by_keys.singleton(is_list, sort_by_keys))
+            .function(sort_function.singleton(is_list, sort).priced_list(0))
+            .function(by_keys.singleton(is_list, sort_by_keys).priced_list(1))
             .function(priced(
                 Function::new("lists.range").overload(
                     "lists_range",
@@ -79,7 +79,9 @@ pub fn module(version: u32) -> Module {
                 output_cost,
             ))
             .function(priced(
-                Function::new("distinct").member("list_distinct", [t()], t(), distinct),
+                Function::new("distinct")
+                    .member("list_distinct", [t()], t(), distinct)
+                    .priced_list(0),
                 |args, _| args.first().map(self_compare_cost),
             ))
             .declare(|library| library.macros.extend_from_slice(&macros::SORT_BY));

@@ -136,6 +136,7 @@ pub struct Function {
     singleton: Option<Singleton>,
     guarded: bool,
     pattern: Option<usize>,
+    priced_list: Option<usize>,
 }
 
 /// One implementation for all overloads, which looks at its arguments itself.
@@ -157,6 +158,7 @@ impl Function {
             singleton: None,
             guarded: true,
             pattern: None,
+            priced_list: None,
         }
     }
 
@@ -228,6 +230,14 @@ impl Function {
         self
     }
 
+    /// Names the argument whose list the cost is computed from; when computing it failed, pricing
+    /// the call ends the evaluation.
+    #[must_use]
+    pub fn priced_list(mut self, index: usize) -> Self {
+        self.priced_list = Some(index);
+        self
+    }
+
     /// Sets the documentation line.
     #[must_use]
     pub fn doc(mut self, doc: &'static str) -> Self {
@@ -295,6 +305,7 @@ pub struct Functions {
     by_name: HashMap<Text, Implementations>,
     trackers: HashMap<Text, CostFn>,
     patterns: HashMap<Text, usize>,
+    priced_lists: HashMap<Text, usize>,
     cost: Option<Arc<dyn RuntimeCost>>,
     presence_test_has_cost: bool,
 }
@@ -321,6 +332,9 @@ impl Functions {
             for ((overload, call), tracker) in rows {
                 if let Some(tracker) = tracker {
                     self.trackers.insert(overload.id.clone(), *tracker);
+                    if let Some(index) = function.priced_list {
+                        self.priced_lists.insert(overload.id.clone(), index);
+                    }
                 }
                 if let Some(call) = call {
                     entry.overloads.push(Bound {
@@ -359,6 +373,10 @@ impl Functions {
 
     pub(crate) fn pattern_argument(&self, name: &str) -> Option<usize> {
         self.patterns.get(name).copied()
+    }
+
+    pub(crate) fn priced_list(&self, overload: &str) -> Option<usize> {
+        self.priced_lists.get(overload).copied()
     }
 
     pub(crate) fn tracker(&self, function: &str, overload: &str) -> Option<CostFn> {

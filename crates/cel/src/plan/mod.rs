@@ -199,6 +199,8 @@ pub(crate) struct CallNode {
     pub(crate) regex: Option<Arc<GoRegex>>,
     /// Whether all arguments are evaluated even if one fails.
     pub(crate) eager: bool,
+    /// The argument whose list the cost is computed from.
+    pub(crate) priced_list: Option<usize>,
 }
 
 /// A message literal of a well-known type.

@@ -389,6 +389,7 @@ impl<'c> Planner<'c> {
             cost,
             regex,
             eager,
+            priced_list: self.functions.priced_list(overload),
         };
         let node = self.push(Node::Call(Box::new(call)));
         if !fixed {

@@ -4,7 +4,7 @@
 //! error. Lists and maps of the input are stricter where they stand on the left: a value of
 //! another kind is an error there, as upstream has it.
 
-use super::{Error, List, Map, Result, Val, compare};
+use super::{Error, List, Map, Result, Val, View, compare};
 
 /// Values nested deeper than this are not compared.
 const DEPTH_MAX: u32 = 1_000;
@@ -147,11 +147,27 @@ fn maps(a: &Map<'_>, b: &Map<'_>, depth: u32) -> Result<bool> {
     }
 }
 
+/// Whether a name has two underscores, something else and two underscores again in it.
+fn is_escaped(key: &str) -> bool {
+    let Some((_, rest)) = key.split_once("__") else { return false };
+    let inside = rest.trim_start_matches('_');
+    inside
+        .find('_')
+        .is_some_and(|at| at > 0 && (inside[at..].starts_with("__") || is_escaped(&inside[at..])))
+}
+
 impl<'a> Map<'a> {
-    /// Finds by the key of the input. Upstream looks the raw key up as an expression would name
-    /// it, so a key that needs escaping is taken for absent.
+    /// Finds by the key of the input. Upstream looks the key up as if an expression had named it:
+    /// what looks like an escaped name is taken for one.
     fn find_key(&self, key: &str) -> Result<Option<Val<'a>>> {
-        self.find_text(key)
+        match self {
+            Self::View { map, ty } if matches!(ty.view(), View::Object(_)) && !is_escaped(key) => {
+                let found = map.get(key).filter(|value| !value.is_null());
+                let (Some(value), Some(ty)) = (found, ty.property(key)) else { return Ok(None) };
+                ty.read(value).map(Some)
+            }
+            _ => self.find_text(key),
+        }
     }
 }
 

@@ -179,7 +179,13 @@ impl<'a> Map<'a> {
                 Val::Str(name) => ty.find(map, name.as_str()),
                 _ => Err(Error::no_such_overload()),
             },
-            Self::Owned(data) => Ok(data.find(key).cloned()),
+            Self::Owned(data) => match key {
+                // Upstream's table cannot take such a key, not even to look it up.
+                Val::Bytes(_) if !data.entries().is_empty() => Err(Error::internal(
+                    "internal error: runtime error: hash of unhashable type types.Bytes",
+                )),
+                _ => Ok(data.find(key).cloned()),
+            },
         }
     }
 

@@ -109,6 +109,8 @@ enum Kind {
     Message(Cow<'static, str>),
     CostLimit,
     Interrupted,
+    /// Upstream's evaluator breaks off there.
+    Internal(Cow<'static, str>),
 }
 
 /// The outcome of a step.
@@ -133,6 +135,12 @@ impl Error {
         Self(Arc::new(Kind::Interrupted))
     }
 
+    /// Something that ends the evaluation where it stands, whatever surrounds it.
+    #[must_use]
+    pub fn internal(message: impl Into<Cow<'static, str>>) -> Self {
+        Self(Arc::new(Kind::Internal(message.into())))
+    }
+
     /// The arguments fit no overload.
     #[must_use]
     pub fn no_such_overload() -> Self {
@@ -155,7 +163,7 @@ impl Error {
     #[must_use]
     pub fn message(&self) -> &str {
         match &*self.0 {
-            Kind::Message(message) => message,
+            Kind::Message(message) | Kind::Internal(message) => message,
             Kind::CostLimit => "operation cancelled: actual cost limit exceeded",
             Kind::Interrupted => "operation interrupted",
         }
