@@ -74,7 +74,11 @@ fn read(file: &Path) -> Result<Vec<Value>, Failure> {
     decode(file, &bytes)
 }
 
-pub(super) fn decode(file: &Path, bytes: &[u8]) -> Result<Vec<Value>, Failure> {
+/// The objects of a text; the file stands in messages.
+///
+/// # Errors
+/// When it cannot be read, in one line.
+pub fn decode(file: &Path, bytes: &[u8]) -> Result<Vec<Value>, Failure> {
     let documents = yaml::decode_documents(bytes, yaml::Options::default())
         .map_err(|error| format!("{}: {error}", file.display()))?;
     let mut objects = Vec::new();

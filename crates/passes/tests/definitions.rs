@@ -287,7 +287,7 @@ fn new_rules_keep_to_the_compatibility_version_and_stored_ones_need_not() {
     assert!(validate_create(&mut with_rule(rule), &Admission::default()).is_empty());
     let refused = validate_create(&mut with_rule(rule), &old);
     assert!(
-        refused.iter().any(|error| error.detail.contains("undeclared reference to 'semver'")),
+        refused.iter().any(|error| error.detail().contains("undeclared reference to 'semver'")),
         "{refused:?}"
     );
     // A server that was rolled back keeps what a newer one accepted.

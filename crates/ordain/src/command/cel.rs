@@ -14,7 +14,7 @@ use ordain_passes::rules::EXPRESSION_COST_MAX;
 use ordain_passes::rules::probe::{self, Probe, Probed, Step};
 use ordain_schema::Schema;
 use ordain_schema::crd::Crd;
-use ordain_value::{Value, json, value, yaml};
+use ordain_value::{Value, json, value};
 
 use super::validate::{CLEAN, FINDINGS, UNUSABLE};
 use super::{Failure, complain, say};
