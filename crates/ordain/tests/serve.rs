@@ -1,13 +1,6 @@
 //! `ordain serve` as people start it: what it prints and writes, what it refuses, how it stops.
 
 #![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test tells and fails loudly"
-)]
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::os::unix::fs::PermissionsExt;

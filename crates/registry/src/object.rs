@@ -159,39 +159,6 @@ pub fn dedup_owner_references(object: &mut Value) -> Vec<Text> {
     repeated
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ordain_value::value;
-
-    #[test]
-    fn absent_metadata_reads_as_empty() {
-        let object = value!({"kind": "A"});
-        assert_eq!(name(&object), "");
-        assert!(finalizers(&object).is_empty());
-        assert_eq!(generation(&object), 0);
-    }
-
-    #[test]
-    fn content_comparison_ignores_metadata_only() {
-        let old = value!({"metadata": {"generation": 1}, "spec": {"a": 1}});
-        let relabelled = value!({"metadata": {"generation": 2}, "spec": {"a": 1}});
-        let changed = value!({"metadata": {"generation": 1}, "spec": {"a": 2}});
-        assert!(same_content(&old, &relabelled));
-        assert!(!same_content(&old, &changed));
-    }
-
-    #[test]
-    fn repeated_owners_are_dropped_and_named() {
-        let mut object = value!({"metadata": {"ownerReferences": [
-            {"uid": "a", "name": "x"}, {"uid": "a", "name": "x"}, {"uid": "b", "name": "y"}
-        ]}});
-        assert_eq!(dedup_owner_references(&mut object), ["a"]);
-        let owners = object.get_path(&["metadata", "ownerReferences"]).unwrap();
-        assert_eq!(owners.as_list().unwrap().len(), 2);
-    }
-}
-
 /// The fields of metadata, of an owner and of a manager in the order in which Go writes its structs.
 const METADATA_ORDER: [&str; 15] = [
     "name",
@@ -256,4 +223,37 @@ fn joined<'a>(fields: impl Iterator<Item = (&'a str, String)>) -> String {
     let texts: Vec<String> =
         fields.map(|(key, text)| format!("{}:{text}", json::encode_string(&key.into()))).collect();
     format!("{{{}}}", texts.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ordain_value::value;
+
+    #[test]
+    fn absent_metadata_reads_as_empty() {
+        let object = value!({"kind": "A"});
+        assert_eq!(name(&object), "");
+        assert!(finalizers(&object).is_empty());
+        assert_eq!(generation(&object), 0);
+    }
+
+    #[test]
+    fn content_comparison_ignores_metadata_only() {
+        let old = value!({"metadata": {"generation": 1}, "spec": {"a": 1}});
+        let relabelled = value!({"metadata": {"generation": 2}, "spec": {"a": 1}});
+        let changed = value!({"metadata": {"generation": 1}, "spec": {"a": 2}});
+        assert!(same_content(&old, &relabelled));
+        assert!(!same_content(&old, &changed));
+    }
+
+    #[test]
+    fn repeated_owners_are_dropped_and_named() {
+        let mut object = value!({"metadata": {"ownerReferences": [
+            {"uid": "a", "name": "x"}, {"uid": "a", "name": "x"}, {"uid": "b", "name": "y"}
+        ]}});
+        assert_eq!(dedup_owner_references(&mut object), ["a"]);
+        let owners = object.get_path(&["metadata", "ownerReferences"]).unwrap();
+        assert_eq!(owners.as_list().unwrap().len(), 2);
+    }
 }

@@ -1,8 +1,6 @@
 //! The guarded server over real TLS: who gets in, who may do what, what is written down, what is
 //! too much, and how it stops.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
-
 mod access;
 mod audit;
 mod client;

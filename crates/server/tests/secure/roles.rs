@@ -320,7 +320,7 @@ fn reviews_answer_from_the_roles() {
     let answer = bob.post(path, &all);
     let listed = answer.body.get_path(&["status", "resourceRules"]).unwrap();
     let wanted = value!({"verbs": ["list"], "apiGroups": [""], "resources": ["configmaps"]});
-    assert!(listed.as_list().unwrap().iter().any(|rule| *rule == wanted), "{listed:?}");
+    assert!(listed.as_list().unwrap().contains(&wanted), "{listed:?}");
     let local = value!({"apiVersion": "authorization.k8s.io/v1",
         "kind": "LocalSubjectAccessReview", "metadata": {"namespace": "default"},
         "spec": {"user": "bob", "resourceAttributes": {"verb": "list", "resource": "configmaps",

@@ -386,7 +386,7 @@ fn escape(c: char, out: &mut Writer) {
             let code = u32::from(c);
             out.put_all(&match code {
                 ..0x100 => format!("x{code:02X}"),
-                ..0x1_0000 => format!("u{code:04X}"),
+                0x100..0x1_0000 => format!("u{code:04X}"),
                 _ => format!("U{code:08X}"),
             });
         }

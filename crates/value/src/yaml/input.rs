@@ -117,9 +117,9 @@ impl<'a> Input<'a> {
     pub(super) fn skip(&mut self) {
         let width = match self.byte(0) {
             0 => return,
-            ..0x80 => 1,
-            ..0xe0 => 2,
-            ..0xf0 => 3,
+            1..0x80 => 1,
+            0x80..0xe0 => 2,
+            0xe0..0xf0 => 3,
             _ => 4,
         };
         self.at.byte += width;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 /// Sorts by [`compare`], which is no order that a library sort could rely on.
-pub(super) fn sorted<'a, T>(entries: &'a [T], key: impl Fn(&T) -> &str + Copy) -> Vec<&'a T> {
+pub(super) fn sorted<T>(entries: &[T], key: impl Fn(&T) -> &str + Copy) -> Vec<&T> {
     let mut list: Vec<&T> = entries.iter().collect();
     // Most maps are in this order already: it differs from that of bytes by numbers and signs only.
     let in_order =
