@@ -17,7 +17,6 @@ use ordain_testkit::{Client, Level, play_file};
 use ordain_value::{Value, json};
 
 #[path = "../../../examples/widgets/types.rs"]
-#[expect(dead_code, reason = "the example uses what the test does not")]
 mod types;
 
 fn root() -> PathBuf {
