@@ -139,15 +139,10 @@ fn main() {
 }
 
 /// Evaluates one expression many times, for a profiler.
-fn profile<'a>(
-    text: &str,
-    env: &Env,
-    functions: &Functions,
-    own: ordain_cel::value::Result<Val<'a>>,
-) {
+fn profile(text: &str, env: &Env, functions: &Functions, own: ordain_cel::value::Result<Val<'_>>) {
     let checked = env.compile(text).expect("a valid expression");
     let program = Program::new(&checked, functions).expect("a program");
-    let activation = Activation::new().bind_result("self", own.map(|it| it.clone()));
+    let activation = Activation::new().bind_result("self", own);
     let options = EvalOptions { cost_limit: Some(1_000_000), ..EvalOptions::default() };
     for _ in 0..100_000 {
         black_box(program.eval(black_box(&activation), options).cost);

@@ -74,7 +74,7 @@ fn even(text: String, float: f64) -> String {
         .filter(u8::is_ascii_digit)
         .count();
     let last = text[..mantissa].bytes().last().unwrap_or(b'0');
-    if significant < TIE_DIGITS_MIN || !last.is_ascii_digit() || last % 2 == 0 {
+    if significant < TIE_DIGITS_MIN || !last.is_ascii_digit() || last.is_multiple_of(2) {
         return text;
     }
     [last - 1, last + 1]
