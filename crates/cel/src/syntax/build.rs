@@ -36,6 +36,12 @@ const RESERVED: [&str; 21] = [
     "while",
 ];
 
+/// Whether the language keeps this word for itself.
+#[must_use]
+pub fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
+}
+
 pub(crate) struct Builder<'a> {
     pub(crate) ast: Ast,
     pub(crate) diagnostics: Diagnostics,
@@ -88,7 +94,7 @@ impl<'a> Builder<'a> {
         name: Lexeme,
     ) -> Result<Text, ExprId> {
         let text = self.text(name);
-        if RESERVED.contains(&text) {
+        if is_reserved(text) {
             return Err(self.error(leading_dot.unwrap_or(name), reserved_identifier(text)));
         }
         Ok(match leading_dot {

@@ -12,6 +12,7 @@ mod parser;
 mod recover;
 mod unescape;
 
+pub use build::is_reserved;
 pub use errors::{Diagnostic, Diagnostics};
 
 use std::sync::Arc;

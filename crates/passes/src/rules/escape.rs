@@ -1,34 +1,6 @@
 //! Names of properties as expressions write them.
 
-/// Words that the language keeps for itself.
-const RESERVED: [&str; 21] = [
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "false",
-    "for",
-    "function",
-    "if",
-    "import",
-    "in",
-    "let",
-    "loop",
-    "namespace",
-    "null",
-    "package",
-    "return",
-    "true",
-    "var",
-    "void",
-    "while",
-];
-
-/// Whether the language keeps this word for itself.
-pub(crate) fn is_reserved(name: &str) -> bool {
-    RESERVED.contains(&name)
-}
+use ordain_cel::syntax::is_reserved;
 
 /// The identifier that stands for a property; none when expressions cannot name it.
 pub(crate) fn escape(name: &str) -> Option<String> {

@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use ordain_cel::cost::Size;
 use ordain_cel::env::TypeProvider;
+use ordain_cel::syntax::is_reserved;
 use ordain_cel::types::Type;
 use ordain_schema::{self as schema, Additional, Node, NodeId, Schema};
 use ordain_value::{Text, Value};
 
-use super::escape::{escape, is_reserved};
+use super::escape::escape;
 
 /// The largest request.
 pub(crate) const REQUEST_BYTES_MAX: i64 = 3 * 1024 * 1024;

@@ -2,11 +2,12 @@
 //! they stand for.
 
 use ordain_cel::go_time::{Timestamp, parse_duration};
+use ordain_cel::syntax::is_reserved;
 use ordain_cel::value::{Bytes, Field, ListKind, Val, View, ViewId, Views};
 use ordain_schema::{self as schema, Additional, ListType, Node, NodeId, Schema};
 use ordain_value::Text;
 
-use super::escape::{escape, is_reserved};
+use super::escape::escape;
 use super::types::{declares_meta, is_resource};
 
 const NO_TYPE: &str = "invalid type, expected object, array, number, integer, boolean or string, or no type with \
