@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use ordain_check::{Catalog, Verdict};
 use ordain_merge::patch::Strictness;
@@ -20,7 +19,7 @@ use ordain_meta::time::Time;
 use ordain_registry::Registry;
 use ordain_registry::admission::Chain;
 use ordain_registry::namespace::NamespaceLifecycle;
-use ordain_registry::source::{Clock, Entropy};
+use ordain_registry::source::{FixedClock, SeededEntropy};
 use ordain_server::App;
 use ordain_storage::MemoryStore;
 use ordain_testkit::Client;
@@ -159,24 +158,6 @@ struct Server {
     runtime: tokio::runtime::Runtime,
 }
 
-#[derive(Debug)]
-struct FixedClock;
-
-impl Clock for FixedClock {
-    fn now(&self) -> Time {
-        Time::from_unix(1_700_000_000, 0)
-    }
-}
-
-#[derive(Debug)]
-struct Counter(AtomicU64);
-
-impl Entropy for Counter {
-    fn next_u64(&self) -> u64 {
-        self.0.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed)
-    }
-}
-
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 impl Server {
@@ -189,8 +170,8 @@ impl Server {
         let address = runtime.block_on(async {
             let registry = Registry::new(
                 Arc::new(MemoryStore::default()),
-                Arc::new(FixedClock),
-                Arc::new(Counter(AtomicU64::new(1))),
+                Arc::new(FixedClock(Time::from_unix(1_700_000_000, 0))),
+                Arc::new(SeededEntropy::new(1)),
                 Chain::new(vec![Arc::new(NamespaceLifecycle)]),
                 Arc::new(ordain_registry::crd::DefinitionHooks::default()),
                 ordain_registry::Options { controllers: false },

@@ -180,29 +180,7 @@ fn exclusive_rule(fields: &[Text]) -> Rule {
 
 /// A field's name as CEL writes it.
 fn escape(name: &str) -> String {
-    const RESERVED: [&str; 20] = [
-        "true",
-        "false",
-        "null",
-        "in",
-        "as",
-        "break",
-        "const",
-        "continue",
-        "else",
-        "for",
-        "function",
-        "if",
-        "import",
-        "let",
-        "loop",
-        "package",
-        "namespace",
-        "return",
-        "var",
-        "void",
-    ];
-    if RESERVED.contains(&name) || name == "while" {
+    if ordain_cel::syntax::is_reserved(name) {
         return format!("__{name}__");
     }
     let mut out = name.replace("__", "__underscores__");
