@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, Ident, Lit, Result, Token};
+use syn::{Attribute, Error, Ident, Lit, Result, Token, Type};
 
 /// One setting with its place.
 pub(crate) struct Setting {
@@ -82,6 +82,17 @@ impl Setting {
         };
         let Given::Value(tokens) = &self.value else { return Err(wanted()) };
         number(tokens).ok_or_else(wanted)
+    }
+
+    /// A type: `name = Type`, or `name = "Type<With, Commas>"`.
+    pub(crate) fn ty(&self) -> Result<Type> {
+        let Given::Value(tokens) = &self.value else {
+            return Err(self.refuse(format!("write it like `{} = \"String\"`", self.word())));
+        };
+        match syn::parse2::<Lit>(tokens.clone()) {
+            Ok(Lit::Str(text)) => text.parse(),
+            _ => syn::parse2(tokens.clone()),
+        }
     }
 
     /// The entries of `name(…)`.

@@ -15,11 +15,15 @@ pub(crate) fn schema(input: &DeriveInput) -> Result<TokenStream> {
                        one schema";
         return Err(Error::new_spanned(generic, message));
     }
+    if let Some(setting) = settings(&input.attrs, "ordain")?.iter().find(|it| it.is("as")) {
+        // Whatever it looks like in Rust, in JSON it is that type.
+        return structure::alias(input, &setting.ty()?);
+    }
     match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) => structure::named(input, &fields.named),
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
-                structure::alias(input, &fields.unnamed[0])
+                structure::newtype(input, &fields.unnamed[0])
             }
             _ => Err(Error::new_spanned(
                 &input.ident,
@@ -144,7 +148,7 @@ pub(crate) fn shape(ty: &Type) -> Shape {
         "String" => Shape::Text,
         "bool" => Shape::Bool,
         "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "f32" | "f64" => Shape::Number,
-        "Vec" | "BTreeSet" => Shape::List,
+        "Vec" | "BTreeSet" | "HashSet" => Shape::List,
         "BTreeMap" | "HashMap" => Shape::Map,
         _ => Shape::Other,
     }

@@ -10,8 +10,16 @@ use crate::case::camel;
 use crate::tag::{go_quote, word};
 
 /// Tags without a value.
-const FLAGS: &[&str] =
-    &["required", "optional", "forbidden", "immutable", "custom_unique", "opaque_type", "enum"];
+const FLAGS: &[&str] = &[
+    "required",
+    "optional",
+    "forbidden",
+    "immutable",
+    "custom_unique",
+    "opaque_type",
+    "enum",
+    "enum_exclude",
+];
 /// Tags with a whole number.
 const SIZES: &[&str] = &["max_length", "min_length", "max_bytes", "min_items", "max_items"];
 /// Tags with a number that may be negative.
@@ -21,12 +29,18 @@ const WORDS: &[&str] = &["format", "update", "list_type", "list_map_key", "uniqu
 /// Tags that hold others, without arguments.
 const EACH: &[&str] = &["each_val", "each_key"];
 /// Tags that hold others, with one text before them.
-const UNDER: &[&str] = &["if_enabled", "if_disabled", "subfield", "member"];
-/// Tags that hold others, with named arguments before them.
+const UNDER: &[&str] = &["if_enabled", "if_disabled", "subfield"];
+/// Tags that hold others, perhaps with the version that they are there since.
 const LEVELS: &[&str] = &["alpha", "beta"];
 /// Tags with named arguments only.
 const NAMED: &[&str] =
     &["union_discriminator", "union_member", "zero_or_one_of_member", "discriminator"];
+
+/// The names of all tags.
+#[cfg(test)]
+pub(crate) fn names() -> Vec<&'static str> {
+    [FLAGS, SIZES, NUMBERS, WORDS, EACH, UNDER, LEVELS, NAMED, &["neq", "item", "member"]].concat()
+}
 
 /// The tags of one setting, without `+`.
 pub(crate) fn tags(setting: &Setting) -> Result<Vec<String>> {
@@ -60,6 +74,7 @@ pub(crate) fn tags(setting: &Setting) -> Result<Vec<String>> {
     }
     match name.as_str() {
         "neq" => Ok(vec![format!("{tag}={}", scalar(setting)?)]),
+        "member" => member(&tag, setting),
         "item" => item(&tag, setting),
         _ => {
             let message = format!(
@@ -95,16 +110,36 @@ fn under(tag: &str, setting: &Setting) -> Result<Vec<String>> {
 
 /// `alpha(since = "1.36", minimum = 1)`.
 fn level(tag: &str, setting: &Setting) -> Result<Vec<String>> {
-    let (mut since, mut inner) = (None, Vec::new());
+    let (arguments, inner) = split(setting, &["since"])?;
+    let head = if arguments.is_empty() { tag.to_owned() } else { format!("{tag}({arguments})") };
+    below(&head, setting, inner)
+}
+
+/// `member("Value", required)`, or `member(discriminator = "name", value = "Value", required)`.
+fn member(tag: &str, setting: &Setting) -> Result<Vec<String>> {
+    if let Some(Entry::Literal(_)) = setting.entries()?.first() {
+        return under(tag, setting);
+    }
+    let (arguments, inner) = split(setting, &["discriminator", "value"])?;
+    if !arguments.contains("value: ") {
+        let message = "for which value? `member(\"Value\", required)`";
+        return Err(setting.refuse(message));
+    }
+    below(&format!("{tag}({arguments})"), setting, inner)
+}
+
+/// The named arguments of a tag that holds others, and the others.
+fn split<'a>(setting: &'a Setting, names: &[&str]) -> Result<(String, Vec<&'a Setting>)> {
+    let (mut arguments, mut inner) = (Vec::new(), Vec::new());
     for it in setting.settings()? {
-        if it.is("since") {
-            since = Some(it.text()?);
+        let name = it.word();
+        if names.contains(&name.as_str()) {
+            arguments.push(format!("{name}: {}", go_quote(&it.text()?)));
         } else {
             inner.push(it);
         }
     }
-    let since = since.ok_or_else(|| setting.refuse("since which version? `since = \"1.36\"`"))?;
-    below(&format!("{tag}(since: {})", go_quote(&since)), setting, inner)
+    Ok((arguments.join(", "), inner))
 }
 
 /// `union_member(union = "name", member_name = "Value")`.

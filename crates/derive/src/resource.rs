@@ -4,13 +4,13 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Error, Field, Fields, Result};
 
-use crate::attribute::{Given, Setting, plain};
+use crate::attribute::{Given, Setting};
 use crate::item::{Head, head, implement, option_of, texts};
 use crate::serde::{self, Container};
 use crate::structure::{NamedFields, declared_fields};
 use crate::tag::{Shape, go_quote, word};
 
-const SETTINGS: &[&str] = &[
+pub(crate) const SETTINGS: &[&str] = &[
     "group",
     "version",
     "package",
@@ -55,6 +55,9 @@ pub(crate) fn resource(input: &DeriveInput) -> Result<TokenStream> {
     let head = head(input, Shape::Map, SETTINGS)?;
     let kind = kind(&head)?;
     let container = serde::container(&input.attrs)?;
+    if let Some(setting) = &container.transparent {
+        return Err(setting.refuse("a kind is an object: it cannot be `transparent`"));
+    }
     let Some(metadata) = find(fields, &container, "metadata")? else {
         let message = "a kind has metadata: add `metadata: ordain::ObjectMeta`";
         return Err(Error::new_spanned(&input.ident, message));
@@ -79,9 +82,7 @@ fn find<'a>(
     for field in fields {
         let Some(ident) = &field.ident else { continue };
         let member = serde::member(&field.attrs)?;
-        let name = plain(ident);
-        let renamed = container.rename_all.map(|case| case.field(&name));
-        if member.rename.or(renamed).unwrap_or(name) == json && !member.skip {
+        if container.field_name(&member, ident) == json && !member.skip {
             return Ok(Some(field));
         }
     }

@@ -15,6 +15,19 @@ pub(crate) enum Place {
     Type,
     /// On a field.
     Field,
+    /// On a value of an enum.
+    Value,
+}
+
+impl Place {
+    /// Whether a setting may stand here, by whether it may stand on types.
+    fn takes(self, name: &str, types: bool) -> bool {
+        match self {
+            Place::Type => types,
+            Place::Field => true,
+            Place::Value => matches!(name, "k8s" | "tag"),
+        }
+    }
 }
 
 /// What the syntax of a type tells.
@@ -123,6 +136,12 @@ const OTHERS: &[(&str, bool)] = &[
     ("tag", true),
 ];
 
+/// The names of all settings.
+#[cfg(test)]
+pub(crate) fn names() -> Vec<&'static str> {
+    KNOWN.iter().map(|it| it.name).chain(OTHERS.iter().map(|it| it.0)).collect()
+}
+
 /// The tags of one place, as expressions that make text.
 pub(crate) struct Tags {
     place: Place,
@@ -197,8 +216,9 @@ impl Tags {
 
     fn fits(&self, setting: &Setting, types: bool, about: &[Shape]) -> Result<()> {
         let name = setting.word();
-        if self.place == Place::Type && !types {
-            return Err(setting.refuse(format!("`{name}` is about a field, not about a type")));
+        if !self.place.takes(&name, types) {
+            let place = if self.place == Place::Type { "a type" } else { "a value of an enum" };
+            return Err(setting.refuse(format!("`{name}` is about a field, not about {place}")));
         }
         if self.shape == Shape::Other || about.is_empty() || about.contains(&self.shape) {
             return Ok(());
@@ -296,9 +316,9 @@ impl Tags {
 /// The refusal of a name that nothing knows, with the nearest one that is known.
 pub(crate) fn unknown(setting: &Setting, place: Place, more: &[&str]) -> Error {
     let name = setting.word();
-    let tags = KNOWN.iter().filter(|it| place == Place::Field || it.types).map(|it| it.name);
-    let others = OTHERS.iter().filter(|it| place == Place::Field || it.1).map(|it| it.0);
-    let names = tags.chain(others).chain(more.iter().copied());
+    let tags = KNOWN.iter().map(|it| (it.name, it.types)).chain(OTHERS.iter().copied());
+    let tags = tags.filter(|(name, types)| place.takes(name, *types)).map(|it| it.0);
+    let names = tags.chain(more.iter().copied());
     let nearest = names.map(|it| (distance(it, &name), it)).min();
     setting.refuse(match nearest {
         Some((far, it)) if far <= 3 => format!("unknown setting `{name}`; did you mean `{it}`?"),

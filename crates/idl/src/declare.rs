@@ -91,9 +91,25 @@ pub struct Enum {
     pub name: String,
     pub docs: Vec<String>,
     pub tags: Vec<String>,
-    /// Names of constants and their values.
-    pub values: Vec<(String, String)>,
+    pub values: Vec<Constant>,
     pub origin: Option<Origin>,
+}
+
+/// One value of an enum.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Constant {
+    pub name: String,
+    pub value: String,
+    pub docs: Vec<String>,
+    pub tags: Vec<String>,
+}
+
+impl Constant {
+    /// A value without a word about it.
+    #[must_use]
+    pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
+        Constant { name: name.into(), value: value.into(), ..Constant::default() }
+    }
 }
 
 /// A named type over another one.
@@ -231,9 +247,10 @@ impl Writer {
         self.put(&format!("type {} string", it.name));
         self.put("");
         self.put("const (");
-        for (name, value) in &it.values {
-            let quoted = ordain_value::go_quote(value);
-            self.put(&format!("\t{name} {} = {quoted}", it.name));
+        for constant in &it.values {
+            self.comment("\t", &constant.docs, &constant.tags);
+            let quoted = ordain_value::go_quote(&constant.value);
+            self.put(&format!("\t{} {} = {quoted}", constant.name, it.name));
         }
         self.put(")");
     }

@@ -1,6 +1,6 @@
 //! Lowering: one declaration to schema, kinds and versions.
 
-use ordain_idl::declare::{self, Enum, Field, Package, Struct, Ty};
+use ordain_idl::declare::{self, Constant, Enum, Field, Package, Struct, Ty};
 use ordain_idl::lower::{Lowered, lower, lower_type};
 use ordain_idl::{Loader, MemorySource, Universe};
 use ordain_schema::publish::{Options, publish};
@@ -304,7 +304,7 @@ fn a_declaration_that_is_no_go_text_gives_the_same_schema() {
         ],
         enums: vec![Enum {
             name: "Color".into(),
-            values: vec![("Red".into(), "Red".into()), ("Blue".into(), "Blue".into())],
+            values: vec![Constant::new("Red", "Red"), Constant::new("Blue", "Blue")],
             ..Enum::default()
         }],
         ..Package::default()

@@ -5,10 +5,10 @@
 //! derives use what is public here; hand-written implementations of [`Schema`] may, too.
 
 use std::any::TypeId;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
-pub use ordain_idl::declare::{Alias, Enum, Field, Origin, Package, Struct, Ty};
+pub use ordain_idl::declare::{Alias, Constant, Enum, Field, Origin, Package, Struct, Ty};
 use ordain_idl::declare::{Places, universe};
 use ordain_idl::lower::lower;
 use ordain_idl::source::Position;
@@ -263,16 +263,39 @@ macro_rules! scalars {
 scalars! {
     String => String,
     bool => Bool,
-    i8 => Int32,
-    i16 => Int32,
     i32 => Int32,
-    u8 => Int32,
-    u16 => Int32,
     i64 => Int64,
-    u32 => Int64,
     f32 => Float32,
     f64 => Float64,
     Value => Any,
+}
+
+/// Numbers that an API has no type of its own for: a wider one within their bounds.
+macro_rules! bounded {
+    ($($rust:ty => $name:literal over $ty:ident,)*) => {$(
+        impl Schema for $rust {
+            fn declare(declarations: &mut Declarations) -> Ty {
+                if declarations.open::<Self>($name) {
+                    let tags = vec![
+                        format!("minimum={}", <$rust>::MIN),
+                        format!("maximum={}", <$rust>::MAX),
+                    ];
+                    let name = $name.to_owned();
+                    let alias = Alias { name, tags, ty: Ty::$ty, ..Alias::default() };
+                    declarations.add(Item::Alias(alias));
+                }
+                Ty::Local($name.to_owned())
+            }
+        }
+    )*};
+}
+
+bounded! {
+    i8 => "Int8" over Int32,
+    i16 => "Int16" over Int32,
+    u8 => "Uint8" over Int32,
+    u16 => "Uint16" over Int32,
+    u32 => "Uint32" over Int64,
 }
 
 impl<T: Schema> Schema for Option<T> {
@@ -303,13 +326,19 @@ impl<T: Schema> Schema for std::collections::BTreeSet<T> {
     }
 }
 
+impl<T: Schema, S: 'static> Schema for HashSet<T, S> {
+    fn declare(declarations: &mut Declarations) -> Ty {
+        Ty::List(Box::new(T::declare(declarations)))
+    }
+}
+
 impl<T: Schema> Schema for BTreeMap<String, T> {
     fn declare(declarations: &mut Declarations) -> Ty {
         Ty::Map(Box::new(T::declare(declarations)))
     }
 }
 
-impl<T: Schema> Schema for HashMap<String, T> {
+impl<T: Schema, S: 'static> Schema for HashMap<String, T, S> {
     fn declare(declarations: &mut Declarations) -> Ty {
         Ty::Map(Box::new(T::declare(declarations)))
     }

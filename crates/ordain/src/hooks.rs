@@ -8,12 +8,17 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use ordain_registry::declared::Resource as Declared;
-use ordain_registry::gates::Gates;
-use ordain_registry::rollout::{Found, Rollout};
-use ordain_registry::strategy::{Config, DeleteStrategy, GracePeriod};
+use ordain_registry::rollout::{Found, UNREADABLE};
+use ordain_registry::strategy::Config;
 use ordain_value::Value;
 use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::serde::to_value;
+
+pub use ordain_registry::Column;
+pub use ordain_registry::gates::Gates;
+pub use ordain_registry::rollout::Rollout;
+pub use ordain_registry::source::Entropy;
+pub use ordain_registry::strategy::{DeleteStrategy, GracePeriod, Strategy};
 
 use crate::kind::Resource;
 use crate::patch::patch;
@@ -21,15 +26,24 @@ use crate::patch::patch;
 /// Hooks of a kind; all are optional.
 #[derive(Clone, Debug)]
 pub struct Hooks<T> {
+    pub(crate) extras: Extras,
+    ty: PhantomData<fn() -> T>,
+}
+
+/// What hooks come down to when their type is forgotten.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Extras {
     pub(crate) config: Config,
     delete: Option<Arc<dyn DeleteStrategy>>,
+    strategy: Option<Arc<dyn Strategy>>,
     rollout: Option<Rollout>,
-    ty: PhantomData<fn() -> T>,
+    columns: Option<Vec<Column>>,
+    selectable_fields: Option<Vec<String>>,
 }
 
 impl<T> Default for Hooks<T> {
     fn default() -> Self {
-        Hooks { config: Config::default(), delete: None, rollout: None, ty: PhantomData }
+        Hooks { extras: Extras::default(), ty: PhantomData }
     }
 }
 
@@ -43,7 +57,7 @@ impl<T: Resource> Hooks<T> {
     /// Defaults that no attribute can say; they come after the declared ones.
     #[must_use]
     pub fn default_with(mut self, hook: impl Fn(&mut T) + Send + Sync + 'static) -> Self {
-        self.config.default = Some(Arc::new(move |object| change(object, &hook)));
+        self.extras.config.default = Some(Arc::new(move |object| change(object, &hook)));
         self
     }
 
@@ -52,9 +66,9 @@ impl<T: Resource> Hooks<T> {
     pub fn validate(mut self, hook: impl Fn(&T) -> ErrorList + Send + Sync + 'static) -> Self {
         let hook = Arc::new(hook);
         let on_update = Arc::clone(&hook);
-        self.config.validate = Some(Arc::new(move |object| judged(object, |it| hook(it))));
+        self.extras.config.validate = Some(Arc::new(move |object| judged(object, |it| hook(it))));
         let on_update = move |object: &Value, _: &Value| judged(object, |it| on_update(it));
-        self.config.validate_update.get_or_insert_with(|| Arc::new(on_update));
+        self.extras.config.validate_update.get_or_insert_with(|| Arc::new(on_update));
         self
     }
 
@@ -65,7 +79,7 @@ impl<T: Resource> Hooks<T> {
         hook: impl Fn(&T, &T) -> ErrorList + Send + Sync + 'static,
     ) -> Self {
         let judge = move |object: &Value, old: &Value| judged_change(object, old, &hook);
-        self.config.validate_update = Some(Arc::new(judge));
+        self.extras.config.validate_update = Some(Arc::new(judge));
         self
     }
 
@@ -76,7 +90,8 @@ impl<T: Resource> Hooks<T> {
         hook: impl Fn(&T) -> Vec<String> + Send + Sync + 'static,
     ) -> Self {
         let advise = move |object: &Value| T::from_object(object).map(|it| hook(&it));
-        self.config.warnings_on_create = Some(Arc::new(move |it| advise(it).unwrap_or_default()));
+        self.extras.config.warnings_on_create =
+            Some(Arc::new(move |it| advise(it).unwrap_or_default()));
         self
     }
 
@@ -86,7 +101,7 @@ impl<T: Resource> Hooks<T> {
         mut self,
         hook: impl Fn(&T, &T) -> Vec<String> + Send + Sync + 'static,
     ) -> Self {
-        self.config.warnings_on_update = Some(Arc::new(move |object, old| {
+        self.extras.config.warnings_on_update = Some(Arc::new(move |object, old| {
             let both = (T::from_object(object), T::from_object(old));
             if let (Ok(object), Ok(old)) = both { hook(&object, &old) } else { Vec::new() }
         }));
@@ -96,14 +111,14 @@ impl<T: Resource> Hooks<T> {
     /// Preparation of new objects, after the conventional one.
     #[must_use]
     pub fn prepare_for_create(mut self, hook: impl Fn(&mut T) + Send + Sync + 'static) -> Self {
-        self.config.prepare_for_create = Some(Arc::new(move |object| change(object, &hook)));
+        self.extras.config.prepare_for_create = Some(Arc::new(move |object| change(object, &hook)));
         self
     }
 
     /// Preparation of changes (new, old), after the conventional one.
     #[must_use]
     pub fn prepare_for_update(mut self, hook: impl Fn(&mut T, &T) + Send + Sync + 'static) -> Self {
-        self.config.prepare_for_update = Some(Arc::new(move |object, old| {
+        self.extras.config.prepare_for_update = Some(Arc::new(move |object, old| {
             change_from(object, old, &hook);
         }));
         self
@@ -115,7 +130,7 @@ impl<T: Resource> Hooks<T> {
         mut self,
         hook: impl Fn(&mut T, Option<&T>, &Gates) + Send + Sync + 'static,
     ) -> Self {
-        self.config.drop_disabled_fields = Some(Arc::new(move |object, old, gates| {
+        self.extras.config.drop_disabled_fields = Some(Arc::new(move |object, old, gates| {
             let old = old.and_then(|old| T::from_object(old).ok());
             change(object, &|it: &mut T| hook(it, old.as_ref(), gates));
         }));
@@ -129,7 +144,7 @@ impl<T: Resource> Hooks<T> {
         hook: impl Fn(&T, &T) -> ErrorList + Send + Sync + 'static,
     ) -> Self {
         let judge = move |object: &Value, old: &Value| judged_change(object, old, &hook);
-        self.config.status.validate_update = Some(Arc::new(judge));
+        self.extras.config.status.validate_update = Some(Arc::new(judge));
         self
     }
 
@@ -139,7 +154,7 @@ impl<T: Resource> Hooks<T> {
         mut self,
         hook: impl Fn(&T, &T) -> Vec<String> + Send + Sync + 'static,
     ) -> Self {
-        self.config.status.warnings_on_update = Some(Arc::new(move |object, old| {
+        self.extras.config.status.warnings_on_update = Some(Arc::new(move |object, old| {
             let both = (T::from_object(object), T::from_object(old));
             if let (Ok(object), Ok(old)) = both { hook(&object, &old) } else { Vec::new() }
         }));
@@ -152,7 +167,7 @@ impl<T: Resource> Hooks<T> {
         mut self,
         hook: impl Fn(&mut T, &T) + Send + Sync + 'static,
     ) -> Self {
-        self.config.status.prepare_for_update = Some(Arc::new(move |object, old| {
+        self.extras.config.status.prepare_for_update = Some(Arc::new(move |object, old| {
             change_from(object, old, &hook);
         }));
         self
@@ -167,24 +182,69 @@ impl<T: Resource> Hooks<T> {
     /// Replaces how objects are deleted.
     #[must_use]
     pub fn delete_strategy(mut self, delete: Arc<dyn DeleteStrategy>) -> Self {
-        self.delete = Some(delete);
+        self.extras.delete = Some(delete);
+        self
+    }
+
+    /// Makes names from `generateName`. The names that come out need not be free: an object that
+    /// meets another one is refused and may be tried again.
+    #[must_use]
+    pub fn name_generator(
+        mut self,
+        generate: impl Fn(&dyn Entropy, &str) -> String + Send + Sync + 'static,
+    ) -> Self {
+        let generate = move |chance: &dyn Entropy, base: &str| generate(chance, base).into();
+        self.extras.config.name_generator = Some(Arc::new(generate));
+        self
+    }
+
+    /// Replaces the columns of the table form, in every version.
+    #[must_use]
+    pub fn columns(mut self, columns: Vec<Column>) -> Self {
+        self.extras.columns = Some(columns);
+        self
+    }
+
+    /// Replaces the fields that may be selected by, such as `.spec.size`, in every version.
+    #[must_use]
+    pub fn selectable_fields(mut self, paths: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.extras.selectable_fields = Some(paths.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Replaces everything that the declaration would do by a strategy written by hand.
+    #[must_use]
+    pub fn strategy(mut self, strategy: Arc<dyn Strategy>) -> Self {
+        self.extras.strategy = Some(strategy);
         self
     }
 
     /// Says who decides between hand-written and declared validation.
     #[must_use]
     pub fn rollout(mut self, rollout: Rollout) -> Self {
-        self.rollout = Some(rollout);
+        self.extras.rollout = Some(rollout);
         self
     }
+}
 
+impl Extras {
     /// Puts everything but the hooks proper on a declared kind.
-    pub(crate) fn apply(self, mut declared: Declared) -> Declared {
-        if let Some(delete) = self.delete {
-            declared = declared.delete_strategy(delete);
+    pub(crate) fn apply(&self, mut declared: Declared) -> Declared {
+        if let Some(delete) = &self.delete {
+            declared = declared.delete_strategy(Arc::clone(delete));
         }
-        if let Some(rollout) = self.rollout {
-            declared = declared.rollout(rollout);
+        if let Some(strategy) = &self.strategy {
+            declared = declared.strategy(Arc::clone(strategy));
+        }
+        if let Some(rollout) = &self.rollout {
+            declared = declared.rollout(rollout.clone());
+        }
+        if let Some(columns) = &self.columns {
+            declared = declared.columns(columns.clone());
+        }
+        if let Some(paths) = &self.selectable_fields {
+            let paths = paths.iter().map(|it| it.as_str().into()).collect();
+            declared = declared.selectable_fields(paths);
         }
         declared
     }
@@ -223,6 +283,8 @@ pub(crate) fn by_version(configs: Vec<(String, Config)>) -> Config {
     dispatch!(out, status.validate_update, |object, old|);
     dispatch!(out, status.warnings_on_update, |object, old|);
     dispatch!(out, status.prepare_for_update, |object, old|);
+    // A name is made before there is an object to look at: there is one generator for all.
+    out.name_generator = configs.iter().find_map(|(_, it)| it.name_generator.clone());
     out
 }
 
@@ -267,8 +329,9 @@ fn judged_change<T: Resource>(
     }
 }
 
-/// The schema let pass what the type cannot hold.
+/// The schema let pass what the type cannot hold; if it did not, its words are better.
 fn unreadable<T: Resource>(error: &ordain_value::serde::Error) -> Found {
     let detail = format!("cannot be read as {}: {error}", T::KIND);
-    Found::from(ErrorList::from(Error::invalid(&Path::root(), T::KIND, detail)))
+    let error = Error::invalid(&Path::root(), T::KIND, detail).with_origin(UNREADABLE);
+    Found::from(ErrorList::from(error))
 }

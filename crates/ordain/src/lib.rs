@@ -7,7 +7,8 @@
 //! objects.
 //!
 //! The way through the crate: [`declare`] collects what types say about themselves and lowers it,
-//! [`hooks`] brings typed functions to objects, [`server`] puts kinds, store and HTTP together.
+//! [`hooks`] brings typed functions to objects, [`server`] puts kinds, [`store`] and [`transport`]
+//! (HTTPS, credentials, roles, limits) together.
 //! [`testing`] runs a whole API server inside a test: it starts in milliseconds, answers the same
 //! each time, and goes away when it is dropped. [`manifest`] loads objects into a registry.
 //! The binary of the same name has the commands.
@@ -22,15 +23,19 @@ pub mod kind;
 pub mod manifest;
 mod object_meta;
 mod patch;
+mod served;
 pub mod server;
+pub mod store;
 pub mod system;
 pub mod testing;
+pub mod transport;
 pub mod types;
 
 pub use hooks::Hooks;
 pub use kind::{HasSpec, HasStatus, Resource, Schema};
 pub use object_meta::ObjectMeta;
 pub use ordain_derive::{Resource, Schema};
+pub use ordain_storage as storage;
 pub use ordain_value::{Value, field, value};
 pub use serde;
 pub use server::Server;

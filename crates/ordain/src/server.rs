@@ -1,29 +1,31 @@
 //! A server for kinds of your own: kinds, hooks, gates, a store and an address.
 
 use std::fmt;
+use std::io::Write;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ordain_registry::admission::Chain;
-use ordain_registry::declared::Resource as Declared;
-use ordain_registry::gates::Gates;
-use ordain_registry::namespace::NamespaceLifecycle;
-use ordain_registry::strategy::Config;
-use ordain_registry::{Options, Registry};
-use ordain_schema::declared::{Api, Kind};
-use ordain_server::App;
-use ordain_storage::{EmbeddedStore, MemoryStore, Store};
+use ordain_registry::rbac::Rbac;
+use ordain_schema::declared::Api;
+pub use ordain_server::{Limits, Log, LogFormat};
+use ordain_storage::Store;
 
-use crate::declare::Kinds;
-use crate::hooks::{Hooks, by_version};
+use crate::hooks::Hooks;
 use crate::kind::Resource;
-use crate::system::{SystemClock, SystemEntropy, control};
+use crate::manifest;
+use crate::served::Served;
+use crate::store::{Opened, Place};
+use crate::system::{control, registry, stop_signal};
+use crate::transport::{Transport, reachable};
 
 /// A running server. It stops when this is dropped or [`Server::stop`]ped.
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
+    url: String,
+    kubeconfig: Option<PathBuf>,
+    store: Opened,
     stop: tokio::sync::oneshot::Sender<()>,
     running: tokio::task::JoinHandle<std::io::Result<()>>,
 }
@@ -40,22 +42,25 @@ impl fmt::Display for ServeError {
 
 impl std::error::Error for ServeError {}
 
-fn failed(what: &str) -> impl Fn(&dyn fmt::Display) -> ServeError {
-    let what = what.to_owned();
-    move |error| ServeError(format!("{what}: {error}"))
+impl From<String> for ServeError {
+    fn from(why: String) -> Self {
+        ServeError(why)
+    }
 }
 
 impl Server {
-    /// A server of nothing yet, on `127.0.0.1:8080`, with its objects in `ordain-data`.
+    /// A server of nothing yet, over HTTPS on `127.0.0.1:6443`, with its objects, its keys and the
+    /// administrator's kubeconfig in `ordain-data`.
     #[must_use]
     pub fn builder() -> Builder {
         Builder {
-            kinds: Kinds::default(),
-            declared: Vec::new(),
-            hooks: Vec::new(),
-            gates: Vec::new(),
-            address: SocketAddr::from(([127, 0, 0, 1], 8080)),
-            store: Place::Embedded(PathBuf::from("ordain-data")),
+            served: Served::default(),
+            transport: Transport::default(),
+            data_dir: PathBuf::from("ordain-data"),
+            store: None,
+            controllers: true,
+            texts: Vec::new(),
+            paths: Vec::new(),
         }
     }
 
@@ -65,96 +70,197 @@ impl Server {
         self.address
     }
 
-    /// Stops it, and waits until open requests are answered.
+    /// Where clients on this machine find it.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The administrator's kubeconfig; none for plain HTTP, which needs none.
+    #[must_use]
+    pub fn kubeconfig(&self) -> Option<&Path> {
+        self.kubeconfig.as_deref()
+    }
+
+    /// Stops it, and waits until open requests are answered and the store is free again.
     ///
     /// # Errors
     /// When the server had failed.
     pub async fn stop(self) -> Result<(), ServeError> {
         let _ = self.stop.send(());
-        match self.running.await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(failed("the server failed")(&error)),
-            Err(error) => Err(failed("the server failed")(&error)),
+        let ended = self.running.await.map_err(|error| error.to_string());
+        let ended = ended.and_then(|it| it.map_err(|error| error.to_string()));
+        self.store.close().await;
+        ended.map_err(|why| ServeError(format!("the server failed: {why}")))
+    }
+
+    /// Waits until the server has ended by itself, which it does only when it fails.
+    async fn ended(&mut self) -> ServeError {
+        match (&mut self.running).await {
+            Ok(Ok(())) => ServeError("the server ended".to_owned()),
+            Ok(Err(error)) => ServeError(format!("the server failed: {error}")),
+            Err(error) => ServeError(format!("the server failed: {error}")),
         }
     }
 }
 
-enum Place {
-    Memory,
-    Embedded(PathBuf),
-    Other(Arc<dyn Store>),
-}
-
-/// The hooks of one version of a kind.
-struct Hooked {
-    group: &'static str,
-    kind: &'static str,
-    api_version: String,
-    config: Config,
-    rest: Box<dyn FnOnce(Declared) -> Declared + Send>,
-}
-
 /// What is to be served, and where.
+#[derive(Clone, Debug)]
 pub struct Builder {
-    kinds: Kinds,
-    declared: Vec<Kind>,
-    hooks: Vec<Hooked>,
-    gates: Vec<String>,
-    address: SocketAddr,
-    store: Place,
+    served: Served,
+    transport: Transport,
+    data_dir: PathBuf,
+    /// The embedded store of the data folder if none is given.
+    store: Option<Place>,
+    controllers: bool,
+    texts: Vec<String>,
+    paths: Vec<PathBuf>,
 }
 
 impl Builder {
     /// Serves kinds that were declared elsewhere, such as in Go.
     #[must_use]
     pub fn declared(mut self, api: Api) -> Self {
-        self.declared.extend(api.kinds);
+        self.served.declared(api);
         self
     }
 
     /// Serves a kind, or one more version of it, with its hooks.
     #[must_use]
     pub fn kind<T: Resource>(mut self, hooks: Hooks<T>) -> Self {
-        self.kinds.add::<T>();
-        let config = hooks.config.clone();
-        let (group, kind, api_version) = (T::GROUP, T::KIND, T::api_version());
-        let rest = Box::new(move |declared| hooks.apply(declared));
-        self.hooks.push(Hooked { group, kind, api_version, config, rest });
+        self.served.kind(hooks);
         self
     }
 
     /// Sets feature gates, as in `WidgetPriority=true,APIUnions=false`.
     #[must_use]
     pub fn feature_gates(mut self, gates: impl Into<String>) -> Self {
-        self.gates.push(gates.into());
+        self.served.gates(gates.into());
         self
     }
 
-    /// Listens here. Requests need no credentials, so let it be a loopback address.
+    /// Objects to begin with, as YAML or JSON: definitions, namespaces, roles, anything. What is
+    /// there already stays as it is.
+    #[must_use]
+    pub fn manifests(mut self, text: impl Into<String>) -> Self {
+        self.texts.push(text.into());
+        self
+    }
+
+    /// A file or folder of objects to begin with.
+    #[must_use]
+    pub fn manifests_at(mut self, path: impl Into<PathBuf>) -> Self {
+        self.paths.push(path.into());
+        self
+    }
+
+    /// Serves HTTPS here.
     #[must_use]
     pub fn address(mut self, address: impl Into<SocketAddr>) -> Self {
-        self.address = address.into();
+        self.transport.listen = address.into();
+        self.transport.insecure = false;
         self
     }
 
-    /// Keeps objects in this folder; every acknowledged write is on the disk.
+    /// Serves plain HTTP without credentials here, on a loopback address, for tests and local play.
+    #[must_use]
+    pub fn insecure_http(mut self, address: impl Into<SocketAddr>) -> Self {
+        self.transport.listen = address.into();
+        self.transport.insecure = true;
+        self
+    }
+
+    /// Further names and addresses of the server, for the certificate that it makes for itself.
+    #[must_use]
+    pub fn tls_names(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.transport.names.extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// A certificate of your own, in PEM with the chain to its authority, and its key.
+    #[must_use]
+    pub fn certificate(mut self, certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
+        self.transport.certificate = Some((certificate.into(), key.into()));
+        self
+    }
+
+    /// Authorities, in PEM, whose client certificates are accepted besides the server's own: the
+    /// common name is the user, organizations are the groups.
+    #[must_use]
+    pub fn client_authority(mut self, file: impl Into<PathBuf>) -> Self {
+        self.transport.client_authority = Some(file.into());
+        self
+    }
+
+    /// Bearer tokens: a file with lines `token,user,uid,"group,group"`. What users may do is said
+    /// by roles and bindings, which are objects ([`Builder::manifests`]).
+    #[must_use]
+    pub fn tokens(mut self, file: impl Into<PathBuf>) -> Self {
+        self.transport.token_file = Some(file.into());
+        self
+    }
+
+    /// Where the administrator's kubeconfig is written; else it is `kubeconfig` in the data folder.
+    #[must_use]
+    pub fn kubeconfig(mut self, file: impl Into<PathBuf>) -> Self {
+        self.transport.kubeconfig = Some(file.into());
+        self
+    }
+
+    /// Writes who did what to a file, one JSON line for each request.
+    #[must_use]
+    pub fn audit_log(mut self, file: impl Into<PathBuf>) -> Self {
+        self.transport.audit_log = Some(file.into());
+        self
+    }
+
+    /// The form of log lines on standard error, and how many there are.
+    #[must_use]
+    pub fn log(mut self, log: Log) -> Self {
+        self.transport.log = log;
+        self
+    }
+
+    /// How much a client may use up.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.transport.limits = limits;
+        self
+    }
+
+    /// Keeps objects, keys and the kubeconfig in this folder; every acknowledged write is on the
+    /// disk.
     #[must_use]
     pub fn data_dir(mut self, dir: impl Into<PathBuf>) -> Self {
-        self.store = Place::Embedded(dir.into());
+        self.data_dir = dir.into();
         self
     }
 
     /// Keeps objects in memory, for tests.
     #[must_use]
     pub fn in_memory(mut self) -> Self {
-        self.store = Place::Memory;
+        self.store = Some(Place::Memory);
+        self
+    }
+
+    /// Keeps objects in an etcd at these addresses, which several servers may share.
+    #[must_use]
+    pub fn etcd(mut self, endpoints: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.store = Some(Place::Etcd(endpoints.into_iter().map(Into::into).collect()));
         self
     }
 
     /// Keeps objects in a store of your choice.
     #[must_use]
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
-        self.store = Place::Other(store);
+        self.store = Some(Place::Other(store));
+        self
+    }
+
+    /// Whether dependents of deleted owners are collected and terminating namespaces emptied.
+    #[must_use]
+    pub fn controllers(mut self, on: bool) -> Self {
+        self.controllers = on;
         self
     }
 
@@ -163,12 +269,15 @@ impl Builder {
     /// # Errors
     /// What is wrong with the declarations.
     pub fn api(&self) -> Result<Api, ServeError> {
-        let mut api = self.kinds.lower().map_err(|error| ServeError(error.to_string()))?;
-        api.kinds.extend(self.declared.iter().cloned());
-        Ok(api)
+        self.served.api().map_err(ServeError)
     }
 
-    /// Serves until the process is asked to stop, and does not return before.
+    fn place(&self) -> Place {
+        self.store.clone().unwrap_or_else(|| Place::Embedded(self.data_dir.clone()))
+    }
+
+    /// Serves until the process is asked to stop (SIGINT, SIGTERM), and does not return before.
+    /// Says on standard error where, and where the kubeconfig is.
     ///
     /// # Errors
     /// When a declaration cannot be served, the store not be opened, the address not be had.
@@ -176,12 +285,24 @@ impl Builder {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
-            .map_err(|error| failed("cannot start")(&error))?;
-        runtime.block_on(async {
-            let server = self.start().await?;
-            let _ = tokio::signal::ctrl_c().await;
-            server.stop().await
-        })
+            .map_err(|error| ServeError(format!("cannot start: {error}")))?;
+        let ended = runtime.block_on(async {
+            let stop = stop_signal()?;
+            let kept = self.place();
+            let mut server = self.start().await?;
+            let mut told = format!("serves {} ({kept})\n", server.url);
+            if let Some(path) = &server.kubeconfig {
+                told += &format!("the administrator's kubeconfig is {}\n", path.display());
+            }
+            let _ = std::io::stderr().lock().write_all(told.as_bytes());
+            tokio::select! {
+                () = stop => server.stop().await,
+                why = server.ended() => Err(why),
+            }
+        });
+        // Nothing is waited for: every acknowledged write is on the disk already.
+        runtime.shutdown_background();
+        ended
     }
 
     /// Starts serving and returns, with the server listening.
@@ -189,74 +310,50 @@ impl Builder {
     /// # Errors
     /// When a declaration cannot be served, the store not be opened, the address not be had.
     pub async fn start(self) -> Result<Server, ServeError> {
-        let api = self.api()?;
-        let mut gates = Gates::default();
-        gates.register_declared(&api);
-        for text in &self.gates {
-            gates.set_from(text).map_err(ServeError)?;
-        }
-        let gates = Arc::new(gates);
-        let mut hooks = self.hooks;
-        let mut configs = Vec::new();
-        for kind in api.kinds {
-            let (own, others) = hooks
-                .into_iter()
-                .partition::<Vec<Hooked>, _>(|it| kind.group == it.group && kind.kind == it.kind);
-            hooks = others;
-            let config = hooked(kind, own).build(&gates);
-            configs.push(config.map_err(|error| ServeError(error.to_string()))?);
-        }
-        let store = open(self.store)?;
-        let registry = Registry::new(
-            store,
-            Arc::new(SystemClock),
-            Arc::new(SystemEntropy::default()),
-            Chain::new(vec![Arc::new(NamespaceLifecycle)]),
-            Arc::new(ordain_registry::crd::DefinitionHooks::default()),
-            Options { controllers: true },
-        );
-        let registry = Arc::new(registry.with_gates(gates));
-        registry.start().await.map_err(|status| ServeError(status.message))?;
-        registry.serve_declared(configs);
-        let control = control(Arc::clone(&registry));
-        let listener = tokio::net::TcpListener::bind(self.address)
-            .await
-            .map_err(|error| failed(&format!("cannot listen on {}", self.address))(&error))?;
+        let (gates, configs) = self.served.build()?;
+        let listener = self.transport.bind().await?;
         let address =
-            listener.local_addr().map_err(|error| failed("cannot tell the address")(&error))?;
+            listener.local_addr().map_err(|error| format!("cannot tell the address: {error}"))?;
+        // Keys are made while the store is read.
+        let (keys, data_dir) = (self.transport.clone(), self.data_dir.clone());
+        let tls = tokio::task::spawn_blocking(move || keys.open_tls(&data_dir, address));
+        let rbac = Arc::new(Rbac::default());
+        let (registry, store) = registry(&self.place(), gates, &rbac, self.controllers).await?;
+        registry.serve_declared(configs);
+        let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
+        let app = self.transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
+        manifest::load(&registry, &self.paths).await?;
+        for text in &self.texts {
+            manifest::load_text(&registry, "manifest", text).await?;
+        }
+        let kubeconfig = match &tls {
+            Some(tls) => Some(self.transport.write_kubeconfig(tls, &self.data_dir, address)?),
+            None => None,
+        };
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let url = format!("{scheme}://{}", reachable(address));
+        let (controllers, guarded) = (self.controllers, tls.is_some());
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-        let app = Arc::new(App::new(registry));
         let running = tokio::spawn(async move {
             let shutdown = async {
                 let _ = stopped.await;
             };
+            let app = Arc::new(app);
+            let serving = async {
+                match tls {
+                    Some(tls) => {
+                        ordain_server::serve_tls(app, Arc::new(tls), listener, shutdown).await
+                    }
+                    None => ordain_server::serve(app, listener, shutdown).await,
+                }
+            };
+            // All of it ends with the server, so that the store is free again.
             tokio::select! {
-                result = ordain_server::serve(app, listener, shutdown) => result,
-                () = control => Ok(()),
+                result = serving => result,
+                () = rbac.follow(&registry), if guarded => Ok(()),
+                () = control(Arc::clone(&registry)), if controllers => Ok(()),
             }
         });
-        Ok(Server { address, stop, running })
+        Ok(Server { address, url, kubeconfig, store, stop, running })
     }
-}
-
-/// A declared kind with the hooks of its versions.
-fn hooked(kind: Kind, hooks: Vec<Hooked>) -> Declared {
-    let mut declared = Declared::new(kind);
-    let mut configs = Vec::new();
-    for it in hooks {
-        configs.push((it.api_version, it.config));
-        declared = (it.rest)(declared);
-    }
-    declared.config(by_version(configs))
-}
-
-fn open(place: Place) -> Result<Arc<dyn Store>, ServeError> {
-    Ok(match place {
-        Place::Memory => Arc::new(MemoryStore::default()),
-        Place::Other(store) => store,
-        Place::Embedded(dir) => {
-            let what = format!("cannot open the store in {}", dir.display());
-            Arc::new(EmbeddedStore::open(&dir).map_err(|error| failed(&what)(&error))?)
-        }
-    })
 }

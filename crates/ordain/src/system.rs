@@ -1,4 +1,5 @@
-//! What a server takes from the machine it runs on: time, chance, and rounds of the controllers.
+//! What a server takes from the machine it runs on: time, chance, rounds of the controllers and the
+//! signal to stop; and the registry that all of it goes into.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -7,8 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
-use ordain_registry::Registry;
+use ordain_registry::admission::{Chain, Plugin};
+use ordain_registry::gates::Gates;
+use ordain_registry::namespace::NamespaceLifecycle;
+use ordain_registry::rbac::{NoEscalation, Rbac};
 use ordain_registry::source::{Clock, Entropy};
+use ordain_registry::{Options, Registry};
+
+use crate::store::{Opened, Place};
 
 /// The clock of the operating system.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,4 +49,52 @@ pub async fn control(registry: Arc<Registry>) {
         tokio::time::sleep(Duration::from_millis(500)).await;
         let _ = registry.run_controllers().await;
     }
+}
+
+/// Starts a registry over the store of a place.
+///
+/// # Errors
+/// When the store cannot be opened or read, in one line.
+pub async fn registry(
+    place: &Place,
+    gates: Arc<Gates>,
+    rbac: &Arc<Rbac>,
+    controllers: bool,
+) -> Result<(Arc<Registry>, Opened), String> {
+    let opened = place.open()?;
+    let plugins: Vec<Arc<dyn Plugin>> =
+        vec![Arc::new(NamespaceLifecycle), Arc::new(NoEscalation::new(Arc::clone(rbac)))];
+    let registry = Registry::new(
+        Arc::clone(&opened.store),
+        Arc::new(SystemClock),
+        Arc::new(SystemEntropy::default()),
+        Chain::new(plugins),
+        Arc::new(ordain_registry::crd::DefinitionHooks::default()),
+        Options { controllers },
+    );
+    let registry = Arc::new(registry.with_gates(gates));
+    registry.start().await.map_err(|status| status.message)?;
+    if matches!(place, Place::Memory) {
+        registry.forget_history().await.map_err(|status| status.message)?;
+    }
+    Ok((registry, opened))
+}
+
+/// Done when the process is asked to stop.
+///
+/// # Errors
+/// When signals cannot be listened for.
+pub fn stop_signal() -> Result<impl Future<Output = ()>, String> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let listen = |kind: SignalKind| {
+        signal(kind).map_err(|error| format!("cannot listen for signals: {error}"))
+    };
+    let (mut interrupt, mut terminate) =
+        (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
 }

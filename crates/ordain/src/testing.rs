@@ -26,8 +26,8 @@
 //! # Ok::<(), ordain::testing::Error>(())
 //! ```
 //!
-//! The clock stands still and uids come from a seed, so the same requests get the same answers,
-//! byte for byte.
+//! Kinds of your own are served by their types ([`Builder::kind`]). The clock stands still and uids
+//! come from a seed, so the same requests get the same answers, byte for byte.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -44,7 +44,12 @@ use ordain_server::App;
 use ordain_storage::MemoryStore;
 use tokio::runtime::Runtime;
 
+use ordain_schema::declared::Api;
+
+use crate::hooks::Hooks;
+use crate::kind::Resource;
 use crate::manifest;
+use crate::served::Served;
 
 /// The time that the clock shows unless another is given: 2026-01-01T00:00:00Z.
 const TIME: i64 = 1_767_225_600;
@@ -74,6 +79,7 @@ pub struct Builder {
     seed: u64,
     time: Time,
     controllers: bool,
+    served: Served,
     texts: Vec<String>,
     paths: Vec<PathBuf>,
 }
@@ -84,6 +90,7 @@ impl Default for Builder {
             seed: SEED,
             time: Time::from_unix(TIME, 0),
             controllers: true,
+            served: Served::default(),
             texts: Vec::new(),
             paths: Vec::new(),
         }
@@ -109,6 +116,27 @@ impl Builder {
     #[must_use]
     pub fn controllers(mut self, on: bool) -> Self {
         self.controllers = on;
+        self
+    }
+
+    /// Serves a kind of your own, or one more version of it, with its hooks.
+    #[must_use]
+    pub fn kind<T: Resource>(mut self, hooks: Hooks<T>) -> Self {
+        self.served.kind(hooks);
+        self
+    }
+
+    /// Serves kinds that were declared elsewhere, such as in Go.
+    #[must_use]
+    pub fn declared(mut self, api: Api) -> Self {
+        self.served.declared(api);
+        self
+    }
+
+    /// Sets feature gates, as in `WidgetPriority=true,APIUnions=false`.
+    #[must_use]
+    pub fn feature_gates(mut self, gates: impl Into<String>) -> Self {
+        self.served.gates(gates.into());
         self
     }
 
@@ -324,19 +352,22 @@ impl Life {
             .enable_all()
             .build()
             .map_err(failed("cannot start"))?;
-        let registry = Arc::new(Registry::new(
+        let (gates, configs) = options.served.build().map_err(Error)?;
+        let registry = Registry::new(
             Arc::clone(&store) as Arc<dyn ordain_storage::Store>,
             Arc::new(FixedClock(options.time)),
             Arc::clone(&entropy) as Arc<dyn ordain_registry::source::Entropy>,
             Chain::new(vec![Arc::new(NamespaceLifecycle)]),
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: options.controllers },
-        ));
+        );
+        let registry = Arc::new(registry.with_gates(gates));
         let life = Self { runtime, registry, store, entropy };
         let listener = listener.try_clone().map_err(failed("cannot listen"))?;
         let (registry, controllers) = (Arc::clone(&life.registry), options.controllers);
         let started = life.run(async move {
             registry.start().await.map_err(|status| status.message)?;
+            registry.serve_declared(configs);
             if controllers {
                 let registry = Arc::clone(&registry);
                 tokio::spawn(async move { registry.run_controllers().await });

@@ -75,7 +75,7 @@ fn call(client: &mut Client, method: &str, path: &str, body: &Value) -> (u16, Va
 fn hooks_get_typed_objects_at_every_step() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let builder = Server::builder().kind::<Order>(hooks()).in_memory();
-    let start = builder.address(SocketAddr::from(([127, 0, 0, 1], 0))).start();
+    let start = builder.insecure_http(SocketAddr::from(([127, 0, 0, 1], 0))).start();
     let server = runtime.block_on(start).unwrap();
     let mut client = Client::new(server.address());
     let order = |amount: i64| {

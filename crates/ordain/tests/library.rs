@@ -44,7 +44,7 @@ fn the_readme_shows_the_example() {
 fn the_example_of_the_readme_serves_its_kind() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let server = library::library().address(address).in_memory().start();
+    let server = library::library().insecure_http(address).in_memory().start();
     let server = runtime.block_on(server).unwrap();
     let mut client = Client::new(server.address());
     let (code, book) = post(&mut client, value!({"title": "Emma"}));

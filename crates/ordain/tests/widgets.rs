@@ -39,7 +39,7 @@ fn go() -> Api {
 fn play(builder: Builder, definition: bool, files: &[&str]) -> usize {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let start = builder.address(address).in_memory().start();
+    let start = builder.insecure_http(address).in_memory().start();
     let server = runtime.block_on(start).unwrap_or_else(|error| panic!("{error}"));
     let mut client = Client::new(server.address());
     if definition {

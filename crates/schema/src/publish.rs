@@ -15,13 +15,17 @@ pub struct Options {
     /// Whether rules, zero stripping and custom texts are shown
     /// (`DeclarativeValidationExtensionsInOpenAPI`). Unions are always shown.
     pub extensions: bool,
+    /// Whether a reference with something beside it is wrapped in `allOf`. Readers of OpenAPI v2,
+    /// kubectl among them, do not look into one.
+    pub wraps: bool,
 }
 
 impl Options {
     /// OpenAPI v3, with extensions.
-    pub const V3: Options = Options { reference: "#/components/schemas/", extensions: true };
+    pub const V3: Options =
+        Options { reference: "#/components/schemas/", extensions: true, wraps: true };
     /// OpenAPI v2, with extensions.
-    pub const V2: Options = Options { reference: "#/definitions/", extensions: true };
+    pub const V2: Options = Options { reference: "#/definitions/", extensions: true, wraps: false };
 }
 
 /// Definitions by name, and the name of the root's.
@@ -75,8 +79,9 @@ impl Writer<'_> {
             return Value::Map(self.content(id, None));
         };
         self.pending.push(plain);
-        let reference = Value::from(format!("{}{name}", self.options.reference));
-        let reference = Value::Map([(Text::new_static("$ref"), reference)].into_iter().collect());
+        let target = Value::from(format!("{}{name}", self.options.reference));
+        let reference =
+            Value::Map([(Text::new_static("$ref"), target.clone())].into_iter().collect());
         if plain == id {
             return reference;
         }
@@ -84,7 +89,11 @@ impl Writer<'_> {
         if map.is_empty() {
             return reference;
         }
-        map.insert("allOf", Value::from(vec![reference]));
+        if self.options.wraps {
+            map.insert("allOf", Value::from(vec![reference]));
+        } else {
+            map.insert("$ref", target);
+        }
         Value::Map(map)
     }
 

@@ -5,22 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use ordain::system::{SystemClock, SystemEntropy, control};
-use ordain_registry::admission::{Chain, Plugin};
-use ordain_registry::namespace::NamespaceLifecycle;
-use ordain_registry::rbac::{NoEscalation, Rbac};
-use ordain_registry::{Options, Registry};
-use ordain_storage::{EmbeddedStore, MemoryStore, Store};
-use ordain_storage_etcd::{EtcdOptions, EtcdStore};
+use ordain::store::Place;
+use ordain::system::{control, registry, stop_signal};
+use ordain_registry::rbac::Rbac;
 
-use crate::command::transport::Transport;
+use crate::command::transport::TransportArgs;
 use crate::command::{Failure, manifest, say, types};
 
 /// Serve APIs over HTTPS, with a kubeconfig to use them.
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     #[command(flatten)]
-    transport: Transport,
+    transport: TransportArgs,
     /// Where objects are kept.
     #[arg(long, value_enum, default_value_t = StoreKind::Embedded)]
     store: StoreKind,
@@ -77,20 +73,26 @@ impl Serve {
     }
 
     async fn serve(self) -> Result<(), Failure> {
-        self.transport.check()?;
+        let transport = self.transport.transport()?;
         let stop = stop_signal()?;
-        let listener = self.transport.bind().await?;
+        let listener = transport.bind().await?;
         let address =
             listener.local_addr().map_err(|error| format!("cannot tell the address: {error}"))?;
         // Keys are made while the store is read.
-        let transport = self.transport.clone();
-        let data_dir = self.data_dir.clone();
-        let tls = tokio::task::spawn_blocking(move || transport.open_tls(&data_dir, address));
+        let (keys, data_dir) = (transport.clone(), self.data_dir.clone());
+        let tls = tokio::task::spawn_blocking(move || keys.open_tls(&data_dir, address));
         let rbac = Arc::new(Rbac::default());
         let declared = self.types.load()?;
-        let registry = self.start_registry(&rbac, &declared).await?;
+        let gates = Arc::new(self.types.gates(&declared.api)?);
+        let controllers = self.controllers == Controllers::All;
+        let (registry, _) = registry(&self.place(), gates, &rbac, controllers).await?;
+        types::serve(&registry, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
-        let app = self.transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
+        let app = transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
+        if tls.is_some() {
+            let registry = Arc::clone(&registry);
+            tokio::spawn(async move { rbac.follow(&registry).await });
+        }
         let mut loaded = manifest::load(&registry, &self.filename).await?;
         if self.demo {
             loaded += manifest::load_text(&registry, "the example API", DEMO).await?;
@@ -99,11 +101,11 @@ impl Serve {
             let follow = types::follow(Arc::clone(&registry), self.types.clone(), declared);
             tokio::spawn(follow);
         }
-        if self.controllers == Controllers::All {
+        if controllers {
             tokio::spawn(control(Arc::clone(&registry)));
         }
         let kubeconfig = match &tls {
-            Some(tls) => Some(self.transport.write_kubeconfig(tls, &self.data_dir, address)?),
+            Some(tls) => Some(transport.write_kubeconfig(tls, &self.data_dir, address)?),
             None => None,
         };
         self.greet(address, kubeconfig.as_deref(), loaded);
@@ -115,59 +117,17 @@ impl Serve {
         served.map_err(|error| format!("the server failed: {error}"))
     }
 
-    async fn start_registry(
-        &self,
-        rbac: &Arc<Rbac>,
-        declared: &types::Types,
-    ) -> Result<Arc<Registry>, Failure> {
-        let gates = Arc::new(self.types.gates(&declared.api)?);
-        let store = self.open_store()?;
-        let plugins: Vec<Arc<dyn Plugin>> =
-            vec![Arc::new(NamespaceLifecycle), Arc::new(NoEscalation::new(Arc::clone(rbac)))];
-        let registry = Registry::new(
-            store,
-            Arc::new(SystemClock),
-            Arc::new(SystemEntropy::default()),
-            Chain::new(plugins),
-            Arc::new(ordain_registry::crd::DefinitionHooks::default()),
-            Options { controllers: self.controllers == Controllers::All },
-        )
-        .with_gates(gates);
-        let registry = Arc::new(registry);
-        registry.start().await.map_err(|status| status.message)?;
-        if self.store == StoreKind::Memory {
-            registry.forget_history().await.map_err(|status| status.message)?;
+    fn place(&self) -> Place {
+        match self.store {
+            StoreKind::Memory => Place::Memory,
+            StoreKind::Embedded => Place::Embedded(self.data_dir.clone()),
+            StoreKind::Etcd => Place::Etcd(self.etcd_servers.clone()),
         }
-        types::serve(&registry, declared).await?;
-        Ok(registry)
-    }
-
-    fn open_store(&self) -> Result<Arc<dyn Store>, Failure> {
-        Ok(match self.store {
-            StoreKind::Memory => Arc::new(MemoryStore::default()),
-            StoreKind::Embedded => {
-                let store = EmbeddedStore::open(&self.data_dir).map_err(|error| {
-                    format!("cannot open the store in {}: {error}", self.data_dir.display())
-                })?;
-                Arc::new(store)
-            }
-            StoreKind::Etcd => {
-                let endpoints = self.etcd_servers.clone();
-                let options = EtcdOptions { endpoints, ..EtcdOptions::default() };
-                let store =
-                    EtcdStore::new(options).map_err(|error| format!("cannot use etcd: {error}"))?;
-                Arc::new(store)
-            }
-        })
     }
 
     /// Says what is served, and what to type next.
     fn greet(&self, address: SocketAddr, kubeconfig: Option<&Path>, loaded: usize) {
-        let kept = match self.store {
-            StoreKind::Embedded => format!("kept in {}", self.data_dir.display()),
-            StoreKind::Memory => "in memory".to_owned(),
-            StoreKind::Etcd => format!("kept in etcd at {}", self.etcd_servers.join(", ")),
-        };
+        let kept = self.place();
         let plain = format!("kubectl --server http://{address}");
         let kubectl = match kubeconfig {
             Some(path) => {
@@ -203,22 +163,6 @@ impl Serve {
         say("");
         say("Ctrl-C stops it.");
     }
-}
-
-/// Done when the process is asked to stop.
-fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let listen = |kind: SignalKind| {
-        signal(kind).map_err(|error| format!("cannot listen for signals: {error}"))
-    };
-    let (mut interrupt, mut terminate) =
-        (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
 }
 
 /// The example API and one object of it.

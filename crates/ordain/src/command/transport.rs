@@ -1,23 +1,17 @@
-//! How `ordain serve` is reached, by whom, and within which limits.
+//! The options of `ordain serve` that say how it is reached, by whom, and within which limits.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use ordain_registry::Registry;
-use ordain_registry::rbac::Rbac;
-use ordain_server::{
-    Access, App, AuditLog, Guard, Health, Limits, Log, LogFormat, Tls, TlsOptions, Tokens,
-};
-use tokio::net::TcpListener;
+use ordain_server::{Limits, Log, LogFormat};
 
 use crate::command::Failure;
 
 /// How the server is reached, and by whom.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Transport {
+pub(crate) struct TransportArgs {
     /// Serve HTTPS on this address. Only an address given here is reachable from outside.
     #[arg(
         long,
@@ -89,104 +83,36 @@ enum Form {
     Json,
 }
 
-impl Transport {
-    /// Refuses what would let strangers in.
-    pub(crate) fn check(&self) -> Result<(), Failure> {
-        match self.insecure_http {
-            Some(address) if !address.ip().is_loopback() => Err(format!(
+impl TransportArgs {
+    /// What was asked for, unless it would let strangers in.
+    pub(crate) fn transport(&self) -> Result<ordain::transport::Transport, Failure> {
+        if let Some(address) = self.insecure_http.filter(|it| !it.ip().is_loopback()) {
+            return Err(format!(
                 "--insecure-http {address} would let everybody on the network do everything; give \
                  a loopback address, or use --listen {address} for HTTPS"
-            )),
-            _ => Ok(()),
+            ));
         }
-    }
-
-    pub(crate) async fn bind(&self) -> Result<TcpListener, Failure> {
-        let address = self.insecure_http.unwrap_or(self.listen);
-        TcpListener::bind(address)
-            .await
-            .map_err(|error| format!("cannot listen on {address}: {error}"))
-    }
-
-    /// Keys and certificates in the data folder; none for plain HTTP.
-    pub(crate) fn open_tls(
-        &self,
-        data_dir: &Path,
-        address: SocketAddr,
-    ) -> Result<Option<Tls>, Failure> {
-        if self.insecure_http.is_some() {
-            return Ok(None);
-        }
-        let mut names = self.tls_san.clone();
-        if !address.ip().is_unspecified() {
-            names.push(address.ip().to_string());
-        }
-        let options = TlsOptions {
-            dir: data_dir.join("pki"),
-            names,
-            certificate: self.tls_cert_file.clone().zip(self.tls_private_key_file.clone()),
-            client_authority: self.client_ca_file.clone(),
-        };
-        Tls::open(options).map(Some).map_err(|error| format!("cannot set up TLS: {error}"))
-    }
-
-    /// Writes the kubeconfig and returns where.
-    pub(crate) fn write_kubeconfig(
-        &self,
-        tls: &Tls,
-        data_dir: &Path,
-        address: SocketAddr,
-    ) -> Result<PathBuf, Failure> {
-        let path = self.kubeconfig.clone().unwrap_or_else(|| data_dir.join("kubeconfig"));
-        let ip = if address.ip().is_unspecified() {
-            IpAddr::V4(Ipv4Addr::LOCALHOST)
-        } else {
-            address.ip()
-        };
-        let server = format!("https://{}", SocketAddr::new(ip, address.port()));
-        tls.write_kubeconfig(&path, &server)
-            .map_err(|error| format!("cannot write the kubeconfig: {error}"))?;
-        Ok(std::path::absolute(&path).unwrap_or(path))
-    }
-
-    /// The server, guarded by roles if there are any to guard it.
-    pub(crate) async fn app(
-        &self,
-        registry: &Arc<Registry>,
-        rbac: Option<&Arc<Rbac>>,
-    ) -> Result<App, Failure> {
-        let mut app = App::new(Arc::clone(registry));
-        app.limits = Limits {
-            request_timeout: self.request_timeout,
-            connections_max: self.max_connections.max(1),
-            reading_max: self.max_requests_inflight,
-            writing_max: self.max_mutating_requests_inflight,
-            ..Limits::default()
-        };
         let format = match self.log_format {
             Form::Text => LogFormat::Text,
             Form::Json => LogFormat::Json,
         };
-        app.log = Log { format, verbosity: self.verbose };
-        if let Some(path) = &self.audit_log {
-            let log = AuditLog::open(path);
-            app.audit = Some(log.map_err(|error| format!("{}: {error}", path.display()))?);
-        }
-        if let Some(rbac) = rbac {
-            app.access = Access::Guarded(self.guard(registry, rbac).await?);
-            app.health = Health { started: vec!["poststarthook/rbac/bootstrap-roles"] };
-        }
-        Ok(app)
-    }
-
-    async fn guard(&self, registry: &Arc<Registry>, rbac: &Arc<Rbac>) -> Result<Guard, Failure> {
-        let tokens = match &self.token_auth_file {
-            Some(path) => Tokens::read(path)?,
-            None => Tokens::default(),
-        };
-        rbac.bootstrap(registry).await.map_err(|status| status.message)?;
-        let (follower, registry) = (Arc::clone(rbac), Arc::clone(registry));
-        tokio::spawn(async move { follower.follow(&registry).await });
-        Ok(Guard { tokens, rbac: Arc::clone(rbac) })
+        Ok(ordain::transport::Transport {
+            listen: self.insecure_http.unwrap_or(self.listen),
+            insecure: self.insecure_http.is_some(),
+            kubeconfig: self.kubeconfig.clone(),
+            names: self.tls_san.clone(),
+            certificate: self.tls_cert_file.clone().zip(self.tls_private_key_file.clone()),
+            client_authority: self.client_ca_file.clone(),
+            token_file: self.token_auth_file.clone(),
+            audit_log: self.audit_log.clone(),
+            log: Log { format, verbosity: self.verbose },
+            limits: Limits {
+                request_timeout: self.request_timeout,
+                connections_max: self.max_connections.max(1),
+                reading_max: self.max_requests_inflight,
+                writing_max: self.max_mutating_requests_inflight,
+                ..Limits::default()
+            },
+        })
     }
 }

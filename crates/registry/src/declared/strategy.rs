@@ -113,7 +113,7 @@ impl DeclaredStrategy {
         };
         warnings.extend(outcome.warnings);
         let mut errors = outcome.errors;
-        errors.extend(self.name_errors(version, change));
+        self.judge_name(version, change, &mut errors);
         errors.extend(format::validate(&version.declared, object, change.old));
         if self.has_unions() {
             errors.extend(union::validate(&version.declared, object, change.old));
@@ -146,20 +146,21 @@ impl DeclaredStrategy {
         findings.into_iter().map(|it| Declarative { error: it.error, level: it.level }).collect()
     }
 
-    fn name_errors(&self, version: &Compiled, change: &Change<'_>) -> ErrorList {
-        let mut errors = ErrorList::new();
-        let (Some(rule), None) = (version.name_rule, change.old) else { return errors };
+    /// A name format takes the place of the rule that names have without one.
+    fn judge_name(&self, version: &Compiled, change: &Change<'_>, errors: &mut ErrorList) {
+        let (Some(rule), None) = (version.name_rule, change.old) else { return };
+        let (meta, namespaced) = (ObjectMeta::of(change.object), self.kind.namespaced);
         let metadata = Path::new("metadata");
-        let meta = ObjectMeta::of(change.object);
-        let known = object_meta::validate(
-            meta,
-            self.kind.namespaced,
-            ordain_meta::name::subdomain_rule,
-            &metadata,
-        );
-        let found = object_meta::validate(meta, self.kind.namespaced, rule, &metadata);
-        errors.extend(found.into_iter().filter(|error| !known.iter().any(|it| it == error)));
-        errors
+        let usual = ordain_meta::name::subdomain_rule;
+        let usual = object_meta::validate(meta, namespaced, usual, &metadata);
+        let own = object_meta::validate(meta, namespaced, rule, &metadata);
+        let before = std::mem::take(errors);
+        let replaced = |it: &field::Error| {
+            usual.iter().any(|known| known == it) && !own.iter().any(|known| known == it)
+        };
+        errors.extend(before.into_iter().filter(|it| !replaced(it)));
+        let more = own.into_iter().filter(|it| !usual.iter().any(|known| known == it));
+        errors.extend(more);
     }
 
     fn hand_written(&self, change: &Change<'_>) -> Found {

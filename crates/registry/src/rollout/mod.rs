@@ -33,6 +33,19 @@ pub struct Marked {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Found(pub Vec<Marked>);
 
+/// The origin of an error that says that typed code could not read an object.
+pub const UNREADABLE: &str = "unreadable";
+
+/// Without the complaint of typed code that it could not read the object, when there is a better
+/// one: what its schema has against it.
+fn told_once(errors: ErrorList) -> ErrorList {
+    let reads = |it: &field::Error| it.origin != UNREADABLE;
+    if !errors.iter().any(reads) {
+        return errors;
+    }
+    errors.into_iter().filter(reads).collect()
+}
+
 impl From<ErrorList> for Found {
     fn from(errors: ErrorList) -> Self {
         let marked = |error| Marked { error, covered: false, level: None };
@@ -324,7 +337,7 @@ impl Rollout {
                 errors.push(found.error);
             }
         }
-        errors
+        told_once(errors)
     }
 
     /// Whether declarative validation is run at all.

@@ -1,0 +1,78 @@
+//! Where objects are kept.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ordain_storage::{EmbeddedStore, MemoryStore, Store};
+use ordain_storage_etcd::{EtcdOptions, EtcdStore};
+
+/// A store that is not open yet.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// In memory, forgotten at exit.
+    Memory,
+    /// One file in this folder; every acknowledged write is on the disk.
+    Embedded(PathBuf),
+    /// An etcd at these addresses, which several servers may share.
+    Etcd(Vec<String>),
+    /// A store of your own.
+    Other(Arc<dyn Store>),
+}
+
+/// An open store.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    pub store: Arc<dyn Store>,
+    /// The same, if it is one that is to be closed.
+    embedded: Option<Arc<EmbeddedStore>>,
+}
+
+impl Opened {
+    /// Frees the folder of an embedded store; everything acknowledged is on the disk before.
+    pub async fn close(&self) {
+        if let Some(store) = &self.embedded {
+            store.close().await;
+        }
+    }
+}
+
+impl Place {
+    /// Opens the store.
+    ///
+    /// # Errors
+    /// When it cannot be had, in one line.
+    pub fn open(&self) -> Result<Opened, String> {
+        let store: Arc<dyn Store> = match self {
+            Place::Memory => Arc::new(MemoryStore::default()),
+            Place::Embedded(dir) => {
+                let store = EmbeddedStore::open(dir).map_err(|error| {
+                    format!("cannot open the store in {}: {error}", dir.display())
+                })?;
+                let store = Arc::new(store);
+                let embedded = Some(Arc::clone(&store));
+                return Ok(Opened { store, embedded });
+            }
+            Place::Etcd(endpoints) => {
+                let options =
+                    EtcdOptions { endpoints: endpoints.clone(), ..EtcdOptions::default() };
+                let store =
+                    EtcdStore::new(options).map_err(|error| format!("cannot use etcd: {error}"))?;
+                Arc::new(store)
+            }
+            Place::Other(store) => Arc::clone(store),
+        };
+        Ok(Opened { store, embedded: None })
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Memory => f.write_str("in memory"),
+            Place::Embedded(dir) => write!(f, "kept in {}", dir.display()),
+            Place::Etcd(endpoints) => write!(f, "kept in etcd at {}", endpoints.join(", ")),
+            Place::Other(_) => f.write_str("in a store of its own"),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! How a server is reached, by whom, and within which limits.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ordain_registry::Registry;
+use ordain_registry::rbac::Rbac;
+use ordain_server::{Access, App, AuditLog, Guard, Health, Limits, Log, Tls, TlsOptions, Tokens};
+use tokio::net::TcpListener;
+
+/// How a server is reached, and by whom: HTTPS with keys of its own, a kubeconfig for the
+/// administrator and roles for everybody else, unless it says otherwise.
+#[derive(Debug, Clone)]
+pub struct Transport {
+    /// Only an address given here is reachable from outside.
+    pub listen: SocketAddr,
+    /// Plain HTTP without credentials, on a loopback address, for local play and tests.
+    pub insecure: bool,
+    /// Where the administrator's kubeconfig is written; `kubeconfig` in the data folder if not
+    /// given.
+    pub kubeconfig: Option<PathBuf>,
+    /// Further names and addresses of the server, for its certificate.
+    pub names: Vec<String>,
+    /// A certificate of your own with its key, in PEM.
+    pub certificate: Option<(PathBuf, PathBuf)>,
+    /// Authorities whose client certificates are accepted besides the server's own.
+    pub client_authority: Option<PathBuf>,
+    /// Bearer tokens: a file with lines `token,user,uid,"group,group"`.
+    pub token_file: Option<PathBuf>,
+    /// Who did what, one JSON line for each request; `-` is standard output.
+    pub audit_log: Option<PathBuf>,
+    pub log: Log,
+    pub limits: Limits,
+}
+
+impl Default for Transport {
+    fn default() -> Self {
+        Transport {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 6443)),
+            insecure: false,
+            kubeconfig: None,
+            names: Vec::new(),
+            certificate: None,
+            client_authority: None,
+            token_file: None,
+            audit_log: None,
+            log: Log::default(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Transport {
+    /// Listens, unless that would let strangers in.
+    ///
+    /// # Errors
+    /// When the address cannot be had, or everybody could reach it without credentials.
+    pub async fn bind(&self) -> Result<TcpListener, String> {
+        let address = self.listen;
+        if self.insecure && !address.ip().is_loopback() {
+            return Err(format!(
+                "plain HTTP on {address} would let everybody on the network do everything; listen \
+                 on a loopback address, or serve HTTPS"
+            ));
+        }
+        TcpListener::bind(address)
+            .await
+            .map_err(|error| format!("cannot listen on {address}: {error}"))
+    }
+
+    /// Keys and certificates in the data folder; none for plain HTTP.
+    ///
+    /// # Errors
+    /// When they cannot be read or made.
+    pub fn open_tls(&self, data_dir: &Path, address: SocketAddr) -> Result<Option<Tls>, String> {
+        if self.insecure {
+            return Ok(None);
+        }
+        let mut names = self.names.clone();
+        if !address.ip().is_unspecified() {
+            names.push(address.ip().to_string());
+        }
+        let options = TlsOptions {
+            dir: data_dir.join("pki"),
+            names,
+            certificate: self.certificate.clone(),
+            client_authority: self.client_authority.clone(),
+        };
+        Tls::open(options).map(Some).map_err(|error| format!("cannot set up TLS: {error}"))
+    }
+
+    /// Writes the administrator's kubeconfig and tells where.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_kubeconfig(
+        &self,
+        tls: &Tls,
+        data_dir: &Path,
+        address: SocketAddr,
+    ) -> Result<PathBuf, String> {
+        let path = self.kubeconfig.clone().unwrap_or_else(|| data_dir.join("kubeconfig"));
+        let server = format!("https://{}", reachable(address));
+        tls.write_kubeconfig(&path, &server)
+            .map_err(|error| format!("cannot write the kubeconfig: {error}"))?;
+        Ok(std::path::absolute(&path).unwrap_or(path))
+    }
+
+    /// The server, guarded by roles if there are any to guard it; then somebody has to
+    /// [`Rbac::follow`] them.
+    ///
+    /// # Errors
+    /// When a file that was named cannot be used, or roles cannot be set up.
+    pub async fn app(
+        &self,
+        registry: &Arc<Registry>,
+        rbac: Option<&Arc<Rbac>>,
+    ) -> Result<App, String> {
+        let mut app = App::new(Arc::clone(registry));
+        app.limits = self.limits.clone();
+        app.log = self.log;
+        if let Some(path) = &self.audit_log {
+            let log = AuditLog::open(path);
+            app.audit = Some(log.map_err(|error| format!("{}: {error}", path.display()))?);
+        }
+        if let Some(rbac) = rbac {
+            app.access = Access::Guarded(self.guard(registry, rbac).await?);
+            app.health = Health { started: vec!["poststarthook/rbac/bootstrap-roles"] };
+        }
+        Ok(app)
+    }
+
+    async fn guard(&self, registry: &Arc<Registry>, rbac: &Arc<Rbac>) -> Result<Guard, String> {
+        let tokens = match &self.token_file {
+            Some(path) => Tokens::read(path)?,
+            None => Tokens::default(),
+        };
+        rbac.bootstrap(registry).await.map_err(|status| status.message)?;
+        Ok(Guard { tokens, rbac: Arc::clone(rbac) })
+    }
+}
+
+/// An address that a client on this machine can use.
+pub(crate) fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        it if it.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        it => it,
+    };
+    SocketAddr::new(ip, address.port())
+}
