@@ -8,6 +8,7 @@ use ordain_schema::crd::Crd;
 use ordain_schema::declared;
 use ordain_value::Value;
 
+use crate::features::Features;
 use crate::kind::Kind;
 use crate::openapi::Document;
 use crate::store::Store;
@@ -15,6 +16,7 @@ use crate::store::Store;
 /// The known kinds. Copies share what they have compiled.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
+    features: Arc<Features>,
     kinds: BTreeMap<GroupVersionKind, Arc<Entry>>,
     /// Where kinds are looked up that nothing else defines.
     stores: Vec<Store>,
@@ -40,8 +42,9 @@ enum Origin {
 /// Why there is no schema for an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// Nothing is known of the kind. The versions in which it is known, if any, and similar kinds.
-    Unknown { versions: Vec<String>, similar: Vec<String> },
+    /// Nothing is known of the kind: the group versions in which one of its name is known, if any,
+    /// and the kind of its group version whose name is nearest.
+    Unknown { versions: Vec<String>, similar: Option<String> },
     /// The version is there but not served.
     NotServed,
     /// Its definition does not compile.
@@ -49,6 +52,18 @@ pub enum Missing {
 }
 
 impl Catalog {
+    /// No kinds; those that come are judged with these features.
+    #[must_use]
+    pub fn new(features: Features) -> Catalog {
+        Catalog { features: Arc::new(features), ..Catalog::default() }
+    }
+
+    /// The features that kinds are judged with.
+    #[must_use]
+    pub fn features(&self) -> &Arc<Features> {
+        &self.features
+    }
+
     /// Takes in a definition; one that is already known is replaced.
     ///
     /// # Errors
@@ -102,7 +117,7 @@ impl Catalog {
 
     /// All kinds that were taken in and compile, in order; those of stores are left out.
     pub fn kinds(&self) -> impl Iterator<Item = Arc<Kind>> + '_ {
-        self.kinds.iter().filter_map(|(gvk, entry)| entry.compiled(gvk).ok())
+        self.kinds.iter().filter_map(|(gvk, entry)| entry.compiled(gvk, &self.features).ok())
     }
 
     /// All names of kinds, those of stores included, in order.
@@ -132,7 +147,7 @@ impl Catalog {
         if !served {
             return Err(Missing::NotServed);
         }
-        entry.compiled(gvk).map_err(Missing::Broken)
+        entry.compiled(gvk, &self.features).map_err(Missing::Broken)
     }
 
     /// What the stores have under a name; asked once.
@@ -158,17 +173,23 @@ impl Catalog {
     }
 
     fn missing(&self, gvk: &GroupVersionKind) -> Missing {
-        let mut versions = Vec::new();
-        let mut similar = Vec::new();
-        for known in self.names() {
-            if known.group == gvk.group && known.kind == gvk.kind {
-                versions.push(known.version.to_string());
-            } else if known.kind == gvk.kind {
-                similar.insert(0, format!("{} in {}", known.kind, known.group_version()));
-            } else if known.group == gvk.group && known.version == gvk.version {
-                similar.push(format!("{} in {}", known.kind, known.group_version()));
-            }
+        let names = self.names();
+        let of_kind = |same_group: bool| {
+            let fits = move |it: &&GroupVersionKind| {
+                it.kind == gvk.kind && (it.group == gvk.group) == same_group
+            };
+            names.iter().filter(fits).map(|it| it.group_version().to_string())
+        };
+        let mut versions: Vec<String> = of_kind(true).collect();
+        if versions.is_empty() {
+            versions.extend(of_kind(false));
         }
+        let beside: Vec<&str> = names
+            .iter()
+            .filter(|it| it.group == gvk.group && it.version == gvk.version)
+            .map(|it| it.kind.as_str())
+            .collect();
+        let similar = crate::help::nearest(&gvk.kind, &beside).map(ToOwned::to_owned);
         Missing::Unknown { versions, similar }
     }
 }
@@ -194,24 +215,28 @@ impl Entry {
         Arc::new(Entry { origin, compiled: OnceLock::new() })
     }
 
-    fn compiled(&self, gvk: &GroupVersionKind) -> Result<Arc<Kind>, String> {
-        self.compiled.get_or_init(|| self.compile(gvk).map(Arc::new)).clone()
+    fn compiled(
+        &self,
+        gvk: &GroupVersionKind,
+        features: &Arc<Features>,
+    ) -> Result<Arc<Kind>, String> {
+        self.compiled.get_or_init(|| self.compile(gvk, features).map(Arc::new)).clone()
     }
 
-    fn compile(&self, gvk: &GroupVersionKind) -> Result<Kind, String> {
+    fn compile(&self, gvk: &GroupVersionKind, features: &Arc<Features>) -> Result<Kind, String> {
         match &self.origin {
             Origin::Definition(crd) => {
                 let version =
                     crd.spec.version(&gvk.version).ok_or_else(|| "no such version".to_owned())?;
-                Kind::compile(crd, version)
+                Kind::compile(crd, version, features)
             }
             Origin::Document(document) => {
                 let entry = document.entry(gvk).ok_or("the document does not have the kind")?;
-                Kind::of_document(document, entry)
+                Kind::of_document(document, entry, features)
             }
             Origin::Declared(kind) => {
                 let version = kind.version(&gvk.version).ok_or("no such version")?;
-                Kind::of_declared(kind, version)
+                Kind::of_declared(kind, version, features)
             }
             Origin::Unusable(why) => Err(why.clone()),
         }

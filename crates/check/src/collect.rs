@@ -83,6 +83,15 @@ impl Findings<'_> {
         self.push(Severity::Error, "invalid", reason, path, Aim::Value, body, help);
     }
 
+    /// What the server takes out without a word.
+    pub(crate) fn dropped(&mut self, verdict: &Verdict) {
+        for dropped in &verdict.dropped {
+            let message = format!("the server drops the field: {}", dropped.why);
+            let (field, aim) = (dropped.field.as_str(), Aim::Key);
+            self.push(Severity::Warning, "dropped-field", "", field, aim, message, None);
+        }
+    }
+
     pub(crate) fn ratcheted(&mut self, verdict: &Verdict, base: &str) {
         for error in &verdict.ratcheted {
             let help = format!("already so at {base} and unchanged: the server lets it pass");
@@ -109,7 +118,9 @@ impl Findings<'_> {
         }
         for path in &verdict.unknown {
             let message = format!("unknown field \"{path}\"");
-            self.push(Severity::Error, "unknown-field", "", path, Aim::Key, message, None);
+            let help = ordain_schema::unions::is_extension(path)
+                .then(|| "unions count with --feature-gates APIUnions=true".to_owned());
+            self.push(Severity::Error, "unknown-field", "", path, Aim::Key, message, help);
         }
         for error in &verdict.errors {
             self.error(error, &error.path, None);
@@ -138,11 +149,9 @@ impl Findings<'_> {
             Missing::Unknown { versions, similar } => {
                 let message = format!("no matches for kind \"{kind}\" in version \"{version}\"");
                 let help = if !versions.is_empty() {
-                    format!("{kind} is known in version {}", versions.join(", "))
-                } else if let Some(similar) = similar.first() {
-                    format!(
-                        "not checked: no schema; a kind like it is {similar}; name its definition with --crds"
-                    )
+                    format!("not checked: no schema; {kind} is known in {}", versions.join(", "))
+                } else if let Some(similar) = similar {
+                    format!("not checked: no schema; did you mean \"{similar}\"?")
                 } else {
                     "not checked: no schema; name its definition with --crds, import it with \
                      `ordain schemas add`, or pass \

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ordain_schema::{Node, NodeId, Schema};
+use ordain_schema::{ListType, Node, NodeId, Schema, formats};
 use ordain_value::Value;
 use ordain_value::field::{Error, Kind as ErrorKind};
 
@@ -107,6 +107,13 @@ fn fits(error: &Error, path: &str, at: &str, constraint: &str) -> bool {
         let full = if at.is_empty() { field.to_owned() } else { format!("{at}.{field}") };
         return error.kind == ErrorKind::Required && path == full;
     }
+    if constraint == "unique items" {
+        return error.kind == ErrorKind::Duplicate && path == format!("{at}[]");
+    }
+    if constraint.starts_with("union") {
+        let inside = path.strip_prefix(at).map(|it| it.trim_start_matches('.'));
+        return inside.is_some_and(|it| !it.contains(['.', '['])) && is_of_union(detail);
+    }
     if path != at {
         return false;
     }
@@ -122,8 +129,15 @@ fn fits(error: &Error, path: &str, at: &str, constraint: &str) -> bool {
         "multipleOf" => detail.contains("multiple of"),
         "pattern" => detail.contains("should match"),
         "format" => detail.contains("must be of type") && error.kind == ErrorKind::Invalid,
-        _ => false,
+        junctor => detail.contains(&format!("({junctor})")),
     }
+}
+
+/// Whether an error speaks of a union and its members.
+fn is_of_union(detail: &str) -> bool {
+    ["must specify", "may only be specified when", "supported values", "must be specified"]
+        .iter()
+        .any(|it| detail.contains(it))
 }
 
 /// The constraints of a node by name.
@@ -142,12 +156,24 @@ fn constraints(node: &Node) -> Vec<String> {
             ("maximum", checks.maximum.is_some()),
             ("multipleOf", checks.multiple_of.is_some()),
             ("pattern", !checks.pattern.is_empty()),
+            ("format", formats::is_recognized(node.ty.name(), &checks.format)),
+            ("allOf", !checks.all_of.is_empty()),
+            ("anyOf", !checks.any_of.is_empty()),
+            ("oneOf", !checks.one_of.is_empty()),
+            ("not", checks.not.is_some()),
         ] {
             if is_there {
                 names.push(name.to_owned());
             }
         }
         names.extend(checks.required.iter().map(|field| format!("required {field}")));
+    }
+    if matches!(node.list_type, Some(ListType::Set | ListType::Map)) {
+        names.push("unique items".to_owned());
+    }
+    for union in node.declared.iter().flat_map(|it| &it.unions) {
+        let by = union.discriminator.as_deref().unwrap_or_default();
+        names.push(format!("union {by}").trim_end().to_owned());
     }
     for rule in &node.rules {
         let text = rule.rule.lines().next().unwrap_or_default();
@@ -219,21 +245,27 @@ fn visit(
     }
 }
 
+impl std::fmt::Display for Line {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let what = match (self.passed, self.failed) {
+            (true, true) => "seen to pass and to fail",
+            (true, false) => "never failed",
+            (false, true) => "never passed",
+            (false, false) => "never seen",
+        };
+        let path = if self.path.is_empty() { "<root>" } else { &self.path };
+        write!(f, "{what}: {path}: {} ({})", self.constraint, self.kind)
+    }
+}
+
 /// The constraints that something is missing for, with the share that is covered.
 pub(crate) fn text(table: &str, lines: &[Line]) -> String {
     use std::fmt::Write;
     let covered = lines.iter().filter(|line| line.passed && line.failed).count();
     let mut out =
         format!("{table}: {covered} of {} constraints seen to pass and to fail\n", lines.len());
-    for line in lines {
-        let what = match (line.passed, line.failed) {
-            (true, true) => continue,
-            (true, false) => "never failed",
-            (false, true) => "never passed",
-            (false, false) => "never seen",
-        };
-        let path = if line.path.is_empty() { "<root>" } else { &line.path };
-        let _ = writeln!(out, "  {what}: {path}: {} ({})", line.constraint, line.kind);
+    for line in lines.iter().filter(|it| !(it.passed && it.failed)) {
+        let _ = writeln!(out, "  {line}");
     }
     out
 }

@@ -4,22 +4,23 @@ use ordain_meta::object_meta;
 use ordain_passes::Admission;
 use ordain_schema::admission;
 use ordain_schema::crd::Crd;
-use ordain_schema::formats;
+use ordain_schema::{formats, unions};
 use ordain_value::{Map, Value};
 
+use crate::features::Features;
 use crate::kind::{Verdict, distinct};
 
 /// The verdict on a definition, and on its change when the old one is given.
-pub(crate) fn judge(object: &Value, old: Option<&Value>) -> Verdict {
+pub(crate) fn judge(object: &Value, old: Option<&Value>, features: &Features) -> Verdict {
     let mut verdict = Verdict::default();
-    let mut crd = match read(object, &mut verdict) {
+    let mut crd = match read(object, &mut verdict, features) {
         Ok(crd) => crd,
         Err(why) => {
             verdict.unreadable = Some(why);
             return verdict;
         }
     };
-    let old = old.and_then(|old| read(old, &mut Verdict::default()).ok());
+    let old = old.and_then(|old| read(old, &mut Verdict::default(), features).ok());
     verdict.errors = distinct(match &old {
         None => {
             crd.prepare_for_create();
@@ -36,13 +37,16 @@ pub(crate) fn judge(object: &Value, old: Option<&Value>) -> Verdict {
             admission::validate_update(&mut crd, &old, &Admission::default())
         }
     });
+    if features.custom_unions {
+        verdict.errors.extend(unions::validate(&crd));
+    }
     if verdict.errors.is_empty() {
         verdict.warnings = formats::warnings(&crd.spec, old.as_ref().map(|old| &old.spec));
     }
     verdict
 }
 
-fn read(object: &Value, verdict: &mut Verdict) -> Result<Crd, String> {
+fn read(object: &Value, verdict: &mut Verdict, features: &Features) -> Result<Crd, String> {
     let mut object = object.clone();
     let metadata = object.get("metadata").cloned().unwrap_or(Value::Map(Map::new()));
     let coerced = object_meta::coerce(&metadata)?;
@@ -51,7 +55,12 @@ fn read(object: &Value, verdict: &mut Verdict) -> Result<Crd, String> {
         map.insert("metadata", coerced.metadata);
     }
     let (mut crd, findings) = Crd::decode(&object).map_err(|error| error.0)?;
-    verdict.unknown.extend(findings.unknown_fields.iter().map(ToString::to_string));
+    let known = |path: &str| features.custom_unions && unions::is_extension(path);
+    let unknown = findings.unknown_fields.iter().filter(|path| !known(path));
+    verdict.unknown.extend(unknown.map(ToString::to_string));
+    if !features.custom_unions {
+        unions::strip(&mut crd);
+    }
     crd.set_defaults();
     Ok(crd)
 }

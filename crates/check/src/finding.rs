@@ -76,13 +76,14 @@ pub struct Finding {
 }
 
 /// All ids of findings with a line on each.
-pub const RULES: [(&str, &str); 13] = [
+pub const RULES: [(&str, &str); 14] = [
     ("syntax", "The text is no YAML or JSON that holds objects."),
     ("duplicate-key", "A key stands twice in one mapping; strict decoding refuses it."),
     ("no-type", "apiVersion or kind is missing, so nothing can judge the object."),
     ("no-schema", "No schema is known for the kind, so the object was not checked."),
     ("unreadable", "The server cannot decode the object (400 Bad Request)."),
     ("unknown-field", "The schema does not know the field; strict decoding refuses it."),
+    ("dropped-field", "The server takes the field out: its gate is off, or its union moved on."),
     ("invalid", "The server refuses the object (422 Unprocessable Entity)."),
     ("duplicate-item", "Two items of a keyed list have one key; server-side apply refuses it."),
     ("rejected", "The kind was asked to be rejected."),

@@ -20,7 +20,7 @@ pub struct HistoryError(String);
 /// holds the same object.
 #[derive(Debug, Default)]
 pub struct History {
-    objects: BTreeMap<Key, Value>,
+    objects: BTreeMap<Key, Vec<Old>>,
 }
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,32 +31,77 @@ struct Key {
     name: String,
 }
 
+/// An object and the file that held it.
+#[derive(Debug)]
+struct Old {
+    file: PathBuf,
+    value: Value,
+}
+
 impl History {
     /// Reads all manifests of a revision of the repository that `directory` is in.
     ///
     /// # Errors
     /// When there is no repository, no such revision, or no git.
     pub fn read(directory: &Path, revision: &str) -> Result<History, HistoryError> {
-        if revision.starts_with('-') {
-            return Err(HistoryError(format!("{revision} is no revision")));
-        }
-        let (top, files) = listed(directory, revision, &is_manifest)?;
         let mut history = History::default();
-        for source in blobs(&top, files)? {
-            for manifest in manifest::read(0, &source).manifests {
-                history.add(&manifest);
+        history.add_revision(directory, revision)?;
+        Ok(history)
+    }
+
+    /// Takes in all manifests of a revision, as [`History::read`] does. A repository that was read
+    /// before is not read again.
+    ///
+    /// # Errors
+    /// When there is no repository, no such revision, or no git.
+    fn add_revision(&mut self, directory: &Path, revision: &str) -> Result<PathBuf, HistoryError> {
+        let (top, files) = listed(directory, revision, &is_manifest)?;
+        self.add_files(&top, files)?;
+        for (module, commit) in modules(&top, revision)? {
+            // One that is not checked out has no files to compare either.
+            if module.join(".git").exists()
+                && let Ok((top, files)) = listed(&module, &commit, &is_manifest)
+            {
+                self.add_files(&top, files)?;
+            }
+        }
+        Ok(top)
+    }
+
+    /// Reads a revision of all repositories that some paths are in.
+    ///
+    /// # Errors
+    /// When one is in no repository, or its repository has no such revision.
+    pub fn read_all(paths: &[&Path], revision: &str) -> Result<History, HistoryError> {
+        let mut history = History::default();
+        let mut tops: Vec<PathBuf> = Vec::new();
+        for path in paths {
+            let folder = match (path.is_dir(), path.parent()) {
+                (true, _) => path.to_path_buf(),
+                (false, Some(parent)) if parent != Path::new("") => parent.to_path_buf(),
+                _ => PathBuf::from("."),
+            };
+            let top = top_of(&folder)?;
+            if !tops.contains(&top) {
+                tops.push(history.add_revision(&folder, revision)?);
             }
         }
         Ok(history)
     }
 
-    /// Takes in an object; of several with one name the first stays.
-    pub fn add(&mut self, manifest: &Manifest) {
-        if manifest.name().is_empty() {
-            return;
+    fn add_files(&mut self, top: &Path, files: Vec<(String, String)>) -> Result<(), HistoryError> {
+        let top = std::fs::canonicalize(top).unwrap_or_else(|_| top.to_path_buf());
+        for source in blobs(&top, files)? {
+            let file = top.join(&source.name);
+            for manifest in manifest::read(0, &source).manifests {
+                if !manifest.name().is_empty() {
+                    let key = key(&manifest.gvk, manifest.namespace(), manifest.name());
+                    let old = Old { file: file.clone(), value: manifest.value };
+                    self.objects.entry(key).or_default().push(old);
+                }
+            }
         }
-        let key = key(&manifest.gvk, manifest.namespace(), manifest.name());
-        self.objects.entry(key).or_insert_with(|| manifest.value.clone());
+        Ok(())
     }
 
     /// Takes in an object as a server gave it.
@@ -66,23 +111,26 @@ impl History {
         let Ok(version) = GroupVersion::decode(text(&["apiVersion"])) else { return };
         let gvk = version.with_kind(text(&["kind"]));
         let key = key(&gvk, text(&["metadata", "namespace"]), text(&["metadata", "name"]));
-        self.objects.entry(key).or_insert_with(|| object.clone());
+        let old = Old { file: PathBuf::new(), value: object.clone() };
+        self.objects.entry(key).or_default().push(old);
     }
 
-    /// The definitions of kinds among the objects.
-    pub fn definitions(&self) -> impl Iterator<Item = &Value> {
-        self.objects
-            .iter()
-            .filter(|(key, _)| {
-                key.kind == "CustomResourceDefinition" && key.group == "apiextensions.k8s.io"
-            })
-            .map(|(_, value)| value)
-    }
-
-    /// What an object was.
+    /// What an object in a file was. Of several with its name (overlays have them) it is the one
+    /// of the same file, else one whose file is gone, else the first.
     #[must_use]
-    pub fn old(&self, manifest: &Manifest) -> Option<&Value> {
-        self.objects.get(&key(&manifest.gvk, manifest.namespace(), manifest.name()))
+    pub fn old(&self, manifest: &Manifest, file: &str) -> Option<&Value> {
+        let key = key(&manifest.gvk, manifest.namespace(), manifest.name());
+        let known = self.objects.get(&key)?;
+        let chosen = match known.as_slice() {
+            [one] => Some(one),
+            several => {
+                let here = std::fs::canonicalize(file).unwrap_or_else(|_| PathBuf::from(file));
+                let same = several.iter().find(|it| it.file == here);
+                same.or_else(|| several.iter().find(|it| !it.file.exists()))
+                    .or_else(|| several.first())
+            }
+        };
+        chosen.map(|it| &it.value)
     }
 }
 
@@ -96,9 +144,6 @@ pub fn files(
     revision: &str,
     wanted: &dyn Fn(&Path) -> bool,
 ) -> Result<Vec<Source>, HistoryError> {
-    if revision.starts_with('-') {
-        return Err(HistoryError(format!("{revision} is no revision")));
-    }
     let prefix = git(directory, &["rev-parse", "--show-prefix"])?;
     let prefix = String::from_utf8_lossy(&prefix).trim_end().to_owned();
     let (top, files) = listed(directory, revision, wanted)?;
@@ -116,20 +161,47 @@ fn listed(
     revision: &str,
     wanted: &dyn Fn(&Path) -> bool,
 ) -> Result<(PathBuf, Vec<(String, String)>), HistoryError> {
+    let top = top_of(directory)?;
+    let mut files = entries(&top, revision, "blob")?;
+    files.retain(|(_, path)| wanted(Path::new(path)));
+    Ok((top, files))
+}
+
+fn top_of(directory: &Path) -> Result<PathBuf, HistoryError> {
     let top = git(directory, &["rev-parse", "--show-toplevel"])?;
-    let top = PathBuf::from(String::from_utf8_lossy(&top).trim_end());
-    let listing = git(&top, &["ls-tree", "-r", "-z", revision])?;
-    let mut files = Vec::new();
+    Ok(PathBuf::from(String::from_utf8_lossy(&top).trim_end()))
+}
+
+/// Ids and paths of what a revision has of a sort: blobs, or the commits of submodules.
+fn entries(top: &Path, revision: &str, sort: &str) -> Result<Vec<(String, String)>, HistoryError> {
+    if revision.starts_with('-') {
+        return Err(HistoryError(format!("{revision} is no revision")));
+    }
+    let listing = git(top, &["ls-tree", "-r", "-z", revision]).map_err(|error| {
+        let shallow = git(top, &["rev-parse", "--is-shallow-repository"]);
+        if shallow.is_ok_and(|it| it.starts_with(b"true")) {
+            let advice = "the clone is shallow, so fetch more of its history";
+            return HistoryError(format!("{}; {advice} (fetch-depth: 0, GIT_DEPTH: 0)", error.0));
+        }
+        error
+    })?;
+    let mut found = Vec::new();
     for entry in listing.split(|it| *it == 0) {
         let entry = String::from_utf8_lossy(entry);
         let Some((about, path)) = entry.split_once('\t') else { continue };
         let mut about = about.split(' ').skip(1);
-        let (Some("blob"), Some(id)) = (about.next(), about.next()) else { continue };
-        if wanted(Path::new(path)) {
-            files.push((id.to_owned(), path.to_owned()));
+        let (Some(kind), Some(id)) = (about.next(), about.next()) else { continue };
+        if kind == sort {
+            found.push((id.to_owned(), path.to_owned()));
         }
     }
-    Ok((top, files))
+    Ok(found)
+}
+
+/// The submodules of a revision: their folders and their commits.
+fn modules(top: &Path, revision: &str) -> Result<Vec<(PathBuf, String)>, HistoryError> {
+    let commits = entries(top, revision, "commit")?;
+    Ok(commits.into_iter().map(|(id, path)| (top.join(path), id)).collect())
 }
 
 fn key(gvk: &GroupVersionKind, namespace: &str, name: &str) -> Key {

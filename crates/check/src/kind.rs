@@ -5,14 +5,16 @@
 use std::sync::Arc;
 
 use ordain_meta::gvk::GroupVersion;
-use ordain_meta::{ObjectMeta, name, object_meta};
+use ordain_meta::{ObjectMeta, finalizer, name, object_meta};
+use ordain_passes::declared::{DeclaredPlan, union};
 use ordain_passes::{Context, Plan, RuleOptions, RuleSet, Rules, Unknown};
 use ordain_schema::crd::{Crd, CrdVersion, Scale};
 use ordain_schema::{Node, NodeId, Schema, Type, declared};
 use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::{Map, Text, Value};
 
-use crate::declaration::Declaration;
+use crate::declaration::{Declaration, Dropped, cleared};
+use crate::features::Features;
 use crate::openapi::{Document, Entry, Form};
 use crate::typed;
 
@@ -38,6 +40,8 @@ pub struct Kind {
     scoped: bool,
     /// What only declared kinds have.
     declared: Option<Declaration>,
+    /// The unions of a custom resource, when they count.
+    unions: Option<DeclaredPlan>,
 }
 
 /// What the server would say to one object.
@@ -57,6 +61,8 @@ pub struct Verdict {
     pub ratcheted: ErrorList,
     /// What only some of the server's ways refuse, such as repeated keys under apply.
     pub doubtful: ErrorList,
+    /// Fields that are taken out, though the schema knows them.
+    pub dropped: Vec<Dropped>,
     /// Advice that comes with an accepted object.
     pub warnings: Vec<String>,
 }
@@ -74,7 +80,7 @@ impl Kind {
     ///
     /// # Errors
     /// When its schema is not one that the API server could serve; in words.
-    pub fn compile(crd: &Crd, version: &CrdVersion) -> Result<Kind, String> {
+    pub fn compile(crd: &Crd, version: &CrdVersion, features: &Features) -> Result<Kind, String> {
         let schema = match version.raw() {
             Some(raw) => ordain_schema::resolve(raw).map_err(|error| error.to_string())?,
             None => {
@@ -84,6 +90,8 @@ impl Kind {
         };
         let plan = Arc::new(Plan::compile(&schema).map_err(|error| error.to_string())?);
         let rules = RuleSet::compile(&schema, RuleOptions::crd(), Some(Arc::clone(&plan)));
+        let unions =
+            features.custom_unions.then(|| DeclaredPlan::compile(&Arc::new(schema.clone())));
         let spec = &crd.spec;
         let api_version = GroupVersion::new(spec.group.clone(), version.name.clone()).to_string();
         let deprecation = version.deprecated.then(|| {
@@ -107,6 +115,7 @@ impl Kind {
             typed: false,
             scoped: true,
             declared: None,
+            unions: unions.filter(DeclaredPlan::has_unions),
         })
     }
 
@@ -114,13 +123,17 @@ impl Kind {
     ///
     /// # Errors
     /// When its model says something that is not understood; in words.
-    pub fn of_document(document: &Document, entry: &Entry) -> Result<Kind, String> {
+    pub fn of_document(
+        document: &Document,
+        entry: &Entry,
+        features: &Features,
+    ) -> Result<Kind, String> {
         let schema = match document.form(entry)? {
             Form::Custom(definition) => {
                 let (mut crd, _) = Crd::decode(&definition).map_err(|error| error.0)?;
                 crd.set_defaults();
                 let version = crd.spec.version(&entry.gvk.version).ok_or("no such version")?;
-                let mut kind = Kind::compile(&crd, version)?;
+                let mut kind = Kind::compile(&crd, version, features)?;
                 kind.scoped = entry.namespaced.is_some();
                 return Ok(kind);
             }
@@ -150,6 +163,7 @@ impl Kind {
             typed: true,
             scoped: entry.namespaced.is_some(),
             declared: None,
+            unions: None,
         })
     }
 
@@ -157,10 +171,17 @@ impl Kind {
     ///
     /// # Errors
     /// When its schema cannot be compiled; in words.
-    pub fn of_declared(kind: &declared::Kind, version: &declared::Version) -> Result<Kind, String> {
+    pub fn of_declared(
+        kind: &declared::Kind,
+        version: &declared::Version,
+        features: &Arc<Features>,
+    ) -> Result<Kind, String> {
         let schema = Schema::clone(&version.schema);
         let plan = Arc::new(Plan::compile(&schema).map_err(|error| error.to_string())?);
-        let rules = RuleSet::compile(&schema, RuleOptions::crd(), Some(Arc::clone(&plan)));
+        let rules = RuleSet::compile(&schema, RuleOptions::declared(), Some(Arc::clone(&plan)));
+        if let Some(error) = rules.compile_errors().first() {
+            return Err(format!("rule `{}`: {}", error.text, error.message));
+        }
         let api_version = GroupVersion::new(kind.group.clone(), version.name.clone()).to_string();
         let deprecation = version.deprecated.then(|| {
             version.deprecation_warning.as_ref().map_or_else(
@@ -187,7 +208,8 @@ impl Kind {
             scale,
             typed: false,
             scoped: true,
-            declared: Some(Declaration::new(version)),
+            declared: Some(Declaration::new(version, features)?),
+            unions: None,
         })
     }
 
@@ -236,18 +258,17 @@ impl Kind {
             verdict.object = Some(object);
             return verdict;
         }
+        verdict.dropped = self.settle(&mut object, None);
         set_meta(&mut object, "generation", Value::Int(1));
         let outcome = self.plan.validate_create(&object, &self.context());
-        verdict.errors = outcome.errors;
+        verdict.errors = self.with_declared(outcome.errors, &object, None);
         verdict.warnings = outcome.warnings;
-        if let Some(declared) = &self.declared {
-            verdict.errors.extend(declared.errors(&object, None));
-        }
+        verdict.warnings.extend(self.advice(&object, None));
         if verdict.errors.is_empty() {
             verdict.errors = self.path_segment(&object);
         }
         // What is stored is read back with its defaults, those of a dropped status included.
-        self.plan.default(&mut object);
+        self.complete(&mut object);
         verdict.object = Some(object);
         verdict
     }
@@ -261,9 +282,7 @@ impl Kind {
         self.place(&mut object);
         dedup_owners(&mut object);
         self.keep_from(&mut object, &old);
-        if let Some(declared) = &self.declared {
-            declared.normalize(&mut object, &old);
-        }
+        verdict.dropped = self.settle(&mut object, Some(&old));
         let path = Path::new("metadata");
         if self.typed {
             let (new, old_meta) = (ObjectMeta::of(&object), ObjectMeta::of(&old));
@@ -282,14 +301,13 @@ impl Kind {
             &path,
         ));
         let outcome = self.plan.validate_update(&object, &old, &self.context());
-        errors.extend(outcome.errors);
-        if let Some(declared) = &self.declared {
-            errors.extend(declared.errors(&object, Some(&old)));
-        }
+        errors.extend(self.with_declared(outcome.errors, &object, Some(&old)));
         verdict.errors = distinct(errors);
         verdict.warnings = outcome.warnings;
+        verdict.warnings.extend(self.advice(&object, Some(&old)));
         // What a create of the same object would be refused for, and this change is not.
         let strict = self.plan.validate_create(&object, &self.context()).errors;
+        let strict = self.with_declared(strict, &object, None);
         let reported = |error: &Error| {
             verdict.errors.iter().any(|it| it.path == error.path && it.body() == error.body())
         };
@@ -297,9 +315,37 @@ impl Kind {
         ratcheted
             .extend(strict.iter().filter(|it| !reported(it) && !is_rules_unchecked(it)).cloned());
         verdict.ratcheted = ratcheted;
-        self.plan.default(&mut object);
+        self.complete(&mut object);
         verdict.object = Some(object);
         verdict
+    }
+
+    /// Takes out what unions and gates do not allow.
+    fn settle(&self, object: &mut Value, old: Option<&Value>) -> Vec<Dropped> {
+        match (&self.declared, &self.unions, old) {
+            (Some(declared), _, _) => declared.settle(object, old),
+            (None, Some(unions), Some(old)) => cleared(unions, object, old),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What the schema has against an object, and what unions and the declaration have.
+    fn with_declared(&self, errors: ErrorList, object: &Value, old: Option<&Value>) -> ErrorList {
+        let mut errors = errors;
+        if let Some(unions) = &self.unions {
+            errors.extend(union::validate(unions, object, old));
+        }
+        match &self.declared {
+            Some(declared) => declared.errors(object, old, self.namespaced, errors),
+            None => errors,
+        }
+    }
+
+    /// Advice on an object that is taken: finalizers, and what the declaration warns of.
+    fn advice(&self, object: &Value, old: Option<&Value>) -> Vec<String> {
+        let mut advice = finalizer::advice(object, old);
+        advice.extend(self.declared.iter().flat_map(|it| it.warnings(object)));
+        advice
     }
 
     /// What is wrong with an object of a typed kind that could be read.
@@ -325,9 +371,14 @@ impl Kind {
         if self.typed {
             old = typed::read(&self.schema, &old).object;
         } else {
-            self.plan.default(&mut old);
+            if self.declared.is_none() {
+                self.plan.default(&mut old);
+            }
             // Metadata that is no object at all was never stored.
             let _ = self.plan.shape_stored(&mut old);
+            if self.declared.is_some() {
+                self.complete(&mut old);
+            }
         }
         for field in SYSTEM_FIELDS {
             remove_meta(&mut old, field);
@@ -365,11 +416,20 @@ impl Kind {
                 return None;
             }
         }
-        if let Some(declared) = &self.declared {
-            declared.strip_zero(&mut object);
-            self.plan.default(&mut object);
+        if self.declared.is_some() {
+            self.complete(&mut object);
         }
         Some(object)
+    }
+
+    /// Absent fields get their defaults; zero values of declared kinds are absent.
+    fn complete(&self, object: &mut Value) {
+        if let Some(declared) = &self.declared {
+            declared.strip_zero(object);
+        }
+        if self.declared.as_ref().is_none_or(Declaration::has_defaults) {
+            self.plan.default(object);
+        }
     }
 
     /// Puts the object into the namespace that a client would choose.

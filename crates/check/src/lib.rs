@@ -21,6 +21,7 @@ mod declaration;
 pub mod defaults;
 mod definition;
 pub mod diff;
+pub mod features;
 pub mod finding;
 pub mod help;
 pub mod history;
@@ -37,6 +38,8 @@ mod typed;
 pub mod validate;
 
 pub use catalog::{Catalog, Missing};
+pub use declaration::Dropped;
+pub use features::Features;
 pub use finding::{Finding, ObjectRef, Severity};
 pub use kind::{Kind, Verdict};
 pub use manifest::Manifest;

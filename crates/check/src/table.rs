@@ -25,9 +25,11 @@ use ordain_value::{Map, Text, Value, json};
 
 use crate::catalog::Catalog;
 use crate::coverage::Coverage;
+use crate::finding::{Finding, Location, Severity};
 use crate::kind::{Verdict, is_rules_unchecked};
 use crate::manifest;
 use crate::source::Source;
+use crate::validate::{Outcome, Tool};
 
 /// What came of one table.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,7 +57,8 @@ impl Run {
     }
 }
 
-const TABLE_KEYS: [&str; 5] = ["definition", "definitions", "types", "base", "cases"];
+const TABLE_KEYS: [&str; 6] =
+    ["definition", "definitions", "types", "featureGates", "base", "cases"];
 const CASE_KEYS: [&str; 6] = ["name", "object", "old", "errors", "warnings", "stored"];
 const ERROR_KEYS: [&str; 3] = ["field", "reason", "message"];
 
@@ -63,8 +66,17 @@ const ERROR_KEYS: [&str; 3] = ["field", "reason", "message"];
 pub struct Files<'a> {
     /// The text of a file.
     pub read: &'a dyn Fn(&Path) -> Result<Vec<u8>, String>,
-    /// The definitions that a folder of Go types makes.
-    pub types: &'a dyn Fn(&Path) -> Result<Vec<Value>, String>,
+    /// The kinds that a folder of Go types declares, or none yet; judged with feature gates that
+    /// the table sets.
+    pub kinds: &'a dyn Fn(Option<&Path>, &[String]) -> Result<Declared, String>,
+}
+
+/// What Go types declare.
+#[derive(Debug, Default)]
+pub struct Declared {
+    pub catalog: Catalog,
+    /// Definitions that are made of them, not yet in the catalog.
+    pub definitions: Vec<Value>,
 }
 
 /// Runs a table.
@@ -121,12 +133,21 @@ fn catalog(table: &Source, root: &Value, files: &Files<'_>) -> Result<Catalog, S
         return Err("the table names no definition".to_owned());
     }
     let folder = Path::new(&table.name).parent().unwrap_or(Path::new(""));
-    let mut catalog = Catalog::default();
-    if let Some(name) = types {
-        let made = (files.types)(&folder.join(name)).map_err(|why| format!("{name}: {why}"))?;
-        for definition in &made {
-            usable(name, definition, &mut catalog)?;
+    let gates: Vec<String> = match root.get("featureGates") {
+        Some(Value::List(list)) => {
+            list.iter().filter_map(Value::as_str).map(ToOwned::to_owned).collect()
         }
+        Some(Value::Str(text)) => vec![text.to_string()],
+        Some(_) => return Err("featureGates is a list of A=true".to_owned()),
+        None => Vec::new(),
+    };
+    let place = types.map(|name| folder.join(name));
+    let about = types.unwrap_or("featureGates");
+    let declared =
+        (files.kinds)(place.as_deref(), &gates).map_err(|why| format!("{about}: {why}"))?;
+    let mut catalog = declared.catalog;
+    for definition in &declared.definitions {
+        usable(about, definition, &mut catalog)?;
     }
     for name in names {
         let text = (files.read)(&folder.join(name)).map_err(|why| format!("{name}: {why}"))?;
@@ -143,7 +164,7 @@ fn catalog(table: &Source, root: &Value, files: &Files<'_>) -> Result<Catalog, S
 
 /// Takes a definition in that the server would take too.
 fn usable(name: &str, definition: &Value, catalog: &mut Catalog) -> Result<(), String> {
-    let verdict = crate::definition::judge(definition, None);
+    let verdict = crate::definition::judge(definition, None, catalog.features());
     if let Some(error) = verdict.errors.iter().next() {
         return Err(format!("{name}: {error}"));
     }
@@ -264,6 +285,45 @@ fn differences(wanted: &Value, stored: &Value, path: &str, depth: usize, out: &m
         let (wanted, stored) = (json::encode_string(wanted), json::encode_string(stored));
         out.push(format!("{path} is stored as {stored}, not as {wanted}"));
     }
+}
+
+/// Runs as findings, for the reports that other tools read.
+#[must_use]
+pub fn outcome(runs: &[Run], with_coverage: bool) -> Outcome {
+    let mut outcome = Outcome { tool: Tool::Test, ..Outcome::default() };
+    let at = |file: &str, line: usize| Location {
+        file: file.to_owned(),
+        line,
+        column: 1,
+        end_line: line,
+        end_column: 1,
+        ..Location::default()
+    };
+    let finding = |severity, id, message, location| Finding {
+        severity,
+        id,
+        reason: "",
+        field: String::new(),
+        message,
+        help: None,
+        object: None,
+        location,
+    };
+    for run in runs {
+        outcome.files += 1;
+        outcome.judged += run.cases.len();
+        outcome.sources.push(run.table.clone());
+        for case in run.cases.iter().filter(|case| !case.failures.is_empty()) {
+            let message = format!("{}: {}", case.name, case.failures.join("; "));
+            let place = at(&run.table, case.line);
+            outcome.findings.push(finding(Severity::Error, "case-failed", message, place));
+        }
+        for line in run.coverage.iter().filter(|it| with_coverage && !(it.passed && it.failed)) {
+            let place = at(&run.table, 1);
+            outcome.findings.push(finding(Severity::Warning, "uncovered", line.to_string(), place));
+        }
+    }
+    outcome
 }
 
 /// Runs as text.

@@ -1,6 +1,7 @@
 //! All manifests of all sources to findings.
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -16,7 +17,7 @@ use crate::history::History;
 use crate::kind::{Kind, is_rules_unchecked};
 use crate::locate::{Aim, field_of_unreadable};
 use crate::manifest::{self, Manifest};
-use crate::source::{Input, Source, Unreadable};
+use crate::source::{Input, Media, Source, Unreadable};
 use crate::{definition, help};
 
 /// What to make of the manifests.
@@ -60,15 +61,30 @@ pub enum Tool {
     #[default]
     Validate,
     Lint,
+    Test,
 }
 
 impl Tool {
+    /// The command that finds.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Tool::Validate => "validate",
+            Tool::Lint => "lint",
+            Tool::Test => "test",
+        }
+    }
+
     /// The ids of all findings there may be, with a line on each.
     #[must_use]
     pub fn rules(self) -> Vec<(&'static str, &'static str)> {
         match self {
             Tool::Validate => crate::finding::RULES.to_vec(),
             Tool::Lint => crate::lint::RULES.iter().map(|it| (it.id, it.about)).collect(),
+            Tool::Test => vec![
+                ("case-failed", "A case of a table does not hold."),
+                ("uncovered", "No case saw a constraint pass, or saw it fail."),
+            ],
         }
     }
 }
@@ -198,10 +214,25 @@ fn syntax(source: &Source, message: &str, span: &Span) -> Finding {
         reason: "",
         field: String::new(),
         message: message.to_owned(),
-        help: None,
+        help: syntax_help(source, span),
         object: None,
         location: location(source, span),
     }
+}
+
+/// The two mistakes that YAML's own words do not name.
+fn syntax_help(source: &Source, span: &Span) -> Option<String> {
+    if memchr::memmem::find(&source.text, b"{{").is_some() && source.media == Media::Yaml {
+        return Some(
+            "a template is no YAML: check what it makes (`helm template … | ordain validate -`)"
+                .to_owned(),
+        );
+    }
+    let start = span.bytes.start.min(source.text.len());
+    let from = source.text[..start].iter().rposition(|it| *it == b'\n').map_or(0, |at| at + 1);
+    let line = source.text[from..].split(|it| *it == b'\n').next().unwrap_or_default();
+    let indent = line.len() - line.trim_ascii_start().len();
+    line[..indent].contains(&b'\t').then(|| "YAML is indented with spaces, not tabs".to_owned())
 }
 
 struct Check<'a> {
@@ -241,7 +272,7 @@ impl Check<'_> {
             let help = Some("the last one wins; remove the other".to_owned());
             out.at("duplicate-key", &duplicate.span, "", duplicate.message.clone(), help);
         }
-        if names_kind(&self.options.skip, manifest) {
+        if names_kind(&self.options.skip, manifest) || is_never_sent(source, manifest) {
             outcome.skipped = 1;
             return outcome;
         }
@@ -253,12 +284,12 @@ impl Check<'_> {
             let message = format!("kind {} is rejected", manifest.gvk.kind);
             out.push(Severity::Error, "rejected", "", "kind", Aim::Value, message, None);
         }
-        let old = self.options.history.as_ref().and_then(|it| it.old(manifest));
+        let old = self.options.history.as_ref().and_then(|it| it.old(manifest, &source.name));
         outcome.updates = usize::from(old.is_some());
         if manifest.is_definition() {
             outcome.judged = 1;
             out.definition(
-                &definition::judge(&manifest.value, old),
+                &definition::judge(&manifest.value, old, self.catalog.features()),
                 old.is_some(),
                 &self.options.base,
             );
@@ -318,6 +349,7 @@ impl Check<'_> {
             let (id, aim) = ("duplicate-item", Aim::Value);
             out.push(Severity::Warning, id, reason, &error.path, aim, body, Some(help));
         }
+        out.dropped(&verdict);
         out.ratcheted(&verdict, &self.options.base);
         if old.is_none() {
             out.resource_version();
@@ -328,6 +360,16 @@ impl Check<'_> {
             out.push(Severity::Warning, "deprecated-version", "", field, Aim::Value, message, None);
         }
     }
+}
+
+/// Whether an object is read by a tool and never sent to a server: what Kustomize and ordain keep
+/// beside manifests.
+fn is_never_sent(source: &Source, manifest: &Manifest) -> bool {
+    let gvk = &manifest.gvk;
+    let name = Path::new(&source.name).file_name().and_then(|it| it.to_str()).unwrap_or_default();
+    matches!(gvk.group.as_str(), "kustomize.config.k8s.io" | "ordain.dev")
+        // Kustomize needs neither apiVersion nor kind.
+        || (gvk.kind.is_empty() && matches!(name, "kustomization.yaml" | "kustomization.yml"))
 }
 
 /// Whether a list of kinds, `Kind`, `group/Kind` or `group/version/Kind`, names that of an object.

@@ -4,7 +4,8 @@
 
 use std::path::Path;
 
-use ordain_check::{Catalog, Source, cost, defaults, manifest, table};
+use ordain_check::report::{self, Format, Style};
+use ordain_check::{Catalog, Features, Source, cost, defaults, manifest, table};
 use ordain_value::{Value, value, yaml};
 
 const CRD: &str = include_str!("../../../fixtures/check/validate/crd.yaml");
@@ -16,8 +17,15 @@ fn folder() -> std::path::PathBuf {
 fn run(text: &str) -> Result<table::Run, String> {
     let name = folder().join("widgets.cases.yaml");
     let read = |path: &Path| std::fs::read(path).map_err(|error| error.to_string());
-    let types = |_: &Path| Err("no types here".to_owned());
-    let files = table::Files { read: &read, types: &types };
+    let kinds = |types: Option<&Path>, gates: &[String]| match (types, gates) {
+        (None, []) => Ok(table::Declared::default()),
+        (None, [gate]) if gate == "APIUnions=true" => {
+            let features = Features { custom_unions: true, ..Features::default() };
+            Ok(table::Declared { catalog: Catalog::new(features), definitions: Vec::new() })
+        }
+        _ => Err("neither types nor other gates here".to_owned()),
+    };
+    let files = table::Files { read: &read, kinds: &kinds };
     table::run(&Source::new(name.to_string_lossy(), text), &files)
 }
 
@@ -48,6 +56,40 @@ fn a_case_that_does_not_hold_fails() {
         let run = run(&text.replace(from, to)).unwrap();
         assert_eq!(run.failed(), 1, "{from} to {to}");
     }
+}
+
+#[test]
+fn a_table_switches_gates_on() {
+    let table = |gates: &str, errors: &str| {
+        format!(
+            "definition: ../../../examples/widgets/crd.yaml\n{gates}cases:\n- name: both\n  object:\n    apiVersion: shop.example.com/v1\n    kind: Widget\n    metadata: {{name: w}}\n    spec: {{finish: {{type: Raw, plating: gold}}}}\n{errors}"
+        )
+    };
+    let held = run(&table(
+        "featureGates: [APIUnions=true]\n",
+        "  errors: [{field: spec.finish.plating}]\n",
+    ));
+    let held = held.unwrap();
+    assert_eq!(held.failed(), 0, "{held:?}");
+    let union =
+        held.coverage.iter().find(|it| it.path == "spec.finish" && it.constraint == "union type");
+    assert_eq!(union.map(|it| (it.passed, it.failed)), Some((false, true)), "{held:?}");
+    let off = run(&table("", "")).unwrap();
+    assert_eq!(off.failed(), 0, "{off:?}");
+    assert!(run(&table("featureGates: [Other=true]\n", "")).is_err());
+    assert!(run(&table("featureGates: {a: b}\n", "")).is_err());
+}
+
+#[test]
+fn failed_cases_and_gaps_are_findings_for_other_tools() {
+    let run = run(&cases().replace("mode: careful}", "mode: fast}")).unwrap();
+    let outcome = table::outcome(&[run], true);
+    assert_eq!((outcome.judged, outcome.errors()), (8, 1));
+    assert!(outcome.warnings() > 3);
+    let junit = report::write(&outcome, Format::Junit, Style::default());
+    assert!(junit.contains("case-failed") && junit.contains("failures=\"1\""), "{junit}");
+    let sarif = report::write(&outcome, Format::Sarif, Style::default());
+    assert!(sarif.contains("\"ruleId\": \"uncovered\""), "{sarif}");
 }
 
 #[test]

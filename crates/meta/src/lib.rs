@@ -3,11 +3,13 @@
 //! Turns wire texts into typed words and back: group, version, kind and resource ([`gvk`]),
 //! answers that are no object ([`status`]), label and field selectors ([`selector`]), quantities
 //! ([`quantity`]), integers that may be texts ([`int_or_string`]), times ([`time`]), the name
-//! formats ([`name`]) and ObjectMeta with its rules ([`object_meta`]).
+//! formats ([`name`]), advice on finalizers ([`finalizer`]) and ObjectMeta with its rules
+//! ([`object_meta`]).
 //!
 //! Texts that users see (refusals, parse errors) are those of Kubernetes, and each has exactly
 //! one constructor. Nothing here knows schemas, storage, HTTP, the clock or chance.
 
+pub mod finalizer;
 pub mod gvk;
 pub mod int_or_string;
 pub mod name;

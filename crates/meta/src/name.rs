@@ -222,6 +222,18 @@ pub fn path_segment_rule(text: &str, prefix: bool) -> Vec<String> {
         .collect()
 }
 
+/// The rule for names of a format, as tags name it.
+#[must_use]
+pub fn rule_of_format(format: &str) -> Option<Rule> {
+    Some(match format.trim_matches('\'') {
+        "dns1123subdomain" => subdomain_rule,
+        "dns1123label" => label_rule,
+        "dns1035label" => label_1035_rule,
+        "pathsegment" => path_segment_rule,
+        _ => return None,
+    })
+}
+
 /// Stands in for the suffix that a generated name will get. The last *two* bytes give way to one `a`: that is
 /// what the API has always done, and it shows in which prefixes pass.
 fn mask_trailing_dash(text: &str) -> std::borrow::Cow<'_, str> {

@@ -12,6 +12,12 @@ pub(crate) const KIND: &str = "Config";
 const NAME: &str = ".ordain.yaml";
 /// The commands that a file can have options for.
 pub(crate) const SECTIONS: [&str; 2] = ["validate", "lint"];
+/// Commands that take the places of kinds from another's options.
+const INHERIT: [(&str, &str); 2] = [("lsp", "validate"), ("explain-defaults", "validate")];
+const INHERITED: [&str; 7] =
+    ["crds", "types", "openapi", "schemas", "cluster", "kubeconfig", "context"];
+/// The gates count for all commands that know gates.
+const GATES: &str = "featureGates";
 /// Options that make no sense in a file.
 const LEFT_OUT: [&str; 3] = ["help", "config", "rules"];
 
@@ -25,9 +31,12 @@ pub(crate) fn extend(command: &Command, arguments: Vec<OsString>) -> Result<Vec<
         return Ok(arguments);
     };
     let Some((name, given)) = matches.subcommand() else { return Ok(arguments) };
-    let Some(sub) = command.find_subcommand(name).filter(|_| SECTIONS.contains(&name)) else {
+    let Some(sub) = command.find_subcommand(name) else { return Ok(arguments) };
+    let heir = INHERIT.iter().find(|(heir, _)| *heir == name);
+    let knows_gates = argument(sub, GATES).is_some() && name != "serve";
+    if !SECTIONS.contains(&name) && heir.is_none() && !knows_gates {
         return Ok(arguments);
-    };
+    }
     let Some(file) = file(&matches)? else { return Ok(arguments) };
     let fail = |why: String| format!("{}: {why}", file.display());
     let bytes = std::fs::read(&file).map_err(|error| fail(error.to_string()))?;
@@ -35,18 +44,41 @@ pub(crate) fn extend(command: &Command, arguments: Vec<OsString>) -> Result<Vec<
     let value = document.and_then(|it| it.value).map_err(|error| fail(error.to_string()))?;
     check(command, &value).map_err(fail)?;
     let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
-    let mut arguments = arguments;
-    let section = value.get(name).and_then(Value::as_map).cloned().unwrap_or_default();
+    let part = |name: &str| value.get(name).and_then(Value::as_map).cloned().unwrap_or_default();
+    let mut section = match heir {
+        Some((_, from)) => {
+            let from = part(from);
+            let places = from.iter().filter(|(key, _)| INHERITED.contains(&key.as_str()));
+            places.map(|(key, value)| (key.clone(), value.clone())).collect()
+        }
+        None => part(name),
+    };
+    if let (Some(gates), false) = (value.get(GATES), section.contains_key(GATES)) {
+        section.insert(GATES, gates.clone());
+    }
+    let mut added = Vec::new();
     for (key, value) in section.iter() {
         let Some(arg) = argument(sub, key) else { continue };
         if !was_given(given, arg) {
-            arguments.extend(
+            added.extend(
                 flags(arg, value, &folder)
                     .map_err(|why| format!("{}: {name}.{key}: {why}", file.display()))?,
             );
         }
     }
+    // Right behind the command, so that they are flags even when a `--` follows.
+    let at = position(&arguments, name);
+    let mut arguments = arguments;
+    arguments.splice(at..at, added);
     Ok(arguments)
+}
+
+/// The place behind the name of the command.
+fn position(arguments: &[OsString], name: &str) -> usize {
+    let is_command = |at: &usize| {
+        arguments[*at] == name && !arguments.get(at - 1).is_some_and(|it| it == "--config")
+    };
+    (1..arguments.len()).find(is_command).map_or(arguments.len(), |at| at + 1)
 }
 
 fn was_given(matches: &ArgMatches, arg: &Arg) -> bool {
@@ -114,7 +146,7 @@ fn check(command: &Command, value: &Value) -> Result<(), String> {
         }
     }
     for (key, section) in map.iter() {
-        if matches!(key.as_str(), "apiVersion" | "kind" | "metadata") {
+        if matches!(key.as_str(), "apiVersion" | "kind" | "metadata" | GATES) {
             continue;
         }
         let sub = command.find_subcommand(key).filter(|_| SECTIONS.contains(&key.as_str()));
@@ -167,6 +199,14 @@ pub(crate) fn schema(command: &Command) -> Value {
     properties.insert("apiVersion", value!({"const": API_VERSION}));
     properties.insert("kind", value!({"const": KIND}));
     properties.insert("metadata", value!({"type": "object"}));
+    properties.insert(
+        GATES,
+        value!({
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Feature gates for all commands, as A=true; a command's own win."
+        }),
+    );
     for name in SECTIONS {
         let Some(sub) = command.find_subcommand(name) else { continue };
         let mut keys = Map::new();

@@ -8,8 +8,6 @@ enum Turn {
     Note(&'static str),
     /// As [`Turn::Note`], and its value goes too.
     NoteWithValue(&'static str),
-    /// It cannot be followed.
-    Refuse(&'static str),
 }
 
 const FLAGS: [(&str, Turn); 15] = [
@@ -36,18 +34,12 @@ const FLAGS: [(&str, Turn); 15] = [
              `ordain schemas add` read; keep several stores with --schemas DIR",
         ),
     ),
-    (
-        "ignore-filename-pattern",
-        Turn::Refuse("-ignore-filename-pattern: name the files in .gitignore or .ignore instead"),
-    ),
+    ("ignore-filename-pattern", Turn::Flag("--ignore-filename-pattern")),
 ];
 
 /// The arguments of `validate` with kubeconform's flags turned into ours, and notes on those that
 /// mean nothing here.
-///
-/// # Errors
-/// For a flag that would change the verdict and cannot be followed.
-pub(crate) fn translate(arguments: Vec<String>) -> Result<(Vec<String>, Vec<String>), String> {
+pub(crate) fn translate(arguments: Vec<String>) -> (Vec<String>, Vec<String>) {
     let (mut out, mut notes) = (Vec::with_capacity(arguments.len()), Vec::new());
     let mut rest = arguments.into_iter();
     while let Some(argument) = rest.next() {
@@ -64,7 +56,13 @@ pub(crate) fn translate(arguments: Vec<String>) -> Result<(Vec<String>, Vec<Stri
         };
         let ours = matches!(
             name,
-            "summary" | "skip" | "reject" | "output" | "schema-location" | "ignore-missing-schemas"
+            "summary"
+                | "skip"
+                | "reject"
+                | "output"
+                | "schema-location"
+                | "ignore-missing-schemas"
+                | "ignore-filename-pattern"
         );
         let turn = FLAGS.iter().find(|(it, _)| *it == name);
         match turn {
@@ -86,10 +84,17 @@ pub(crate) fn translate(arguments: Vec<String>) -> Result<(Vec<String>, Vec<Stri
                 }
                 notes.push((*note).to_owned());
             }
-            Some((_, Turn::Refuse(why))) => return Err((*why).to_owned()),
         }
     }
-    Ok((out, notes))
+    // What kubeconform calls pretty is how text looks here.
+    for at in 0..out.len() {
+        if out[at] == "--output=pretty" {
+            "--output=text".clone_into(&mut out[at]);
+        } else if out[at] == "pretty" && at > 0 && out[at - 1] == "--output" {
+            "text".clone_into(&mut out[at]);
+        }
+    }
+    (out, notes)
 }
 
 /// What a schema location is: a place on this machine, or nothing that can be used.
@@ -117,7 +122,7 @@ mod tests {
 
     fn turned(line: &str) -> (String, usize) {
         let arguments = line.split(' ').map(ToOwned::to_owned).collect();
-        let (out, notes) = translate(arguments).expect("flags are understood");
+        let (out, notes) = translate(arguments);
         (out.join(" "), notes.len())
     }
 
@@ -135,7 +140,11 @@ mod tests {
             turned("--output json -o yaml --crds x"),
             ("--output json -o yaml --crds x".to_owned(), 0)
         );
-        assert!(translate(vec!["-ignore-filename-pattern=x".to_owned()]).is_err());
+        assert_eq!(
+            turned("-ignore-filename-pattern .*/values.yaml -output pretty dir"),
+            ("--ignore-filename-pattern .*/values.yaml --output text dir".to_owned(), 0)
+        );
+        assert_eq!(turned("-output=pretty x"), ("--output=text x".to_owned(), 0));
     }
 
     #[test]

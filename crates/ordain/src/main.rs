@@ -115,7 +115,7 @@ fn arguments() -> Result<Vec<OsString>, Wrong> {
         && let Some(texts) =
             given[2..].iter().map(|it| it.to_str().map(ToOwned::to_owned)).collect()
     {
-        let (turned, notes) = kubeconform::translate(texts).map_err(Wrong::Config)?;
+        let (turned, notes) = kubeconform::translate(texts);
         notes.iter().for_each(|it| command::note(it));
         given.truncate(2);
         given.extend(turned.into_iter().map(OsString::from));

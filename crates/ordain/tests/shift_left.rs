@@ -367,3 +367,93 @@ fn a_cluster_gives_kinds_and_old_objects() {
     let nowhere = run(folder, &["validate", "--cluster", "--kubeconfig", "nowhere", "gizmo.yaml"]);
     assert_eq!(nowhere.status.code(), Some(2));
 }
+
+#[test]
+fn feature_gates_are_those_of_the_server() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/widgets");
+    std::fs::create_dir(folder.join("v1")).unwrap();
+    std::fs::copy(examples.join("types.go"), folder.join("v1/types.go")).unwrap();
+    std::fs::copy(examples.join("crd.yaml"), folder.join("crd.yaml")).unwrap();
+    let widget = |spec: &str| {
+        let text = format!(
+            "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata: {{name: w}}\nspec: {spec}\n"
+        );
+        std::fs::write(folder.join("w.yaml"), text).unwrap();
+    };
+    widget("{finish: {type: Raw, plating: gold}}");
+    let off = run(folder, &["validate", "crd.yaml", "w.yaml"]);
+    let told = out(&off);
+    assert!(told.contains("x-kubernetes-unions") && told.contains("APIUnions=true"), "{told}");
+    assert!(!told.contains("spec.finish.plating"), "{told}");
+    let on = ["validate", "--feature-gates", "APIUnions=true", "crd.yaml", "w.yaml"];
+    let told = out(&run(folder, &on));
+    assert!(!told.contains("unknown-field") && told.contains("spec.finish.plating"), "{told}");
+    // The gates of types are known where the types are.
+    widget("{priority: 7}");
+    let declared = ["validate", "--types", "v1", "w.yaml"];
+    let told = out(&run(folder, &declared));
+    assert!(told.contains("warning[dropped-field]: spec.priority"), "{told}");
+    let gate = ["--feature-gates", "WidgetPriority=true"];
+    let told = out(&run(folder, &[&declared[..], &gate[..]].concat()));
+    assert!(!told.contains("dropped-field") && told.contains("young and may go"), "{told}");
+    let unknown = run(folder, &["validate", "--feature-gates", "Wishes=true", "w.yaml"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(err(&unknown).contains("unrecognized feature gate: Wishes"), "{}", err(&unknown));
+    // One line in the project's file is for all commands.
+    let config = "apiVersion: ordain.dev/v1alpha1\nkind: Config\nfeatureGates: [APIUnions=true]\nvalidate: {crds: [crd.yaml]}\n";
+    std::fs::write(folder.join(".ordain.yaml"), config).unwrap();
+    assert!(!out(&run(folder, &["lint", "crd.yaml"])).contains("error[refused]"));
+    let diff = run(folder, &["diff", "crd.yaml", "crd.yaml"]);
+    assert_eq!(diff.status.code(), Some(0), "{}", err(&diff));
+    widget("{finish: {type: Raw, plating: gold}}");
+    let told = out(&run(folder, &["validate", "--", "w.yaml"]));
+    assert!(told.contains("spec.finish.plating"), "{told}");
+    let explained = run(folder, &["explain-defaults", "w.yaml"]);
+    assert!(out(&explained).contains("+ spec.size: \"Medium\""), "{}", err(&explained));
+    let cases = "definition: crd.yaml\nbase: {apiVersion: shop.example.com/v1, kind: Widget, metadata: {name: w}}\ncases:\n- name: raw\n  object: {spec: {finish: {type: Raw, plating: gold}}}\n  errors: [{field: spec.finish.plating}]\n";
+    std::fs::write(folder.join("w.cases.yaml"), cases).unwrap();
+    let tested = run(folder, &["test", "w.cases.yaml"]);
+    assert_eq!(tested.status.code(), Some(0), "{}{}", out(&tested), err(&tested));
+    let junit = run(folder, &["test", "-o", "junit", "w.cases.yaml"]);
+    assert!(out(&junit).contains("<testsuites name=\"ordain test\""), "{}", out(&junit));
+    // Tables, and what Kustomize and ordain keep, are no manifests.
+    std::fs::write(folder.join("kustomization.yaml"), "resources: [w.yaml]\n").unwrap();
+    widget("{}");
+    let all = run(folder, &["validate", "--summary", "."]);
+    assert_eq!(all.status.code(), Some(0), "{}", out(&all));
+    assert!(out(&all).contains("1 skipped"), "{}", out(&all));
+}
+
+#[test]
+fn what_is_piped_in_needs_no_name_and_patterns_leave_files_out() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let piped = |text: &str, arguments: &[&str]| {
+        let mut child = ordain(folder)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    let object = "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: t}\n";
+    let judged = piped(object, &["validate"]);
+    assert_eq!(judged.status.code(), Some(1), "{}", err(&judged));
+    assert!(out(&judged).contains("no-schema"), "{}", out(&judged));
+    assert_eq!(piped("", &["validate"]).status.code(), Some(2));
+    assert_eq!(run(folder, &["validate"]).status.code(), Some(2));
+    std::fs::create_dir(folder.join("chart")).unwrap();
+    std::fs::write(folder.join("chart/values.yaml"), "a: 1\n").unwrap();
+    std::fs::write(folder.join("chart/t.yaml"), "{{ if x }}\na: 1\n{{ end }}\n").unwrap();
+    let all = run(folder, &["validate", "chart"]);
+    assert!(out(&all).contains("helm template"), "{}", out(&all));
+    let some = ["validate", "-ignore-filename-pattern", "chart/(values|t)\\.yaml", "chart"];
+    assert_eq!(run(folder, &some).status.code(), Some(0));
+    let bad = ["validate", "--ignore-filename-pattern", "(", "chart"];
+    assert_eq!(run(folder, &bad).status.code(), Some(2));
+}

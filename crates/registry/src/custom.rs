@@ -9,10 +9,10 @@ use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
 use ordain_meta::GroupVersionKind;
 use ordain_meta::gvk::GroupVersion;
-use ordain_meta::{name, object_meta};
+use ordain_meta::{finalizer, object_meta};
 use ordain_passes::declared::{DeclaredPlan, union};
 use ordain_passes::{Context, Plan, Rules, Unknown};
-use ordain_value::{Text, Value, field, go_quote, json};
+use ordain_value::{Text, Value, field, json};
 
 use crate::decode::{DecodeError, Decoded};
 use crate::object;
@@ -274,13 +274,8 @@ impl Strategy for CustomStrategy {
 
 /// Advice on the names of finalizers that a change adds.
 pub(crate) fn warn_finalizers(change: &Change<'_>, warnings: &mut Warnings) {
-    let held = change.old.map(object::finalizers).unwrap_or_default();
-    let mut added = object::finalizers(change.object);
-    added.retain(|finalizer| !held.contains(finalizer));
-    added.sort();
-    added.dedup();
-    for finalizer in added {
-        warn_finalizer(&finalizer, warnings);
+    for advice in finalizer::advice(change.object, change.old) {
+        warnings.add(advice);
     }
 }
 
@@ -328,20 +323,4 @@ pub(crate) fn field_text(object: &Value, path: &str) -> Text {
         Some(Value::Str(text)) => text.clone(),
         Some(other) => json::encode_string(other).into(),
     }
-}
-
-fn warn_finalizer(finalizer: &str, warnings: &mut Warnings) {
-    let quoted = go_quote(finalizer);
-    for problem in name::qualified_name(finalizer) {
-        warnings.add(format!("metadata.finalizers: {quoted}: {problem}"));
-    }
-    let standard = ["orphan", "foregroundDeletion", "kubernetes"];
-    if finalizer.contains('/') || standard.contains(&finalizer) {
-        return;
-    }
-    let path = if finalizer.contains('.') { " including a path (/)" } else { "" };
-    warnings.add(format!(
-        "metadata.finalizers: {quoted}: prefer a domain-qualified finalizer name{path} to avoid \
-         accidental conflicts with other finalizer writers"
-    ));
 }

@@ -17,6 +17,7 @@ use ordain_schema::crd::Crd;
 use ordain_value::{Map, Text, Value, json, value};
 
 use crate::definition;
+use crate::features::Features;
 use crate::kind::Kind;
 use search::Search;
 
@@ -72,14 +73,14 @@ impl Report {
 ///
 /// # Errors
 /// When one of them cannot be read or compiled.
-pub fn compare(old: &[Value], new: &[Value]) -> Result<Report, String> {
+pub fn compare(old: &[Value], new: &[Value], features: &Features) -> Result<Report, String> {
     let mut report = Report::default();
     let name = |it: &Value| {
         it.get_path(&["metadata", "name"]).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
     for before in old {
         match new.iter().find(|it| name(it) == name(before)) {
-            Some(after) => one(before, after, &mut report)?,
+            Some(after) => one(before, after, features, &mut report)?,
             None => report.changes.push(Change {
                 subject: name(before),
                 path: String::new(),
@@ -111,7 +112,7 @@ fn decode(definition: &Value) -> Result<Crd, String> {
     Ok(crd)
 }
 
-fn one(old: &Value, new: &Value, report: &mut Report) -> Result<(), String> {
+fn one(old: &Value, new: &Value, features: &Features, report: &mut Report) -> Result<(), String> {
     let (before, after) = (decode(old)?, decode(new)?);
     let subject = before.name().to_owned();
     let mut push = |version: &str, what: String, safety: Safety, why: &str| {
@@ -122,7 +123,7 @@ fn one(old: &Value, new: &Value, report: &mut Report) -> Result<(), String> {
         let (path, why) = (String::new(), why.to_owned());
         report.changes.push(Change { subject, path, what, safety, why, example: None });
     };
-    for error in &definition::judge(new, Some(old)).errors {
+    for error in &definition::judge(new, Some(old), features).errors {
         let what = format!("the server refuses the change: {error}");
         push("", what, Safety::Breaking, "the definition cannot be updated");
     }
@@ -164,7 +165,10 @@ fn one(old: &Value, new: &Value, report: &mut Report) -> Result<(), String> {
     }
     for version in before.spec.versions() {
         let Some(now) = after.spec.version(&version.name) else { continue };
-        let search = Search::new(Kind::compile(&before, version)?, Kind::compile(&after, now)?);
+        let search = Search::new(
+            Kind::compile(&before, version, features)?,
+            Kind::compile(&after, now, features)?,
+        );
         let part = |definition: &Value| schema_of(definition, &version.name);
         let (was, is) = (part(old), part(new));
         let about = format!("{subject}/{}", version.name);

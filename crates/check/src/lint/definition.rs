@@ -7,6 +7,7 @@ use ordain_value::yaml::Span;
 use ordain_value::{Map, Value};
 
 use super::{Fix, Lint};
+use crate::features::Features;
 use crate::locate::{Aim, definition_path, locate};
 use crate::manifest::Manifest;
 use crate::source::Source;
@@ -108,9 +109,9 @@ pub(super) fn versions(definition: &Value) -> Vec<(&Value, String, &str)> {
     list.into_iter().flat_map(|list| list.iter().enumerate().map(named)).collect()
 }
 
-pub(super) fn lint(source: &Source, manifest: &Manifest) -> Vec<Lint> {
+pub(super) fn lint(source: &Source, manifest: &Manifest, features: &Features) -> Vec<Lint> {
     let mut out = Out { source, manifest, name: manifest.name().to_owned(), list: Vec::new() };
-    out.refused();
+    out.refused(features);
     for (version, doc, name) in versions(&manifest.value) {
         let prefix = format!("{}/{name}", out.name);
         let places = places(version, &doc);
@@ -162,8 +163,8 @@ impl Out<'_> {
         }
     }
 
-    fn refused(&mut self) {
-        let verdict = definition::judge(&self.manifest.value, None);
+    fn refused(&mut self, features: &Features) {
+        let verdict = definition::judge(&self.manifest.value, None, features);
         let name = self.name.clone();
         if let Some(why) = verdict.unreadable {
             self.tell("refused", "spec", name, why);

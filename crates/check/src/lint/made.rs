@@ -5,6 +5,7 @@ use ordain_idl::{Diagnostic, Universe};
 use ordain_value::{Value, yaml};
 
 use super::{Lint, go, lint_definitions};
+use crate::features::Features;
 use crate::source::Source;
 
 /// The rules that types alone do not show.
@@ -20,12 +21,17 @@ const RULES: [&str; 7] = [
 
 /// Looks at what a generator made of types: its complaints, and the definitions.
 #[must_use]
-pub fn lint_made(universe: &Universe, complaints: &[Diagnostic], made: &[Value]) -> Vec<Lint> {
+pub fn lint_made(
+    universe: &Universe,
+    complaints: &[Diagnostic],
+    made: &[Value],
+    features: &Features,
+) -> Vec<Lint> {
     let mut lints = go::complaints(universe, complaints);
     for definition in made {
         let source = Source::new("made.yaml", yaml::encode(definition));
         let kind = definition.get_path(&["spec", "names", "kind"]).and_then(Value::as_str);
-        for lint in lint_definitions(&source) {
+        for lint in lint_definitions(&source, features) {
             if RULES.contains(&lint.finding.id) {
                 lints.push(moved(universe, kind.unwrap_or_default(), &lint));
             }

@@ -10,15 +10,16 @@ pub(super) fn write(outcome: &Outcome) -> String {
     let files = by_file(outcome);
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let failed = |list: &[&crate::Finding]| list.iter().any(|it| it.severity == Severity::Error);
+    let suite = format!("ordain {}", outcome.tool.name());
     let failures = files.iter().filter(|(_, list)| failed(list)).count();
     let _ = writeln!(
         out,
-        "<testsuites name=\"ordain validate\" tests=\"{}\" failures=\"{failures}\" errors=\"0\">",
+        "<testsuites name=\"{suite}\" tests=\"{}\" failures=\"{failures}\" errors=\"0\">",
         files.len()
     );
     let _ = writeln!(
         out,
-        "  <testsuite name=\"ordain validate\" tests=\"{}\" failures=\"{failures}\" errors=\"0\">",
+        "  <testsuite name=\"{suite}\" tests=\"{}\" failures=\"{failures}\" errors=\"0\">",
         files.len()
     );
     for (file, findings) in &files {
@@ -27,8 +28,7 @@ pub(super) fn write(outcome: &Outcome) -> String {
             let _ = writeln!(out, "    <testcase classname=\"ordain\" name=\"{name}\"/>");
             continue;
         }
-        let _ =
-            writeln!(out, "    <testcase classname=\"ordain\" name=\"{name}\" file=\"{name}\">");
+        let _ = writeln!(out, "    <testcase classname=\"ordain\" name=\"{name}\">");
         // A test case has one failure at most for most readers: all findings go into its text.
         let mut text = String::new();
         for finding in findings {

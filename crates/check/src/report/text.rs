@@ -1,5 +1,6 @@
 //! Lines of text: for a terminal, as TAP, as workflow commands.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::Style;
@@ -73,7 +74,7 @@ fn one(finding: &Finding, paint: &Paint, out: &mut String) {
     let pad = " ".repeat(gutter);
     let bar = paint.paint("34", "|");
     let arrow = paint.paint("34", "-->");
-    let _ = writeln!(out, "{pad}{arrow} {}:{}:{}", at.file, at.line, at.column);
+    let _ = writeln!(out, "{pad}{arrow} {}:{}:{}", printable(&at.file), at.line, at.column);
     if !at.excerpt.is_empty() {
         let (line, from, width) = excerpt(finding);
         let number = paint.paint("34", &at.line.to_string());
@@ -126,6 +127,8 @@ pub(super) fn tap(outcome: &Outcome) -> String {
     for (number, (file, findings)) in files.iter().enumerate() {
         let bad = findings.iter().any(|it| it.severity == Severity::Error);
         let verdict = if bad { "not ok" } else { "ok" };
+        // A number sign would begin a directive.
+        let file = printable(file).replace('\\', "\\\\").replace('#', "\\#");
         let _ = writeln!(out, "{verdict} {} - {file}", number + 1);
         if findings.is_empty() {
             continue;
@@ -154,12 +157,15 @@ pub(super) fn tap(outcome: &Outcome) -> String {
 pub(super) fn by_file(outcome: &Outcome) -> Vec<(&str, Vec<&Finding>)> {
     let mut files: Vec<(&str, Vec<&Finding>)> =
         outcome.sources.iter().map(|name| (name.as_str(), Vec::new())).collect();
+    let mut at: BTreeMap<&str, usize> =
+        files.iter().enumerate().rev().map(|(at, (name, _))| (*name, at)).collect();
     for finding in &outcome.findings {
         let file = finding.location.file.as_str();
-        match files.iter_mut().find(|(name, _)| *name == file) {
-            Some((_, list)) => list.push(finding),
-            None => files.push((file, vec![finding])),
-        }
+        let index = *at.entry(file).or_insert_with(|| {
+            files.push((file, Vec::new()));
+            files.len() - 1
+        });
+        files[index].1.push(finding);
     }
     files
 }

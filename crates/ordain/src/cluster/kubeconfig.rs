@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ordain_schema::base64;
-use ordain_value::{Value, json, yaml};
+use ordain_value::{Value, json, value, yaml};
 
 /// How a cluster is reached.
 #[derive(Clone, Debug, Default)]
@@ -17,8 +17,14 @@ pub(crate) struct Access {
     pub(crate) identity: Option<(Vec<u8>, Vec<u8>)>,
     /// Value of the `Authorization` header.
     pub(crate) authorization: Option<String>,
+    /// Headers of the user who is stood in for.
+    pub(crate) headers: Vec<(String, String)>,
     /// The namespace of objects that name none.
     pub(crate) namespace: String,
+    /// The proxy of this cluster.
+    pub(crate) proxy: Option<String>,
+    /// The name in the server's certificate, when it is not that of its address.
+    pub(crate) server_name: Option<String>,
 }
 
 /// One file and what it says.
@@ -32,7 +38,14 @@ struct File {
 /// # Errors
 /// When no usable context is there; in words.
 pub(crate) fn read(file: Option<&Path>, context: Option<&str>) -> Result<Access, String> {
-    let files = files(file)?;
+    let files = match files(file) {
+        Ok(files) => files,
+        // Inside of a cluster its service account will do, as for kubectl.
+        Err(why) => match (file, context) {
+            (None, None) => return inside().unwrap_or(Err(why)),
+            _ => return Err(why),
+        },
+    };
     let current = files.iter().find_map(|it| text(&it.value, "current-context"));
     let name = context
         .map(ToOwned::to_owned)
@@ -48,13 +61,41 @@ pub(crate) fn read(file: Option<&Path>, context: Option<&str>) -> Result<Access,
         authority: pem(&at.folder, cluster, "certificate-authority")?,
         insecure: cluster.get("insecure-skip-tls-verify").and_then(Value::as_bool) == Some(true),
         namespace: text(context, "namespace").unwrap_or_else(|| "default".to_owned()),
+        proxy: text(cluster, "proxy-url"),
+        server_name: text(cluster, "tls-server-name"),
         ..Access::default()
     };
     if let Some(user) = text(context, "user") {
         let (at, user) = named(&files, "users", "user", &user)?;
-        credentials(&at.folder, user, &mut access)?;
+        credentials(&at.folder, user, cluster, &mut access)?;
     }
     Ok(access)
+}
+
+/// The access of a pod; none when this is not one.
+fn inside() -> Option<Result<Access, String>> {
+    const FOLDER: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
+    let variable = |name: &str| std::env::var(name).ok().filter(|it| !it.is_empty());
+    let host = variable("KUBERNETES_SERVICE_HOST")?;
+    let port = variable("KUBERNETES_SERVICE_PORT")?;
+    let host = if host.contains(':') { format!("[{host}]") } else { host };
+    let read = |name: &str| {
+        let path = Path::new(FOLDER).join(name);
+        std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    let access = || {
+        let token = String::from_utf8_lossy(&read("token")?).trim().to_owned();
+        let namespace = read("namespace").unwrap_or_default();
+        let namespace = String::from_utf8_lossy(&namespace).trim().to_owned();
+        Ok(Access {
+            server: format!("https://{host}:{port}"),
+            authority: Some(read("ca.crt")?),
+            authorization: Some(format!("Bearer {token}")),
+            namespace: if namespace.is_empty() { "default".to_owned() } else { namespace },
+            ..Access::default()
+        })
+    };
+    Some(access())
 }
 
 fn files(file: Option<&Path>) -> Result<Vec<File>, String> {
@@ -115,7 +156,13 @@ fn pem(folder: &Path, value: &Value, key: &str) -> Result<Option<Vec<u8>>, Strin
     std::fs::read(&path).map(Some).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn credentials(folder: &Path, user: &Value, access: &mut Access) -> Result<(), String> {
+fn credentials(
+    folder: &Path,
+    user: &Value,
+    cluster: &Value,
+    access: &mut Access,
+) -> Result<(), String> {
+    access.headers = impersonation(user);
     let certificate = pem(folder, user, "client-certificate")?;
     let key = pem(folder, user, "client-key")?;
     access.identity = certificate.zip(key);
@@ -132,7 +179,7 @@ fn credentials(folder: &Path, user: &Value, access: &mut Access) -> Result<(), S
         access.authorization = Some(format!("Basic {basic}"));
     }
     if let Some(exec) = user.get("exec") {
-        return run_plugin(folder, exec, access);
+        return run_plugin(folder, exec, cluster, access);
     }
     if user.get("auth-provider").is_some() && access.authorization.is_none() {
         return Err("auth-provider is gone from Kubernetes; use an exec plugin".to_owned());
@@ -140,8 +187,37 @@ fn credentials(folder: &Path, user: &Value, access: &mut Access) -> Result<(), S
     Ok(())
 }
 
+/// The headers for another user, whom the credentials may stand in for.
+fn impersonation(user: &Value) -> Vec<(String, String)> {
+    let mut headers = Vec::new();
+    let mut put = |name: &str, value: &str| headers.push((name.to_owned(), value.to_owned()));
+    if let Some(name) = text(user, "as") {
+        put("Impersonate-User", &name);
+    }
+    if let Some(uid) = text(user, "as-uid") {
+        put("Impersonate-Uid", &uid);
+    }
+    let groups = user.get("as-groups").and_then(Value::as_list).into_iter();
+    for group in groups.flat_map(|it| it.iter()).filter_map(Value::as_str) {
+        put("Impersonate-Group", group);
+    }
+    let extra = user.get("as-user-extra").and_then(Value::as_map).into_iter();
+    for (key, values) in extra.flat_map(ordain_value::Map::iter) {
+        for value in values.as_list().into_iter().flat_map(|it| it.iter()).filter_map(Value::as_str)
+        {
+            put(&format!("Impersonate-Extra-{key}"), value);
+        }
+    }
+    headers
+}
+
 /// Asks a credential plugin.
-fn run_plugin(folder: &Path, exec: &Value, access: &mut Access) -> Result<(), String> {
+fn run_plugin(
+    folder: &Path,
+    exec: &Value,
+    cluster: &Value,
+    access: &mut Access,
+) -> Result<(), String> {
     let name = text(exec, "command").ok_or("the exec plugin names no command")?;
     // A path is relative to the file; a bare name is looked up.
     let program =
@@ -156,11 +232,22 @@ fn run_plugin(folder: &Path, exec: &Value, access: &mut Access) -> Result<(), St
             command.env(key, value);
         }
     }
-    let info = format!(
-        "{{\"apiVersion\":\"{version}\",\"kind\":\"ExecCredential\",\"spec\":{{\"interactive\":false}}}}"
-    );
+    if text(exec, "interactiveMode").as_deref() == Some("Always") {
+        return Err(format!("exec plugin {name}: it insists on a terminal"));
+    }
+    let mut info = value!({
+        "apiVersion": version, "kind": "ExecCredential", "spec": {"interactive": false}
+    });
+    if exec.get("provideClusterInfo").and_then(Value::as_bool) == Some(true) {
+        let mut about = cluster.clone();
+        if let Some(authority) = &access.authority {
+            about.set_path(&["certificate-authority-data"], base64::encode(authority).into());
+        }
+        about.remove_path(&["certificate-authority"]);
+        info.set_path(&["spec", "cluster"], about);
+    }
     let output = command
-        .env("KUBERNETES_EXEC_INFO", info)
+        .env("KUBERNETES_EXEC_INFO", json::encode_string(&info))
         .stderr(std::process::Stdio::inherit())
         .output()
         .map_err(|error| format!("exec plugin {name}: {error}"))?;

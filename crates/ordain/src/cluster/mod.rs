@@ -3,13 +3,19 @@
 mod kubeconfig;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::path::Path;
 use std::time::Duration;
 
 use ordain_check::openapi::{self, Document};
 use ordain_meta::{GroupVersion, GroupVersionKind};
 use ordain_value::{Value, json};
+use ureq::Proxy;
 use ureq::tls::{Certificate, ClientCert, PemItem, PrivateKey, RootCerts, TlsConfig, parse_pem};
+use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+
+use kubeconfig::Access;
 
 /// The largest answer that is read.
 const BYTES_MAX: u64 = 256 * 1024 * 1024;
@@ -20,6 +26,7 @@ pub(crate) struct Cluster {
     agent: ureq::Agent,
     server: String,
     authorization: Option<String>,
+    headers: Vec<(String, String)>,
     namespace: String,
 }
 
@@ -45,6 +52,7 @@ impl Cluster {
     /// When the file, the context or the credentials cannot be used; in words.
     pub(crate) fn connect(file: Option<&Path>, context: Option<&str>) -> Result<Cluster, String> {
         let access = kubeconfig::read(file, context)?;
+        let (server, pinned) = reached(&access)?;
         let mut tls = TlsConfig::builder().disable_verification(access.insecure);
         if let Some(authority) = &access.authority {
             let certificates = certificates(authority, "certificate-authority")?;
@@ -55,17 +63,24 @@ impl Cluster {
             let key = PrivateKey::from_pem(key).map_err(|error| format!("client-key: {error}"))?;
             tls = tls.client_cert(Some(ClientCert::new_with_certs(&certificates, key)));
         }
-        let agent = ureq::Agent::config_builder()
+        let config = ureq::Agent::config_builder()
+            .proxy(proxy(&access)?)
             .tls_config(tls.build())
             .timeout_global(Some(TIMEOUT))
             .http_status_as_error(false)
             .user_agent(concat!("ordain/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .new_agent();
+            .build();
+        let agent = match pinned {
+            Some(resolver) => {
+                ureq::Agent::with_parts(config, DefaultConnector::default(), resolver)
+            }
+            None => config.new_agent(),
+        };
         Ok(Cluster {
             agent,
-            server: access.server,
+            server,
             authorization: access.authorization,
+            headers: access.headers,
             namespace: access.namespace,
         })
     }
@@ -76,6 +91,9 @@ impl Cluster {
         let mut request = self.agent.get(&url).header("Accept", "application/json");
         if let Some(authorization) = &self.authorization {
             request = request.header("Authorization", authorization);
+        }
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
         }
         let mut answer = request.call().map_err(|error| format!("{url}: {error}"))?;
         let code = answer.status().as_u16();
@@ -193,6 +211,63 @@ impl Cluster {
             }
         }
         Ok(resources)
+    }
+}
+
+/// The host of an address, without brackets, and what stands before and behind it.
+fn host(server: &str) -> Option<(&str, &str, &str)> {
+    let start = server.find("://")? + 3;
+    let end = server[start..].find('/').map_or(server.len(), |at| start + at);
+    let authority = &server[start..end];
+    let length = match authority.find(']') {
+        Some(close) => close + 1,
+        None => authority.find(':').unwrap_or(authority.len()),
+    };
+    let name = authority[..length].trim_start_matches('[').trim_end_matches(']');
+    Some((name, &server[..start], &server[start + length..]))
+}
+
+/// The proxy: the cluster's own, else that of the environment, but none on the way to this machine.
+fn proxy(access: &Access) -> Result<Option<Proxy>, String> {
+    if let Some(url) = &access.proxy {
+        if url.starts_with("socks") {
+            return Err(format!("proxy-url {url}: only HTTP proxies are supported"));
+        }
+        return Proxy::new(url).map(Some).map_err(|error| format!("proxy-url {url}: {error}"));
+    }
+    let name = host(&access.server).map_or("", |it| it.0);
+    let here = name == "localhost" || name.parse::<IpAddr>().is_ok_and(|it| it.is_loopback());
+    Ok(if here { None } else { Proxy::try_from_env() })
+}
+
+/// The address to ask, and where that is when the certificate is for another name.
+fn reached(access: &Access) -> Result<(String, Option<Pinned>), String> {
+    let Some(name) = &access.server_name else { return Ok((access.server.clone(), None)) };
+    if access.proxy.is_some() {
+        return Err("tls-server-name with proxy-url is not supported".to_owned());
+    }
+    let (given, before, behind) =
+        host(&access.server).ok_or_else(|| format!("{}: no address", access.server))?;
+    let port = behind.strip_prefix(':').and_then(|it| it.split('/').next()?.parse().ok());
+    let port = port.unwrap_or(if before.starts_with("https") { 443 } else { 80 });
+    let found = (given, port).to_socket_addrs().map_err(|error| format!("{given}: {error}"))?;
+    Ok((format!("{before}{name}{behind}"), Some(Pinned(found.collect()))))
+}
+
+/// Leads every name to the address of the cluster.
+#[derive(Debug)]
+struct Pinned(Vec<SocketAddr>);
+
+impl Resolver for Pinned {
+    fn resolve(
+        &self,
+        _: &ureq::http::Uri,
+        _: &ureq::config::Config,
+        _: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        let mut addresses = self.empty();
+        self.0.iter().take(4).for_each(|it| addresses.push(*it));
+        if self.0.is_empty() { Err(ureq::Error::HostNotFound) } else { Ok(addresses) }
     }
 }
 

@@ -5,12 +5,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use ordain_check::{Input, Source, cost, defaults, manifest, source, table};
+use ordain_check::{Catalog, Input, Source, cost, defaults, manifest, source, table};
 use ordain_value::{Value, json, yaml};
 
 use super::complain;
-use super::kinds::{Kinds, definitions_of_types};
-use super::validate::{CLEAN, FINDINGS, UNUSABLE};
+use super::gates::GateArgs;
+use super::kinds::{Kinds, read_types};
+use super::validate::{CLEAN, FINDINGS, Form, UNUSABLE};
 
 /// Show what the server adds, drops and replaces in manifests, and why.
 #[derive(Debug, Args)]
@@ -36,7 +37,7 @@ impl ExplainDefaults {
         let (sources, failed) = source::read_all(&self.paths);
         let mut usable = tell(failed.iter().map(ToString::to_string));
         let inputs: Vec<Input> = sources.iter().cloned().map(Input::Text).collect();
-        let mut catalog = match self.kinds.gather(&inputs) {
+        let mut catalog = match self.kinds.gather(Some(&inputs)) {
             Ok(gathered) => {
                 usable &= tell(gathered.broken.iter().map(|it| it.text()));
                 gathered.catalog
@@ -159,6 +160,12 @@ pub(crate) struct Test {
     /// Name the constraints that no case saw pass, or saw fail
     #[arg(long)]
     coverage: bool,
+
+    #[command(flatten)]
+    gates: GateArgs,
+
+    #[command(flatten)]
+    form: Form,
 }
 
 impl Test {
@@ -166,11 +173,15 @@ impl Test {
         let (files, failed) = source::expand(&self.paths);
         let mut usable = tell(failed.iter().map(ToString::to_string));
         let read = |path: &Path| std::fs::read(path).map_err(|error| error.to_string());
-        let types = |path: &Path| {
-            definitions_of_types(&[path.to_string_lossy().into_owned()])
-                .map_err(|why| why.join("; "))
+        let kinds = |types: Option<&Path>, gates: &[String]| {
+            let folder: Vec<String> =
+                types.iter().map(|it| it.to_string_lossy().into_owned()).collect();
+            let types = read_types(&folder).map_err(|why| why.join("; "))?;
+            let mut catalog = Catalog::new(self.gates.and(gates).features(Some(&types.api))?);
+            catalog.add_declared(&types.api);
+            Ok(table::Declared { catalog, definitions: types.definitions })
         };
-        let from = table::Files { read: &read, types: &types };
+        let from = table::Files { read: &read, kinds: &kinds };
         let mut runs = Vec::new();
         for file in files {
             let name = file.to_string_lossy();
@@ -188,11 +199,14 @@ impl Test {
         if runs.is_empty() && usable {
             usable = tell(["no table found: their names end in .cases.yaml".to_owned()]);
         }
-        if !put(&table::text(&runs, self.coverage)) || !usable {
-            return ExitCode::from(UNUSABLE);
-        }
-        let failed = runs.iter().any(|run| run.failed() > 0);
-        ExitCode::from(if failed { FINDINGS } else { CLEAN })
+        let code = if self.form.is_text() {
+            let failed = runs.iter().any(|run| run.failed() > 0);
+            let code = if failed { FINDINGS } else { CLEAN };
+            if put(&table::text(&runs, self.coverage)) { code } else { UNUSABLE }
+        } else {
+            self.form.write(&table::outcome(&runs, self.coverage))
+        };
+        ExitCode::from(if usable { code } else { UNUSABLE })
     }
 }
 

@@ -10,6 +10,7 @@ use ordain_value::Value;
 
 use super::author::show;
 use super::complain;
+use super::gates::GateArgs;
 use super::kinds::{definitions_of, definitions_of_types, load_types};
 use super::validate::{CLEAN, FINDINGS, UNUSABLE};
 
@@ -34,6 +35,9 @@ pub(crate) struct Diff {
     /// The form of the report
     #[arg(short, long, default_value = "text", value_parser = ["text", "json", "yaml"])]
     output: String,
+
+    #[command(flatten)]
+    gates: GateArgs,
 }
 
 impl Diff {
@@ -45,7 +49,8 @@ impl Diff {
             }
             return ExitCode::from(UNUSABLE);
         };
-        let report = match diff::compare(old, new) {
+        let features = self.gates.features(None);
+        let report = match features.and_then(|it| diff::compare(old, new, &it)) {
             Ok(report) => report,
             Err(why) => {
                 complain(&why);

@@ -8,8 +8,10 @@ use ordain_check::{Catalog, Finding, Input, Source, Store, lint, manifest, opena
 use ordain_gen::crd;
 use ordain_idl::{FileSource, Loader, Universe, lower};
 use ordain_meta::{GroupVersion, GroupVersionKind};
+use ordain_schema::declared::Api;
 use ordain_value::Value;
 
+use super::gates::GateArgs;
 use super::generate::Disk;
 use crate::cluster::Cluster;
 
@@ -39,6 +41,9 @@ pub(crate) struct Kinds {
 
     #[command(flatten)]
     pub(crate) connection: Connection,
+
+    #[command(flatten)]
+    pub(crate) gates: GateArgs,
 }
 
 /// Which cluster.
@@ -72,15 +77,18 @@ impl Kinds {
         Store::new(self.schemas.clone().unwrap_or_else(user_store))
     }
 
-    /// Gathers the kinds. A cluster is asked for the kinds of `inputs` only.
+    /// Gathers the kinds. A cluster is asked for the kinds of `inputs` only, or for all.
     ///
     /// # Errors
     /// With a line for each thing that cannot be used.
-    pub(crate) fn gather(&self, inputs: &[Input]) -> Result<Gathered, Vec<String>> {
-        let mut catalog = Catalog::default();
+    pub(crate) fn gather(&self, inputs: Option<&[Input]>) -> Result<Gathered, Vec<String>> {
+        let types = read_types(&self.types)?;
+        let features = self.gates.features(Some(&types.api)).map_err(|why| vec![why])?;
+        let mut catalog = Catalog::new(features);
         let mut wrong = Vec::new();
         if self.cluster {
-            match self.connection.connect().and_then(|it| it.schemas(Some(&versions(inputs)))) {
+            match self.connection.connect().and_then(|it| it.schemas(inputs.map(versions).as_ref()))
+            {
                 Ok(schemas) => {
                     wrong.extend(
                         schemas
@@ -101,9 +109,8 @@ impl Kinds {
                 wrong.push(format!("{name}: the document has no kinds"));
             }
         }
-        if let Err(mut why) = add_types(&mut catalog, &self.types) {
-            wrong.append(&mut why);
-        }
+        wrong.extend(types.definitions.iter().filter_map(|it| catalog.add_definition(it).err()));
+        catalog.add_declared(&types.api);
         let (texts, failed) = source::read_all(&self.crds);
         wrong.extend(failed.iter().map(ToString::to_string));
         let broken = ordain_check::define(&mut catalog, &texts);
@@ -183,11 +190,22 @@ pub(crate) fn load_types(files: &dyn FileSource, paths: &[String]) -> Universe {
     loader.load()
 }
 
-/// Takes the kinds of Go types into a catalog: packages with kubebuilder's markers as the
-/// definitions that they make, others as what their tags declare.
-fn add_types(catalog: &mut Catalog, paths: &[String]) -> Result<(), Vec<String>> {
+/// What Go types declare.
+#[derive(Default)]
+pub(crate) struct ReadTypes {
+    pub(crate) api: Api,
+    /// What packages with kubebuilder's markers make.
+    pub(crate) definitions: Vec<Value>,
+}
+
+/// Reads Go types: packages with kubebuilder's markers as the definitions that they make, others as
+/// what their tags declare.
+///
+/// # Errors
+/// With each thing that is wrong with the types.
+pub(crate) fn read_types(paths: &[String]) -> Result<ReadTypes, Vec<String>> {
     if paths.is_empty() {
-        return Ok(());
+        return Ok(ReadTypes::default());
     }
     let universe = load_types(&Disk, paths);
     let lowered = lower::lower(&universe);
@@ -201,13 +219,9 @@ fn add_types(catalog: &mut Catalog, paths: &[String]) -> Result<(), Vec<String>>
         return Err(told);
     }
     let custom = universe.requested().any(|package| lower::is_custom_style(&universe, package));
-    if custom || lowered.api.kinds.is_empty() {
-        for definition in definitions_of(&universe)? {
-            catalog.add_definition(&definition).map_err(|why| vec![why])?;
-        }
-    }
-    catalog.add_declared(&lowered.api);
-    Ok(())
+    let made = custom || lowered.api.kinds.is_empty();
+    let definitions = if made { definitions_of(&universe)? } else { Vec::new() };
+    Ok(ReadTypes { api: lowered.api, definitions })
 }
 
 /// The definitions that tagged Go types on the disk make.

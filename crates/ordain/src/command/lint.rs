@@ -7,11 +7,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use ordain_check::lint::{self, Baseline, Exceptions, Lint as Found};
-use ordain_check::{Outcome, Source, Tool, history, source};
+use ordain_check::{Features, Outcome, Source, Tool, history, source};
 use ordain_gen::crd;
 use ordain_idl::{MemorySource, Universe};
 use ordain_meta::time::Time;
 
+use super::gates::GateArgs;
 use super::generate::Disk;
 use super::kinds::load_types;
 use super::validate::{CLEAN, Form, UNUSABLE};
@@ -69,6 +70,9 @@ pub(crate) struct Lint {
     fix: bool,
 
     #[command(flatten)]
+    gates: GateArgs,
+
+    #[command(flatten)]
     form: Form,
 }
 
@@ -114,12 +118,13 @@ impl Lint {
             None => None,
         };
         let before = old.as_ref().and_then(|it| it.types.as_ref());
-        let mut found = self.found(&subjects, before);
+        let features = self.gates.features(None).map_err(|why| vec![why])?;
+        let mut found = self.found(&subjects, before, &features);
         if self.fix {
             return mend(&found).map_err(|why| vec![why]);
         }
         if let Some(old) = &old {
-            Baseline::of(&self.found(old, None)).drop_known(&mut found);
+            Baseline::of(&self.found(old, None, &features)).drop_known(&mut found);
         }
         if let Some(file) = &self.exceptions {
             let text = read(file)?;
@@ -166,16 +171,21 @@ impl Lint {
         Ok(self.form.write(&outcome))
     }
 
-    fn found(&self, subjects: &Subjects, before: Option<&Universe>) -> Vec<Found> {
+    fn found(
+        &self,
+        subjects: &Subjects,
+        before: Option<&Universe>,
+        features: &Features,
+    ) -> Vec<Found> {
         let mut found: Vec<Found> =
-            subjects.texts.iter().flat_map(lint::lint_definitions).collect();
+            subjects.texts.iter().flat_map(|it| lint::lint_definitions(it, features)).collect();
         if let Some(types) = &subjects.types {
             found.extend(lint::lint_types(types, before));
             let made = crd::generate(types, &crd::Options::default());
             let complete = !made.has_errors();
             let definitions: Vec<_> =
                 made.files.into_iter().filter(|_| complete).map(|it| it.crd).collect();
-            found.extend(lint::lint_made(types, &made.diagnostics, &definitions));
+            found.extend(lint::lint_made(types, &made.diagnostics, &definitions, features));
             found.dedup();
         }
         let named = |list: &[String], it: &Found| list.iter().any(|id| id == it.finding.id);

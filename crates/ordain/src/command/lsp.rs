@@ -24,7 +24,7 @@ pub(crate) struct Lsp {
 
 impl Lsp {
     pub(crate) fn run(&self) -> ExitCode {
-        let gathered = match self.kinds.gather(&[]) {
+        let gathered = match self.kinds.gather(None) {
             Ok(gathered) => gathered,
             Err(wrong) => {
                 wrong.iter().for_each(|it| complain(it));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use ordain_cel::go_regex::GoRegex;
 use ordain_check::history::History;
 use ordain_check::report::{self, Format, Style};
 use ordain_check::{Input, Outcome, source};
@@ -82,6 +83,10 @@ pub(crate) struct Validate {
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     reject: Vec<String>,
 
+    /// Files whose path matches this regular expression are left out (may be repeated)
+    #[arg(long, value_name = "REGEX")]
+    ignore_filename_pattern: Vec<String>,
+
     #[command(flatten)]
     form: Form,
 }
@@ -108,6 +113,11 @@ pub(crate) struct Form {
 }
 
 impl Form {
+    /// Whether people read it.
+    pub(crate) fn is_text(&self) -> bool {
+        self.output == "text"
+    }
+
     /// Writes a report and tells the exit code.
     pub(crate) fn write(&self, outcome: &Outcome) -> u8 {
         let style = Style {
@@ -133,12 +143,22 @@ impl Validate {
     }
 
     fn judge(&self) -> Result<u8, Vec<String>> {
-        if self.paths.is_empty() {
-            let why = "name files or directories to judge, or - for standard input";
-            return Err(vec![why.to_owned()]);
+        let unnamed = || vec!["name files or directories to judge, or - for standard input".into()];
+        let paths = match self.paths.as_slice() {
+            // What is piped in needs no name, but has to be there.
+            [] if is_piped() => vec!["-".to_owned()],
+            [] => return Err(unnamed()),
+            named => named.to_vec(),
+        };
+        let ignored = patterns(&self.ignore_filename_pattern).map_err(|why| vec![why])?;
+        let (inputs, failed) =
+            source::inputs(&paths, &|path| ignored.iter().any(|it| it.is_match(path)));
+        let blank =
+            |it: &Input| matches!(it, Input::Text(text) if text.text.trim_ascii().is_empty());
+        if self.paths.is_empty() && inputs.iter().all(blank) {
+            return Err(unnamed());
         }
-        let (inputs, failed) = source::inputs(&self.paths);
-        let gathered = self.kinds()?.gather(&inputs)?;
+        let gathered = self.kinds()?.gather(Some(&inputs))?;
         let (history, base) = self.history(&inputs).map_err(|why| vec![why])?;
         let options = ordain_check::Options {
             ignore_missing_schemas: self.ignore_missing_schemas,
@@ -187,16 +207,36 @@ impl Validate {
             return Ok((Some(history), "the cluster".to_owned()));
         }
         let Some(revision) = &self.against else { return Ok((None, String::new())) };
-        let first = self.paths.iter().find(|path| *path != "-");
-        let at = first.map_or(Path::new("."), Path::new);
-        let directory: PathBuf = match (at.is_dir(), at.parent()) {
-            (true, _) => at.to_path_buf(),
-            (false, Some(parent)) if parent != Path::new("") => parent.to_path_buf(),
-            _ => PathBuf::from("."),
-        };
-        let history = History::read(&directory, revision).map_err(|error| error.to_string())?;
+        let named = self.paths.iter().map(Path::new);
+        let mut paths: Vec<&Path> = named.filter(|it| it.is_dir() || it.is_file()).collect();
+        if paths.is_empty() {
+            paths.push(Path::new("."));
+        }
+        let history = History::read_all(&paths, revision).map_err(|error| error.to_string())?;
         Ok((Some(history), revision.clone()))
     }
+}
+
+/// Whether something stands behind standard input that was meant to be read: a pipe or a file.
+fn is_piped() -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        let about = std::fs::metadata("/dev/stdin").map(|it| it.file_type());
+        about.is_ok_and(|it| it.is_fifo() || it.is_file() || it.is_socket())
+    }
+    #[cfg(not(unix))]
+    {
+        false
+    }
+}
+
+/// Regular expressions as Go, and so kubeconform, reads them.
+fn patterns(texts: &[String]) -> Result<Vec<GoRegex>, String> {
+    let compiled = texts.iter().map(|text| {
+        GoRegex::new(text).map_err(|error| format!("--ignore-filename-pattern {text}: {error}"))
+    });
+    compiled.collect()
 }
 
 /// Whether a folder looks like a schema store: groups, versions, kinds.

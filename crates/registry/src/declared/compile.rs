@@ -135,11 +135,5 @@ fn check_patterns(schema: &Schema) -> Result<(), String> {
 
 /// The rule for names with a format.
 fn name_rule(format: &str) -> Result<name::Rule, String> {
-    Ok(match format.trim_matches('\'') {
-        "dns1123subdomain" => name::subdomain_rule,
-        "dns1123label" => name::label_rule,
-        "dns1035label" => name::label_1035_rule,
-        "pathsegment" => name::path_segment_rule,
-        other => return Err(format!("name format `{other}` is not known")),
-    })
+    name::rule_of_format(format).ok_or_else(|| format!("name format `{format}` is not known"))
 }
