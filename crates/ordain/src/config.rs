@@ -76,7 +76,7 @@ pub(crate) fn extend(command: &Command, arguments: Vec<OsString>) -> Result<Vec<
 /// The place behind the name of the command.
 fn position(arguments: &[OsString], name: &str) -> usize {
     let is_command = |at: &usize| {
-        arguments[*at] == name && !arguments.get(at - 1).is_some_and(|it| it == "--config")
+        arguments[*at] == name && arguments.get(at - 1).is_none_or(|it| it != "--config")
     };
     (1..arguments.len()).find(is_command).map_or(arguments.len(), |at| at + 1)
 }
