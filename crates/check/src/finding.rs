@@ -52,8 +52,10 @@ pub struct Location {
     pub column: usize,
     pub end_line: usize,
     pub end_column: usize,
-    /// The line of the start, without its end.
+    /// The line of the start, without its end; of a very long one the part around the place.
     pub excerpt: String,
+    /// Characters of the line before the excerpt.
+    pub skipped: usize,
     /// Bytes of the source.
     pub bytes: std::ops::Range<usize>,
 }
@@ -111,9 +113,14 @@ pub fn location(source: &Source, span: &Span) -> Location {
     let text = &source.text;
     let start = span.bytes.start.min(text.len());
     let end = span.bytes.end.clamp(start, text.len());
-    let line_start = text[..start].iter().rposition(|it| *it == b'\n').map_or(0, |at| at + 1);
-    let line_end =
-        text[start..].iter().position(|it| *it == b'\n').map_or(text.len(), |at| start + at);
+    // A file may be one line: what is kept and looked at does not grow with it.
+    let from = boundary(text, start.saturating_sub(EXCERPT_BYTES));
+    let to = boundary(text, start.saturating_add(EXCERPT_BYTES).min(text.len()));
+    let line_start = text[from..start].iter().rposition(|it| *it == b'\n');
+    let line_start = line_start.map_or(from, |at| from + at + 1);
+    let line_end = text[start..to.max(start)].iter().position(|it| *it == b'\n');
+    let line_end = line_end.map_or(to.max(start), |at| start + at);
+    let before = String::from_utf8_lossy(&text[line_start..start]).chars().count();
     let excerpt = String::from_utf8_lossy(&text[line_start..line_end]);
     let excerpt = excerpt.trim_end_matches('\r').to_owned();
     let inside = &text[start..end];
@@ -129,6 +136,16 @@ pub fn location(source: &Source, span: &Span) -> Location {
         end_line: line + breaks,
         end_column,
         excerpt,
+        skipped: (column - 1).saturating_sub(before),
         bytes: start..end,
     }
+}
+
+/// Bytes of a line that are kept before and behind a place.
+const EXCERPT_BYTES: usize = 1024;
+
+/// The next place at or behind `at` where a character starts.
+fn boundary(text: &[u8], at: usize) -> usize {
+    let is_inside = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
+    at + text[at..].iter().take(3).take_while(|it| is_inside(it)).count()
 }

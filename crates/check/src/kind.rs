@@ -320,6 +320,38 @@ impl Kind {
         verdict
     }
 
+    /// The verdict on a write to the status of an object that was accepted before.
+    #[must_use]
+    pub fn judge_status(&self, object: &Value, old: &Value) -> Verdict {
+        let mut verdict = Verdict::default();
+        let Some(mut object) = self.read(object, &mut verdict) else { return verdict };
+        let old = self.stored(old);
+        verdict.dropped = self.settle(&mut object, Some(&old));
+        // Nothing but the status is taken from the request.
+        let status = object.get("status").cloned();
+        let mut object = old.clone();
+        if let Value::Map(map) = &mut object {
+            match status {
+                Some(status) => drop(map.insert("status", status)),
+                None => drop(map.remove("status")),
+            }
+        }
+        let (new, before) = (ObjectMeta::of(&object), ObjectMeta::of(&old));
+        let mut errors = self.path_segment(&object);
+        errors.extend(object_meta::validate_update(new, before, &Path::new("metadata")));
+        if self.typed {
+            errors.extend(self.typed_errors(&object, Some(&old)));
+        } else {
+            let outcome = self.plan.validate_status_update(&object, &old, &self.context());
+            errors.extend(self.with_declared(outcome.errors, &object, Some(&old)));
+            verdict.warnings = outcome.warnings;
+        }
+        verdict.errors = distinct(errors);
+        self.complete(&mut object);
+        verdict.object = Some(object);
+        verdict
+    }
+
     /// Takes out what unions and gates do not allow.
     fn settle(&self, object: &mut Value, old: Option<&Value>) -> Vec<Dropped> {
         match (&self.declared, &self.unions, old) {

@@ -16,6 +16,11 @@
 //!   old: {spec: {serial: a}}
 //!   object: {spec: {serial: b}}
 //!   errors: [{field: spec.serial}]
+//! - name: ready is a word
+//!   subresource: status
+//!   old: {}
+//!   object: {status: {ready: 1}}
+//!   errors: [{field: status.ready}]
 //! ```
 
 use std::path::Path;
@@ -59,7 +64,8 @@ impl Run {
 
 const TABLE_KEYS: [&str; 6] =
     ["definition", "definitions", "types", "featureGates", "base", "cases"];
-const CASE_KEYS: [&str; 6] = ["name", "object", "old", "errors", "warnings", "stored"];
+const CASE_KEYS: [&str; 7] =
+    ["name", "object", "old", "subresource", "errors", "warnings", "stored"];
 const ERROR_KEYS: [&str; 3] = ["field", "reason", "message"];
 
 /// What tables name, relative to their folder.
@@ -184,9 +190,16 @@ fn judge(
     let kind = catalog
         .find(&gvk)
         .map_err(|_| format!("no definition of {} in {}", gvk.kind, text("apiVersion")))?;
-    let verdict = match case.get("old") {
-        Some(old) => kind.judge_update(&object, &merged(base, old, 0)),
-        None => kind.judge_create(&object),
+    let old = case.get("old").map(|old| merged(base, old, 0));
+    let verdict = match (case.get("subresource").and_then(Value::as_str), old) {
+        (None, Some(old)) => kind.judge_update(&object, &old),
+        (None, None) => kind.judge_create(&object),
+        (Some("status"), Some(old)) if kind.has_status => kind.judge_status(&object, &old),
+        (Some("status"), Some(_)) => {
+            return Err(format!("{} has no status subresource", kind.kind));
+        }
+        (Some("status"), None) => return Err("a write to the status needs old".to_owned()),
+        (Some(other), _) => return Err(format!("{other} is no subresource that can be tested")),
     };
     coverage.note(&kind, &verdict);
     let mut failures = compare_errors(case, &verdict)?;

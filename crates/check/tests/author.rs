@@ -81,6 +81,24 @@ fn a_table_switches_gates_on() {
 }
 
 #[test]
+fn a_table_writes_to_the_status() {
+    let table = |case: &str| {
+        format!(
+            "definition: ../validate/crd.yaml\nbase: {{apiVersion: shop.example.com/v1, kind: Widget, metadata: {{name: w}}, spec: {{owner: ann, size: 99}}}}\ncases:\n- {case}\n"
+        )
+    };
+    // What is wrong with the spec is nobody's fault who writes the status.
+    let good = "{subresource: status, old: {}, object: {status: {ready: true}}, stored: {status: {ready: true}}}";
+    let held = run(&table(good)).unwrap();
+    assert_eq!(held.failed(), 0, "{held:?}");
+    let bad = "{subresource: status, old: {}, object: {status: {ready: 1}}, errors: [{field: status.ready}]}";
+    let held = run(&table(bad)).unwrap();
+    assert_eq!(held.failed(), 0, "{held:?}");
+    assert!(run(&table("{subresource: status, object: {}}")).is_err());
+    assert!(run(&table("{subresource: scale, old: {}, object: {}}")).is_err());
+}
+
+#[test]
 fn failed_cases_and_gaps_are_findings_for_other_tools() {
     let run = run(&cases().replace("mode: careful}", "mode: fast}")).unwrap();
     let outcome = table::outcome(&[run], true);

@@ -279,17 +279,30 @@ fn play(
     let case = text(line, "kind");
     let first = &steps[0];
     let Some(body) = first.get("body") else { return };
-    if text(first, "method") != "POST" || !matches!(body, Value::Map(_)) {
+    let by_apply = text(first, "contentType").contains("apply-patch");
+    if !(text(first, "method") == "POST" || by_apply) || !matches!(body, Value::Map(_)) {
+        return;
+    }
+    let code = first.get("code").and_then(Value::as_int).unwrap_or_default();
+    // What the fields of an applied object belong to is no matter of manifests.
+    if by_apply && !matches!(code, 200 | 201 | 422) {
         return;
     }
     let gv = GroupVersion::decode(text(body, "apiVersion")).unwrap_or_default();
     let Ok(kind) = catalog.find(&gv.with_kind(text(body, "kind"))) else { return };
     let what = format!("{case} {}", file.display());
     let ours = answer(&kind.judge_create(body), body, text(first, "path"));
-    both.offline.entry("create").or_default().add(&what, ours, first);
+    let (way, media) = match by_apply {
+        true => ("create by apply", text(first, "contentType")),
+        false => ("create", "application/json"),
+    };
+    both.offline.entry(way).or_default().add(&what, ours, first);
     if let Some(server) = server {
-        let theirs = server.send("POST", text(first, "path"), "application/json", body);
-        both.server.entry("create").or_default().add(&what, theirs, first);
+        let theirs = server.send(text(first, "method"), text(first, "path"), media, body);
+        both.server.entry(way).or_default().add(&what, theirs, first);
+    }
+    if by_apply {
+        return;
     }
     let Some(second) = steps.get(1) else { return };
     let old = first.get("response").cloned().unwrap_or(Value::Null);
@@ -297,12 +310,16 @@ fn play(
         Some("update-put") => "update by put",
         Some("update-merge") => "update by merge patch",
         Some("update-json") => "update by json patch",
+        Some("update-status") => "update of the status",
         _ => return,
     };
-    let (Some(change), false) = (second.get("body"), is_subresource(second)) else { return };
+    let of_status = name == "update of the status";
+    let Some(change) = second.get("body").filter(|_| is_subresource(second) == of_status) else {
+        return;
+    };
     // The manifest of today is the old object with the change made.
     let new = match name {
-        "update by put" => change.clone(),
+        "update by put" | "update of the status" => change.clone(),
         "update by merge patch" => ordain_merge::patch::json_merge::apply(&old, change),
         _ => {
             let read = JsonPatch::decode(&json::encode(change), Strictness::Ignore);
@@ -316,7 +333,11 @@ fn play(
     if !matches!(new, Value::Map(_)) {
         return;
     }
-    let ours = answer(&kind.judge_update(&new, &old), &new, text(second, "path"));
+    let verdict = match of_status {
+        true => kind.judge_status(&new, &old),
+        false => kind.judge_update(&new, &old),
+    };
+    let ours = answer(&verdict, &new, text(second, "path"));
     both.offline.entry(name).or_default().add(&what, ours, second);
     if let Some(server) = server {
         let media = match text(second, "contentType") {

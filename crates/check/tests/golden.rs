@@ -149,3 +149,60 @@ fn sarif_has_the_form_that_its_schema_asks_for() {
     let linted = Outcome { findings, tool: ordain_check::Tool::Lint, ..Outcome::default() };
     assert!(sarif_is_well_formed(&write(&linted, Format::Sarif, style)) > 10);
 }
+
+/// The official schema is not kept here; the crate `serde-sarif` ships it as `src/schema.json`.
+#[test]
+fn sarif_is_valid_by_its_official_schema() {
+    let Some(file) = std::env::var_os("ORDAIN_SARIF_SCHEMA") else {
+        eprintln!("skipped: ORDAIN_SARIF_SCHEMA does not name sarif-schema-2.1.0.json");
+        return;
+    };
+    let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    let mut schema = read(&std::fs::read_to_string(file).unwrap());
+    // A stray bracket makes this pattern one that only some engines read; we write no language.
+    for part in ["run", "toolComponent"] {
+        schema["definitions"][part]["properties"]["language"] = true.into();
+    }
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let told = |outcome: &Outcome| {
+        let report = read(&write(outcome, Format::Sarif, Style::default()));
+        validator.iter_errors(&report).map(|it| it.to_string()).collect::<Vec<String>>()
+    };
+    assert_eq!(told(&outcome()), Vec::<String>::new());
+    assert_eq!(told(&Outcome::default()), Vec::<String>::new());
+    let mut bad = read(&write(&outcome(), Format::Sarif, Style::default()));
+    bad["runs"][0]["results"][0]["level"] = "fatal".into();
+    assert!(!validator.is_valid(&bad));
+}
+
+#[test]
+fn a_file_that_is_one_line_is_shown_in_part() {
+    let items: Vec<String> = (0..3000)
+        .map(|at| {
+            let size = if at % 1000 == 999 { 33 } else { 3 };
+            format!(
+                "{{\"apiVersion\":\"shop.example.com/v1\",\"kind\":\"Widget\",\"metadata\":{{\"name\":\"w{at}\"}},\"spec\":{{\"owner\":\"änn\",\"size\":{size}}}}}"
+            )
+        })
+        .collect();
+    let text =
+        format!("{{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[{}]}}", items.join(","));
+    let crd = Source::new("crd.yaml", std::fs::read(folder().join("crd.yaml")).unwrap());
+    let source = Source::new("list.json", text.clone());
+    let outcome = validate(&[source], &[crd], &Options::default());
+    assert_eq!(outcome.findings.len(), 3);
+    for finding in &outcome.findings {
+        let at = &finding.location;
+        assert!(at.excerpt.len() < 4096, "{}", at.excerpt.len());
+        assert_eq!(&text[at.bytes.clone()], "33");
+        let shown: String = at.excerpt.chars().skip(at.column - 1 - at.skipped).take(2).collect();
+        assert_eq!(shown, "33");
+        let column = text[..at.bytes.start].chars().count() + 1;
+        assert_eq!((at.line, at.column), (1, column));
+    }
+    let shown = write(&outcome, Format::Text, Style::default());
+    let caret = shown.lines().find(|it| it.contains('^')).unwrap();
+    let line = shown.lines().find(|it| it.contains("…")).unwrap();
+    let at = caret.chars().position(|it| it == '^').unwrap();
+    assert_eq!(line.chars().skip(at).take(2).collect::<String>(), "33", "{shown}");
+}

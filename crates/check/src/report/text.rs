@@ -97,14 +97,16 @@ fn one(finding: &Finding, paint: &Paint, out: &mut String) {
 fn excerpt(finding: &Finding) -> (String, usize, usize) {
     let at = &finding.location;
     let chars: Vec<char> = at.excerpt.chars().collect();
-    let from = (at.column - 1).min(chars.len());
-    let to = if at.end_line == at.line { at.end_column.saturating_sub(1) } else { chars.len() };
+    let inside = |column: usize| column.saturating_sub(1 + at.skipped);
+    let from = inside(at.column).min(chars.len());
+    let to = if at.end_line == at.line { inside(at.end_column) } else { chars.len() };
     let to = to.clamp(from, chars.len());
     let cut = if from > EXCERPT_MAX / 2 { from - EXCERPT_MAX / 4 } else { 0 };
     let shown: String = chars[cut..].iter().take(EXCERPT_MAX).collect();
     let more = if chars.len() - cut > EXCERPT_MAX { "…" } else { "" };
-    let lead = if cut > 0 { "…" } else { "" };
-    let shift = usize::from(cut > 0);
+    let is_cut = cut > 0 || at.skipped > 0;
+    let lead = if is_cut { "…" } else { "" };
+    let shift = usize::from(is_cut);
     let width = to.min(cut + EXCERPT_MAX).saturating_sub(from).max(1);
     (format!("{lead}{}{more}", printable(&shown)), from - cut + shift, width)
 }
