@@ -19,7 +19,7 @@ use crate::managed::{
 use crate::set::Set;
 use crate::typed::{self, Duplicates};
 use crate::types::Types;
-use crate::updater::{Updater, UpdaterError};
+use crate::updater::{Conversion, Updater, UpdaterError};
 
 pub use crate::updater::UnknownVersion;
 
@@ -98,8 +98,19 @@ impl FieldManager {
         let FieldManagerConfig { gvk, subresource, versions, reset_fields, unknown_version } =
             config;
         let api_version = Text::from(gvk.group_version().to_string());
-        let updater = Updater { versions, reset_fields, unknown_version };
+        let updater = Updater { versions, reset_fields, unknown_version, conversion: None };
         FieldManager { gvk, api_version, subresource, updater }
+    }
+
+    /// The same for a kind whose versions differ in more than their name: what it gets is an object
+    /// and the apiVersion in which it is wanted.
+    #[must_use]
+    pub fn with_conversion(
+        mut self,
+        convert: Arc<dyn Fn(&Value, &str) -> Value + Send + Sync>,
+    ) -> Self {
+        self.updater.conversion = Some(Conversion(convert));
+        self
     }
 
     /// The live object of a create: what upstream compares a new custom resource with.

@@ -29,6 +29,18 @@ pub(crate) struct Updater {
     /// Fields that the strategy wipes, by apiVersion: nobody owns them here.
     pub(crate) reset_fields: BTreeMap<Text, Set>,
     pub(crate) unknown_version: UnknownVersion,
+    /// How an object looks in another version, where it is more than another apiVersion.
+    pub(crate) conversion: Option<Conversion>,
+}
+
+/// Turns an object into one of another apiVersion.
+#[derive(Clone)]
+pub(crate) struct Conversion(pub(crate) Arc<dyn Fn(&Value, &str) -> Value + Send + Sync>);
+
+impl std::fmt::Debug for Conversion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Conversion")
+    }
 }
 
 /// Why an object could not be seen in another version.
@@ -59,7 +71,7 @@ impl Updater {
         self.types(version).ok_or_else(|| format!("no corresponding type for {version}"))
     }
 
-    /// The object in another version. Conversion is by name only; the result must fit the types.
+    /// The object in another version, which must fit the types.
     fn convert(&self, object: &Value, version: &str) -> Result<Value, ConvertError> {
         if api_version(object) == version {
             return Ok(object.clone());
@@ -72,7 +84,10 @@ impl Updater {
                 )),
             });
         };
-        let mut object = object.clone();
+        let mut object = match &self.conversion {
+            Some(conversion) => (conversion.0)(object, version),
+            None => object.clone(),
+        };
         object.set_path(&["apiVersion"], Value::from(version));
         typed::validate(types, &object, Duplicates::Refused)
             .map_err(|it| ConvertError::Failed(it.to_string()))?;

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use ordain_passes::declared::{DeclaredPlan, gate, strip_zero, union};
+use ordain_passes::declared::{DeclaredPlan, gate, settle, strip_zero, union};
 use ordain_schema::{
     Additional, ListType, Node, NodeId, Presence, Schema, Type, Union, UnionMember,
 };
 use ordain_value::{Value, value};
+use proptest::prelude::*;
 
 /// A schema arena under construction.
 #[derive(Default)]
@@ -338,4 +339,73 @@ fn zero_values_of_fields_that_strip_them_are_removed_before_defaulting() {
     let mut object = full.clone();
     strip_zero::strip_zero(&plan, &mut object);
     assert!(object.same(&full));
+}
+
+/// The plan of [`plan`] with gated fields beside the unions, in the items of the list as well.
+fn gated_unions() -> DeclaredPlan {
+    let mut nodes = plan().schema().nodes().to_vec();
+    let root = plan().schema().root();
+    let mut gated = |pointer: bool| {
+        let mut node = Node { ty: Type::Integer, ..Node::default() };
+        node.declared_mut().gates.push("Young".into());
+        node.declared_mut().pointer = pointer;
+        nodes.push(node);
+        NodeId(u32::try_from(nodes.len() - 1).unwrap())
+    };
+    let (plain, pointer) = (gated(false), gated(true));
+    let step = nodes[root.index()].property("steps").and_then(|it| nodes[it.index()].items);
+    nodes[step.unwrap().index()].set_property("young".into(), plain);
+    nodes[root.index()].set_property("young".into(), pointer);
+    DeclaredPlan::compile(&Arc::new(Schema::new(nodes, root).unwrap()))
+}
+
+fn union_of(names: &'static [&'static str]) -> impl Strategy<Value = Value> {
+    let member = || proptest::option::of(0..2_i64);
+    let name = proptest::sample::select(vec!["x", "y", "z"]);
+    (name, proptest::sample::select(names.to_vec()), member(), member(), member()).prop_map(
+        |(name, ty, first, second, young)| {
+            let mut out = value!({"name": (name), "type": (ty)});
+            let fields = [("rolling", first), ("canary", second), ("a", first), ("b", second)];
+            for (field, value) in fields.into_iter().chain([("young", young)]) {
+                if let Some(number) = value {
+                    out.set_path(&[field], Value::Int(number));
+                }
+            }
+            out
+        },
+    )
+}
+
+fn some_object() -> impl Strategy<Value = Value> {
+    let strategy = union_of(&["Rolling", "Canary", "Recreate", "", "Odd"]);
+    let steps = proptest::collection::vec(union_of(&["A", "B"]), 0..4);
+    (strategy, steps, proptest::option::of(0..2_i64)).prop_map(|(strategy, steps, young)| {
+        let map = value!({"one": (strategy.clone())});
+        let mut out = value!({"strategy": (strategy), "steps": (steps), "map": (map)});
+        if let Some(young) = young {
+            out.set_path(&["young"], Value::Int(young));
+        }
+        out
+    })
+}
+
+proptest! {
+    /// The look before the passes sees everything that they would do.
+    #[test]
+    fn settling_is_normalizing_and_dropping(new in some_object(), old in some_object(), on: bool) {
+        let (plan, is_on) = (gated_unions(), |_: &str| on);
+        for plan in [plan.clone(), plan.with_gates(&is_on)] {
+            for old in [None, Some(&old), Some(&new)] {
+                let mut expected = new.clone();
+                if let Some(old) = old {
+                    union::normalize(&plan, &mut expected, old);
+                }
+                gate::drop_disabled(&plan, &is_on, &mut expected, old);
+                let mut settled = new.clone();
+                let removed = settle::settle(&plan, true, &is_on, &mut settled, old);
+                prop_assert_eq!(&settled, &expected);
+                prop_assert_eq!(removed, settled != new);
+            }
+        }
+    }
 }

@@ -20,6 +20,7 @@ type JudgeChange = Arc<dyn Fn(&Value, &Value) -> Found + Send + Sync>;
 type Advise = Arc<dyn Fn(&Value) -> Vec<String> + Send + Sync>;
 type AdviseChange = Arc<dyn Fn(&Value, &Value) -> Vec<String> + Send + Sync>;
 type Drop = Arc<dyn Fn(&mut Value, Option<&Value>, &Gates) + Send + Sync>;
+pub(crate) type Convert = Arc<dyn Fn(&Value, &str) -> Value + Send + Sync>;
 type Generate = Arc<dyn Fn(&dyn Entropy, &str) -> Text + Send + Sync>;
 
 /// Hooks of a kind. What is left out is done as the conventions say.
@@ -42,6 +43,10 @@ pub struct Config {
     pub status: StatusConfig,
     /// Makes names from `generateName`.
     pub name_generator: Option<Generate>,
+    /// Turns an object into one of another version, given by name, where the declared names of
+    /// fields are not enough. One of the two is always the stored version. Of metadata only labels
+    /// and annotations are taken from what it gives.
+    pub convert: Option<Convert>,
 }
 
 /// Hooks of the status subresource, which exists exactly when the type has a status.
@@ -50,6 +55,8 @@ pub struct StatusConfig {
     pub validate_update: Option<JudgeChange>,
     pub warnings_on_update: Option<AdviseChange>,
     pub prepare_for_update: Option<ChangeFrom>,
+    /// Drops fields of gates that are off, in place of what the object itself has for it.
+    pub drop_disabled_fields: Option<Drop>,
 }
 
 impl fmt::Debug for Config {

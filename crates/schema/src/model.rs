@@ -369,6 +369,9 @@ pub struct Declared {
     pub warnings: Vec<Text>,
     /// The node of the plain type that this place uses, without what the place adds to it.
     pub type_node: Option<NodeId>,
+    /// The name by which versions of the kind know the field, where it is not its own; `-` for a
+    /// field that other versions do not have and need not keep.
+    pub conversion_name: Option<Text>,
     /// Where a constraint was written, by keyword.
     pub origins: Vec<(Keyword, Text)>,
     /// `x-kubernetes-patch-strategy`, in the order written.

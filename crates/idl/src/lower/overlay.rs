@@ -204,6 +204,9 @@ impl Lowering<'_> {
                 }
             }
         }
+        if let Some(name) = &tags.conversion_name {
+            node.declared_mut().conversion_name = Some(name.clone());
+        }
         if tags.gates.is_empty() && tags.warnings.is_empty() && tags.texts.is_empty() {
             return;
         }

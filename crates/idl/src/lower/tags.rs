@@ -22,6 +22,8 @@ pub(super) struct Tags {
     pub enumeration: bool,
     pub gates: Vec<Text>,
     pub warnings: Vec<Text>,
+    /// The name by which other versions know the field.
+    pub conversion_name: Option<Text>,
     pub selectable: Option<Pos>,
     pub columns: Vec<(Column, Pos)>,
     /// Custom error text and reason by keyword.
@@ -94,6 +96,7 @@ impl Tags {
             "enum" | "k8s:enum" => self.enumeration = true,
             "k8s:featureGate" => self.gates.push(unquoted(value())),
             "k8s:warning" => self.warnings.push(unquoted(value())),
+            "conversionName" => self.conversion_name = Some(unquoted(value())),
             "k8s:selectableField" => self.selectable = Some(pos),
             "k8s:printerColumn" => {
                 if let Some(tag) = parse(text, pos, diagnostics) {

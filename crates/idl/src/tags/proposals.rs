@@ -155,6 +155,12 @@ pub(crate) const TAGS: &[TagSpec] = &[
         ..ROW
     },
     TagSpec {
+        name: "conversionName",
+        usage: "+conversionName=name",
+        meaning: "The name by which other versions of the kind know the field; `-` for one that they do not have and need not keep.",
+        ..FIELD
+    },
+    TagSpec {
         name: "k8s:selectableField",
         usage: "+k8s:selectableField",
         meaning: "KEP-5975: the field may stand in field selectors.",

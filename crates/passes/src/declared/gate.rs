@@ -48,16 +48,13 @@ fn disabled_in_use(
     report: &mut dyn FnMut(NodeId, &dyn Fn() -> Location),
 ) {
     walk(&plan.schema, &plan.gates, object, None, false, &mut |visit| {
-        for (key, value) in visit.new.iter() {
-            let Some(id) = visit.node.property(key) else { continue };
-            let Some(declared) = plan.schema.node(id).declared.as_ref() else { continue };
-            if declared.gates.iter().all(|it| is_on(it)) || value.is_null() {
-                continue;
-            }
+        visit.own(|name, id, value| {
+            let Some(declared) = plan.schema.node(id).declared.as_ref() else { return };
             // A pointer is used as soon as it is set; a plain field only with a non-zero value.
-            if declared.pointer || !is_zero(value) {
-                report(id, &|| visit.location().field(key));
+            let in_use = !value.is_null() && (declared.pointer || !is_zero(value));
+            if in_use && !declared.gates.iter().all(|it| is_on(it)) {
+                report(id, &|| visit.location().field(name));
             }
-        }
+        });
     });
 }

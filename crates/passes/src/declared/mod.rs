@@ -9,104 +9,69 @@
 pub mod format;
 pub mod gate;
 pub mod native;
+mod route;
+pub mod settle;
 pub mod strip_zero;
 pub mod text;
 pub mod union;
+pub mod version;
 mod walk;
 pub mod warning;
 
 use std::sync::Arc;
 
-use ordain_schema::{Node, NodeId, Schema};
+use ordain_schema::{Declared, Node, Schema};
 
+use route::Routes;
 pub use walk::{Location, Step};
 
 /// Which parts of a schema the declared passes have to visit; compiled once per kind and version.
 #[derive(Clone, Debug)]
 pub struct DeclaredPlan {
     schema: Arc<Schema>,
-    unions: Interest,
-    gates: Interest,
-    zeros: Interest,
-    formats: Interest,
-    warnings: Interest,
-    texts: Interest,
-}
-
-/// For every node: is there something to do at it or below it?
-#[derive(Clone, Debug)]
-pub(crate) struct Interest(Vec<bool>);
-
-impl Interest {
-    /// Spreads the interest of nodes to their ancestors, through recursive types too.
-    fn compile(schema: &Schema, wanted: impl Fn(&Schema, &Node) -> bool) -> Self {
-        let mut parents: Vec<Vec<NodeId>> = vec![Vec::new(); schema.nodes().len()];
-        let mut marked = vec![false; schema.nodes().len()];
-        let mut pending = Vec::new();
-        for (id, node) in schema.iter() {
-            for child in node.children() {
-                parents[child.index()].push(id);
-            }
-            if wanted(schema, node) {
-                marked[id.index()] = true;
-                pending.push(id);
-            }
-        }
-        while let Some(id) = pending.pop() {
-            for parent in &parents[id.index()] {
-                if !std::mem::replace(&mut marked[parent.index()], true) {
-                    pending.push(*parent);
-                }
-            }
-        }
-        Interest(marked)
-    }
-
-    fn any(&self, schema: &Schema) -> bool {
-        self.has(schema.root())
-    }
-
-    pub(crate) fn has(&self, id: NodeId) -> bool {
-        self.0.get(id.index()).copied().unwrap_or(false)
-    }
+    unions: Routes,
+    gates: Routes,
+    zeros: Routes,
+    formats: Routes,
+    warnings: Routes,
+    texts: Routes,
+    watch: settle::Watch,
 }
 
 impl DeclaredPlan {
     /// Finds what the declared passes have to visit.
     pub fn compile(schema: &Arc<Schema>) -> Self {
-        let any_property = |schema: &Schema, node: &Node, wanted: fn(&Node) -> bool| {
-            node.properties.iter().any(|(_, id)| wanted(schema.node(*id)))
+        let of_fields = |wanted: fn(&Declared) -> bool| {
+            Routes::to_fields(schema, |node| node.declared.as_deref().is_some_and(wanted))
         };
+        let of_nodes = |wanted: fn(&Node) -> bool| Routes::to_nodes(schema, wanted);
         DeclaredPlan {
-            unions: Interest::compile(schema, |_, node| {
-                node.declared.as_ref().is_some_and(|it| !it.unions.is_empty())
-            }),
-            gates: Interest::compile(schema, |schema, node| {
-                any_property(schema, node, |it| {
-                    it.declared.as_ref().is_some_and(|it| !it.gates.is_empty())
-                })
-            }),
-            formats: Interest::compile(schema, |_, node| format::of(node).is_some()),
-            warnings: Interest::compile(schema, |schema, node| {
-                any_property(schema, node, |it| {
-                    it.declared.as_ref().is_some_and(|it| !it.warnings.is_empty())
-                })
-            }),
-            texts: Interest::compile(schema, |_, node| {
-                node.declared.as_ref().is_some_and(|it| !it.texts.is_empty())
-            }),
-            zeros: Interest::compile(schema, |schema, node| {
-                any_property(schema, node, |it| {
-                    it.declared.as_ref().is_some_and(|it| it.strip_zero)
-                })
-            }),
+            unions: of_nodes(|it| it.declared.as_ref().is_some_and(|it| !it.unions.is_empty())),
+            gates: of_fields(|it| !it.gates.is_empty()),
+            formats: of_nodes(|it| format::of(it).is_some()),
+            warnings: of_fields(|it| !it.warnings.is_empty()),
+            texts: of_nodes(|it| it.declared.as_ref().is_some_and(|it| !it.texts.is_empty())),
+            zeros: of_fields(|it| it.strip_zero),
+            watch: settle::Watch::compile(schema, &|_| false),
             schema: Arc::clone(schema),
         }
     }
 
+    /// The same for gates that do not change any more: fields whose gates are all on need not be
+    /// looked for.
+    #[must_use]
+    pub fn with_gates(mut self, is_on: &dyn Fn(&str) -> bool) -> Self {
+        self.gates = Routes::to_fields(&self.schema, |node| {
+            let declared = node.declared.as_deref();
+            declared.is_some_and(|it| !it.gates.iter().all(|gate| is_on(gate)))
+        });
+        self.watch = settle::Watch::compile(&self.schema, is_on);
+        self
+    }
+
     /// True if none of the declared passes has anything to do for this schema.
     pub fn is_idle(&self) -> bool {
-        !(self.has_unions() || self.has_gates() || self.zeros.any(&self.schema))
+        !(self.has_unions() || self.has_gates() || self.has_zeros())
     }
 
     /// The schema that was compiled.
@@ -122,5 +87,15 @@ impl DeclaredPlan {
     /// True if the schema has gated fields.
     pub fn has_gates(&self) -> bool {
         self.gates.any(&self.schema)
+    }
+
+    /// True if the schema has fields whose zero value counts as absent.
+    pub fn has_zeros(&self) -> bool {
+        self.zeros.any(&self.schema)
+    }
+
+    /// True if the schema has custom error texts.
+    pub fn has_texts(&self) -> bool {
+        self.texts.any(&self.schema)
     }
 }

@@ -9,16 +9,16 @@ use super::walk::{Location, walk};
 
 /// Removes the fields that hold their zero value and are declared to be absent then.
 pub fn strip_zero(plan: &DeclaredPlan, object: &mut Value) {
+    if !plan.has_zeros() {
+        return;
+    }
     let mut zeros: Vec<Location> = Vec::new();
     walk(&plan.schema, &plan.zeros, object, None, false, &mut |visit| {
-        for (key, value) in visit.new.iter() {
-            let Some(child) = visit.node.property(key) else { continue };
-            let child = plan.schema.node(child);
-            let strips = child.declared.as_ref().is_some_and(|it| it.strip_zero);
-            if strips && is_zero(value) && fits(child.ty, value) {
-                zeros.push(visit.location().field(key));
+        visit.own(|name, child, value| {
+            if is_zero(value) && fits(plan.schema.node(child).ty, value) {
+                zeros.push(visit.location().field(name));
             }
-        }
+        });
     });
     for location in zeros {
         location.remove_from(object);

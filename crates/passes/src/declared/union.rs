@@ -23,10 +23,10 @@ pub fn normalize(plan: &DeclaredPlan, new: &mut Value, old: &Value) -> Vec<Locat
     walk(&plan.schema, &plan.unions, new, Some(old), true, &mut |visit| {
         let Some(old) = visit.old else { return };
         for union in unions(visit.node) {
-            if !is_modified(union, visit.new, old) || !is_known(union, selector(union, visit.new)) {
+            let (selected, before) = selectors(union, visit.new, old);
+            if selected == before || !is_known(union, selected) {
                 continue;
             }
-            let selected = selector(union, visit.new);
             for member in &union.members {
                 if member.value != selected && visit.new.contains_key(&member.field) {
                     cleared.push(visit.location().field(&member.field));
@@ -69,8 +69,22 @@ fn selector<'a>(union: &Union, object: &'a Map) -> &'a str {
     value.and_then(Value::as_str).unwrap_or("")
 }
 
+/// The values of the discriminator in the new and in the old object.
+fn selectors<'a>(union: &Union, new: &'a Map, old: &'a Map) -> (&'a str, &'a str) {
+    let Some(name) = &union.discriminator else { return ("", "") };
+    let Ok(at) = new.position(name) else { return ("", selector(union, old)) };
+    let text = |value: Option<&'a Value>| value.and_then(Value::as_str).unwrap_or("");
+    // Both mostly have the same fields, so that it stands at the same place.
+    let before = match old.entries().get(at) {
+        Some((key, value)) if key == name => text(Some(value)),
+        _ => selector(union, old),
+    };
+    (text(new.entries().get(at).map(|it| &it.1)), before)
+}
+
 fn is_modified(union: &Union, new: &Map, old: &Map) -> bool {
-    union.discriminator.is_some() && selector(union, new) != selector(union, old)
+    let (new, old) = selectors(union, new, old);
+    new != old
 }
 
 /// Does a discriminator value mean something, absence included?
@@ -143,7 +157,7 @@ fn faults<'a>(schema: &Schema, node: &Node, union: &'a Union, object: &Map) -> V
     faults
 }
 
-fn render(visit: &Visit<'_>, union: &Union, fault: Fault<'_>) -> Error {
+fn render(visit: &Visit<'_, '_>, union: &Union, fault: Fault<'_>) -> Error {
     let at = visit.location();
     let discriminator = union.discriminator.as_deref().unwrap_or_default();
     let ticked =

@@ -1,9 +1,12 @@
 //! One walk for all declared passes: objects of a schema with their old counterparts.
 
+use std::cell::OnceCell;
+
 use ordain_schema::{ListType, Node, NodeId, Schema};
 use ordain_value::{List, Map, Text, Value, json};
+use smallvec::{SmallVec, smallvec};
 
-use super::Interest;
+use super::route::{Route, Routes, common};
 
 /// One step from a parent to a child.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,39 +69,61 @@ impl std::fmt::Display for Location {
 }
 
 /// An object that the walk came to.
-pub(super) struct Visit<'a> {
+pub(super) struct Visit<'t, 'a> {
     pub(super) node: &'a Node,
+    /// The fields that the pass is about.
+    pub(super) own: &'a [(Text, NodeId)],
     pub(super) new: &'a Map,
     /// The same object before the write, where it can be told which that was.
     pub(super) old: Option<&'a Map>,
-    trail: &'a Trail,
+    trail: &'t Trail<'a>,
     at: usize,
 }
 
-impl Visit<'_> {
+impl<'a> Visit<'_, 'a> {
     /// Where the object stands.
     pub(super) fn location(&self) -> Location {
         self.trail.location(self.at)
     }
+
+    /// The fields that are set of those the pass is about.
+    pub(super) fn own(&self, found: impl FnMut(&'a Text, NodeId, &'a Value)) {
+        common(self.own, self.new, found);
+    }
+}
+
+/// One step, borrowed: most places are passed by and never told.
+#[derive(Clone, Copy)]
+enum Pace<'a> {
+    Field(&'a Text),
+    Key(&'a Text),
+    Index(usize),
 }
 
 /// Places visited, each by its parent: text is made only for the few that matter.
 #[derive(Default)]
-struct Trail(Vec<(usize, Step)>);
+struct Trail<'a>(SmallVec<[(usize, Pace<'a>); FEW]>);
+
+/// As many places need no memory of their own.
+const FEW: usize = 8;
 
 /// The parent of top-level steps.
 const ROOT: usize = usize::MAX;
 
-impl Trail {
-    fn push(&mut self, parent: usize, step: Step) -> usize {
-        self.0.push((parent, step));
+impl<'a> Trail<'a> {
+    fn push(&mut self, parent: usize, pace: Pace<'a>) -> usize {
+        self.0.push((parent, pace));
         self.0.len() - 1
     }
 
     fn location(&self, mut at: usize) -> Location {
         let mut steps = Vec::new();
-        while let Some((parent, step)) = self.0.get(at) {
-            steps.push(step.clone());
+        while let Some((parent, pace)) = self.0.get(at) {
+            steps.push(match *pace {
+                Pace::Field(name) => Step::Field(name.clone()),
+                Pace::Key(key) => Step::Key(key.clone()),
+                Pace::Index(index) => Step::Index(index),
+            });
             at = *parent;
         }
         steps.reverse();
@@ -108,35 +133,31 @@ impl Trail {
 
 /// Work that is left: a node, the new value, the old value, the place.
 type Pending<'a> = (NodeId, &'a Value, Option<&'a Value>, usize);
+type Stack<'a> = SmallVec<[Pending<'a>; FEW]>;
 
 /// Visits every object below the root whose schema is of interest, parents before children.
 /// Subtrees that are the very same as before are left out when `skip_unchanged`.
 pub(super) fn walk<'a>(
     schema: &'a Schema,
-    interest: &Interest,
+    routes: &'a Routes,
     new: &'a Value,
     old: Option<&'a Value>,
     skip_unchanged: bool,
-    visit: &mut dyn FnMut(&Visit<'_>),
+    visit: &mut dyn FnMut(&Visit<'_, '_>),
 ) {
     let mut trail = Trail::default();
-    let mut pending: Vec<Pending<'a>> = vec![(schema.root(), new, old, ROOT)];
+    let mut pending: Stack<'a> = smallvec![(schema.root(), new, old, ROOT)];
     while let Some((id, new, old, at)) = pending.pop() {
-        if !interest.has(id) || (skip_unchanged && old.is_some_and(|it| it.same(new))) {
+        let Some(route) = routes.at(id) else { continue };
+        if skip_unchanged && old.is_some_and(|it| it.same(new)) {
             continue;
         }
         let node = schema.node(id);
-        match new {
-            Value::Map(map) => {
-                let old = old.and_then(Value::as_map);
-                visit(&Visit { node, new: map, old, trail: &trail, at });
-                push_map(node, interest, map, old, at, &mut trail, &mut pending);
-            }
-            Value::List(list) => {
-                push_list(node, interest, list, old, at, &mut trail, &mut pending);
-            }
-            _ => {}
+        if let Value::Map(map) = new {
+            let old = old.and_then(Value::as_map);
+            visit(&Visit { node, own: &route.own, new: map, old, trail: &trail, at });
         }
+        push_children((node, route, new, old, at), &mut trail, &mut pending);
     }
 }
 
@@ -144,97 +165,93 @@ pub(super) fn walk<'a>(
 /// old counterpart and a way to tell its place.
 pub(super) fn walk_values<'a>(
     schema: &'a Schema,
-    interest: &Interest,
+    routes: &'a Routes,
     new: &'a Value,
     old: Option<&'a Value>,
     visit: &mut dyn FnMut(&'a Node, &'a Value, Option<&'a Value>, &dyn Fn() -> Location),
 ) {
     let mut trail = Trail::default();
-    let mut pending: Vec<Pending<'a>> = vec![(schema.root(), new, old, ROOT)];
+    let mut pending: Stack<'a> = smallvec![(schema.root(), new, old, ROOT)];
     while let Some((id, new, old, at)) = pending.pop() {
-        if !interest.has(id) || old.is_some_and(|it| it.same(new)) {
+        let Some(route) = routes.at(id) else { continue };
+        if old.is_some_and(|it| it.same(new)) {
             continue;
         }
         let node = schema.node(id);
         visit(node, new, old, &|| trail.location(at));
-        match new {
-            Value::Map(map) => {
-                let old = old.and_then(Value::as_map);
-                push_map(node, interest, map, old, at, &mut trail, &mut pending);
-            }
-            Value::List(list) => {
-                push_list(node, interest, list, old, at, &mut trail, &mut pending);
-            }
-            _ => {}
-        }
+        push_children((node, route, new, old, at), &mut trail, &mut pending);
     }
 }
 
-fn push_list<'a>(
-    node: &'a Node,
-    interest: &Interest,
-    list: &'a List,
-    old: Option<&'a Value>,
-    at: usize,
-    trail: &mut Trail,
-    pending: &mut Vec<Pending<'a>>,
-) {
-    let Some(items) = node.items.filter(|it| interest.has(*it)) else { return };
-    let partners = Partners::new(node, old.and_then(Value::as_list));
-    for (index, item) in list.iter().enumerate().rev() {
-        let here = trail.push(at, Step::Index(index));
-        pending.push((items, item, partners.of(item), here));
-    }
-}
+/// A value on the way: its node, the ways on from there, what it was, and its place.
+type Stop<'a> = (&'a Node, &'a Route, &'a Value, Option<&'a Value>, usize);
 
-fn push_map<'a>(
-    node: &'a Node,
-    interest: &Interest,
-    map: &'a Map,
-    old: Option<&'a Map>,
-    at: usize,
-    trail: &mut Trail,
-    pending: &mut Vec<Pending<'a>>,
-) {
-    for (key, value) in map.iter().rev() {
-        let (child, step) = match (node.property(key), node.additional_node()) {
-            (Some(child), _) => (child, Step::Field(key.clone())),
-            (None, Some(child)) => (child, Step::Key(key.clone())),
-            (None, None) => continue,
-        };
-        if interest.has(child) {
-            let here = trail.push(at, step);
-            pending.push((child, value, old.and_then(|it| it.get(key)), here));
+fn push_children<'a>(stop: Stop<'a>, trail: &mut Trail<'a>, pending: &mut Stack<'a>) {
+    let (node, route, new, old, at) = stop;
+    let first = pending.len();
+    match new {
+        Value::Map(map) => {
+            let old = old.and_then(Value::as_map);
+            let mut push = |child, value, key: &Text, pace| {
+                let here = trail.push(at, pace);
+                pending.push((child, value, old.and_then(|it| it.get(key)), here));
+            };
+            if let Some(values) = route.additional {
+                for (key, value) in map.iter() {
+                    match node.property(key) {
+                        Some(child) => push(child, value, key, Pace::Field(key)),
+                        None => push(values, value, key, Pace::Key(key)),
+                    }
+                }
+            } else {
+                common(&route.fields, map, |name, child, value| {
+                    push(child, value, name, Pace::Field(name));
+                });
+            }
         }
+        Value::List(list) => {
+            let Some(items) = route.items else { return };
+            let partners = Partners::new(node, old.and_then(Value::as_list));
+            for (index, item) in list.iter().enumerate() {
+                let here = trail.push(at, Pace::Index(index));
+                pending.push((items, item, partners.of(index, item), here));
+            }
+        }
+        _ => {}
     }
+    // The first child is visited first.
+    pending[first..].reverse();
 }
 
 /// Finds the old item that a new item was: by the keys of a list map, else not at all.
 struct Partners<'a> {
     keys: &'a [Text],
-    /// Sorted by key text.
-    old: Vec<(String, &'a Value)>,
+    old: Option<&'a List>,
+    /// The old items sorted by key text, for lists whose items changed places.
+    sorted: OnceCell<Vec<(String, &'a Value)>>,
 }
 
 impl<'a> Partners<'a> {
     fn new(node: &'a Node, old: Option<&'a List>) -> Self {
         let keys =
             if node.list_type == Some(ListType::Map) { &node.list_map_keys[..] } else { &[] };
-        let mut found = Vec::new();
-        if let (Some(old), false) = (old, keys.is_empty()) {
-            found.extend(old.iter().map(|it| (key_text(keys, it), it)));
-            found.sort_by(|a, b| a.0.cmp(&b.0));
-        }
-        Partners { keys, old: found }
+        Partners { keys, old: old.filter(|_| !keys.is_empty()), sorted: OnceCell::new() }
     }
 
-    fn of(&self, item: &Value) -> Option<&'a Value> {
-        if self.old.is_empty() {
-            return None;
+    fn of(&self, index: usize, item: &Value) -> Option<&'a Value> {
+        let old = self.old?;
+        let same_keys = |it: &&Value| self.keys.iter().all(|key| it.get(key) == item.get(key));
+        if let Some(there) = old.get(index).filter(same_keys) {
+            return Some(there);
         }
+        let sorted = self.sorted.get_or_init(|| {
+            let mut found: Vec<_> = old.iter().map(|it| (key_text(self.keys, it), it)).collect();
+            found.sort_by(|a, b| a.0.cmp(&b.0));
+            found
+        });
         let key = key_text(self.keys, item);
-        let at = self.old.binary_search_by(|it| it.0.cmp(&key)).ok()?;
-        Some(self.old[at].1)
+        let at = sorted.binary_search_by(|it| it.0.cmp(&key)).ok()?;
+        Some(sorted[at].1)
     }
 }
 

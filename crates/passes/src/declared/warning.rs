@@ -14,21 +14,19 @@ pub fn warnings(plan: &DeclaredPlan, object: &Value) -> Vec<String> {
         return out;
     }
     walk(&plan.schema, &plan.warnings, object, None, false, &mut |visit| {
-        for (key, value) in visit.new.iter() {
-            let Some(child) = visit.node.property(key) else { continue };
-            let Some(declared) = plan.schema.node(child).declared.as_ref() else { continue };
-            let set = !value.is_null() && (declared.pointer || !is_zero(value));
-            if declared.warnings.is_empty() || !set {
-                continue;
+        visit.own(|name, child, value| {
+            let Some(declared) = plan.schema.node(child).declared.as_ref() else { return };
+            if value.is_null() || (!declared.pointer && is_zero(value)) {
+                return;
             }
-            let place = visit.location().field(key).to_string();
+            let place = visit.location().field(name).to_string();
             for text in &declared.warnings {
                 let warning = format!("{place}: {text}");
                 if !out.contains(&warning) {
                     out.push(warning);
                 }
             }
-        }
+        });
     });
     out
 }

@@ -12,9 +12,12 @@ use ordain_passes::{Plan, RuleOptions, RuleSet, Rules};
 use ordain_schema::Schema;
 use ordain_schema::admission::AdmissionHooks;
 use ordain_schema::declared::{Kind, Native, Version};
-use ordain_value::Text;
+use ordain_value::{Text, Value};
 
 use super::BuildError;
+use super::conversion::Conversion;
+use crate::gates::Gates;
+use crate::hooks::Convert;
 use crate::rest_config::VersionConfig;
 
 /// What a version needs at every request.
@@ -36,7 +39,9 @@ pub(super) struct Compiled {
 pub(super) fn versions(
     kind: &Kind,
     configs: &[VersionConfig],
-) -> Result<BTreeMap<Text, Compiled>, BuildError> {
+    convert: Option<Convert>,
+    gates: &Gates,
+) -> Result<(BTreeMap<Text, Compiled>, Arc<Conversion>), BuildError> {
     let api_version =
         |version: &str| Text::from(GroupVersion::new(kind.group.clone(), version).to_string());
     let mut types: BTreeMap<Text, Arc<Types>> = BTreeMap::new();
@@ -46,6 +51,13 @@ pub(super) fn versions(
         types.insert(name.clone(), Arc::new(Types::compile(&version.schema)));
         resets.insert(name, reset_fields(version));
     }
+    let mut plans = BTreeMap::new();
+    for version in &kind.versions {
+        let plan = Plan::compile(&version.schema);
+        let plan = plan.map_err(|error| unbuilt(kind, version, &error.to_string()))?;
+        plans.insert(version.name.clone(), Arc::new(plan));
+    }
+    let conversion = Arc::new(Conversion::compile(kind, &plans, convert)?);
     let mut out = BTreeMap::new();
     for (version, config) in kind.versions.iter().zip(configs) {
         let gvk =
@@ -53,23 +65,37 @@ pub(super) fn versions(
         let manager = |subresource: &str, part: fn(&(Set, Set)) -> &Set| {
             let reset_fields =
                 resets.iter().map(|(name, sets)| (name.clone(), part(sets).clone())).collect();
-            FieldManager::new(FieldManagerConfig {
+            let manager = FieldManager::new(FieldManagerConfig {
                 gvk: gvk.clone(),
                 subresource: subresource.into(),
                 versions: types.clone(),
                 reset_fields,
                 unknown_version: UnknownVersion::Refused,
-            })
+            });
+            if !conversion.is_more_than_names() {
+                return manager;
+            }
+            let conversion = Arc::clone(&conversion);
+            manager.with_conversion(Arc::new(move |object: &Value, api_version: &str| {
+                conversion.convert_to_api_version(object, api_version)
+            }))
         };
-        let compiled =
-            compile(kind, version, config, manager("", |it| &it.0), manager("status", |it| &it.1))
-                .map_err(|reason| {
-                    let kind = format!("{}.{}/{}", kind.kind, kind.group, version.name);
-                    BuildError { kind, reason }
-                })?;
+        let managers = (manager("", |it| &it.0), manager("status", |it| &it.1));
+        let Some(plan) = plans.get(&version.name) else { continue };
+        let compiled = compile(kind, version, config, plan, managers)
+            .map_err(|reason| unbuilt(kind, version, &reason))?;
+        let compiled = Compiled {
+            declared: compiled.declared.with_gates(&|name| gates.is_on(name)),
+            ..compiled
+        };
         out.insert(version.name.clone(), compiled);
     }
-    Ok(out)
+    Ok((out, conversion))
+}
+
+fn unbuilt(kind: &Kind, version: &Version, reason: &str) -> BuildError {
+    let kind = format!("{}.{}/{}", kind.kind, kind.group, version.name);
+    BuildError { kind, reason: format!("its validator cannot be built: {reason}") }
 }
 
 /// Fields whose owners a write to the object, or to its status, does not become.
@@ -90,13 +116,12 @@ fn compile(
     kind: &Kind,
     version: &Version,
     config: &VersionConfig,
-    main: FieldManager,
-    status: FieldManager,
+    plan: &Arc<Plan>,
+    (main, status): (FieldManager, FieldManager),
 ) -> Result<Compiled, String> {
     let schema = Arc::clone(&version.schema);
     check_patterns(&schema)?;
-    let plan = Arc::new(Plan::compile(&schema).map_err(|error| error.to_string())?);
-    let rules = RuleSet::compile(&schema, RuleOptions::declared(), Some(Arc::clone(&plan)));
+    let rules = RuleSet::compile(&schema, RuleOptions::declared(), Some(Arc::clone(plan)));
     if let Some(error) = rules.compile_errors().first() {
         let at =
             version.rule_places.iter().find(|it| it.node == error.node && it.rule == error.rule);
@@ -115,7 +140,7 @@ fn compile(
         status,
         has_spec: schema.root_node().property("spec").is_some(),
         schema,
-        plan,
+        plan: Arc::clone(plan),
     })
 }
 

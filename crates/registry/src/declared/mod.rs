@@ -3,9 +3,11 @@
 //! [`Resource`] takes a declared kind and needs nothing else; hooks, columns, selectable fields, a
 //! name generator, a delete strategy or a whole hand-written strategy may replace any part of what
 //! follows from the declaration. [`Resource::build`] compiles it, once, and fails with the kind's
-//! name and the reason when its validator cannot be built.
+//! name and the reason when its validator cannot be built or its versions would lose fields to each
+//! other.
 
 mod compile;
+mod conversion;
 mod steps;
 mod strategy;
 
@@ -33,7 +35,7 @@ pub struct BuildError {
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the validator of {} cannot be built: {}", self.kind, self.reason)
+        write!(f, "{} cannot be served: {}", self.kind, self.reason)
     }
 }
 
@@ -112,7 +114,7 @@ impl Resource {
     /// Compiles the kind.
     ///
     /// # Errors
-    /// When a plan or a rule of a version cannot be compiled.
+    /// When a plan or a rule of a version cannot be compiled, or versions would lose fields.
     pub fn build(self, gates: &Arc<Gates>) -> Result<RestConfig, BuildError> {
         crate::rollout::Metrics::register();
         let kind = Arc::clone(&self.kind);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ordain_merge::FieldManager;
 use ordain_meta::object_meta::{self, ObjectMeta};
 use ordain_passes::declared::{
-    DeclaredPlan, format, gate, native, strip_zero, text, union, warning,
+    DeclaredPlan, format, native, settle, strip_zero, text, union, warning,
 };
 use ordain_passes::{Context, Unknown};
 use ordain_schema::declared::{Kind, Native};
@@ -16,6 +16,7 @@ use ordain_value::field::{self, ErrorList, Path};
 use ordain_value::{Text, Value};
 
 use super::compile::{self, Compiled};
+use super::conversion::Conversion;
 use super::{BuildError, steps};
 use crate::custom::{coerce_metadata, field_text, unknown_field, warn_finalizers};
 use crate::decode::{DecodeError, Decoded};
@@ -32,6 +33,7 @@ use crate::strategy::{Change, Part, Policy, Strategy};
 pub(crate) struct DeclaredStrategy {
     kind: Arc<Kind>,
     versions: BTreeMap<Text, Compiled>,
+    conversion: Arc<Conversion>,
     config: Config,
     delete: Option<Arc<dyn DeleteStrategy>>,
     rollout: Rollout,
@@ -58,10 +60,12 @@ impl DeclaredStrategy {
         configs: &[VersionConfig],
         gates: &Arc<Gates>,
     ) -> Result<Self, BuildError> {
-        let versions = compile::versions(kind, configs)?;
+        let (versions, conversion) =
+            compile::versions(kind, configs, config.convert.clone(), gates)?;
         Ok(DeclaredStrategy {
             kind: Arc::clone(kind),
             versions,
+            conversion,
             config,
             delete,
             rollout,
@@ -228,27 +232,21 @@ impl Strategy for DeclaredStrategy {
     }
 
     fn convert(&self, object: &Value, version: &str) -> Value {
-        let mut object = object.clone();
-        let Some(compiled) = self.version(version) else { return object };
-        if let Value::Map(map) = &mut object {
-            map.insert("apiVersion", compiled.api_version.as_str().into());
-        }
-        // The object was in shape; the other version's schema only removes.
-        let _ = compiled.plan.shape_request(&mut object, Unknown::Ignore);
-        object
+        self.conversion.convert(object, version)
     }
 
     fn settle(&self, version: &str, part: Part, object: &mut Value, old: Option<&Value>) -> bool {
         let Some(plan) = self.plan_of(version) else { return false };
-        let mut removed = false;
-        if let Some(old) = old.filter(|_| self.has_unions()) {
-            removed |= !union::normalize(plan, object, old).is_empty();
-        }
         let gates = &self.gates;
-        removed |= !gate::drop_disabled(plan, &|name| gates.is_on(name), object, old).is_empty();
-        if let Some(drop) =
-            self.config.drop_disabled_fields.as_ref().filter(|_| part != Part::Scale)
-        {
+        let is_on = |name: &str| gates.is_on(name);
+        let mut removed = settle::settle(plan, self.has_unions(), &is_on, object, old);
+        let main = self.config.drop_disabled_fields.as_ref();
+        let hook = match part {
+            Part::Status => self.config.status.drop_disabled_fields.as_ref().or(main),
+            Part::Scale => None,
+            Part::Main | Part::Other(_) => main,
+        };
+        if let Some(drop) = hook {
             let before = object.clone();
             drop(object, old, gates);
             removed |= *object != before;
