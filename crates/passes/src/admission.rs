@@ -77,6 +77,10 @@ impl AdmissionHooks for Admission {
         self.rules_in_junctors
     }
 
+    fn with_rules_in_junctors(&self) -> Option<Arc<dyn AdmissionHooks + Send + Sync>> {
+        Some(Arc::new(Admission { rules_in_junctors: true, ..*self }))
+    }
+
     fn rules<'s>(
         &'s self,
         schema: &'s Schema,

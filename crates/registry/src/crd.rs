@@ -11,13 +11,13 @@ use ordain_meta::{GroupVersionKind, object_meta};
 use ordain_schema::admission::{self, AdmissionHooks};
 use ordain_schema::conditions;
 use ordain_schema::crd::Crd;
+use ordain_schema::extensions::Extensions;
 use ordain_schema::formats;
 use ordain_schema::raw::Raw;
-use ordain_schema::unions;
 use ordain_value::{Map, Text, Value, field, value};
 
 use crate::decode::{DecodeError, Decoded, typed_metadata_error};
-use crate::gates::{API_UNIONS, Gates};
+use crate::gates::Gates;
 use crate::object;
 use crate::request::{FieldValidation, Warnings};
 use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
@@ -65,14 +65,14 @@ pub fn config(hooks: Hooks, gates: &Gates) -> RestConfig {
         subresources: Vec::new(),
         terminating: false,
         generation: 0,
-        strategy: Arc::new(CrdStrategy::new(hooks, gates.is_on(API_UNIONS))),
+        strategy: Arc::new(CrdStrategy::new(hooks, gates.extensions())),
     }
 }
 
 struct CrdStrategy {
     hooks: Hooks,
-    /// Whether definitions may declare unions.
-    unions: bool,
+    /// What definitions may have beyond what Kubernetes knows.
+    extensions: Extensions,
     main: FieldManager,
     status: FieldManager,
 }
@@ -84,7 +84,7 @@ impl fmt::Debug for CrdStrategy {
 }
 
 impl CrdStrategy {
-    fn new(hooks: Hooks, unions: bool) -> Self {
+    fn new(hooks: Hooks, extensions: Extensions) -> Self {
         let types = Arc::new(types());
         let manager = |subresource: &str, reset: &[&[&str]]| {
             FieldManager::new(FieldManagerConfig {
@@ -97,7 +97,7 @@ impl CrdStrategy {
         };
         let main = manager("", &[&["status"]]);
         let status = manager("status", &[&["metadata"], &["spec"]]);
-        Self { hooks, unions, main, status }
+        Self { hooks, extensions, main, status }
     }
 }
 
@@ -168,14 +168,9 @@ impl Strategy for CrdStrategy {
             map.insert("metadata", coerced.metadata);
         }
         let (mut crd, findings) = Crd::decode(&body).map_err(|error| DecodeError(error.0))?;
-        let told = findings
-            .unknown_fields
-            .iter()
-            .filter(|path| !(self.unions && unions::is_extension(path)));
+        let told = findings.unknown_fields.iter().filter(|path| !self.extensions.know(path));
         unknown.extend(told.map(|path| format!("unknown field \"{path}\"")));
-        if !self.unions {
-            unions::strip(&mut crd);
-        }
+        self.extensions.strip(&mut crd);
         crd.set_defaults();
         Ok(Decoded { object: write(&crd), unknown })
     }
@@ -219,8 +214,8 @@ impl Strategy for CrdStrategy {
             (Some(old), Part::Status) => admission::validate_status_update(&crd, &read(old)),
             (Some(old), _) => admission::validate_update(&mut crd, &read(old), self.hooks.as_ref()),
         };
-        if self.unions && change.part == Part::Main {
-            errors.extend(unions::validate(&crd));
+        if change.part == Part::Main {
+            errors.extend(self.extensions.validate(&crd));
         }
         errors
     }

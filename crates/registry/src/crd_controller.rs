@@ -10,13 +10,13 @@ use ordain_passes::Plan;
 use ordain_passes::declared::DeclaredPlan;
 use ordain_schema::conditions::{self, Cleanup};
 use ordain_schema::crd::{CLEANUP_FINALIZER, Crd, CrdVersion};
+use ordain_schema::extensions::Extensions;
 use ordain_schema::model::{Node, NodeId, Schema, Type};
 use ordain_storage::Expect;
 use ordain_value::{Text, Value};
 
 use crate::crd;
 use crate::custom::{CustomStrategy, CustomVersion};
-use crate::gates::API_UNIONS;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::{DeleteOptions, ListOptions, Warnings};
@@ -254,15 +254,16 @@ impl Registry {
         };
         let plan = Arc::new(Plan::compile(&schema).ok()?);
         let types = Types::compile(&schema);
-        let unions = self.gates.is_on(API_UNIONS);
-        let declared = unions.then(|| DeclaredPlan::compile(&Arc::new(schema.clone())));
+        let extensions = self.gates.extensions();
+        let declared = (extensions != Extensions::default())
+            .then(|| DeclaredPlan::compile(&Arc::new(schema.clone())).with_extensions(extensions));
         let scale = version.subresources.as_ref().and_then(|it| it.scale.clone());
         let selectable = version.selectable_fields.iter().flatten();
         Some(CustomVersion {
             rules: self.crd_rules(&schema, &plan),
             plan,
             types: Arc::new(types),
-            unions: declared.filter(DeclaredPlan::has_unions),
+            declared: declared.filter(|it| !it.is_idle()),
             status: version.has_status(),
             scale,
             selectable_fields: selectable

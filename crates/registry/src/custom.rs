@@ -10,7 +10,7 @@ use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
 use ordain_meta::GroupVersionKind;
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::{finalizer, object_meta};
-use ordain_passes::declared::{DeclaredPlan, union};
+use ordain_passes::declared::{DeclaredPlan, settle, strip_zero, text, union};
 use ordain_passes::{Context, Plan, Rules, Unknown};
 use ordain_value::{Text, Value, field, json};
 
@@ -25,8 +25,8 @@ pub(crate) struct CustomVersion {
     pub(crate) plan: Arc<Plan>,
     pub(crate) types: Arc<Types>,
     pub(crate) rules: Box<dyn Rules + Send + Sync>,
-    /// The unions it declares, when the gate for them is on.
-    pub(crate) unions: Option<DeclaredPlan>,
+    /// Extensions that it has, as far as their gates are on.
+    pub(crate) declared: Option<DeclaredPlan>,
     pub(crate) status: bool,
     pub(crate) scale: Option<Scale>,
     pub(crate) selectable_fields: Vec<Text>,
@@ -107,6 +107,15 @@ impl CustomStrategy {
         self.served(version).map(|served| served.version.plan.as_ref())
     }
 
+    /// Zero values that count as absent go, if the definition says so; then defaults come.
+    fn fill(&self, version: &str, object: &mut Value) {
+        let Some(served) = self.served(version) else { return };
+        if let Some(declared) = &served.version.declared {
+            strip_zero::strip_zero(declared, object);
+        }
+        served.version.plan.default(object);
+    }
+
     /// Whether an object says it is of this kind, in whatever version.
     fn is_own(&self, gvk: &GroupVersionKind) -> bool {
         gvk.group == self.group && gvk.kind == self.kind
@@ -144,15 +153,13 @@ impl Strategy for CustomStrategy {
             FieldValidation::Warn | FieldValidation::Strict => Unknown::Tell,
         };
         let paths = plan.shape_request(&mut body, tell).map_err(DecodeError)?;
-        plan.default(&mut body);
+        self.fill(&gvk.version, &mut body);
         let unknown = paths.iter().map(|path| unknown_field(path)).collect();
         Ok(Decoded { object: body, unknown })
     }
 
     fn default_applied(&self, version: &str, mut object: Value) -> Value {
-        if let Some(plan) = self.plan(version) {
-            plan.default(&mut object);
-        }
+        self.fill(version, &mut object);
         object
     }
 
@@ -161,7 +168,7 @@ impl Strategy for CustomStrategy {
         if let Some(plan) = self.plan(&version) {
             // Metadata that is no object at all was refused before it was stored.
             let _ = plan.shape_stored(&mut stored);
-            plan.default(&mut stored);
+            self.fill(&version, &mut stored);
         }
         if version == self.storage_version {
             return stored;
@@ -181,11 +188,8 @@ impl Strategy for CustomStrategy {
     }
 
     fn settle(&self, version: &str, _part: Part, object: &mut Value, old: Option<&Value>) -> bool {
-        let unions = self.served(version).and_then(|it| it.version.unions.as_ref());
-        match (unions, old) {
-            (Some(unions), Some(old)) => !union::normalize(unions, object, old).is_empty(),
-            _ => false,
-        }
+        let declared = self.served(version).and_then(|it| it.version.declared.as_ref());
+        declared.is_some_and(|it| settle::settle(it, true, &|_| true, object, old))
     }
 
     fn prepare_for_create(&self, version: &str, object: &mut Value) {
@@ -239,8 +243,9 @@ impl Strategy for CustomStrategy {
             warnings.add(warning);
         }
         let mut errors = outcome.errors;
-        if let Some(unions) = &served.version.unions {
-            errors.extend(union::validate(unions, change.object, change.old));
+        if let Some(declared) = &served.version.declared {
+            errors.extend(union::validate(declared, change.object, change.old));
+            return text::customize(declared, change.object, errors);
         }
         errors
     }

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ordain_schema::declared::Api;
+use ordain_schema::extensions::Extensions;
 use ordain_value::Text;
 
 /// How far a feature is.
@@ -45,10 +46,16 @@ pub const DECLARATIVE_VALIDATION: &str = "DeclarativeValidation";
 pub const DECLARATIVE_VALIDATION_BETA: &str = "DeclarativeValidationBeta";
 pub const EXTENSIONS_IN_OPENAPI: &str = "DeclarativeValidationExtensionsInOpenAPI";
 pub const API_UNIONS: &str = "APIUnions";
+pub const CRD_STRIP_ZERO: &str = "CRDStripZero";
+pub const CRD_VALIDATION_ERRORS: &str = "CRDValidationErrors";
+pub const CRD_RULES_IN_QUANTIFIERS: &str = "CRDRulesInQuantifiers";
 
 /// Gates by name: stage and default.
-const BUILT_IN: [(&str, Stage, bool); 6] = [
+const BUILT_IN: [(&str, Stage, bool); 9] = [
     (API_UNIONS, Stage::Alpha, false),
+    (CRD_RULES_IN_QUANTIFIERS, Stage::Alpha, false),
+    (CRD_STRIP_ZERO, Stage::Alpha, false),
+    (CRD_VALIDATION_ERRORS, Stage::Alpha, false),
     (DECLARATIVE_DEFAULTS, Stage::Beta, true),
     (DECLARATIVE_VALIDATION, Stage::Beta, true),
     (DECLARATIVE_VALIDATION_BETA, Stage::Beta, true),
@@ -150,6 +157,15 @@ impl Gates {
     /// The gates that are on, which rules may ask for by `ifEnabled`.
     pub fn enabled(&self) -> Vec<Text> {
         self.known.keys().filter(|name| self.is_on(name)).cloned().collect()
+    }
+
+    /// The extensions that definitions may have.
+    pub fn extensions(&self) -> Extensions {
+        Extensions {
+            unions: self.is_on(API_UNIONS),
+            strip_zero: self.is_on(CRD_STRIP_ZERO),
+            validation_errors: self.is_on(CRD_VALIDATION_ERRORS),
+        }
     }
 
     /// All gates, by name.

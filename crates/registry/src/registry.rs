@@ -17,7 +17,7 @@ use ordain_schema::model::Schema;
 use crate::admission::Chain;
 use crate::cache::{Record, WatchCache};
 use crate::crd::Hooks;
-use crate::gates::Gates;
+use crate::gates::{CRD_RULES_IN_QUANTIFIERS, Gates};
 use crate::object;
 use crate::rest_config::{RestConfig, VersionConfig};
 use crate::source::{Clock, Entropy};
@@ -154,6 +154,11 @@ impl Registry {
     /// Serves with these feature gates.
     #[must_use]
     pub fn with_gates(mut self, gates: Arc<Gates>) -> Self {
+        if gates.is_on(CRD_RULES_IN_QUANTIFIERS)
+            && let Some(hooks) = self.hooks.with_rules_in_junctors()
+        {
+            self.hooks = hooks;
+        }
         self.gates = gates;
         self
     }

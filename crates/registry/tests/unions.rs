@@ -4,11 +4,9 @@
 
 mod world;
 
-use ordain_registry::decode::{Body, Media};
-use ordain_registry::{Target, Warnings};
 use ordain_schema::declared::Api;
 use ordain_value::{Value, json, value};
-use world::{World, api, kind, object, options};
+use world::{World, api, kind, object};
 
 /// A union of up to three members; the last one is new.
 fn declaration(members: &[&str], optional: bool) -> Api {
@@ -396,30 +394,15 @@ fn definition() -> Value {
     })
 }
 
-async fn define(world: &World, crd: &Value) -> Result<Value, ordain_meta::status::Status> {
-    let catalog = world.registry.catalog();
-    let resource =
-        catalog.get("apiextensions.k8s.io", "customresourcedefinitions").cloned().expect("served");
-    let target = Target {
-        resource,
-        version: "v1".into(),
-        namespace: Default::default(),
-        name: Default::default(),
-    };
-    let bytes = json::encode(crd);
-    let body = Body { bytes: &bytes, media: Media::Json };
-    world.registry.create(&target, &body, &options("author"), &mut Warnings::default()).await
-}
-
 #[tokio::test]
 async fn definitions_declare_unions_behind_the_gate() {
     let off = World::new("").await;
-    let made = define(&off, &definition()).await.expect("defined");
+    let made = off.define(&definition()).await.expect("defined");
     assert!(!json::encode_string(&made).contains("x-kubernetes-unions"), "an unknown field");
     let both = object("Widget", "w", state("FieldA a=1 b=2"));
     off.create("widgets", both.clone()).await.expect("nothing is checked");
     let on = World::new("APIUnions=true").await;
-    let made = define(&on, &definition()).await.expect("defined");
+    let made = on.define(&definition()).await.expect("defined");
     assert!(json::encode_string(&made).contains("x-kubernetes-unions"));
     let status = on.create("widgets", both).await.expect_err("two members");
     assert!(status.message.contains("must specify at most one of"), "{}", status.message);
@@ -436,6 +419,6 @@ async fn a_definition_with_a_wrong_union_is_refused() {
     let mut crd = definition();
     let text = json::encode_string(&crd).replace("\"name\":\"fieldA\"", "\"name\":\"nothing\"");
     crd = json::decode(text.as_bytes()).expect("JSON");
-    let status = define(&world, &crd).await.expect_err("no such member");
+    let status = world.define(&crd).await.expect_err("no such member");
     assert!(status.message.contains("must be a property of the same object"), "{}", status.message);
 }

@@ -20,6 +20,7 @@ pub mod crd;
 mod crddecode;
 mod crdencode;
 pub mod declared;
+pub mod extensions;
 mod fieldpath;
 pub mod formats;
 pub mod godecode;

@@ -59,6 +59,10 @@ pub struct Raw {
     pub validations: Option<Vec<Rule>>,
     /// `x-kubernetes-unions`, which Kubernetes does not know; see [`crate::unions`].
     pub unions: Option<Value>,
+    /// `x-kubernetes-strip-zero`, which Kubernetes does not know; see [`crate::extensions`].
+    pub strip_zero: Option<Value>,
+    /// `x-kubernetes-validation-errors`, the same.
+    pub validation_errors: Option<Value>,
 }
 
 /// `items`
@@ -289,6 +293,8 @@ impl Raw {
         put(out, "x-kubernetes-map-type", self.map_type.clone().map(Value::from));
         put_list(out, "x-kubernetes-validations", self.rules().iter().map(Rule::encode));
         put(out, crate::unions::KEY, self.unions.clone());
+        put(out, crate::extensions::STRIP_ZERO, self.strip_zero.clone());
+        put(out, crate::extensions::VALIDATION_ERRORS, self.validation_errors.clone());
     }
 }
 

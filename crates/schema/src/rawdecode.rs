@@ -109,6 +109,14 @@ impl Raw {
                 self.unions = present(value);
                 return false;
             }
+            crate::extensions::STRIP_ZERO => {
+                self.strip_zero = present(value);
+                return false;
+            }
+            crate::extensions::VALIDATION_ERRORS => {
+                self.validation_errors = present(value);
+                return false;
+            }
             _ => return false,
         }
         true

@@ -101,6 +101,7 @@ impl Arena {
         if !unions.is_empty() {
             node.declared_mut().unions = unions;
         }
+        crate::extensions::put(raw, &mut node);
         Ok(node)
     }
 

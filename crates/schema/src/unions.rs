@@ -7,55 +7,10 @@
 use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::{Text, Value};
 
-use crate::crd::Crd;
 use crate::model::{Union, UnionMember};
-use crate::raw::{BoolOr, Items, Raw};
+use crate::raw::Raw;
 
 pub(crate) const KEY: &str = "x-kubernetes-unions";
-
-/// Whether an unknown field is this extension.
-#[must_use]
-pub fn is_extension(path: &str) -> bool {
-    path.rsplit('.').next() == Some(KEY)
-}
-
-/// Takes the extension out of all schemas of a definition.
-pub fn strip(crd: &mut Crd) {
-    for version in crd.spec.versions.iter_mut().flatten() {
-        if let Some(raw) = version.schema.as_mut().and_then(|it| it.open_api.as_mut()) {
-            strip_schema(raw);
-        }
-    }
-}
-
-fn strip_schema(raw: &mut Raw) {
-    raw.unions = None;
-    for child in children_mut(raw) {
-        strip_schema(child);
-    }
-}
-
-fn children_mut(raw: &mut Raw) -> Vec<&mut Raw> {
-    let mut out: Vec<&mut Raw> = Vec::new();
-    for map in [&mut raw.properties, &mut raw.pattern_properties, &mut raw.definitions] {
-        out.extend(map.iter_mut().flat_map(|it| it.values_mut()).map(|it| &mut **it));
-    }
-    for list in [&mut raw.all_of, &mut raw.any_of, &mut raw.one_of] {
-        out.extend(list.iter_mut().flatten());
-    }
-    match &mut raw.items {
-        Some(Items::One(item)) => out.push(item),
-        Some(Items::Many(items)) => out.extend(items),
-        _ => {}
-    }
-    for either in [&mut raw.additional_properties, &mut raw.additional_items] {
-        if let Some(BoolOr::Schema(schema)) = either {
-            out.push(schema);
-        }
-    }
-    out.extend(raw.not.as_deref_mut());
-    out
-}
 
 /// The unions of an object, by the extensions of its properties.
 pub(crate) fn of(raw: &Raw) -> Vec<Union> {
@@ -88,40 +43,8 @@ fn read(discriminator: &Text, value: &Value) -> Result<Union, String> {
     Ok(union)
 }
 
-/// What is wrong with the unions of a definition.
-#[must_use]
-pub fn validate(crd: &Crd) -> ErrorList {
-    let mut errors = ErrorList::new();
-    for (at, version) in crd.spec.versions().iter().enumerate() {
-        if let Some(raw) = version.raw() {
-            let versions = Path::new("spec.versions");
-            let version = versions.index(at);
-            let schema = version.child("schema.openAPIV3Schema");
-            walk(raw, &schema, &mut errors);
-        }
-    }
-    errors
-}
-
-fn walk(raw: &Raw, path: &Path<'_>, errors: &mut ErrorList) {
-    for (name, property) in raw.properties() {
-        let properties = path.child("properties");
-        let here = properties.key(name);
-        if let Some(value) = &property.unions {
-            let at = here.child(KEY);
-            check(raw, name, property, value, &at, errors);
-        }
-        walk(property, &here, errors);
-    }
-    if let Some(item) = raw.item() {
-        walk(item, &path.child("items"), errors);
-    }
-    if let Some(value) = raw.additional() {
-        walk(value, &path.child("additionalProperties"), errors);
-    }
-}
-
-fn check(
+/// What is wrong with the union of a property.
+pub(crate) fn check(
     parent: &Raw,
     name: &Text,
     property: &Raw,

@@ -20,6 +20,7 @@ pub mod warning;
 
 use std::sync::Arc;
 
+use ordain_schema::extensions::Extensions;
 use ordain_schema::{Declared, Node, Schema};
 
 use route::Routes;
@@ -69,9 +70,27 @@ impl DeclaredPlan {
         self
     }
 
+    /// The same for a definition, which has some of the extensions and nothing else.
+    #[must_use]
+    pub fn with_extensions(mut self, extensions: Extensions) -> Self {
+        self.formats = Routes::none();
+        self.warnings = Routes::none();
+        if !extensions.strip_zero {
+            self.zeros = Routes::none();
+        }
+        if !extensions.validation_errors {
+            self.texts = Routes::none();
+        }
+        if !extensions.unions {
+            self.unions = Routes::none();
+        }
+        self
+    }
+
     /// True if none of the declared passes has anything to do for this schema.
     pub fn is_idle(&self) -> bool {
-        !(self.has_unions() || self.has_gates() || self.has_zeros())
+        let all = [&self.unions, &self.gates, &self.zeros, &self.formats, &self.warnings];
+        !all.iter().any(|it| it.any(&self.schema)) && !self.has_texts()
     }
 
     /// The schema that was compiled.

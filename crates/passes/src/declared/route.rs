@@ -22,6 +22,11 @@ pub(super) struct Route {
 }
 
 impl Routes {
+    /// Routes to nowhere.
+    pub(super) fn none() -> Self {
+        Routes(Vec::new())
+    }
+
     /// Routes to the nodes that a pass is about.
     pub(super) fn to_nodes(schema: &Schema, wanted: impl Fn(&Node) -> bool) -> Self {
         Self::compile(schema, |node| (wanted(node), Vec::new()))

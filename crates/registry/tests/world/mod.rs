@@ -54,6 +54,7 @@ pub(crate) fn kind(name: &str, fields: &str) -> String {
 
 pub(crate) struct World {
     pub(crate) registry: Registry,
+    store: Arc<MemoryStore>,
     pub(crate) gates: Arc<Gates>,
 }
 
@@ -77,12 +78,22 @@ impl World {
     }
 
     async fn empty(api: &Api, gates: &str) -> Self {
+        Self::over(Arc::new(MemoryStore::default()), api, gates).await
+    }
+
+    /// A server with other gates over the same store.
+    pub(crate) async fn restarted(&self, gates: &str) -> Self {
+        Self::over(Arc::clone(&self.store), &Api::default(), gates).await
+    }
+
+    async fn over(store: Arc<MemoryStore>, api: &Api, gates: &str) -> Self {
         let mut known = Gates::default();
         known.register_declared(api);
         known.set_from(gates).expect("gates");
         let gates = Arc::new(known);
+        let kept = Arc::clone(&store);
         let registry = Registry::new(
-            Arc::new(MemoryStore::default()),
+            store,
             Arc::new(FixedClock(Time::from_unix(1_700_000_000, 0))),
             Arc::new(SeededEntropy::new(7)),
             Chain::new(vec![Arc::new(NamespaceLifecycle)]),
@@ -91,7 +102,7 @@ impl World {
         )
         .with_gates(Arc::clone(&gates));
         registry.start().await.expect("starts");
-        Self { registry, gates }
+        Self { registry, store: kept, gates }
     }
 
     pub(crate) fn target(&self, plural: &str, name: &str) -> Target {
@@ -120,6 +131,31 @@ impl World {
         let target = self.target(plural, "");
         let options = options("creator");
         let made = self.registry.create(&target, &body, &options, &mut warnings).await;
+        (made, warnings.texts().to_vec())
+    }
+
+    /// Creates a definition.
+    pub(crate) async fn define(&self, crd: &Value) -> Result<Value, Status> {
+        self.define_warned(crd).await.0
+    }
+
+    pub(crate) fn definition_target(&self, name: &str) -> Target {
+        let catalog = self.registry.catalog();
+        let found = catalog.get("apiextensions.k8s.io", "customresourcedefinitions");
+        Target {
+            resource: found.cloned().expect("served"),
+            version: "v1".into(),
+            namespace: Default::default(),
+            name: name.into(),
+        }
+    }
+
+    pub(crate) async fn define_warned(&self, crd: &Value) -> (Result<Value, Status>, Vec<String>) {
+        let target = self.definition_target("");
+        let bytes = json::encode(crd);
+        let body = Body { bytes: &bytes, media: Media::Json };
+        let mut warnings = Warnings::default();
+        let made = self.registry.create(&target, &body, &options("author"), &mut warnings).await;
         (made, warnings.texts().to_vec())
     }
 
