@@ -4,6 +4,7 @@
 //! struct with metadata of its own. The definition of the kind is generated elsewhere
 //! ([`crate::crd`]), so the derive is told to make no schema and the types need no `schemars`.
 
+mod accessors;
 mod names;
 mod types;
 mod write;

@@ -15,13 +15,18 @@ type Failure = String;
 /// Creates every object of the files; what is there already stays as it is. Returns how many
 /// were created.
 pub async fn load(registry: &Registry, paths: &[PathBuf]) -> Result<usize, Failure> {
+    create_all(registry, read_all(paths)?).await
+}
+
+/// The objects of files and folders, each with its file.
+pub fn read_all(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Value)>, Failure> {
     let mut objects = Vec::new();
     for path in paths {
         for file in files(path)? {
             objects.extend(read(&file)?.into_iter().map(|object| (file.clone(), object)));
         }
     }
-    create_all(registry, objects).await
+    Ok(objects)
 }
 
 /// Creates every object of a text; `name` stands for the file in messages.

@@ -224,5 +224,72 @@ fn cases_run_on_both_sides_and_every_version_and_tell_what_they_miss() {
     assert_eq!(report.uncovered, [rules[1].clone()], "no case reaches the rule of the colour");
     let wrong = [case(5, expected)];
     let report = cases::run(&api.kinds[0], &config(), &rules, &wrong, &gates).expect("builds");
-    assert_eq!(report.failures.len(), 3, "by hand, in v1 and in v2: {:?}", report.failures);
+    let sides = ["hand-written v1", "declarative v1", "hand-written v2", "declarative v2"];
+    for side in sides {
+        assert!(report.failures.iter().any(|it| it.contains(side)), "{side}: {report:?}");
+    }
+    assert_eq!(report.failures.len(), sides.len(), "{:?}", report.failures);
+}
+
+#[test]
+fn a_rule_that_one_version_lacks_is_found_by_the_cases() {
+    let spec = |rule: &str| {
+        format!(
+            "type Spec struct {{\n\t// +k8s:optional\n{rule}\tSize *int32 `json:\"size,omitempty\"`\n}}\n"
+        )
+    };
+    let widget = kind("Widget", "\tSpec Spec `json:\"spec\"`");
+    let v1 = format!("{widget}{}", spec("\t// +k8s:maximum=10\n"));
+    let v2 = format!("// +kubebuilder:storageversion\n{widget}{}", spec(""));
+    let api = api_of(&[("v1", &v1), ("v2", &v2)]);
+    let case = |versions: &[&str]| Case {
+        name: "size",
+        object: object("Widget", "a", value!({"size": 11})),
+        old: None,
+        errors: vec![Expected {
+            kind: Kind::Invalid,
+            field: "spec.size".into(),
+            origin: "maximum",
+        }],
+        versions: versions.iter().map(|it| (*it).into()).collect(),
+        hand_written_only: false,
+    };
+    let gates = Arc::new(Gates::default());
+    let run = |case: Case| cases::run(&api.kinds[0], &config(), &[], &[case], &gates);
+    let report = run(case(&[])).expect("builds");
+    assert_eq!(report.failures.len(), 1, "{report:?}");
+    assert!(report.failures[0].contains("declarative v2 does not find"), "{report:?}");
+    // An error that only some versions have is granted by naming them.
+    let report = run(case(&["v1"])).expect("builds");
+    assert!(report.failures.is_empty(), "{report:?}");
+}
+
+#[tokio::test]
+async fn differences_go_to_the_log_of_the_server() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&told);
+    ordain_registry::rollout::log_to(move |text| log.lock().expect("log").push(text.to_owned()));
+    let api = widgets();
+    let rollout = Rollout { authority: Authority::HandWritten, ..Rollout::default() };
+    let resource = Resource::new(api.kinds[0].clone()).rollout(rollout);
+    let world = World::with_resource(&api, "", resource).await;
+    let body = object("Widget", "a", value!({"size": 11}));
+    world.create("widgets", body).await.expect("hand-written validation decides");
+    let told = told.lock().expect("log").join("\n");
+    assert!(told.contains("only declarative validation finds spec.size"), "{told}");
+}
+
+#[test]
+fn a_panic_of_declared_rules_is_an_error_only_where_they_decide() {
+    let gates = Gates::default();
+    let subject = Subject { kind: "Widget", subresource: "", update: true };
+    for (authority, errors) in [(Authority::HandWritten, 0), (Authority::Declarative, 1)] {
+        let rollout = Rollout { authority, ..Rollout::default() };
+        let declared: Result<Vec<Declarative>, Error> =
+            rollout.guarded(subject, || panic!("a rule slipped"));
+        assert_eq!(rollout.metrics.panics(), 1, "it is counted");
+        let found = rollout.decide(&gates, subject, Found::default(), declared);
+        assert_eq!(found.len(), errors, "{authority:?}: {found:?}");
+        assert_eq!(rollout.metrics.differences(), 0, "what was not found is not compared");
+    }
 }

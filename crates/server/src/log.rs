@@ -33,6 +33,18 @@ impl Log {
         self.line("error", message, fields);
     }
 
+    /// Something that somebody should look into, and that harms nobody yet.
+    pub(crate) fn warn(&self, message: &str, fields: Fields<'_>) {
+        self.line("warn", message, fields);
+    }
+
+    /// Writes down where hand-written and declared validation differ.
+    pub(crate) fn follow_rollouts(self) {
+        ordain_registry::rollout::log_to(move |difference| {
+            self.warn("validation", &[("difference", &difference)]);
+        });
+    }
+
     /// One line for each request, with `-v`.
     pub(crate) fn request(&self, fields: Fields<'_>) {
         if self.verbosity >= 1 {

@@ -46,6 +46,7 @@ pub async fn serve(
     listener: TcpListener,
     shutdown: impl Future<Output = ()>,
 ) -> std::io::Result<()> {
+    app.log.follow_rollouts();
     accept(app, listener, None, shutdown).await;
     Ok(())
 }
@@ -58,6 +59,7 @@ pub async fn serve_tls(
     shutdown: impl Future<Output = ()>,
 ) -> std::io::Result<()> {
     let renewal = tokio::spawn(keep_renewed(Arc::clone(&app), Arc::clone(&tls)));
+    app.log.follow_rollouts();
     accept(app, listener, Some(tls), shutdown).await;
     renewal.abort();
     Ok(())

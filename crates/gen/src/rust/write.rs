@@ -7,8 +7,8 @@ use ordain_schema::declared::{Kind, Version};
 use ordain_schema::{NodeId, Type};
 use ordain_value::go_quote;
 
-use super::names;
 use super::types::{Declarations, Enum, Field, Struct, Types};
+use super::{accessors, names};
 
 /// The module of one version of a kind.
 pub(super) fn module(kind: &Kind, version: &Version) -> String {
@@ -62,6 +62,9 @@ pub(super) fn module(kind: &Kind, version: &Version) -> String {
             write_kube(kind, version, status.as_deref(), &mut out);
         }
         write_struct(made, &mut out);
+        if is_spec {
+            accessors::generation(&kind_name, &mut out);
+        }
     }
     for made in &declarations.enums {
         out.push('\n');
@@ -245,4 +248,6 @@ fn write_root(
         api_version = go_quote(&api_version),
         plural = go_quote(&kind.plural),
     );
+    accessors::parts(&name, &fields, out);
+    accessors::generation(&name, out);
 }

@@ -36,6 +36,10 @@ pub(crate) struct Conventions {
     /// An older state of the types: new fields need a feature gate (may be repeated).
     #[arg(long, value_name = "DIR")]
     against: Vec<String>,
+    /// Objects of the kinds to begin with, instead of those that the schemas alone give: for kinds
+    /// whose rules refuse these (a file or folder, may be repeated).
+    #[arg(long, value_name = "PATH")]
+    examples: Vec<PathBuf>,
     /// How findings are shown.
     #[arg(short, long, value_enum, default_value_t = Format::Text)]
     output: Format,
@@ -87,7 +91,8 @@ impl Conventions {
         registry.start().await.map_err(|status| status.message)?;
         types::serve(&registry, &declared).await?;
         manifest::load(&registry, &self.crds).await?;
-        let mut report = conventions::run(&registry, &self.exceptions()?).await;
+        let examples = self.examples(&registry)?;
+        let mut report = conventions::run_with(&registry, &self.exceptions()?, &examples).await;
         if !self.all {
             let own = |kind: &str| {
                 let catalog = registry.catalog();
@@ -100,6 +105,24 @@ impl Conventions {
         let ungated = self.ungated(&declared)?;
         self.show(&report, &ungated);
         Ok(report.is_clean() && ungated.is_empty())
+    }
+
+    /// The user's examples, each of a kind that is looked at.
+    fn examples(&self, registry: &Registry) -> Result<Vec<Value>, Failure> {
+        let catalog = registry.catalog();
+        let mut out = Vec::new();
+        for (file, object) in manifest::read_all(&self.examples)? {
+            let gvk = ordain_registry::object::gvk(&object);
+            let is = |it: &ordain_registry::RestConfig| {
+                it.group == gvk.group && it.kind == gvk.kind && it.served(&gvk.version).is_some()
+            };
+            if !catalog.iter().any(|it| is(it)) {
+                let file = file.display();
+                return Err(format!("{file}: {} {} is not served", gvk.group_version(), gvk.kind));
+            }
+            out.push(object);
+        }
+        Ok(out)
     }
 
     /// The exceptions for the server's own kinds, and those of the user.

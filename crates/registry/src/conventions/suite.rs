@@ -18,9 +18,14 @@ use crate::strategy::{GarbageCollection, Part};
 type Found = (&'static str, Verdict);
 
 /// Runs every rule over a kind.
-pub(super) async fn run(registry: &Registry, resource: &Arc<RestConfig>) -> Vec<Found> {
+pub(super) async fn run(
+    registry: &Registry,
+    resource: &Arc<RestConfig>,
+    examples: &[Value],
+) -> Vec<Found> {
     let schema = schema_of(registry, resource).await;
-    let mut bench = Bench { registry, resource, schema, made: 0 };
+    let mut bench = Bench { registry, resource, schema, examples: Vec::new(), made: 0 };
+    bench.take_examples(examples);
     let mut found = vec![bench.validator(), bench.garbage_collection()];
     let first = match bench.fresh(Fill::Least).await {
         Ok(made) => made,
@@ -36,6 +41,7 @@ pub(super) async fn run(registry: &Registry, resource: &Arc<RestConfig>) -> Vec<
     found.push(bench.create_on_update().await);
     found.push(bench.unconditional_update(&first).await);
     found.push(bench.gated_fields().await);
+    found.push(bench.versions_round_trip().await);
     found
 }
 
@@ -43,6 +49,8 @@ struct Bench<'a> {
     registry: &'a Registry,
     resource: &'a Arc<RestConfig>,
     schema: Option<Arc<Schema>>,
+    /// The user's objects of the kind, in the version of the requests.
+    examples: Vec<Value>,
     made: usize,
 }
 
@@ -81,9 +89,10 @@ impl Bench<'_> {
         // Kinds may share a store, so the group is in the name.
         let group = self.resource.group.split('.').next().unwrap_or("");
         let mut name = format!("convention-{group}{}", self.made);
-        let mut body = match &self.schema {
-            Some(schema) => stub(schema, schema.root(), fill),
-            None => value!({}),
+        let mut body = match (self.examples.first(), &self.schema) {
+            (Some(example), _) if fill == Fill::Least => example.clone(),
+            (_, Some(schema)) => stub(schema, schema.root(), fill),
+            (_, None) => value!({}),
         };
         if let Some(known) = known(&self.resource.kind, &self.resource.group, self.made) {
             let (named, content) = known;
@@ -102,6 +111,18 @@ impl Bench<'_> {
         body
     }
 
+    fn take_examples(&mut self, examples: &[Value]) {
+        let version = self.version();
+        for example in examples {
+            let gvk = object::gvk(example);
+            if gvk.group == self.resource.group && gvk.kind == self.resource.kind {
+                let mut example = self.resource.strategy.convert(example, &version);
+                example.remove_path(&["status"]);
+                self.examples.push(example);
+            }
+        }
+    }
+
     async fn create(&self, body: &Value) -> Result<Value, Status> {
         let bytes = json::encode(body);
         let body = Body { bytes: &bytes, media: Media::Json };
@@ -115,11 +136,14 @@ impl Bench<'_> {
     }
 
     async fn update(&self, part: Part, body: &Value) -> Result<Value, Status> {
-        let target = self.target(object::name(body));
+        self.update_at(&self.target(object::name(body)), part, body).await
+    }
+
+    async fn update_at(&self, target: &Target, part: Part, body: &Value) -> Result<Value, Status> {
         let bytes = json::encode(body);
         let body = Body { bytes: &bytes, media: Media::Json };
         let (options, mut warnings) = (options(), Warnings::default());
-        let written = self.registry.update(&target, part, &body, &options, &mut warnings).await?;
+        let written = self.registry.update(target, part, &body, &options, &mut warnings).await?;
         Ok(written.object)
     }
 
@@ -198,8 +222,9 @@ impl Bench<'_> {
     fn other_spec(&self, made: &Value) -> Option<Value> {
         let schema = self.schema.as_ref()?;
         let id: NodeId = schema.root_node().property("spec")?;
+        let given = self.examples.iter().filter_map(|it| it.get("spec").cloned());
         let fills = [Fill::All, Fill::Least].map(|fill| stub(schema, id, fill));
-        fills.into_iter().find(|it| made.get("spec") != Some(it))
+        given.chain(fills).find(|it| made.get("spec") != Some(it))
     }
 
     fn some_status(&self) -> Option<Value> {
@@ -310,6 +335,41 @@ impl Bench<'_> {
             (Ok(_), true) => broken(RULE, "custom resources are written over by version only"),
             (Err(status), _) => broken(RULE, status.message),
         }
+    }
+
+    /// Writes an object in the version of the requests, and again as every other version shows it.
+    async fn versions_round_trip(&mut self) -> Found {
+        const RULE: &str = "versions-round-trip";
+        let own = self.version();
+        let others = self.resource.versions.iter().filter(|it| it.served && it.name != own);
+        let others: Vec<Text> = others.map(|it| it.name.clone()).collect();
+        if others.is_empty() {
+            return (RULE, Verdict::Beside("one version is served"));
+        }
+        let made = match self.fresh(Fill::All).await {
+            Ok(made) => made,
+            Err(_) => match self.fresh(Fill::Least).await {
+                Ok(made) => made,
+                Err(status) => return broken(RULE, status.message),
+            },
+        };
+        for version in others {
+            let target = Target { version: version.clone(), ..self.target(object::name(&made)) };
+            let shown = match self.registry.get(&target, "").await {
+                Ok(shown) => shown,
+                Err(status) => return broken(RULE, format!("{version}: {}", status.message)),
+            };
+            if let Err(status) = self.update_at(&target, Part::Main, &shown).await {
+                let why = status.message;
+                return broken(RULE, format!("{version} refuses what {own} accepted: {why}"));
+            }
+            let after = self.registry.get(&self.target(object::name(&made)), "").await;
+            let lost = after.map(|after| lost(&made, &after));
+            if let Ok(Some(path)) = lost {
+                return broken(RULE, format!("{path} is lost by a write in {version}"));
+            }
+        }
+        (RULE, Verdict::Kept)
     }
 
     async fn gated_fields(&mut self) -> Found {

@@ -1,5 +1,5 @@
-//! Validation cases that run on both sides: hand-written and declarative validation, the second in
-//! every version of the kind. What no case reaches is reported, so that hand-written rules can be
+//! Validation cases that run on both sides, hand-written and declarative validation, in every
+//! version of the kind. What no case reaches is reported, so that hand-written rules can be
 //! given up one by one (KEP-4153, enrichment of schemas).
 
 use std::sync::Arc;
@@ -65,23 +65,14 @@ pub fn run(
     cases: &[Case],
     gates: &Arc<Gates>,
 ) -> Result<CaseReport, BuildError> {
-    let declared = Resource::new(kind.clone()).build(gates)?;
+    let conversion = Config { convert: config.convert.clone(), ..Config::default() };
+    let declared = Resource::new(kind.clone()).config(conversion).build(gates)?;
     let mut report = CaseReport::default();
     let mut reached = vec![false; rules.len()];
     for case in cases {
         let versions: Vec<&Text> = (kind.versions.iter().map(|it| &it.name))
             .filter(|name| case.versions.is_empty() || case.versions.contains(name))
             .collect();
-        let found = hand_written(config, case);
-        for error in &found {
-            for (rule, reached) in rules.iter().zip(&mut reached) {
-                *reached |= rule.origin == error.origin && rule.field == general(&error.path);
-            }
-        }
-        differences(case, "hand-written", &found, &mut report.failures);
-        if case.hand_written_only {
-            continue;
-        }
         for version in versions {
             let prepare = |value: &Value| {
                 let decoded = declared.strategy.decode(
@@ -93,6 +84,17 @@ pub fn run(
                 declared.strategy.convert(&value, version)
             };
             let (object, old) = (prepare(&case.object), case.old.as_ref().map(prepare));
+            let found = hand_written(config, &object, old.as_ref());
+            for error in &found {
+                for (rule, reached) in rules.iter().zip(&mut reached) {
+                    *reached |= rule.origin == error.origin && rule.field == general(&error.path);
+                }
+            }
+            let side = format!("hand-written {version}");
+            differences(case, &side, &found, &mut report.failures);
+            if case.hand_written_only {
+                continue;
+            }
             let change = Change { version, part: Part::Main, object: &object, old: old.as_ref() };
             let errors = declared.strategy.validate(&change, &mut Warnings::default());
             let side = format!("declarative {version}");
@@ -107,10 +109,10 @@ pub fn run(
     Ok(report)
 }
 
-fn hand_written(config: &Config, case: &Case) -> Vec<field::Error> {
-    let found = match &case.old {
-        None => config.validate.as_ref().map(|it| it(&case.object)),
-        Some(old) => config.validate_update.as_ref().map(|it| it(&case.object, old)),
+fn hand_written(config: &Config, object: &Value, old: Option<&Value>) -> Vec<field::Error> {
+    let found = match old {
+        None => config.validate.as_ref().map(|it| it(object)),
+        Some(old) => config.validate_update.as_ref().map(|it| it(object, old)),
     };
     found.unwrap_or_default().0.into_iter().map(|it| it.error).collect()
 }

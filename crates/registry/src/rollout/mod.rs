@@ -9,10 +9,11 @@
 pub mod cases;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
+use arc_swap::ArcSwapOption;
 use ordain_schema::native::Level;
 use ordain_value::field::{self, ErrorList, Kind, Path};
 
@@ -221,7 +222,7 @@ pub struct Rollout {
     pub authority: Authority,
     pub exceptions: Arc<Vec<Exception>>,
     pub metrics: Arc<Metrics>,
-    /// Where differences are told.
+    /// Where differences are told; the log of the server when nothing is said.
     pub tell: Option<Arc<dyn Fn(&str) + Send + Sync>>,
 }
 
@@ -382,14 +383,16 @@ impl Rollout {
         }
         for error in missing {
             self.say(&format!(
-                "{}: unmatched error(s) found: declarative validation does not find {error}",
-                subject.identifier()
+                "{}: unmatched error(s) found: declarative validation does not find {}",
+                subject.identifier(),
+                about(error)
             ));
         }
         for error in extra {
             self.say(&format!(
-                "{}: extra error(s) found: only declarative validation finds {error}",
-                subject.identifier()
+                "{}: extra error(s) found: only declarative validation finds {}",
+                subject.identifier(),
+                about(error)
             ));
         }
     }
@@ -403,9 +406,30 @@ impl Rollout {
     }
 
     fn say(&self, text: &str) {
-        if let Some(tell) = &self.tell {
-            tell(text);
+        match (&self.tell, LOG.load().as_ref()) {
+            (Some(tell), _) => tell(text),
+            (None, Some(log)) => log(text),
+            (None, None) => {}
         }
+    }
+}
+
+type Tell = Box<dyn Fn(&str) + Send + Sync>;
+
+/// The log of the server, which kinds of any origin share.
+static LOG: LazyLock<ArcSwapOption<Tell>> = LazyLock::new(ArcSwapOption::empty);
+
+/// Tells differences and panics here from now on, as far as a kind has no place of its own.
+pub fn log_to(tell: impl Fn(&str) + Send + Sync + 'static) {
+    LOG.store(Some(Arc::new(Box::new(tell))));
+}
+
+/// An error for logs, which hold nothing of what a request carries.
+fn about(error: &field::Error) -> String {
+    let place = general(&error.path);
+    match error.origin {
+        "" => format!("{place}: {}", error.kind.text()),
+        origin => format!("{place}: {} ({origin})", error.kind.text()),
     }
 }
 
