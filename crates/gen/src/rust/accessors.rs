@@ -68,3 +68,28 @@ impl {kind} {{
 "
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(json: &str, ty: &str, required: bool) -> Field {
+        let (name, ty) = (json.to_owned(), ty.to_owned());
+        Field { json: json.into(), name, doc: String::new(), ty, required, has_default: true }
+    }
+
+    #[test]
+    fn spec_and_status_are_reached_by_the_traits_of_kube() {
+        let mut out = String::new();
+        parts("Tool", &[field("spec", "Spec", true), field("status", "Status", false)], &mut out);
+        assert!(out.contains("impl kube::core::object::HasSpec for Tool"), "{out}");
+        assert!(out.contains("type Spec = Spec;") && out.contains("type Status = Status;"));
+        let mut out = String::new();
+        parts("Tool", &[field("spec", "Spec", false), field("status", "Status", true)], &mut out);
+        assert!(out.contains("type Spec = Option<Spec>;"), "{out}");
+        assert!(!out.contains("HasStatus"), "a status that is always there does not fit: {out}");
+        let mut out = String::new();
+        parts("Tool", &[field("note", "String", true)], &mut out);
+        assert!(out.is_empty(), "{out}");
+    }
+}
