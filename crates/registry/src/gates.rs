@@ -168,6 +168,20 @@ impl Gates {
         }
     }
 
+    /// The gates as a page of help lists them.
+    pub fn help(&self) -> String {
+        let line = |gate: &Gate| {
+            let Gate { name, stage, default, .. } = gate;
+            format!("{name}=true|false ({} - default={default})", stage.name())
+        };
+        let mut lines = vec![
+            "AllAlpha=true|false (ALPHA - default=false)".to_owned(),
+            "AllBeta=true|false (BETA - default=false)".to_owned(),
+        ];
+        lines.extend(self.known.values().map(line));
+        lines.join("\n")
+    }
+
     /// All gates, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Gate> {
         self.known.values()

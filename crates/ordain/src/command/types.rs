@@ -30,7 +30,7 @@ pub(crate) struct TypeArgs {
     #[arg(long, requires = "dirs")]
     pub(crate) force_types: bool,
     /// Switch features on and off, as `A=true,B=false` (may be repeated).
-    #[arg(long, value_name = "GATES")]
+    #[arg(long, value_name = "GATES", long_help = gates_help())]
     pub(crate) feature_gates: Vec<String>,
 }
 
@@ -39,6 +39,14 @@ pub(crate) struct Types {
     pub(crate) api: Api,
     /// Definitions of kinds that are written for custom resources (kubebuilder's markers).
     definitions: String,
+}
+
+fn gates_help() -> String {
+    format!(
+        "Switch features on and off, as `A=true,B=false` (may be repeated). Besides the gates that \
+         types name:\n{}",
+        Gates::default().help()
+    )
 }
 
 impl TypeArgs {

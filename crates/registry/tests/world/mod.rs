@@ -185,20 +185,21 @@ impl World {
         name: &str,
         patch: Value,
     ) -> Result<Value, Status> {
-        let target = self.target(plural, name);
-        let bytes = json::encode(&patch);
-        let mut warnings = Warnings::default();
-        let written = self
-            .registry
-            .patch(
-                &target,
-                Part::Main,
-                PatchType::Merge,
-                &bytes,
-                &options("patcher"),
-                &mut warnings,
-            )
-            .await?;
+        self.patch_with(plural, name, PatchType::Merge, &patch).await
+    }
+
+    pub(crate) async fn patch_with(
+        &self,
+        plural: &str,
+        name: &str,
+        ty: PatchType,
+        patch: &Value,
+    ) -> Result<Value, Status> {
+        let (target, bytes) = (self.target(plural, name), json::encode(patch));
+        let (options, mut warnings) = (options("patcher"), Warnings::default());
+        let part = Part::Main;
+        let written =
+            self.registry.patch(&target, part, ty, &bytes, &options, &mut warnings).await?;
         Ok(written.object)
     }
 
