@@ -118,8 +118,8 @@ impl Findings<'_> {
         }
         for path in &verdict.unknown {
             let message = format!("unknown field \"{path}\"");
-            let help = ordain_schema::unions::is_extension(path)
-                .then(|| "unions count with --feature-gates APIUnions=true".to_owned());
+            let help = ordain_schema::extensions::gate_of(path)
+                .map(|gate| format!("it counts with --feature-gates {gate}=true"));
             self.push(Severity::Error, "unknown-field", "", path, Aim::Key, message, help);
         }
         for error in &verdict.errors {

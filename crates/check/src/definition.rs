@@ -1,10 +1,9 @@
 //! CustomResourceDefinitions as objects: the verdict of their admission.
 
 use ordain_meta::object_meta;
-use ordain_passes::Admission;
 use ordain_schema::admission;
 use ordain_schema::crd::Crd;
-use ordain_schema::{formats, unions};
+use ordain_schema::formats;
 use ordain_value::{Map, Value};
 
 use crate::features::Features;
@@ -24,7 +23,7 @@ pub(crate) fn judge(object: &Value, old: Option<&Value>, features: &Features) ->
     verdict.errors = distinct(match &old {
         None => {
             crd.prepare_for_create();
-            admission::validate_create(&mut crd, &Admission::default())
+            admission::validate_create(&mut crd, &features.admission())
         }
         Some(old) => {
             let mut old = old.clone();
@@ -34,12 +33,10 @@ pub(crate) fn judge(object: &Value, old: Option<&Value>, features: &Features) ->
                 crd.metadata.insert("resourceVersion", "1".into());
             }
             crd.prepare_for_update(&old);
-            admission::validate_update(&mut crd, &old, &Admission::default())
+            admission::validate_update(&mut crd, &old, &features.admission())
         }
     });
-    if features.custom_unions {
-        verdict.errors.extend(unions::validate(&crd));
-    }
+    verdict.errors.extend(features.custom.validate(&crd));
     if verdict.errors.is_empty() {
         verdict.warnings = formats::warnings(&crd.spec, old.as_ref().map(|old| &old.spec));
     }
@@ -55,12 +52,9 @@ fn read(object: &Value, verdict: &mut Verdict, features: &Features) -> Result<Cr
         map.insert("metadata", coerced.metadata);
     }
     let (mut crd, findings) = Crd::decode(&object).map_err(|error| error.0)?;
-    let known = |path: &str| features.custom_unions && unions::is_extension(path);
-    let unknown = findings.unknown_fields.iter().filter(|path| !known(path));
+    let unknown = findings.unknown_fields.iter().filter(|path| !features.custom.know(path));
     verdict.unknown.extend(unknown.map(ToString::to_string));
-    if !features.custom_unions {
-        unions::strip(&mut crd);
-    }
+    features.custom.strip(&mut crd);
     crd.set_defaults();
     Ok(crd)
 }

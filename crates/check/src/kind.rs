@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::{ObjectMeta, finalizer, name, object_meta};
-use ordain_passes::declared::{DeclaredPlan, union};
+use ordain_passes::declared::{DeclaredPlan, strip_zero, text, union};
 use ordain_passes::{Context, Plan, RuleOptions, RuleSet, Rules, Unknown};
 use ordain_schema::crd::{Crd, CrdVersion, Scale};
+use ordain_schema::extensions::Extensions;
 use ordain_schema::{Node, NodeId, Schema, Type, declared};
 use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::{Map, Text, Value};
@@ -40,8 +41,8 @@ pub struct Kind {
     scoped: bool,
     /// What only declared kinds have.
     declared: Option<Declaration>,
-    /// The unions of a custom resource, when they count.
-    unions: Option<DeclaredPlan>,
+    /// The extensions of a custom resource, as far as they count.
+    extensions: Option<DeclaredPlan>,
 }
 
 /// What the server would say to one object.
@@ -89,9 +90,10 @@ impl Kind {
             }
         };
         let plan = Arc::new(Plan::compile(&schema).map_err(|error| error.to_string())?);
-        let rules = RuleSet::compile(&schema, RuleOptions::crd(), Some(Arc::clone(&plan)));
-        let unions =
-            features.custom_unions.then(|| DeclaredPlan::compile(&Arc::new(schema.clone())));
+        let rules = RuleSet::compile(&schema, features.rule_options(), Some(Arc::clone(&plan)));
+        let extensions = (features.custom != Extensions::default()).then(|| {
+            DeclaredPlan::compile(&Arc::new(schema.clone())).with_extensions(features.custom)
+        });
         let spec = &crd.spec;
         let api_version = GroupVersion::new(spec.group.clone(), version.name.clone()).to_string();
         let deprecation = version.deprecated.then(|| {
@@ -115,7 +117,7 @@ impl Kind {
             typed: false,
             scoped: true,
             declared: None,
-            unions: unions.filter(DeclaredPlan::has_unions),
+            extensions: extensions.filter(|it| !it.is_idle()),
         })
     }
 
@@ -163,7 +165,7 @@ impl Kind {
             typed: true,
             scoped: entry.namespaced.is_some(),
             declared: None,
-            unions: None,
+            extensions: None,
         })
     }
 
@@ -209,7 +211,7 @@ impl Kind {
             typed: false,
             scoped: true,
             declared: Some(Declaration::new(version, features)?),
-            unions: None,
+            extensions: None,
         })
     }
 
@@ -354,9 +356,9 @@ impl Kind {
 
     /// Takes out what unions and gates do not allow.
     fn settle(&self, object: &mut Value, old: Option<&Value>) -> Vec<Dropped> {
-        match (&self.declared, &self.unions, old) {
+        match (&self.declared, &self.extensions, old) {
             (Some(declared), _, _) => declared.settle(object, old),
-            (None, Some(unions), Some(old)) => cleared(unions, object, old),
+            (None, Some(extensions), Some(old)) => cleared(extensions, object, old),
             _ => Vec::new(),
         }
     }
@@ -364,8 +366,9 @@ impl Kind {
     /// What the schema has against an object, and what unions and the declaration have.
     fn with_declared(&self, errors: ErrorList, object: &Value, old: Option<&Value>) -> ErrorList {
         let mut errors = errors;
-        if let Some(unions) = &self.unions {
-            errors.extend(union::validate(unions, object, old));
+        if let Some(extensions) = &self.extensions {
+            errors.extend(union::validate(extensions, object, old));
+            errors = text::customize(extensions, object, errors);
         }
         match &self.declared {
             Some(declared) => declared.errors(object, old, self.namespaced, errors),
@@ -404,7 +407,7 @@ impl Kind {
             old = typed::read(&self.schema, &old).object;
         } else {
             if self.declared.is_none() {
-                self.plan.default(&mut old);
+                self.complete(&mut old);
             }
             // Metadata that is no object at all was never stored.
             let _ = self.plan.shape_stored(&mut old);
@@ -439,7 +442,7 @@ impl Kind {
         let mut object = object.clone();
         // Zero values of declared kinds go before defaults come.
         if self.declared.is_none() {
-            self.plan.default(&mut object);
+            self.complete(&mut object);
         }
         match self.plan.shape_request(&mut object, Unknown::Tell) {
             Ok(unknown) => verdict.unknown = unknown,
@@ -454,8 +457,11 @@ impl Kind {
         Some(object)
     }
 
-    /// Absent fields get their defaults; zero values of declared kinds are absent.
+    /// Absent fields get their defaults; zero values that count as absent are.
     fn complete(&self, object: &mut Value) {
+        if let Some(extensions) = &self.extensions {
+            strip_zero::strip_zero(extensions, object);
+        }
         if let Some(declared) = &self.declared {
             declared.strip_zero(object);
         }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use ordain_check::report::{self, Format, Style};
 use ordain_check::{Catalog, Features, Source, cost, defaults, manifest, table};
+use ordain_schema::extensions::Extensions;
 use ordain_value::{Value, value, yaml};
 
 const CRD: &str = include_str!("../../../fixtures/check/validate/crd.yaml");
@@ -20,7 +21,8 @@ fn run(text: &str) -> Result<table::Run, String> {
     let kinds = |types: Option<&Path>, gates: &[String]| match (types, gates) {
         (None, []) => Ok(table::Declared::default()),
         (None, [gate]) if gate == "APIUnions=true" => {
-            let features = Features { custom_unions: true, ..Features::default() };
+            let custom = Extensions { unions: true, ..Extensions::default() };
+            let features = Features { custom, ..Features::default() };
             Ok(table::Declared { catalog: Catalog::new(features), definitions: Vec::new() })
         }
         _ => Err("neither types nor other gates here".to_owned()),

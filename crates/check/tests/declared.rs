@@ -65,7 +65,8 @@ impl Both {
         }
         gates.set_from(set).unwrap();
         let features = Features {
-            custom_unions: gates.is_on("APIUnions"),
+            custom: gates.extensions(),
+            custom_rules_in_quantifiers: gates.is_on("CRDRulesInQuantifiers"),
             declared_unions: gates.choice("APIUnions") != Some(false),
             declared_defaults: gates.is_on("DeclarativeDefaults"),
             beta_rules: gates.is_on("DeclarativeValidationBeta"),

@@ -23,6 +23,17 @@ pub struct Extensions {
     pub validation_errors: bool,
 }
 
+/// The feature gate of an extension, by the path of the field that is one.
+#[must_use]
+pub fn gate_of(path: &str) -> Option<&'static str> {
+    Some(match path.rsplit('.').next()? {
+        unions::KEY => "APIUnions",
+        STRIP_ZERO => "CRDStripZero",
+        VALIDATION_ERRORS => "CRDValidationErrors",
+        _ => return None,
+    })
+}
+
 impl Extensions {
     /// Whether an unknown field is an extension that is known here.
     #[must_use]

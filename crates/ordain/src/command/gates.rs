@@ -3,7 +3,7 @@
 use clap::Args;
 use ordain_check::Features;
 use ordain_registry::gates::{
-    API_UNIONS, DECLARATIVE_DEFAULTS, DECLARATIVE_VALIDATION_BETA, Gates,
+    API_UNIONS, CRD_RULES_IN_QUANTIFIERS, DECLARATIVE_DEFAULTS, DECLARATIVE_VALIDATION_BETA, Gates,
 };
 use ordain_schema::declared::Api;
 
@@ -29,7 +29,8 @@ impl GateArgs {
             gates.set_from(text)?;
         }
         Ok(Features {
-            custom_unions: gates.is_on(API_UNIONS),
+            custom: gates.extensions(),
+            custom_rules_in_quantifiers: gates.is_on(CRD_RULES_IN_QUANTIFIERS),
             // Unions of declared kinds count unless somebody switched them off.
             declared_unions: gates.choice(API_UNIONS) != Some(false),
             declared_defaults: gates.is_on(DECLARATIVE_DEFAULTS),
