@@ -142,10 +142,10 @@ pub fn location(source: &Source, span: &Span) -> Location {
 }
 
 /// Bytes of a line that are kept before and behind a place.
-const EXCERPT_BYTES: usize = 1024;
+pub(crate) const EXCERPT_BYTES: usize = 1024;
 
 /// The next place at or behind `at` where a character starts.
-fn boundary(text: &[u8], at: usize) -> usize {
+pub(crate) fn boundary(text: &[u8], at: usize) -> usize {
     let is_inside = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
     at + text[at..].iter().take(3).take_while(|it| is_inside(it)).count()
 }

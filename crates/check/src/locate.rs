@@ -2,6 +2,7 @@
 
 use ordain_value::yaml::{Mark, Marks, Span};
 
+use crate::finding::{EXCERPT_BYTES, boundary};
 use crate::manifest::Manifest;
 
 /// What of a field is pointed at.
@@ -81,8 +82,9 @@ fn with_header(text: &[u8], span: &Span) -> Span {
 /// The part of a span that stands on its first line.
 fn first_line(text: &[u8], span: &Span) -> Span {
     let start = span.bytes.start.min(text.len());
-    let line_end =
-        text[start..].iter().position(|it| *it == b'\n').map_or(text.len(), |at| start + at);
+    // A file may be one line; nobody reads more than the beginning of it.
+    let far = boundary(text, start.saturating_add(EXCERPT_BYTES).min(text.len()));
+    let line_end = text[start..far].iter().position(|it| *it == b'\n').map_or(far, |at| start + at);
     let end = span.bytes.end.clamp(start, line_end.max(start));
     let end = if end == start { line_end } else { end };
     Span { bytes: start..end, line: span.line.max(1), column: span.column.max(1) }

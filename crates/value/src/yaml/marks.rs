@@ -110,17 +110,24 @@ impl Marks {
 
     /// The child that a prefix of `rest` names, and what is left.
     fn step<'a, 'p>(&'a self, at: &'a Mark, rest: &'p str) -> Option<(&'a Mark, &'p str)> {
+        // Items stand at their index.
+        if let Some((index, left)) = leading_index(rest)
+            && let Some((Step::Index(found), child)) = at.children.get(index)
+            && *found == index
+        {
+            return Some((self.nodes.get(*child)?, left));
+        }
         let mut best: Option<(usize, &'p str, usize)> = None;
         for (step, child) in &at.children {
-            let left = match step {
-                Step::Index(index) => rest.strip_prefix(&format!("[{index}]")),
-                Step::Key(key) => rest
-                    .strip_prefix('.')
-                    .unwrap_or(rest)
-                    .strip_prefix(key.as_str())
-                    .filter(|it| it.is_empty() || it.starts_with(['.', '[']))
-                    .or_else(|| rest.strip_prefix(&format!("[{key}]"))),
-            };
+            let Step::Key(key) = step else { continue };
+            let bracketed =
+                || rest.strip_prefix('[')?.strip_prefix(key.as_str())?.strip_prefix(']');
+            let left = rest
+                .strip_prefix('.')
+                .unwrap_or(rest)
+                .strip_prefix(key.as_str())
+                .filter(|it| it.is_empty() || it.starts_with(['.', '[']))
+                .or_else(bracketed);
             let Some(left) = left else { continue };
             let taken = rest.len() - left.len();
             if best.is_none_or(|(longest, _, _)| taken > longest) {
@@ -158,4 +165,11 @@ impl Marks {
             Step::Key(_) => None,
         })
     }
+}
+
+/// The index that a path starts with, and what is left: `[3].name`.
+fn leading_index(path: &str) -> Option<(usize, &str)> {
+    let (digits, left) = path.strip_prefix('[')?.split_once(']')?;
+    let plain = digits == "0" || (!digits.starts_with(['0', '+']) && !digits.is_empty());
+    Some((digits.parse().ok().filter(|_| plain)?, left))
 }
