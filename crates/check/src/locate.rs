@@ -29,7 +29,7 @@ pub(crate) fn locate(manifest: &Manifest, text: &[u8], path: &str, aim: Aim) -> 
         return Place { span: first_line(text, &manifest.start), exact: false };
     };
     let mark = place.mark;
-    let is_root = mark.key.is_none() && mark.value.bytes.is_empty();
+    let is_root = manifest.marks.root().is_some_and(|root| std::ptr::eq(root, mark));
     if is_root {
         return Place { span: first_line(text, &manifest.start), exact: false };
     }

@@ -4,6 +4,8 @@ use ordain_check::{Catalog, help};
 use ordain_schema::{Node, Schema, Type};
 use ordain_value::{Map, Value, json};
 
+use crate::flow::{self, Flow};
+use crate::object::{self, Object};
 use crate::outline::{self, Outline};
 use crate::place::{self, Step};
 use crate::text::Text;
@@ -25,19 +27,24 @@ const CLASS: i64 = 7;
 
 pub(crate) fn at(catalog: &Catalog, text: &Text, offset: usize) -> Vec<Value> {
     let content = &text.content;
-    let range = outline::document(content, offset);
-    let (document, inside) = (&content[range.clone()], offset.saturating_sub(range.start));
-    let around = outline::outline(document, inside);
-    let line_start = content[..offset].rfind('\n').map_or(0, |at| at + 1);
-    let before = &content[line_start..offset];
-    let word_start = offset
-        - before.chars().rev().take_while(|it| is_word(*it)).map(char::len_utf8).sum::<usize>();
-    let here = Here { text, range: word_start..offset, indent: around.indent };
-    let on_value = around.key.is_some() && before.contains(':');
+    let object = object::around(content, offset);
+    if flow::in_comment(&object.text, object.offset) {
+        return Vec::new();
+    }
+    let flow = flow::scan(&object.text, object.offset);
+    let around = match &flow {
+        Some(flow) => in_flow(&object.text, flow),
+        None => outline::outline(&object.text, object.offset),
+    };
+    let here = Here::new(text, offset, &object, flow.as_ref(), &around);
+    let on_value = match &flow {
+        Some(flow) => flow.key.is_some() || flow.in_list,
+        None => around.key.is_some() && here.before().contains(':'),
+    };
     let root = around.parents.is_empty();
     match (on_value, around.key.as_deref()) {
-        (true, Some("apiVersion")) if root => return here.versions(catalog, document),
-        (true, Some("kind")) if root => return here.kinds(catalog, document),
+        (true, Some("apiVersion")) if root => return here.versions(catalog, &object.text),
+        (true, Some("kind")) if root => return here.kinds(catalog, &object.text),
         _ => {}
     }
     let Some(kind) = place::kind(catalog, content, offset) else {
@@ -63,16 +70,86 @@ pub(crate) fn at(catalog: &Catalog, text: &Text, offset: usize) -> Vec<Value> {
     items
 }
 
+/// What stands around a place in brackets: the way to the first of them, and on from there.
+fn in_flow(text: &str, flow: &Flow) -> Outline {
+    let mut out = Outline::default();
+    if !text[..flow.open].trim().is_empty() {
+        let before = outline::outline(&text[..flow.open], flow.open);
+        out.parents = before.parents;
+        out.parents.extend(before.key.map(Step::Key));
+    }
+    out.parents.extend(flow.parents.iter().cloned());
+    out.key.clone_from(&flow.key);
+    out.siblings.clone_from(&flow.siblings);
+    out
+}
+
 fn is_word(it: char) -> bool {
     it.is_alphanumeric() || matches!(it, '_' | '-' | '.' | '/')
+}
+
+/// How something is written where it is inserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    Block,
+    /// In brackets.
+    Flow,
+    /// In JSON, with or without quotes around it already.
+    Json {
+        quoted: bool,
+    },
 }
 
 /// Where something is inserted.
 struct Here<'a> {
     text: &'a Text,
-    /// What of the word is there already.
+    /// The word that is there already.
     range: std::ops::Range<usize>,
     indent: usize,
+    style: Style,
+    /// Whether a colon follows, so that the key alone is missing.
+    has_colon: bool,
+    offset: usize,
+}
+
+impl<'a> Here<'a> {
+    fn new(
+        text: &'a Text,
+        offset: usize,
+        object: &Object,
+        flow: Option<&Flow>,
+        around: &Outline,
+    ) -> Here<'a> {
+        let content = &text.content;
+        let line_start = content[..offset].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = content[offset..].find('\n').map_or(content.len(), |at| offset + at);
+        let word = |it: &char| is_word(*it);
+        let before = content[line_start..offset].chars().rev().take_while(word);
+        let start = offset - before.map(char::len_utf8).sum::<usize>();
+        let behind = content[offset..line_end].chars().take_while(word);
+        let end = offset + behind.map(char::len_utf8).sum::<usize>();
+        let rest = content[end..line_end].trim_start_matches(['"', '\'']).trim_start();
+        let is_json = object.text.trim_start().starts_with('{');
+        let style = match flow {
+            Some(flow) if is_json => Style::Json { quoted: flow.quoted },
+            Some(_) => Style::Flow,
+            None => Style::Block,
+        };
+        Here {
+            text,
+            range: start..end,
+            indent: around.indent + object.indent,
+            style,
+            has_colon: rest.starts_with(':'),
+            offset,
+        }
+    }
+
+    /// What stands before the cursor on its line.
+    fn before(&self) -> &str {
+        let content = &self.text.content;
+        &content[content[..self.offset].rfind('\n').map_or(0, |at| at + 1)..self.offset]
+    }
 }
 
 impl Here<'_> {
@@ -98,10 +175,14 @@ impl Here<'_> {
     /// How a key of a type goes on.
     fn key(&self, name: &str, ty: &str) -> String {
         let pad = " ".repeat(self.indent);
-        match ty {
-            "object" => format!("{name}:\n{pad}  "),
-            "array" => format!("{name}:\n{pad}- "),
-            _ => format!("{name}: "),
+        match (self.style, ty) {
+            (Style::Json { quoted: true }, _) => name.to_owned(),
+            (Style::Json { quoted: false }, _) => format!("\"{name}\": "),
+            _ if self.has_colon => name.to_owned(),
+            (Style::Flow, _) => format!("{name}: "),
+            (Style::Block, "object") => format!("{name}:\n{pad}  "),
+            (Style::Block, "array") => format!("{name}:\n{pad}- "),
+            (Style::Block, _) => format!("{name}: "),
         }
     }
 
@@ -165,31 +246,51 @@ impl Here<'_> {
             let is_default = node.default.as_ref() == Some(&value);
             let shown = scalar(&value);
             let detail = if is_default { "the default" } else { "" };
-            items.push(self.item(&shown, VALUE, &shown, detail, ""));
+            items.push(self.item(&shown, VALUE, &self.value(&value), detail, ""));
         }
         items
     }
 
+    /// A value as it is written here.
+    fn value(&self, value: &Value) -> String {
+        let written = match (self.style, value) {
+            (Style::Json { quoted: true }, Value::Str(text)) => text.to_string(),
+            (Style::Json { .. }, value) => json::encode_string(value),
+            _ => scalar(value),
+        };
+        // A value needs a blank behind the colon.
+        let bare = self.style == Style::Block && self.before().ends_with(':');
+        if bare { format!(" {written}") } else { written }
+    }
+
     fn versions(&self, catalog: &Catalog, document: &str) -> Vec<Value> {
-        let kind = outline::top_value(document, "kind");
+        let kind = object::top_value(document, "kind");
         let mut versions: Vec<String> = catalog
             .names()
             .iter()
-            .filter(|it| kind.is_none_or(|kind| it.kind == kind))
+            .filter(|it| kind.as_ref().is_none_or(|kind| it.kind == *kind))
             .map(|it| it.group_version().to_string())
             .collect();
         versions.sort();
         versions.dedup();
-        versions.iter().map(|it| self.item(it, CLASS, it, "", "")).collect()
+        versions
+            .iter()
+            .map(|it| self.item(it, CLASS, &self.value(&it.as_str().into()), "", ""))
+            .collect()
     }
 
     fn kinds(&self, catalog: &Catalog, document: &str) -> Vec<Value> {
-        let version = outline::top_value(document, "apiVersion");
+        let version = object::top_value(document, "apiVersion");
         catalog
             .names()
             .iter()
-            .filter(|it| version.is_none_or(|version| it.group_version().to_string() == version))
-            .map(|it| self.item(&it.kind, CLASS, &it.kind, &it.group_version().to_string(), ""))
+            .filter(|it| {
+                version.as_ref().is_none_or(|version| it.group_version().to_string() == *version)
+            })
+            .map(|it| {
+                let written = self.value(&it.kind.as_str().into());
+                self.item(&it.kind, CLASS, &written, &it.group_version().to_string(), "")
+            })
             .collect()
     }
 }

@@ -4,12 +4,19 @@ use ordain_check::{Catalog, help};
 use ordain_schema::Node;
 use ordain_value::{Value, value};
 
+use crate::object;
 use crate::place::{self, Step};
 use crate::text::Text;
 
 pub(crate) fn at(catalog: &Catalog, text: &Text, offset: usize) -> Option<Value> {
     let kind = place::kind(catalog, &text.content, offset)?;
-    let found = place::at(&text.content, offset)?;
+    let mut found = place::at(&text.content, offset)?;
+    // The way into an item of a list starts at the item.
+    if object::around(&text.content, offset).is_item
+        && matches!(found.steps.as_slice(), [Step::Key(items), Step::Item(_), ..] if items == "items")
+    {
+        found.steps.drain(..2);
+    }
     let words = match found.steps.as_slice() {
         [Step::Key(key)] if key == "kind" || key == "apiVersion" => {
             let docs = docs(kind.schema().root_node());

@@ -10,8 +10,10 @@
 
 mod completion;
 mod diagnostics;
+mod flow;
 mod frame;
 mod hover;
+mod object;
 mod outline;
 mod place;
 mod session;

@@ -7,7 +7,7 @@ use ordain_meta::GroupVersion;
 use ordain_schema::{Node, Schema};
 use ordain_value::yaml::{Mark, Marks};
 
-use crate::outline;
+use crate::{object, outline};
 
 /// One step into an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,12 +24,12 @@ pub(crate) struct Place {
     pub(crate) bytes: std::ops::Range<usize>,
 }
 
-/// The kind of the document around a byte.
+/// The kind of the object around a byte.
 pub(crate) fn kind(catalog: &Catalog, text: &str, offset: usize) -> Option<Arc<Kind>> {
-    let document = &text[outline::document(text, offset)];
-    let version = outline::top_value(document, "apiVersion")?;
-    let kind = outline::top_value(document, "kind")?;
-    let gvk = GroupVersion::decode(version).ok()?.with_kind(kind);
+    let object = object::around(text, offset);
+    let version = object::top_value(&object.text, "apiVersion")?;
+    let kind = object::top_value(&object.text, "kind")?;
+    let gvk = GroupVersion::decode(&version).ok()?.with_kind(kind.as_str());
     catalog.find(&gvk).ok()
 }
 

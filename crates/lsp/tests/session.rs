@@ -191,6 +191,105 @@ fn definitions_in_open_texts_count() {
     assert!(all[0].contains("spec.size"), "{all:?}");
 }
 
+/// Opens a text with a bar where the cursor is; the text after the first completion was taken.
+fn completed(client: &mut Client, text: &str, label: &str) -> Option<String> {
+    let offset = text.find('|').unwrap();
+    let content = text.replacen('|', "", 1);
+    client.open(&content);
+    let line_start = content[..offset].rfind('\n').map_or(0, |at| at + 1);
+    let line = content[..offset].matches('\n').count();
+    let column = content[line_start..offset].chars().map(char::len_utf16).sum::<usize>();
+    let answer = client.at(
+        "textDocument/completion",
+        i64::try_from(line).unwrap(),
+        i64::try_from(column).unwrap(),
+    );
+    let items = answer.get("items").and_then(Value::as_list).unwrap();
+    let item = items.iter().find(|it| it.get("label").and_then(Value::as_str) == Some(label))?;
+    let edit = item.get("textEdit").unwrap();
+    let at = |end: &str| {
+        let character =
+            edit.get_path(&["range", end, "character"]).and_then(Value::as_int).unwrap();
+        line_start + usize::try_from(character).unwrap()
+    };
+    let written = edit.get("newText").and_then(Value::as_str).unwrap();
+    let line_end = content[offset..].find('\n').map_or(content.len(), |at| offset + at);
+    let mut line = content[line_start..line_end].to_owned();
+    line.replace_range(at("start") - line_start..at("end") - line_start, written);
+    Some(line)
+}
+
+#[test]
+fn completion_writes_what_fits_where_it_is_written() {
+    let head = "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata: {name: w}\n";
+    let json = "{\"apiVersion\":\"shop.example.com/v1\",\"kind\":\"Widget\",\"spec\":";
+    let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: shop.example.com/v1\n  kind: Widget\n  metadata: {name: w}\n  spec:\n";
+    let mut client = Client::new();
+    let cases: &[(String, &str, Option<&str>)] = &[
+        // Brackets.
+        (format!("{head}spec: {{ow|}}"), "owner", Some("spec: {owner: }")),
+        (format!("{head}spec: {{owner: a, |}}"), "owner", None),
+        (
+            format!("{head}spec: {{owner: a, mode: |}}"),
+            "fast",
+            Some("spec: {owner: a, mode: fast}"),
+        ),
+        (
+            format!("{head}spec:\n  ports: [{{name: a, |"),
+            "port",
+            Some("  ports: [{name: a, port: "),
+        ),
+        (format!("{head}spec:\n  ports:\n  - {{|}}"), "port", Some("  - {port: }")),
+        (
+            "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata: {|}".to_owned(),
+            "labels",
+            Some("metadata: {labels: }"),
+        ),
+        // JSON, between quotes and without them.
+        (format!("{json}{{\"ow|\"}}}}"), "owner", None),
+        (format!("{json}{{\"mode\":\"|\"}}}}"), "fast", None),
+        // Objects in a list.
+        (format!("{list}    |"), "ports", Some("    ports:\n    - ")),
+        (
+            format!("{list}    owner: a\n    mode: |\n- kind: Other\n"),
+            "fast",
+            Some("    mode: fast"),
+        ),
+        // A key that has its value already, a colon without a blank, comments.
+        (format!("{head}spec:\n  own|r: a\n"), "owner", Some("  owner: a")),
+        (format!("{head}spec:\n  \"own|r\": a\n"), "owner", Some("  \"owner\": a")),
+        (format!("{head}spec:\n  mode:|\n"), "fast", Some("  mode: fast")),
+        (format!("{head}spec:\n  mode: fa|st\n"), "careful", Some("  mode: careful")),
+        (format!("{head}spec:\n  # so|me\n"), "owner", None),
+        (format!("{head}spec:\n  owner: a # |\n"), "fast", None),
+        ("api|".to_owned(), "apiVersion", Some("apiVersion: ")),
+        ("apiVersion:|".to_owned(), "shop.example.com/v1", Some("apiVersion: shop.example.com/v1")),
+    ];
+    for (text, label, wanted) in cases {
+        let found = completed(&mut client, text, label);
+        if text.starts_with('{') {
+            let line = found.unwrap_or_else(|| panic!("{text}: no {label}"));
+            assert!(line.contains(&format!("\"{label}\"")), "{line}");
+        } else {
+            assert_eq!(found.as_deref(), *wanted, "{text}");
+        }
+    }
+}
+
+#[test]
+fn objects_in_a_list_have_their_kinds() {
+    let mut client = Client::new();
+    let text = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: shop.example.com/v1\n  kind: Widget\n  metadata: {name: w}\n  spec: {owner: ann, size: 99}\n";
+    let told = client.open(text);
+    assert_eq!(told.len(), 1, "{told:?}");
+    let hover = client.at("textDocument/hover", 6, 22);
+    let words = hover.get_path(&["contents", "value"]).and_then(Value::as_str).unwrap();
+    assert!(words.starts_with("**spec.size**: integer"), "{words}");
+    // An item that is not written yet is told of where it will stand.
+    let told = client.open(&WIDGET.replace("  mode: fast\n", "  ports:\n  - \n"));
+    assert!(told.iter().any(|it| it.starts_with("8:") && it.contains("spec.ports[0]")), "{told:?}");
+}
+
 fn framed(messages: &[Value]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for message in messages {
