@@ -148,7 +148,12 @@ impl Findings<'_> {
         let (field, message, help) = match missing {
             Missing::Unknown { versions, similar } => {
                 let message = format!("no matches for kind \"{kind}\" in version \"{version}\"");
-                let help = if !versions.is_empty() {
+                let is_old =
+                    gvk.group == "apiextensions.k8s.io" && kind == "CustomResourceDefinition";
+                let help = if is_old {
+                    "not checked: servers take definitions as apiextensions.k8s.io/v1 only"
+                        .to_owned()
+                } else if !versions.is_empty() {
                     format!("not checked: no schema; {kind} is known in {}", versions.join(", "))
                 } else if let Some(similar) = similar {
                     format!("not checked: no schema; did you mean \"{similar}\"?")
@@ -158,7 +163,8 @@ impl Findings<'_> {
                      --ignore-missing-schemas"
                         .to_owned()
                 };
-                (if versions.is_empty() { "kind" } else { "apiVersion" }, message, help)
+                let field = if versions.is_empty() && !is_old { "kind" } else { "apiVersion" };
+                (field, message, help)
             }
             Missing::NotServed => (
                 "apiVersion",

@@ -58,7 +58,11 @@ impl Manifest {
     /// Whether the object defines a kind.
     #[must_use]
     pub fn is_definition(&self) -> bool {
-        self.gvk.group == "apiextensions.k8s.io" && self.gvk.kind == "CustomResourceDefinition"
+        let gvk = &self.gvk;
+        // Of other versions the server knows nothing any more.
+        gvk.group == "apiextensions.k8s.io"
+            && gvk.version == "v1"
+            && gvk.kind == "CustomResourceDefinition"
     }
 }
 

@@ -206,3 +206,17 @@ fn a_file_that_is_one_line_is_shown_in_part() {
     let at = caret.chars().position(|it| it == '^').unwrap();
     assert_eq!(line.chars().skip(at).take(2).collect::<String>(), "33", "{shown}");
 }
+
+#[test]
+fn definitions_of_old_versions_are_not_taken() {
+    let crd = std::fs::read_to_string(folder().join("crd.yaml")).unwrap();
+    let old = crd.replace("apiextensions.k8s.io/v1\n", "apiextensions.k8s.io/v1beta1\n");
+    assert_ne!(crd, old);
+    let widget = "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata: {name: w}\n";
+    let sources = [Source::new("crd.yaml", old), Source::new("w.yaml", widget)];
+    let told = validate(&sources, &[], &Options::default());
+    let ids: Vec<&str> = told.findings.iter().map(|it| it.id).collect();
+    assert_eq!(ids, ["no-schema", "no-schema"]);
+    assert!(told.findings[0].help.as_ref().unwrap().contains("apiextensions.k8s.io/v1 only"));
+    assert_eq!(told.findings[0].location.line, 1);
+}

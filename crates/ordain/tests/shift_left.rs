@@ -457,3 +457,38 @@ fn what_is_piped_in_needs_no_name_and_patterns_leave_files_out() {
     let bad = ["validate", "--ignore-filename-pattern", "(", "chart"];
     assert_eq!(run(folder, &bad).status.code(), Some(2));
 }
+
+#[test]
+fn what_is_mended_is_not_what_is_excepted() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let list = |name: &str| {
+        let pad = "              ";
+        format!("{pad}{name}:\n{pad}  type: array\n{pad}  items: {{type: string}}\n")
+    };
+    let crd = std::fs::read_to_string(fixtures().join("validate/crd.yaml")).unwrap();
+    let before = "              serial:\n";
+    assert!(crd.contains(before));
+    let crd = crd.replace(before, &format!("{}{}{before}", list("colours"), list("sizes")));
+    std::fs::write(folder.join("crd.yaml"), crd).unwrap();
+    let told =
+        out(&run(folder, &["lint", "--only", "list-type-missing", "-o", "json", "crd.yaml"]));
+    let report = ordain_value::json::decode(told.as_bytes()).unwrap();
+    let findings = report.get("findings").and_then(ordain_value::Value::as_list).unwrap();
+    assert!(findings.len() > 1, "{told}");
+    let field = findings[0].get("field").and_then(ordain_value::Value::as_str).unwrap();
+    let exceptions = format!(
+        "apiVersion: ordain.dev/v1alpha1\nkind: LintExceptions\nexceptions:\n- {{rule: list-type-missing, path: '{field}', owner: ann, reason: old}}\n"
+    );
+    std::fs::write(folder.join("exceptions.yaml"), exceptions).unwrap();
+    let lint = ["lint", "--only", "list-type-missing", "--exceptions", "exceptions.yaml", "--fix"];
+    let mended = run(folder, &[&lint[..], &["-o", "json", "crd.yaml"]].concat());
+    assert!(err(&mended).contains("mended"), "{}", err(&mended));
+    // What standard output has is the report of what is left, and nothing else.
+    let report = ordain_value::json::decode(&mended.stdout).unwrap();
+    let left = report.get("findings").and_then(ordain_value::Value::as_list).unwrap();
+    let without_fix = left.iter().filter(|it| it.get("field").is_some()).count();
+    assert!(without_fix < findings.len(), "{}", out(&mended));
+    let again = out(&run(folder, &["lint", "--only", "list-type-missing", "crd.yaml"]));
+    assert!(again.contains(field), "{again}");
+}

@@ -97,13 +97,14 @@ impl Lint {
             }
             return ExitCode::from(CLEAN);
         }
-        ExitCode::from(self.review().unwrap_or_else(|wrong| {
+        ExitCode::from(self.review(self.fix).unwrap_or_else(|wrong| {
             wrong.iter().for_each(|it| complain(it));
             UNUSABLE
         }))
     }
 
-    fn review(&self) -> Result<u8, Vec<String>> {
+    /// Reviews, or mends what can be mended and then reviews what is left.
+    fn review(&self, fix: bool) -> Result<u8, Vec<String>> {
         if self.paths.is_empty() {
             return Err(vec!["name files or directories to look at".to_owned()]);
         }
@@ -120,9 +121,6 @@ impl Lint {
         let before = old.as_ref().and_then(|it| it.types.as_ref());
         let features = self.gates.features(None).map_err(|why| vec![why])?;
         let mut found = self.found(&subjects, before, &features);
-        if self.fix {
-            return mend(&found).map_err(|why| vec![why]);
-        }
         if let Some(old) = &old {
             Baseline::of(&self.found(old, None, &features)).drop_known(&mut found);
         }
@@ -138,6 +136,9 @@ impl Lint {
                 .map_err(|why| vec![format!("{}: {why}", file.display())])?;
             let known = baseline.drop_known(&mut found);
             note(&format!("{known} findings of the baseline are left out"));
+        }
+        if fix && mend(&found).map_err(|why| vec![why])? > 0 {
+            return self.review(false);
         }
         if let Some(file) = &self.write_baseline {
             let text = Baseline::of(&found).encode();
@@ -282,8 +283,9 @@ fn old_subjects(paths: &[String], revision: &str) -> Result<Subjects, String> {
     Ok(Subjects { texts, types })
 }
 
-/// Makes the changes and tells how many.
-fn mend(found: &[Found]) -> Result<u8, String> {
+/// Makes the changes, tells of them, and returns how many there are.
+fn mend(found: &[Found]) -> Result<usize, String> {
+    let mut all = 0;
     let files: BTreeSet<&str> =
         found.iter().filter_map(|it| it.fix.as_ref()).map(|it| it.file.as_str()).collect();
     for file in files {
@@ -292,9 +294,8 @@ fn mend(found: &[Found]) -> Result<u8, String> {
         let text = std::fs::read(file).map_err(|error| format!("{file}: {error}"))?;
         let (mended, made) = lint::apply(&text, &fixes);
         std::fs::write(file, mended).map_err(|error| format!("{file}: {error}"))?;
-        say(&format!("{file}: {made} mended"));
+        note(&format!("{file}: {made} mended"));
+        all += made;
     }
-    let left = found.iter().filter(|it| it.fix.is_none()).count();
-    note(&format!("{left} findings are left"));
-    Ok(CLEAN)
+    Ok(all)
 }
