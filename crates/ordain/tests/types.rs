@@ -7,6 +7,11 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use ordain_value::{Value, json, value};
+
+#[path = "../../registry/tests/matrix/mod.rs"]
+mod matrix;
+
 const HEAD: &str = "// +groupName=shop.example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\ntype Widget struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty,omitzero\"`\n\n\tSpec Spec `json:\"spec\"`\n}\n\n";
 
 /// A folder that goes away with the test.
@@ -86,11 +91,15 @@ impl Server {
     }
 
     fn request(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+        self.send(method, path, "application/json", body)
+    }
+
+    fn send(&self, method: &str, path: &str, media: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let length = body.len();
         write!(
             stream,
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: {media}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
         )
         .unwrap();
         let mut answer = String::new();
@@ -204,4 +213,130 @@ fn conventions_tell_by_their_exit_code() {
     assert!(text.contains("spec.size: new field, and no feature gate"), "{text}");
     let (code, text) = ordain(&["conventions", "--types", "/nothing/here"]);
     assert_eq!(code, 2, "{text}");
+}
+
+const WIDGETS: &str = "/apis/shop.example.com/v1/namespaces/default/widgets";
+
+/// Plays a row of the union matrix over HTTP.
+fn play(server: &Server, row: &matrix::Row, name: &str) -> String {
+    let object = |spec: Value| {
+        value!({"apiVersion": "shop.example.com/v1", "kind": "Widget",
+            "metadata": {"name": (name), "namespace": "default"}, "spec": (spec)})
+    };
+    let of = |(code, answer): (u16, String)| {
+        let body = answer.split_once("\r\n\r\n").map_or("", |it| it.1);
+        (code, json::decode(body.as_bytes()).unwrap_or_else(|error| panic!("{answer}: {error}")))
+    };
+    let create = |spec| of(server.request("POST", WIDGETS, &json::encode_string(&object(spec))));
+    let means = matrix::state(&row.means);
+    let path = format!("{WIDGETS}/{name}");
+    let (code, answer) = if row.verb == "create" {
+        create(means)
+    } else {
+        let (code, before) = create(matrix::state(&row.stored));
+        assert_eq!(code, 201, "{before:?}");
+        let (method, media, body, query) = match row.verb.as_str() {
+            "update" => ("PUT", "application/json", row.replacement(&before), ""),
+            "patch" => ("PATCH", "application/merge-patch+json", value!({"spec": (means)}), ""),
+            "json" => ("PATCH", "application/json-patch+json", row.json_patch(&before), ""),
+            _ => {
+                let query = "?fieldManager=applier&force=true";
+                ("PATCH", "application/apply-patch+yaml", object(means), query)
+            }
+        };
+        let path = format!("{path}{query}");
+        of(server.send(method, &path, media, &json::encode_string(&body)))
+    };
+    if code >= 300 {
+        let message = answer.get("message").and_then(Value::as_str).unwrap_or_default();
+        return format!("!{message}");
+    }
+    let (code, read) = of(server.request("GET", &path, ""));
+    assert_eq!(code, 200, "{read:?}");
+    assert_eq!(read.get("spec"), answer.get("spec"));
+    matrix::shown(&answer)
+}
+
+#[test]
+fn the_matrix_of_unions_comes_out_over_http_as_the_proposal_says() {
+    let rows = matrix::table();
+    let mut servers: Vec<((&str, &str, &str), Folder, Server)> = Vec::new();
+    let mut wrong = Vec::new();
+    for (number, row) in rows.iter().enumerate() {
+        let key = (row.union.as_str(), row.need.as_str(), row.server.as_str());
+        if !servers.iter().any(|it| it.0 == key) {
+            let folder = Folder::new(&format!("unions-{}-{}-{}", key.0, key.1, key.2));
+            let head = HEAD.split("type Widget").next().unwrap();
+            let text = format!("{head}{}", matrix::declaration(row));
+            std::fs::write(folder.0.join("types.go"), text).unwrap();
+            let server = Server::start(&folder.0, &[]);
+            servers.push((key, folder, server));
+        }
+        let server = servers.iter().find(|it| it.0 == key).unwrap();
+        wrong.extend(row.differs(&play(&server.2, row, &format!("w{number}"))));
+    }
+    assert_eq!(servers.len(), 8, "every union is declared");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_help_lists_the_gates() {
+    let (code, text) = ordain(&["serve", "--help"]);
+    assert_eq!(code, 0);
+    for line in ["APIUnions=true|false (ALPHA - default=false)", "CRDStripZero=true|false (ALPHA"] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+}
+
+#[test]
+fn versions_that_would_lose_data_stop_the_server() {
+    let folder = Folder::new("versions");
+    for (version, field) in [("v1", "Size"), ("v2", "Capacity")] {
+        let dir = folder.0.join(version);
+        std::fs::create_dir_all(&dir).unwrap();
+        let storage = if version == "v2" { "// +kubebuilder:storageversion\n" } else { "" };
+        let head = HEAD.replace("package v1", &format!("package {version}"));
+        let head = head.replace("type Widget", &format!("{storage}type Widget"));
+        let json = field.to_lowercase();
+        let text = format!(
+            "{head}type Spec struct {{\n\t// +optional\n\t{field} *int32 `json:\"{json},omitempty\"`\n}}\n"
+        );
+        std::fs::write(dir.join("types.go"), text).unwrap();
+    }
+    let dirs = format!("{}/...", folder.0.display());
+    let serve = ["serve", "--store", "memory", "--insecure-http", "127.0.0.1:0", "--types", &dirs];
+    let (code, text) = ordain(&serve);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("Widget.shop.example.com/v1 cannot be served"), "{text}");
+    assert!(text.contains("from v1 to v2: spec.size has no field"), "{text}");
+}
+
+#[test]
+fn conventions_take_examples_and_definitions() {
+    let folder = Folder::new("conventions-examples");
+    let rule = "\t// +validationRule=\"self == 'exact'\"\n\tName string `json:\"name\"`\n";
+    folder.types(rule);
+    let dir = folder.0.to_str().unwrap();
+    let (code, text) = ordain(&["conventions", "--types", dir]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("stub-validates"), "{text}");
+    let example = folder.0.join("example.yaml");
+    let text =
+        "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec: {name: exact}\n";
+    std::fs::write(&example, text).unwrap();
+    let example = example.to_str().unwrap();
+    let (code, text) = ordain(&["conventions", "--types", dir, "--examples", example]);
+    assert_eq!(code, 0, "{text}");
+    let wrong = folder.0.join("wrong.yaml");
+    std::fs::write(&wrong, "apiVersion: v9\nkind: Nothing\nmetadata: {name: a}\n").unwrap();
+    let wrong = wrong.to_str().unwrap();
+    let (code, text) = ordain(&["conventions", "--types", dir, "--examples", wrong]);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("v9 Nothing is not served"), "{text}");
+    let row = &matrix::table()[0];
+    let crd = folder.0.join("crd.json");
+    std::fs::write(&crd, json::encode_string(&matrix::definition_of(row))).unwrap();
+    let (code, text) = ordain(&["conventions", "--crds", crd.to_str().unwrap()]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("Widget.shop.example.com: "), "{text}");
 }
