@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ordain_schema::declared::{Kind, Version};
-use ordain_schema::{Additional, ListType, Node, NodeId, Schema, Type, Union, Validation};
+use ordain_schema::{
+    Additional, Declared, ListType, Node, NodeId, Schema, Type, Validation, one_of,
+};
 use ordain_value::{List, Map, Text, Value, json};
 
 /// How schemas are written.
@@ -96,7 +98,8 @@ fn describe_root(properties: &mut Map, api_version: &str, kind: &str) {
         properties.insert(name, Value::Map(property));
     }
     let metadata = properties.get("metadata").and_then(Value::as_map);
-    let constrained = metadata.is_some_and(|it| it.contains_key("properties"));
+    let says = ["properties", "allOf", "required", "x-kubernetes-validations"];
+    let constrained = metadata.is_some_and(|it| says.iter().any(|key| it.contains_key(key)));
     let reference = map([("$ref", Value::from("#/$defs/ObjectMeta"))]);
     let metadata = match metadata.filter(|_| constrained) {
         Some(own) => map([("allOf", Value::from(vec![reference, Value::Map(own.clone())]))]),
@@ -259,7 +262,8 @@ impl Writer<'_> {
         }
         write_kubernetes(node, &mut out);
         if let Some(declared) = &node.declared {
-            declared.unions.iter().for_each(|union| write_union(union, &mut out));
+            one_of::write(schema, node, &mut out);
+            write_notes(declared, &mut out);
             if !declared.warnings.is_empty() {
                 let texts: Vec<&str> = declared.warnings.iter().map(Text::as_str).collect();
                 out.insert("$comment", Value::from(texts.join("\n")));
@@ -345,6 +349,29 @@ fn write_docs(node: &Node, out: &mut Map) {
     }
 }
 
+/// What no keyword says, where editors show it: at the end of the description.
+fn write_notes(declared: &Declared, out: &mut Map) {
+    let mut lines: Vec<String> = declared.notes.iter().map(Text::to_string).collect();
+    for check in &declared.checks {
+        lines.push(match check.name.as_str() {
+            "immutable" => "Cannot be changed once it is set.".to_string(),
+            name => format!("Has the format `{name}`."),
+        });
+    }
+    for gate in &declared.gates {
+        lines.push(format!("Exists while the feature `{gate}` is on."));
+    }
+    if lines.is_empty() {
+        return;
+    }
+    let lines = lines.join("\n");
+    let text = match out.get("description").and_then(Value::as_str) {
+        Some(before) => format!("{before}\n\n{lines}"),
+        None => lines,
+    };
+    out.insert("description", Value::from(text));
+}
+
 fn write_limits(validation: &Validation, node: &Node, out: &mut Map) {
     crate::insert_text(out, "format", &validation.format);
     crate::insert_text(out, "pattern", &validation.pattern);
@@ -423,27 +450,6 @@ fn write_kubernetes(node: &Node, out: &mut Map) {
         });
         out.insert("x-kubernetes-validations", Value::List(rules.collect::<List>()));
     }
-}
-
-/// No two members of a union stand together.
-fn write_union(union: &Union, out: &mut Map) {
-    let mut pairs = Vec::new();
-    for (at, one) in union.members.iter().enumerate() {
-        for other in union.members.iter().skip(at + 1) {
-            let both = crate::texts([one.field.as_str(), other.field.as_str()]);
-            pairs.push(map([("not", map([("required", both)]))]));
-        }
-    }
-    if pairs.is_empty() {
-        return;
-    }
-    let mut all: Vec<Value> = out
-        .get("allOf")
-        .and_then(Value::as_list)
-        .map(|it| it.iter().cloned().collect())
-        .unwrap_or_default();
-    all.append(&mut pairs);
-    out.insert("allOf", Value::from(all));
 }
 
 /// A document as text, as it is written to a file.

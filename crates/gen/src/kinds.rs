@@ -2,8 +2,6 @@
 //! declared: Go types with the tags of the proposals, Go types with kubebuilder's markers, or
 //! `CustomResourceDefinition`s.
 
-mod fold;
-
 use std::sync::Arc;
 
 use ordain_idl::graph::Package;
@@ -11,6 +9,7 @@ use ordain_idl::lower::{self, is_custom_style};
 use ordain_idl::{Diagnostic, Universe};
 use ordain_schema::crd::{Crd, CrdVersion};
 use ordain_schema::declared::{Kind, Scale, Version};
+use ordain_schema::folding::fold;
 use ordain_schema::{Node, NodeId, Schema, Type, resolve};
 use ordain_value::{Text, Value};
 
@@ -71,11 +70,20 @@ pub fn of_types(universe: &Universe) -> Kinds {
         let help = "a kind is a struct that embeds metav1.TypeMeta and metav1.ObjectMeta";
         out.diagnostics.push(Diagnostic::nowhere("kind", message).help(help));
     }
-    out.kinds.iter_mut().for_each(fold::native_rules);
+    out.kinds.iter_mut().for_each(native_rules);
     out.kinds.sort_by(|a, b| (&a.group, &a.kind).cmp(&(&b.group, &b.kind)));
     out.diagnostics.sort_by(|a, b| (a.pos, &a.message).cmp(&(b.pos, &b.message)));
     out.diagnostics.dedup();
     out
+}
+
+/// Puts the rules of the `+k8s:` tags into the schemas.
+fn native_rules(kind: &mut Kind) {
+    for version in &mut kind.versions {
+        if let Some(native) = &version.native {
+            version.schema = Arc::new(fold(&version.schema, native));
+        }
+    }
 }
 
 /// The kind that a `CustomResourceDefinition` defines.

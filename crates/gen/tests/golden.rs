@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use ordain_gen::jsonschema as schemas;
 use ordain_gen::{crd, docs, kinds, openapi, rust};
 use ordain_idl::{Loader, Universe};
+use ordain_schema::publish::{Options as PublishOptions, publish_with};
 use ordain_value::{Value, json, yaml};
 use support::{Disk, folders_with};
 
@@ -42,6 +43,10 @@ fn kinds(case: &str) -> Vec<ordain_schema::declared::Kind> {
     found.kinds
 }
 
+fn lowered(universe: &Universe) -> ordain_schema::declared::Api {
+    ordain_idl::lower::lower(universe).api
+}
+
 /// All files of a case by name.
 fn generated(case: &str) -> BTreeMap<String, String> {
     let mut out = BTreeMap::new();
@@ -60,7 +65,18 @@ fn generated(case: &str) -> BTreeMap<String, String> {
     let universe = load(case);
     let made =
         openapi::generate(&universe, openapi::Options { untagged: true, ..Default::default() });
-    if case == "declared" {
+    if case == "rules" {
+        for kind in &lowered(&universe).kinds {
+            for version in &kind.versions {
+                let native = version.native.as_ref();
+                let shown = publish_with(&version.schema, native, PublishOptions::V3);
+                let definitions = Value::Map(shown.definitions.into_iter().collect());
+                let name = format!("published/{}.json", kind.kind.to_lowercase());
+                out.insert(name, json::encode_pretty(&definitions) + "\n");
+            }
+        }
+    }
+    if case != "kubebuilder" {
         assert!(!made.has_errors(), "{:?}", made.diagnostics);
         out.insert("openapi.v3.json".into(), json::encode_pretty(&made.v3()) + "\n");
     } else {
@@ -92,7 +108,7 @@ fn compare(case: &str) {
             wrong.push(format!("{case}/{name} differs from line {} on", line + 1));
         }
     }
-    for folder in ["crd", "html", "jsonschema", "markdown", "rust"] {
+    for folder in ["crd", "html", "jsonschema", "markdown", "published", "rust"] {
         for dir in ["md", "html", "json", "rs", "yaml"]
             .into_iter()
             .flat_map(|it| folders_with(&root.join(folder), it))
@@ -119,13 +135,75 @@ fn files_of_declared_types_are_as_expected() {
     compare("declared");
 }
 
+#[test]
+fn files_of_types_with_rules_are_as_expected() {
+    compare("rules");
+}
+
+/// What the JSON Schema of a parcel says of a spec.
+fn parcel_fits(spec: serde_json::Value) -> bool {
+    let kinds = kinds("rules");
+    let files = schemas::generate(&kinds, schemas::Options { strict: true });
+    let validator = jsonschema::validator_for(&plain(&files[0].schema)).expect("a schema");
+    let mut spec = spec;
+    spec["title"] = "a-title".into();
+    validator.is_valid(&serde_json::json!({
+        "apiVersion": "rules.example.com/v1", "kind": "Parcel",
+        "metadata": {"name": "a"}, "spec": spec,
+    }))
+}
+
+#[test]
+fn unions_are_one_of_their_members_for_tools_that_know_no_unions() {
+    use serde_json::json;
+    for (fits, spec) in [
+        (true, json!({"choice": {"a": "x"}})),
+        (true, json!({"choice": {"b": {"x": 1}}})),
+        (false, json!({"choice": {}})),
+        (false, json!({"choice": {"a": "x", "b": {"x": 1}}})),
+        (true, json!({"either": {}})),
+        (true, json!({"either": {"up": 1}})),
+        (false, json!({"either": {"up": 1, "down": 1}})),
+        (true, json!({"carrier": {"means": "Bike", "bike": {"x": 1}}})),
+        (true, json!({"carrier": {"means": "Bike", "bike": {"x": 1}, "truck": ""}})),
+        (false, json!({"carrier": {"means": "Bike"}})),
+        (false, json!({"carrier": {"means": "Bike", "bike": {"x": 1}, "truck": "t"}})),
+        (true, json!({"carrier": {"means": "Truck", "truck": "t"}})),
+        (true, json!({"carrier": {"means": "Truck"}})),
+        (false, json!({"carrier": {"means": "Truck", "bike": {"x": 1}}})),
+        (true, json!({"carrier": {"means": "OnFoot"}})),
+        (false, json!({"carrier": {"means": "OnFoot", "truck": "t"}})),
+        (false, json!({"carrier": {"bike": {"x": 1}}})),
+    ] {
+        assert_eq!(parcel_fits(spec.clone()), fits, "{spec}");
+    }
+}
+
+#[test]
+fn rules_of_one_place_do_not_reach_others_of_the_same_type() {
+    use serde_json::json;
+    for (fits, spec) in [
+        (false, json!({"words": ["longer"]})),
+        (true, json!({"plain": ["longer"]})),
+        (false, json!({"origin": {"x": 11}})),
+        (true, json!({"target": {"x": 11}})),
+        (false, json!({"target": {"x": -1}})),
+        (false, json!({"level": 4})),
+        (true, json!({"level": 5})),
+        (false, json!({"named": "much too long"})),
+        (true, json!({"early": "x"})),
+    ] {
+        assert_eq!(parcel_fits(spec.clone()), fits, "{spec}");
+    }
+}
+
 fn plain(value: &Value) -> serde_json::Value {
     serde_json::from_slice(&json::encode(value)).expect("JSON")
 }
 
 #[test]
 fn json_schemas_are_schemas_and_examples_of_the_documentation_keep_them() {
-    for case in ["kubebuilder", "declared"] {
+    for case in ["kubebuilder", "declared", "rules"] {
         for kind in kinds(case) {
             for file in
                 schemas::generate(std::slice::from_ref(&kind), schemas::Options { strict: true })
@@ -222,7 +300,7 @@ fn generated_rust_compiles_against_kube() {
         serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n\n[workspace]\n";
     std::fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
     let mut library = String::new();
-    for case in ["kubebuilder", "declared"] {
+    for case in ["kubebuilder", "declared", "rules"] {
         library.push_str(&format!("pub mod {case};\n"));
         std::fs::create_dir_all(source.join(case)).expect("a folder");
         for file in rust::generate(&kinds(case)) {

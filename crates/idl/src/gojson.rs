@@ -141,7 +141,7 @@ impl<'u> Codec<'u> {
             Type::Basic(basic) if basic.is_float() => GoValue::Float(0.0),
             Type::Array(len, elem) => {
                 let mut items = Vec::new();
-                for _ in 0..*len {
+                for _ in 0..counted(*len) {
                     items.push(self.zero_at(*elem, depth + 1)?);
                 }
                 GoValue::List(items)
@@ -197,7 +197,7 @@ impl<'u> Codec<'u> {
             }
             (Type::Array(len, elem), Value::List(list)) => {
                 let mut items = Vec::new();
-                for at in 0..*len {
+                for at in 0..counted(*len) {
                     let item = usize::try_from(at).ok().and_then(|at| list.get(at));
                     items.push(match item {
                         Some(item) => self.read(item, *elem, depth + 1)?,
@@ -462,4 +462,10 @@ fn quote(value: &Value) -> Value {
 
 fn unquote(text: &str) -> Value {
     ordain_value::json::decode(text.as_bytes()).unwrap_or_else(|_| Value::from(text))
+}
+/// Arrays above this length, and those whose length is not known, have no items of their own.
+const ARRAY_ITEMS_MAX: u64 = 1 << 16;
+
+fn counted(len: u64) -> u64 {
+    if len > ARRAY_ITEMS_MAX { 0 } else { len }
 }

@@ -83,6 +83,13 @@ impl Schema {
         &mut self.nodes[id.index()]
     }
 
+    /// Adds a node, which nothing refers to yet.
+    pub(crate) fn push(&mut self, node: Node) -> NodeId {
+        let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        self.nodes.push(node);
+        id
+    }
+
     /// The same arena seen from another root: the schema of a part, such as `status`.
     #[must_use]
     pub fn rooted_at(&self, root: NodeId) -> Schema {
@@ -383,6 +390,8 @@ pub struct Declared {
     pub protobuf_wire: Option<Text>,
     /// Constraints that no OpenAPI keyword can carry, in the order written.
     pub checks: Vec<Check>,
+    /// Sentences about rules that no keyword can carry, for people; backticks mark code.
+    pub notes: Vec<Text>,
 }
 
 impl Declared {

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use ordain_value::{Map, Text, Value};
 
+use crate::declared::Native;
+use crate::folding::fold;
 use crate::model::{Additional, Declared, ListType, MapType, Node, NodeId, Schema, Type, Union};
 
 /// How a schema is published.
@@ -18,14 +20,18 @@ pub struct Options {
     /// Whether a reference with something beside it is wrapped in `allOf`. Readers of OpenAPI v2,
     /// kubectl among them, do not look into one.
     pub wraps: bool,
+    /// Whether unions are shown as `oneOf` too, for tools that know only OpenAPI. Version 2 has
+    /// no such word.
+    pub one_of: bool,
 }
 
 impl Options {
     /// OpenAPI v3, with extensions.
     pub const V3: Options =
-        Options { reference: "#/components/schemas/", extensions: true, wraps: true };
+        Options { reference: "#/components/schemas/", extensions: true, wraps: true, one_of: true };
     /// OpenAPI v2, with extensions.
-    pub const V2: Options = Options { reference: "#/definitions/", extensions: true, wraps: false };
+    pub const V2: Options =
+        Options { reference: "#/definitions/", extensions: true, wraps: false, one_of: false };
 }
 
 /// Definitions by name, and the name of the root's.
@@ -33,6 +39,16 @@ impl Options {
 pub struct Published {
     pub root: Text,
     pub definitions: BTreeMap<Text, Value>,
+}
+
+/// Publishes a schema with the rules of its `+k8s:` tags, as keywords where there is one, when
+/// extensions are shown.
+#[must_use]
+pub fn publish_with(schema: &Schema, native: Option<&Native>, options: Options) -> Published {
+    match native {
+        Some(native) if options.extensions => publish(&fold(schema, native), options),
+        _ => publish(schema, options),
+    }
 }
 
 /// Publishes a schema. A root without a name goes by `root`.
@@ -90,7 +106,11 @@ impl Writer<'_> {
             return reference;
         }
         if self.options.wraps {
-            map.insert("allOf", Value::from(vec![reference]));
+            let mut branches = vec![reference];
+            if let Some(Value::List(own)) = map.get("allOf") {
+                branches.extend(own.iter().cloned());
+            }
+            map.insert("allOf", Value::from(branches));
         } else {
             map.insert("$ref", target);
         }
@@ -123,6 +143,10 @@ impl Writer<'_> {
             self.validation(node, base, &mut map);
         }
         self.extensions(node, base, &mut map);
+        let unions = |node: &Node| node.declared.as_ref().map_or(0, |it| it.unions.len());
+        if self.options.one_of && unions(node) > unions(base) {
+            crate::one_of::write(schema, node, &mut map);
+        }
         map
     }
 
@@ -288,7 +312,8 @@ impl Writer<'_> {
 }
 
 /// `{fieldMembers: {<value>: null | {name, optional}}}`, as KEP-1027's Go structs describe it.
-fn union_members(union: &Union) -> Value {
+#[must_use]
+pub fn union_members(union: &Union) -> Value {
     let mut members = Map::new();
     for value in &union.empty_values {
         members.insert(value.clone(), Value::Null);

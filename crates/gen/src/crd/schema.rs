@@ -215,7 +215,8 @@ impl Generator<'_> {
             _ if basic.is_integer() => "integer",
             _ if basic.is_float() && self.options.allow_dangerous_types => "number",
             _ if basic.is_float() => {
-                self.error("type", pos, FLOAT);
+                let help = "`ordain gen crd --allow-dangerous-types` allows them";
+                self.diagnostics.push(Diagnostic::error("type", pos, FLOAT).help(help));
                 return Raw::default();
             }
             _ => {

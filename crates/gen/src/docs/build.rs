@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use ordain_schema::declared::{Kind, Version};
-use ordain_schema::{Node, NodeId, Schema};
+use ordain_schema::{Node, NodeId, Rule, Schema};
 use ordain_value::{Text, yaml};
 
 use super::page::{Block, Cell, Page, Span, code, text};
-use super::words::{constraints, shown, type_of};
+use super::words::{self, constraints, shown, type_of};
 
 /// The page that lists all kinds.
 pub(super) fn index(entries: &[(&Kind, String)]) -> Page {
@@ -154,6 +154,12 @@ fn columns(version: &Version, blocks: &mut Vec<Block>) {
     blocks.push(Block::Table(vec!["Column", "Type", "Path", "Description"], rows));
 }
 
+/// Whether a rule is told of in the row of the field that it is about.
+fn is_about_a_field(node: &Node, rule: &Rule) -> bool {
+    let name = rule.field_path.strip_prefix('.');
+    name.is_some_and(|name| node.property(name).is_some())
+}
+
 /// The tables of fields of one version: one for each object, shared objects once.
 struct Fields<'s> {
     schema: &'s Schema,
@@ -173,8 +179,9 @@ impl<'s> Fields<'s> {
         while let Some((path, id)) = self.waiting.pop() {
             let anchor = self.anchor(&path);
             blocks.push(Block::Heading(3, anchor, vec![code(path.as_str())]));
-            let node = self.schema.node(id);
-            let rules: Vec<Vec<Span>> = constraints(node);
+            // The type speaks here; what a place adds to it stands in the place's row.
+            let node = self.type_of_place(id);
+            let rules: Vec<Vec<Span>> = constraints(node, &|rule| !is_about_a_field(node, rule));
             if !description(node).is_empty() {
                 blocks.push(Block::Prose(description(node).to_string()));
             }
@@ -183,6 +190,13 @@ impl<'s> Fields<'s> {
             }
             self.object(&path, id, blocks);
         }
+    }
+
+    /// The node of the type that a place uses, or the place when its type has no name.
+    fn type_of_place(&self, id: NodeId) -> &'s Node {
+        let node = self.schema.node(id);
+        let plain = node.declared.as_ref().and_then(|it| it.type_node);
+        plain.map_or(node, |plain| self.schema.node(plain))
     }
 
     fn anchor(&self, path: &str) -> String {
@@ -206,7 +220,12 @@ impl<'s> Fields<'s> {
             let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
             let inner = if root_field { None } else { self.inner_object(&path, *child) };
             let link = inner.map(|(path, id)| self.link(path, id, &mut found));
-            rows.push(self.row(name, *child, required.contains(name), link));
+            let mut row = self.row(name, *child, required.contains(name), link);
+            if let Some(words) = row.last_mut() {
+                let about = |rule: &Rule| rule.field_path.strip_prefix('.') == Some(name.as_str());
+                words.extend(node.rules.iter().filter(|it| about(it)).map(words::rule));
+            }
+            rows.push(row);
         }
         found.reverse();
         self.waiting.append(&mut found);
@@ -252,6 +271,7 @@ impl<'s> Fields<'s> {
 
     fn row(&self, name: &str, id: NodeId, required: bool, link: Option<String>) -> Vec<Cell> {
         let node = self.schema.node(id);
+        let linked = link.is_some();
         let field = match link {
             Some(link) => Span::Link(name.to_string(), link),
             None => code(name),
@@ -267,12 +287,25 @@ impl<'s> Fields<'s> {
         if !description(node).is_empty() {
             words.push(vec![Span::Prose(description(node).to_string())]);
         }
-        words.extend(constraints(node));
+        let own = constraints(node, &|rule| !is_about_a_field(node, rule));
+        if linked && node.items.is_none() && node.additional_node().is_none() {
+            // What the type says itself stands where the link leads.
+            let plain = self.type_of_place(id);
+            let of_type = constraints(plain, &|_| true);
+            let named = !std::ptr::eq(plain, node);
+            words.extend(own.into_iter().filter(|it| named && !of_type.contains(it)));
+        } else {
+            words.extend(own);
+        }
         for (prefix, inner) in
             [("Each item: ", node.items), ("Each value: ", node.additional_node())]
         {
             let Some(inner) = inner else { continue };
-            for mut line in constraints(self.schema.node(inner)) {
+            let inner_node = self.schema.node(inner);
+            if linked && !inner_node.properties.is_empty() {
+                continue;
+            }
+            for mut line in constraints(inner_node, &|_| true) {
                 line.insert(0, text(prefix));
                 words.push(line);
             }

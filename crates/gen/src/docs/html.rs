@@ -6,18 +6,41 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;mar
 table{border-collapse:collapse;width:100%;margin:1rem 0}th,td{border:1px solid #ccc;padding:.4rem .6rem;text-align:left;vertical-align:top}\
 th{background:#f4f4f4}code{background:#f4f4f4;padding:.1em .3em;border-radius:.2em;overflow-wrap:anywhere}\
 pre{background:#f4f4f4;padding:1rem;overflow-x:auto}pre code{padding:0}h2{border-bottom:1px solid #ccc}\
-@media(prefers-color-scheme:dark){body{background:#161616;color:#e6e6e6}th,code,pre{background:#262626}th,td,h2{border-color:#444}a{color:#8ab4f8}}";
+nav ul{list-style:none;padding:0;columns:16rem}nav .l3{margin-left:1rem}h2:target,h3:target{background:#fff6d6}\
+@media(prefers-color-scheme:dark){body{background:#161616;color:#e6e6e6}th,code,pre{background:#262626}th,td,h2{border-color:#444}a{color:#8ab4f8}h2:target,h3:target{background:#3a3413}}";
 
 pub(super) fn write(page: &Page) -> String {
     let title = escape(&page.title);
     let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"generator\" content=\"{}\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n",
+        super::MARK
     );
+    out.push_str(&contents(page));
     for block in &page.blocks {
         out.push_str(&self::block(block));
     }
     out.push_str("</body>\n</html>\n");
     out
+}
+
+/// Links to the parts of a page that has several.
+fn contents(page: &Page) -> String {
+    let entries: Vec<String> = page
+        .blocks
+        .iter()
+        .filter_map(|block| match block {
+            Block::Heading(level, anchor, spans) => Some(format!(
+                "<li class=\"l{level}\"><a href=\"#{}\">{}</a></li>\n",
+                escape(anchor),
+                line(spans)
+            )),
+            _ => None,
+        })
+        .collect();
+    if entries.len() < 2 {
+        return String::new();
+    }
+    format!("<nav>\n<ul>\n{}</ul>\n</nav>\n", entries.concat())
 }
 
 fn block(block: &Block) -> String {

@@ -3,7 +3,7 @@
 use super::page::{Block, Page, Span};
 
 pub(super) fn write(page: &Page) -> String {
-    let mut out = format!("# {}\n", escape(&page.title));
+    let mut out = format!("<!-- {}. -->\n\n# {}\n", super::MARK, escape(&page.title));
     for block in &page.blocks {
         out.push('\n');
         match block {

@@ -1,6 +1,8 @@
 //! Types and constraints in words.
 
-use ordain_schema::{Additional, Keyword, ListType, Node, NodeId, Schema, Type, Validation};
+use ordain_schema::{
+    Additional, Arity, Docs, Keyword, ListType, Node, NodeId, Rule, Schema, Type, Union, Validation,
+};
 use ordain_value::{Value, json};
 
 use super::page::{Span, code, text};
@@ -37,8 +39,18 @@ pub(super) fn shown(value: &Value) -> String {
     json::encode_string(value)
 }
 
-/// What a value of a place has to keep, in lines.
-pub(super) fn constraints(node: &Node) -> Vec<Vec<Span>> {
+/// A rule in CEL, with what it says when it is broken.
+pub(super) fn rule(rule: &Rule) -> Vec<Span> {
+    let mut line = vec![text("Rule "), code(rule.rule.as_str())];
+    if !rule.message.is_empty() {
+        line.push(text(": "));
+        line.push(Span::Prose(rule.message.to_string()));
+    }
+    line
+}
+
+/// What a value of a place has to keep, in lines, with the rules that are asked for.
+pub(super) fn constraints(node: &Node, wanted: &dyn Fn(&Rule) -> bool) -> Vec<Vec<Span>> {
     let mut out = Vec::new();
     if let Some(validation) = &node.validation {
         limits(validation, &mut out);
@@ -61,13 +73,9 @@ pub(super) fn constraints(node: &Node) -> Vec<Vec<Span>> {
     if node.nullable {
         out.push(vec![text("May be "), code("null"), text(".")]);
     }
-    for rule in &node.rules {
-        let mut line = vec![text("Rule "), code(rule.rule.as_str())];
-        if !rule.message.is_empty() {
-            line.push(text(": "));
-            line.push(Span::Prose(rule.message.to_string()));
-        }
-        out.push(line);
+    out.extend(node.rules.iter().filter(|it| wanted(it)).map(rule));
+    if let Some(docs) = &node.docs {
+        documentation(docs, &mut out);
     }
     if let Some(declared) = &node.declared {
         for check in &declared.checks {
@@ -79,22 +87,8 @@ pub(super) fn constraints(node: &Node) -> Vec<Vec<Span>> {
         for gate in &declared.gates {
             out.push(vec![text("Exists while the feature "), code(gate.as_str()), text(" is on.")]);
         }
-        for union in &declared.unions {
-            let mut line = vec![text("At most one of ")];
-            for (at, member) in union.members.iter().enumerate() {
-                if at > 0 {
-                    line.push(text(", "));
-                }
-                line.push(code(member.field.as_str()));
-            }
-            if let Some(discriminator) = &union.discriminator {
-                line.push(text(", as "));
-                line.push(code(discriminator.as_str()));
-                line.push(text(" says"));
-            }
-            line.push(text("."));
-            out.push(line);
-        }
+        declared.unions.iter().for_each(|it| out.extend(union(it)));
+        declared.notes.iter().for_each(|it| out.push(vec![Span::Prose(it.to_string())]));
         for warning in &declared.warnings {
             out.push(vec![Span::Strong("Warning: ".into()), Span::Prose(warning.to_string())]);
         }
@@ -103,6 +97,56 @@ pub(super) fn constraints(node: &Node) -> Vec<Vec<Span>> {
         }
     }
     out
+}
+
+/// What may stand together in a union, and which value of the discriminator selects what.
+fn union(union: &Union) -> Vec<Vec<Span>> {
+    let count = match union.arity {
+        _ if union.members.iter().any(|it| it.optional) => "At most one of ",
+        Arity::ExactlyOne if union.empty_values.is_empty() => "Exactly one of ",
+        _ => "At most one of ",
+    };
+    let mut line = vec![text(count)];
+    for (at, member) in union.members.iter().enumerate() {
+        if at > 0 {
+            line.push(text(", "));
+        }
+        line.push(code(member.field.as_str()));
+    }
+    line.push(text("."));
+    let Some(discriminator) = &union.discriminator else { return vec![line] };
+    let mut selects = vec![code(discriminator.as_str()), text(" says which: ")];
+    for (at, member) in union.members.iter().enumerate() {
+        if at > 0 {
+            selects.push(text(", "));
+        }
+        selects.push(code(shown(&Value::from(member.value.clone()))));
+        selects.push(text(" selects "));
+        selects.push(code(member.field.as_str()));
+        if member.optional {
+            selects.push(text(" (which may be left out)"));
+        }
+    }
+    for value in &union.empty_values {
+        selects.extend([text(", "), code(shown(&Value::from(value.clone()))), text(" none")]);
+    }
+    selects.push(text("."));
+    vec![line, selects]
+}
+
+/// Examples and documents elsewhere.
+fn documentation(docs: &Docs, out: &mut Vec<Vec<Span>>) {
+    if let Some(example) = &docs.example {
+        out.push(vec![text("Example: "), code(shown(example)), text(".")]);
+    }
+    if let Some(external) = &docs.external {
+        let words = if external.description.is_empty() {
+            external.url.to_string()
+        } else {
+            external.description.to_string()
+        };
+        out.push(vec![text("See "), Span::Link(words, external.url.to_string()), text(".")]);
+    }
 }
 
 fn limits(validation: &Validation, out: &mut Vec<Vec<Span>>) {

@@ -32,7 +32,7 @@ pub(super) fn type_format(go_name: &str) -> Option<(&'static str, &'static str)>
         "time.Time" => ("string", "date-time"),
         "string" => ("string", ""),
         "[]byte" => ("string", "byte"),
-        "interface{}" => ("object", ""),
+        "interface{}" | "any" => ("object", ""),
         _ => return None,
     })
 }

@@ -43,6 +43,9 @@ pub struct Options {
     pub dependencies: bool,
     /// Values of enumerations are left out, as a server does whose feature `OpenAPIEnums` is off.
     pub without_enums: bool,
+    /// Unions that are declared with the tags of KEP-1027 are written, on the discriminator and as
+    /// `oneOf`; openapi-gen knows nothing of them.
+    pub unions: bool,
 }
 
 /// A definition.
@@ -254,6 +257,9 @@ impl<'u> Generator<'u> {
             schema.insert("required", Value::from(required));
         }
         self.struct_extensions(id, &lines, &limits, &mut schema)?;
+        if self.options.unions {
+            union::write_declared(self.universe, id, &mut schema);
+        }
         Ok(schema)
     }
 

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ordain_idl::Pos;
-use ordain_idl::graph::TypeId;
+use ordain_idl::graph::{NamedId, TypeId};
 use ordain_idl::validation::GoKind;
+use ordain_idl::{Pos, Universe};
+use ordain_schema::publish::union_members;
 use ordain_value::{Map, Text, Value};
 
 use super::Generator;
@@ -18,6 +19,22 @@ struct Union {
     discriminator: Option<String>,
     /// Go names of members by their JSON names.
     members: BTreeMap<String, String>,
+}
+
+/// Writes the unions that the tags of KEP-1027 declare, as a server publishes them.
+pub(super) fn write_declared(universe: &Universe, id: NamedId, out: &mut Map) {
+    let (Some(schema), _) = ordain_idl::lower::lower_type(universe, id) else { return };
+    let root = schema.root_node();
+    ordain_schema::one_of::write(&schema, root, out);
+    for (name, field) in &root.properties {
+        let declared = schema.node(*field).declared.as_ref();
+        let Some(union) = declared.and_then(|it| it.discriminates.as_ref()) else { continue };
+        if let Some(Value::Map(properties)) = out.get_mut("properties")
+            && let Some(Value::Map(property)) = properties.get_mut(name)
+        {
+            property.insert("x-kubernetes-unions", union_members(union));
+        }
+    }
 }
 
 type Wrong = Vec<(Pos, String)>;

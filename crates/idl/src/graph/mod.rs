@@ -16,7 +16,7 @@ pub use markers::{FileMarkers, RawMarker};
 pub(crate) use package::RefKind;
 pub use package::{Method, Package, PackageId, SourceFile};
 pub use query::{JsonField, Walk};
-pub use ty::{Basic, Docs, Field, Named, NamedId, StructId, StructType, Type, TypeId};
+pub use ty::{ANY_LENGTH, Basic, Docs, Field, Named, NamedId, StructId, StructType, Type, TypeId};
 
 use std::sync::Arc;
 

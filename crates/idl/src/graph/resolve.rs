@@ -191,13 +191,12 @@ impl<'a> Resolution<'a> {
             }
             _ => {
                 let pos = Pos { file: scope.file, offset: len.span.start };
-                let diagnostic = Diagnostic::error(
-                    "array-length",
-                    pos,
-                    "array length is not a constant integer",
-                );
-                self.universe().diagnostics.push(diagnostic);
-                0
+                // Only lists with a known length are checked for it.
+                let message = "array length is not an expression that is understood here";
+                let help = "the list may have any length; write a number to have it checked";
+                let found = Diagnostic::warning("array-length", pos, message).help(help);
+                self.universe().diagnostics.push(found);
+                super::ty::ANY_LENGTH
             }
         }
     }

@@ -19,6 +19,9 @@ pub struct NamedId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StructId(pub u32);
 
+/// The length of an array whose length could not be told.
+pub const ANY_LENGTH: u64 = u64::MAX;
+
 /// A type. Equal types have equal ids, except that every struct literal is a type of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {

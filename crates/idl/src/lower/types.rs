@@ -5,7 +5,7 @@ use ordain_value::Text;
 
 use super::Lowering;
 use super::overlay::Pending;
-use crate::graph::{Basic, NamedId, Type as GoType, TypeId};
+use crate::graph::{ANY_LENGTH, Basic, NamedId, Type as GoType, TypeId};
 
 /// The text of a quantity, as custom resources check it.
 const QUANTITY: &str = "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$";
@@ -41,9 +41,11 @@ impl Lowering<'_> {
             GoType::Array(len, item) => {
                 let items = Some(self.type_node(item));
                 let mut node = Node { ty: Type::Array, items, ..Node::default() };
-                let len = i64::try_from(len).unwrap_or(i64::MAX);
-                let validation = node.validation_mut();
-                (validation.min_items, validation.max_items) = (Some(len), Some(len));
+                if len != ANY_LENGTH {
+                    let len = i64::try_from(len).unwrap_or(i64::MAX);
+                    let validation = node.validation_mut();
+                    (validation.min_items, validation.max_items) = (Some(len), Some(len));
+                }
                 node
             }
             GoType::Map(_, value) => {

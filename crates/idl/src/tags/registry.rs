@@ -255,9 +255,17 @@ pub fn judge(name: &str) -> Known {
     let family = name.starts_with("k8s:") || name.starts_with("kubebuilder:");
     match similar {
         Some(_) => Known::Mistake(similar),
-        None if family => Known::Mistake(nearest(name)),
+        None if family => Known::Mistake(same_word(name).or_else(|| nearest(name))),
         None => Known::Foreign,
     }
+}
+
+/// The known name that ends with the same word: `+nullable` for `+kubebuilder:validation:nullable`.
+fn same_word(name: &str) -> Option<&'static str> {
+    let last = |name: &'static str| name.rsplit(':').next().unwrap_or(name);
+    let word = name.rsplit(':').next().unwrap_or(name);
+    let same = all().map(|spec| spec.name).filter(|known| last(known).eq_ignore_ascii_case(word));
+    same.min_by_key(|known| (distance(known, name), *known))
 }
 
 /// The known name of the same family with the fewest edits, if it is near at all.

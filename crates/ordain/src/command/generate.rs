@@ -2,11 +2,12 @@
 
 mod diff;
 mod input;
+mod ours;
 mod output;
 
 use clap::{Args, Subcommand, ValueEnum};
 use ordain_gen::{crd, docs, jsonschema, kinds, openapi, rust};
-use ordain_idl::{Diagnostic, Universe};
+use ordain_idl::{Diagnostic, Severity, Universe};
 use ordain_schema::declared::Kind;
 use ordain_value::{Text, json, yaml};
 
@@ -74,6 +75,15 @@ struct Crd {
     /// Write this as the annotation controller-gen.kubebuilder.io/version.
     #[arg(long, value_name = "VERSION")]
     controller_gen_version: Option<String>,
+    /// Begin each file with the text of this file.
+    #[arg(long, value_name = "FILE")]
+    header_file: Option<std::path::PathBuf>,
+    /// The year that stands for ` YEAR` in the header.
+    #[arg(long, value_name = "YEAR", default_value = "", hide_default_value = true)]
+    year: String,
+    /// Pass over unknown +kubebuilder: markers with a warning, as controller-gen does in silence.
+    #[arg(long)]
+    allow_unknown_markers: bool,
 }
 
 impl Crd {
@@ -87,13 +97,24 @@ impl Crd {
             preserve_unknown_fields: self.preserve_unknown_fields,
             controller_gen_version: self.controller_gen_version.as_deref().map(Text::from),
         };
-        let made = crd::generate(&universe, &options);
+        let header = self.header()?;
+        let mut made = crd::generate(&universe, &options);
+        if self.allow_unknown_markers {
+            forgive_unread_markers(&mut made.diagnostics);
+        }
         report(&universe, &made.diagnostics)?;
         let file = |file: crd::File| File {
-            text: format!("---\n{}", yaml::encode(&file.crd)),
+            text: format!("{header}---\n{}", yaml::encode(&file.crd)),
             name: file.name,
         };
-        self.output.write(made.files.into_iter().map(file).collect())
+        self.output.write(made.files.into_iter().map(file).collect(), ours::definition)
+    }
+
+    fn header(&self) -> Result<String, Failure> {
+        let Some(path) = &self.header_file else { return Ok(String::new()) };
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(text.replace(" YEAR", &format!(" {}", self.year)))
     }
 }
 
@@ -125,6 +146,9 @@ struct OpenApi {
     /// Leave out the values of enumerations.
     #[arg(long)]
     without_enums: bool,
+    /// Write unions of KEP-1027 as x-kubernetes-unions and oneOf, which openapi-gen does not.
+    #[arg(long)]
+    unions: bool,
     /// Tell which fields break the rules for API types.
     #[arg(long)]
     report_violations: bool,
@@ -137,8 +161,14 @@ impl OpenApi {
             untagged: self.all,
             dependencies: !self.own_only,
             without_enums: self.without_enums,
+            unions: self.unions,
         };
-        let made = openapi::generate(&universe, options);
+        let mut made = openapi::generate(&universe, options);
+        // Who names a package wants it, whether or not openapi-gen would look at it.
+        if matches!(made.diagnostics.as_slice(), [only] if only.code == "openapi-gen") {
+            tell("note: no type is tagged +k8s:openapi-gen=true, so all types are defined");
+            made = openapi::generate(&universe, openapi::Options { untagged: true, ..options });
+        }
         report(&universe, &made.diagnostics)?;
         if self.report_violations {
             made.violations.iter().for_each(|found| tell(&found.to_string()));
@@ -150,7 +180,7 @@ impl OpenApi {
         };
         let mut text = json::encode_pretty(&document);
         text.push('\n');
-        self.output.write(vec![File { name: name.into(), text }])
+        self.output.write(vec![File { name: name.into(), text }], ours::none)
     }
 }
 
@@ -179,7 +209,8 @@ impl Docs {
             Page::Html => docs::Format::Html,
         };
         let files = docs::generate(&kinds, format).into_iter();
-        self.output.write(files.map(|it| File { name: it.name, text: it.text }).collect())
+        let files = files.map(|it| File { name: it.name, text: it.text }).collect();
+        self.output.write(files, ours::page)
     }
 }
 
@@ -201,7 +232,7 @@ impl JsonSchema {
         let files = jsonschema::generate(&kinds, options).into_iter();
         let file =
             |it: jsonschema::File| File { text: jsonschema::encode(&it.schema), name: it.name };
-        self.output.write(files.map(file).collect())
+        self.output.write(files.map(file).collect(), ours::schema)
     }
 }
 
@@ -222,7 +253,7 @@ impl Rust {
             files.retain(|file| file.name != "mod.rs");
         }
         let file = |it: rust::File| File { name: it.name, text: it.text };
-        self.output.write(files.into_iter().map(file).collect())
+        self.output.write(files.into_iter().map(file).collect(), ours::module)
     }
 }
 
@@ -242,6 +273,15 @@ fn kinds_of(input: &Input) -> Result<Vec<Kind>, Failure> {
     }
     out.sort_by(|a, b| (&a.group, &a.kind).cmp(&(&b.group, &b.kind)));
     Ok(out)
+}
+
+/// Makes warnings of errors about markers that nothing reads where they stand.
+fn forgive_unread_markers(diagnostics: &mut [Diagnostic]) {
+    for finding in diagnostics {
+        if matches!(finding.code, "unknown-tag" | "misplaced-tag") {
+            finding.severity = Severity::Warning;
+        }
+    }
 }
 
 /// Tells what was found; an error among it ends the command.

@@ -357,7 +357,8 @@ impl Strategy for DeclaredStrategy {
     fn published(&self, version: &str, options: publish::Options) -> Option<Published> {
         let version = self.version(version)?;
         let extensions = options.extensions && self.gates.is_on(EXTENSIONS_IN_OPENAPI);
-        Some(publish::publish(&version.schema, publish::Options { extensions, ..options }))
+        let options = publish::Options { extensions, ..options };
+        Some(publish::publish_with(&version.schema, version.native.as_ref(), options))
     }
 
     fn generate_name(&self, entropy: &dyn Entropy, base: &str) -> Text {

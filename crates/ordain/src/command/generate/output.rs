@@ -1,10 +1,11 @@
 //! Where generated files go, and whether those that are there are fresh.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::diff;
+use super::{diff, tell};
 use crate::command::{Failure, say};
 
 /// A file that was generated.
@@ -14,6 +15,12 @@ pub(super) struct File {
     pub text: String,
 }
 
+/// Whether a file of this name and text was written by the generator at hand.
+pub(super) type IsOurs = fn(&str, &str) -> bool;
+
+/// Folders below the output directory that are looked at for files of before.
+const DEPTH_MAX: u32 = 2;
+
 #[derive(Debug, Args)]
 pub(super) struct Output {
     /// Write the files into this directory.
@@ -22,9 +29,12 @@ pub(super) struct Output {
     /// Write all into one file; `-` is standard output, which is the default.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write nothing; show what differs, and fail when a file is missing or stale.
+    /// Write nothing; show what differs, and fail when a file is missing, stale or left over.
     #[arg(long)]
     check: bool,
+    /// Remove files of the output directory that are not generated any more.
+    #[arg(long, requires = "output_dir", conflicts_with = "check")]
+    prune: bool,
 }
 
 impl Output {
@@ -33,13 +43,15 @@ impl Output {
         self.output_dir.is_some()
     }
 
-    pub(super) fn write(&self, files: Vec<File>) -> Result<(), Failure> {
-        let targets: Vec<(PathBuf, String)> = match (&self.output_dir, &self.output) {
+    pub(super) fn write(&self, files: Vec<File>, is_ours: IsOurs) -> Result<(), Failure> {
+        let (targets, left_over) = match (&self.output_dir, &self.output) {
             (Some(dir), _) => {
-                files.into_iter().map(|file| (dir.join(file.name), file.text)).collect()
+                let left_over = left_over(dir, &files, is_ours);
+                let targets = files.into_iter().map(|file| (dir.join(file.name), file.text));
+                (targets.collect::<Vec<_>>(), left_over)
             }
             (None, Some(path)) if path != Path::new("-") => {
-                vec![(path.clone(), files.into_iter().map(|file| file.text).collect())]
+                (vec![(path.clone(), files.into_iter().map(|file| file.text).collect())], vec![])
             }
             _ if self.check => {
                 return Err("--check needs --output-dir or --output to compare with".into());
@@ -49,8 +61,49 @@ impl Output {
                 return Ok(());
             }
         };
-        if self.check { check(&targets) } else { targets.iter().try_for_each(store) }
+        if self.check {
+            return check(&targets, &left_over);
+        }
+        targets.iter().try_for_each(store)?;
+        for path in &left_over {
+            let name = path.display();
+            if self.prune {
+                std::fs::remove_file(path).map_err(|error| format!("{name}: {error}"))?;
+                say(&format!("{name} removed"));
+            } else {
+                tell(&format!("warning: {name} is not generated any more (--prune removes it)"));
+            }
+        }
+        Ok(())
     }
+}
+
+/// Files of before that would not be written today.
+fn left_over(dir: &Path, files: &[File], is_ours: IsOurs) -> Vec<PathBuf> {
+    let written: BTreeSet<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    let mut out = Vec::new();
+    let mut waiting = vec![(dir.to_path_buf(), 0)];
+    while let Some((folder, depth)) = waiting.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+            if path.is_dir() {
+                if depth < DEPTH_MAX {
+                    waiting.push((path, depth + 1));
+                }
+                continue;
+            }
+            let Some(name) = path.strip_prefix(dir).ok().and_then(Path::to_str) else { continue };
+            let name = name.replace(std::path::MAIN_SEPARATOR, "/");
+            if written.contains(name.as_str()) {
+                continue;
+            }
+            if std::fs::read_to_string(&path).is_ok_and(|text| is_ours(&name, &text)) {
+                out.push(path);
+            }
+        }
+    }
+    out.sort();
+    out
 }
 
 fn store((path, text): &(PathBuf, String)) -> Result<(), Failure> {
@@ -68,14 +121,14 @@ fn store((path, text): &(PathBuf, String)) -> Result<(), Failure> {
 }
 
 /// Compares files with what they should be, and shows the lines that differ.
-fn check(targets: &[(PathBuf, String)]) -> Result<(), Failure> {
-    let mut stale = 0;
+fn check(targets: &[(PathBuf, String)], left_over: &[PathBuf]) -> Result<(), Failure> {
+    let mut wrong = 0;
     for (path, text) in targets {
         let found = std::fs::read_to_string(path).ok();
         if found.as_deref() == Some(text) {
             continue;
         }
-        stale += 1;
+        wrong += 1;
         let name = path.display();
         match found {
             None => say(&format!("{name} is missing")),
@@ -85,9 +138,13 @@ fn check(targets: &[(PathBuf, String)]) -> Result<(), Failure> {
             }
         }
     }
-    match stale {
+    for path in left_over {
+        wrong += 1;
+        say(&format!("{} is not generated any more", path.display()));
+    }
+    match wrong {
         0 => Ok(()),
-        1 => Err("1 file is missing or stale".into()),
-        stale => Err(format!("{stale} files are missing or stale")),
+        1 => Err("1 file is missing, stale or left over".into()),
+        wrong => Err(format!("{wrong} files are missing, stale or left over")),
     }
 }
