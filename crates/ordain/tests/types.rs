@@ -173,6 +173,63 @@ fn forced_types_are_taken_up_all_the_same() {
     assert_eq!(server.create("b", "{\"size\":9}").0, 422);
 }
 
+#[test]
+fn kubebuilder_types_are_followed_and_refused_like_others() {
+    let folder = Folder::new("custom");
+    let spec = "\t// +kubebuilder:validation:Maximum=10\n\tSize int32 `json:\"size,omitempty\"`\n";
+    folder.types(spec);
+    let server = Server::start(&folder.0, &[]);
+    assert_eq!(server.create("a", "{\"size\":9}").0, 201);
+    assert_eq!(server.create("b", "{\"size\":11}").0, 422);
+    folder.types(&spec.replace("10", "200"));
+    server.wait_for("types reloaded, 1 change");
+    let line = server.wait_for("spec.size");
+    assert!(line.contains("maximum is 200, was 10"), "{line}");
+    assert_eq!(server.create("b", "{\"size\":11}").0, 201, "the definition is updated");
+    folder.types(&spec.replace("10", "5"));
+    let line = server.wait_for("breaks widgets default/a");
+    assert!(line.contains("spec.size"), "{line}");
+    server.wait_for("--force-types");
+    assert_eq!(server.create("c", "{\"size\":11}").0, 201, "the types before stay in force");
+}
+
+#[test]
+fn files_of_imported_packages_are_followed_too() {
+    let folder = Folder::new("imported");
+    let write = |limit: &str| {
+        std::fs::create_dir_all(folder.0.join("common")).unwrap();
+        let text = format!("package common\n\n// +maxLength={limit}\ntype Name string\n");
+        std::fs::write(folder.0.join("common/types.go"), text).unwrap();
+    };
+    write("3");
+    std::fs::write(folder.0.join("go.mod"), "module example.com/shop\n").unwrap();
+    let head = HEAD.replace("import metav1", "import \"example.com/shop/common\"\nimport metav1");
+    std::fs::create_dir_all(folder.0.join("v1")).unwrap();
+    let spec =
+        "type Spec struct {\n\t// +optional\n\tName common.Name `json:\"name,omitempty\"`\n}\n";
+    std::fs::write(folder.0.join("v1/types.go"), format!("{head}{spec}")).unwrap();
+    let server = Server::start(&folder.0.join("v1"), &[]);
+    assert_eq!(server.create("a", "{\"name\":\"long\"}").0, 422);
+    write("30");
+    server.wait_for("types reloaded");
+    let line = server.wait_for("spec.name");
+    assert!(line.contains("maxLength is 30, was 3"), "{line}");
+    assert_eq!(server.create("a", "{\"name\":\"long\"}").0, 201);
+}
+
+#[test]
+fn tables_judge_types_as_the_server_does() {
+    let folder = Folder::new("tables");
+    let spec = "\t// +k8s:optional\n\t// +k8s:maximum=9\n\t// +default=3\n\tSize *int32 `json:\"size,omitempty\"`\n\t// +k8s:optional\n\t// +k8s:immutable\n\tHome *string `json:\"home,omitempty\"`\n";
+    folder.types(spec);
+    let table = "types: .\nbase: {apiVersion: shop.example.com/v1, kind: Widget, metadata: {name: w, namespace: default}}\ncases:\n- name: a default\n  object: {spec: {}}\n  stored: {spec: {size: 3}}\n- name: too large\n  object: {spec: {size: 10}}\n  errors: [{field: spec.size, reason: FieldValueInvalid, message: must be less than or equal to 9}]\n- name: the home stays\n  old: {spec: {home: a}}\n  object: {spec: {home: b}}\n  errors: [{field: spec.home, message: field is immutable}]\n";
+    let path = folder.0.join("widgets.cases.yaml");
+    std::fs::write(&path, table).unwrap();
+    let (code, text) = ordain(&["test", path.to_str().unwrap()]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("3 cases, 0 failed"), "{text}");
+}
+
 fn ordain(args: &[&str]) -> (i32, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_ordain")).args(args).output().unwrap();
     let text = [output.stdout, output.stderr].concat();

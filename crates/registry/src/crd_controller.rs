@@ -199,7 +199,7 @@ impl Registry {
         self.replace_catalog(configs);
     }
 
-    fn compile(&self, definition: &Crd, stamp: u64) -> Option<RestConfig> {
+    pub(crate) fn compile(&self, definition: &Crd, stamp: u64) -> Option<RestConfig> {
         let names = &definition.status.accepted_names;
         if names.plural.is_empty() || names.kind.is_empty() {
             return None;

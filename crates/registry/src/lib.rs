@@ -48,6 +48,7 @@ pub mod rollout;
 mod scale;
 pub mod source;
 pub mod strategy;
+mod type_definitions;
 pub mod types;
 mod update;
 mod watch;

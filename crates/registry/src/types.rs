@@ -119,22 +119,35 @@ impl Registry {
                 continue;
             };
             let after = new.iter().find(|it| it.group == kind.group && it.kind == kind.kind);
-            let entries = self.stored_entries(&before).await?;
-            for entry in entries {
-                let why = match after {
-                    None => Some("its kind is gone".to_owned()),
-                    Some(after) => breaks(&before, after, &entry.1),
-                };
-                if let Some(why) = why {
-                    out.push(format!("{} {}: {why}", before.plural, entry.0));
-                }
-                if out.len() >= BROKEN_MAX {
-                    out.push("there may be more".to_owned());
-                    return Ok(out);
-                }
+            if !self.broken_objects(&before, after, &mut out).await? {
+                break;
             }
         }
         Ok(out)
+    }
+
+    /// The stored objects that would break when one configuration takes the place of another;
+    /// false when there are so many that no more are looked for.
+    pub(crate) async fn broken_objects(
+        &self,
+        before: &RestConfig,
+        after: Option<&RestConfig>,
+        out: &mut Vec<String>,
+    ) -> Result<bool, Status> {
+        for entry in self.stored_entries(before).await? {
+            let why = match after {
+                None => Some("its kind is gone".to_owned()),
+                Some(after) => breaks(before, after, &entry.1),
+            };
+            if let Some(why) = why {
+                out.push(format!("{} {}: {why}", before.plural, entry.0));
+            }
+            if out.len() >= BROKEN_MAX {
+                out.push("there may be more".to_owned());
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The objects of a resource as they lie in the store, with their names.

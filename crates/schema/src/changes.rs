@@ -1,10 +1,12 @@
 //! What changed between two declarations of an API, place by place.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
-use ordain_value::Text;
+use ordain_value::{Text, Value, json};
 
 use crate::declared::{Api, Kind, Version};
+use crate::folding::fold;
 use crate::model::{Node, NodeId, Schema};
 
 /// One difference.
@@ -34,8 +36,10 @@ pub enum What {
     TypeChanged,
     RequiredAdded,
     RequiredRemoved,
-    DefaultChanged,
-    ConstraintsChanged,
+    /// Another default, in words.
+    DefaultChanged(String),
+    /// Other limits: one sentence for each, or none where words fail.
+    ConstraintsChanged(Vec<String>),
     RulesChanged,
 }
 
@@ -61,8 +65,9 @@ impl std::fmt::Display for Change {
             What::TypeChanged => f.write_str(": other type"),
             What::RequiredAdded => f.write_str(": is required now"),
             What::RequiredRemoved => f.write_str(": is no longer required"),
-            What::DefaultChanged => f.write_str(": other default"),
-            What::ConstraintsChanged => f.write_str(": other limits"),
+            What::DefaultChanged(words) => write!(f, ": {words}"),
+            What::ConstraintsChanged(words) if words.is_empty() => f.write_str(": other limits"),
+            What::ConstraintsChanged(words) => write!(f, ": {}", words.join("; ")),
             What::RulesChanged => f.write_str(": other rules"),
         }
     }
@@ -123,17 +128,27 @@ fn kinds(old: &Kind, new: &Kind, out: &mut Vec<Change>) {
 }
 
 fn versions(kind: &Kind, old: &Version, new: &Version, out: &mut Vec<Change>) {
+    let before = out.len();
+    let (old_schema, new_schema) = (whole(old), whole(new));
     let mut walk = Walk {
         kind,
         version: &new.name,
-        old: &old.schema,
-        new: &new.schema,
+        old: &old_schema,
+        new: &new_schema,
         seen: HashSet::new(),
         out,
     };
-    walk.node(old.schema.root(), new.schema.root(), String::new());
-    if old.native != new.native {
+    walk.node(old_schema.root(), new_schema.root(), String::new());
+    if old.native != new.native && out.len() == before {
         out.push(about(kind, &new.name, "", What::RulesChanged));
+    }
+}
+
+/// The schema with the rules of `+k8s:` tags in it, which are told of where they stand.
+fn whole(version: &Version) -> Cow<'_, Schema> {
+    match &version.native {
+        Some(native) => Cow::Owned(fold(&version.schema, native)),
+        None => Cow::Borrowed(&version.schema),
     }
 }
 
@@ -196,7 +211,9 @@ impl Walk<'_> {
             return;
         }
         if old.default != new.default {
-            self.say(path, What::DefaultChanged);
+            let shown = |it: &Option<Value>| it.as_ref().map(json::encode_string);
+            let words = compare("default", shown(&old.default), shown(&new.default));
+            self.say(path, What::DefaultChanged(words));
         }
         if old.rules != new.rules {
             self.say(path, What::RulesChanged);
@@ -223,10 +240,71 @@ impl Walk<'_> {
             validation.not = None;
             let declared = node.declared.as_deref();
             let unions = declared.map(|it| it.unions.clone()).unwrap_or_default();
-            (validation, branches, node.list_type, node.list_map_keys.clone(), unions)
+            let notes = declared.map(|it| it.notes.clone()).unwrap_or_default();
+            (validation, branches, node.list_type, node.list_map_keys.clone(), unions, notes)
         };
         if limits(old) != limits(new) {
-            self.say(path, What::ConstraintsChanged);
+            self.say(path, What::ConstraintsChanged(limit_changes(old, new)));
         }
     }
+}
+
+/// `maximum is 5, was 9`
+fn compare(name: &str, old: Option<String>, new: Option<String>) -> String {
+    match (old, new) {
+        (None, Some(new)) => format!("{name} {new} is new"),
+        (Some(old), None) => format!("{name} {old} is gone"),
+        (old, new) => {
+            format!("{name} is {}, was {}", new.unwrap_or_default(), old.unwrap_or_default())
+        }
+    }
+}
+
+/// The limits that differ, each in words.
+fn limit_changes(old: &Node, new: &Node) -> Vec<String> {
+    let (before, after) = (named_limits(old), named_limits(new));
+    let mut out: Vec<String> = before
+        .into_iter()
+        .zip(after)
+        .filter(|((_, old), (_, new))| old != new)
+        .map(|((name, old), (_, new))| compare(name, old, new))
+        .collect();
+    let notes = |node: &Node| -> Vec<Text> {
+        node.declared.as_ref().map(|it| it.notes.clone()).unwrap_or_default()
+    };
+    let (before, after) = (notes(old), notes(new));
+    let new_notes = after.iter().filter(|it| !before.contains(it));
+    out.extend(new_notes.map(|it| format!("new rule \"{it}\"")));
+    let gone = before.iter().filter(|it| !after.contains(it));
+    out.extend(gone.map(|it| format!("no more rule \"{it}\"")));
+    out
+}
+
+fn named_limits(node: &Node) -> Vec<(&'static str, Option<String>)> {
+    let it = node.validation.as_deref().cloned().unwrap_or_default();
+    let number = |value: Option<f64>| value.map(|it| it.to_string());
+    let size = |value: Option<i64>| value.map(|it| it.to_string());
+    let flag = |value: bool| value.then(|| "true".to_owned());
+    let text = |value: &Text| (!value.is_empty()).then(|| value.to_string());
+    let shown: Vec<String> = it.enumeration.iter().map(json::encode_string).collect();
+    let keys: Vec<&str> = node.list_map_keys.iter().map(Text::as_str).collect();
+    vec![
+        ("minimum", number(it.minimum)),
+        ("exclusiveMinimum", flag(it.exclusive_minimum)),
+        ("maximum", number(it.maximum)),
+        ("exclusiveMaximum", flag(it.exclusive_maximum)),
+        ("multipleOf", number(it.multiple_of)),
+        ("minLength", size(it.min_length)),
+        ("maxLength", size(it.max_length)),
+        ("minItems", size(it.min_items)),
+        ("maxItems", size(it.max_items)),
+        ("minProperties", size(it.min_properties)),
+        ("maxProperties", size(it.max_properties)),
+        ("uniqueItems", flag(it.unique_items)),
+        ("format", text(&it.format)),
+        ("pattern", text(&it.pattern)),
+        ("enum", (!shown.is_empty()).then(|| format!("[{}]", shown.join(", ")))),
+        ("listType", node.list_type.map(|it| format!("{it:?}").to_lowercase())),
+        ("listMapKeys", (!keys.is_empty()).then(|| keys.join(", "))),
+    ]
 }

@@ -15,6 +15,7 @@
 mod default;
 mod field;
 mod kind;
+mod markers;
 mod order;
 mod overlay;
 mod path;

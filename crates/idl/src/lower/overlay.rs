@@ -38,6 +38,8 @@ pub(super) struct Overlay {
     pub declared: Declared,
     /// The value travels as text (`json:",string"`).
     pub as_text: bool,
+    /// The value has this type in JSON, whatever its Go type is.
+    pub as_type: Option<Type>,
 }
 
 impl Lowering<'_> {
@@ -72,13 +74,15 @@ impl Lowering<'_> {
             Some((text, pos)) => self.written_default(text, *pos),
             None => None,
         };
-        Overlay {
+        let mut overlay = Overlay {
             description: description(&universe.doc_lines(docs)),
             constraints,
             tags,
             default,
             ..Overlay::default()
-        }
+        };
+        self.markers(docs.file, &lines, of_type, &mut overlay);
+        overlay
     }
 
     /// The values of an enum, in order.
@@ -142,6 +146,9 @@ impl Lowering<'_> {
     pub(super) fn apply(&mut self, id: NodeId, node: &mut Node, overlay: Overlay) {
         if overlay.as_text {
             *node = Node { ty: Type::String, ..Node::default() };
+        }
+        if let Some(ty) = overlay.as_type.filter(|ty| *ty != node.ty) {
+            *node = Node { ty, ..Node::default() };
         }
         if !overlay.description.is_empty() {
             node.docs_mut().description = overlay.description;

@@ -12,7 +12,7 @@ use ordain_schema::declared::Kind;
 use ordain_value::{Text, json, yaml};
 
 use crate::command::Failure;
-pub(crate) use input::Disk;
+pub(crate) use input::{Disk, usual_module_cache};
 use input::{Input, Sources};
 use output::{File, Output};
 

@@ -12,7 +12,7 @@ use ordain_schema::declared::Api;
 use ordain_value::Value;
 
 use super::gates::GateArgs;
-use super::generate::Disk;
+use super::generate::{Disk, usual_module_cache};
 use crate::cluster::Cluster;
 
 /// Where the kinds come from.
@@ -178,8 +178,12 @@ pub(crate) fn value(text: &Source) -> Result<Value, String> {
 /// Packages of Go files, loaded.
 pub(crate) fn load_types(files: &dyn FileSource, paths: &[String]) -> Universe {
     let mut loader = Loader::new(files);
-    if let Ok(cache) = std::env::var("GOMODCACHE") {
+    let cache = std::env::var("GOMODCACHE").ok().or_else(usual_module_cache);
+    if let Some(cache) = cache {
         loader = loader.module_cache(cache);
+    }
+    if let Ok(root) = std::env::var("GOROOT") {
+        loader = loader.go_root(root);
     }
     for path in paths {
         loader = match path.strip_suffix("/...") {

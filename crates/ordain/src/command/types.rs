@@ -1,22 +1,24 @@
 //! Declared types for `ordain serve --types` and `ordain conventions`: reading them, saying what
 //! is wrong with them, and following their files while the server runs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
-use ordain::manifest;
-use ordain_gen::crd;
+use ordain_gen::{crd, kinds};
+use ordain_idl::Universe;
 use ordain_idl::lower::{is_custom_style, lower};
-use ordain_idl::{Loader, Universe};
 use ordain_registry::Registry;
 use ordain_registry::gates::Gates;
+use ordain_registry::types::{Reload, ReloadError};
+use ordain_schema::changes::{changes, ungated_fields};
 use ordain_schema::declared::Api;
-use ordain_value::yaml;
+use ordain_value::Value;
 
 use crate::command::generate::Disk;
+use crate::command::kinds::load_types;
 use crate::command::{Failure, complain, say};
 
 /// Which types and gates a server has.
@@ -38,7 +40,17 @@ pub(crate) struct TypeArgs {
 pub(crate) struct Types {
     pub(crate) api: Api,
     /// Definitions of kinds that are written for custom resources (kubebuilder's markers).
-    definitions: String,
+    definitions: Vec<Value>,
+    /// Folders whose files the types are made of, those of imported packages included.
+    folders: BTreeSet<String>,
+}
+
+impl Types {
+    /// The kinds of the definitions, in the form that changes are told of.
+    fn defined(&self) -> Api {
+        let kinds = self.definitions.iter().filter_map(|it| kinds::of_definition(it).ok());
+        Api { kinds: kinds.collect() }
+    }
 }
 
 fn gates_help() -> String {
@@ -68,15 +80,7 @@ impl TypeArgs {
 
 /// Reads the types of folders.
 pub(crate) fn load(dirs: &[String]) -> Result<Types, Failure> {
-    let source = Disk;
-    let mut loader = Loader::new(&source);
-    for dir in dirs {
-        loader = match dir.strip_suffix("/...") {
-            Some(dir) => loader.packages_below(dir),
-            None => loader.package(dir.trim_end_matches('/')),
-        };
-    }
-    let universe = loader.load();
+    let universe = load_types(&Disk, dirs);
     let lowered = lower(&universe);
     let mut errors = 0;
     for finding in &lowered.diagnostics {
@@ -90,7 +94,15 @@ pub(crate) fn load(dirs: &[String]) -> Result<Types, Failure> {
     if lowered.api.kinds.is_empty() && definitions.is_empty() && !dirs.is_empty() {
         return Err(format!("the types in {} declare no kind", dirs.join(", ")));
     }
-    Ok(Types { api: lowered.api, definitions })
+    Ok(Types { api: lowered.api, definitions, folders: folders(&universe) })
+}
+
+/// The folders of all packages that were read, the built-in ones aside.
+fn folders(universe: &Universe) -> BTreeSet<String> {
+    let files = universe.packages().iter().flat_map(|package| &package.files);
+    let paths = files.map(|file| universe.file(*file).path.as_str());
+    let parents = paths.filter_map(|path| Path::new(path).parent()?.to_str());
+    parents.filter(|dir| Path::new(dir).is_dir()).map(str::to_owned).collect()
 }
 
 /// Tells a finding without the word that stands before failures of the command.
@@ -100,17 +112,16 @@ fn complain_of(text: &str) {
 }
 
 /// The kinds that are written for custom resources, as controller-gen would define them.
-fn definitions(universe: &Universe, errors: &mut usize) -> String {
+fn definitions(universe: &Universe, errors: &mut usize) -> Vec<Value> {
     if !universe.requested().any(|package| is_custom_style(universe, package)) {
-        return String::new();
+        return Vec::new();
     }
     let output = crd::generate(universe, &crd::Options::default());
     for finding in output.diagnostics.iter().filter(|it| it.is_error()) {
         *errors += 1;
         complain_of(&universe.locate(finding).to_string());
     }
-    let texts: Vec<String> = output.files.iter().map(|file| yaml::encode(&file.crd)).collect();
-    texts.join("\n---\n")
+    output.files.into_iter().map(|file| file.crd).collect()
 }
 
 /// Serves the kinds of types.
@@ -122,8 +133,8 @@ pub(crate) async fn serve(registry: &Registry, types: &Types) -> Result<usize, F
     if types.definitions.is_empty() {
         return Ok(count);
     }
-    let loaded = manifest::load_text(registry, "the types", &types.definitions).await?;
-    Ok(count + loaded)
+    registry.replace_definitions(&[], &types.definitions).await?;
+    Ok(count + types.definitions.len())
 }
 
 /// How often the files are looked at.
@@ -132,10 +143,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(700);
 /// Follows the files of declared types: what changed is told, and taken up unless stored objects
 /// would break by it.
 pub(crate) async fn follow(registry: Arc<Registry>, args: TypeArgs, mut types: Types) {
-    let mut seen = stamps(&args.dirs);
+    let mut seen = stamps(&args.dirs, &types.folders);
     loop {
         tokio::time::sleep(LOOK_EVERY).await;
-        let now = stamps(&args.dirs);
+        let now = stamps(&args.dirs, &types.folders);
         if now == seen {
             continue;
         }
@@ -150,9 +161,11 @@ pub(crate) async fn follow(registry: Arc<Registry>, args: TypeArgs, mut types: T
 }
 
 async fn take_up(registry: &Registry, args: &TypeArgs, types: &mut Types, new: Types) {
-    match registry.reload_types(&types.api, &new.api, args.force_types).await {
-        Err(error) => complain(&format!("{error}; the types before stay in force")),
+    let force = args.force_types;
+    match reload(registry, types, &new, force).await {
+        Err(why) => complain(&format!("{why}; the types before stay in force")),
         Ok(reload) if !reload.applied => {
+            say("the types changed:");
             reload.changes.iter().for_each(|it| say(&format!("  {it}")));
             reload.broken.iter().for_each(|it| say(&format!("  breaks {it}")));
             complain(
@@ -161,27 +174,49 @@ async fn take_up(registry: &Registry, args: &TypeArgs, types: &mut Types, new: T
             );
         }
         Ok(reload) => {
-            if !reload.changes.is_empty() {
-                say(&format!("types reloaded, {} changes:", reload.changes.len()));
-                reload.changes.iter().for_each(|it| say(&format!("  {it}")));
-                for change in ordain_schema::changes::ungated_fields(&reload.changes) {
-                    say(&format!("  warning: {change}, and no feature gate stands before it"));
-                }
+            match reload.changes.len() {
+                0 => say("types reloaded, nothing changed in the API"),
+                1 => say("types reloaded, 1 change:"),
+                count => say(&format!("types reloaded, {count} changes:")),
             }
-            if new.definitions != types.definitions {
-                let loaded = manifest::load_text(registry, "the types", &new.definitions).await;
-                match loaded {
-                    Ok(count) => say(&format!("types reloaded, {count} definitions")),
-                    Err(why) => complain(&why),
-                }
+            reload.changes.iter().for_each(|it| say(&format!("  {it}")));
+            reload.broken.iter().for_each(|it| say(&format!("  breaks {it}")));
+            let declared = changes(&types.api, &new.api);
+            for change in ungated_fields(&declared) {
+                say(&format!("  warning: {change}, and no feature gate stands before it"));
             }
             *types = new;
         }
     }
 }
 
+/// Puts types in the place of others, definitions and declared kinds together or not at all.
+async fn reload(
+    registry: &Registry,
+    old: &Types,
+    new: &Types,
+    force: bool,
+) -> Result<Reload, String> {
+    let told = |error: ReloadError| error.to_string();
+    let broken = registry.broken_by_definitions(&old.definitions, &new.definitions).await;
+    let mut broken = broken.map_err(told)?;
+    let hindered = !broken.is_empty() && !force;
+    if hindered {
+        let mut all = changes(&old.api, &new.api);
+        all.extend(changes(&old.defined(), &new.defined()));
+        return Ok(Reload { changes: all, broken, applied: false });
+    }
+    let mut reload = registry.reload_types(&old.api, &new.api, force).await.map_err(told)?;
+    reload.changes.extend(changes(&old.defined(), &new.defined()));
+    reload.broken.append(&mut broken);
+    if reload.applied && old.definitions != new.definitions {
+        registry.replace_definitions(&old.definitions, &new.definitions).await?;
+    }
+    Ok(reload)
+}
+
 /// When the Go files of folders were changed last.
-fn stamps(dirs: &[String]) -> BTreeMap<String, (SystemTime, u64)> {
+fn stamps(dirs: &[String], more: &BTreeSet<String>) -> BTreeMap<String, (SystemTime, u64)> {
     let mut out = BTreeMap::new();
     let mut pending: Vec<(String, bool)> = dirs
         .iter()
@@ -189,6 +224,7 @@ fn stamps(dirs: &[String]) -> BTreeMap<String, (SystemTime, u64)> {
             Some(dir) => (dir.to_owned(), true),
             None => (dir.clone(), false),
         })
+        .chain(more.iter().map(|dir| (dir.clone(), false)))
         .collect();
     while let Some((dir, below)) = pending.pop() {
         let Ok(entries) = std::fs::read_dir(Path::new(&dir)) else { continue };

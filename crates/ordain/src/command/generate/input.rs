@@ -90,7 +90,7 @@ impl Input {
 }
 
 /// Where the go command keeps modules when it is not told.
-fn usual_module_cache() -> Option<String> {
+pub(crate) fn usual_module_cache() -> Option<String> {
     let root = match std::env::var_os("GOPATH") {
         Some(path) => std::env::split_paths(&path).next()?,
         None => PathBuf::from(std::env::var_os("HOME")?).join("go"),
