@@ -398,6 +398,33 @@ fn extensions_are_stripped_from_what_is_published_when_the_gate_is_off() {
     assert!(!off.contains("x-kubernetes-strip-zero") && !off.contains("validation-errors"));
 }
 
+#[test]
+fn rules_of_k8s_tags_are_published_as_keywords_while_the_gate_is_on() {
+    let body = kind("Widget", "\tSpec Spec `json:\"spec\"`")
+        + "type Spec struct {\n\t// +k8s:optional\n\t// +k8s:maximum=7\n\tSize *int32 `json:\"size,omitempty\"`\n\t// +k8s:optional\n\t// +k8s:eachVal=+k8s:maxLength=5\n\tWords []string `json:\"words,omitempty\"`\n\t// +k8s:optional\n\tOthers []string `json:\"others,omitempty\"`\n\t// +k8s:optional\n\t// +k8s:unionMember\n\tA *string `json:\"a,omitempty\"`\n\t// +k8s:optional\n\t// +k8s:unionMember\n\tB *string `json:\"b,omitempty\"`\n}\n";
+    let api = api(&body);
+    let spec = |gates: &str, options: Options| {
+        let mut known = Gates::default();
+        known.register_declared(&api);
+        known.set_from(gates).expect("gates");
+        let configs = build(&api, &Arc::new(known)).expect("builds");
+        let published = configs[0].strategy.published("v1", options).expect("published");
+        let found = published.definitions.iter().find(|(name, _)| name.ends_with(".Spec"));
+        found.expect("the spec").1.clone()
+    };
+    let on = spec("", Options::V3);
+    let at = |path: &[&str]| on.get_path(path).cloned();
+    assert_eq!(at(&["properties", "size", "maximum"]), Some(Value::Int(7)));
+    assert_eq!(at(&["properties", "words", "items", "maxLength"]), Some(Value::Int(5)));
+    assert_eq!(at(&["properties", "others", "items", "maxLength"]), None);
+    let required = |name: &str| value!({"required": [(name)]});
+    assert_eq!(at(&["oneOf"]), Some(value!([(required("a")), (required("b"))])));
+    assert_eq!(spec("", Options::V2).get("oneOf"), None, "version 2 has no such word");
+    let off = spec("DeclarativeValidationExtensionsInOpenAPI=false", Options::V3);
+    assert_eq!(off.get_path(&["properties", "size", "maximum"]), None);
+    assert_eq!(off.get("oneOf"), None);
+}
+
 #[tokio::test]
 async fn a_changed_declaration_is_refused_when_it_would_break_stored_objects() {
     let old = widgets();
