@@ -17,7 +17,7 @@ use ordain_value::{Map, Text, Value};
 use crate::declaration::{Declaration, Dropped, cleared};
 use crate::features::Features;
 use crate::openapi::{Document, Entry, Form};
-use crate::typed;
+use crate::{typed, workload};
 
 /// One version of a kind.
 #[derive(Debug)]
@@ -394,6 +394,7 @@ impl Kind {
         if self.rules.any() {
             errors.extend(self.rules.evaluate(&completed, old).errors);
         }
+        errors.extend(workload::errors(&self.group, &self.kind, &completed, old));
         errors
     }
 

@@ -36,6 +36,7 @@ pub mod store;
 pub mod table;
 mod typed;
 pub mod validate;
+mod workload;
 
 pub use catalog::{Catalog, Missing};
 pub use declaration::Dropped;
