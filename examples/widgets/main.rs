@@ -1,8 +1,10 @@
 //! The example API from its Rust types: `cargo run -p ordain --example widgets`.
 
 mod types;
+mod v1beta1;
 
 use ordain::field::{Error, ErrorList, Path};
+use ordain::server::{Builder, ServeError};
 use ordain::{Hooks, Server};
 use types::Widget;
 
@@ -15,7 +17,12 @@ fn owner_exists(widget: &Widget) -> ErrorList {
     taken.map(|it| Error::invalid(&spec.child("owner"), it.as_str(), detail)).collect()
 }
 
-fn main() -> Result<(), ordain::server::ServeError> {
+/// The example API: its kind in both versions.
+pub(crate) fn shop() -> Builder {
     let hooks = Hooks::new().validate(owner_exists);
-    Server::builder().kind::<Widget>(hooks).data_dir("widgets-data").serve()
+    Server::builder().kind::<Widget>(hooks).kind::<v1beta1::Widget>(Hooks::new())
+}
+
+fn main() -> Result<(), ServeError> {
+    shop().data_dir("widgets-data").serve()
 }

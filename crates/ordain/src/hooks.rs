@@ -243,7 +243,8 @@ impl Extras {
             declared = declared.columns(columns.clone());
         }
         if let Some(paths) = &self.selectable_fields {
-            let paths = paths.iter().map(|it| it.as_str().into()).collect();
+            // Selectors name fields without the dot that paths begin with.
+            let paths = paths.iter().map(|it| it.strip_prefix('.').unwrap_or(it).into()).collect();
             declared = declared.selectable_fields(paths);
         }
         declared

@@ -1,24 +1,94 @@
-//! The kinds that a server has, with their hooks and gates.
+//! What a server begins with: kinds with their hooks, gates, objects.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use ordain_registry::RestConfig;
 use ordain_registry::declared::Resource as Declared;
 use ordain_registry::gates::Gates;
+use ordain_registry::{Registry, RestConfig};
 use ordain_schema::declared::{Api, Kind};
 
 use crate::declare::Kinds;
 use crate::hooks::{Extras, Hooks, by_version};
 use crate::kind::Resource;
+use crate::manifest;
 
-/// Kinds on their way to a registry.
-#[derive(Clone, Debug, Default)]
+/// Kinds and objects on their way to a registry.
+#[derive(Clone, Debug)]
 pub(crate) struct Served {
     kinds: Kinds,
     declared: Vec<Kind>,
     hooks: Vec<Hooked>,
     gates: Vec<String>,
+    pub(crate) controllers: bool,
+    pub(crate) texts: Vec<String>,
+    pub(crate) paths: Vec<PathBuf>,
 }
+
+impl Default for Served {
+    fn default() -> Self {
+        Served {
+            kinds: Kinds::default(),
+            declared: Vec::new(),
+            hooks: Vec::new(),
+            gates: Vec::new(),
+            controllers: true,
+            texts: Vec::new(),
+            paths: Vec::new(),
+        }
+    }
+}
+
+/// The methods of a builder that has a field `served`: the same for servers and for servers in
+/// tests.
+macro_rules! served_methods {
+    () => {
+        /// Serves a kind of your own, or one more version of it, with its hooks.
+        #[must_use]
+        pub fn kind<T: $crate::Resource>(mut self, hooks: $crate::Hooks<T>) -> Self {
+            self.served.kind(hooks);
+            self
+        }
+
+        /// Serves kinds that were declared elsewhere, such as in Go.
+        #[must_use]
+        pub fn declared(mut self, api: ::ordain_schema::declared::Api) -> Self {
+            self.served.declared(api);
+            self
+        }
+
+        /// Sets feature gates, as in `WidgetPriority=true,APIUnions=false`.
+        #[must_use]
+        pub fn feature_gates(mut self, gates: impl Into<String>) -> Self {
+            self.served.gates(gates.into());
+            self
+        }
+
+        /// Objects to begin with, as YAML or JSON: definitions, namespaces, roles, anything. What
+        /// is there already stays as it is.
+        #[must_use]
+        pub fn manifests(mut self, text: impl Into<String>) -> Self {
+            self.served.texts.push(text.into());
+            self
+        }
+
+        /// A file or folder of objects to begin with.
+        #[must_use]
+        pub fn manifests_at(mut self, path: impl Into<::std::path::PathBuf>) -> Self {
+            self.served.paths.push(path.into());
+            self
+        }
+
+        /// Whether dependents of deleted owners are collected and terminating namespaces emptied.
+        #[must_use]
+        pub fn controllers(mut self, on: bool) -> Self {
+            self.served.controllers = on;
+            self
+        }
+    };
+}
+
+pub(crate) use served_methods;
 
 /// The hooks of one version of a kind.
 #[derive(Clone, Debug)]
@@ -80,4 +150,17 @@ fn hooked(kind: Kind, hooks: Vec<Hooked>) -> Declared {
         configs.push((it.api_version, it.hooks.config));
     }
     declared.config(by_version(configs))
+}
+
+/// Creates the objects of files, folders and texts, and tells how many are new.
+pub(crate) async fn load(
+    registry: &Registry,
+    paths: &[PathBuf],
+    texts: &[String],
+) -> Result<usize, String> {
+    let mut loaded = manifest::load(registry, paths).await?;
+    for text in texts {
+        loaded += manifest::load_text(registry, "manifest", text).await?;
+    }
+    Ok(loaded)
 }

@@ -11,10 +11,7 @@ use ordain_schema::declared::Api;
 pub use ordain_server::{Limits, Log, LogFormat};
 use ordain_storage::Store;
 
-use crate::hooks::Hooks;
-use crate::kind::Resource;
-use crate::manifest;
-use crate::served::Served;
+use crate::served::{self, Served, served_methods};
 use crate::store::{Opened, Place};
 use crate::system::{control, registry, stop_signal};
 use crate::transport::{Transport, reachable};
@@ -58,9 +55,6 @@ impl Server {
             transport: Transport::default(),
             data_dir: PathBuf::from("ordain-data"),
             store: None,
-            controllers: true,
-            texts: Vec::new(),
-            paths: Vec::new(),
         }
     }
 
@@ -112,47 +106,10 @@ pub struct Builder {
     data_dir: PathBuf,
     /// The embedded store of the data folder if none is given.
     store: Option<Place>,
-    controllers: bool,
-    texts: Vec<String>,
-    paths: Vec<PathBuf>,
 }
 
 impl Builder {
-    /// Serves kinds that were declared elsewhere, such as in Go.
-    #[must_use]
-    pub fn declared(mut self, api: Api) -> Self {
-        self.served.declared(api);
-        self
-    }
-
-    /// Serves a kind, or one more version of it, with its hooks.
-    #[must_use]
-    pub fn kind<T: Resource>(mut self, hooks: Hooks<T>) -> Self {
-        self.served.kind(hooks);
-        self
-    }
-
-    /// Sets feature gates, as in `WidgetPriority=true,APIUnions=false`.
-    #[must_use]
-    pub fn feature_gates(mut self, gates: impl Into<String>) -> Self {
-        self.served.gates(gates.into());
-        self
-    }
-
-    /// Objects to begin with, as YAML or JSON: definitions, namespaces, roles, anything. What is
-    /// there already stays as it is.
-    #[must_use]
-    pub fn manifests(mut self, text: impl Into<String>) -> Self {
-        self.texts.push(text.into());
-        self
-    }
-
-    /// A file or folder of objects to begin with.
-    #[must_use]
-    pub fn manifests_at(mut self, path: impl Into<PathBuf>) -> Self {
-        self.paths.push(path.into());
-        self
-    }
+    served_methods!();
 
     /// Serves HTTPS here.
     #[must_use]
@@ -257,13 +214,6 @@ impl Builder {
         self
     }
 
-    /// Whether dependents of deleted owners are collected and terminating namespaces emptied.
-    #[must_use]
-    pub fn controllers(mut self, on: bool) -> Self {
-        self.controllers = on;
-        self
-    }
-
     /// The declared kinds, for those who look at schemas.
     ///
     /// # Errors
@@ -318,21 +268,19 @@ impl Builder {
         let (keys, data_dir) = (self.transport.clone(), self.data_dir.clone());
         let tls = tokio::task::spawn_blocking(move || keys.open_tls(&data_dir, address));
         let rbac = Arc::new(Rbac::default());
-        let (registry, store) = registry(&self.place(), gates, &rbac, self.controllers).await?;
+        let controllers = self.served.controllers;
+        let (registry, store) = registry(&self.place(), gates, &rbac, controllers).await?;
         registry.serve_declared(configs);
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
         let app = self.transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
-        manifest::load(&registry, &self.paths).await?;
-        for text in &self.texts {
-            manifest::load_text(&registry, "manifest", text).await?;
-        }
+        served::load(&registry, &self.served.paths, &self.served.texts).await?;
         let kubeconfig = match &tls {
             Some(tls) => Some(self.transport.write_kubeconfig(tls, &self.data_dir, address)?),
             None => None,
         };
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = format!("{scheme}://{}", reachable(address));
-        let (controllers, guarded) = (self.controllers, tls.is_some());
+        let guarded = tls.is_some();
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let running = tokio::spawn(async move {
             let shutdown = async {

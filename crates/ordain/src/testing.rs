@@ -44,12 +44,7 @@ use ordain_server::App;
 use ordain_storage::MemoryStore;
 use tokio::runtime::Runtime;
 
-use ordain_schema::declared::Api;
-
-use crate::hooks::Hooks;
-use crate::kind::Resource;
-use crate::manifest;
-use crate::served::Served;
+use crate::served::{self, Served, served_methods};
 
 /// The time that the clock shows unless another is given: 2026-01-01T00:00:00Z.
 const TIME: i64 = 1_767_225_600;
@@ -78,22 +73,12 @@ fn failed(what: &str) -> impl FnOnce(std::io::Error) -> Error + use<'_> {
 pub struct Builder {
     seed: u64,
     time: Time,
-    controllers: bool,
     served: Served,
-    texts: Vec<String>,
-    paths: Vec<PathBuf>,
 }
 
 impl Default for Builder {
     fn default() -> Self {
-        Self {
-            seed: SEED,
-            time: Time::from_unix(TIME, 0),
-            controllers: true,
-            served: Served::default(),
-            texts: Vec::new(),
-            paths: Vec::new(),
-        }
+        Self { seed: SEED, time: Time::from_unix(TIME, 0), served: Served::default() }
     }
 }
 
@@ -112,47 +97,7 @@ impl Builder {
         self
     }
 
-    /// Whether dependents of deleted owners are collected and terminating namespaces emptied.
-    #[must_use]
-    pub fn controllers(mut self, on: bool) -> Self {
-        self.controllers = on;
-        self
-    }
-
-    /// Serves a kind of your own, or one more version of it, with its hooks.
-    #[must_use]
-    pub fn kind<T: Resource>(mut self, hooks: Hooks<T>) -> Self {
-        self.served.kind(hooks);
-        self
-    }
-
-    /// Serves kinds that were declared elsewhere, such as in Go.
-    #[must_use]
-    pub fn declared(mut self, api: Api) -> Self {
-        self.served.declared(api);
-        self
-    }
-
-    /// Sets feature gates, as in `WidgetPriority=true,APIUnions=false`.
-    #[must_use]
-    pub fn feature_gates(mut self, gates: impl Into<String>) -> Self {
-        self.served.gates(gates.into());
-        self
-    }
-
-    /// Objects to begin with, as YAML or JSON: definitions, namespaces, anything.
-    #[must_use]
-    pub fn manifests(mut self, text: impl Into<String>) -> Self {
-        self.texts.push(text.into());
-        self
-    }
-
-    /// A file or folder of objects to begin with.
-    #[must_use]
-    pub fn manifests_at(mut self, path: impl Into<PathBuf>) -> Self {
-        self.paths.push(path.into());
-        self
-    }
+    served_methods!();
 
     /// Starts the server on a free port of the loopback interface.
     ///
@@ -161,7 +106,7 @@ impl Builder {
     pub fn start(self) -> Result<TestServer, Error> {
         let store = Arc::new(MemoryStore::new());
         let entropy = Arc::new(SeededEntropy::new(self.seed));
-        let (texts, paths) = (self.texts.clone(), self.paths.clone());
+        let (texts, paths) = (self.served.texts.clone(), self.served.paths.clone());
         let mut server = TestServer::over(self, store, entropy)?;
         server.load_all(texts, paths)?;
         server.mark();
@@ -255,13 +200,7 @@ impl TestServer {
     fn load_all(&self, texts: Vec<String>, paths: Vec<PathBuf>) -> Result<usize, Error> {
         let life = self.life()?;
         let registry = Arc::clone(&life.registry);
-        let loaded = life.run(async move {
-            let mut loaded = manifest::load(&registry, &paths).await?;
-            for text in texts {
-                loaded += manifest::load_text(&registry, "manifest", &text).await?;
-            }
-            Ok::<_, String>(loaded)
-        });
+        let loaded = life.run(async move { served::load(&registry, &paths, &texts).await });
         loaded?.map_err(Error)
     }
 
@@ -359,12 +298,12 @@ impl Life {
             Arc::clone(&entropy) as Arc<dyn ordain_registry::source::Entropy>,
             Chain::new(vec![Arc::new(NamespaceLifecycle)]),
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
-            Options { controllers: options.controllers },
+            Options { controllers: options.served.controllers },
         );
         let registry = Arc::new(registry.with_gates(gates));
         let life = Self { runtime, registry, store, entropy };
         let listener = listener.try_clone().map_err(failed("cannot listen"))?;
-        let (registry, controllers) = (Arc::clone(&life.registry), options.controllers);
+        let (registry, controllers) = (Arc::clone(&life.registry), options.served.controllers);
         let started = life.run(async move {
             registry.start().await.map_err(|status| status.message)?;
             registry.serve_declared(configs);

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use ordain::field::{Error, ErrorList, Path};
+use ordain::hooks::Column;
 use ordain::{Hooks, ObjectMeta, Resource, Schema, Server};
 use ordain_testkit::Client;
 use ordain_testkit::client::Request;
@@ -10,7 +11,7 @@ use ordain_value::{Value, json, value};
 use serde::{Deserialize, Serialize};
 
 #[derive(Resource, Serialize, Deserialize)]
-#[ordain(group = "shop.example.com", version = "v1")]
+#[ordain(group = "shop.example.com", version = "v1", name_format = "dns1035label")]
 struct Order {
     metadata: ObjectMeta,
     spec: OrderSpec,
@@ -20,6 +21,7 @@ struct Order {
 
 #[derive(Schema, Serialize, Deserialize)]
 struct OrderSpec {
+    /// How many.
     amount: i32,
     #[serde(skip_serializing_if = "Option::is_none")]
     currency: Option<String>,
@@ -71,37 +73,172 @@ fn call(client: &mut Client, method: &str, path: &str, body: &Value) -> (u16, Va
     (answer.code, answer.body, warnings)
 }
 
+/// A server while a test runs.
+struct Serving {
+    runtime: tokio::runtime::Runtime,
+    server: Server,
+    client: Client,
+}
+
+impl Serving {
+    fn start(hooks: Hooks<Order>) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        let builder = Server::builder().kind::<Order>(hooks).in_memory();
+        let start = builder.insecure_http(SocketAddr::from(([127, 0, 0, 1], 0))).start();
+        let server = runtime.block_on(start).unwrap();
+        let client = Client::new(server.address());
+        Serving { runtime, server, client }
+    }
+
+    fn stop(self) {
+        self.runtime.block_on(self.server.stop()).unwrap();
+    }
+}
+
+fn named(metadata: Value, spec: Value) -> Value {
+    value!({
+        "apiVersion": "shop.example.com/v1", "kind": "Order",
+        "metadata": (metadata), "spec": (spec)
+    })
+}
+
+/// The places and texts of a refusal.
+fn causes(refusal: &Value) -> Vec<(String, String)> {
+    let text =
+        |it: &Value, key: &str| it.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let causes = refusal.get_path(&["details", "causes"]).and_then(Value::as_list);
+    causes
+        .into_iter()
+        .flat_map(|it| it.iter())
+        .map(|it| (text(it, "field"), text(it, "message")))
+        .collect()
+}
+
 #[test]
 fn hooks_get_typed_objects_at_every_step() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    let builder = Server::builder().kind::<Order>(hooks()).in_memory();
-    let start = builder.insecure_http(SocketAddr::from(([127, 0, 0, 1], 0))).start();
-    let server = runtime.block_on(start).unwrap();
-    let mut client = Client::new(server.address());
+    let mut serving = Serving::start(hooks());
     let order = |amount: i64| {
-        value!({
-            "apiVersion": "shop.example.com/v1", "kind": "Order",
-            "metadata": {"name": "one", "labels": {"kept": "yes"}}, "spec": {"amount": (amount)}
-        })
+        named(value!({"name": "one", "labels": {"kept": "yes"}}), value!({"amount": (amount)}))
     };
-    let (code, body, _) = call(&mut client, "POST", "", &order(3));
+    let (code, body, _) = call(&mut serving.client, "POST", "", &order(3));
     assert_eq!(code, 422);
     assert!(json::encode_string(&body).contains("comes in pairs"), "{body:?}");
-    let (code, body, warnings) = call(&mut client, "POST", "", &order(200));
+    let (code, body, warnings) = call(&mut serving.client, "POST", "", &order(200));
     assert_eq!(code, 201, "{body:?}");
     assert_eq!(body.get("spec"), Some(&value!({"amount": 200, "currency": "EUR", "revision": 1})));
     assert_eq!(body.get_path(&["metadata", "labels", "kept"]), Some(&Value::from("yes")));
     assert!(warnings.iter().any(|it| it.contains("that is a lot")), "{warnings:?}");
-    let (code, body, _) = call(&mut client, "PATCH", "/one", &value!({"spec": {"amount": 4}}));
+    let (code, body, _) =
+        call(&mut serving.client, "PATCH", "/one", &value!({"spec": {"amount": 4}}));
     assert_eq!(code, 200, "{body:?}");
     assert_eq!(body.get_path(&["spec", "revision"]), Some(&Value::Int(2)));
-    let (code, _, _) = call(&mut client, "PATCH", "/one", &value!({"spec": {"amount": 5}}));
+    let (code, _, _) = call(&mut serving.client, "PATCH", "/one", &value!({"spec": {"amount": 5}}));
     assert_eq!(code, 422, "updates are validated, too");
     let paid = |amount: i64| value!({"status": {"paid": (amount)}});
-    let (code, body, _) = call(&mut client, "PATCH", "/one/status", &paid(9));
+    let (code, body, _) = call(&mut serving.client, "PATCH", "/one/status", &paid(9));
     assert_eq!(code, 422);
     assert!(json::encode_string(&body).contains("more than was asked for"), "{body:?}");
-    let (code, body, _) = call(&mut client, "PATCH", "/one/status", &paid(2));
+    let (code, body, _) = call(&mut serving.client, "PATCH", "/one/status", &paid(2));
     assert_eq!(code, 200, "{body:?}");
-    runtime.block_on(server.stop()).unwrap();
+    serving.stop();
+}
+
+#[test]
+fn an_object_that_a_hook_cannot_read_gets_no_second_error() {
+    let mut serving = Serving::start(hooks());
+    let wrong = named(value!({"name": "one"}), value!({"amount": "many"}));
+    let (code, refusal, _) = call(&mut serving.client, "POST", "", &wrong);
+    assert_eq!(code, 422);
+    let told = causes(&refusal);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told[0].0, "spec.amount");
+    assert!(told[0].1.contains("must be of type integer"), "{told:?}");
+    serving.stop();
+}
+
+#[test]
+fn a_name_format_takes_the_place_of_the_usual_rule() {
+    let mut serving = Serving::start(Hooks::new());
+    let post = |serving: &mut Serving, name: &str| {
+        let order = named(value!({"name": (name)}), value!({"amount": 2}));
+        let (code, answer, _) = call(&mut serving.client, "POST", "", &order);
+        (code, causes(&answer))
+    };
+    let (code, told) = post(&mut serving, "1-Odd_Name");
+    assert_eq!((code, told.len()), (422, 1), "{told:?}");
+    assert!(told[0].1.contains("DNS-1035 label"), "{told:?}");
+    // What the usual rule would let pass.
+    let (code, told) = post(&mut serving, "1st");
+    assert_eq!((code, told.len()), (422, 1), "{told:?}");
+    assert_eq!(post(&mut serving, "first").0, 201);
+    serving.stop();
+}
+
+#[test]
+fn hooks_replace_names_columns_and_selectable_fields() {
+    let column = Column {
+        name: "Amount".into(),
+        ty: "integer".into(),
+        format: "int32".into(),
+        description: "How many.".into(),
+        priority: 0,
+        json_path: ".spec.amount".into(),
+    };
+    let hooks = Hooks::new()
+        .name_generator(|_, base: &str| format!("{base}made"))
+        .columns(vec![column])
+        .selectable_fields([".spec.currency"]);
+    let mut serving = Serving::start(hooks);
+    for currency in ["EUR", "CHF"] {
+        let spec = value!({"amount": 2, "currency": (currency)});
+        let base = value!({"generateName": (format!("{}-", currency.to_lowercase()))});
+        let (code, answer, _) = call(&mut serving.client, "POST", "", &named(base, spec));
+        assert_eq!(code, 201, "{answer:?}");
+    }
+    let path = "/apis/shop.example.com/v1/namespaces/default/orders";
+    let some = serving.client.get(&format!("{path}?fieldSelector=spec.currency%3DCHF")).unwrap();
+    let items = some.body.get("items").and_then(Value::as_list).unwrap();
+    assert_eq!(items.len(), 1, "{:?}", some.body);
+    assert_eq!(items[0].get_path(&["metadata", "name"]), Some(&Value::from("chf-made")));
+    let table = Request {
+        method: "GET",
+        path,
+        body: None,
+        content_type: "application/json",
+        headers: vec![("accept".into(), "application/json;as=Table;v=v1;g=meta.k8s.io".into())],
+    };
+    let table = serving.client.call(&table).unwrap().body;
+    let columns = table.get("columnDefinitions").and_then(Value::as_list).unwrap();
+    let names: Vec<_> = columns.iter().filter_map(|it| it.get("name")?.as_str()).collect();
+    assert_eq!(names, ["Name", "Amount"]);
+    serving.stop();
+}
+
+/// `kubectl explain` reads these documents: the version 2 until 1.26, the version 3 since.
+#[test]
+fn the_documents_that_kubectl_explains_have_the_fields_of_declared_kinds() {
+    let mut serving = Serving::start(Hooks::new());
+    let three = "/openapi/v3/apis/shop.example.com/v1";
+    for (path, names) in
+        [("/openapi/v2", &["definitions"][..]), (three, &["components", "schemas"])]
+    {
+        let document = serving.client.get(path).unwrap().body;
+        let definitions = document.get_path(names).and_then(Value::as_map).unwrap();
+        let of_kind = definitions.iter().find(|(_, it)| {
+            let gvk = it.get("x-kubernetes-group-version-kind").and_then(Value::as_list);
+            gvk.is_some_and(|it| it.iter().any(|it| it.get("kind") == Some(&Value::from("Order"))))
+        });
+        let mut node = of_kind.unwrap_or_else(|| panic!("{path} has no Order")).1;
+        for step in ["spec", "amount"] {
+            node = node.get_path(&["properties", step]).unwrap_or_else(|| panic!("no {step}"));
+            let whole = node.get("allOf").and_then(Value::as_list).and_then(|it| it.first());
+            let named = node.get("$ref").or(whole.and_then(|it| it.get("$ref")));
+            if let Some(named) = named.and_then(Value::as_str) {
+                node = definitions.get(named.rsplit('/').next().unwrap()).unwrap();
+            }
+        }
+        assert_eq!(node.get("type"), Some(&Value::from("integer")), "{path}");
+        assert_eq!(node.get("description"), Some(&Value::from("How many.")), "{path}");
+    }
+    serving.stop();
 }

@@ -1,8 +1,13 @@
 //! Plays `fixtures/kubectl/*.console` with each kubectl that is found: the one on the PATH, and those that
-//! `ORDAIN_KUBECTL` names (paths separated by colons).
+//! `ORDAIN_KUBECTL` names (paths separated by colons). `product.console` is played against the example
+//! API as a product serves it, from its Rust types with a typed hook.
 
 mod support;
+#[path = "../../../examples/widgets/main.rs"]
+#[expect(dead_code, reason = "its main function serves until it is stopped")]
+mod widgets;
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -20,7 +25,7 @@ fn fixtures() -> PathBuf {
 fn read(name: &str) -> Vec<Step> {
     let text = std::fs::read_to_string(fixtures().join(name)).expect("the session");
     let mut steps: Vec<Step> = Vec::new();
-    for (at, line) in text.lines().enumerate() {
+    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with("# ")) {
         if let Some(command) = line.strip_prefix("$ ") {
             steps.push(Step { line: at + 1, command: command.into(), expected: vec![], exit: 0 });
         } else if let Some(step) = steps.last_mut() {
@@ -105,9 +110,14 @@ fn minor_version(kubectl: &Path) -> u32 {
     digits.parse().expect("a number")
 }
 
+/// Plays a session against the server of the binary.
 fn play(session: &str, kubectl: &Path, minor: u32) {
     let serving = support::Serving::start();
-    let place = serving.folder().join("work");
+    play_with(session, kubectl, minor, &serving.kubeconfig(), serving.folder());
+}
+
+fn play_with(session: &str, kubectl: &Path, minor: u32, kubeconfig: &Path, folder: &Path) {
+    let place = folder.join("work");
     std::fs::create_dir_all(place.join("bin")).expect("a folder");
     for file in std::fs::read_dir(fixtures()).expect("fixtures") {
         let file = file.expect("a file").path();
@@ -123,7 +133,7 @@ fn play(session: &str, kubectl: &Path, minor: u32) {
             .current_dir(&place)
             .env("PATH", &path)
             .env("HOME", &place)
-            .env("KUBECONFIG", serving.kubeconfig())
+            .env("KUBECONFIG", kubeconfig)
             .output()
             .expect("sh runs");
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -154,6 +164,24 @@ fn kubectl_of_any_age_works_through_a_session() {
 fn recent_kubectl_finds_what_it_learnt_since() {
     for (kubectl, minor) in kubectls().into_iter().filter(|(_, minor)| *minor >= 27) {
         play("recent.console", &kubectl, minor);
+    }
+}
+
+#[test]
+fn kubectl_works_with_the_kinds_of_a_product() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    for (kubectl, minor) in kubectls() {
+        let folder = tempfile::tempdir().unwrap();
+        let work = folder.path().join("work");
+        std::fs::create_dir_all(&work).unwrap();
+        let example = fixtures().join("../../examples/widgets/widget.yaml");
+        std::fs::copy(example, work.join("gizmo.yaml")).unwrap();
+        let address = SocketAddr::from(([127, 0, 0, 1], 0));
+        let product = widgets::shop().address(address).data_dir(folder.path()).in_memory();
+        let server = runtime.block_on(product.start()).unwrap_or_else(|error| panic!("{error}"));
+        let kubeconfig = server.kubeconfig().unwrap().to_owned();
+        play_with("product.console", &kubectl, minor, &kubeconfig, folder.path());
+        runtime.block_on(server.stop()).unwrap();
     }
 }
 

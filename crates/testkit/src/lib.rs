@@ -19,4 +19,4 @@ pub mod watch;
 
 pub use client::Client;
 pub use level::Level;
-pub use play::{Outcome, play_file};
+pub use play::{Outcome, play_file, record_file};

@@ -57,6 +57,37 @@ pub fn play_file(client: &mut Client, path: &Path, name: &str) -> std::io::Resul
     Ok(outcomes)
 }
 
+/// Plays the cases of a file and gives them with the answers that came, in the form of a recording.
+/// Definitions and watches are not recorded.
+pub fn record_file(client: &mut Client, path: &Path) -> std::io::Result<Vec<Value>> {
+    let mut cases = transcript::read(path)?;
+    for case in &mut cases {
+        let mut state = State::default();
+        let steps = case.get("steps").and_then(Value::as_list).cloned().unwrap_or_default();
+        let mut recorded = Vec::new();
+        for step in steps.iter() {
+            let observed = play_step(client, step, &mut state, false)?;
+            recorded.push(record(step.clone(), observed));
+        }
+        case.set_path(&["steps"], Value::from(recorded));
+    }
+    Ok(cases)
+}
+
+fn record(mut step: Value, observed: Observed) -> Value {
+    let Value::Map(map) = &mut step else { return step };
+    for key in ["code", "response", "warnings"] {
+        map.remove(key);
+    }
+    map.insert("code", Value::Int(observed.code));
+    map.insert("response", observed.response);
+    if !observed.warnings.is_empty() {
+        let warnings = observed.warnings.into_iter().map(Value::from).collect::<Vec<_>>();
+        map.insert("warnings", Value::from(warnings));
+    }
+    step
+}
+
 /// Watches take seconds of waiting each and do not touch each other: many at a time.
 fn play_watches(client: &Client, name: &str, cases: &[Value]) -> std::io::Result<Vec<Outcome>> {
     let address = client.address();

@@ -37,7 +37,8 @@ fn decode_within(program: &Program, ty: TypeId, json: &Value, depth: usize) -> V
             let entries = map.iter().map(|(key, it)| (key.clone(), below(*of, it)));
             Value::Map(entries.collect())
         }
-        (GoKind::Struct(fields), json) => {
+        // Anything else is no struct at all: the schema has said so.
+        (GoKind::Struct(fields), Value::Null | Value::Map(_)) => {
             let empty = Map::new();
             let map = json.as_map().unwrap_or(&empty);
             let entry = |field: &GoField| {
@@ -120,6 +121,11 @@ fn is_empty(program: &Program, ty: TypeId, value: &Value) -> bool {
 /// The zero value of a scalar, or nothing in a list or map.
 pub(super) fn is_zero(value: &Value) -> bool {
     super::super::strip_zero::is_zero(value)
+}
+
+/// Whether a value stands where a struct should and is none, which its schema refuses.
+pub(super) fn is_no_struct(program: &Program, ty: TypeId, value: &Value) -> bool {
+    matches!(program.ty(pointee(program, ty)).kind, GoKind::Struct(_)) && value.as_map().is_none()
 }
 
 /// What a pointer points to; the type itself otherwise.
