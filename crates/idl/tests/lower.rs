@@ -354,3 +354,19 @@ fn kubebuilders_markers_of_imported_types_hold_and_those_that_cannot_are_told() 
     assert_eq!(range.validation.as_ref().map(|it| it.required.len()), Some(1));
     assert_eq!(limits("name").max_length, Some(5));
 }
+
+#[test]
+fn a_length_that_is_not_understood_is_a_warning_and_no_limit() {
+    let body = "type T struct {\n\tKnown [2]string `json:\"known\"`\n\tOther [len(struct{ X [3]int }{}.X)]string `json:\"other\"`\n}\n";
+    let universe = load(body);
+    let told: Vec<String> =
+        universe.diagnostics().iter().map(|it| universe.locate(it).to_string()).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("v1/types.go:10:9: warning: array length"), "{told:?}");
+    let schema = schema(body, "T");
+    let limit = |name: &str| {
+        let node = schema.node(schema.root_node().property(name).expect("a field"));
+        node.validation.as_ref().and_then(|it| it.max_items)
+    };
+    assert_eq!((limit("known"), limit("other")), (Some(2), None));
+}

@@ -386,6 +386,16 @@ fn go_type(value: &MarkerValue) -> &'static str {
         MarkerValue::Number(_) => "float64",
         MarkerValue::Str(_) => "string",
         MarkerValue::Bool(_) => "bool",
+        MarkerValue::List(items) if !items.is_empty() => {
+            let first = items.first().map_or("", go_type);
+            let same = items.iter().all(|it| go_type(it) == first);
+            match first {
+                "string" if same => "[]string",
+                "int" if same => "[]int",
+                "bool" if same => "[]bool",
+                _ => "[]interface {}",
+            }
+        }
         MarkerValue::List(_) => "[]interface {}",
         MarkerValue::Map(_) | MarkerValue::Json(_) => "map[string]interface {}",
     }
