@@ -198,6 +198,29 @@ impl<T: Resource> Hooks<T> {
         self
     }
 
+    /// Makes this version of objects of another version, where the names of fields
+    /// (`tag = "conversionName=…"`) are not enough. Objects are converted from the stored version and
+    /// to it, so that the stored version needs this for every other one, and every other one for the
+    /// stored version. What the server keeps in metadata stays as it is.
+    #[must_use]
+    pub fn convert_from<U: Resource>(
+        mut self,
+        hook: impl Fn(&U) -> T + Send + Sync + 'static,
+    ) -> Self {
+        let others = self.extras.config.convert.take();
+        self.extras.config.convert = Some(Arc::new(move |object: &Value, version: &str| {
+            let from = object.get("apiVersion").and_then(Value::as_str);
+            if version == T::VERSION && from == Some(U::api_version().as_str()) {
+                let converted = U::from_object(object).and_then(|it| hook(&it).to_object());
+                if let Ok(converted) = converted {
+                    return converted;
+                }
+            }
+            others.as_ref().map_or_else(|| object.clone(), |it| it(object, version))
+        }));
+        self
+    }
+
     /// Replaces the columns of the table form, in every version.
     #[must_use]
     pub fn columns(mut self, columns: Vec<Column>) -> Self {
@@ -284,6 +307,19 @@ pub(crate) fn by_version(configs: Vec<(String, Config)>) -> Config {
     dispatch!(out, status.validate_update, |object, old|);
     dispatch!(out, status.warnings_on_update, |object, old|);
     dispatch!(out, status.prepare_for_update, |object, old|);
+    dispatch!(out, status.drop_disabled_fields, |object, old, gates|);
+    // Whoever is converted to does the work.
+    if configs.iter().any(|(_, it)| it.convert.is_some()) {
+        let configs = Arc::clone(&configs);
+        out.convert = Some(Arc::new(move |object, version| {
+            let own = |api_version: &str| api_version.rsplit('/').next() == Some(version);
+            let config = configs.iter().find(|(api_version, _)| own(api_version));
+            match config.and_then(|(_, it)| it.convert.as_ref()) {
+                Some(convert) => convert(object, version),
+                None => object.clone(),
+            }
+        }));
+    }
     // A name is made before there is an object to look at: there is one generator for all.
     out.name_generator = configs.iter().find_map(|(_, it)| it.name_generator.clone());
     out

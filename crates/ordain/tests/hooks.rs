@@ -242,3 +242,85 @@ fn the_documents_that_kubectl_explains_have_the_fields_of_declared_kinds() {
     }
     serving.stop();
 }
+
+mod v1 {
+    use ordain::{ObjectMeta, Resource, Schema};
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Resource, Serialize, Deserialize)]
+    #[ordain(group = "shop.example.com", version = "v1")]
+    pub(super) struct Address {
+        pub(super) metadata: ObjectMeta,
+        pub(super) spec: Parts,
+    }
+
+    #[derive(Schema, Serialize, Deserialize)]
+    pub(super) struct Parts {
+        pub(super) host: String,
+        pub(super) port: i32,
+    }
+}
+
+mod v2 {
+    use ordain::{ObjectMeta, Resource, Schema};
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Resource, Serialize, Deserialize)]
+    #[ordain(group = "shop.example.com", version = "v2", storage)]
+    pub(super) struct Address {
+        pub(super) metadata: ObjectMeta,
+        pub(super) spec: Joined,
+    }
+
+    #[derive(Schema, Serialize, Deserialize)]
+    pub(super) struct Joined {
+        pub(super) address: String,
+    }
+}
+
+#[test]
+fn versions_are_converted_by_typed_functions() {
+    let split = |it: &v2::Address| {
+        let (host, port) = it.spec.address.split_once(':').unwrap_or((&it.spec.address, "0"));
+        let spec = v1::Parts { host: host.to_owned(), port: port.parse().unwrap_or(0) };
+        v1::Address { metadata: it.metadata.clone(), spec }
+    };
+    let join = |it: &v1::Address| {
+        let spec = v2::Joined { address: format!("{}:{}", it.spec.host, it.spec.port) };
+        v2::Address { metadata: it.metadata.clone(), spec }
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let address = SocketAddr::from(([127, 0, 0, 1], 0));
+    let without = Server::builder()
+        .kind::<v1::Address>(Hooks::new())
+        .kind::<v2::Address>(Hooks::new())
+        .in_memory()
+        .insecure_http(address);
+    let refused = runtime.block_on(without.start()).expect_err("they lose data to each other");
+    assert!(refused.to_string().contains("spec.host has no field"), "{refused}");
+    let builder = Server::builder()
+        .kind::<v1::Address>(Hooks::new().convert_from(split))
+        .kind::<v2::Address>(Hooks::new().convert_from(join))
+        .in_memory()
+        .insecure_http(address);
+    let server = runtime.block_on(builder.start()).unwrap();
+    let mut client = Client::new(server.address());
+    let mut call = |method: &str, version: &str, name: &str, body: &Value| {
+        let path = format!("/apis/shop.example.com/{version}/namespaces/default/addresses{name}");
+        let (body, content_type) = (Some(json::encode(body)), "application/json");
+        let request = Request { method, path: &path, body, content_type, headers: Vec::new() };
+        client.call(&request).unwrap()
+    };
+    let body = value!({
+        "apiVersion": "shop.example.com/v1", "kind": "Address",
+        "metadata": {"name": "one"}, "spec": {"host": "h", "port": 80}
+    });
+    let made = call("POST", "v1", "", &body);
+    assert_eq!(made.code, 201, "{:?}", made.body);
+    assert_eq!(made.body.get("spec"), Some(&value!({"host": "h", "port": 80})));
+    let read = call("GET", "v2", "/one", &value!({}));
+    assert_eq!(read.body.get("spec"), Some(&value!({"address": "h:80"})), "{:?}", read.body);
+    let uid = |it: &Value| it.get_path(&["metadata", "uid"]).cloned();
+    assert_eq!(uid(&read.body), uid(&made.body));
+    runtime.block_on(server.stop()).unwrap();
+}

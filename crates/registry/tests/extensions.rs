@@ -1,6 +1,7 @@
 //! Extensions of KEP-4153 in definitions: each behind a gate of its own, and while that is off an
 //! unknown field as in kube-apiserver.
 
+mod matrix;
 mod world;
 
 use ordain_value::{Value, json, value};
@@ -8,22 +9,7 @@ use world::{World, object};
 
 /// A definition whose spec has one property.
 fn definition(property: Value) -> Value {
-    value!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "widgets.shop.example.com"},
-        "spec": {
-            "group": "shop.example.com",
-            "scope": "Namespaced",
-            "names": {"plural": "widgets", "singular": "widget", "kind": "Widget", "listKind": "WidgetList"},
-            "versions": [{
-                "name": "v1", "served": true, "storage": true,
-                "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {
-                    "type": "object", "properties": {"size": (property)}
-                }}}}
-            }]
-        }
-    })
+    matrix::definition(value!({"type": "object", "properties": {"size": (property)}}))
 }
 
 async fn create(world: &World, size: Value) -> Result<Value, String> {

@@ -187,35 +187,22 @@ async fn markers_stay_published_when_the_gate_is_off() {
 }
 
 fn definition() -> Value {
-    value!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "widgets.shop.example.com"},
-        "spec": {
-            "group": "shop.example.com",
-            "scope": "Namespaced",
-            "names": {"plural": "widgets", "singular": "widget", "kind": "Widget", "listKind": "WidgetList"},
-            "versions": [{
-                "name": "v1", "served": true, "storage": true,
-                "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {
-                    "type": "object",
-                    "properties": {
-                        "type": {
-                            "type": "string",
-                            "enum": ["FieldA", "FieldB", "Empty"],
-                            "x-kubernetes-unions": {"fieldMembers": {
-                                "FieldA": {"name": "fieldA"},
-                                "FieldB": {"name": "fieldB", "optional": true},
-                                "Empty": null
-                            }}
-                        },
-                        "fieldA": {"type": "integer"},
-                        "fieldB": {"type": "integer"}
-                    }
-                }}}}
-            }]
+    matrix::definition(value!({
+        "type": "object",
+        "properties": {
+            "type": {
+                "type": "string",
+                "enum": ["FieldA", "FieldB", "Empty"],
+                "x-kubernetes-unions": {"fieldMembers": {
+                    "FieldA": {"name": "fieldA"},
+                    "FieldB": {"name": "fieldB", "optional": true},
+                    "Empty": null
+                }}
+            },
+            "fieldA": {"type": "integer"},
+            "fieldB": {"type": "integer"}
         }
-    })
+    }))
 }
 
 #[tokio::test]

@@ -150,6 +150,11 @@ pub(crate) fn definition_of(row: &Row) -> Value {
     let of_type = value!({"type": "string", "enum": (names), "x-kubernetes-unions": (unions)});
     fields.set_path(&["type"], of_type);
     spec.set_path(&["properties"], fields);
+    definition(spec)
+}
+
+/// A definition of widgets with this schema of their spec.
+pub(crate) fn definition(spec: Value) -> Value {
     value!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
