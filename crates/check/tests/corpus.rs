@@ -284,8 +284,9 @@ fn play(
         return;
     }
     let code = first.get("code").and_then(Value::as_int).unwrap_or_default();
-    // What the fields of an applied object belong to is no matter of manifests.
-    if by_apply && !matches!(code, 200 | 201 | 422) {
+    // Manifests are judged as a create takes them. Whom the fields of an applied object belong to is
+    // no matter of theirs, and an apply keeps nulls that a create drops.
+    if by_apply && (!matches!(code, 200 | 201 | 422) || has_null(body)) {
         return;
     }
     let gv = GroupVersion::decode(text(body, "apiVersion")).unwrap_or_default();
@@ -355,6 +356,15 @@ fn play(
         }
         let theirs = server.send(text(second, "method"), path, media, &change);
         both.server.entry(name).or_default().add(&what, theirs, second);
+    }
+}
+
+fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Map(map) => map.values().any(has_null),
+        Value::List(list) => list.iter().any(has_null),
+        _ => false,
     }
 }
 
