@@ -132,6 +132,9 @@ pub struct GoField {
     /// Empty for inlined structs.
     pub json: Text,
     pub inline: bool,
+    /// Of an inlined struct: the JSON names below it that belong to other fields, or to none since
+    /// two fields of equal depth claim them.
+    pub hidden: Vec<Text>,
     pub omit_empty: bool,
     pub ty: TypeId,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ordain_schema::native::{self as out, Special};
+use ordain_schema::native as out;
 use ordain_value::{Text, Value};
 
 use crate::graph::{PackageId, Type, TypeId, Universe};
@@ -128,29 +128,10 @@ impl<'u> Lowering<'u> {
 
     /// How values of a field are compared, behind any pointers.
     fn equality(&self, ty: TypeId) -> out::Equality {
-        let mut base = ty;
-        for _ in 0..100 {
-            let Type::Pointer(to) = self.universe.ty(self.universe.underlying(base)) else { break };
-            base = *to;
-        }
-        if self.is_comparable(base, 100) { out::Equality::Direct } else { out::Equality::Semantic }
-    }
-
-    /// Can Go compare values of the type with `==` and mean it?
-    fn is_comparable(&self, ty: TypeId, depth: usize) -> bool {
-        // These hold pointers inside, whatever their built-in declaration says.
-        let opaque = [Special::Quantity, Special::Time, Special::MicroTime];
-        if self.special(ty).is_some_and(|it| opaque.contains(&it)) {
-            return false;
-        }
-        match self.universe.ty(self.universe.underlying(ty)) {
-            Type::Basic(_) => true,
-            Type::Struct(id) => {
-                depth > 0
-                    && (self.universe.struct_type(*id).fields.iter())
-                        .all(|it| self.is_comparable(it.ty, depth - 1))
-            }
-            _ => false,
+        if self.universe.is_direct_comparable(self.universe.native_base(ty)) {
+            out::Equality::Direct
+        } else {
+            out::Equality::Semantic
         }
     }
 }

@@ -38,7 +38,7 @@ impl Lowering<'_> {
             Type::Slice(of) if self.is_byte(*of) => GoKind::Bytes,
             Type::Slice(of) => GoKind::List(self.shape(*of)),
             Type::Map(_, value) => GoKind::Map(self.shape(*value)),
-            Type::Struct(id) => GoKind::Struct(self.struct_fields(*id)),
+            Type::Struct(id) => GoKind::Struct(self.struct_fields(ty, *id)),
             _ => GoKind::Any,
         }
     }
@@ -73,8 +73,9 @@ impl Lowering<'_> {
     }
 
     /// The fields that `encoding/json` knows, embedded structs kept whole.
-    fn struct_fields(&mut self, id: StructId) -> Vec<GoField> {
+    fn struct_fields(&mut self, ty: TypeId, id: StructId) -> Vec<GoField> {
         let universe = self.universe;
+        let visible = universe.json_fields(ty);
         let mut fields = Vec::new();
         for field in &universe.struct_type(id).fields {
             if !field.exported() || field.json.skipped {
@@ -89,8 +90,18 @@ impl Lowering<'_> {
                 (false, false) => field.name.clone(),
             };
             let omit_empty = field.json.omitempty || field.json.omitzero;
+            let mut hidden = Vec::new();
+            if inline {
+                let below = universe.json_fields(universe.deref(field.ty));
+                let is_seen = |key: &Text| {
+                    visible.iter().any(|it| {
+                        it.key == *key && it.through.first().is_some_and(|it| it.name == field.name)
+                    })
+                };
+                hidden.extend(below.into_iter().map(|it| it.key).filter(|it| !is_seen(it)));
+            }
             let ty = self.shape(field.ty);
-            fields.push(GoField { go: field.name.clone(), json, inline, omit_empty, ty });
+            fields.push(GoField { go: field.name.clone(), json, inline, hidden, omit_empty, ty });
         }
         fields
     }

@@ -19,7 +19,13 @@ type int64Amount struct {
 	scale Scale
 }
 
-type infDecAmount struct{}
+type infDecAmount struct {
+	big *bigAmount
+}
+
+type bigAmount struct {
+	scale Scale
+}
 
 type Scale int32
 

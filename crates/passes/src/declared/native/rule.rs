@@ -11,7 +11,7 @@ use ordain_value::{Text, Value, go_quote, json};
 
 use super::format;
 use super::run::{Place, Run};
-use super::value::{element_type, encode, equal, field_type, go_name, is_zero, semantic};
+use super::value::{element_type, encode, equal, field_type, go_name, is_zero, list_of, semantic};
 
 impl Run<'_> {
     pub(super) fn rule(&mut self, rule: &Rule, place: Place<'_>) {
@@ -60,13 +60,13 @@ impl Run<'_> {
                 }
             }
             Rule::MinItems(min) => {
-                let len = count(new.as_list().map_or(0, |it| it.len()));
+                let len = count(list_of(self.program, place.ty, new).map_or(0, |it| it.len()));
                 if len < *min {
                     self.report(Error::too_few(path, len, *min).with_origin("minItems"));
                 }
             }
             Rule::MaxItems(max) => {
-                let len = count(new.as_list().map_or(0, |it| it.len()));
+                let len = count(list_of(self.program, place.ty, new).map_or(0, |it| it.len()));
                 if len > *max {
                     self.report(Error::too_many(path, len, *max).with_origin("maxItems"));
                 }
@@ -116,10 +116,8 @@ impl Run<'_> {
                 }
             }
             Rule::Call(func) => {
-                if !new.is_null() {
-                    let old = place.old.filter(|it| !it.is_null());
-                    self.function(*func, place.ty, path, new, old);
-                }
+                let old = place.old.filter(|it| !it.is_null());
+                self.function(*func, place.ty, path, new, old);
             }
             Rule::Union(union) => self.union(union, place),
             Rule::Discriminated(rule) => self.discriminated(rule, place),
@@ -181,7 +179,7 @@ impl Run<'_> {
     }
 
     fn unique(&mut self, matching: &Match, place: Place<'_>) {
-        let Some(list) = place.new.as_list() else { return };
+        let Some(list) = list_of(self.program, place.ty, place.new) else { return };
         let elem = element_type(self.program, place.ty);
         let mut seen: HashMap<String, ()> = HashMap::with_capacity(list.len());
         for (index, item) in list.iter().enumerate() {
@@ -215,11 +213,12 @@ impl Run<'_> {
         inner: &Check,
         place: Place<'_>,
     ) {
-        let Some(list) = place.new.as_list() else { return };
+        let Some(list) = list_of(self.program, place.ty, place.new) else { return };
         let elem = element_type(self.program, place.ty);
+        let old_list = place.old.and_then(|it| list_of(self.program, place.ty, it));
         let mut partners: HashMap<String, &Value> = HashMap::new();
         if *matching != Match::None {
-            for item in place.old.and_then(Value::as_list).into_iter().flatten() {
+            for item in old_list.iter().flat_map(|it| it.iter()) {
                 partners.entry(self.match_key(matching, elem, item)).or_insert(item);
             }
         }

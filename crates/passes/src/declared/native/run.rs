@@ -77,7 +77,8 @@ impl<'a> Run<'a> {
         let ended = self.cohorts(&func.checks, place)
             || self.cohorts(&func.keys, place)
             || self.cohorts(&func.values, place);
-        if !ended {
+        // Upstream panics at the fields of a nil struct.
+        if !ended && !new.is_null() {
             for field in &func.fields {
                 self.field(field, place);
             }
@@ -105,7 +106,7 @@ impl<'a> Run<'a> {
         if self.cohorts(&field.checks, place) {
             return;
         }
-        if let Some(func) = field.call.filter(|_| !new.is_null()) {
+        if let Some(func) = field.call {
             self.function(func, field.ty, path, new, old.filter(|it| !it.is_null()));
         }
         if !self.cohorts(&field.keys, place) {

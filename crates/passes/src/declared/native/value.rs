@@ -2,10 +2,14 @@
 //!
 //! Structs are maps by Go field name; nil pointers, lists and maps are null.
 
+use std::borrow::Cow;
+
+use ordain_cel::go_time;
+use ordain_cel::library::encoders;
 use ordain_meta::quantity::Quantity;
 use ordain_meta::time::Time;
 use ordain_schema::native::{Equality, GoField, GoKind, Program, Special, TypeId};
-use ordain_value::{List, Map, Text, Value};
+use ordain_value::{List, Map, Text, Value, json};
 
 /// Values nest at most this deep; deeper ones are taken as they are.
 const DEPTH_MAX: usize = 500;
@@ -29,6 +33,8 @@ fn decode_within(program: &Program, ty: TypeId, json: &Value, depth: usize) -> V
         (GoKind::Special(Special::Quantity), Value::Null) => Value::str("0"),
         (GoKind::Special(Special::Duration), Value::Null) => Value::str("0s"),
         (GoKind::Special(Special::IntOrString), Value::Null) => Value::Int(0),
+        // Durations are compared with `==`, the others by what they mean.
+        (GoKind::Special(Special::Duration), it) => canonical(Special::Duration, it),
         (GoKind::Pointer(to), it) if !it.is_null() => below(*to, it),
         (GoKind::List(of), Value::List(items)) => {
             Value::List(items.iter().map(|it| below(*of, it)).collect())
@@ -58,6 +64,10 @@ fn decode_within(program: &Program, ty: TypeId, json: &Value, depth: usize) -> V
 /// An embedded struct shares the object of its parent; behind a pointer it exists if one of its
 /// fields is there.
 fn inlined(program: &Program, field: &GoField, map: &Map, depth: usize) -> Value {
+    let mut map = map.clone();
+    for name in &field.hidden {
+        map.remove(name);
+    }
     let whole = Value::Map(map.clone());
     match &program.ty(field.ty).kind {
         GoKind::Pointer(to) => {
@@ -97,7 +107,8 @@ fn encode_within(program: &Program, ty: TypeId, value: &Value, depth: usize) -> 
                 let encoded = below(field.ty, it);
                 if field.inline {
                     if let Value::Map(inner) = encoded {
-                        out.extend(inner.entries().iter().cloned());
+                        let seen = inner.entries().iter();
+                        out.extend(seen.filter(|it| !field.hidden.contains(&it.0)).cloned());
                     }
                 } else if !(field.omit_empty && is_empty(program, field.ty, it)) {
                     out.push((field.json.clone(), encoded));
@@ -105,7 +116,40 @@ fn encode_within(program: &Program, ty: TypeId, value: &Value, depth: usize) -> 
             }
             Value::Map(Map::from_entries(out))
         }
+        (GoKind::Special(special), it) => canonical(*special, it),
         (_, it) => it.clone(),
+    }
+}
+
+/// Go reads these as what they mean, and writes them in their canonical form.
+fn canonical(special: Special, value: &Value) -> Value {
+    let text = match (special, value) {
+        (Special::Quantity, it) => quantity(it).map(|it| it.to_string()),
+        (Special::Time, Value::Str(text)) => Time::decode(text).map(|it| it.encode()).ok(),
+        (Special::MicroTime, Value::Str(text)) => {
+            Time::decode_micro(text).map(|it| it.encode_micro()).ok()
+        }
+        (Special::Duration, Value::Str(text)) => {
+            go_time::parse_duration(text).map(go_time::duration_text)
+        }
+        _ => None,
+    };
+    text.map_or_else(|| value.clone(), Value::str)
+}
+
+/// The elements of a list, which bytes are too.
+pub(super) fn list_of<'v>(
+    program: &Program,
+    ty: TypeId,
+    value: &'v Value,
+) -> Option<Cow<'v, List>> {
+    match (value, &program.ty(pointee(program, ty)).kind) {
+        (Value::List(items), _) => Some(Cow::Borrowed(items)),
+        (Value::Str(text), GoKind::Bytes) => {
+            let bytes = encoders::decode(text, true).ok()?;
+            Some(Cow::Owned(bytes.into_iter().map(|it| Value::Int(it.into())).collect()))
+        }
+        _ => None,
     }
 }
 
@@ -208,13 +252,8 @@ pub(super) fn semantic(program: &Program, ty: TypeId, value: &Value, depth: usiz
 
 /// Quantities of equal value get one form: the whole number if it is one, else the canonical text.
 fn canonical_quantity(value: &Value) -> Value {
-    let text = match value {
-        Value::Str(text) => text.clone(),
-        Value::Int(int) => Text::from(int.to_string()),
-        other => return other.clone(),
-    };
-    match Quantity::parse(&text) {
-        Ok(quantity) => {
+    match quantity(value) {
+        Some(quantity) => {
             let whole = quantity.value();
             if Quantity::from_i64(whole, quantity.format()) == quantity {
                 Value::Int(whole)
@@ -222,6 +261,15 @@ fn canonical_quantity(value: &Value) -> Value {
                 Value::str(quantity.to_string())
             }
         }
-        Err(_) => Value::Str(text),
+        None => value.clone(),
+    }
+}
+
+/// A quantity in text or as a number.
+fn quantity(value: &Value) -> Option<Quantity> {
+    match value {
+        Value::Str(text) => Quantity::parse(text.trim()).ok(),
+        Value::Int(_) | Value::Float(_) => Quantity::parse(&json::encode_string(value)).ok(),
+        _ => None,
     }
 }
