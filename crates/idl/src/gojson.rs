@@ -223,7 +223,8 @@ impl<'u> Codec<'u> {
         let layout = self.layout(ty);
         for entry in &layout.entries {
             let Some(value) = map.get(&entry.key) else { continue };
-            if value.is_null() && !self.is_raw(entry.ty) {
+            // Null changes nothing, but embedded pointers on the way to it come to life.
+            if value.is_null() && !self.is_raw(entry.ty) && entry.path.len() == 1 {
                 continue;
             }
             let read = match value {

@@ -60,7 +60,8 @@ impl Builder<'_, '_> {
             return Ok(None);
         }
         self.warn_of_unknown_keys(ty, &value, written);
-        match self.codec.decode(&value, ty) {
+        let fits = well_known_fit(self.universe, ty, &value, 0);
+        match fits.and_then(|()| self.codec.decode(&value, ty)) {
             Ok(value) => Ok(Some(DefaultValue::Whole(value))),
             Err(error) => {
                 let message = format!("default does not fit the type: {error}");
@@ -182,6 +183,61 @@ fn convert(basic: Basic, value: &ConstValue) -> Option<GoValue> {
             (value >= min && value <= max).then_some(GoValue::Int(value))
         }
         _ => None,
+    }
+}
+
+/// Whether the values of types that read JSON themselves are such that they can.
+fn well_known_fit(
+    universe: &Universe,
+    ty: TypeId,
+    value: &Value,
+    depth: u32,
+) -> Result<(), String> {
+    if depth > 100 || value.is_null() {
+        return Ok(());
+    }
+    let base = universe.native_base(ty);
+    let name = universe.as_named(base).map(|id| universe.qualified(id)).unwrap_or_default();
+    let is_text = value.as_str().is_some();
+    let is_number = matches!(value, Value::Int(_) | Value::Float(_));
+    let fits = match name.as_str() {
+        "k8s.io/apimachinery/pkg/util/intstr.IntOrString" => {
+            is_text || matches!(value, Value::Int(_))
+        }
+        "k8s.io/apimachinery/pkg/api/resource.Quantity" => is_text || is_number,
+        "k8s.io/apimachinery/pkg/apis/meta/v1.Duration" => {
+            value.as_str().is_some_and(|it| ordain_cel::go_time::parse_duration(it).is_some())
+        }
+        "k8s.io/apimachinery/pkg/apis/meta/v1.Time"
+        | "k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime" => is_text,
+        _ => true,
+    };
+    let elem = universe.go_elem(base);
+    let is_bytes = universe.go_kind(base) == GoKind::Slice
+        && elem.is_some_and(|it| matches!(universe.basic(it), Some(Basic::Byte | Basic::Uint8)));
+    if !fits || (is_bytes && !is_text) {
+        let shown = universe.go_display(base);
+        return Err(format!(
+            "json: cannot unmarshal {} into Go value of type {shown}",
+            value.kind_name()
+        ));
+    }
+    match (universe.go_kind(base), value, elem) {
+        (GoKind::Struct, Value::Map(map), _) if !universe.has_method(base, "UnmarshalJSON") => {
+            for field in universe.json_fields(base) {
+                if let Some(value) = map.get(&field.key) {
+                    well_known_fit(universe, field.field.ty, value, depth + 1)?;
+                }
+            }
+            Ok(())
+        }
+        (GoKind::Map, Value::Map(map), Some(elem)) => {
+            map.iter().try_for_each(|(_, it)| well_known_fit(universe, elem, it, depth + 1))
+        }
+        (GoKind::Slice | GoKind::Array, Value::List(list), Some(elem)) => {
+            list.iter().try_for_each(|it| well_known_fit(universe, elem, it, depth + 1))
+        }
+        _ => Ok(()),
     }
 }
 
