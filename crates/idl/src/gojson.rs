@@ -297,7 +297,7 @@ impl<'u> Codec<'u> {
         match value {
             GoValue::Nil => Value::Null,
             GoValue::Raw(Value::Null) => self.raw_zero(ty),
-            GoValue::Raw(value) => value.clone(),
+            GoValue::Raw(value) => self.raw_text(value, ty),
             GoValue::Pointer(inner) => self.write(inner, elem(), quoted),
             GoValue::List(items) => {
                 let elem = elem();
@@ -354,6 +354,17 @@ impl<'u> Codec<'u> {
                 false
             }
         }
+    }
+
+    /// Quantities may be read as numbers, but are written as text.
+    fn raw_text(&self, value: &Value, ty: TypeId) -> Value {
+        let number = matches!(value, Value::Int(_) | Value::Float(_));
+        let quantity = "k8s.io/apimachinery/pkg/api/resource.Quantity";
+        let named = self.universe.as_named(ty).filter(|_| number);
+        if named.is_some_and(|id| self.universe.qualified(id) == quantity) {
+            return Value::str(ordain_value::json::encode_string(value));
+        }
+        value.clone()
     }
 
     /// What the well-known types write for their zero value.

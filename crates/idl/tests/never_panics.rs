@@ -1,33 +1,104 @@
 //! No text, however broken or deep, makes the reader panic or run away.
 
-use ordain_idl::{Loader, MemorySource};
+use std::path::{Path, PathBuf};
+
 use proptest::prelude::*;
 
-fn read(text: &str) {
-    let source = MemorySource::new().with("p/types.go", text);
-    let universe = Loader::new(&source).package_as("p", "example.com/p").load();
-    for diagnostic in universe.diagnostics() {
-        let _ = universe.locate(diagnostic).to_string();
+#[path = "support/survive.rs"]
+mod survive;
+
+use survive::go_file as read;
+
+/// Real declarations to start from: our own, and the recorded ones when they are at hand.
+fn seeds() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut waiting = vec![root.join("fixtures/idl"), root.join("fixtures/proposals")];
+    waiting.push(match std::env::var_os("ORDAIN_SHARED") {
+        Some(dir) => PathBuf::from(dir).join("idl"),
+        None => root.join("../shared/idl"),
+    });
+    let mut files = Vec::new();
+    while let Some(dir) = waiting.pop() {
+        for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if path.extension().is_some_and(|it| it == "go") {
+                files.push(path);
+            }
+        }
     }
-    for (id, named) in universe.all_named() {
-        let _ = universe.display(named.target);
-        let _ = universe.json_fields(named.target);
-        let _ = universe.constants_of(id);
-        let _ = universe.comment_lines(&named.docs);
-    }
-    for package in universe.requested() {
-        let _ = ordain_idl::tags::marker::PackageMarkers::read(&universe, package);
-    }
-    let _ = ordain_idl::tags::lint::lint(&universe);
-    let _ = ordain_idl::defaulting::lint(&universe);
-    let all = ordain_idl::validation::Options { all_types: true, no_lint: false };
-    let _ = ordain_idl::validation::declare(&universe, &all);
-    let all = ordain_idl::defaulting::Options { all_types: true };
-    let (defaults, _) = ordain_idl::defaulting::declare(&universe, &all);
-    for (id, _) in universe.all_named() {
-        let _ = defaults.apply(id, &ordain_value::value!({"a": {"a": [1, "x", null]}, "b": 1}));
-    }
+    files.sort();
+    files.iter().filter_map(|it| std::fs::read_to_string(it).ok()).collect()
 }
+
+/// How often each property is tried: `ORDAIN_FUZZ` times, or as often as a test run bears.
+fn cases(usual: u32) -> ProptestConfig {
+    let cases = std::env::var("ORDAIN_FUZZ").ok().and_then(|it| it.parse().ok()).unwrap_or(usual);
+    ProptestConfig { cases, max_shrink_time: 20_000, ..ProptestConfig::default() }
+}
+
+/// One change to a text: what is cut out, and what is put there.
+#[derive(Clone, Debug)]
+struct Change {
+    at: prop::sample::Index,
+    cut: usize,
+    put: String,
+    /// Where the text that is put there is taken from, if from the file itself.
+    from: Option<(prop::sample::Index, usize)>,
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let huge = prop::sample::select(HUGE).prop_map(ToString::to_string);
+    let word = prop::sample::select(WORDS).prop_map(ToString::to_string);
+    let put = prop_oneof![4 => word, 3 => tag(), 2 => huge, 1 => any::<String>(), 2 => Just(String::new())];
+    let from = prop::option::weighted(0.3, (any::<prop::sample::Index>(), 1..400usize));
+    (any::<prop::sample::Index>(), 0..30usize, put, from).prop_map(|(at, cut, put, from)| Change {
+        at,
+        cut,
+        put,
+        from,
+    })
+}
+
+fn apply(text: &str, changes: &[Change]) -> String {
+    let mut letters: Vec<char> = text.chars().collect();
+    for change in changes {
+        let at = change.at.index(letters.len() + 1);
+        let put: Vec<char> = match &change.from {
+            Some((from, len)) => {
+                let from = from.index(letters.len() + 1);
+                letters[from..letters.len().min(from + len)].to_vec()
+            }
+            None => change.put.chars().collect(),
+        };
+        let end = letters.len().min(at + change.cut);
+        letters.splice(at..end, put);
+    }
+    letters.into_iter().collect()
+}
+
+/// Numbers at and beyond the edges of what Go and we can hold.
+const HUGE: &[&str] = &[
+    "9223372036854775808",
+    "-9223372036854775809",
+    "18446744073709551616",
+    "340282366920938463463374607431768211456",
+    "1e400",
+    "1e-400",
+    "0x1p16384",
+    "1 << 1000000",
+    "1 << 62 << 62",
+    "-1 >> 70",
+    "1 / 0",
+    "1 % 0",
+    "-9223372036854775808 / -1",
+    "[9223372036854775807]string",
+    "[1 << 40][1 << 40]string",
+    "'\\U0010ffff' + 1",
+    "99999999999999999999999999999999999999999999999999999999999999999999999999999999",
+    "\"\\xff\\377\\ud800\"",
+];
 
 const WORDS: &[&str] = &[
     "package p\n",
@@ -157,7 +228,7 @@ fn tag() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn any_text_is_survived(text in any::<String>()) {
@@ -185,14 +256,8 @@ proptest! {
     }
 
     #[test]
-    fn any_tag_text_is_survived(text in "[ -~é]{0,60}") {
-        use ordain_idl::tags::codetag::{parse, Values};
-        let _ = parse(&text, Values::Parsed);
-        let _ = parse(&text, Values::Raw);
-        for def in ordain_idl::tags::marker::definitions() {
-            let _ = ordain_idl::tags::marker::parse(def, &format!("+{}={text}", def.name));
-            let _ = ordain_idl::tags::marker::parse(def, &format!("+{}:{text}", def.name));
-        }
+    fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        read(&String::from_utf8_lossy(&bytes));
     }
 
     #[test]
@@ -201,10 +266,34 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(cases(60))]
+
+    #[test]
+    fn any_tag_text_is_survived(text in "[ -~é]{0,60}", known in tag(), cut in any::<prop::sample::Index>()) {
+        survive::tag(&text);
+        let letters: Vec<char> = known.chars().collect();
+        let (head, tail) = letters.split_at(cut.index(letters.len() + 1));
+        survive::tag(&format!("{}{text}{}", head.iter().collect::<String>(), tail.iter().collect::<String>()));
+    }
+
+    #[test]
+    fn changed_declarations_are_survived(
+        seed in any::<prop::sample::Index>(),
+        changes in prop::collection::vec(change(), 1..12),
+    ) {
+        let seeds = SEEDS.get_or_init(seeds);
+        let text: &String = seed.get(seeds);
+        read(&apply(text, &changes));
+    }
+}
+
+static SEEDS: std::sync::OnceLock<Vec<String>> = std::sync::OnceLock::new();
+
 #[test]
 fn depth_is_bounded_everywhere() {
     let deep = 200_000;
-    for text in [
+    let texts = [
         format!("package p\ntype A {}string", "*".repeat(deep)),
         format!("package p\ntype A {}string", "[]".repeat(deep)),
         format!("package p\ntype A {}", "struct { F ".repeat(deep)),
@@ -218,7 +307,44 @@ fn depth_is_bounded_everywhere() {
         format!("package p\nconst A = {}", "{".repeat(deep)),
         format!("package p\nfunc f() {}", "{".repeat(deep)),
         format!("package p\nfunc f(){}", " func()".repeat(deep)),
-    ] {
-        read(&text);
+        format!(
+            "package p\ntype A struct {{\n// +k8s:{}required\nF string\n}}",
+            "eachVal=+k8s:".repeat(deep)
+        ),
+        format!(
+            "package p\ntype A struct {{\n// +k8s:item({})=+k8s:required\nF []A\n}}",
+            "a: 1,".repeat(deep)
+        ),
+        format!("package p\ntype A struct {{\n// +default={}\nF []A\n}}", "[".repeat(deep)),
+        format!("package p\ntype A struct {{\n// +default={}\nF *A\n}}", "{\"F\":".repeat(deep)),
+        format!(
+            "package p\ntype A struct {{\n// +kubebuilder:default={}\nF []A\n}}",
+            "{a:".repeat(5_000)
+        ),
+        format!(
+            "package p\ntype A0 A1\n{}",
+            (0..5_000).map(|at| format!("type A{at} []A{}\n", at + 1)).collect::<String>()
+        ),
+        format!(
+            "package p\n{}",
+            (0..100).map(|at| format!("type A{at} struct {{ A{} }}\n", at + 1)).collect::<String>()
+        ),
+        format!(
+            "package p\n{}",
+            (0..12)
+                .map(|at| format!("type A{at} struct {{ X, Y A{} }}\n", at + 1))
+                .collect::<String>()
+        ),
+        format!(
+            "package p\nconst A0 = 1\n{}",
+            (0..5_000).map(|at| format!("const A{} = A{at} + A{at}\n", at + 1)).collect::<String>()
+        ),
+        format!("package p\nconst A = \"{}\"", "x".repeat(deep)),
+        format!("package p\n//{}\ntype A string", " +k8s:neq=\"".repeat(deep)),
+    ];
+    for (at, text) in texts.iter().enumerate() {
+        let start = std::time::Instant::now();
+        read(text);
+        println!("text {at}: {:?}", start.elapsed());
     }
 }

@@ -174,6 +174,7 @@ impl Universe {
     pub fn go_display(&self, ty: TypeId) -> String {
         match self.ty(self.unalias(ty)) {
             Type::Basic(Basic::Uint8) => "byte".into(),
+            Type::Any => "interface{}".into(),
             Type::Named(id)
                 if self.named(*id).args.is_empty() && !self.named(*id).params.is_empty() =>
             {
