@@ -250,3 +250,61 @@ fn maps_with_very_many_keys_are_read_in_linear_time() {
     assert_eq!(document.value.unwrap().as_map().unwrap().len(), 50_000);
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
 }
+
+/// All that a reader tells of a text, in one text. Positions are asked for only to take the long way.
+fn told(text: &str, marks: bool) -> String {
+    use std::fmt::Write;
+    let mut told = String::new();
+    for it in yaml::decode_documents(text.as_bytes(), yaml::Options { marks }).unwrap() {
+        let _ = writeln!(told, "{:?} {:?} {:?} {}", it.value, it.duplicates, it.start, it.explicit);
+    }
+    told
+}
+
+/// Texts that look like manifests and go wrong in all places.
+fn manifest_like() -> impl Strategy<Value = String> {
+    let indent = prop_oneof![4 => Just(""), 4 => Just("  "), 2 => Just("    "), 1 => Just(" "), 1 => Just("   ")];
+    let dash = prop_oneof![6 => Just(""), 2 => Just("- "), 1 => Just("-"), 1 => Just("- - "), 1 => Just("-   ")];
+    let key = prop_oneof![
+        8 => "[a-c]{1,2}: ?", 2 => "[a-c]:", 1 => "\"[a-c: ]{0,3}\" ?: ", 1 => "'[a-c]''?': ", 1 => "[a-c] [a-c] : ",
+        1 => "(y|1|~|<<|a#b|-a|- a|<|=|\\?a|é): ", 3 => Just(String::new()),
+    ];
+    let value = prop_oneof![
+        6 => "[a-c0-9.]{0,4}", 2 => Just(String::new()), 1 => "[|>][-+]?[0-9]? ?(#)?", 1 => "\"[a-c #:\\\\n']{0,4}\"( #)?",
+        1 => "'[a-c #:\"']{0,4}'", 2 => "[a-c][a-c: #,\\]\\[{}?&*!-]{0,6}", 1 => "[&*!]a( b)?", 1 => "(yes|1_0|0x1f|1e3|\\.inf|2001-01-01|18446744073709551615|~|null)",
+        2 => "[\\[{]([a-c1\"'.-]{0,2}(: |:|, |,)?){0,3}[\\]}]", 1 => "---|\\.\\.\\.|--- a|%YAML 1.1|\\t|é\u{2028}?", 1 => "  +# c",
+    ];
+    let line = (indent, dash, key, value).prop_map(|(a, b, c, d)| format!("{a}{b}{c}{d}"));
+    let line = prop_oneof![12 => line, 1 => Just("---".to_owned()), 1 => Just("# c".to_owned()), 1 => Just(String::new()), 1 => Just("   ".to_owned())];
+    (prop::collection::vec(line, 0..9), any::<bool>())
+        .prop_map(|(lines, ends)| lines.join("\n") + if ends { "\n" } else { "" })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_short_way_and_the_long_way_tell_the_same(text in manifest_like()) {
+        prop_assert_eq!(told(&text, false), told(&text, true), "{}", text);
+    }
+}
+
+#[test]
+fn literal_text_is_the_same_on_both_ways() {
+    for text in [
+        "a: |\n  x\n  y\n",
+        "a: |-\n  x\n\n   y\n\n\nb: 1\n",
+        "a: |\n  x",
+        "a: |\n  x\n   \n    \n",
+        "a: |\n\n  x\n",
+        "a: |\nb: 1\n",
+        "a:\n- |\n x\n- |-\n   y\n  \n# c\n- z\n",
+        "a: | # c\n  x\n",
+        "a: |2\n    x\n",
+        "a: |\n  x\n # c\n  y\n",
+        "a:\n  b: |\n   ---\n---\nc: 1\n",
+        "a: |\n ---\n---\n",
+    ] {
+        assert_eq!(told(text, false), told(text, true), "{text}");
+    }
+}

@@ -74,6 +74,11 @@ pub struct Document {
 /// The first document of a stream; null if there is none. This is what the API server reads.
 pub fn decode_first(text: &[u8], options: Options) -> Result<Document, Error> {
     let (text, bad) = text_of(text);
+    if let Some(documents) = usual(&text, bad, options)
+        && let Some(first) = documents.into_iter().next()
+    {
+        return Ok(first);
+    }
     let mut reader = Reader::new(&text, bad, options);
     match reader.next_document() {
         Some(document) => {
@@ -95,12 +100,24 @@ pub fn decode_first(text: &[u8], options: Options) -> Result<Document, Error> {
 /// All documents of a stream; a broken one is reported in its place and the next is read on.
 pub fn decode_documents(text: &[u8], options: Options) -> Result<Vec<Document>, Error> {
     let (text, bad) = text_of(text);
-    let mut reader = Reader::new(&text, bad, options);
+    if let Some(documents) = usual(&text, bad, options) {
+        return Ok(documents);
+    }
+    Ok(all_documents(&text, bad, options))
+}
+
+/// The short way for texts that have the usual form.
+fn usual(text: &str, bad: Option<&'static str>, options: Options) -> Option<Vec<Document>> {
+    if options.marks || bad.is_some() { None } else { super::quick::documents(text) }
+}
+
+fn all_documents(text: &str, bad: Option<&'static str>, options: Options) -> Vec<Document> {
+    let mut reader = Reader::new(text, bad, options);
     let mut documents = Vec::new();
     while let Some(document) = reader.next_document() {
         documents.push(document);
     }
-    Ok(documents)
+    documents
 }
 
 /// Why building stopped; turned into an [`Error`] with a position.

@@ -7,6 +7,7 @@
 //!
 //! Characters ([`input`]) become tokens ([`scan`]), tokens events ([`parse`]), events values ([`build`]). The
 //! scanner and the parser accept and refuse what go-yaml does and say why in its words: clients see them.
+//! Texts of the usual form take a shorter way ([`quick`]) when nobody asks for positions.
 
 mod build;
 mod encode;
@@ -14,6 +15,7 @@ mod input;
 mod marks;
 mod order;
 mod parse;
+mod quick;
 mod resolve;
 mod scan;
 mod scan_scalar;

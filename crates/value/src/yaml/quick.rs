@@ -1,0 +1,481 @@
+//! The usual form of manifests in one pass: block maps and lists, scalars of one line, literal text, comments.
+//!
+//! The scanner and the parser read everything and say what is wrong with it; that costs three times as much as
+//! manifests need. What this reader does not know for certain it leaves to them: it gives nothing then, never an error,
+//! and never another answer than theirs.
+
+use super::build::Document;
+use super::marks::{Marks, Span};
+use super::resolve::{Resolved, plain};
+use crate::{List, Map, Text, Value};
+
+/// Nesting beyond this is left to the reader that keeps its depth on the heap.
+const DEPTH_MAX: usize = 60;
+
+/// A key and its colon are on one line and not too far apart; the exact limit is the scanner's.
+const KEY_BYTES_MAX: usize = 1000;
+
+/// The documents of a text, when all of it has the usual form.
+pub(super) fn documents(text: &str) -> Option<Vec<Document>> {
+    if !is_usual(text) {
+        return None;
+    }
+    let mut reader = Quick { bytes: text.as_bytes(), text, at: 0, column: 0, line: 0, depth: 0 };
+    let mut documents = Vec::with_capacity(1);
+    reader.find_line(0);
+    loop {
+        if reader.column == END {
+            return Some(documents);
+        }
+        if reader.column == MARK {
+            reader.pass_mark()?;
+        }
+        documents.push(reader.document()?);
+    }
+}
+
+/// Printable characters and line feeds; tabs, carriage returns and the rarer line breaks have rules of their own.
+fn is_usual(text: &str) -> bool {
+    let is_ascii = |it: &u8| matches!(it, b' '..=b'~' | b'\n');
+    if text.as_bytes().iter().all(is_ascii) {
+        return true;
+    }
+    text.chars().all(|it| {
+        matches!(it, ' '..='~' | '\n' | '\u{a0}'..='\u{2027}' | '\u{202a}'..='\u{d7ff}' | '\u{e000}'..='\u{fefe}' | '\u{10000}'..)
+    })
+}
+
+/// The column of no line: the text is at its end.
+const END: isize = -2;
+/// The column of a line that starts a document.
+const MARK: isize = -1;
+
+struct Quick<'a> {
+    bytes: &'a [u8],
+    text: &'a str,
+    /// The first character of what comes next, which is never a space, a comment or a line's end.
+    at: usize,
+    /// Its column.
+    column: isize,
+    line: usize,
+    depth: usize,
+}
+
+/// A scalar as it stands in a line.
+enum Token<'a> {
+    Plain(&'a str),
+    Quoted(Text),
+}
+
+/// What a line starts with.
+enum Head<'a> {
+    /// A key, and where its value may start.
+    Key(Text, usize),
+    /// A scalar alone, and where it ends.
+    Scalar(Token<'a>, usize),
+}
+
+/// Keys that are not text on their own are rare, and so are merges.
+fn key_of(token: Token<'_>) -> Option<Text> {
+    match token {
+        Token::Quoted(text) => Some(text),
+        Token::Plain("<<") => None,
+        Token::Plain(text) => match plain(text) {
+            Resolved::Value(Value::Str(text)) => Some(text),
+            _ => None,
+        },
+    }
+}
+
+fn value_of(token: Token<'_>) -> Option<Value> {
+    match token {
+        Token::Quoted(text) => Some(Value::Str(text)),
+        Token::Plain(text) => match plain(text) {
+            Resolved::Value(value) => Some(value),
+            Resolved::Unsigned(_) | Resolved::NotFinite(_) => None,
+        },
+    }
+}
+
+/// Entries that stand once each; repeated keys are told of, which needs their places.
+fn map_of(mut entries: Vec<(Text, Value)>) -> Option<Value> {
+    if !entries.is_sorted_by(|a, b| a.0 < b.0) {
+        entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        if entries.windows(2).any(|it| it[0].0 == it[1].0) {
+            return None;
+        }
+    }
+    Some(Value::Map(Map::from_sorted(entries)))
+}
+
+impl<'a> Quick<'a> {
+    fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(b'\n')
+    }
+
+    /// Whether nothing or a space stands here.
+    fn is_space(&self, at: usize) -> bool {
+        matches!(self.byte(at), b' ' | b'\n')
+    }
+
+    fn pass_spaces(&self, mut at: usize) -> usize {
+        while self.bytes.get(at) == Some(&b' ') {
+            at += 1;
+        }
+        at
+    }
+
+    /// Goes to the first line with content from the start of a line on.
+    fn find_line(&mut self, mut start: usize) {
+        loop {
+            let at = self.pass_spaces(start);
+            match self.bytes.get(at) {
+                None => {
+                    self.column = END;
+                    return;
+                }
+                Some(b'\n') => start = at + 1,
+                Some(b'#') => start = self.line_end(at) + 1,
+                Some(first) => {
+                    self.at = at;
+                    self.column = isize::try_from(at - start).unwrap_or(isize::MAX);
+                    let marks =
+                        |it: u8| self.bytes[at..].starts_with(&[it; 3]) && self.is_space(at + 3);
+                    if at == start && matches!(first, b'-' | b'.') && (marks(b'-') || marks(b'.')) {
+                        self.column = MARK;
+                    }
+                    return;
+                }
+            }
+            self.line += 1;
+        }
+    }
+
+    fn line_end(&self, at: usize) -> usize {
+        memchr::memchr(b'\n', self.bytes.get(at..).unwrap_or_default())
+            .map_or(self.bytes.len(), |it| at + it)
+    }
+
+    /// Goes on behind what was read of a line. Only a comment may follow it there.
+    fn end_line(&mut self, at: usize) -> Option<()> {
+        let rest = self.pass_spaces(at);
+        let end = match self.bytes.get(rest) {
+            None | Some(b'\n') => rest,
+            Some(b'#') if rest > at => self.line_end(rest),
+            Some(_) => return None,
+        };
+        self.line += 1;
+        self.find_line(end + 1);
+        Some(())
+    }
+
+    /// `---` alone in its line.
+    fn pass_mark(&mut self) -> Option<()> {
+        if self.byte(self.at) != b'-' {
+            return None;
+        }
+        self.end_line(self.at + 3)
+    }
+
+    /// Objects only; all else is rare.
+    fn document(&mut self) -> Option<Document> {
+        if self.column < 0 {
+            return None;
+        }
+        let column = usize::try_from(self.column).ok()? + 1;
+        let start = Span { bytes: self.at..self.at, line: self.line + 1, column };
+        let value = self.node(self.column)?;
+        if self.column >= 0 || !matches!(value, Value::Map(_)) {
+            return None;
+        }
+        let (duplicates, marks) = (Vec::new(), Marks::default());
+        Some(Document { value: Ok(value), duplicates, marks, start, explicit: true })
+    }
+
+    /// What stands at a column of the line, and on the lines below it.
+    fn node(&mut self, column: isize) -> Option<Value> {
+        if self.depth >= DEPTH_MAX {
+            return None;
+        }
+        self.depth += 1;
+        let value = if self.byte(self.at) == b'-' && self.is_space(self.at + 1) {
+            self.list(column)
+        } else {
+            match self.head()? {
+                Head::Key(key, behind) => self.map(column, key, behind),
+                Head::Scalar(token, end) => self.finish(token, end),
+            }
+        };
+        self.depth -= 1;
+        value
+    }
+
+    fn list(&mut self, column: isize) -> Option<Value> {
+        let mut items = Vec::new();
+        loop {
+            let at = self.pass_spaces(self.at + 1);
+            let item = if self.ends(at) {
+                self.end_line(self.at + 1)?;
+                if self.column > column { self.node(self.column)? } else { Value::Null }
+            } else {
+                let inner = column + isize::try_from(at - self.at).ok()?;
+                self.at = at;
+                match self.byte(at) {
+                    b'|' => self.literal(column)?,
+                    b'[' | b'{' => self.flow_line(at)?,
+                    _ => self.node(inner)?,
+                }
+            };
+            items.push(item);
+            let goes_on =
+                self.column == column && self.byte(self.at) == b'-' && self.is_space(self.at + 1);
+            if !goes_on {
+                return (self.column <= column).then(|| Value::List(List::from(items)));
+            }
+        }
+    }
+
+    /// Whether a line has nothing more to say.
+    fn ends(&self, at: usize) -> bool {
+        matches!(self.byte(at), b'\n' | b'#')
+    }
+
+    fn map(&mut self, column: isize, first: Text, behind: usize) -> Option<Value> {
+        let mut entries: Vec<(Text, Value)> = Vec::with_capacity(4);
+        let (mut key, mut behind) = (first, behind);
+        loop {
+            let value = self.value(column, behind)?;
+            entries.push((key, value));
+            if self.column != column {
+                break;
+            }
+            let Head::Key(next, at) = self.head()? else { return None };
+            (key, behind) = (next, at);
+        }
+        if self.column > column {
+            return None;
+        }
+        map_of(entries)
+    }
+
+    /// The value behind a colon.
+    fn value(&mut self, column: isize, behind: usize) -> Option<Value> {
+        let at = self.pass_spaces(behind);
+        match self.byte(at) {
+            b'\n' | b'#' => {
+                self.end_line(behind)?;
+                let is_entry = || self.byte(self.at) == b'-' && self.is_space(self.at + 1);
+                if self.column > column {
+                    self.node(self.column)
+                } else if self.column == column && is_entry() {
+                    self.depth += 1;
+                    let list = if self.depth < DEPTH_MAX { self.list(column) } else { None };
+                    self.depth -= 1;
+                    list
+                } else {
+                    Some(Value::Null)
+                }
+            }
+            b'|' => {
+                self.at = at;
+                self.literal(column)
+            }
+            b'[' | b'{' => self.flow_line(at),
+            _ => {
+                if self.byte(at) == b'-' && self.is_space(at + 1) {
+                    return None;
+                }
+                self.at = at;
+                match self.scalar()? {
+                    (_, _, true) => None,
+                    (token, end, false) => self.finish(token, end),
+                }
+            }
+        }
+    }
+
+    /// A flow list or map that ends in its line.
+    fn flow_line(&mut self, at: usize) -> Option<Value> {
+        let (value, end) = self.flow(at)?;
+        self.end_line(end)?;
+        Some(value)
+    }
+
+    /// A node in flow style, and where it ends.
+    fn flow(&mut self, at: usize) -> Option<(Value, usize)> {
+        let open = self.byte(at);
+        if !matches!(open, b'[' | b'{') {
+            let (token, end) = self.flow_scalar(at)?;
+            return Some((value_of(token)?, end));
+        }
+        if self.depth >= DEPTH_MAX {
+            return None;
+        }
+        self.depth += 1;
+        let at = self.pass_spaces(at + 1);
+        let found = if open == b'[' { self.flow_list(at) } else { self.flow_map(at) };
+        self.depth -= 1;
+        found
+    }
+
+    fn flow_list(&mut self, mut at: usize) -> Option<(Value, usize)> {
+        let mut items = Vec::new();
+        if self.byte(at) == b']' {
+            return Some((Value::List(List::new()), at + 1));
+        }
+        loop {
+            let (item, end) = self.flow(at)?;
+            items.push(item);
+            at = self.pass_spaces(end);
+            match self.byte(at) {
+                b',' => at = self.pass_spaces(at + 1),
+                b']' => return Some((Value::List(List::from(items)), at + 1)),
+                _ => return None,
+            }
+        }
+    }
+
+    fn flow_map(&mut self, mut at: usize) -> Option<(Value, usize)> {
+        let mut entries = Vec::new();
+        if self.byte(at) == b'}' {
+            return Some((Value::Map(Map::new()), at + 1));
+        }
+        loop {
+            let (token, end) = self.flow_scalar(at)?;
+            if self.byte(end) != b':' || self.byte(end + 1) != b' ' || end - at > KEY_BYTES_MAX {
+                return None;
+            }
+            let (value, end) = self.flow(self.pass_spaces(end + 1))?;
+            entries.push((key_of(token)?, value));
+            at = self.pass_spaces(end);
+            match self.byte(at) {
+                b',' => at = self.pass_spaces(at + 1),
+                b'}' => return Some((map_of(entries)?, at + 1)),
+                _ => return None,
+            }
+        }
+    }
+
+    /// A scalar of flow style that is quoted or a word without marks.
+    fn flow_scalar(&self, at: usize) -> Option<(Token<'a>, usize)> {
+        if let quote @ (b'"' | b'\'') = self.byte(at) {
+            return self.quoted(quote, at);
+        }
+        let is_word =
+            |it: &u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'.' | b'/' | b'-');
+        let rest = self.bytes.get(at..)?;
+        let len = rest.iter().position(|it| !is_word(it))?;
+        let word = self.text.get(at..at + len)?;
+        // A lone dash would be a list's.
+        (len > 0 && word != "-").then_some((Token::Plain(word), at + len))
+    }
+
+    fn head(&self) -> Option<Head<'a>> {
+        let (token, end, is_key) = self.scalar()?;
+        if !is_key {
+            return Some(Head::Scalar(token, end));
+        }
+        if end - self.at > KEY_BYTES_MAX {
+            return None;
+        }
+        Some(Head::Key(key_of(token)?, end + 1))
+    }
+
+    fn finish(&mut self, token: Token<'_>, end: usize) -> Option<Value> {
+        self.end_line(end)?;
+        value_of(token)
+    }
+
+    /// The scalar here and where it ends: at the colon of a key, which is told, or where a comment or nothing may follow.
+    fn scalar(&self) -> Option<(Token<'a>, usize, bool)> {
+        match self.byte(self.at) {
+            quote @ (b'"' | b'\'') => {
+                let (token, end) = self.quoted(quote, self.at)?;
+                let colon = self.pass_spaces(end);
+                let is_key = self.byte(colon) == b':' && self.is_space(colon + 1);
+                Some((token, if is_key { colon } else { end }, is_key))
+            }
+            b'-' if !self.is_space(self.at + 1) => self.unquoted(),
+            b'-' | b'?' | b':' | b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!'
+            | b'|' | b'>' | b'%' | b'@' | b'`' | b' ' | b'\n' => None,
+            _ => self.unquoted(),
+        }
+    }
+
+    /// Text in quotes without escapes, and where it ends.
+    fn quoted(&self, quote: u8, at: usize) -> Option<(Token<'a>, usize)> {
+        let start = at + 1;
+        let mut at = start;
+        loop {
+            match self.bytes.get(at)? {
+                b'\n' => return None,
+                b'\\' if quote == b'"' => return None,
+                it if *it == quote => break,
+                _ => at += 1,
+            }
+        }
+        if self.byte(at + 1) == quote {
+            return None;
+        }
+        Some((Token::Quoted(Text::new(self.text.get(start..at)?)), at + 1))
+    }
+
+    fn unquoted(&self) -> Option<(Token<'a>, usize, bool)> {
+        let start = self.at;
+        let mut at = start;
+        let mut end = start;
+        loop {
+            match self.byte(at) {
+                b'\n' => break,
+                b':' if self.is_space(at + 1) => {
+                    return Some((Token::Plain(self.text.get(start..end)?), at, true));
+                }
+                b'#' if at > end => break,
+                b' ' => {}
+                _ => end = at + 1,
+            }
+            at += 1;
+        }
+        Some((Token::Plain(self.text.get(start..end)?), end, false))
+    }
+
+    /// `|` and `|-` with the lines below, which stand deeper than the block around them.
+    fn literal(&mut self, column: isize) -> Option<Value> {
+        let strip = self.byte(self.at + 1) == b'-';
+        let header = self.pass_spaces(self.at + 1 + usize::from(strip));
+        if self.byte(header) != b'\n' {
+            return None;
+        }
+        let mut start = header + 1;
+        self.line += 1;
+        let indent = self.pass_spaces(start) - start;
+        // Empty lines first, or no lines at all: the scanner knows.
+        let is_deeper = isize::try_from(indent).is_ok_and(|it| it > column);
+        if indent == 0 || !is_deeper || self.byte(start + indent) == b'\n' {
+            return None;
+        }
+        let mut text = String::new();
+        // Line breaks that are kept only when another line follows.
+        let mut breaks = 0;
+        while start < self.bytes.len() {
+            let end = self.line_end(start);
+            let spaces = self.pass_spaces(start) - start;
+            if spaces >= indent && start + indent < end {
+                text.extend(std::iter::repeat_n('\n', breaks));
+                text.push_str(self.text.get(start + indent..end)?);
+                breaks = usize::from(end < self.bytes.len());
+            } else if start + spaces == end {
+                breaks += usize::from(end < self.bytes.len());
+            } else {
+                break;
+            }
+            start = end + 1;
+            self.line += 1;
+        }
+        if !strip && breaks > 0 {
+            text.push('\n');
+        }
+        self.find_line(start);
+        Some(Value::str(text))
+    }
+}
