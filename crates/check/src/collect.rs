@@ -133,8 +133,7 @@ impl Findings<'_> {
 
     /// An object that was taken from a server cannot be created.
     pub(crate) fn resource_version(&mut self) {
-        let version = self.manifest.value.get_path(&["metadata", "resourceVersion"]);
-        if !matches!(version.and_then(Value::as_str).unwrap_or_default(), "" | "0") {
+        if self.manifest.has_resource_version() {
             let message = "resourceVersion should not be set on objects to be created".to_owned();
             let help = Some("remove metadata.resourceVersion".to_owned());
             let field = "metadata.resourceVersion";

@@ -69,6 +69,15 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// Whether a strict server takes the object and there is nothing to say.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.is_accepted()
+            && self.dropped.is_empty()
+            && self.ratcheted.is_empty()
+            && self.doubtful.is_empty()
+            && self.warnings.is_empty()
+    }
+
     /// Whether a strict server takes the object.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
@@ -240,8 +249,21 @@ impl Kind {
     /// The verdict on a new object.
     #[must_use]
     pub fn judge_create(&self, object: &Value) -> Verdict {
+        let (mut verdict, object) = self.check_create(object.clone());
+        verdict.object = object.map(|mut object| {
+            // What is stored is read back with its defaults, those of a dropped status included.
+            self.complete(&mut object);
+            object
+        });
+        verdict
+    }
+
+    /// The verdict on a new object, and the object before it is stored. Those who only ask for the
+    /// verdict need not pay for the rest.
+    #[must_use]
+    pub(crate) fn check_create(&self, object: Value) -> (Verdict, Option<Value>) {
         let mut verdict = Verdict::default();
-        let Some(mut object) = self.read(object, &mut verdict) else { return verdict };
+        let Some(mut object) = self.read(object, &mut verdict) else { return (verdict, None) };
         for field in SYSTEM_FIELDS {
             remove_meta(&mut object, field);
         }
@@ -257,8 +279,7 @@ impl Kind {
             verdict.errors = self.typed_errors(&object, None);
             self.plan.default(&mut object);
             verdict.doubtful = self.plan.validate_list_types(&object);
-            verdict.object = Some(object);
-            return verdict;
+            return (verdict, Some(object));
         }
         verdict.dropped = self.settle(&mut object, None);
         set_meta(&mut object, "generation", Value::Int(1));
@@ -266,20 +287,18 @@ impl Kind {
         verdict.errors = self.with_declared(outcome.errors, &object, None);
         verdict.warnings = outcome.warnings;
         verdict.warnings.extend(self.advice(&object, None));
-        if verdict.errors.is_empty() {
+        // A name that is a subdomain is one segment of a path; names of declared kinds may be more.
+        if verdict.errors.is_empty() && self.declared.is_some() {
             verdict.errors = self.path_segment(&object);
         }
-        // What is stored is read back with its defaults, those of a dropped status included.
-        self.complete(&mut object);
-        verdict.object = Some(object);
-        verdict
+        (verdict, Some(object))
     }
 
     /// The verdict on a change of an object that was accepted before.
     #[must_use]
     pub fn judge_update(&self, object: &Value, old: &Value) -> Verdict {
         let mut verdict = Verdict::default();
-        let Some(mut object) = self.read(object, &mut verdict) else { return verdict };
+        let Some(mut object) = self.read(object.clone(), &mut verdict) else { return verdict };
         let old = self.stored(old);
         self.place(&mut object);
         dedup_owners(&mut object);
@@ -326,7 +345,7 @@ impl Kind {
     #[must_use]
     pub fn judge_status(&self, object: &Value, old: &Value) -> Verdict {
         let mut verdict = Verdict::default();
-        let Some(mut object) = self.read(object, &mut verdict) else { return verdict };
+        let Some(mut object) = self.read(object.clone(), &mut verdict) else { return verdict };
         let old = self.stored(old);
         verdict.dropped = self.settle(&mut object, Some(&old));
         // Nothing but the status is taken from the request.
@@ -429,9 +448,9 @@ impl Kind {
     }
 
     /// Defaults and shapes a body.
-    fn read(&self, object: &Value, verdict: &mut Verdict) -> Option<Value> {
+    fn read(&self, mut object: Value, verdict: &mut Verdict) -> Option<Value> {
         if self.typed {
-            let read = typed::read(&self.schema, object);
+            let read = typed::read(&self.schema, &object);
             verdict.unknown = read.unknown;
             if let Some(failure) = read.failure {
                 verdict.unreadable = Some(failure.message);
@@ -440,7 +459,6 @@ impl Kind {
             }
             return Some(read.object);
         }
-        let mut object = object.clone();
         // Zero values of declared kinds go before defaults come.
         if self.declared.is_none() {
             self.complete(&mut object);

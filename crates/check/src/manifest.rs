@@ -51,6 +51,11 @@ impl Manifest {
         self.meta("namespace")
     }
 
+    /// Whether the object was taken from a server.
+    pub(crate) fn has_resource_version(&self) -> bool {
+        !matches!(self.meta("resourceVersion"), "" | "0")
+    }
+
     fn meta(&self, field: &str) -> &str {
         self.value.get_path(&["metadata", field]).and_then(Value::as_str).unwrap_or_default()
     }

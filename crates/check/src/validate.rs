@@ -35,6 +35,16 @@ pub struct Options {
     pub base: String,
 }
 
+impl Options {
+    /// Whether all objects are new ones and none is treated specially.
+    fn is_plain(&self) -> bool {
+        !self.ignore_missing_schemas
+            && self.skip.is_empty()
+            && self.reject.is_empty()
+            && self.history.is_none()
+    }
+}
+
 /// What came of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
@@ -243,8 +253,38 @@ struct Check<'a> {
 impl Check<'_> {
     /// Most texts have nothing to be told of, so places are looked up when there is something.
     fn source(&self, source: &Source) -> Outcome {
+        if self.options.is_plain() {
+            return self.silent(source).unwrap_or_else(|| self.read(source, true));
+        }
         let outcome = self.read(source, false);
         if outcome.findings.is_empty() { outcome } else { self.read(source, true) }
+    }
+
+    /// What comes of a text of new objects that all are as they should be; nothing if one is not.
+    fn silent(&self, source: &Source) -> Option<Outcome> {
+        let contents = manifest::read_as(0, source, false);
+        if !contents.broken.is_empty() {
+            return None;
+        }
+        let judged = contents.manifests.len();
+        let one = |manifest| self.is_silent(source, manifest);
+        let silent = match judged {
+            ..=8 => contents.manifests.into_iter().all(one),
+            _ => contents.manifests.into_par_iter().all(one),
+        };
+        let sources = vec![source.name.clone()];
+        silent.then(|| Outcome { judged, files: 1, sources, ..Outcome::default() })
+    }
+
+    fn is_silent(&self, source: &Source, manifest: Manifest) -> bool {
+        let usual = manifest.duplicates.is_empty()
+            && !manifest.is_definition()
+            && !manifest.has_resource_version()
+            && !is_never_sent(source, &manifest);
+        usual
+            && self.catalog.find(&manifest.gvk).is_ok_and(|kind| {
+                kind.deprecation.is_none() && kind.check_create(manifest.value).0.is_silent()
+            })
     }
 
     fn read(&self, source: &Source, marks: bool) -> Outcome {
@@ -366,10 +406,10 @@ impl Check<'_> {
 /// beside manifests.
 fn is_never_sent(source: &Source, manifest: &Manifest) -> bool {
     let gvk = &manifest.gvk;
-    let name = Path::new(&source.name).file_name().and_then(|it| it.to_str()).unwrap_or_default();
+    let name = || Path::new(&source.name).file_name().and_then(|it| it.to_str());
     matches!(gvk.group.as_str(), "kustomize.config.k8s.io" | "ordain.dev")
         // Kustomize needs neither apiVersion nor kind.
-        || (gvk.kind.is_empty() && matches!(name, "kustomization.yaml" | "kustomization.yml"))
+        || (gvk.kind.is_empty() && matches!(name(), Some("kustomization.yaml" | "kustomization.yml")))
 }
 
 /// Whether a list of kinds, `Kind`, `group/Kind` or `group/version/Kind`, names that of an object.

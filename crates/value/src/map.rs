@@ -60,32 +60,32 @@ impl Map {
 
     /// Where `key` stands, or where it would be inserted.
     pub fn position(&self, key: &str) -> Result<usize, usize> {
+        self.find(key).ok_or_else(|| self.entries().partition_point(|(it, _)| it.as_str() < key))
+    }
+
+    /// Where `key` stands.
+    fn find(&self, key: &str) -> Option<usize> {
         let entries = self.entries();
         // Small maps are the rule; a length-first linear scan beats a binary search there.
         if entries.len() <= 8 {
-            for (at, (it, _)) in entries.iter().enumerate() {
-                if it.len() == key.len() && it == key {
-                    return Ok(at);
-                }
-            }
-            return Err(entries.partition_point(|(it, _)| it.as_str() < key));
+            return entries.iter().position(|(it, _)| it.len() == key.len() && it == key);
         }
-        entries.binary_search_by(|(it, _)| it.as_str().cmp(key))
+        entries.binary_search_by(|(it, _)| it.as_str().cmp(key)).ok()
     }
 
     /// The value under `key`.
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.position(key).ok().map(|at| &self.entries()[at].1)
+        self.find(key).map(|at| &self.entries()[at].1)
     }
 
     /// True if `key` is there.
     pub fn contains_key(&self, key: &str) -> bool {
-        self.position(key).is_ok()
+        self.find(key).is_some()
     }
 
     /// The value under `key` for writing; unshares the map only if the key is there.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
-        let at = self.position(key).ok()?;
+        let at = self.find(key)?;
         Some(&mut self.entries_mut()[at].1)
     }
 
@@ -103,7 +103,7 @@ impl Map {
 
     /// Removes `key`; leaves shared storage alone if it is not there.
     pub fn remove(&mut self, key: &str) -> Option<Value> {
-        let at = self.position(key).ok()?;
+        let at = self.find(key)?;
         Some(self.entries_mut().remove(at).1)
     }
 

@@ -108,10 +108,14 @@ pub fn decode_documents(text: &[u8], options: Options) -> Result<Vec<Document>, 
 
 /// The short way for texts that have the usual form.
 fn usual(text: &str, bad: Option<&'static str>, options: Options) -> Option<Vec<Document>> {
-    if options.marks || bad.is_some() { None } else { super::quick::documents(text) }
+    if bad.is_some() { None } else { super::quick::documents(text, options.marks) }
 }
 
-fn all_documents(text: &str, bad: Option<&'static str>, options: Options) -> Vec<Document> {
+pub(super) fn all_documents(
+    text: &str,
+    bad: Option<&'static str>,
+    options: Options,
+) -> Vec<Document> {
     let mut reader = Reader::new(text, bad, options);
     let mut documents = Vec::new();
     while let Some(document) = reader.next_document() {
@@ -173,7 +177,12 @@ impl Entries {
 }
 
 enum Key {
-    Text { key: Text, shown: String, span: Span },
+    /// `quoted` if messages show it in quotes.
+    Text {
+        key: Text,
+        quoted: bool,
+        span: Span,
+    },
     Merge,
 }
 
@@ -394,17 +403,14 @@ impl<'a> Builder<'_, 'a> {
         let new = if plain && text == "<<" {
             Key::Merge
         } else {
-            let (key, shown) = match value {
-                Value::Str(text) => (text.clone(), go_quote(text)),
-                Value::Int(int) => (Text::from(int.to_string()), int.to_string()),
-                Value::Float(float) => {
-                    let text = number::go_float(*float);
-                    (Text::from(text.clone()), text)
-                }
-                Value::Bool(it) => (Text::from(it.to_string()), it.to_string()),
+            let key = match value {
+                Value::Str(text) => text.clone(),
+                Value::Int(int) => Text::from(int.to_string()),
+                Value::Float(float) => Text::from(number::go_float(*float)),
+                Value::Bool(it) => Text::from(it.to_string()),
                 _ => return Err(bad_key("null", &span)),
             };
-            Key::Text { key, shown, span }
+            Key::Text { key, quoted: matches!(value, Value::Str(_)), span }
         };
         if let Some(Frame::Map { key, .. }) = self.frames.last_mut() {
             *key = Some(new);
@@ -460,7 +466,12 @@ impl<'a> Builder<'_, 'a> {
                 (Value::List(List::from(items)), mark, anchor, weight)
             }
             Frame::Map { entries, mark, anchor, weight, .. } => {
-                (Value::Map(Map::from_entries(entries.list)), mark, anchor, weight)
+                let count = entries.list.len();
+                let map = Map::from_entries(entries.list);
+                if self.reader.options.marks && map.len() != count {
+                    self.marks.keep_last(mark);
+                }
+                (Value::Map(map), mark, anchor, weight)
             }
         };
         if self.reader.options.marks {
@@ -500,15 +511,17 @@ impl<'a> Builder<'_, 'a> {
             Some(Frame::Map { entries, key, mark: parent, weight: sum, .. }) => {
                 *sum += weight;
                 match key.take() {
-                    Some(Key::Text { key, shown, span }) => {
+                    Some(Key::Text { key, quoted, span }) => {
+                        let again = entries.push(key.clone(), value);
                         if keep_marks {
                             self.marks.set_key(mark, span.clone());
                             self.marks.link(*parent, Step::Key(key.clone()), mark);
                         }
-                        if entries.push(key, value) {
+                        if again {
                             let Span { bytes, line, column } = span;
                             let offset = bytes.start;
-                            self.duplicates.push(Duplicate { key: shown, line, column, offset });
+                            let key = if quoted { go_quote(&key) } else { key.to_string() };
+                            self.duplicates.push(Duplicate { key, line, column, offset });
                         }
                     }
                     Some(Key::Merge) => {

@@ -1,5 +1,6 @@
 //! Where every key and value of a document stands in its source.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::Text;
@@ -31,6 +32,15 @@ pub(super) enum Step {
     Index(usize),
 }
 
+impl Step {
+    fn key(&self) -> Option<&Text> {
+        match self {
+            Step::Key(key) => Some(key),
+            Step::Index(_) => None,
+        }
+    }
+}
+
 /// The side table of positions: a tree of marks with the shape of the document.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
@@ -58,13 +68,20 @@ impl Marks {
     }
 
     pub(super) fn link(&mut self, parent: usize, step: Step, child: usize) {
-        // The last of duplicate keys wins, so its position does too.
-        let children = &mut self.nodes[parent].children;
-        match &step {
-            Step::Key(_) => children.retain(|(it, _)| *it != step),
-            Step::Index(_) => {}
-        }
-        children.push((step, child));
+        self.nodes[parent].children.push((step, child));
+    }
+
+    /// The last of repeated keys wins, so its position does too.
+    pub(super) fn keep_last(&mut self, parent: usize) {
+        let children = std::mem::take(&mut self.nodes[parent].children);
+        let mut seen = HashSet::new();
+        let mut kept: Vec<(Step, usize)> = children
+            .into_iter()
+            .rev()
+            .filter(|(step, _)| step.key().is_none_or(|key| seen.insert(key.clone())))
+            .collect();
+        kept.reverse();
+        self.nodes[parent].children = kept;
     }
 
     pub(super) fn set_key(&mut self, node: usize, key: Span) {
@@ -83,9 +100,8 @@ impl Marks {
     }
 
     pub(super) fn merge(&mut self, into: usize, from: usize) {
-        for (step, child) in self.nodes[from].children.clone() {
-            self.link(into, step, child);
-        }
+        let merged = self.nodes[from].children.clone();
+        self.nodes[into].children.extend(merged);
     }
 
     /// The whole document.

@@ -7,7 +7,7 @@
 //!
 //! Characters ([`input`]) become tokens ([`scan`]), tokens events ([`parse`]), events values ([`build`]). The
 //! scanner and the parser accept and refuse what go-yaml does and say why in its words: clients see them.
-//! Texts of the usual form take a shorter way ([`quick`]) when nobody asks for positions.
+//! Texts of the usual form take a shorter way ([`quick`]).
 
 mod build;
 mod encode;
@@ -16,6 +16,8 @@ mod marks;
 mod order;
 mod parse;
 mod quick;
+#[cfg(test)]
+mod quick_tests;
 mod resolve;
 mod scan;
 mod scan_scalar;

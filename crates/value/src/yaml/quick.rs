@@ -5,7 +5,7 @@
 //! and never another answer than theirs.
 
 use super::build::Document;
-use super::marks::{Marks, Span};
+use super::marks::{Mark, Marks, Span, Step};
 use super::resolve::{Resolved, plain};
 use crate::{List, Map, Text, Value};
 
@@ -15,12 +15,23 @@ const DEPTH_MAX: usize = 60;
 /// A key and its colon are on one line and not too far apart; the exact limit is the scanner's.
 const KEY_BYTES_MAX: usize = 1000;
 
-/// The documents of a text, when all of it has the usual form.
-pub(super) fn documents(text: &str) -> Option<Vec<Document>> {
-    if !is_usual(text) {
+/// The documents of a text, when all of it has the usual form. With positions, when asked for.
+pub(super) fn documents(text: &str, keep_marks: bool) -> Option<Vec<Document>> {
+    // Columns count characters.
+    if !is_usual(text) || (keep_marks && !text.is_ascii()) {
         return None;
     }
-    let mut reader = Quick { bytes: text.as_bytes(), text, at: 0, column: 0, line: 0, depth: 0 };
+    let mut reader = Quick {
+        bytes: text.as_bytes(),
+        text,
+        at: 0,
+        column: 0,
+        line: 0,
+        line_start: 0,
+        depth: 0,
+        marks: keep_marks.then(Marks::default),
+        last: 0,
+    };
     let mut documents = Vec::with_capacity(1);
     reader.find_line(0);
     loop {
@@ -58,7 +69,11 @@ struct Quick<'a> {
     /// Its column.
     column: isize,
     line: usize,
+    line_start: usize,
     depth: usize,
+    marks: Option<Marks>,
+    /// The mark of the node that was read last.
+    last: usize,
 }
 
 /// A scalar as it stands in a line.
@@ -69,10 +84,17 @@ enum Token<'a> {
 
 /// What a line starts with.
 enum Head<'a> {
-    /// A key, and where its value may start.
-    Key(Text, usize),
+    Key(Key),
     /// A scalar alone, and where it ends.
     Scalar(Token<'a>, usize),
+}
+
+struct Key {
+    text: Text,
+    /// Where it stands, quotes included.
+    span: Span,
+    /// Where its value may start.
+    behind: usize,
 }
 
 /// Keys that are not text on their own are rare, and so are merges.
@@ -138,6 +160,7 @@ impl<'a> Quick<'a> {
                 Some(b'#') => start = self.line_end(at) + 1,
                 Some(first) => {
                     self.at = at;
+                    self.line_start = start;
                     self.column = isize::try_from(at - start).unwrap_or(isize::MAX);
                     let marks =
                         |it: u8| self.bytes[at..].starts_with(&[it; 3]) && self.is_space(at + 3);
@@ -182,14 +205,51 @@ impl<'a> Quick<'a> {
         if self.column < 0 {
             return None;
         }
-        let column = usize::try_from(self.column).ok()? + 1;
-        let start = Span { bytes: self.at..self.at, line: self.line + 1, column };
+        let start = self.span(self.at, self.at);
         let value = self.node(self.column)?;
         if self.column >= 0 || !matches!(value, Value::Map(_)) {
             return None;
         }
-        let (duplicates, marks) = (Vec::new(), Marks::default());
-        Some(Document { value: Ok(value), duplicates, marks, start, explicit: true })
+        let mut marks = self.marks.as_mut().map(std::mem::take).unwrap_or_default();
+        marks.set_root(self.last);
+        Some(Document { value: Ok(value), duplicates: Vec::new(), marks, start, explicit: true })
+    }
+
+    /// A range of the line that is read.
+    fn span(&self, from: usize, to: usize) -> Span {
+        Span { bytes: from..to, line: self.line + 1, column: from - self.line_start + 1 }
+    }
+
+    /// Marks a node of this line.
+    fn mark(&mut self, from: usize, to: usize) -> usize {
+        if self.marks.is_some() {
+            let span = self.span(from, to);
+            self.mark_at(span);
+        }
+        self.last
+    }
+
+    fn mark_at(&mut self, value: Span) {
+        if let Some(marks) = &mut self.marks {
+            self.last = marks.add(Mark { value, ..Mark::default() });
+        }
+    }
+
+    /// Puts the node that was read last into a list or a map.
+    fn link(&mut self, parent: usize, step: impl FnOnce() -> Step, key: Option<&Span>) {
+        let Some(marks) = &mut self.marks else { return };
+        if let Some(key) = key {
+            marks.set_key(self.last, key.clone());
+        }
+        marks.link(parent, step(), self.last);
+    }
+
+    /// Ends a list or a map in front of what comes next.
+    fn close(&mut self, own: usize) {
+        let Some(marks) = &mut self.marks else { return };
+        let next = if self.column == END { self.text.len() } else { self.at };
+        marks.end_value(own, self.bytes[..next].trim_ascii_end().len());
+        self.last = own;
     }
 
     /// What stands at a column of the line, and on the lines below it.
@@ -202,7 +262,7 @@ impl<'a> Quick<'a> {
             self.list(column)
         } else {
             match self.head()? {
-                Head::Key(key, behind) => self.map(column, key, behind),
+                Head::Key(key) => self.map(column, key),
                 Head::Scalar(token, end) => self.finish(token, end),
             }
         };
@@ -211,12 +271,19 @@ impl<'a> Quick<'a> {
     }
 
     fn list(&mut self, column: isize) -> Option<Value> {
+        let own = self.mark(self.at, self.at);
         let mut items = Vec::new();
         loop {
             let at = self.pass_spaces(self.at + 1);
             let item = if self.ends(at) {
+                let empty = self.span(self.at + 1, self.at + 1);
                 self.end_line(self.at + 1)?;
-                if self.column > column { self.node(self.column)? } else { Value::Null }
+                if self.column > column {
+                    self.node(self.column)?
+                } else {
+                    self.mark_at(empty);
+                    Value::Null
+                }
             } else {
                 let inner = column + isize::try_from(at - self.at).ok()?;
                 self.at = at;
@@ -226,10 +293,12 @@ impl<'a> Quick<'a> {
                     _ => self.node(inner)?,
                 }
             };
+            self.link(own, || Step::Index(items.len()), None);
             items.push(item);
             let goes_on =
                 self.column == column && self.byte(self.at) == b'-' && self.is_space(self.at + 1);
             if !goes_on {
+                self.close(own);
                 return (self.column <= column).then(|| Value::List(List::from(items)));
             }
         }
@@ -240,21 +309,24 @@ impl<'a> Quick<'a> {
         matches!(self.byte(at), b'\n' | b'#')
     }
 
-    fn map(&mut self, column: isize, first: Text, behind: usize) -> Option<Value> {
+    fn map(&mut self, column: isize, first: Key) -> Option<Value> {
+        let own = self.mark(self.at, self.at);
         let mut entries: Vec<(Text, Value)> = Vec::with_capacity(4);
-        let (mut key, mut behind) = (first, behind);
+        let mut key = first;
         loop {
-            let value = self.value(column, behind)?;
-            entries.push((key, value));
+            let value = self.value(column, key.behind)?;
+            self.link(own, || Step::Key(key.text.clone()), Some(&key.span));
+            entries.push((key.text, value));
             if self.column != column {
                 break;
             }
-            let Head::Key(next, at) = self.head()? else { return None };
-            (key, behind) = (next, at);
+            let Head::Key(next) = self.head()? else { return None };
+            key = next;
         }
         if self.column > column {
             return None;
         }
+        self.close(own);
         map_of(entries)
     }
 
@@ -263,6 +335,7 @@ impl<'a> Quick<'a> {
         let at = self.pass_spaces(behind);
         match self.byte(at) {
             b'\n' | b'#' => {
+                let empty = self.span(behind, behind);
                 self.end_line(behind)?;
                 let is_entry = || self.byte(self.at) == b'-' && self.is_space(self.at + 1);
                 if self.column > column {
@@ -273,6 +346,7 @@ impl<'a> Quick<'a> {
                     self.depth -= 1;
                     list
                 } else {
+                    self.mark_at(empty);
                     Some(Value::Null)
                 }
             }
@@ -306,25 +380,32 @@ impl<'a> Quick<'a> {
         let open = self.byte(at);
         if !matches!(open, b'[' | b'{') {
             let (token, end) = self.flow_scalar(at)?;
+            self.mark(at, end);
             return Some((value_of(token)?, end));
         }
         if self.depth >= DEPTH_MAX {
             return None;
         }
         self.depth += 1;
+        let own = self.mark(at, at);
         let at = self.pass_spaces(at + 1);
-        let found = if open == b'[' { self.flow_list(at) } else { self.flow_map(at) };
+        let found = if open == b'[' { self.flow_list(own, at) } else { self.flow_map(own, at) };
         self.depth -= 1;
+        if let (Some((_, end)), Some(marks)) = (&found, &mut self.marks) {
+            marks.end_value(own, *end);
+            self.last = own;
+        }
         found
     }
 
-    fn flow_list(&mut self, mut at: usize) -> Option<(Value, usize)> {
+    fn flow_list(&mut self, own: usize, mut at: usize) -> Option<(Value, usize)> {
         let mut items = Vec::new();
         if self.byte(at) == b']' {
             return Some((Value::List(List::new()), at + 1));
         }
         loop {
             let (item, end) = self.flow(at)?;
+            self.link(own, || Step::Index(items.len()), None);
             items.push(item);
             at = self.pass_spaces(end);
             match self.byte(at) {
@@ -335,7 +416,7 @@ impl<'a> Quick<'a> {
         }
     }
 
-    fn flow_map(&mut self, mut at: usize) -> Option<(Value, usize)> {
+    fn flow_map(&mut self, own: usize, mut at: usize) -> Option<(Value, usize)> {
         let mut entries = Vec::new();
         if self.byte(at) == b'}' {
             return Some((Value::Map(Map::new()), at + 1));
@@ -345,8 +426,11 @@ impl<'a> Quick<'a> {
             if self.byte(end) != b':' || self.byte(end + 1) != b' ' || end - at > KEY_BYTES_MAX {
                 return None;
             }
+            let span = self.span(at, end);
             let (value, end) = self.flow(self.pass_spaces(end + 1))?;
-            entries.push((key_of(token)?, value));
+            let key = key_of(token)?;
+            self.link(own, || Step::Key(key.clone()), Some(&span));
+            entries.push((key, value));
             at = self.pass_spaces(end);
             match self.byte(at) {
                 b',' => at = self.pass_spaces(at + 1),
@@ -378,10 +462,16 @@ impl<'a> Quick<'a> {
         if end - self.at > KEY_BYTES_MAX {
             return None;
         }
-        Some(Head::Key(key_of(token)?, end + 1))
+        let len = match &token {
+            Token::Plain(text) => text.len(),
+            Token::Quoted(text) => text.len() + 2,
+        };
+        let span = self.span(self.at, self.at + len);
+        Some(Head::Key(Key { text: key_of(token)?, span, behind: end + 1 }))
     }
 
     fn finish(&mut self, token: Token<'_>, end: usize) -> Option<Value> {
+        self.mark(self.at, end);
         self.end_line(end)?;
         value_of(token)
     }
@@ -446,6 +536,7 @@ impl<'a> Quick<'a> {
         if self.byte(header) != b'\n' {
             return None;
         }
+        self.mark(self.at, self.at);
         let mut start = header + 1;
         self.line += 1;
         let indent = self.pass_spaces(start) - start;
@@ -457,6 +548,7 @@ impl<'a> Quick<'a> {
         let mut text = String::new();
         // Line breaks that are kept only when another line follows.
         let mut breaks = 0;
+        let mut ends = start;
         while start < self.bytes.len() {
             let end = self.line_end(start);
             let spaces = self.pass_spaces(start) - start;
@@ -464,6 +556,7 @@ impl<'a> Quick<'a> {
                 text.extend(std::iter::repeat_n('\n', breaks));
                 text.push_str(self.text.get(start + indent..end)?);
                 breaks = usize::from(end < self.bytes.len());
+                ends = end;
             } else if start + spaces == end {
                 breaks += usize::from(end < self.bytes.len());
             } else {
@@ -471,9 +564,15 @@ impl<'a> Quick<'a> {
             }
             start = end + 1;
             self.line += 1;
+            if end < self.bytes.len() {
+                ends = start;
+            }
         }
         if !strip && breaks > 0 {
             text.push('\n');
+        }
+        if let Some(marks) = &mut self.marks {
+            marks.end_value(self.last, ends);
         }
         self.find_line(start);
         Some(Value::str(text))
