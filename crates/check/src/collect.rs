@@ -1,6 +1,5 @@
 //! The findings of one object: verdicts with places, the server's words and help.
 
-use ordain_value::Value;
 use ordain_value::field::Error;
 use ordain_value::yaml::Span;
 
