@@ -347,7 +347,9 @@ impl<'u> Codec<'u> {
             GoValue::Map(entries) => entries.is_empty(),
             GoValue::Raw(value) => {
                 let is_struct = self.universe.as_struct(ty).is_some();
-                let empty_bytes = !is_struct && value.as_str() == Some("");
+                let under = self.universe.ty(self.universe.underlying(ty));
+                let is_any = matches!(under, Type::Interface(_) | Type::Any);
+                let empty_bytes = !is_struct && !is_any && value.as_str() == Some("");
                 (value.is_null() && !is_struct) || empty_bytes
             }
             GoValue::Bool(true) | GoValue::Int(_) | GoValue::Struct(_) | GoValue::Pointer(_) => {

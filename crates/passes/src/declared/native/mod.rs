@@ -12,7 +12,7 @@ mod run;
 mod union;
 mod value;
 
-use ordain_schema::native::{Level, Program};
+use ordain_schema::native::{GoKind, Level, Program};
 use ordain_value::field::{self, Path};
 use ordain_value::{Text, Value};
 
@@ -51,10 +51,8 @@ pub fn validate(
         return internal(format!("no validation found for type {type_name}"));
     };
     if !root.subresources.iter().any(|it| it == operation.subresource) {
-        let nilable = matches!(
-            program.ty(root.ty).kind,
-            ordain_schema::native::GoKind::List(_) | ordain_schema::native::GoKind::Map(_)
-        );
+        let nilable =
+            matches!(program.ty(root.ty).kind, GoKind::List(_) | GoKind::Map(_) | GoKind::Bytes);
         let star = if nilable { "" } else { "*" };
         return internal(format!(
             "no validation found for {star}{}, subresource: {}",
