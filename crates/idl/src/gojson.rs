@@ -39,8 +39,24 @@ pub enum GoValue {
 /// Nesting of values; deeper ones are an error.
 const DEPTH_MAX: u32 = 500;
 
-/// Values made from one document; structs that hold structs by value could double without end.
-const VALUES_MAX: u64 = 1 << 22;
+/// Values made from one document beside those it holds, and for each of those: structs that hold
+/// structs by value could double without end.
+const VALUES_MAX: u64 = 1 << 16;
+const VALUES_EACH_MAX: u64 = 256;
+
+/// How many values a document holds.
+fn count_of(value: &Value) -> u64 {
+    let (mut count, mut waiting) = (0, vec![value]);
+    while let Some(value) = waiting.pop() {
+        count += 1;
+        match value {
+            Value::List(list) => waiting.extend(list.iter()),
+            Value::Map(map) => waiting.extend(map.values()),
+            _ => {}
+        }
+    }
+    count
+}
 
 /// How a struct's fields stand in JSON.
 #[derive(Debug)]
@@ -67,14 +83,17 @@ struct Entry {
 pub struct Codec<'u> {
     universe: &'u Universe,
     layouts: RefCell<HashMap<TypeId, Arc<Layout>>>,
-    made: Cell<u64>,
+    /// Whether a type is kept as it came, once it was asked.
+    raw: RefCell<HashMap<TypeId, bool>>,
+    /// Values that may still be made.
+    left: Cell<u64>,
 }
 
 impl<'u> Codec<'u> {
     /// A codec; it remembers layouts, so keep it.
     #[must_use]
     pub fn new(universe: &'u Universe) -> Self {
-        Self { universe, layouts: RefCell::default(), made: Cell::new(0) }
+        Self { universe, layouts: RefCell::default(), raw: RefCell::default(), left: Cell::new(0) }
     }
 
     /// Reads JSON into a type.
@@ -82,7 +101,7 @@ impl<'u> Codec<'u> {
     /// # Errors
     /// What does not fit, in the manner of `encoding/json`.
     pub fn decode(&self, value: &Value, ty: TypeId) -> Result<GoValue, String> {
-        self.made.set(0);
+        self.left.set(VALUES_MAX + VALUES_EACH_MAX.saturating_mul(count_of(value)));
         self.read(value, ty, 0)
     }
 
@@ -91,7 +110,7 @@ impl<'u> Codec<'u> {
     /// # Errors
     /// When the type has no finite size.
     pub fn zero(&self, ty: TypeId) -> Result<GoValue, String> {
-        self.made.set(0);
+        self.left.set(VALUES_MAX);
         self.zero_at(ty, 0)
     }
 
@@ -102,16 +121,22 @@ impl<'u> Codec<'u> {
     }
 
     fn count(&self, depth: u32) -> Result<(), String> {
-        let made = self.made.get() + 1;
-        self.made.set(made);
-        if depth > DEPTH_MAX || made > VALUES_MAX {
-            return Err("value is too large or nested too deeply".into());
-        }
+        let left = self.left.get().checked_sub(1).filter(|_| depth <= DEPTH_MAX);
+        self.left.set(left.ok_or("value is too large or nested too deeply")?);
         Ok(())
     }
 
     /// Whether JSON is kept as it came.
     fn is_raw(&self, ty: TypeId) -> bool {
+        if let Some(known) = self.raw.borrow().get(&ty) {
+            return *known;
+        }
+        let raw = self.reads_itself(ty);
+        self.raw.borrow_mut().insert(ty, raw);
+        raw
+    }
+
+    fn reads_itself(&self, ty: TypeId) -> bool {
         if matches!(self.universe.ty(self.universe.underlying(ty)), Type::Interface(_) | Type::Any)
         {
             return true;

@@ -327,11 +327,11 @@ fn depth_is_bounded_everywhere() {
         ),
         format!(
             "package p\n{}",
-            (0..100).map(|at| format!("type A{at} struct {{ A{} }}\n", at + 1)).collect::<String>()
+            (0..500).map(|at| format!("type A{at} struct {{ A{} }}\n", at + 1)).collect::<String>()
         ),
         format!(
             "package p\n{}",
-            (0..12)
+            (0..40)
                 .map(|at| format!("type A{at} struct {{ X, Y A{} }}\n", at + 1))
                 .collect::<String>()
         ),

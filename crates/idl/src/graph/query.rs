@@ -1,5 +1,7 @@
 //! Questions to the graph: what lies beneath a type, what it is called, what JSON it makes.
 
+use std::collections::{HashSet, VecDeque};
+
 use smol_str::SmolStr;
 
 use super::constant::{Const, ConstType};
@@ -199,12 +201,16 @@ impl Universe {
     /// Whether a type has a method, be it promoted from an embedded field.
     #[must_use]
     pub fn has_method(&self, ty: TypeId, name: &str) -> bool {
-        let mut waiting = vec![(ty, 0)];
-        while let Some((ty, depth)) = waiting.pop() {
+        let mut waiting = VecDeque::from([(ty, 0)]);
+        let mut seen = HashSet::new();
+        while let Some((ty, depth)) = waiting.pop_front() {
             let base = match self.ty(self.unalias(ty)) {
                 Type::Pointer(inner) => self.unalias(*inner),
                 _ => self.unalias(ty),
             };
+            if !seen.insert(base) {
+                continue;
+            }
             if let Some(id) = self.as_named(base)
                 && self.method(id, name).is_some()
             {

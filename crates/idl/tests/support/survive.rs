@@ -31,11 +31,11 @@ pub(crate) fn go_file(text: &str) {
         defaulting::declare(&universe, &defaulting::Options { all_types: true });
     found.extend(diagnostics);
     let objects = [value!({"a": {"a": [1, "x", null]}, "b": 1}), Value::Null, value!([{}])];
+    let codec = gojson::Codec::new(&universe);
     for (id, _) in universe.all_named() {
         for object in &objects {
             let _ = defaults.apply(id, object);
         }
-        let codec = gojson::Codec::new(&universe);
         let _ = codec.decode(&objects[0], universe.type_of(id));
     }
     found.extend(lower::lower(&universe).diagnostics);

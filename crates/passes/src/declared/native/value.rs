@@ -167,9 +167,11 @@ pub(super) fn is_zero(value: &Value) -> bool {
     super::super::strip_zero::is_zero(value)
 }
 
-/// Whether a value stands where a struct should and is none, which its schema refuses.
+/// Whether a value stands where a struct should and is none, which its schema refuses. Null is a nil
+/// pointer, and rules of its type hold for it.
 pub(super) fn is_no_struct(program: &Program, ty: TypeId, value: &Value) -> bool {
-    matches!(program.ty(pointee(program, ty)).kind, GoKind::Struct(_)) && value.as_map().is_none()
+    matches!(program.ty(pointee(program, ty)).kind, GoKind::Struct(_))
+        && !matches!(value, Value::Map(_) | Value::Null)
 }
 
 /// What a pointer points to; the type itself otherwise.
