@@ -1,11 +1,14 @@
 //! Native defaulting against recorded results.
 
+#[path = "support/recorded.rs"]
+mod recorded;
 mod support;
 
 use ordain_idl::defaulting::{self, Options};
 use ordain_idl::{Loader, Severity};
 use ordain_value::{Value, json};
-use support::{DiskSource, name_of, recorded};
+use recorded::{name_of, recorded};
+use support::DiskSource;
 
 /// Numbers compare by value: Go prints `2` for a float of two.
 fn plain(value: &Value) -> Value {

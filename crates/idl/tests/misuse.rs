@@ -1,10 +1,13 @@
 //! Misused validation tags: what upstream refuses is refused here, in its words and with a place.
 
+#[path = "support/recorded.rs"]
+mod recorded;
 mod support;
 
 use ordain_idl::validation::{self, Options};
 use ordain_idl::{Diagnostic, Loader, Universe};
-use support::{DiskSource, name_of, recorded};
+use recorded::{name_of, recorded};
+use support::DiskSource;
 
 fn declare(dir: &str, name: &str) -> (Universe, Vec<Diagnostic>) {
     let path = format!("example.com/idl/{}", name.replace('-', ""));

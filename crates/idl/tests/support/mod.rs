@@ -41,23 +41,6 @@ pub(crate) fn shared() -> Option<PathBuf> {
     found.then_some(root)
 }
 
-/// The packages of one kind with what upstream made of them: our own, and the recordings when
-/// they are at hand.
-pub(crate) fn recorded(kind: &str) -> Vec<PathBuf> {
-    let own = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
-    let mut out = Vec::new();
-    for root in [Some(own.join("idl")), shared().map(|it| it.join("idl"))].into_iter().flatten() {
-        let parent = root.join(kind);
-        out.extend(folders(&parent).into_iter().map(|name| parent.join(name)));
-    }
-    out
-}
-
-/// The last part of a folder's path.
-pub(crate) fn name_of(dir: &std::path::Path) -> String {
-    dir.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
 /// The names of the folders in a folder, sorted.
 pub(crate) fn folders(dir: &std::path::Path) -> Vec<String> {
     let mut out: Vec<String> = fs::read_dir(dir)
