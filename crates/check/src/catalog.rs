@@ -109,6 +109,26 @@ impl Catalog {
         self.stored = Arc::default();
     }
 
+    /// Whether a kind of a definition is known already.
+    pub(crate) fn defines(&self, definition: &Value) -> bool {
+        let text = |path: &[&str]| definition.get_path(path).and_then(Value::as_str);
+        let (Some(group), Some(kind)) =
+            (text(&["spec", "group"]), text(&["spec", "names", "kind"]))
+        else {
+            return false;
+        };
+        let versions = definition.get_path(&["spec", "versions"]).and_then(Value::as_list);
+        versions.into_iter().flatten().any(|version| {
+            let name = version.get("name").and_then(Value::as_str).unwrap_or_default();
+            self.entry(&GroupVersionKind::new(group, name, kind)).is_some()
+        })
+    }
+
+    /// Whether there is any place where kinds could be found.
+    pub(crate) fn has_places(&self) -> bool {
+        !self.kinds.is_empty() || !self.stores.is_empty()
+    }
+
     /// Whether no kind was taken in; stores are not asked.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -135,10 +155,19 @@ impl Catalog {
     /// # Errors
     /// When there is none that could judge it.
     pub fn find(&self, gvk: &GroupVersionKind) -> Result<Arc<Kind>, Missing> {
-        let entry = match self.kinds.get(gvk) {
-            Some(entry) => Arc::clone(entry),
-            None => self.stored(gvk).ok_or_else(|| self.missing(gvk))?,
-        };
+        self.usable(gvk, self.entry(gvk).ok_or_else(|| self.missing(gvk))?)
+    }
+
+    /// The kind of an object, for those who do not ask why there is none.
+    pub(crate) fn get(&self, gvk: &GroupVersionKind) -> Option<Arc<Kind>> {
+        self.usable(gvk, self.entry(gvk)?).ok()
+    }
+
+    fn entry(&self, gvk: &GroupVersionKind) -> Option<Arc<Entry>> {
+        self.kinds.get(gvk).map(Arc::clone).or_else(|| self.stored(gvk))
+    }
+
+    fn usable(&self, gvk: &GroupVersionKind, entry: Arc<Entry>) -> Result<Arc<Kind>, Missing> {
         let served = match &entry.origin {
             Origin::Definition(crd) => crd.spec.version(&gvk.version).is_some_and(|it| it.served),
             Origin::Declared(kind) => kind.version(&gvk.version).is_some_and(|it| it.served),

@@ -160,20 +160,20 @@ pub fn validate_inputs(
     mut catalog: Catalog,
     options: &Options,
 ) -> (Outcome, Vec<Unreadable>) {
-    let looked = look(inputs);
+    let looked = look(inputs, &Check { catalog: &catalog, options });
+    let mut redefined = false;
     for definition in looked.iter().flat_map(|it| &it.definitions) {
+        redefined |= catalog.defines(definition);
         // One that cannot be decoded is reported where it stands.
         let _ = catalog.add_definition(definition);
     }
     let check = Check { catalog: &catalog, options };
-    let judged: Vec<Result<Outcome, Unreadable>> = inputs
-        .par_iter()
-        .zip(looked)
-        .map(|(input, looked)| match looked.kept {
-            Some(source) => Ok(check.source(&source)),
-            None => Ok(check.source(&*input.read()?)),
-        })
-        .collect();
+    let one = |(input, looked): (&Input, Looked<'_>)| match (looked.silent, looked.kept) {
+        (Some(silent), _) if !redefined => Ok(silent),
+        (_, Some(source)) => Ok(check.source(&source)),
+        (_, None) => Ok(check.source(&*input.read()?)),
+    };
+    let judged: Vec<Result<Outcome, Unreadable>> = inputs.par_iter().zip(looked).map(one).collect();
     let mut outcome = Outcome::default();
     let mut failed = Vec::new();
     for part in judged {
@@ -186,7 +186,10 @@ pub fn validate_inputs(
 }
 
 /// What a first look at an input gives.
+#[derive(Default)]
 struct Looked<'a> {
+    /// What came of it by the kinds that are known at first, if there is nothing to tell.
+    silent: Option<Outcome>,
     /// The text, unless others have filled the space for texts.
     kept: Option<Cow<'a, Source>>,
     definitions: Vec<Value>,
@@ -195,24 +198,26 @@ struct Looked<'a> {
 /// Texts are read again when more than this has been read before they are judged.
 const KEPT_MAX: usize = 32 * 1024 * 1024;
 
-/// Looks for definitions, which have to be known before anything is judged.
-fn look(inputs: &[Input]) -> Vec<Looked<'_>> {
+/// Looks for definitions, which have to be known before anything is told. Most texts are done with
+/// here: those with nothing to tell by the kinds that are known already.
+fn look<'a>(inputs: &'a [Input], check: &Check<'_>) -> Vec<Looked<'a>> {
     const NAME: &[u8] = b"CustomResourceDefinition";
     let kept = AtomicUsize::new(0);
-    let one = |input| {
-        let input: &Input = input;
+    let judges = check.options.is_plain() && check.catalog.has_places();
+    let finder = memchr::memmem::Finder::new(NAME);
+    let one = |input: &'a Input| {
         // What cannot be read is told when its turn comes.
-        let Ok(source) = input.read() else {
-            return Looked { kept: None, definitions: Vec::new() };
-        };
+        let Ok(source) = input.read() else { return Looked::default() };
         let mut definitions = Vec::new();
-        if memchr::memmem::find(&source.text, NAME).is_some() {
+        if finder.find(&source.text).is_some() {
             let contents = manifest::read(0, &source);
             let found = contents.manifests.into_iter().filter(Manifest::is_definition);
             definitions.extend(found.map(|it| it.value));
+        } else if judges && let Some(silent) = check.silent(&source) {
+            return Looked { silent: Some(silent), ..Looked::default() };
         }
         let fits = kept.fetch_add(source.text.len(), Ordering::Relaxed) < KEPT_MAX;
-        Looked { kept: fits.then_some(source), definitions }
+        Looked { silent: None, kept: fits.then_some(source), definitions }
     };
     inputs.par_iter().map(one).collect()
 }
@@ -282,7 +287,7 @@ impl Check<'_> {
             && !manifest.has_resource_version()
             && !is_never_sent(source, &manifest);
         usual
-            && self.catalog.find(&manifest.gvk).is_ok_and(|kind| {
+            && self.catalog.get(&manifest.gvk).is_some_and(|kind| {
                 kind.deprecation.is_none() && kind.check_create(manifest.value).0.is_silent()
             })
     }
