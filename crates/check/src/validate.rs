@@ -170,6 +170,7 @@ pub fn validate_inputs(
     let check = Check { catalog: &catalog, options };
     let one = |(input, looked): (&Input, Looked<'_>)| match (looked.silent, looked.kept) {
         (Some(silent), _) if !redefined => Ok(silent),
+        (_, Some(source)) if looked.told => Ok(check.read(&source, true)),
         (_, Some(source)) => Ok(check.source(&source)),
         (_, None) => Ok(check.source(&*input.read()?)),
     };
@@ -193,6 +194,8 @@ struct Looked<'a> {
     /// The text, unless others have filled the space for texts.
     kept: Option<Cow<'a, Source>>,
     definitions: Vec<Value>,
+    /// Whether there is something to tell, by the kinds that are known at first.
+    told: bool,
 }
 
 /// Texts are read again when more than this has been read before they are judged.
@@ -208,16 +211,20 @@ fn look<'a>(inputs: &'a [Input], check: &Check<'_>) -> Vec<Looked<'a>> {
     let one = |input: &'a Input| {
         // What cannot be read is told when its turn comes.
         let Ok(source) = input.read() else { return Looked::default() };
-        let mut definitions = Vec::new();
+        let (mut definitions, mut told) = (Vec::new(), false);
         if finder.find(&source.text).is_some() {
             let contents = manifest::read(0, &source);
             let found = contents.manifests.into_iter().filter(Manifest::is_definition);
             definitions.extend(found.map(|it| it.value));
-        } else if judges && let Some(silent) = check.silent(&source) {
-            return Looked { silent: Some(silent), ..Looked::default() };
+        } else if judges {
+            let silent = check.silent(&source);
+            told = silent.is_none();
+            if !told {
+                return Looked { silent, ..Looked::default() };
+            }
         }
         let fits = kept.fetch_add(source.text.len(), Ordering::Relaxed) < KEPT_MAX;
-        Looked { silent: None, kept: fits.then_some(source), definitions }
+        Looked { silent: None, kept: fits.then_some(source), definitions, told }
     };
     inputs.par_iter().map(one).collect()
 }
