@@ -213,7 +213,7 @@ fn look<'a>(inputs: &'a [Input], check: &Check<'_>) -> Vec<Looked<'a>> {
         let Ok(source) = input.read() else { return Looked::default() };
         let (mut definitions, mut told) = (Vec::new(), false);
         if finder.find(&source.text).is_some() {
-            let contents = manifest::read(0, &source);
+            let contents = manifest::read_as(0, &source, false);
             let found = contents.manifests.into_iter().filter(Manifest::is_definition);
             definitions.extend(found.map(|it| it.value));
         } else if judges {

@@ -15,13 +15,8 @@ use ordain_merge::patch::Strictness;
 use ordain_merge::patch::json::JsonPatch;
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::status::Status;
-use ordain_meta::time::Time;
 use ordain_registry::Registry;
-use ordain_registry::admission::Chain;
-use ordain_registry::namespace::NamespaceLifecycle;
-use ordain_registry::source::{FixedClock, SeededEntropy};
 use ordain_server::App;
-use ordain_storage::MemoryStore;
 use ordain_testkit::Client;
 use ordain_testkit::client::Request;
 use ordain_value::{Value, json};
@@ -168,14 +163,7 @@ impl Server {
             .build()
             .unwrap();
         let address = runtime.block_on(async {
-            let registry = Registry::new(
-                Arc::new(MemoryStore::default()),
-                Arc::new(FixedClock(Time::from_unix(1_700_000_000, 0))),
-                Arc::new(SeededEntropy::new(1)),
-                Chain::new(vec![Arc::new(NamespaceLifecycle)]),
-                Arc::new(ordain_registry::crd::DefinitionHooks::default()),
-                ordain_registry::Options { controllers: false },
-            );
+            let registry = Registry::repeatable();
             let registry = Arc::new(registry);
             registry.start().await.unwrap();
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -12,15 +12,10 @@ use ordain_idl::lower::lower;
 use ordain_idl::{Loader, MemorySource};
 use ordain_meta::GroupVersionKind;
 use ordain_meta::status::Status;
-use ordain_meta::time::Time;
 use ordain_registry::Registry;
-use ordain_registry::admission::Chain;
 use ordain_registry::gates::Gates;
-use ordain_registry::namespace::NamespaceLifecycle;
-use ordain_registry::source::{FixedClock, SeededEntropy};
 use ordain_schema::declared::Api;
 use ordain_server::App;
-use ordain_storage::MemoryStore;
 use ordain_testkit::Client;
 use ordain_testkit::client::{Answer, Request};
 use ordain_value::{Value, json, value, yaml};
@@ -74,14 +69,7 @@ impl Both {
         };
         let gates = Arc::new(gates);
         let address = runtime.block_on(async {
-            let registry = Registry::new(
-                Arc::new(MemoryStore::default()),
-                Arc::new(FixedClock(Time::from_unix(1_700_000_000, 0))),
-                Arc::new(SeededEntropy::new(1)),
-                Chain::new(vec![Arc::new(NamespaceLifecycle)]),
-                Arc::new(ordain_registry::crd::DefinitionHooks::default()),
-                ordain_registry::Options { controllers: false },
-            );
+            let registry = Registry::repeatable();
             let registry = Arc::new(registry.with_gates(Arc::clone(&gates)));
             registry.start().await.unwrap();
             if let Some(api) = api {

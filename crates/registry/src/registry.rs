@@ -6,8 +6,9 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use bytes::Bytes;
 use ordain_meta::status::Status;
+use ordain_meta::time::Time;
 use ordain_meta::{GroupResource, GroupVersion, GroupVersionKind};
-use ordain_storage::{Entry, Expect, Outcome, Revision, Store, StoreError, Write};
+use ordain_storage::{Entry, Expect, MemoryStore, Outcome, Revision, Store, StoreError, Write};
 use ordain_value::{Text, Value, json};
 
 use ordain_passes::{Plan, RuleOptions, RuleSet, Rules};
@@ -16,11 +17,12 @@ use ordain_schema::model::Schema;
 
 use crate::admission::Chain;
 use crate::cache::{Record, WatchCache};
-use crate::crd::Hooks;
+use crate::crd::{DefinitionHooks, Hooks};
 use crate::gates::{CRD_RULES_IN_QUANTIFIERS, Gates};
+use crate::namespace::NamespaceLifecycle;
 use crate::object;
 use crate::rest_config::{RestConfig, VersionConfig};
-use crate::source::{Clock, Entropy};
+use crate::source::{Clock, Entropy, FixedClock, SeededEntropy};
 
 /// Everything a verb needs besides its request.
 pub struct Registry {
@@ -149,6 +151,20 @@ impl Registry {
             options,
             gates: Arc::new(Gates::default()),
         }
+    }
+
+    /// A registry in memory that answers the same requests in the same way each time: its clock stands
+    /// still, its names come from a seed, and nothing happens beside requests.
+    #[must_use]
+    pub fn repeatable() -> Self {
+        Self::new(
+            Arc::new(MemoryStore::default()),
+            Arc::new(FixedClock(Time::from_unix(1_700_000_000, 0))),
+            Arc::new(SeededEntropy::new(1)),
+            Chain::new(vec![Arc::new(NamespaceLifecycle)]),
+            Arc::new(DefinitionHooks::default()),
+            Options { controllers: false },
+        )
     }
 
     /// Serves with these feature gates.

@@ -6,14 +6,9 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use ordain::manifest;
-use ordain_meta::time::Time;
-use ordain_registry::admission::Chain;
+use ordain_registry::Registry;
 use ordain_registry::conventions::{self, Exception, Report, Verdict};
-use ordain_registry::namespace::NamespaceLifecycle;
-use ordain_registry::source::{FixedClock, SeededEntropy};
-use ordain_registry::{Options, Registry};
 use ordain_schema::changes::{changes, ungated_fields};
-use ordain_storage::MemoryStore;
 use ordain_value::{Value, json, value};
 
 use crate::command::types::{self, TypeArgs};
@@ -79,15 +74,7 @@ impl Conventions {
     async fn check(&self) -> Result<bool, Failure> {
         let declared = self.types.load()?;
         let gates = Arc::new(self.types.gates(&declared.api)?);
-        let registry = Registry::new(
-            Arc::new(MemoryStore::default()),
-            Arc::new(FixedClock(Time::from_unix(1_700_000_000, 0))),
-            Arc::new(SeededEntropy::new(1)),
-            Chain::new(vec![Arc::new(NamespaceLifecycle)]),
-            Arc::new(ordain_registry::crd::DefinitionHooks::default()),
-            Options { controllers: false },
-        )
-        .with_gates(gates);
+        let registry = Registry::repeatable().with_gates(gates);
         registry.start().await.map_err(|status| status.message)?;
         types::serve(&registry, &declared).await?;
         manifest::load(&registry, &self.crds).await?;
