@@ -156,33 +156,42 @@ pub fn describe(node: &Node) -> String {
 
 /// The name within a few edits of what was written.
 pub(crate) fn nearest<'a>(found: &str, known: &[&'a str]) -> Option<&'a str> {
-    let allowed = (found.chars().count() / 3).clamp(1, 3);
-    known
-        .iter()
-        .map(|it| (distance(&found.to_lowercase(), &it.to_lowercase()), *it))
-        .filter(|(edits, _)| *edits <= allowed)
-        .min()
-        .map(|(_, it)| it)
+    let found = letters(found);
+    let allowed = (found.len() / 3).clamp(1, 3);
+    let near = |it: &&'a str| {
+        // Each letter that one has more than the other is an edit.
+        if it.chars().count().abs_diff(found.len()) > allowed {
+            return None;
+        }
+        Some((distance(&found, &letters(it)), *it)).filter(|(edits, _)| *edits <= allowed)
+    };
+    known.iter().filter_map(near).min().map(|(_, it)| it)
+}
+
+/// The letters that are compared; nobody slips in names that are longer.
+fn letters(word: &str) -> Vec<char> {
+    word.chars().flat_map(char::to_lowercase).take(64).collect()
 }
 
 /// Edits (insert, remove, replace, swap of neighbours) between two words.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) =
-        (a.chars().take(64).collect(), b.chars().take(64).collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut before: Vec<usize> = vec![0; b.len() + 1];
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    let mut row = above.clone();
     for i in 1..=a.len() {
-        let mut row = vec![i];
+        row[0] = i;
         for j in 1..=b.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            let replaced = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replaced.min(above[j] + 1).min(row[j - 1] + 1);
             if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
+                best = best.min(before[j - 2] + 1);
             }
-            row.push(best);
+            row[j] = best;
         }
-        rows.push(row);
+        std::mem::swap(&mut before, &mut above);
+        std::mem::swap(&mut above, &mut row);
     }
-    rows[a.len()][b.len()]
+    above[b.len()]
 }
 
 #[cfg(test)]

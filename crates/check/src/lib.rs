@@ -31,6 +31,7 @@ mod locate;
 pub mod manifest;
 pub mod openapi;
 pub mod report;
+mod silent;
 pub mod source;
 pub mod store;
 pub mod table;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use ordain_meta::GroupVersionKind;
 use ordain_meta::gvk::GroupVersion;
 use ordain_value::yaml::{self, Marks, Span};
-use ordain_value::{Value, json};
+use ordain_value::{List, Value, json};
 
-use crate::source::{Media, Source};
+use crate::source::{Media, Source, Text};
 
 /// One object of a text.
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ impl Manifest {
 
     /// Whether the object was taken from a server.
     pub(crate) fn has_resource_version(&self) -> bool {
-        !matches!(self.meta("resourceVersion"), "" | "0")
+        !is_version_unset(self.meta("resourceVersion"))
     }
 
     fn meta(&self, field: &str) -> &str {
@@ -63,29 +63,84 @@ impl Manifest {
     /// Whether the object defines a kind.
     #[must_use]
     pub fn is_definition(&self) -> bool {
-        let gvk = &self.gvk;
-        // Of other versions the server knows nothing any more.
-        gvk.group == "apiextensions.k8s.io"
-            && gvk.version == "v1"
-            && gvk.kind == "CustomResourceDefinition"
+        is_definition(&self.gvk)
     }
+}
+
+/// Whether objects of a kind define kinds.
+pub(crate) fn is_definition(gvk: &GroupVersionKind) -> bool {
+    // Of other versions the server knows nothing any more.
+    gvk.group == "apiextensions.k8s.io"
+        && gvk.version == "v1"
+        && gvk.kind == "CustomResourceDefinition"
+}
+
+/// Whether objects of a kind are read by Kustomize or by ordain, and never sent to a server.
+pub(crate) fn is_of_tools(gvk: &GroupVersionKind) -> bool {
+    matches!(gvk.group.as_str(), "kustomize.config.k8s.io" | "ordain.dev")
+}
+
+/// Whether a resource version is none that a server gave.
+pub(crate) fn is_version_unset(version: &str) -> bool {
+    matches!(version, "" | "0")
 }
 
 /// Reads all objects of a text with the places of everything in it.
 #[must_use]
 pub fn read(index: usize, source: &Source) -> Contents {
-    read_as(index, source, true)
+    read_as(index, source.text(), true)
 }
 
 /// Reads all objects of a text. Without marks it is quicker, and places below the start of a
 /// document are not known.
-pub(crate) fn read_as(index: usize, source: &Source, marks: bool) -> Contents {
+pub(crate) fn read_as(index: usize, text: Text<'_>, marks: bool) -> Contents {
     let mut contents = Contents::default();
-    match source.media {
-        Media::Yaml => read_yaml(index, &source.text, marks, &mut contents),
-        Media::Json => read_json(index, &source.text, marks, &mut contents),
+    match text.media {
+        Media::Yaml => read_yaml(index, text.bytes, marks, &mut contents),
+        Media::Json => read_json(index, text.bytes, marks, &mut contents),
     }
     contents
+}
+
+/// The objects of a text alone, if there is nothing to tell of the text itself.
+pub(crate) fn plain_objects(text: Text<'_>) -> Option<Vec<Value>> {
+    let mut objects = Vec::new();
+    match text.media {
+        Media::Yaml => {
+            let documents = yaml::decode_documents(text.bytes, yaml::Options::default()).ok()?;
+            objects.reserve(documents.len());
+            for document in documents {
+                let value = document.value.ok().filter(|_| document.duplicates.is_empty())?;
+                add_objects(value, &mut objects)?;
+            }
+        }
+        Media::Json => {
+            for range in json_documents(text.bytes) {
+                let part = text.bytes.get(range)?;
+                let (value, duplicates) =
+                    json::decode_reporting(part, json::Limits::default()).ok()?;
+                add_objects(Some(value).filter(|_| duplicates.is_empty())?, &mut objects)?;
+            }
+        }
+    }
+    Some(objects)
+}
+
+/// Takes an object, or the items of a list; nothing if it is neither.
+fn add_objects(value: Value, objects: &mut Vec<Value>) -> Option<()> {
+    match (&value, items(&value)) {
+        (Value::Null, _) => {}
+        (Value::Map(_), Some(items)) => objects.extend(items.iter().cloned()),
+        (Value::Map(_), None) => objects.push(value),
+        _ => return None,
+    }
+    Some(())
+}
+
+/// What a list holds; nothing if the value is none.
+fn items(value: &Value) -> Option<&List> {
+    let items = value.get("items").and_then(Value::as_list)?;
+    value.get("kind").and_then(Value::as_str).filter(|kind| kind.ends_with("List")).map(|_| items)
 }
 
 fn read_yaml(index: usize, text: &[u8], marks: bool, contents: &mut Contents) {
@@ -242,18 +297,15 @@ impl Whole {
             let message = format!("expected an object, found {}", value.kind_name());
             return contents.broken.push(Problem { message, span: self.start });
         }
-        let items = value.get("items").and_then(Value::as_list);
-        let is_list =
-            value.get("kind").and_then(Value::as_str).is_some_and(|kind| kind.ends_with("List"));
-        match items {
-            Some(items) if is_list => {
+        match items(&value) {
+            Some(items) => {
                 for (at, item) in items.iter().enumerate() {
                     let manifest = self.manifest(item.clone(), format!("items[{at}]"));
                     contents.manifests.push(manifest);
                     self.duplicates.clear();
                 }
             }
-            _ => contents.manifests.push(self.manifest(value, String::new())),
+            None => contents.manifests.push(self.manifest(value, String::new())),
         }
     }
 

@@ -37,8 +37,45 @@ pub enum Input {
     File(PathBuf),
 }
 
+/// A text as it is read: without a name, which only those need who have something to tell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Text<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) media: Media,
+}
+
 impl Input {
-    /// The text.
+    /// The text, in a buffer that is used again when it is a file's.
+    pub(crate) fn text<'a>(&'a self, buffer: &'a mut Vec<u8>) -> Result<Text<'a>, Unreadable> {
+        match self {
+            Input::Text(source) => Ok(source.text()),
+            Input::File(path) => {
+                read_file(path, buffer).map_err(|why| Unreadable { path: name_of(path), why })?;
+                Ok(Text::new(path.as_os_str().as_encoded_bytes(), buffer))
+            }
+        }
+    }
+
+    /// A text of this input that was read, with its name.
+    pub(crate) fn source(&self, text: Text<'_>) -> Cow<'_, Source> {
+        match self {
+            Input::Text(source) => Cow::Borrowed(source),
+            Input::File(path) => {
+                let Text { bytes, media } = text;
+                Cow::Owned(Source { name: name_of(path), text: bytes.to_vec(), media })
+            }
+        }
+    }
+
+    /// What the text is reported under.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Input::Text(source) => source.name.clone(),
+            Input::File(path) => name_of(path),
+        }
+    }
+
+    /// The text, with its name.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -79,43 +116,75 @@ impl Source {
     #[must_use]
     pub fn new(name: impl Into<String>, text: impl Into<Vec<u8>>) -> Source {
         let (name, mut text) = (name.into(), text.into());
-        if text.starts_with(b"\xef\xbb\xbf") {
-            text.drain(..3);
-        }
-        // Two braces are the beginning of a template, which is neither.
-        let looks_json = || {
-            let text = text.trim_ascii_start();
-            text.starts_with(b"{") && !text.starts_with(b"{{")
-        };
-        let is_yaml = name.ends_with(".yaml") || name.ends_with(".yml");
-        let media = if name.ends_with(".json") || (!is_yaml && looks_json()) {
-            Media::Json
-        } else {
-            Media::Yaml
-        };
+        let Text { bytes, media } = Text::new(name.as_bytes(), &text);
+        text.drain(..text.len() - bytes.len());
         Source { name, text, media }
     }
 
     fn read(path: &Path) -> Result<Source, Unreadable> {
-        let name = path.to_string_lossy().into_owned();
-        let fail = |why: String| Unreadable { path: name.clone(), why };
-        let file = std::fs::File::open(path).map_err(|error| fail(error.to_string()))?;
-        let size = file.metadata().map_err(|error| fail(error.to_string()))?.len();
-        let text = read_to_end(file, size).map_err(fail)?;
-        Ok(Source::new(name.strip_prefix("./").unwrap_or(&name), text))
+        let mut text = Vec::new();
+        match read_file(path, &mut text) {
+            Ok(()) => Ok(Source::new(name_of(path), text)),
+            Err(why) => Err(Unreadable { path: name_of(path), why }),
+        }
+    }
+
+    pub(crate) fn text(&self) -> Text<'_> {
+        Text { bytes: &self.text, media: self.media }
     }
 }
 
-/// Everything that a reader has, unless that is more than is read.
-fn read_to_end(reader: impl Read, expected: u64) -> Result<Vec<u8>, String> {
-    let too_much = || format!("more than the {} MiB that are read", BYTES_MAX >> 20);
-    if expected > BYTES_MAX {
+impl<'a> Text<'a> {
+    /// The name's ending or the text's beginning tells JSON from YAML; a mark of byte order is no text.
+    fn new(name: &[u8], text: &'a [u8]) -> Text<'a> {
+        let bytes = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+        // Two braces are the beginning of a template, which is neither.
+        let looks_json = || {
+            let text = bytes.trim_ascii_start();
+            text.starts_with(b"{") && !text.starts_with(b"{{")
+        };
+        let is_yaml = name.ends_with(b".yaml") || name.ends_with(b".yml");
+        let is_json = name.ends_with(b".json") || (!is_yaml && looks_json());
+        Text { bytes, media: if is_json { Media::Json } else { Media::Yaml } }
+    }
+}
+
+/// How a file is named in reports.
+fn name_of(path: &Path) -> String {
+    let name = path.to_string_lossy();
+    name.strip_prefix("./").unwrap_or(&name).to_owned()
+}
+
+/// Files up to this size are read without asking for it.
+const SMALL: u64 = 8 * 1024;
+
+/// Reads a file into a buffer.
+fn read_file(path: &Path, buffer: &mut Vec<u8>) -> Result<(), String> {
+    let text = |error: std::io::Error| error.to_string();
+    let file = std::fs::File::open(path).map_err(text)?;
+    buffer.clear();
+    buffer.reserve(SMALL as usize);
+    (&file).take(SMALL).read_to_end(buffer).map_err(text)?;
+    if (buffer.len() as u64) < SMALL {
+        return Ok(());
+    }
+    let size = file.metadata().map_err(text)?.len();
+    if size > BYTES_MAX {
         return Err(too_much());
     }
-    let mut text = Vec::with_capacity(usize::try_from(expected).unwrap_or(0) + 1);
-    let read = reader.take(BYTES_MAX + 1).read_to_end(&mut text);
+    buffer.reserve(usize::try_from(size).unwrap_or(0).saturating_sub(buffer.len()) + 1);
+    read_to_end(file, buffer)
+}
+
+/// Everything that a reader has, unless that is more than is read.
+fn read_to_end(reader: impl Read, text: &mut Vec<u8>) -> Result<(), String> {
+    let read = reader.take(BYTES_MAX + 1).read_to_end(text);
     read.map_err(|error| error.to_string())?;
-    if text.len() as u64 > BYTES_MAX { Err(too_much()) } else { Ok(text) }
+    if text.len() as u64 > BYTES_MAX { Err(too_much()) } else { Ok(()) }
+}
+
+fn too_much() -> String {
+    format!("more than the {} MiB that are read", BYTES_MAX >> 20)
 }
 
 /// The files below the given paths, in order: what `.gitignore` names and what is neither YAML nor
@@ -220,8 +289,9 @@ pub fn read_all(paths: &[String]) -> (Vec<Source>, Vec<Unreadable>) {
 }
 
 fn read_stdin() -> Result<Source, Unreadable> {
-    match read_to_end(std::io::stdin().lock(), 0) {
-        Ok(text) => Ok(Source::new("<stdin>", text)),
+    let mut text = Vec::new();
+    match read_to_end(std::io::stdin().lock(), &mut text) {
+        Ok(()) => Ok(Source::new("<stdin>", text)),
         Err(why) => Err(Unreadable { path: "-".to_owned(), why }),
     }
 }

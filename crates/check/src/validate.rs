@@ -1,6 +1,7 @@
 //! All manifests of all sources to findings.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,7 +17,8 @@ use crate::finding::{Finding, Severity, location};
 use crate::history::History;
 use crate::kind::{Kind, is_rules_unchecked};
 use crate::locate::{Aim, field_of_unreadable};
-use crate::manifest::{self, Manifest};
+use crate::manifest::{self, Manifest, is_of_tools};
+use crate::silent::Silent;
 use crate::source::{Input, Media, Source, Unreadable};
 use crate::{definition, help};
 
@@ -113,12 +115,10 @@ impl Outcome {
     /// Adds what came of a part.
     fn add(&mut self, mut part: Outcome) {
         self.findings.append(&mut part.findings);
-        self.sources.append(&mut part.sources);
         self.judged += part.judged;
         self.updates += part.updates;
         self.skipped += part.skipped;
         self.missing += part.missing;
-        self.files += part.files;
     }
 
     fn count(&self, severity: Severity) -> usize {
@@ -160,22 +160,29 @@ pub fn validate_inputs(
     mut catalog: Catalog,
     options: &Options,
 ) -> (Outcome, Vec<Unreadable>) {
-    let looked = look(inputs, &Check { catalog: &catalog, options });
+    let looked = look(inputs, &catalog, options);
     let mut redefined = false;
-    for definition in looked.iter().flat_map(|it| &it.definitions) {
+    for definition in looked.iter().filter_map(Looked::open).flat_map(|it| &it.definitions) {
         redefined |= catalog.defines(definition);
         // One that cannot be decoded is reported where it stands.
         let _ = catalog.add_definition(definition);
     }
-    let check = Check { catalog: &catalog, options };
-    let one = |(input, looked): (&Input, Looked<'_>)| match (looked.silent, looked.kept) {
-        (Some(silent), _) if !redefined => Ok(silent),
-        (_, Some(source)) if looked.told => Ok(check.read(&source, true)),
-        (_, Some(source)) => Ok(check.source(&source)),
-        (_, None) => Ok(check.source(&*input.read()?)),
-    };
-    let judged: Vec<Result<Outcome, Unreadable>> = inputs.par_iter().zip(looked).map(one).collect();
     let mut outcome = Outcome::default();
+    let mut opened = Vec::new();
+    for (input, looked) in inputs.iter().zip(looked) {
+        match looked {
+            Looked::Silent(judged) if !redefined => outcome.judged += judged,
+            Looked::Silent(_) => opened.push((input, Open::default())),
+            Looked::Open(open) => opened.push((input, *open)),
+        }
+    }
+    let check = Check { catalog: &catalog, options };
+    let one = |(input, open): (&Input, Open<'_>)| match open.kept {
+        Some(source) if open.told => Ok(check.read(&source, true)),
+        Some(source) => Ok(check.source(&source)),
+        None => Ok(check.source(&*input.read()?)),
+    };
+    let judged: Vec<Result<Outcome, Unreadable>> = opened.into_par_iter().map(one).collect();
     let mut failed = Vec::new();
     for part in judged {
         match part {
@@ -183,14 +190,34 @@ pub fn validate_inputs(
             Err(error) => failed.push(error),
         }
     }
+    outcome.sources = inputs.iter().map(Input::name).collect();
+    let lost: HashSet<&str> = failed.iter().map(|it| it.path.as_str()).collect();
+    if !lost.is_empty() {
+        outcome.sources.retain(|name| !lost.contains(name.as_str()));
+    }
+    outcome.files = outcome.sources.len();
     (outcome, failed)
 }
 
 /// What a first look at an input gives.
+enum Looked<'a> {
+    /// So many objects of which there is nothing to tell by the kinds that are known at first.
+    Silent(usize),
+    Open(Box<Open<'a>>),
+}
+
+impl<'a> Looked<'a> {
+    fn open(&self) -> Option<&Open<'a>> {
+        match self {
+            Looked::Silent(_) => None,
+            Looked::Open(open) => Some(open),
+        }
+    }
+}
+
+/// An input that is not done with at the first look.
 #[derive(Default)]
-struct Looked<'a> {
-    /// What came of it by the kinds that are known at first, if there is nothing to tell.
-    silent: Option<Outcome>,
+struct Open<'a> {
     /// The text, unless others have filled the space for texts.
     kept: Option<Cow<'a, Source>>,
     definitions: Vec<Value>,
@@ -203,30 +230,31 @@ const KEPT_MAX: usize = 32 * 1024 * 1024;
 
 /// Looks for definitions, which have to be known before anything is told. Most texts are done with
 /// here: those with nothing to tell by the kinds that are known already.
-fn look<'a>(inputs: &'a [Input], check: &Check<'_>) -> Vec<Looked<'a>> {
+fn look<'a>(inputs: &'a [Input], catalog: &Catalog, options: &Options) -> Vec<Looked<'a>> {
     const NAME: &[u8] = b"CustomResourceDefinition";
     let kept = AtomicUsize::new(0);
-    let judges = check.options.is_plain() && check.catalog.has_places();
+    let judges = options.is_plain() && catalog.has_places();
     let finder = memchr::memmem::Finder::new(NAME);
-    let one = |input: &'a Input| {
+    let start = || (Vec::new(), Silent::new(catalog));
+    let one = |(buffer, silent): &mut (Vec<u8>, Silent<'_>), input: &'a Input| {
         // What cannot be read is told when its turn comes.
-        let Ok(source) = input.read() else { return Looked::default() };
+        let Ok(text) = input.text(buffer) else { return Looked::Open(Box::default()) };
         let (mut definitions, mut told) = (Vec::new(), false);
-        if finder.find(&source.text).is_some() {
-            let contents = manifest::read_as(0, &source, false);
+        if finder.find(text.bytes).is_some() {
+            let contents = manifest::read_as(0, text, false);
             let found = contents.manifests.into_iter().filter(Manifest::is_definition);
             definitions.extend(found.map(|it| it.value));
         } else if judges {
-            let silent = check.silent(&source);
-            told = silent.is_none();
-            if !told {
-                return Looked { silent, ..Looked::default() };
+            match silent.objects(text) {
+                Some(judged) => return Looked::Silent(judged),
+                None => told = true,
             }
         }
-        let fits = kept.fetch_add(source.text.len(), Ordering::Relaxed) < KEPT_MAX;
-        Looked { silent: None, kept: fits.then_some(source), definitions, told }
+        let fits = kept.fetch_add(text.bytes.len(), Ordering::Relaxed) < KEPT_MAX;
+        let kept = fits.then(|| input.source(text));
+        Looked::Open(Box::new(Open { kept, definitions, told }))
     };
-    inputs.par_iter().map(one).collect()
+    inputs.par_iter().map_init(start, one).collect()
 }
 
 fn syntax(source: &Source, message: &str, span: &Span) -> Finding {
@@ -266,41 +294,17 @@ impl Check<'_> {
     /// Most texts have nothing to be told of, so places are looked up when there is something.
     fn source(&self, source: &Source) -> Outcome {
         if self.options.is_plain() {
-            return self.silent(source).unwrap_or_else(|| self.read(source, true));
+            return match Silent::new(self.catalog).objects(source.text()) {
+                Some(judged) => Outcome { judged, ..Outcome::default() },
+                None => self.read(source, true),
+            };
         }
         let outcome = self.read(source, false);
         if outcome.findings.is_empty() { outcome } else { self.read(source, true) }
     }
 
-    /// What comes of a text of new objects that all are as they should be; nothing if one is not.
-    fn silent(&self, source: &Source) -> Option<Outcome> {
-        let contents = manifest::read_as(0, source, false);
-        if !contents.broken.is_empty() {
-            return None;
-        }
-        let judged = contents.manifests.len();
-        let one = |manifest| self.is_silent(source, manifest);
-        let silent = match judged {
-            ..=8 => contents.manifests.into_iter().all(one),
-            _ => contents.manifests.into_par_iter().all(one),
-        };
-        let sources = vec![source.name.clone()];
-        silent.then(|| Outcome { judged, files: 1, sources, ..Outcome::default() })
-    }
-
-    fn is_silent(&self, source: &Source, manifest: Manifest) -> bool {
-        let usual = manifest.duplicates.is_empty()
-            && !manifest.is_definition()
-            && !manifest.has_resource_version()
-            && !is_never_sent(source, &manifest);
-        usual
-            && self.catalog.get(&manifest.gvk).is_some_and(|kind| {
-                kind.deprecation.is_none() && kind.check_create(manifest.value).0.is_silent()
-            })
-    }
-
     fn read(&self, source: &Source, marks: bool) -> Outcome {
-        let contents = manifest::read_as(0, source, marks);
+        let contents = manifest::read_as(0, source.text(), marks);
         let mut outcome = Outcome::default();
         let parts: Vec<Outcome> = match contents.manifests.as_slice() {
             [one] => vec![self.manifest(source, one)],
@@ -312,8 +316,6 @@ impl Check<'_> {
         let broken = contents.broken.iter().map(|it| syntax(source, &it.message, &it.span));
         outcome.findings.extend(broken);
         outcome.findings.sort_by_key(|it| (it.location.line, it.location.column));
-        outcome.files = 1;
-        outcome.sources = vec![source.name.clone()];
         outcome
     }
 
@@ -419,7 +421,7 @@ impl Check<'_> {
 fn is_never_sent(source: &Source, manifest: &Manifest) -> bool {
     let gvk = &manifest.gvk;
     let name = || Path::new(&source.name).file_name().and_then(|it| it.to_str());
-    matches!(gvk.group.as_str(), "kustomize.config.k8s.io" | "ordain.dev")
+    is_of_tools(gvk)
         // Kustomize needs neither apiVersion nor kind.
         || (gvk.kind.is_empty() && matches!(name(), Some("kustomization.yaml" | "kustomization.yml")))
 }

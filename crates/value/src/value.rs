@@ -65,6 +65,7 @@ impl Value {
     }
 
     /// The string, if it is one.
+    #[inline]
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::Str(it) => Some(it),
@@ -73,6 +74,7 @@ impl Value {
     }
 
     /// The string with its shared storage, if it is one.
+    #[inline]
     pub fn as_text(&self) -> Option<&Text> {
         match self {
             Value::Str(it) => Some(it),
@@ -81,6 +83,7 @@ impl Value {
     }
 
     /// The list, if it is one.
+    #[inline]
     pub fn as_list(&self) -> Option<&List> {
         match self {
             Value::List(it) => Some(it),
@@ -89,6 +92,7 @@ impl Value {
     }
 
     /// The map, if it is one.
+    #[inline]
     pub fn as_map(&self) -> Option<&Map> {
         match self {
             Value::Map(it) => Some(it),
@@ -113,6 +117,7 @@ impl Value {
     }
 
     /// The child under `key`, if this is a map that has it.
+    #[inline]
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.as_map().and_then(|it| it.get(key))
     }

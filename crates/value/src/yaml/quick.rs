@@ -6,7 +6,7 @@
 
 use super::build::Document;
 use super::marks::{Mark, Marks, Span, Step};
-use super::resolve::{Resolved, plain};
+use super::resolve::{Resolved, is_text, plain};
 use crate::{List, Map, Text, Value};
 
 /// Nesting beyond this is left to the reader that keeps its depth on the heap.
@@ -47,8 +47,9 @@ pub(super) fn documents(text: &str, keep_marks: bool) -> Option<Vec<Document>> {
 
 /// Printable characters and line feeds; tabs, carriage returns and the rarer line breaks have rules of their own.
 fn is_usual(text: &str) -> bool {
-    let is_ascii = |it: &u8| matches!(it, b' '..=b'~' | b'\n');
-    if text.as_bytes().iter().all(is_ascii) {
+    // Whole pieces without an early end: those are compared many bytes at a time.
+    let is_ascii = |it: &u8| (b' '..=b'~').contains(it) | (*it == b'\n');
+    if text.as_bytes().chunks(64).all(|it| it.iter().fold(true, |all, it| all & is_ascii(it))) {
         return true;
     }
     text.chars().all(|it| {
@@ -82,6 +83,24 @@ enum Token<'a> {
     Quoted(Text),
 }
 
+/// A scalar and where it ends.
+struct Scalar<'a> {
+    token: Token<'a>,
+    end: usize,
+    /// Where the colon of a key stands.
+    colon: Option<usize>,
+}
+
+/// Bytes that may end a scalar without quotes.
+const ENDS: [bool; 256] = {
+    let mut ends = [false; 256];
+    ends[b'\n' as usize] = true;
+    ends[b' ' as usize] = true;
+    ends[b':' as usize] = true;
+    ends[b'#' as usize] = true;
+    ends
+};
+
 /// What a line starts with.
 enum Head<'a> {
     Key(Key),
@@ -102,6 +121,7 @@ fn key_of(token: Token<'_>) -> Option<Text> {
     match token {
         Token::Quoted(text) => Some(text),
         Token::Plain("<<") => None,
+        Token::Plain(text) if is_text(text) => Some(Text::new(text)),
         Token::Plain(text) => match plain(text) {
             Resolved::Value(Value::Str(text)) => Some(text),
             _ => None,
@@ -112,11 +132,18 @@ fn key_of(token: Token<'_>) -> Option<Text> {
 fn value_of(token: Token<'_>) -> Option<Value> {
     match token {
         Token::Quoted(text) => Some(Value::Str(text)),
+        Token::Plain(text) if is_text(text) => Some(Value::Str(Text::new(text))),
         Token::Plain(text) => match plain(text) {
             Resolved::Value(value) => Some(value),
             Resolved::Unsigned(_) | Resolved::NotFinite(_) => None,
         },
     }
+}
+
+/// The character of an escape's digits.
+fn code_of(digits: &str) -> Option<char> {
+    let is_hex = digits.bytes().all(|it| it.is_ascii_hexdigit());
+    u32::from_str_radix(digits, 16).ok().filter(|_| is_hex).and_then(char::from_u32)
 }
 
 /// Entries that stand once each; repeated keys are told of, which needs their places.
@@ -361,8 +388,8 @@ impl<'a> Quick<'a> {
                 }
                 self.at = at;
                 match self.scalar()? {
-                    (_, _, true) => None,
-                    (token, end, false) => self.finish(token, end),
+                    Scalar { colon: Some(_), .. } => None,
+                    Scalar { token, end, colon: None } => self.finish(token, end),
                 }
             }
         }
@@ -455,19 +482,13 @@ impl<'a> Quick<'a> {
     }
 
     fn head(&self) -> Option<Head<'a>> {
-        let (token, end, is_key) = self.scalar()?;
-        if !is_key {
-            return Some(Head::Scalar(token, end));
-        }
-        if end - self.at > KEY_BYTES_MAX {
+        let Scalar { token, end, colon } = self.scalar()?;
+        let Some(colon) = colon else { return Some(Head::Scalar(token, end)) };
+        if colon - self.at > KEY_BYTES_MAX {
             return None;
         }
-        let len = match &token {
-            Token::Plain(text) => text.len(),
-            Token::Quoted(text) => text.len() + 2,
-        };
-        let span = self.span(self.at, self.at + len);
-        Some(Head::Key(Key { text: key_of(token)?, span, behind: end + 1 }))
+        let span = self.span(self.at, end);
+        Some(Head::Key(Key { text: key_of(token)?, span, behind: colon + 1 }))
     }
 
     fn finish(&mut self, token: Token<'_>, end: usize) -> Option<Value> {
@@ -476,14 +497,14 @@ impl<'a> Quick<'a> {
         value_of(token)
     }
 
-    /// The scalar here and where it ends: at the colon of a key, which is told, or where a comment or nothing may follow.
-    fn scalar(&self) -> Option<(Token<'a>, usize, bool)> {
+    /// The scalar here: a key, or where a comment or nothing may follow.
+    fn scalar(&self) -> Option<Scalar<'a>> {
         match self.byte(self.at) {
             quote @ (b'"' | b'\'') => {
                 let (token, end) = self.quoted(quote, self.at)?;
                 let colon = self.pass_spaces(end);
                 let is_key = self.byte(colon) == b':' && self.is_space(colon + 1);
-                Some((token, if is_key { colon } else { end }, is_key))
+                Some(Scalar { token, end, colon: is_key.then_some(colon) })
             }
             b'-' if !self.is_space(self.at + 1) => self.unquoted(),
             b'-' | b'?' | b':' | b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!'
@@ -492,33 +513,77 @@ impl<'a> Quick<'a> {
         }
     }
 
-    /// Text in quotes without escapes, and where it ends.
+    /// Text in quotes, and where it ends.
     fn quoted(&self, quote: u8, at: usize) -> Option<(Token<'a>, usize)> {
         let start = at + 1;
-        let mut at = start;
-        loop {
-            match self.bytes.get(at)? {
-                b'\n' => return None,
-                b'\\' if quote == b'"' => return None,
-                it if *it == quote => break,
-                _ => at += 1,
-            }
+        let rest = self.bytes.get(start..)?;
+        let len = rest.iter().position(|it| *it == quote || matches!(it, b'\n' | b'\\'))?;
+        let at = start + len;
+        match rest.get(len)? {
+            b'\n' => None,
+            b'\\' if quote == b'"' => self.escaped(start, at),
+            b'\\' => self.single(start, at),
+            _ if self.byte(at + 1) == quote => None,
+            _ => Some((Token::Quoted(Text::new(self.text.get(start..at)?)), at + 1)),
         }
-        if self.byte(at + 1) == quote {
-            return None;
-        }
-        Some((Token::Quoted(Text::new(self.text.get(start..at)?)), at + 1))
     }
 
-    fn unquoted(&self) -> Option<(Token<'a>, usize, bool)> {
-        let start = self.at;
-        let mut at = start;
-        let mut end = start;
+    /// Text in single quotes that has backslashes, which mean nothing there.
+    fn single(&self, start: usize, at: usize) -> Option<(Token<'a>, usize)> {
+        let len = self.bytes.get(at..)?.iter().position(|it| matches!(it, b'\'' | b'\n'))?;
+        let end = at + len;
+        if self.byte(end) == b'\n' || self.byte(end + 1) == b'\'' {
+            return None;
+        }
+        Some((Token::Quoted(Text::new(self.text.get(start..end)?)), end + 1))
+    }
+
+    /// Text in double quotes with escapes, the first of them at `at`.
+    fn escaped(&self, start: usize, mut at: usize) -> Option<(Token<'a>, usize)> {
+        let mut text = String::from(self.text.get(start..at)?);
         loop {
+            let from = at;
+            at += self.bytes.get(at..)?.iter().position(|it| matches!(it, b'"' | b'\\' | b'\n'))?;
+            text.push_str(self.text.get(from..at)?);
+            match self.byte(at) {
+                b'"' => return Some((Token::Quoted(Text::new(&text)), at + 1)),
+                b'\\' => {}
+                _ => return None,
+            }
+            let (escaped, digits) = match self.byte(at + 1) {
+                b'n' => ('\n', 0),
+                b't' => ('\t', 0),
+                b'"' => ('"', 0),
+                b'\\' => ('\\', 0),
+                b'x' => ('\0', 2),
+                b'u' => ('\0', 4),
+                b'U' => ('\0', 8),
+                _ => return None,
+            };
+            at += 2 + digits;
+            text.push(match digits {
+                0 => escaped,
+                _ => code_of(self.text.get(at - digits..at)?)?,
+            });
+        }
+    }
+
+    fn unquoted(&self) -> Option<Scalar<'a>> {
+        let start = self.at;
+        let (mut at, mut end) = (start, start);
+        loop {
+            // Most of a scalar means nothing but itself.
+            let rest = self.bytes.get(at..)?;
+            let plain = rest.iter().position(|it| ENDS[usize::from(*it)]).unwrap_or(rest.len());
+            at += plain;
+            if plain > 0 {
+                end = at;
+            }
             match self.byte(at) {
                 b'\n' => break,
                 b':' if self.is_space(at + 1) => {
-                    return Some((Token::Plain(self.text.get(start..end)?), at, true));
+                    let token = Token::Plain(self.text.get(start..end)?);
+                    return Some(Scalar { token, end, colon: Some(at) });
                 }
                 b'#' if at > end => break,
                 b' ' => {}
@@ -526,7 +591,7 @@ impl<'a> Quick<'a> {
             }
             at += 1;
         }
-        Some((Token::Plain(self.text.get(start..end)?), end, false))
+        Some(Scalar { token: Token::Plain(self.text.get(start..end)?), end, colon: None })
     }
 
     /// `|` and `|-` with the lines below, which stand deeper than the block around them.

@@ -51,7 +51,7 @@ fn manifest_like() -> impl Strategy<Value = String> {
     ];
     let value = prop_oneof![
         6 => "[a-c0-9.]{0,4}", 2 => Just(String::new()), 1 => "[|>][-+]?[0-9]? ?(#)?", 1 => "\"[a-c #:\\\\n']{0,4}\"( #)?",
-        1 => "'[a-c #:\"']{0,4}'", 2 => "[a-c][a-c: #,\\]\\[{}?&*!-]{0,6}", 1 => "[&*!]a( b)?", 1 => "(yes|1_0|0x1f|1e3|\\.inf|2001-01-01|18446744073709551615|~|null)",
+        1 => "'[a-c #:\"'\\\\]{0,4}'", 2 => "\"(a|\\\\[ntxuU\"\\\\/eq]|\\\\x[0-9a-g]{2}|\\\\u[0-9d][0-9a-f]{3}|\\\\U000[01][0-9a-f]{4}|é){0,3}\"( ?: b)?", 2 => "[a-c][a-c: #,\\]\\[{}?&*!-]{0,6}", 1 => "[&*!]a( b)?", 1 => "(yes|1_0|0x1f|1e3|\\.inf|2001-01-01|18446744073709551615|~|null)",
         2 => "[\\[{]([a-c1\"'.-]{0,2}(: |:|, |,)?){0,3}[\\]}]", 1 => "---|\\.\\.\\.|--- a|%YAML 1.1|\\t|é\u{2028}?", 1 => "  +# c",
     ];
     let line = (indent, dash, key, value).prop_map(|(a, b, c, d)| format!("{a}{b}{c}{d}"));
@@ -94,6 +94,7 @@ fn usual_manifests_take_the_short_way() {
     for text in [
         "apiVersion: v1\nkind: A\nmetadata:\n  name: a # c\n  labels: {a: b, \"c\": 'd'}\n",
         "---\n# c\na:\n- b: 1\n  c:\n  - [1, a]\n-\n  d:\n- |\n  text\n---\ne: 'x y'\n",
+        "a: \"x\\ty \\U0001F600\"\n\"b\\\"c\": 'd\\'\n",
         "  a:\n      b: -1\n      c:\n      - - x\n        - y\n",
     ] {
         assert!(agree(text), "{text}");

@@ -1,5 +1,7 @@
 //! Plain scalars to values by YAML 1.1, as go-yaml v2 resolves them.
 
+use std::borrow::Cow;
+
 use crate::{Text, Value, calendar, number};
 
 /// A resolved plain scalar. Timestamps stay strings, as Kubernetes gets them.
@@ -11,9 +13,27 @@ pub(super) enum Resolved {
     NotFinite(&'static str),
 }
 
+/// The longest of the words that are no text.
+const WORD_MAX: usize = 5;
+
+/// Whether a plain scalar surely is a text: it starts like neither a number nor a word that is none.
+#[inline]
+pub(super) fn is_text(text: &str) -> bool {
+    match text.as_bytes() {
+        [] | [b'.' | b'+' | b'-' | b'0'..=b'9' | b'~', ..] => false,
+        [b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O', ..] => {
+            text.len() > WORD_MAX
+        }
+        _ => true,
+    }
+}
+
 /// Resolves a plain scalar without an explicit tag.
 pub(super) fn plain(text: &str) -> Resolved {
     let string = || Resolved::Value(Value::Str(Text::new(text)));
+    if is_text(text) {
+        return string();
+    }
     let Some(first) = text.bytes().next() else { return Resolved::Value(Value::Null) };
     match first {
         b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~' => {
@@ -59,11 +79,12 @@ fn numeric(text: &str) -> Option<Resolved> {
     if is_timestamp(text) {
         return None;
     }
-    let plain: String = text.chars().filter(|c| *c != '_').collect();
+    let plain: Cow<'_, str> =
+        if text.contains('_') { text.replace('_', "").into() } else { text.into() };
     let (negative, digits) = match plain.as_bytes().first() {
         Some(b'-') => (true, &plain[1..]),
         Some(b'+') => (false, &plain[1..]),
-        _ => (false, plain.as_str()),
+        _ => (false, &*plain),
     };
     if let Some(magnitude) = go_unsigned(digits) {
         if negative {
