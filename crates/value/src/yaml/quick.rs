@@ -83,10 +83,20 @@ enum Token<'a> {
     Quoted(Text),
 }
 
+/// A text in quotes.
+struct Quoted {
+    text: Text,
+    end: usize,
+    /// How many lines it goes on for.
+    lines: usize,
+}
+
 /// A scalar and where it ends.
 struct Scalar<'a> {
     token: Token<'a>,
     end: usize,
+    /// How many lines it goes on for.
+    lines: usize,
     /// Where the colon of a key stands.
     colon: Option<usize>,
 }
@@ -104,8 +114,8 @@ const ENDS: [bool; 256] = {
 /// What a line starts with.
 enum Head<'a> {
     Key(Key),
-    /// A scalar alone, and where it ends.
-    Scalar(Token<'a>, usize),
+    /// A scalar alone.
+    Scalar(Scalar<'a>),
 }
 
 struct Key {
@@ -138,12 +148,6 @@ fn value_of(token: Token<'_>) -> Option<Value> {
             Resolved::Unsigned(_) | Resolved::NotFinite(_) => None,
         },
     }
-}
-
-/// The character of an escape's digits.
-fn code_of(digits: &str) -> Option<char> {
-    let is_hex = digits.bytes().all(|it| it.is_ascii_hexdigit());
-    u32::from_str_radix(digits, 16).ok().filter(|_| is_hex).and_then(char::from_u32)
 }
 
 /// Entries that stand once each; repeated keys are told of, which needs their places.
@@ -290,7 +294,7 @@ impl<'a> Quick<'a> {
         } else {
             match self.head()? {
                 Head::Key(key) => self.map(column, key),
-                Head::Scalar(token, end) => self.finish(token, end),
+                Head::Scalar(scalar) => self.finish(scalar),
             }
         };
         self.depth -= 1;
@@ -389,7 +393,7 @@ impl<'a> Quick<'a> {
                 self.at = at;
                 match self.scalar()? {
                     Scalar { colon: Some(_), .. } => None,
-                    Scalar { token, end, colon: None } => self.finish(token, end),
+                    scalar => self.finish(scalar),
                 }
             }
         }
@@ -470,7 +474,8 @@ impl<'a> Quick<'a> {
     /// A scalar of flow style that is quoted or a word without marks.
     fn flow_scalar(&self, at: usize) -> Option<(Token<'a>, usize)> {
         if let quote @ (b'"' | b'\'') = self.byte(at) {
-            return self.quoted(quote, at);
+            let quoted = self.quoted(quote, at).filter(|it| it.lines == 0)?;
+            return Some((Token::Quoted(quoted.text), quoted.end));
         }
         let is_word =
             |it: &u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'.' | b'/' | b'-');
@@ -482,8 +487,9 @@ impl<'a> Quick<'a> {
     }
 
     fn head(&self) -> Option<Head<'a>> {
-        let Scalar { token, end, colon } = self.scalar()?;
-        let Some(colon) = colon else { return Some(Head::Scalar(token, end)) };
+        let scalar = self.scalar()?;
+        let Some(colon) = scalar.colon else { return Some(Head::Scalar(scalar)) };
+        let Scalar { token, end, .. } = scalar;
         if colon - self.at > KEY_BYTES_MAX {
             return None;
         }
@@ -491,20 +497,25 @@ impl<'a> Quick<'a> {
         Some(Head::Key(Key { text: key_of(token)?, span, behind: colon + 1 }))
     }
 
-    fn finish(&mut self, token: Token<'_>, end: usize) -> Option<Value> {
-        self.mark(self.at, end);
-        self.end_line(end)?;
-        value_of(token)
+    fn finish(&mut self, scalar: Scalar<'_>) -> Option<Value> {
+        self.mark(self.at, scalar.end);
+        self.line += scalar.lines;
+        self.end_line(scalar.end)?;
+        value_of(scalar.token)
     }
 
     /// The scalar here: a key, or where a comment or nothing may follow.
     fn scalar(&self) -> Option<Scalar<'a>> {
         match self.byte(self.at) {
             quote @ (b'"' | b'\'') => {
-                let (token, end) = self.quoted(quote, self.at)?;
+                let Quoted { text, end, lines } = self.quoted(quote, self.at)?;
                 let colon = self.pass_spaces(end);
                 let is_key = self.byte(colon) == b':' && self.is_space(colon + 1);
-                Some(Scalar { token, end, colon: is_key.then_some(colon) })
+                if is_key && lines > 0 {
+                    return None;
+                }
+                let token = Token::Quoted(text);
+                Some(Scalar { token, end, lines, colon: is_key.then_some(colon) })
             }
             b'-' if !self.is_space(self.at + 1) => self.unquoted(),
             b'-' | b'?' | b':' | b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!'
@@ -513,59 +524,92 @@ impl<'a> Quick<'a> {
         }
     }
 
-    /// Text in quotes, and where it ends.
-    fn quoted(&self, quote: u8, at: usize) -> Option<(Token<'a>, usize)> {
+    /// Text in quotes.
+    fn quoted(&self, quote: u8, at: usize) -> Option<Quoted> {
         let start = at + 1;
         let rest = self.bytes.get(start..)?;
         let len = rest.iter().position(|it| *it == quote || matches!(it, b'\n' | b'\\'))?;
         let at = start + len;
-        match rest.get(len)? {
-            b'\n' => None,
-            b'\\' if quote == b'"' => self.escaped(start, at),
-            b'\\' => self.single(start, at),
-            _ if self.byte(at + 1) == quote => None,
-            _ => Some((Token::Quoted(Text::new(self.text.get(start..at)?)), at + 1)),
+        if rest.get(len) != Some(&quote) || self.byte(at + 1) == quote {
+            return self.quoted_slowly(quote, start, at);
         }
+        Some(Quoted { text: Text::new(self.text.get(start..at)?), end: at + 1, lines: 0 })
     }
 
-    /// Text in single quotes that has backslashes, which mean nothing there.
-    fn single(&self, start: usize, at: usize) -> Option<(Token<'a>, usize)> {
-        let len = self.bytes.get(at..)?.iter().position(|it| matches!(it, b'\'' | b'\n'))?;
-        let end = at + len;
-        if self.byte(end) == b'\n' || self.byte(end + 1) == b'\'' {
-            return None;
-        }
-        Some((Token::Quoted(Text::new(self.text.get(start..end)?)), end + 1))
-    }
-
-    /// Text in double quotes with escapes, the first of them at `at`.
-    fn escaped(&self, start: usize, mut at: usize) -> Option<(Token<'a>, usize)> {
+    /// Text in quotes with escapes, doubled quotes or several lines; up to `at` it is as it stands.
+    fn quoted_slowly(&self, quote: u8, start: usize, mut at: usize) -> Option<Quoted> {
         let mut text = String::from(self.text.get(start..at)?);
+        let mut lines = 0;
+        // Spaces in front of a line's end go, unless they stand before this.
+        let mut kept = 0;
         loop {
             let from = at;
-            at += self.bytes.get(at..)?.iter().position(|it| matches!(it, b'"' | b'\\' | b'\n'))?;
+            let ends = |it: &u8| *it == quote || matches!(it, b'\n' | b'\\');
+            at += self.bytes.get(at..)?.iter().position(ends)?;
             text.push_str(self.text.get(from..at)?);
-            match self.byte(at) {
-                b'"' => return Some((Token::Quoted(Text::new(&text)), at + 1)),
-                b'\\' => {}
-                _ => return None,
+            match (self.byte(at), self.byte(at + 1)) {
+                (b'\'', b'\'') if quote == b'\'' => {
+                    text.push('\'');
+                    at += 2;
+                }
+                (it, next) if it == quote => {
+                    let quoted = Quoted { text: text.into(), end: at + 1, lines };
+                    return (next != quote).then_some(quoted);
+                }
+                (b'\\', _) if quote == b'\'' => {
+                    text.push('\\');
+                    at += 1;
+                }
+                (b'\\', _) => {
+                    let (escaped, len) = self.escape(at + 1)?;
+                    text.push(escaped);
+                    at += 1 + len;
+                    kept = text.len();
+                }
+                _ => {
+                    let content = text.trim_end_matches(' ').len().max(kept);
+                    text.truncate(content);
+                    let breaks = self.pass_breaks(&mut at)?;
+                    text.extend(std::iter::repeat_n('\n', breaks - 1));
+                    if breaks == 1 {
+                        text.push(' ');
+                    }
+                    lines += breaks;
+                    kept = text.len();
+                }
             }
-            let (escaped, digits) = match self.byte(at + 1) {
-                b'n' => ('\n', 0),
-                b't' => ('\t', 0),
-                b'"' => ('"', 0),
-                b'\\' => ('\\', 0),
-                b'x' => ('\0', 2),
-                b'u' => ('\0', 4),
-                b'U' => ('\0', 8),
-                _ => return None,
-            };
-            at += 2 + digits;
-            text.push(match digits {
-                0 => escaped,
-                _ => code_of(self.text.get(at - digits..at)?)?,
-            });
         }
+    }
+
+    /// Passes line feeds and the spaces of the lines behind them; returns how many there were.
+    fn pass_breaks(&self, at: &mut usize) -> Option<usize> {
+        let mut breaks = 0;
+        let mut start = *at;
+        while self.bytes.get(*at)? == &b'\n' {
+            breaks += 1;
+            start = *at + 1;
+            *at = self.pass_spaces(start);
+        }
+        // A mark of documents could stand there.
+        (*at > start).then_some(breaks)
+    }
+
+    /// The character of an escape behind its backslash, and how long it is.
+    fn escape(&self, at: usize) -> Option<(char, usize)> {
+        let digits = match self.byte(at) {
+            b'n' => return Some(('\n', 1)),
+            b't' => return Some(('\t', 1)),
+            b'"' => return Some(('"', 1)),
+            b'\\' => return Some(('\\', 1)),
+            b'x' => 2,
+            b'u' => 4,
+            b'U' => 8,
+            _ => return None,
+        };
+        let code = self.text.get(at + 1..at + 1 + digits)?;
+        let is_hex = code.bytes().all(|it| it.is_ascii_hexdigit());
+        let code = u32::from_str_radix(code, 16).ok().filter(|_| is_hex)?;
+        Some((char::from_u32(code)?, 1 + digits))
     }
 
     fn unquoted(&self) -> Option<Scalar<'a>> {
@@ -583,7 +627,7 @@ impl<'a> Quick<'a> {
                 b'\n' => break,
                 b':' if self.is_space(at + 1) => {
                     let token = Token::Plain(self.text.get(start..end)?);
-                    return Some(Scalar { token, end, colon: Some(at) });
+                    return Some(Scalar { token, end, lines: 0, colon: Some(at) });
                 }
                 b'#' if at > end => break,
                 b' ' => {}
@@ -591,7 +635,8 @@ impl<'a> Quick<'a> {
             }
             at += 1;
         }
-        Some(Scalar { token: Token::Plain(self.text.get(start..end)?), end, colon: None })
+        let token = Token::Plain(self.text.get(start..end)?);
+        Some(Scalar { token, end, lines: 0, colon: None })
     }
 
     /// `|` and `|-` with the lines below, which stand deeper than the block around them.
