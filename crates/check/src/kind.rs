@@ -263,13 +263,10 @@ impl Kind {
     #[must_use]
     pub(crate) fn check_create(&self, object: Value) -> (Verdict, Option<Value>) {
         let mut verdict = Verdict::default();
-        let Some(mut object) = self.read(object, &mut verdict) else { return (verdict, None) };
-        for field in SYSTEM_FIELDS {
-            remove_meta(&mut object, field);
-        }
-        self.place(&mut object);
-        dedup_owners(&mut object);
-        name_generated(&mut object);
+        let Some((mut object, sound)) = self.read_new(object, &mut verdict) else {
+            return (verdict, None);
+        };
+        self.start_meta(&mut object);
         if self.has_status
             && let Value::Map(map) = &mut object
         {
@@ -283,7 +280,7 @@ impl Kind {
         }
         verdict.dropped = self.settle(&mut object, None);
         set_meta(&mut object, "generation", Value::Int(1));
-        let outcome = self.plan.validate_create(&object, &self.context());
+        let outcome = self.plan.validate_new(&object, &self.context(), sound);
         verdict.errors = self.with_declared(outcome.errors, &object, None);
         verdict.warnings = outcome.warnings;
         verdict.warnings.extend(self.advice(&object, None));
@@ -445,6 +442,50 @@ impl Kind {
             set_meta(&mut old, "generation", Value::Int(1));
         }
         old
+    }
+
+    /// Defaults and shapes the body of a new object; tells whether the schema surely has nothing
+    /// against it.
+    fn read_new(&self, mut object: Value, verdict: &mut Verdict) -> Option<(Value, bool)> {
+        // What a declaration takes out later may be what the schema requires.
+        if self.typed || self.declared.is_some() {
+            return self.read(object, verdict).map(|it| (it, false));
+        }
+        self.complete(&mut object);
+        match self.plan.shape_new(&mut object) {
+            Ok(shaped) => {
+                verdict.unknown = shaped.unknown;
+                Some((object, shaped.sound))
+            }
+            Err(why) => {
+                verdict.unreadable = Some(why);
+                None
+            }
+        }
+    }
+
+    /// What the server makes of the metadata of a new object, but for the generation.
+    fn start_meta(&self, object: &mut Value) {
+        let (mut system, mut owners, mut generated) = (false, false, false);
+        for key in object.get("metadata").and_then(Value::as_map).iter().flat_map(|it| it.keys()) {
+            match key.as_str() {
+                "ownerReferences" => owners = true,
+                "generateName" => generated = true,
+                key => system |= SYSTEM_FIELDS.contains(&key),
+            }
+        }
+        if system {
+            for field in SYSTEM_FIELDS {
+                remove_meta(object, field);
+            }
+        }
+        self.place(object);
+        if owners {
+            dedup_owners(object);
+        }
+        if generated {
+            name_generated(object);
+        }
     }
 
     /// Defaults and shapes a body.

@@ -16,6 +16,16 @@ pub enum Unknown {
     Ignore,
 }
 
+/// A new object in shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shaped {
+    /// The paths of unknown fields, in the order in which they are told.
+    pub unknown: Vec<String>,
+    /// Whether the schema surely has nothing against the object, also once a server has dropped
+    /// the status and filled in metadata.
+    pub sound: bool,
+}
+
 impl Plan {
     /// What happens to every request body once it is decoded: metadata takes its shape, unknown fields and
     /// disallowed nulls go, embedded resources take their shape. Returns the paths of unknown fields in the order
@@ -28,12 +38,30 @@ impl Plan {
         object: &mut Value,
         unknown: Unknown,
     ) -> Result<Vec<String>, String> {
-        let mut told = Vec::new();
-        if let Some(metadata) = object.get("metadata") {
-            let coerced = object_meta::coerce(metadata)?;
-            told.extend(coerced.unknown.iter().map(|path| format!("metadata.{path}")));
-            set_metadata(object, coerced.metadata);
+        let told = shape_metadata(object)?;
+        self.shape_rest(object, unknown, told)
+    }
+
+    /// As [`Plan::shape_request`], for a new object that has its defaults.
+    ///
+    /// # Errors
+    /// As [`Plan::shape_request`].
+    pub fn shape_new(&self, object: &mut Value) -> Result<Shaped, String> {
+        let told = shape_metadata(object)?;
+        if self.is_clean(object) {
+            return Ok(Shaped { unknown: told, sound: true });
         }
+        let unknown = self.shape_rest(object, Unknown::Tell, told)?;
+        Ok(Shaped { unknown, sound: false })
+    }
+
+    /// All but the object's own metadata.
+    fn shape_rest(
+        &self,
+        object: &mut Value,
+        unknown: Unknown,
+        mut told: Vec<String>,
+    ) -> Result<Vec<String>, String> {
         let saw_null = match unknown {
             Unknown::Ignore => prune::prune_untracked(self, object),
             Unknown::Tell => {
@@ -104,6 +132,15 @@ pub(crate) fn coerced_at(
         }
         _ => coercer.value(value, id, path, 0),
     }
+}
+
+/// Brings the object's own metadata into shape; returns the paths of its unknown fields.
+fn shape_metadata(object: &mut Value) -> Result<Vec<String>, String> {
+    let Some(metadata) = object.get("metadata") else { return Ok(Vec::new()) };
+    let coerced = object_meta::coerce(metadata)?;
+    let told = coerced.unknown.iter().map(|path| format!("metadata.{path}")).collect();
+    set_metadata(object, coerced.metadata);
+    Ok(told)
 }
 
 fn set_metadata(object: &mut Value, metadata: Value) {

@@ -20,6 +20,7 @@ fn key() -> impl Strategy<Value = String> {
         Just("metadata"),
         Just("kind"),
         Just("apiVersion"),
+        Just("status"),
         Just("a-rather-long-property-name")
     ]
     .prop_map(str::to_owned)
@@ -127,6 +128,33 @@ proptest! {
         let mut twice = once.clone();
         plan.default(&mut twice);
         prop_assert!(once.same(&twice), "a completed object is left alone");
+    }
+
+    #[test]
+    fn a_new_object_is_shaped_and_judged_in_one_walk_as_in_many(
+        schema in schema(), object in object(), tidy in any::<bool>()
+    ) {
+        let plan = plan(&schema);
+        let mut object = object;
+        if tidy {
+            plan.prune(&mut object);
+            plan.drop_nulls(&mut object);
+        }
+        plan.default(&mut object);
+        let (mut one, mut many) = (object.clone(), object);
+        let shaped = plan.shape_new(&mut one);
+        let told = plan.shape_request(&mut many, Unknown::Tell);
+        prop_assert_eq!(shaped.as_ref().map(|it| &it.unknown), told.as_ref());
+        prop_assert_eq!(&one, &many);
+        if shaped.is_ok_and(|it| it.sound) {
+            prop_assert!(plan.validate_schema(&many, None).is_empty());
+            many.set_path(&["metadata", "namespace"], "default".into());
+            prop_assert!(plan.validate_schema(&many, None).is_empty());
+            if let Value::Map(map) = &mut many {
+                map.remove("status");
+            }
+            prop_assert!(plan.validate_schema(&many, None).is_empty());
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! walk also counts matches, by which upstream picks the branch whose errors are shown.
 
 mod checks;
+mod clean;
 mod enumeration;
 pub mod format;
 mod junctor;

@@ -128,7 +128,7 @@ fn sound_list(plan: &Plan, node: &PlanNode, list: &List, depth: usize, trail: &m
 }
 
 #[inline]
-fn sound_scalar(plan: &Plan, node: &PlanNode, value: &Value) -> bool {
+pub(super) fn sound_scalar(plan: &Plan, node: &PlanNode, value: &Value) -> bool {
     match value {
         Value::Int(int) if node.ints.0 <= *int && *int <= node.ints.1 => return true,
         _ if node.glance.passes(value) => return true,
