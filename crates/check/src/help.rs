@@ -31,7 +31,9 @@ fn step<'p>(node: &Node, rest: &'p str) -> Option<(NodeId, &'p str)> {
         let left = rest
             .strip_prefix(name.as_str())
             .filter(|it| it.is_empty() || it.starts_with(['.', '[']))
-            .or_else(|| rest.strip_prefix(&format!("[{name}]")))?;
+            .or_else(|| {
+                rest.strip_prefix('[')?.strip_prefix(name.as_str())?.strip_prefix(']')
+            })?;
         Some((*id, left))
     });
     if let Some(found) = property.min_by_key(|(_, left)| left.len()) {
@@ -163,7 +165,7 @@ pub(crate) fn nearest<'a>(found: &str, known: &[&'a str]) -> Option<&'a str> {
         if it.chars().count().abs_diff(found.len()) > allowed {
             return None;
         }
-        Some((distance(&found, &letters(it)), *it)).filter(|(edits, _)| *edits <= allowed)
+        distance(&found, &letters(it), allowed).map(|edits| (edits, *it))
     };
     known.iter().filter_map(near).min().map(|(_, it)| it)
 }
@@ -173,9 +175,10 @@ fn letters(word: &str) -> Vec<char> {
     word.chars().flat_map(char::to_lowercase).take(64).collect()
 }
 
-/// Edits (insert, remove, replace, swap of neighbours) between two words.
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut before: Vec<usize> = vec![0; b.len() + 1];
+/// Edits (insert, remove, replace, swap of neighbours) between two words, unless there are more
+/// than are allowed.
+fn distance(a: &[char], b: &[char], allowed: usize) -> Option<usize> {
+    let mut before: Vec<usize> = vec![usize::MAX; b.len() + 1];
     let mut above: Vec<usize> = (0..=b.len()).collect();
     let mut row = above.clone();
     for i in 1..=a.len() {
@@ -188,10 +191,14 @@ fn distance(a: &[char], b: &[char]) -> usize {
             }
             row[j] = best;
         }
+        // Every way to the end leads through one of two rows that follow each other.
+        if row.iter().chain(&above).all(|it| *it > allowed) {
+            return None;
+        }
         std::mem::swap(&mut before, &mut above);
         std::mem::swap(&mut above, &mut row);
     }
-    above[b.len()]
+    Some(above[b.len()]).filter(|it| *it <= allowed)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::{ObjectMeta, finalizer, name, object_meta};
 use ordain_passes::declared::{DeclaredPlan, strip_zero, text, union};
-use ordain_passes::{Context, Plan, RuleOptions, RuleSet, Rules, Unknown};
+use ordain_passes::{Context, Known, Plan, RuleOptions, RuleSet, Rules, Unknown};
 use ordain_schema::crd::{Crd, CrdVersion, Scale};
 use ordain_schema::extensions::Extensions;
 use ordain_schema::{Node, NodeId, Schema, Type, declared};
@@ -251,6 +251,9 @@ impl Kind {
     pub fn judge_create(&self, object: &Value) -> Verdict {
         let (mut verdict, object) = self.check_create(object.clone());
         verdict.object = object.map(|mut object| {
+            if !self.typed {
+                set_meta(&mut object, "generation", Value::Int(1));
+            }
             // What is stored is read back with its defaults, those of a dropped status included.
             self.complete(&mut object);
             object
@@ -263,10 +266,13 @@ impl Kind {
     #[must_use]
     pub(crate) fn check_create(&self, object: Value) -> (Verdict, Option<Value>) {
         let mut verdict = Verdict::default();
-        let Some((mut object, sound)) = self.read_new(object, &mut verdict) else {
+        let Some((mut object, known)) = self.read_new(object, &mut verdict) else {
             return (verdict, None);
         };
-        self.start_meta(&mut object);
+        self.place(&mut object);
+        if !known.metadata {
+            start_meta(&mut object);
+        }
         if self.has_status
             && let Value::Map(map) = &mut object
         {
@@ -279,11 +285,15 @@ impl Kind {
             return (verdict, Some(object));
         }
         verdict.dropped = self.settle(&mut object, None);
-        set_meta(&mut object, "generation", Value::Int(1));
-        let outcome = self.plan.validate_new(&object, &self.context(), sound);
+        if !known.metadata {
+            set_meta(&mut object, "generation", Value::Int(1));
+        }
+        let outcome = self.plan.validate_new(&object, &self.context(), known);
         verdict.errors = self.with_declared(outcome.errors, &object, None);
         verdict.warnings = outcome.warnings;
-        verdict.warnings.extend(self.advice(&object, None));
+        if !known.metadata {
+            verdict.warnings.extend(self.advice(&object, None));
+        }
         // A name that is a subdomain is one segment of a path; names of declared kinds may be more.
         if verdict.errors.is_empty() && self.declared.is_some() {
             verdict.errors = self.path_segment(&object);
@@ -444,47 +454,23 @@ impl Kind {
         old
     }
 
-    /// Defaults and shapes the body of a new object; tells whether the schema surely has nothing
-    /// against it.
-    fn read_new(&self, mut object: Value, verdict: &mut Verdict) -> Option<(Value, bool)> {
-        // What a declaration takes out later may be what the schema requires.
+    /// Defaults and shapes the body of a new object; tells what is right of it already.
+    fn read_new(&self, mut object: Value, verdict: &mut Verdict) -> Option<(Value, Known)> {
+        // What a declaration takes out later may be what the schema requires, and it has rules of
+        // its own for names.
         if self.typed || self.declared.is_some() {
-            return self.read(object, verdict).map(|it| (it, false));
+            return self.read(object, verdict).map(|it| (it, Known::default()));
         }
         self.complete(&mut object);
-        match self.plan.shape_new(&mut object) {
+        match self.plan.shape_new(&mut object, self.namespaced) {
             Ok(shaped) => {
                 verdict.unknown = shaped.unknown;
-                Some((object, shaped.sound))
+                Some((object, shaped.known))
             }
             Err(why) => {
                 verdict.unreadable = Some(why);
                 None
             }
-        }
-    }
-
-    /// What the server makes of the metadata of a new object, but for the generation.
-    fn start_meta(&self, object: &mut Value) {
-        let (mut system, mut owners, mut generated) = (false, false, false);
-        for key in object.get("metadata").and_then(Value::as_map).iter().flat_map(|it| it.keys()) {
-            match key.as_str() {
-                "ownerReferences" => owners = true,
-                "generateName" => generated = true,
-                key => system |= SYSTEM_FIELDS.contains(&key),
-            }
-        }
-        if system {
-            for field in SYSTEM_FIELDS {
-                remove_meta(object, field);
-            }
-        }
-        self.place(object);
-        if owners {
-            dedup_owners(object);
-        }
-        if generated {
-            name_generated(object);
         }
     }
 
@@ -596,6 +582,15 @@ pub(crate) fn is_rules_unchecked(error: &Error) -> bool {
 pub(crate) fn distinct(errors: ErrorList) -> ErrorList {
     let mut seen = std::collections::BTreeSet::new();
     errors.into_iter().filter(|error| seen.insert(error.to_string())).collect()
+}
+
+/// What the server makes of the metadata of a new object, but for its namespace.
+fn start_meta(object: &mut Value) {
+    for field in SYSTEM_FIELDS {
+        remove_meta(object, field);
+    }
+    dedup_owners(object);
+    name_generated(object);
 }
 
 fn meta<'a>(object: &'a Value, field: &str) -> Option<&'a Value> {

@@ -19,7 +19,7 @@ use crate::kind::{Kind, is_rules_unchecked};
 use crate::locate::{Aim, field_of_unreadable};
 use crate::manifest::{self, Manifest, is_of_tools};
 use crate::silent::Silent;
-use crate::source::{Input, Media, Source, Unreadable};
+use crate::source::{Input, Media, Source, Text, Unreadable};
 use crate::{definition, help};
 
 /// What to make of the manifests.
@@ -228,6 +228,9 @@ struct Open<'a> {
 /// Texts are read again when more than this has been read before they are judged.
 const KEPT_MAX: usize = 32 * 1024 * 1024;
 
+/// Texts of at least this many bytes are searched for definitions before they are read.
+const SEARCHED_FROM: usize = 16 * 1024;
+
 /// Looks for definitions, which have to be known before anything is told. Most texts are done with
 /// here: those with nothing to tell by the kinds that are known already.
 fn look<'a>(inputs: &'a [Input], catalog: &Catalog, options: &Options) -> Vec<Looked<'a>> {
@@ -239,22 +242,27 @@ fn look<'a>(inputs: &'a [Input], catalog: &Catalog, options: &Options) -> Vec<Lo
     let one = |(buffer, silent): &mut (Vec<u8>, Silent<'_>), input: &'a Input| {
         // What cannot be read is told when its turn comes.
         let Ok(text) = input.text(buffer) else { return Looked::Open(Box::default()) };
-        let (mut definitions, mut told) = (Vec::new(), false);
-        if finder.find(text.bytes).is_some() {
-            let contents = manifest::read_as(0, text, false);
-            let found = contents.manifests.into_iter().filter(Manifest::is_definition);
-            definitions.extend(found.map(|it| it.value));
-        } else if judges {
-            match silent.objects(text) {
-                Some(judged) => return Looked::Silent(judged),
-                None => told = true,
+        // A small text is read as quickly as it is searched.
+        let is_small = judges && text.bytes.len() < SEARCHED_FROM;
+        let mut defines = !is_small && finder.find(text.bytes).is_some();
+        if judges && !defines {
+            if let Some(judged) = silent.objects(text) {
+                return Looked::Silent(judged);
             }
+            defines = is_small && finder.find(text.bytes).is_some();
         }
+        let definitions = if defines { definitions_of(text) } else { Vec::new() };
+        let told = judges && !defines;
         let fits = kept.fetch_add(text.bytes.len(), Ordering::Relaxed) < KEPT_MAX;
         let kept = fits.then(|| input.source(text));
         Looked::Open(Box::new(Open { kept, definitions, told }))
     };
     inputs.par_iter().map_init(start, one).collect()
+}
+
+fn definitions_of(text: Text<'_>) -> Vec<Value> {
+    let manifests = manifest::read_as(0, text, false).manifests.into_iter();
+    manifests.filter(Manifest::is_definition).map(|it| it.value).collect()
 }
 
 fn syntax(source: &Source, message: &str, span: &Span) -> Finding {

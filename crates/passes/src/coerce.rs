@@ -21,9 +21,17 @@ pub enum Unknown {
 pub struct Shaped {
     /// The paths of unknown fields, in the order in which they are told.
     pub unknown: Vec<String>,
-    /// Whether the schema surely has nothing against the object, also once a server has dropped
-    /// the status and filled in metadata.
-    pub sound: bool,
+    pub known: Known,
+}
+
+/// What is known to be right of a new object, also once a server has dropped the status and filled
+/// in the namespace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The schema surely has nothing against the object.
+    pub schema: bool,
+    /// Metadata has no fields but the usual ones, and surely passes.
+    pub metadata: bool,
 }
 
 impl Plan {
@@ -46,13 +54,15 @@ impl Plan {
     ///
     /// # Errors
     /// As [`Plan::shape_request`].
-    pub fn shape_new(&self, object: &mut Value) -> Result<Shaped, String> {
-        let told = shape_metadata(object)?;
-        if self.is_clean(object) {
-            return Ok(Shaped { unknown: told, sound: true });
+    pub fn shape_new(&self, object: &mut Value, namespaced: bool) -> Result<Shaped, String> {
+        let metadata = object.get("metadata").and_then(Value::as_map);
+        let metadata = metadata.is_some_and(|it| object_meta::is_usual(it, namespaced));
+        let mut unknown = if metadata { Vec::new() } else { shape_metadata(object)? };
+        let schema = self.is_clean(object);
+        if !schema {
+            unknown = self.shape_rest(object, Unknown::Tell, unknown)?;
         }
-        let unknown = self.shape_rest(object, Unknown::Tell, told)?;
-        Ok(Shaped { unknown, sound: false })
+        Ok(Shaped { unknown, known: Known { schema, metadata } })
     }
 
     /// All but the object's own metadata.

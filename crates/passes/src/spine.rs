@@ -7,6 +7,7 @@ use ordain_meta::{ObjectMeta, name, object_meta};
 use ordain_value::Value;
 use ordain_value::field::{BadValue, Error, ErrorList, Kind, Path};
 
+use crate::coerce::Known;
 use crate::plan::Plan;
 
 /// What validation needs to know about the request's kind besides its schema.
@@ -59,23 +60,25 @@ impl Plan {
     /// Validates a new object.
     #[must_use]
     pub fn validate_create(&self, object: &Value, ctx: &Context<'_>) -> Outcome {
-        self.validate_new(object, ctx, false)
+        self.validate_new(object, ctx, Known::default())
     }
 
-    /// Validates a new object. When it is `sound`, the schema is known to have nothing against it.
+    /// Validates a new object of which something is known already.
     #[must_use]
-    pub fn validate_new(&self, object: &Value, ctx: &Context<'_>, sound: bool) -> Outcome {
+    pub fn validate_new(&self, object: &Value, ctx: &Context<'_>, known: Known) -> Outcome {
         let mut errors = validate_types(object, ctx);
         if !errors.is_empty() {
             return Outcome { errors, warnings: Vec::new() };
         }
-        errors.extend(object_meta::validate(
-            ObjectMeta::of(object),
-            ctx.namespaced,
-            name::subdomain_rule,
-            &Path::new("metadata"),
-        ));
-        if !sound {
+        if !known.metadata {
+            errors.extend(object_meta::validate(
+                ObjectMeta::of(object),
+                ctx.namespaced,
+                name::subdomain_rule,
+                &Path::new("metadata"),
+            ));
+        }
+        if !known.schema {
             errors.extend(self.validate_schema(object, None));
         }
         if let Some(scale) = ctx.scale {

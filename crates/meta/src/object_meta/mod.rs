@@ -2,6 +2,7 @@
 
 mod coerce;
 mod rules;
+mod usual;
 
 use std::borrow::Cow;
 
@@ -12,6 +13,7 @@ pub use rules::{
     ANNOTATIONS_BYTES_MAX, FINALIZER_FOREGROUND, FINALIZER_ORPHAN, annotations, field_manager,
     finalizers, labels, managed_fields, owner_references, validate, validate_update,
 };
+pub use usual::is_usual;
 
 /// A view of an object's metadata that reads absent and misshapen fields as empty.
 #[derive(Clone, Copy, Debug)]
