@@ -61,7 +61,7 @@ pub struct Outcome {
     /// Objects without a schema.
     pub missing: usize,
     pub files: usize,
-    /// Names of the sources, in order.
+    /// Names of the sources, in order; empty until they are asked for.
     pub sources: Vec<String>,
     /// Whose findings these are.
     pub tool: Tool,
@@ -112,6 +112,13 @@ impl Outcome {
         self.count(Severity::Warning)
     }
 
+    /// Names all texts that were read, for reports that list them.
+    pub fn name_sources(&mut self, inputs: &[Input], failed: &[Unreadable]) {
+        let lost: HashSet<&str> = failed.iter().map(|it| it.path.as_str()).collect();
+        let names = inputs.iter().map(Input::name);
+        self.sources = names.filter(|it| !lost.contains(it.as_str())).collect();
+    }
+
     /// Adds what came of a part.
     fn add(&mut self, mut part: Outcome) {
         self.findings.append(&mut part.findings);
@@ -133,7 +140,8 @@ pub fn validate(sources: &[Source], definitions: &[Source], options: &Options) -
     let mut catalog = Catalog::default();
     let broken = define(&mut catalog, definitions);
     let inputs: Vec<Input> = sources.iter().cloned().map(Input::Text).collect();
-    let (mut outcome, _) = validate_inputs(&inputs, catalog, options);
+    let (mut outcome, failed) = validate_inputs(&inputs, catalog, options);
+    outcome.name_sources(&inputs, &failed);
     outcome.findings.splice(0..0, broken);
     outcome
 }
@@ -156,6 +164,15 @@ pub fn define(catalog: &mut Catalog, texts: &[Source]) -> Vec<Finding> {
 /// grow with their number. Returns what could not be read as well.
 #[must_use]
 pub fn validate_inputs(
+    inputs: &[Input],
+    catalog: Catalog,
+    options: &Options,
+) -> (Outcome, Vec<Unreadable>) {
+    // Workers are woken once for all that follows.
+    rayon::scope(|_| validate_here(inputs, catalog, options))
+}
+
+fn validate_here(
     inputs: &[Input],
     mut catalog: Catalog,
     options: &Options,
@@ -190,12 +207,7 @@ pub fn validate_inputs(
             Err(error) => failed.push(error),
         }
     }
-    outcome.sources = inputs.iter().map(Input::name).collect();
-    let lost: HashSet<&str> = failed.iter().map(|it| it.path.as_str()).collect();
-    if !lost.is_empty() {
-        outcome.sources.retain(|name| !lost.contains(name.as_str()));
-    }
-    outcome.files = outcome.sources.len();
+    outcome.files = inputs.len().saturating_sub(failed.len());
     (outcome, failed)
 }
 

@@ -34,6 +34,12 @@ impl Format {
         ("gitlab", Format::Gitlab),
     ];
 
+    /// Whether reports name every source, also one without findings.
+    #[must_use]
+    pub fn lists_sources(self) -> bool {
+        matches!(self, Format::Junit | Format::Tap)
+    }
+
     #[must_use]
     pub fn from_name(name: &str) -> Option<Format> {
         Format::ALL.iter().find(|(it, _)| *it == name).map(|(_, format)| *format)

@@ -113,6 +113,10 @@ pub(crate) struct Form {
 }
 
 impl Form {
+    fn format(&self) -> Format {
+        Format::from_name(&self.output).unwrap_or(Format::Text)
+    }
+
     /// Whether people read it.
     pub(crate) fn is_text(&self) -> bool {
         self.output == "text"
@@ -124,8 +128,7 @@ impl Form {
             colours: wants_colours(&self.color),
             summary: self.summary || !outcome.findings.is_empty(),
         };
-        let format = Format::from_name(&self.output).unwrap_or(Format::Text);
-        let written = report::write(outcome, format, style);
+        let written = report::write(outcome, self.format(), style);
         if std::io::stdout().lock().write_all(written.as_bytes()).is_err() {
             return UNUSABLE;
         }
@@ -170,6 +173,9 @@ impl Validate {
         let (mut outcome, unread) =
             ordain_check::validate_inputs(&inputs, gathered.catalog, &options);
         outcome.findings.splice(0..0, gathered.broken);
+        if self.form.format().lists_sources() {
+            outcome.name_sources(&inputs, &unread);
+        }
         let code = self.form.write(&outcome);
         let mut unreadable = failed.iter().chain(&unread).peekable();
         if unreadable.peek().is_none() {
