@@ -28,6 +28,7 @@ pub mod history;
 pub mod kind;
 pub mod lint;
 mod locate;
+mod look;
 pub mod manifest;
 pub mod openapi;
 pub mod report;

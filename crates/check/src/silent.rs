@@ -17,6 +17,16 @@ use crate::source;
 /// More objects than this in one text are worth being shared among workers.
 const ALONE_MAX: usize = 8;
 
+/// What a first look at a text tells.
+pub(crate) enum Glance {
+    /// So many objects of which there is nothing to tell.
+    Silent(usize),
+    /// There is something to tell.
+    Told,
+    /// It has a kind that nobody knows so far.
+    Unknown,
+}
+
 /// The kinds of a catalog as one worker has met them: found by the very words of objects, and
 /// without touching what all workers count with.
 pub(crate) struct Silent<'a> {
@@ -30,34 +40,39 @@ impl<'a> Silent<'a> {
         Silent { catalog, met: HashMap::new() }
     }
 
-    /// The number of objects of a text, if all of them are new and a strict server takes them
-    /// without a word.
-    pub(crate) fn objects(&mut self, text: source::Text<'_>) -> Option<usize> {
-        let objects = manifest::plain_objects(text)?;
+    /// Whether all objects of a text are new and a strict server takes them without a word.
+    pub(crate) fn objects(&mut self, text: source::Text<'_>) -> Glance {
+        let Some(objects) = manifest::plain_objects(text) else { return Glance::Told };
         let count = objects.len();
-        let silent = if count <= ALONE_MAX {
-            objects.into_iter().all(|it| self.object(it))
+        let doubt = if count <= ALONE_MAX {
+            objects.into_iter().find_map(|it| self.object(it))
         } else {
             let start = || Silent::new(self.catalog);
-            objects.into_par_iter().map_init(start, Silent::object).all(|it| it)
+            objects.into_par_iter().map_init(start, Silent::object).find_map_first(|it| it)
         };
-        silent.then_some(count)
+        doubt.unwrap_or(Glance::Silent(count))
     }
 
-    fn object(&mut self, object: Value) -> bool {
+    /// Why there is something to tell of an object, if there is.
+    fn object(&mut self, object: Value) -> Option<Glance> {
         let version = object.get_path(&["metadata", "resourceVersion"]).and_then(Value::as_str);
         if !version.is_none_or(is_version_unset) {
-            return false;
+            return Some(Glance::Told);
         }
         let text = |field| object.get(field).and_then(Value::as_text);
         let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else {
-            return false;
+            return Some(Glance::Told);
         };
         let kind = match self.met(api_version, kind) {
             Some(found) => found.as_ref(),
             None => self.meet(api_version.clone(), kind.clone()),
         };
-        kind.is_some_and(|kind| kind.check_create(object).0.is_silent())
+        match kind {
+            None => Some(Glance::Unknown),
+            Some(kind) if kind.deprecation.is_some() => Some(Glance::Told),
+            Some(kind) if kind.check_create(object).0.is_silent() => None,
+            Some(_) => Some(Glance::Told),
+        }
     }
 
     fn met(&self, api_version: &Text, kind: &Text) -> Option<&Option<Arc<Kind>>> {
@@ -65,12 +80,11 @@ impl<'a> Silent<'a> {
         versions.iter().find(|it| it.0 == *api_version).map(|it| &it.1)
     }
 
-    /// Looks a kind up, unless its objects are never taken without a word.
+    /// Looks a kind up, unless its objects are not sent to servers or define kinds.
     fn meet(&mut self, api_version: Text, kind: Text) -> Option<&Arc<Kind>> {
         let gvk = GroupVersion::decode(&api_version).ok().map(|it| it.with_kind(kind.clone()));
         let usual = gvk.filter(|it| !is_of_tools(it) && !is_definition(it));
         let found = usual.and_then(|it| self.catalog.get(&it));
-        let found = found.filter(|it| it.deprecation.is_none());
         let versions = self.met.entry(kind).or_default();
         versions.push((api_version, found));
         versions.last().and_then(|it| it.1.as_ref())

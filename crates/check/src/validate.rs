@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -18,8 +17,9 @@ use crate::history::History;
 use crate::kind::{Kind, is_rules_unchecked};
 use crate::locate::{Aim, field_of_unreadable};
 use crate::manifest::{self, Manifest, is_of_tools};
-use crate::silent::Silent;
-use crate::source::{Input, Media, Source, Text, Unreadable};
+use crate::look::{Looked, look};
+use crate::silent::{Glance, Silent};
+use crate::source::{Input, Media, Source, Unreadable};
 use crate::{definition, help};
 
 /// What to make of the manifests.
@@ -39,7 +39,7 @@ pub struct Options {
 
 impl Options {
     /// Whether all objects are new ones and none is treated specially.
-    fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         !self.ignore_missing_schemas
             && self.skip.is_empty()
             && self.reject.is_empty()
@@ -177,31 +177,33 @@ fn validate_here(
     mut catalog: Catalog,
     options: &Options,
 ) -> (Outcome, Vec<Unreadable>) {
-    let looked = look(inputs, &catalog, options);
-    let mut redefined = false;
-    for definition in looked.iter().filter_map(Looked::open).flat_map(|it| &it.definitions) {
+    let looked = look(inputs, &Check { catalog: &catalog, options });
+    let (mut defined, mut redefined) = (false, false);
+    for definition in looked.iter().flat_map(Looked::definitions) {
+        defined = true;
         redefined |= catalog.defines(definition);
         // One that cannot be decoded is reported where it stands.
         let _ = catalog.add_definition(definition);
     }
     let mut outcome = Outcome::default();
-    let mut opened = Vec::new();
-    for (input, looked) in inputs.iter().zip(looked) {
+    let (mut told, mut open) = (Vec::new(), Vec::new());
+    for (at, looked) in looked.into_iter().enumerate() {
         match looked {
             Looked::Silent(judged) if !redefined => outcome.judged += judged,
-            Looked::Silent(_) => opened.push((input, Open::default())),
-            Looked::Open(open) => opened.push((input, *open)),
+            Looked::Told(part) if !defined => told.push((at, Ok(*part))),
+            Looked::Open { kept: Some(source), .. } => open.push((at, Some(source))),
+            _ => open.push((at, None)),
         }
     }
     let check = Check { catalog: &catalog, options };
-    let one = |(input, open): (&Input, Open<'_>)| match open.kept {
-        Some(source) if open.told => Ok(check.read(&source, true)),
-        Some(source) => Ok(check.source(&source)),
-        None => Ok(check.source(&*input.read()?)),
+    let one = |(at, kept): (usize, Option<Cow<'_, Source>>)| {
+        let source = kept.map_or_else(|| inputs[at].read(), Ok);
+        (at, source.map(|it| check.source(&it)))
     };
-    let judged: Vec<Result<Outcome, Unreadable>> = opened.into_par_iter().map(one).collect();
+    told.par_extend(open.into_par_iter().map(one));
+    told.sort_by_key(|it| it.0);
     let mut failed = Vec::new();
-    for part in judged {
+    for (_, part) in told {
         match part {
             Ok(part) => outcome.add(part),
             Err(error) => failed.push(error),
@@ -209,72 +211,6 @@ fn validate_here(
     }
     outcome.files = inputs.len().saturating_sub(failed.len());
     (outcome, failed)
-}
-
-/// What a first look at an input gives.
-enum Looked<'a> {
-    /// So many objects of which there is nothing to tell by the kinds that are known at first.
-    Silent(usize),
-    Open(Box<Open<'a>>),
-}
-
-impl<'a> Looked<'a> {
-    fn open(&self) -> Option<&Open<'a>> {
-        match self {
-            Looked::Silent(_) => None,
-            Looked::Open(open) => Some(open),
-        }
-    }
-}
-
-/// An input that is not done with at the first look.
-#[derive(Default)]
-struct Open<'a> {
-    /// The text, unless others have filled the space for texts.
-    kept: Option<Cow<'a, Source>>,
-    definitions: Vec<Value>,
-    /// Whether there is something to tell, by the kinds that are known at first.
-    told: bool,
-}
-
-/// Texts are read again when more than this has been read before they are judged.
-const KEPT_MAX: usize = 32 * 1024 * 1024;
-
-/// Texts of at least this many bytes are searched for definitions before they are read.
-const SEARCHED_FROM: usize = 16 * 1024;
-
-/// Looks for definitions, which have to be known before anything is told. Most texts are done with
-/// here: those with nothing to tell by the kinds that are known already.
-fn look<'a>(inputs: &'a [Input], catalog: &Catalog, options: &Options) -> Vec<Looked<'a>> {
-    const NAME: &[u8] = b"CustomResourceDefinition";
-    let kept = AtomicUsize::new(0);
-    let judges = options.is_plain() && catalog.has_places();
-    let finder = memchr::memmem::Finder::new(NAME);
-    let start = || (Vec::new(), Silent::new(catalog));
-    let one = |(buffer, silent): &mut (Vec<u8>, Silent<'_>), input: &'a Input| {
-        // What cannot be read is told when its turn comes.
-        let Ok(text) = input.text(buffer) else { return Looked::Open(Box::default()) };
-        // A small text is read as quickly as it is searched.
-        let is_small = judges && text.bytes.len() < SEARCHED_FROM;
-        let mut defines = !is_small && finder.find(text.bytes).is_some();
-        if judges && !defines {
-            if let Some(judged) = silent.objects(text) {
-                return Looked::Silent(judged);
-            }
-            defines = is_small && finder.find(text.bytes).is_some();
-        }
-        let definitions = if defines { definitions_of(text) } else { Vec::new() };
-        let told = judges && !defines;
-        let fits = kept.fetch_add(text.bytes.len(), Ordering::Relaxed) < KEPT_MAX;
-        let kept = fits.then(|| input.source(text));
-        Looked::Open(Box::new(Open { kept, definitions, told }))
-    };
-    inputs.par_iter().map_init(start, one).collect()
-}
-
-fn definitions_of(text: Text<'_>) -> Vec<Value> {
-    let manifests = manifest::read_as(0, text, false).manifests.into_iter();
-    manifests.filter(Manifest::is_definition).map(|it| it.value).collect()
 }
 
 fn syntax(source: &Source, message: &str, span: &Span) -> Finding {
@@ -305,9 +241,10 @@ fn syntax_help(source: &Source, span: &Span) -> Option<String> {
     line[..indent].contains(&b'\t').then(|| "YAML is indented with spaces, not tabs".to_owned())
 }
 
-struct Check<'a> {
-    catalog: &'a Catalog,
-    options: &'a Options,
+/// Judges texts by the kinds of a catalog.
+pub(crate) struct Check<'a> {
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) options: &'a Options,
 }
 
 impl Check<'_> {
@@ -315,15 +252,16 @@ impl Check<'_> {
     fn source(&self, source: &Source) -> Outcome {
         if self.options.is_plain() {
             return match Silent::new(self.catalog).objects(source.text()) {
-                Some(judged) => Outcome { judged, ..Outcome::default() },
-                None => self.read(source, true),
+                Glance::Silent(judged) => Outcome { judged, ..Outcome::default() },
+                Glance::Told | Glance::Unknown => self.read(source, true),
             };
         }
         let outcome = self.read(source, false);
         if outcome.findings.is_empty() { outcome } else { self.read(source, true) }
     }
 
-    fn read(&self, source: &Source, marks: bool) -> Outcome {
+    /// What comes of a text, with places when there may be something to tell.
+    pub(crate) fn read(&self, source: &Source, marks: bool) -> Outcome {
         let contents = manifest::read_as(0, source.text(), marks);
         let mut outcome = Outcome::default();
         let parts: Vec<Outcome> = match contents.manifests.as_slice() {
