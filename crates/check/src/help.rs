@@ -31,9 +31,7 @@ fn step<'p>(node: &Node, rest: &'p str) -> Option<(NodeId, &'p str)> {
         let left = rest
             .strip_prefix(name.as_str())
             .filter(|it| it.is_empty() || it.starts_with(['.', '[']))
-            .or_else(|| {
-                rest.strip_prefix('[')?.strip_prefix(name.as_str())?.strip_prefix(']')
-            })?;
+            .or_else(|| rest.strip_prefix('[')?.strip_prefix(name.as_str())?.strip_prefix(']'))?;
         Some((*id, left))
     });
     if let Some(found) = property.min_by_key(|(_, left)| left.len()) {
@@ -158,11 +156,15 @@ pub fn describe(node: &Node) -> String {
 
 /// The name within a few edits of what was written.
 pub(crate) fn nearest<'a>(found: &str, known: &[&'a str]) -> Option<&'a str> {
-    let found = letters(found);
+    let (in_found, found) = (bits(found), letters(found));
     let allowed = (found.len() / 3).clamp(1, 3);
     let near = |it: &&'a str| {
         // Each letter that one has more than the other is an edit.
         if it.chars().count().abs_diff(found.len()) > allowed {
+            return None;
+        }
+        // So is each letter that only one of them has.
+        if (in_found & !bits(it)).count_ones() as usize > allowed {
             return None;
         }
         distance(&found, &letters(it), allowed).map(|edits| (edits, *it))
@@ -170,9 +172,18 @@ pub(crate) fn nearest<'a>(found: &str, known: &[&'a str]) -> Option<&'a str> {
     known.iter().filter_map(near).min().map(|(_, it)| it)
 }
 
+/// The set of letters in a word; some share a bit.
+fn bits(word: &str) -> u64 {
+    let bit = |it: char| 1_u64 << (u32::from(it) % 64);
+    word.chars().flat_map(char::to_lowercase).take(LETTERS_MAX).fold(0, |all, it| all | bit(it))
+}
+
+/// Letters of a word that are compared.
+const LETTERS_MAX: usize = 64;
+
 /// The letters that are compared; nobody slips in names that are longer.
 fn letters(word: &str) -> Vec<char> {
-    word.chars().flat_map(char::to_lowercase).take(64).collect()
+    word.chars().flat_map(char::to_lowercase).take(LETTERS_MAX).collect()
 }
 
 /// Edits (insert, remove, replace, swap of neighbours) between two words, unless there are more

@@ -104,37 +104,35 @@ pub(crate) fn read_as(index: usize, text: Text<'_>, marks: bool) -> Contents {
 
 /// The objects of a text alone, if there is nothing to tell of the text itself.
 pub(crate) fn plain_objects(text: Text<'_>) -> Option<Vec<Value>> {
-    let mut objects = Vec::new();
-    match text.media {
-        Media::Yaml => {
-            let documents = yaml::decode_documents(text.bytes, yaml::Options::default()).ok()?;
-            objects.reserve(documents.len());
-            for document in documents {
-                let value = document.value.ok().filter(|_| document.duplicates.is_empty())?;
-                add_objects(value, &mut objects)?;
-            }
+    let objects = match text.media {
+        Media::Yaml => yaml::decode_objects(text.bytes)?,
+        Media::Json => json_objects(text.bytes)?,
+    };
+    if !objects.iter().any(|it| items(it).is_some()) {
+        return Some(objects);
+    }
+    let mut split = Vec::new();
+    for object in objects {
+        match items(&object) {
+            Some(items) => split.extend(items.iter().cloned()),
+            None => split.push(object),
         }
-        Media::Json => {
-            for range in json_documents(text.bytes) {
-                let part = text.bytes.get(range)?;
-                let (value, duplicates) =
-                    json::decode_reporting(part, json::Limits::default()).ok()?;
-                add_objects(Some(value).filter(|_| duplicates.is_empty())?, &mut objects)?;
-            }
+    }
+    Some(split)
+}
+
+fn json_objects(text: &[u8]) -> Option<Vec<Value>> {
+    let mut objects = Vec::new();
+    for range in json_documents(text) {
+        let (value, duplicates) =
+            json::decode_reporting(text.get(range)?, json::Limits::default()).ok()?;
+        match value {
+            Value::Null => {}
+            Value::Map(_) if duplicates.is_empty() => objects.push(value),
+            _ => return None,
         }
     }
     Some(objects)
-}
-
-/// Takes an object, or the items of a list; nothing if it is neither.
-fn add_objects(value: Value, objects: &mut Vec<Value>) -> Option<()> {
-    match (&value, items(&value)) {
-        (Value::Null, _) => {}
-        (Value::Map(_), Some(items)) => objects.extend(items.iter().cloned()),
-        (Value::Map(_), None) => objects.push(value),
-        _ => return None,
-    }
-    Some(())
 }
 
 /// What a list holds; nothing if the value is none.

@@ -58,11 +58,11 @@ impl Plan {
         let metadata = object.get("metadata").and_then(Value::as_map);
         let metadata = metadata.is_some_and(|it| object_meta::is_usual(it, namespaced));
         let mut unknown = if metadata { Vec::new() } else { shape_metadata(object)? };
-        let schema = self.is_clean(object);
-        if !schema {
+        let clean = self.clean(object);
+        if !clean.pruned {
             unknown = self.shape_rest(object, Unknown::Tell, unknown)?;
         }
-        Ok(Shaped { unknown, known: Known { schema, metadata } })
+        Ok(Shaped { unknown, known: Known { schema: clean.sound, metadata } })
     }
 
     /// All but the object's own metadata.

@@ -1,11 +1,13 @@
 //! Rules against objects: in the order of the schema, within a budget, with failures on what did not change
 //! turned into warnings.
 
+use std::cmp::Ordering;
+
 use ordain_cel::program::EvalOptions;
 use ordain_cel::value::{Result as CelResult, Val};
 use ordain_schema::Rule;
 use ordain_value::field::{BadValue, Error, ErrorList, Path};
-use ordain_value::{Value, go_quote};
+use ordain_value::{Text, Value, go_quote};
 
 use super::compile::{OLD_SELF, SELF};
 use super::set::{Branch, Junctor, NodeRule, RuleNode, RuleSet};
@@ -257,8 +259,10 @@ impl<'v> Run<'v> {
                 }
             }
         }
-        for (key, at) in &node.properties {
-            let Some(value) = map.get(key) else { continue };
+        // Both are in key order.
+        let mut ahead = node.properties.iter();
+        for (key, value) in map.iter() {
+            let Some((_, at)) = find_ahead(&mut ahead, key) else { continue };
             let same = same.map(|same| same.key(key));
             self.node(*at, value, before(key), same, &path.child(key), depth + 1);
             if self.budget < 0 {
@@ -451,6 +455,21 @@ impl<'v> Run<'v> {
         }
         Message::Text(text.to_owned())
     }
+}
+
+/// Passes over properties up to the one of a key; tells it if it is there.
+fn find_ahead<'p>(
+    ahead: &mut std::slice::Iter<'p, (Text, u32)>,
+    key: &Text,
+) -> Option<&'p (Text, u32)> {
+    while let Some(first) = ahead.as_slice().first() {
+        match first.0.cmp(key) {
+            Ordering::Less => ahead.next(),
+            Ordering::Equal => return ahead.next(),
+            Ordering::Greater => return None,
+        };
+    }
+    None
 }
 
 enum Message {

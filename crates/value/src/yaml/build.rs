@@ -106,6 +106,21 @@ pub fn decode_documents(text: &[u8], options: Options) -> Result<Vec<Document>, 
     Ok(all_documents(&text, bad, options))
 }
 
+/// The objects of a stream alone, when each of its documents is one and nothing else is to be said of the stream; else
+/// nothing, and [`decode_documents`] says what there is.
+pub fn decode_objects(text: &[u8]) -> Option<Vec<Value>> {
+    let (decoded, bad) = text_of(text);
+    if bad.is_none()
+        && let Some(objects) = super::quick::objects(&decoded)
+    {
+        return Some(objects);
+    }
+    let documents = decode_documents(text, Options::default()).ok()?;
+    let value = |it: Document| it.value.ok().filter(|_| it.duplicates.is_empty());
+    let value = |it: Document| value(it).filter(|it| matches!(it, Value::Map(_)));
+    documents.into_iter().filter(|it| !matches!(it.value, Ok(Value::Null))).map(value).collect()
+}
+
 /// The short way for texts that have the usual form.
 fn usual(text: &str, bad: Option<&'static str>, options: Options) -> Option<Vec<Document>> {
     if bad.is_some() { None } else { super::quick::documents(text, options.marks) }

@@ -23,6 +23,8 @@ mod scan;
 mod scan_scalar;
 mod scan_tag;
 
-pub use build::{Document, Duplicate, Error, Options, decode_documents, decode_first};
+pub use build::{
+    Document, Duplicate, Error, Options, decode_documents, decode_first, decode_objects,
+};
 pub use encode::encode;
 pub use marks::{Mark, Marks, Place, Span};

@@ -18,31 +18,25 @@ const KEY_BYTES_MAX: usize = 1000;
 /// The documents of a text, when all of it has the usual form. With positions, when asked for.
 pub(super) fn documents(text: &str, keep_marks: bool) -> Option<Vec<Document>> {
     // Columns count characters.
-    if !is_usual(text) || (keep_marks && !text.is_ascii()) {
+    if keep_marks && !text.is_ascii() {
         return None;
     }
-    let mut reader = Quick {
-        bytes: text.as_bytes(),
-        text,
-        at: 0,
-        column: 0,
-        line: 0,
-        line_start: 0,
-        depth: 0,
-        marks: keep_marks.then(Marks::default),
-        last: 0,
-    };
+    let mut reader = Quick::new(text, keep_marks)?;
     let mut documents = Vec::with_capacity(1);
-    reader.find_line(0);
-    loop {
-        if reader.column == END {
-            return Some(documents);
-        }
-        if reader.column == MARK {
-            reader.pass_mark()?;
-        }
+    while reader.next_document()? {
         documents.push(reader.document()?);
     }
+    Some(documents)
+}
+
+/// The objects of a text alone, when all of it has the usual form.
+pub(super) fn objects(text: &str) -> Option<Vec<Value>> {
+    let mut reader = Quick::new(text, false)?;
+    let mut objects = Vec::with_capacity(1);
+    while reader.next_document()? {
+        objects.push(reader.object()?);
+    }
+    Some(objects)
 }
 
 /// Printable characters and line feeds; tabs, carriage returns and the rarer line breaks have rules of their own.
@@ -162,6 +156,37 @@ fn map_of(mut entries: Vec<(Text, Value)>) -> Option<Value> {
 }
 
 impl<'a> Quick<'a> {
+    /// A reader of a text that is made of usual characters.
+    fn new(text: &'a str, keep_marks: bool) -> Option<Self> {
+        if !is_usual(text) {
+            return None;
+        }
+        let mut reader = Quick {
+            bytes: text.as_bytes(),
+            text,
+            at: 0,
+            column: 0,
+            line: 0,
+            line_start: 0,
+            depth: 0,
+            marks: keep_marks.then(Marks::default),
+            last: 0,
+        };
+        reader.find_line(0);
+        Some(reader)
+    }
+
+    /// Goes to the next document; tells whether there is one.
+    fn next_document(&mut self) -> Option<bool> {
+        if self.column == END {
+            return Some(false);
+        }
+        if self.column == MARK {
+            self.pass_mark()?;
+        }
+        Some(true)
+    }
+
     fn byte(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(b'\n')
     }
@@ -231,19 +256,21 @@ impl<'a> Quick<'a> {
         self.end_line(self.at + 3)
     }
 
-    /// Objects only; all else is rare.
     fn document(&mut self) -> Option<Document> {
-        if self.column < 0 {
-            return None;
-        }
         let start = self.span(self.at, self.at);
-        let value = self.node(self.column)?;
-        if self.column >= 0 || !matches!(value, Value::Map(_)) {
-            return None;
-        }
+        let value = self.object()?;
         let mut marks = self.marks.as_mut().map(std::mem::take).unwrap_or_default();
         marks.set_root(self.last);
         Some(Document { value: Ok(value), duplicates: Vec::new(), marks, start, explicit: true })
+    }
+
+    /// Objects only; all else is rare.
+    fn object(&mut self) -> Option<Value> {
+        if self.column < 0 {
+            return None;
+        }
+        let value = self.node(self.column)?;
+        (self.column < 0 && matches!(value, Value::Map(_))).then_some(value)
     }
 
     /// A range of the line that is read.
