@@ -105,8 +105,8 @@ impl Looks<'_> {
                 return Looked::Silent(judged);
             }
             defines = is_small && self.defines(text);
-            if !defines && matches!(glance, Glance::Told) {
-                return Looked::Told(Box::new(self.check.read(&input.source(text), true)));
+            if let (false, Glance::Told(verdict)) = (defines, glance) {
+                return Looked::Told(Box::new(self.check.told(&input.source(text), verdict)));
             }
         }
         let fits = self.kept.fetch_add(text.bytes.len(), Ordering::Relaxed) < KEPT_MAX;

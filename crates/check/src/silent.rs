@@ -10,7 +10,7 @@ use ordain_meta::gvk::GroupVersion;
 use ordain_value::{Text, Value};
 
 use crate::catalog::Catalog;
-use crate::kind::Kind;
+use crate::kind::{Kind, Verdict};
 use crate::manifest::{self, is_definition, is_of_tools, is_version_unset};
 use crate::source;
 
@@ -21,8 +21,9 @@ const ALONE_MAX: usize = 8;
 pub(crate) enum Glance {
     /// So many objects of which there is nothing to tell.
     Silent(usize),
-    /// There is something to tell.
-    Told,
+    /// There is something to tell; the verdict on the first object that it is told of, when there
+    /// is one.
+    Told(Option<Box<Verdict>>),
     /// It has a kind that nobody knows so far.
     Unknown,
 }
@@ -42,7 +43,7 @@ impl<'a> Silent<'a> {
 
     /// Whether all objects of a text are new and a strict server takes them without a word.
     pub(crate) fn objects(&mut self, text: source::Text<'_>) -> Glance {
-        let Some(objects) = manifest::plain_objects(text) else { return Glance::Told };
+        let Some(objects) = manifest::plain_objects(text) else { return Glance::Told(None) };
         let count = objects.len();
         let doubt = if count <= ALONE_MAX {
             objects.into_iter().find_map(|it| self.object(it))
@@ -57,11 +58,11 @@ impl<'a> Silent<'a> {
     fn object(&mut self, object: Value) -> Option<Glance> {
         let version = object.get_path(&["metadata", "resourceVersion"]).and_then(Value::as_str);
         if !version.is_none_or(is_version_unset) {
-            return Some(Glance::Told);
+            return Some(Glance::Told(None));
         }
         let text = |field| object.get(field).and_then(Value::as_text);
         let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else {
-            return Some(Glance::Told);
+            return Some(Glance::Told(None));
         };
         let kind = match self.met(api_version, kind) {
             Some(found) => found.as_ref(),
@@ -69,9 +70,11 @@ impl<'a> Silent<'a> {
         };
         match kind {
             None => Some(Glance::Unknown),
-            Some(kind) if kind.deprecation.is_some() => Some(Glance::Told),
-            Some(kind) if kind.check_create(object).0.is_silent() => None,
-            Some(_) => Some(Glance::Told),
+            Some(kind) if kind.deprecation.is_some() => Some(Glance::Told(None)),
+            Some(kind) => {
+                let (verdict, _) = kind.check_create(object);
+                (!verdict.is_silent()).then(|| Glance::Told(Some(Box::new(verdict))))
+            }
         }
     }
 

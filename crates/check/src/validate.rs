@@ -14,7 +14,7 @@ use crate::catalog::{Catalog, Missing};
 use crate::collect::Findings;
 use crate::finding::{Finding, Severity, location};
 use crate::history::History;
-use crate::kind::{Kind, is_rules_unchecked};
+use crate::kind::{Kind, Verdict, is_rules_unchecked};
 use crate::locate::{Aim, field_of_unreadable};
 use crate::look::{Looked, look};
 use crate::manifest::{self, Manifest, is_of_tools};
@@ -253,20 +253,26 @@ impl Check<'_> {
         if self.options.is_plain() {
             return match Silent::new(self.catalog).objects(source.text()) {
                 Glance::Silent(judged) => Outcome { judged, ..Outcome::default() },
-                Glance::Told | Glance::Unknown => self.read(source, true),
+                Glance::Told(verdict) => self.told(source, verdict),
+                Glance::Unknown => self.told(source, None),
             };
         }
-        let outcome = self.read(source, false);
-        if outcome.findings.is_empty() { outcome } else { self.read(source, true) }
+        let outcome = self.read(source, false, None);
+        if outcome.findings.is_empty() { outcome } else { self.told(source, None) }
     }
 
-    /// What comes of a text, with places when there may be something to tell.
-    pub(crate) fn read(&self, source: &Source, marks: bool) -> Outcome {
+    /// What comes of a text, with the places of all there is to tell. The verdict on an object of
+    /// it may be known already.
+    pub(crate) fn told(&self, source: &Source, verdict: Option<Box<Verdict>>) -> Outcome {
+        self.read(source, true, verdict)
+    }
+
+    fn read(&self, source: &Source, marks: bool, verdict: Option<Box<Verdict>>) -> Outcome {
         let contents = manifest::read_as(0, source.text(), marks);
         let mut outcome = Outcome::default();
         let parts: Vec<Outcome> = match contents.manifests.as_slice() {
-            [one] => vec![self.manifest(source, one)],
-            many => many.par_iter().map(|it| self.manifest(source, it)).collect(),
+            [one] => vec![self.manifest(source, one, verdict)],
+            many => many.par_iter().map(|it| self.manifest(source, it, None)).collect(),
         };
         for part in parts {
             outcome.add(part);
@@ -277,7 +283,12 @@ impl Check<'_> {
         outcome
     }
 
-    fn manifest(&self, source: &Source, manifest: &Manifest) -> Outcome {
+    fn manifest(
+        &self,
+        source: &Source,
+        manifest: &Manifest,
+        verdict: Option<Box<Verdict>>,
+    ) -> Outcome {
         let mut out = Findings { source, manifest, list: Vec::new() };
         let mut outcome = Outcome::default();
         for duplicate in &manifest.duplicates {
@@ -309,7 +320,7 @@ impl Check<'_> {
             match self.catalog.find(&manifest.gvk) {
                 Ok(kind) => {
                     outcome.judged = 1;
-                    self.judge(&kind, old, &mut out);
+                    self.judge(&kind, old, verdict, &mut out);
                 }
                 Err(missing) => {
                     outcome.missing = 1;
@@ -325,11 +336,18 @@ impl Check<'_> {
         outcome
     }
 
-    fn judge(&self, kind: &Kind, old: Option<&Value>, out: &mut Findings<'_>) {
+    fn judge(
+        &self,
+        kind: &Kind,
+        old: Option<&Value>,
+        verdict: Option<Box<Verdict>>,
+        out: &mut Findings<'_>,
+    ) {
         let manifest = out.manifest;
-        let verdict = match old {
-            Some(old) => kind.judge_update(&manifest.value, old),
-            None => kind.judge_create(&manifest.value),
+        let verdict = match (old, verdict) {
+            (Some(old), _) => kind.judge_update(&manifest.value, old),
+            (None, Some(verdict)) => *verdict,
+            (None, None) => kind.check_create(manifest.value.clone()).0,
         };
         if let Some(why) = &verdict.unreadable {
             let (name, version) = (&kind.kind, ordain_value::go_quote(&kind.version));

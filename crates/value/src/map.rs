@@ -65,7 +65,7 @@ impl Map {
 
     /// Where `key` stands.
     #[inline]
-    fn find(&self, key: &str) -> Option<usize> {
+    pub fn find(&self, key: &str) -> Option<usize> {
         let entries = self.entries();
         // Small maps are the rule; a linear scan beats a binary search there. In line, the
         // comparison with a name that is known to the compiler is one of numbers.

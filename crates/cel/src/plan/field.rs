@@ -74,7 +74,7 @@ impl FieldKey {
 
     #[inline(never)]
     fn search<'m>(&self, map: &'m TreeMap, key: &str) -> Option<&'m Value> {
-        let at = map.position(key).ok()?;
+        let at = map.find(key)?;
         remember(&self.entry, at);
         map.entries().get(at).map(|(_, value)| value)
     }

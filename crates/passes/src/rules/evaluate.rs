@@ -12,7 +12,7 @@ use ordain_value::{Text, Value, go_quote};
 use super::compile::{OLD_SELF, SELF};
 use super::set::{Branch, Junctor, NodeRule, RuleNode, RuleSet};
 use crate::cel_library::PER_CALL_LIMIT;
-use crate::plan::{Additional, DEPTH_MAX, Id, Plan};
+use crate::plan::{Additional, DEPTH_MAX, Id, Plan, head};
 use crate::ratchet::{self, OldItems};
 use crate::spine::{Outcome, Rules};
 
@@ -462,8 +462,11 @@ fn find_ahead<'p>(
     ahead: &mut std::slice::Iter<'p, (Text, u32)>,
     key: &Text,
 ) -> Option<&'p (Text, u32)> {
+    // Most keys differ at their start.
+    let start = head(key.as_bytes());
     while let Some(first) = ahead.as_slice().first() {
-        match first.0.cmp(key) {
+        let by_start = head(first.0.as_bytes()).cmp(&start);
+        match by_start.then_with(|| first.0.as_str().cmp(key)) {
             Ordering::Less => ahead.next(),
             Ordering::Equal => return ahead.next(),
             Ordering::Greater => return None,
