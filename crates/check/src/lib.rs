@@ -39,6 +39,7 @@ pub mod table;
 mod typed;
 pub mod validate;
 mod workload;
+pub mod workspace;
 
 pub use catalog::{Catalog, Missing};
 pub use declaration::Dropped;

@@ -48,6 +48,9 @@ const SEARCHED_FROM: usize = 16 * 1024;
 /// Inputs that a worker takes at a time: few enough that none is left with much when others are done.
 const TAKEN_MAX: usize = 32;
 
+/// What every text with a definition has in it.
+const DEFINITION: &str = "CustomResourceDefinition";
+
 /// Looks at all inputs.
 pub(crate) fn look<'a>(inputs: &'a [Input], check: &Check<'_>) -> Vec<Looked<'a>> {
     let start = || Mutex::new(Worker::new(check.catalog));
@@ -55,7 +58,7 @@ pub(crate) fn look<'a>(inputs: &'a [Input], check: &Check<'_>) -> Vec<Looked<'a>
     let looks = Looks {
         check,
         judges: check.options.is_plain() && check.catalog.has_places(),
-        finder: Finder::new("CustomResourceDefinition"),
+        finder: Finder::new(DEFINITION),
         kept: AtomicUsize::new(0),
     };
     let one = |input: &'a Input| {
@@ -116,6 +119,17 @@ impl Looks<'_> {
 
     fn defines(&self, text: Text<'_>) -> bool {
         self.finder.find(text.bytes).is_some()
+    }
+}
+
+/// The definitions in an input that can be read.
+pub(crate) fn definitions_in(input: &Input) -> Vec<Value> {
+    let mut buffer = Vec::new();
+    match input.text(&mut buffer) {
+        Ok(text) if memchr::memmem::find(text.bytes, DEFINITION.as_bytes()).is_some() => {
+            definitions_of(text)
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -19,4 +19,4 @@ mod place;
 mod session;
 mod text;
 
-pub use session::{Session, serve};
+pub use session::{FindDefinitions, Session, serve};

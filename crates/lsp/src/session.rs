@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
 
 use ordain_check::{Catalog, Source, manifest};
 use ordain_value::{Map, Value, value};
@@ -16,6 +17,9 @@ const INVALID_REQUEST: i64 = -32600;
 const METHOD_NOT_FOUND: i64 = -32601;
 const NOT_INITIALIZED: i64 = -32002;
 
+/// Finds the definitions in the files of a folder.
+pub type FindDefinitions = fn(&Path) -> Vec<Value>;
+
 /// Talks until the other side says exit or is gone; true when it said shutdown before.
 ///
 /// # Errors
@@ -24,8 +28,9 @@ pub fn serve(
     input: &mut impl BufRead,
     output: &mut impl Write,
     catalog: Catalog,
+    find: FindDefinitions,
 ) -> io::Result<bool> {
-    let mut session = Session::new(catalog);
+    let mut session = Session::new(catalog, find);
     loop {
         let answers = match frame::read(input)? {
             Incoming::End => return Ok(session.stopped),
@@ -48,6 +53,11 @@ pub fn serve(
 pub struct Session {
     /// Kinds from outside the editor.
     catalog: Catalog,
+    /// The folders that the editor works in, and how definitions are found there.
+    folders: Vec<PathBuf>,
+    find: FindDefinitions,
+    /// The kinds from outside, with those that the folders define.
+    saved: Catalog,
     /// The same, with the definitions in open texts.
     known: Catalog,
     open: BTreeMap<String, Text>,
@@ -65,9 +75,17 @@ fn error(id: &Value, code: i64, message: &str) -> Value {
 
 impl Session {
     #[must_use]
-    pub fn new(catalog: Catalog) -> Session {
-        let known = catalog.clone();
-        Session { catalog, known, open: BTreeMap::new(), started: false, stopped: false }
+    pub fn new(catalog: Catalog, find: FindDefinitions) -> Session {
+        Session {
+            folders: Vec::new(),
+            find,
+            saved: catalog.clone(),
+            known: catalog.clone(),
+            catalog,
+            open: BTreeMap::new(),
+            started: false,
+            stopped: false,
+        }
     }
 
     /// Takes in one message; returns what is to be sent.
@@ -99,6 +117,8 @@ impl Session {
         let result = match method {
             "initialize" => {
                 self.started = true;
+                self.folders = folders(params);
+                self.search();
                 capabilities()
             }
             "shutdown" => {
@@ -137,14 +157,19 @@ impl Session {
                 }
             }
             "textDocument/didClose" => {
-                self.open.remove(&uri);
-                self.define();
+                // What was not saved is gone.
+                if self.open.remove(&uri).is_some_and(|it| defines(&it)) {
+                    self.search();
+                }
                 return vec![publish(&uri, Value::from(Vec::new()))];
             }
-            "textDocument/didSave" => {}
+            "textDocument/didSave" => {
+                if self.open.get(&uri).is_some_and(defines) {
+                    self.search();
+                }
+            }
             _ => return Vec::new(),
         }
-        let defines = |it: &Text| it.content.contains("CustomResourceDefinition");
         // A changed definition changes what is said of every open text.
         if self.open.get(&uri).is_some_and(defines) {
             self.define();
@@ -153,9 +178,21 @@ impl Session {
         self.open.get(&uri).map(|it| self.diagnose(&uri, it)).into_iter().collect()
     }
 
+    /// Takes in the definitions of saved files, and then those of open texts.
+    fn search(&mut self) {
+        self.saved = self.catalog.clone();
+        for folder in &self.folders {
+            for definition in (self.find)(folder) {
+                // What `ordain validate` says of a broken one is said of its text.
+                let _ = self.saved.add_definition(&definition);
+            }
+        }
+        self.define();
+    }
+
     /// Takes in the definitions of open texts.
     fn define(&mut self) {
-        self.known = self.catalog.clone();
+        self.known = self.saved.clone();
         for (uri, text) in &self.open {
             let contents = manifest::read(0, &Source::new(uri.as_str(), text.content.as_bytes()));
             for manifest in contents.manifests.iter().filter(|it| it.is_definition()) {
@@ -168,6 +205,37 @@ impl Session {
     fn diagnose(&self, uri: &str, text: &Text) -> Value {
         publish(uri, diagnostics::of(&self.known, uri, text))
     }
+}
+
+/// Whether a text may define a kind.
+fn defines(text: &Text) -> bool {
+    text.content.contains("CustomResourceDefinition")
+}
+
+/// The folders on this machine that an editor works in.
+fn folders(params: &Value) -> Vec<PathBuf> {
+    let several = params.get("workspaceFolders").and_then(Value::as_list);
+    let mut folders: Vec<PathBuf> =
+        several.into_iter().flatten().filter_map(|it| path_of(text(it, &["uri"]))).collect();
+    if folders.is_empty() {
+        folders.extend(path_of(text(params, &["rootUri"])));
+    }
+    folders
+}
+
+/// The path of a file's URI, in which bytes may be written as `%2F`.
+fn path_of(uri: &str) -> Option<PathBuf> {
+    let rest = uri.strip_prefix("file://")?;
+    let path = rest.get(rest.find('/')?..)?;
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut parts = path.split('%');
+    bytes.extend_from_slice(parts.next()?.as_bytes());
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2)?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        bytes.extend_from_slice(rest.as_bytes());
+    }
+    Some(PathBuf::from(String::from_utf8(bytes).ok()?))
 }
 
 fn publish(uri: &str, diagnostics: Value) -> Value {

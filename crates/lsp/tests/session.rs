@@ -19,6 +19,11 @@ fn catalog() -> Catalog {
     catalog
 }
 
+/// An editor without folders.
+fn no_files(_: &std::path::Path) -> Vec<Value> {
+    Vec::new()
+}
+
 struct Client {
     session: Session,
     next: i64,
@@ -26,7 +31,7 @@ struct Client {
 
 impl Client {
     fn new() -> Client {
-        let mut client = Client { session: Session::new(catalog()), next: 0 };
+        let mut client = Client { session: Session::new(catalog(), no_files), next: 0 };
         let answer = client.ask("initialize", value!({"capabilities": {}}));
         assert_eq!(answer.get_path(&["capabilities", "hoverProvider"]), Some(&Value::Bool(true)));
         client.tell("initialized", value!({}));
@@ -177,7 +182,7 @@ fn completion_offers_what_is_missing() {
 
 #[test]
 fn definitions_in_open_texts_count() {
-    let mut session = Session::new(Catalog::default());
+    let mut session = Session::new(Catalog::default(), no_files);
     session.handle(&value!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}));
     let mut open = |uri: &str, text: &str| {
         let params = value!({"textDocument": {"uri": uri, "text": text}});
@@ -189,6 +194,44 @@ fn definitions_in_open_texts_count() {
     let all = told(&open("file:///w/crd.yaml", CRD));
     assert_eq!(all.len(), 1, "{all:?}");
     assert!(all[0].contains("spec.size"), "{all:?}");
+}
+
+#[test]
+fn definitions_in_the_editors_folders_count() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("my work");
+    std::fs::create_dir_all(folder.join("crds/old")).unwrap();
+    let file = folder.join("crds/widget.yaml");
+    std::fs::write(&file, CRD).unwrap();
+    // One that git ignores allows anything.
+    std::fs::write(folder.join(".gitignore"), "old/\n").unwrap();
+    std::fs::write(folder.join("crds/old/z.yaml"), CRD.replace("maximum: 10", "maximum: 99"))
+        .unwrap();
+    let uri =
+        |path: &std::path::Path| format!("file://{}", path.to_str().unwrap().replace(' ', "%20"));
+    let find = ordain_check::workspace::definitions;
+    let mut session = Session::new(Catalog::default(), find);
+    let params = value!({"workspaceFolders": [{"uri": (uri(&folder)), "name": "w"}]});
+    session.handle(&value!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}));
+    let mut tell = |method: &str, uri: &str, text: &str| {
+        let params = value!({"textDocument": {"uri": uri, "text": text}});
+        session.handle(&value!({"jsonrpc": "2.0", "method": method, "params": params}))
+    };
+    let bad = WIDGET.replace("size: 3", "size: 30");
+    let all = told(&tell("textDocument/didOpen", URI, &bad));
+    assert!(all.len() == 1 && all[0].contains("spec.size"), "{all:?}");
+
+    // A definition that is open counts as it is typed, a closed one as it was saved.
+    let wider = CRD.replace("maximum: 10", "maximum: 40");
+    let crd = uri(&file);
+    assert_eq!(told(&tell("textDocument/didOpen", &crd, &wider)), [""; 0]);
+    tell("textDocument/didClose", &crd, "");
+    assert_eq!(told(&tell("textDocument/didSave", URI, "")).len(), 1);
+    tell("textDocument/didOpen", &crd, &wider);
+    std::fs::write(&file, &wider).unwrap();
+    tell("textDocument/didSave", &crd, "");
+    tell("textDocument/didClose", &crd, "");
+    assert_eq!(told(&tell("textDocument/didSave", URI, "")), [""; 0]);
 }
 
 /// Opens a text with a bar where the cursor is; the text after the first completion was taken.
@@ -312,7 +355,7 @@ fn a_whole_session_goes_over_the_wire() {
     ];
     let mut input = Cursor::new(framed(&script));
     let mut output = Vec::new();
-    assert!(serve(&mut input, &mut output, catalog()).unwrap());
+    assert!(serve(&mut input, &mut output, catalog(), no_files).unwrap());
     let text = String::from_utf8(output).unwrap();
     let codes: Vec<bool> = text
         .split("Content-Length: ")
@@ -321,7 +364,7 @@ fn a_whole_session_goes_over_the_wire() {
         .collect();
     assert_eq!(codes, [true, false, true, false]);
     let mut gone = Cursor::new(framed(&script[1..2]));
-    assert!(!serve(&mut gone, &mut Vec::new(), catalog()).unwrap());
+    assert!(!serve(&mut gone, &mut Vec::new(), catalog(), no_files).unwrap());
 }
 
 proptest! {

@@ -12,7 +12,7 @@ use super::validate::{CLEAN, UNUSABLE};
 /// Talk to an editor over standard input and output: diagnostics, hover, completion.
 ///
 /// What is told while one types is what `ordain validate` tells. Kinds come from the options, from
-/// the schema store, and from definitions in open files.
+/// the schema store, and from definitions in the editor's folders and in open files.
 #[derive(Debug, Args)]
 pub(crate) struct Lsp {
     #[command(flatten)]
@@ -33,7 +33,12 @@ impl Lsp {
         };
         let mut input = BufReader::new(std::io::stdin().lock());
         let mut output = std::io::stdout().lock();
-        match ordain_lsp::serve(&mut input, &mut output, gathered.catalog) {
+        match ordain_lsp::serve(
+            &mut input,
+            &mut output,
+            gathered.catalog,
+            ordain_check::workspace::definitions,
+        ) {
             Ok(true) => ExitCode::from(CLEAN),
             // The protocol: an exit without a shutdown is a failure.
             Ok(false) => ExitCode::FAILURE,
