@@ -224,6 +224,13 @@ fn every_hook_is_a_command_that_is_there() {
         let help = shell(place.path(), "sh", &["-c"], &format!("{entry} --help")).output().unwrap();
         assert_eq!(help.status.code(), Some(0), "{entry}: {help:?}");
         assert_eq!(text(hook, &["language"]), "system");
+        if text(hook, &["id"]).starts_with("ordain-validate") {
+            let excluded = regex::Regex::new(text(hook, &["exclude"])).unwrap();
+            for other in [".pre-commit-config.yaml", ".github/workflows/ci.yml", "a/w.cases.yaml"] {
+                assert!(excluded.is_match(other), "{other} is no manifest");
+            }
+            assert!(!excluded.is_match("deploy/good.yaml"));
+        }
     }
     let files = |entry: &str, file: &str| {
         let script = format!("{entry} {file}");
