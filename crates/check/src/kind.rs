@@ -12,10 +12,11 @@ use ordain_schema::crd::{Crd, CrdVersion, Scale};
 use ordain_schema::extensions::Extensions;
 use ordain_schema::{Node, NodeId, Schema, Type, declared};
 use ordain_value::field::{Error, ErrorList, Path};
-use ordain_value::{Map, Text, Value};
+use ordain_value::{Text, Value};
 
 use crate::declaration::{Declaration, Dropped, cleared};
 use crate::features::Features;
+use crate::metadata::{SYSTEM_FIELDS, dedup_owners, meta, remove_meta, set_meta, start_meta};
 use crate::openapi::{Document, Entry, Form};
 use crate::{typed, workload};
 
@@ -569,10 +570,6 @@ impl Kind {
     }
 }
 
-/// Fields of metadata that only the server sets.
-const SYSTEM_FIELDS: [&str; 5] =
-    ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"];
-
 /// Whether an error only says that the others kept rules from being checked.
 pub(crate) fn is_rules_unchecked(error: &Error) -> bool {
     error.path == "<nil>" && error.detail().starts_with("some validation rules were not checked")
@@ -582,58 +579,4 @@ pub(crate) fn is_rules_unchecked(error: &Error) -> bool {
 pub(crate) fn distinct(errors: ErrorList) -> ErrorList {
     let mut seen = std::collections::BTreeSet::new();
     errors.into_iter().filter(|error| seen.insert(error.to_string())).collect()
-}
-
-/// What the server makes of the metadata of a new object, but for its namespace.
-fn start_meta(object: &mut Value) {
-    for field in SYSTEM_FIELDS {
-        remove_meta(object, field);
-    }
-    dedup_owners(object);
-    name_generated(object);
-}
-
-fn meta<'a>(object: &'a Value, field: &str) -> Option<&'a Value> {
-    object.get("metadata")?.get(field)
-}
-
-fn set_meta(object: &mut Value, field: &str, value: Value) {
-    let Value::Map(map) = object else { return };
-    let slot = map.get_or_insert_null("metadata");
-    if !matches!(slot, Value::Map(_)) {
-        *slot = Value::Map(Map::new());
-    }
-    if let Value::Map(metadata) = slot {
-        metadata.insert(field, value);
-    }
-}
-
-fn remove_meta(object: &mut Value, field: &str) {
-    if meta(object, field).is_some() {
-        object.remove_path(&["metadata", field]);
-    }
-}
-
-/// A name for an object that asks for a generated one.
-fn name_generated(object: &mut Value) {
-    let text = |field| meta(object, field).and_then(Value::as_str).unwrap_or_default();
-    if text("name").is_empty() && !text("generateName").is_empty() {
-        // The longest base that the server keeps whole.
-        let base: String = text("generateName").chars().take(58).collect();
-        set_meta(object, "name", format!("{base}00000").into());
-    }
-}
-
-/// Repeated owner references are dropped before anything is checked.
-fn dedup_owners(object: &mut Value) {
-    let Some(list) = meta(object, "ownerReferences").and_then(Value::as_list) else { return };
-    let mut kept: Vec<Value> = Vec::with_capacity(list.len());
-    for owner in list.iter() {
-        if !kept.contains(owner) {
-            kept.push(owner.clone());
-        }
-    }
-    if kept.len() != list.len() {
-        set_meta(object, "ownerReferences", kept.into());
-    }
 }

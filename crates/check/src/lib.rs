@@ -30,6 +30,7 @@ pub mod lint;
 mod locate;
 mod look;
 pub mod manifest;
+mod metadata;
 pub mod openapi;
 pub mod report;
 mod silent;

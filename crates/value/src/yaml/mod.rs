@@ -16,6 +16,7 @@ mod marks;
 mod order;
 mod parse;
 mod quick;
+mod quick_scalar;
 #[cfg(test)]
 mod quick_tests;
 mod resolve;
