@@ -389,6 +389,17 @@ fn some_object() -> impl Strategy<Value = Value> {
     })
 }
 
+/// A key that stands twice: the second item is judged by what the first one was.
+#[test]
+fn an_item_with_the_key_of_another_is_settled_by_its_old_self() {
+    let new = value!({"steps": [{"name": "x", "type": "B"}, {"name": "x", "type": "A", "b": 0}]});
+    let old = value!({"steps": [{"name": "x", "type": "B"}]});
+    let (plan, mut settled) = (gated_unions(), new);
+    assert!(settle::settle(&plan, true, &|_| true, &mut settled, Some(&old)));
+    let first = value!({"name": "x", "type": "B"});
+    assert_eq!(settled, value!({"steps": [first, {"name": "x", "type": "A"}]}));
+}
+
 proptest! {
     /// The look before the passes sees everything that they would do.
     #[test]

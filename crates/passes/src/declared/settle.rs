@@ -157,8 +157,10 @@ impl Spot {
         let Some(items) = self.items else { return true };
         for (index, item) in new.iter().enumerate() {
             let there = old.get(index).filter(|_| !self.keys.is_empty());
-            if there.is_some_and(|it| !self.is_same_item(item, it)) {
-                // Items changed places; which was which is for the passes to find out.
+            let is_same = |it| self.is_same_item(item, it);
+            // Where items changed places, or came to others and may have the key of one of them,
+            // which was which is for the passes to find out.
+            if !there.map_or(self.keys.is_empty() || old.is_empty(), is_same) {
                 return false;
             }
             pending.push((items, item, there));
