@@ -318,6 +318,14 @@ fn is_type_error(message: &str) -> bool {
 
 const LIMIT: u64 = 20_000;
 
+/// What came of an expression, as far as two ways to it can be compared.
+#[derive(Debug, PartialEq)]
+enum Said {
+    Bool(bool),
+    NoOverload,
+    Other,
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
@@ -374,19 +382,26 @@ proptest! {
             };
             let options = EvalOptions { cost_limit: Some(LIMIT), interrupt: None };
             let it = program.eval_with(find, options);
-            Some((it.value.map_err(|error| error.message().to_owned()).ok().and_then(|it| match it {
-                Val::Bool(it) => Some(it),
-                _ => None,
-            }), it.cost))
+            Some(match it.value {
+                Ok(Val::Bool(it)) => Said::Bool(it),
+                Ok(_) => Said::Other,
+                Err(error) if error.message().starts_with("no such overload") => Said::NoOverload,
+                Err(_) => Said::Other,
+            })
         };
         // A conjunction with itself and a choice between itself keep the value; the choice keeps
         // the tests from becoming one chain.
         let alone = outcome(&expression);
         let chosen = outcome(&format!("i == i ? ({expression}) : false"));
-        prop_assert_eq!(alone.map(|it| it.0), chosen.map(|it| it.0), "{}", &expression);
+        prop_assert_eq!(&alone, &chosen, "{}", &expression);
         let open = expression.replace("o.", "any.");
         if !expression.contains("o.missing") && env.compile(&open).is_ok() {
-            prop_assert_eq!(outcome(&expression).map(|it| it.0), outcome(&open).map(|it| it.0), "{}", open);
+            let said = outcome(&open);
+            // Of the items of `any.l.distinct()` nobody knows the type: as in cel-go the first use takes one
+            // overload for them, which may be none for what they turn out to be.
+            if said != Some(Said::NoOverload) {
+                prop_assert_eq!(alone, said, "{}", open);
+            }
         }
     }
 
