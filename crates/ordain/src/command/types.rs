@@ -43,7 +43,12 @@ pub(crate) struct Types {
     definitions: Vec<Value>,
     /// Folders whose files the types are made of, those of imported packages included.
     folders: BTreeSet<String>,
+    /// When those files were changed last, before they were read.
+    seen: Stamps,
 }
+
+/// When files were changed last, and how large they were, by path.
+type Stamps = BTreeMap<String, (SystemTime, u64)>;
 
 impl Types {
     /// The kinds of the definitions, in the form that changes are told of.
@@ -80,6 +85,13 @@ impl TypeArgs {
 
 /// Reads the types of folders.
 pub(crate) fn load(dirs: &[String]) -> Result<Types, Failure> {
+    load_again(dirs, &BTreeSet::new())
+}
+
+/// Reads the types of folders; `known` are folders that they are known to import from.
+fn load_again(dirs: &[String], known: &BTreeSet<String>) -> Result<Types, Failure> {
+    // A file that changes while it is read has changed since.
+    let before = stamps(dirs, known);
     let universe = load_types(&Disk, dirs);
     let lowered = lower(&universe);
     let mut errors = 0;
@@ -94,7 +106,10 @@ pub(crate) fn load(dirs: &[String]) -> Result<Types, Failure> {
     if lowered.api.kinds.is_empty() && definitions.is_empty() && !dirs.is_empty() {
         return Err(format!("the types in {} declare no kind", dirs.join(", ")));
     }
-    Ok(Types { api: lowered.api, definitions, folders: folders(&universe) })
+    let folders = folders(&universe);
+    let mut seen = stamps(dirs, &folders);
+    seen.extend(before);
+    Ok(Types { api: lowered.api, definitions, folders, seen })
 }
 
 /// The folders of all packages that were read, the built-in ones aside.
@@ -143,18 +158,23 @@ const LOOK_EVERY: Duration = Duration::from_millis(700);
 /// Follows the files of declared types: what changed is told, and taken up unless stored objects
 /// would break by it.
 pub(crate) async fn follow(registry: Arc<Registry>, args: TypeArgs, mut types: Types) {
-    let mut seen = stamps(&args.dirs, &types.folders);
+    // Those of the types that were read last, whether they were taken up or not.
+    let (mut folders, mut seen) = (types.folders.clone(), types.seen.clone());
     loop {
         tokio::time::sleep(LOOK_EVERY).await;
-        let now = stamps(&args.dirs, &types.folders);
+        let now = stamps(&args.dirs, &folders);
         if now == seen {
             continue;
         }
         seen = now;
-        let dirs = args.dirs.clone();
-        let Ok(read) = tokio::task::spawn_blocking(move || load(&dirs)).await else { continue };
+        let (dirs, known) = (args.dirs.clone(), folders.clone());
+        let read = tokio::task::spawn_blocking(move || load_again(&dirs, &known)).await;
+        let Ok(read) = read else { continue };
         match read {
-            Ok(new) => take_up(&registry, &args, &mut types, new).await,
+            Ok(new) => {
+                (folders, seen) = (new.folders.clone(), new.seen.clone());
+                take_up(&registry, &args, &mut types, new).await;
+            }
             Err(why) => complain(&format!("{why}; the types before stay in force")),
         }
     }
@@ -216,7 +236,7 @@ async fn reload(
 }
 
 /// When the Go files of folders were changed last.
-fn stamps(dirs: &[String], more: &BTreeSet<String>) -> BTreeMap<String, (SystemTime, u64)> {
+fn stamps(dirs: &[String], more: &BTreeSet<String>) -> Stamps {
     let mut out = BTreeMap::new();
     let mut pending: Vec<(String, bool)> = dirs
         .iter()
