@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::{ObjectMeta, finalizer, name, object_meta};
 use ordain_passes::declared::{DeclaredPlan, strip_zero, text, union};
-use ordain_passes::{Context, Known, Plan, RuleOptions, RuleSet, Rules, Unknown};
+use ordain_passes::{Context, Known, Plan, RuleOptions, RuleSet, Rules};
 use ordain_schema::crd::{Crd, CrdVersion, Scale};
 use ordain_schema::extensions::Extensions;
 use ordain_schema::{Node, NodeId, Schema, Type, declared};
@@ -267,7 +267,7 @@ impl Kind {
     #[must_use]
     pub(crate) fn check_create(&self, object: Value) -> (Verdict, Option<Value>) {
         let mut verdict = Verdict::default();
-        let Some((mut object, known)) = self.read_new(object, &mut verdict) else {
+        let Some((mut object, known)) = self.read(object, &mut verdict) else {
             return (verdict, None);
         };
         self.place(&mut object);
@@ -306,7 +306,9 @@ impl Kind {
     #[must_use]
     pub fn judge_update(&self, object: &Value, old: &Value) -> Verdict {
         let mut verdict = Verdict::default();
-        let Some(mut object) = self.read(object.clone(), &mut verdict) else { return verdict };
+        let Some((mut object, _)) = self.read(object.clone(), &mut verdict) else {
+            return verdict;
+        };
         let old = self.stored(old);
         self.place(&mut object);
         dedup_owners(&mut object);
@@ -353,7 +355,9 @@ impl Kind {
     #[must_use]
     pub fn judge_status(&self, object: &Value, old: &Value) -> Verdict {
         let mut verdict = Verdict::default();
-        let Some(mut object) = self.read(object.clone(), &mut verdict) else { return verdict };
+        let Some((mut object, _)) = self.read(object.clone(), &mut verdict) else {
+            return verdict;
+        };
         let old = self.stored(old);
         verdict.dropped = self.settle(&mut object, Some(&old));
         // Nothing but the status is taken from the request.
@@ -455,28 +459,8 @@ impl Kind {
         old
     }
 
-    /// Defaults and shapes the body of a new object; tells what is right of it already.
-    fn read_new(&self, mut object: Value, verdict: &mut Verdict) -> Option<(Value, Known)> {
-        // What a declaration takes out later may be what the schema requires, and it has rules of
-        // its own for names.
-        if self.typed || self.declared.is_some() {
-            return self.read(object, verdict).map(|it| (it, Known::default()));
-        }
-        self.complete(&mut object);
-        match self.plan.shape_new(&mut object, self.namespaced) {
-            Ok(shaped) => {
-                verdict.unknown = shaped.unknown;
-                Some((object, shaped.known))
-            }
-            Err(why) => {
-                verdict.unreadable = Some(why);
-                None
-            }
-        }
-    }
-
-    /// Defaults and shapes a body.
-    fn read(&self, mut object: Value, verdict: &mut Verdict) -> Option<Value> {
+    /// Defaults and shapes a body; tells what is right of it already, should it be a new object's.
+    fn read(&self, mut object: Value, verdict: &mut Verdict) -> Option<(Value, Known)> {
         if self.typed {
             let read = typed::read(&self.schema, &object);
             verdict.unknown = read.unknown;
@@ -485,23 +469,22 @@ impl Kind {
                 verdict.unreadable_field = Some(failure.field);
                 return None;
             }
-            return Some(read.object);
+            return Some((read.object, Known::default()));
         }
         // Zero values of declared kinds go before defaults come.
         if self.declared.is_none() {
             self.complete(&mut object);
         }
-        match self.plan.shape_request(&mut object, Unknown::Tell) {
-            Ok(unknown) => verdict.unknown = unknown,
-            Err(why) => {
-                verdict.unreadable = Some(why);
-                return None;
-            }
+        let shaped = self.plan.shape_new(&mut object, self.namespaced);
+        let shaped = shaped.map_err(|why| verdict.unreadable = Some(why)).ok()?;
+        verdict.unknown = shaped.unknown;
+        if self.declared.is_none() {
+            return Some((object, shaped.known));
         }
-        if self.declared.is_some() {
-            self.complete(&mut object);
-        }
-        Some(object)
+        self.complete(&mut object);
+        // What a declaration takes out later may be what the schema requires, and it has rules of
+        // its own for names.
+        Some((object, Known::default()))
     }
 
     /// Absent fields get their defaults; zero values that count as absent are.

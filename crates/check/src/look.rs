@@ -122,14 +122,11 @@ impl Looks<'_> {
     }
 }
 
-/// The definitions in an input that can be read.
-pub(crate) fn definitions_in(input: &Input) -> Vec<Value> {
-    let mut buffer = Vec::new();
-    match input.text(&mut buffer) {
-        Ok(text) if memchr::memmem::find(text.bytes, DEFINITION.as_bytes()).is_some() => {
-            definitions_of(text)
-        }
-        _ => Vec::new(),
+/// The definitions of a text, if it has any.
+pub(crate) fn definitions_in(text: Text<'_>) -> Vec<Value> {
+    match memchr::memmem::find(text.bytes, DEFINITION.as_bytes()) {
+        Some(_) => definitions_of(text),
+        None => Vec::new(),
     }
 }
 

@@ -50,7 +50,7 @@ impl Input {
         match self {
             Input::Text(source) => Ok(source.text()),
             Input::File(path) => {
-                read_file(path, buffer).map_err(|why| Unreadable { path: name_of(path), why })?;
+                read_file(path, buffer)?;
                 Ok(Text::new(path.as_os_str().as_encoded_bytes(), buffer))
             }
         }
@@ -123,10 +123,8 @@ impl Source {
 
     fn read(path: &Path) -> Result<Source, Unreadable> {
         let mut text = Vec::new();
-        match read_file(path, &mut text) {
-            Ok(()) => Ok(Source::new(name_of(path), text)),
-            Err(why) => Err(Unreadable { path: name_of(path), why }),
-        }
+        read_file(path, &mut text)?;
+        Ok(Source::new(name_of(path), text))
     }
 
     pub(crate) fn text(&self) -> Text<'_> {
@@ -159,7 +157,11 @@ fn name_of(path: &Path) -> String {
 const SMALL: u64 = 8 * 1024;
 
 /// Reads a file into a buffer.
-fn read_file(path: &Path, buffer: &mut Vec<u8>) -> Result<(), String> {
+fn read_file(path: &Path, buffer: &mut Vec<u8>) -> Result<(), Unreadable> {
+    read_whole(path, buffer).map_err(|why| Unreadable { path: name_of(path), why })
+}
+
+fn read_whole(path: &Path, buffer: &mut Vec<u8>) -> Result<(), String> {
     let text = |error: std::io::Error| error.to_string();
     let file = std::fs::File::open(path).map_err(text)?;
     buffer.clear();
@@ -206,7 +208,7 @@ fn expand_where(
         if path == "-" || given.is_file() {
             files.push(given.to_path_buf());
         } else if given.is_dir() {
-            let (mut found, mut wrong) = below(given, wanted);
+            let (mut found, mut wrong) = below(given, usize::MAX, wanted);
             files.append(&mut found);
             failed.append(&mut wrong);
         } else if let Err(error) = std::fs::metadata(given) {
@@ -226,14 +228,19 @@ fn expand_where(
     (files, failed)
 }
 
-/// The files in a directory that are wanted, in order. Links to directories are not followed, and
+/// The files among so many entries of a directory that are wanted, in order. Links to directories are not followed, and
 /// what is no file (a pipe, a socket) is none of the caller's.
-fn below(directory: &Path, wanted: &dyn Fn(&Path) -> bool) -> (Vec<PathBuf>, Vec<Unreadable>) {
+pub(crate) fn below(
+    directory: &Path,
+    entries_max: usize,
+    wanted: &dyn Fn(&Path) -> bool,
+) -> (Vec<PathBuf>, Vec<Unreadable>) {
     let (mut files, mut failed) = (Vec::new(), Vec::new());
     let mut fail = |path: &Path, why: String| {
         failed.push(Unreadable { path: path.to_string_lossy().into_owned(), why });
     };
-    for entry in ignore::WalkBuilder::new(directory).require_git(false).build() {
+    let entries = ignore::WalkBuilder::new(directory).require_git(false).build();
+    for entry in entries.take(entries_max) {
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {

@@ -1,4 +1,4 @@
-//! The definitions in a folder that somebody works in.
+//! The definitions that somebody works on: in the files of a folder, and in texts that are open.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use ordain_value::Value;
 
 use crate::look::definitions_in;
-use crate::source::{Input, is_manifest};
+use crate::source::{Input, Source, below, is_manifest};
 
 /// A folder with more in it than this is no place to look for definitions file by file: somebody
 /// has opened their home.
@@ -20,13 +20,17 @@ const BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// is left out, and so is what cannot be read: nobody has asked for it.
 #[must_use]
 pub fn definitions(folder: &Path) -> Vec<Value> {
-    let entries = ignore::WalkBuilder::new(folder).require_git(false).build().take(ENTRIES_MAX);
-    let wanted = |it: &ignore::DirEntry| {
-        is_manifest(it.path())
-            && it.metadata().is_ok_and(|about| about.is_file() && about.len() <= BYTES_MAX)
+    let (files, _) = below(folder, ENTRIES_MAX, &is_manifest);
+    let is_small = |it: &PathBuf| it.metadata().is_ok_and(|about| about.len() <= BYTES_MAX);
+    let read = |buffer: &mut Vec<u8>, file: PathBuf| match Input::File(file).text(buffer) {
+        Ok(text) => definitions_in(text),
+        Err(_) => Vec::new(),
     };
-    let mut files: Vec<PathBuf> =
-        entries.flatten().filter(wanted).map(ignore::DirEntry::into_path).collect();
-    files.sort();
-    files.into_par_iter().flat_map_iter(|it| definitions_in(&Input::File(it))).collect()
+    files.into_par_iter().filter(is_small).map_init(Vec::new, read).flatten_iter().collect()
+}
+
+/// The definitions in a text.
+#[must_use]
+pub fn definitions_of_text(source: &Source) -> Vec<Value> {
+    definitions_in(source.text())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
-use ordain_check::{Catalog, Source, manifest};
+use ordain_check::{Catalog, Source, workspace};
 use ordain_value::{Map, Value, value};
 
 use crate::frame::{self, Incoming};
@@ -194,10 +194,10 @@ impl Session {
     fn define(&mut self) {
         self.known = self.saved.clone();
         for (uri, text) in &self.open {
-            let contents = manifest::read(0, &Source::new(uri.as_str(), text.content.as_bytes()));
-            for manifest in contents.manifests.iter().filter(|it| it.is_definition()) {
+            let source = Source::new(uri.as_str(), text.content.as_bytes());
+            for definition in workspace::definitions_of_text(&source) {
                 // One that is half typed leaves its kind as it was.
-                let _ = self.known.add_definition(&manifest.value);
+                let _ = self.known.add_definition(&definition);
             }
         }
     }

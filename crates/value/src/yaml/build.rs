@@ -116,9 +116,11 @@ pub fn decode_objects(text: &[u8]) -> Option<Vec<Value>> {
         return Some(objects);
     }
     let documents = decode_documents(text, Options::default()).ok()?;
-    let value = |it: Document| it.value.ok().filter(|_| it.duplicates.is_empty());
-    let value = |it: Document| value(it).filter(|it| matches!(it, Value::Map(_)));
-    documents.into_iter().filter(|it| !matches!(it.value, Ok(Value::Null))).map(value).collect()
+    let object = |it: Document| match it.value {
+        Ok(value @ Value::Map(_)) if it.duplicates.is_empty() => Some(value),
+        _ => None,
+    };
+    documents.into_iter().filter(|it| !matches!(it.value, Ok(Value::Null))).map(object).collect()
 }
 
 /// The short way for texts that have the usual form.
