@@ -16,12 +16,12 @@ use ordain_storage::Expect;
 use ordain_value::{Text, Value};
 
 use crate::crd;
-use crate::custom::{CustomStrategy, CustomVersion};
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::{DeleteOptions, ListOptions, Warnings};
-use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
 use crate::strategy::Part;
+use ordain_strategy::custom::{CustomStrategy, CustomVersion};
+use ordain_strategy::{Column, Family, RestConfig, Verbs, VersionConfig};
 
 /// The manager of what the server itself writes.
 const CONTROLLER: &str = "kube-apiserver";

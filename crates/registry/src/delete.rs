@@ -52,7 +52,7 @@ impl Registry {
             let current = self.read(&target.resource, &key).await?;
             let current = current.ok_or_else(|| target.not_found())?;
             check_preconditions(target, options, &current.object)?;
-            let old = target.present(&current);
+            let old = crate::create::present(target, &current);
             let attributes = Attributes {
                 registry: self,
                 target,
@@ -95,7 +95,7 @@ impl Registry {
         let mut object = current.object.clone();
         let finalizers = gc_finalizers(policy.garbage_collection, &object, options);
         if let Some(held) =
-            crate::graceful::hold(strategy.as_ref(), &object, options, self.clock.now())
+            ordain_strategy::graceful::hold(strategy.as_ref(), &object, options, self.clock.now())
         {
             object = held;
             object::set_finalizers(&mut object, finalizers);
@@ -126,7 +126,7 @@ impl Registry {
         let resource = &target.resource;
         let bytes = self.encode(resource, &resource.storage_version, &marked);
         if bytes == current.bytes {
-            return Ok(Some(Deleted::Marked(target.present(current))));
+            return Ok(Some(Deleted::Marked(crate::create::present(target, current))));
         }
         let key = target.key();
         let stored = if options.is_dry_run() {
@@ -134,7 +134,7 @@ impl Registry {
         } else {
             self.commit(resource, &key, Expect::Exact(current.revision), bytes).await?
         };
-        Ok(stored.map(|stored| Deleted::Marked(target.present(&stored))))
+        Ok(stored.map(|stored| Deleted::Marked(crate::create::present(target, &stored))))
     }
 
     async fn take(
@@ -143,7 +143,7 @@ impl Registry {
         current: &Stored,
         options: &DeleteOptions,
     ) -> Result<Option<Deleted>, Status> {
-        let mut last = target.present(current);
+        let mut last = crate::create::present(target, current);
         if !options.is_dry_run() {
             let removed = self.remove(&target.key(), Expect::Exact(current.revision)).await?;
             let Some(revision) = removed else { return Ok(None) };

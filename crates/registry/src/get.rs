@@ -11,7 +11,7 @@ impl Registry {
         self.await_version(resource_version).await?;
         let stored = self.read(&target.resource, &target.key()).await?;
         let stored = stored.ok_or_else(|| target.not_found())?;
-        Ok(target.present(&stored))
+        Ok(crate::create::present(target, &stored))
     }
 
     /// The JSON of the object that the target names, copied from what is stored. `None` when the
@@ -37,7 +37,7 @@ impl Registry {
         if text.is_empty() {
             return Ok(());
         }
-        let asked = crate::update::parse_uint(text)
+        let asked = ordain_strategy::update::parse_uint(text)
             .map_err(|why| crate::watch::invalid_version(text, &why))?;
         if asked == 0 {
             return Ok(());

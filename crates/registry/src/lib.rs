@@ -11,56 +11,41 @@
 //! in.
 
 pub mod admission;
-mod apply;
 mod cache;
 pub mod caller;
 mod continue_token;
 mod controllers;
 pub mod conventions;
-pub mod crd;
 mod crd_controller;
 mod create;
-mod custom;
-pub mod declared;
-pub mod decode;
 mod delete;
 mod delete_collection;
-pub mod gates;
 mod get;
-mod graceful;
 mod health;
-mod hooks;
-pub mod kinds;
 mod list;
 mod list_options;
-mod managed_fields;
-pub mod metrics;
 pub mod namespace;
-pub mod object;
 mod patch;
 pub mod rbac;
 mod registry;
-mod request;
-mod rest_config;
 mod review;
-mod reviewed;
-pub mod rollout;
 mod scale;
-pub mod source;
-pub mod strategy;
 mod type_definitions;
 pub mod types;
 mod update;
 mod watch;
 
+pub use ordain_metrics as metrics;
+pub use ordain_strategy::{
+    Column, DeleteOptions, Family, FieldValidation, ListOptions, Part, PatchType, Policy,
+    RestConfig, Scale, Strategy, Target, Verbs, VersionConfig, Warnings, WriteKind, WriteOptions,
+    crd, declared, decode, gates, kinds, object, request, reviewed, rollout, source, strategy,
+};
+
 pub use cache::Record;
 pub use delete::Deleted;
 pub use list::{Listed, Records};
-pub use patch::PatchType;
-pub use registry::{Catalog, Options, Registry, Stored, Target};
-pub use request::{DeleteOptions, FieldValidation, ListOptions, Warnings, WriteKind, WriteOptions};
-pub use rest_config::{Column, Family, RestConfig, Scale, Verbs, VersionConfig};
+pub use registry::{Catalog, Options, Registry, Stored};
 pub use strategy::Change;
-pub use strategy::{Part, Policy, Strategy};
 pub use update::Written;
 pub use watch::{EventType, WatchEvent, Watcher, encode_line};

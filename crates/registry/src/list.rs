@@ -12,7 +12,7 @@ use crate::list_options::check_list_options;
 use crate::object;
 use crate::registry::{Registry, Target, store_failed};
 use crate::request::ListOptions;
-use crate::update::parse_uint;
+use ordain_strategy::update::parse_uint;
 
 /// The objects of a list and what its metadata says.
 #[derive(Debug)]

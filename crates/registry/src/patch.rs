@@ -1,44 +1,13 @@
-//! The patch verb.
+//! The patch verb: JSON patch, merge patch, strategic merge patch and apply.
 
-use ordain_merge::patch::json::JsonPatch;
-use ordain_merge::patch::{PatchError, Strictness, json_merge, strategic};
-use ordain_meta::GroupKind;
 use ordain_meta::status::Status;
-use ordain_value::field::{self, Path};
-use ordain_value::{Text, Value, json};
+use ordain_strategy::apply::Applied;
+use ordain_strategy::patch::{PatchType, patch};
 
-use crate::apply::Applied;
-use crate::decode::{self, DecodeError};
-use crate::managed_fields;
-use crate::object;
 use crate::registry::{Registry, Target};
-use crate::request::{FieldValidation, Warnings, WriteKind, WriteOptions};
+use crate::request::{Warnings, WriteKind, WriteOptions};
 use crate::strategy::Part;
-use crate::update::{Source, Written};
-
-/// The formats of a patch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PatchType {
-    Json,
-    Merge,
-    Strategic,
-    Apply,
-}
-
-/// A parsed patch.
-enum Patch {
-    Json(JsonPatch),
-    Merge(Value),
-    Strategic(Value),
-}
-
-struct Patched<'a> {
-    patch: Patch,
-    /// What strict validation has against the patch document itself.
-    findings: Vec<String>,
-    part: Part,
-    options: &'a WriteOptions,
-}
+use crate::update::Written;
 
 impl Registry {
     /// Changes an object by a patch and answers with it.
@@ -52,10 +21,6 @@ impl Registry {
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
         options.check(WriteKind::Patch { apply: ty == PatchType::Apply })?;
-        let strictness = match options.field_validation() {
-            FieldValidation::Ignore => Strictness::Ignore,
-            _ => Strictness::Report,
-        };
         if ty == PatchType::Apply {
             let source = Applied { bytes, part, options };
             return self.write(target, part, &source, options.is_dry_run(), warnings).await;
@@ -64,183 +29,7 @@ impl Registry {
         if self.read(&target.resource, &target.key()).await?.is_none() {
             return Err(target.not_found());
         }
-        let (patch, findings) = match ty {
-            PatchType::Json => {
-                let (patch, findings) = JsonPatch::decode(bytes, strictness).map_err(refused)?;
-                (Patch::Json(patch), findings)
-            }
-            PatchType::Merge => {
-                let (patch, findings) = json_merge::decode(bytes, strictness).map_err(refused)?;
-                (Patch::Merge(patch), findings)
-            }
-            PatchType::Strategic | PatchType::Apply => {
-                let (patch, findings) = strategic::decode(bytes, strictness).map_err(refused)?;
-                (Patch::Strategic(patch), findings)
-            }
-        };
-        let source = Patched { patch, findings, part, options };
+        let source = patch(part, ty, bytes, options)?;
         self.write(target, part, &source, options.is_dry_run(), warnings).await
-    }
-}
-
-impl Source for Patched<'_> {
-    fn updated(
-        &self,
-        registry: &Registry,
-        target: &Target,
-        old: Option<&Value>,
-        warnings: &mut Warnings,
-    ) -> Result<Value, Status> {
-        let Some(old) = old else { return Err(target.not_found()) };
-        let patched = match &self.patch {
-            Patch::Json(patch) => patch.apply(old).map_err(refused)?,
-            Patch::Merge(patch) => json_merge::apply(old, patch),
-            Patch::Strategic(patch) => {
-                let manager = target.resource.strategy.field_manager(&target.version, self.part);
-                let Some(types) = manager.and_then(|it| it.types()) else {
-                    return Err(Status::bad_request(
-                        "strategic merge patch format is not supported",
-                    ));
-                };
-                strategic::apply(types, old, patch).map_err(refused)?
-            }
-        };
-        let validation = self.options.field_validation();
-        let refusal = match &self.patch {
-            Patch::Strategic(patch) => Refusal::Converted(strategic::display(patch)),
-            Patch::Json(patch) => Refusal::Patched { metadata: patch.touches("metadata") },
-            Patch::Merge(patch) => Refusal::Patched { metadata: patch.get("metadata").is_some() },
-        };
-        let findings = &self.findings;
-        let mut object =
-            decode_patched(target, &patched, &refusal, findings, validation, warnings)?;
-        managed_fields::update(registry, target, self.part, Some(old), &mut object, self.options);
-        Ok(object)
-    }
-
-    fn manager(&self) -> Text {
-        self.options.manager()
-    }
-}
-
-/// What the refusal of a patched object shows.
-enum Refusal {
-    /// The object as text; whether the patch changed its metadata.
-    Patched { metadata: bool },
-    /// A strategic merge patch, shown like this, never makes a text of the object.
-    Converted(String),
-}
-
-impl Refusal {
-    fn show(&self, target: &Target, patched: &Value) -> String {
-        match self {
-            Refusal::Converted(shown) => shown.clone(),
-            Refusal::Patched { metadata: false }
-                if target.resource.family == crate::Family::BuiltIn =>
-            {
-                object::typed_text(patched)
-            }
-            Refusal::Patched { .. } => json::encode_string(patched),
-        }
-    }
-
-    /// Why the object does not fit, in the words of what reads it.
-    fn words(&self, why: &str, patched: &Value) -> String {
-        match self {
-            Refusal::Converted(_) => {
-                converter_words(why, patched).unwrap_or_else(|| why.to_owned())
-            }
-            Refusal::Patched { .. } => why.to_owned(),
-        }
-    }
-}
-
-/// The words of Go's converter for a value of the wrong type, from those of its JSON decoder.
-fn converter_words(why: &str, patched: &Value) -> Option<String> {
-    let rest = why.strip_prefix("json: cannot unmarshal ")?;
-    let (found, rest) = rest.split_once(" into Go struct field ")?;
-    let (place, expected) = rest.split_once(" of type ")?;
-    let (ty, kind) = match found.split(' ').next()? {
-        "bool" => ("bool", "bool"),
-        "string" => ("string", "string"),
-        "array" => ("[]interface {}", "slice"),
-        "object" => ("map[string]interface {}", "map"),
-        "number" => {
-            let fields: Vec<&str> = place.split('.').skip(1).collect();
-            let is_float = patched.get_path(&fields).is_some_and(has_float);
-            if is_float { ("float64", "float64") } else { ("int64", "int64") }
-        }
-        _ => return None,
-    };
-    Some(match expected {
-        _ if expected.starts_with("map[") => format!("cannot restore map from {kind}"),
-        _ if expected.starts_with("[]") => format!("cannot restore slice from {kind}"),
-        _ if expected.contains('.') => format!("cannot restore struct from: {kind}"),
-        _ => format!("cannot convert {ty} to {expected}"),
-    })
-}
-
-fn has_float(value: &Value) -> bool {
-    match value {
-        Value::Float(_) => true,
-        Value::Map(map) => map.values().any(|it| matches!(it, Value::Float(_))),
-        Value::List(list) => list.iter().any(|it| matches!(it, Value::Float(_))),
-        _ => false,
-    }
-}
-
-/// Reads the patched object as a body is read.
-fn decode_patched(
-    target: &Target,
-    patched: &Value,
-    refusal: &Refusal,
-    findings: &[String],
-    validation: FieldValidation,
-    warnings: &mut Warnings,
-) -> Result<Value, Status> {
-    let value = patched.clone();
-    let refuse = |why: &str| {
-        let (text, why) = (refusal.show(target, patched), refusal.words(why, patched));
-        let error = field::Error::invalid(&Path::new("patch"), text, why);
-        Status::invalid(&GroupKind::default(), "", &error.into())
-    };
-    check_type(target, &value).map_err(|why| refuse(&why))?;
-    check_api_version(target, &value)?;
-    let decoded = decode::decode_value(target, value, findings.to_vec(), validation)
-        .map_err(|DecodeError(why)| refuse(&why))?;
-    decode::report(decoded.unknown, validation, warnings).map_err(|why| refuse(&why))?;
-    Ok(decoded.object)
-}
-
-fn check_type(target: &Target, value: &Value) -> Result<(), String> {
-    if target.resource.family == crate::Family::BuiltIn {
-        return Ok(());
-    }
-    match value.get("kind").and_then(Value::as_str) {
-        Some("") | None => {
-            let text = json::encode_string(value);
-            Err(format!("Object 'Kind' is missing in '{text}'"))
-        }
-        Some(_) => Ok(()),
-    }
-}
-
-/// A custom resource that a patch took the apiVersion from cannot be converted, which upstream
-/// takes for its own fault.
-fn check_api_version(target: &Target, value: &Value) -> Result<(), Status> {
-    let missing = value.get("apiVersion").and_then(Value::as_str).unwrap_or("").is_empty();
-    if missing && target.resource.family == crate::Family::Custom {
-        let why = "Object 'apiVersion' is missing in 'object has no apiVersion field'";
-        return Err(Status::internal(why));
-    }
-    Ok(())
-}
-
-pub(crate) fn refused(error: PatchError) -> Status {
-    match error {
-        PatchError::BadRequest(message) => Status::bad_request(message),
-        PatchError::TooLarge(message) => Status::request_entity_too_large(&message),
-        PatchError::Rejected(_) => Status::unprocessable(),
-        PatchError::Internal(message) => Status::unclassified(message),
     }
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use bytes::Bytes;
+use ordain_meta::GroupResource;
 use ordain_meta::status::Status;
 use ordain_meta::time::Time;
-use ordain_meta::{GroupResource, GroupVersion, GroupVersionKind};
 use ordain_storage::{Entry, Expect, MemoryStore, Outcome, Revision, Store, StoreError, Write};
 use ordain_value::{Text, Value, json};
 
@@ -21,8 +21,11 @@ use crate::crd::{DefinitionHooks, Hooks};
 use crate::gates::{CRD_RULES_IN_QUANTIFIERS, Gates};
 use crate::namespace::NamespaceLifecycle;
 use crate::object;
-use crate::rest_config::{RestConfig, VersionConfig};
 use crate::source::{Clock, Entropy, FixedClock, SeededEntropy};
+use ordain_strategy::RestConfig;
+pub(crate) use ordain_strategy::Target;
+use ordain_strategy::create::{Origin, Read};
+use ordain_strategy::{Context, User};
 
 /// Everything a verb needs besides its request.
 pub struct Registry {
@@ -67,57 +70,6 @@ impl Catalog {
 
     pub fn by_kind(&self, group: &str, kind: &str) -> Option<&Arc<RestConfig>> {
         self.iter().find(|resource| resource.group == group && resource.kind == kind)
-    }
-}
-
-/// What a request addresses: a resource in a version, and perhaps one object of it.
-#[derive(Debug, Clone)]
-pub struct Target {
-    pub resource: Arc<RestConfig>,
-    pub version: Text,
-    /// Empty for cluster-scoped resources and for all namespaces.
-    pub namespace: Text,
-    /// Empty for collections.
-    pub name: Text,
-}
-
-impl Target {
-    pub fn group_resource(&self) -> GroupResource {
-        self.resource.group_resource()
-    }
-
-    pub fn group_version(&self) -> GroupVersion {
-        self.resource.group_version(&self.version)
-    }
-
-    pub fn gvk(&self) -> GroupVersionKind {
-        self.resource.gvk(&self.version)
-    }
-
-    /// The configuration of the requested version.
-    pub fn version_config(&self) -> Option<&VersionConfig> {
-        self.resource.version(&self.version)
-    }
-
-    pub fn key(&self) -> String {
-        self.resource.key(&self.namespace, &self.name)
-    }
-
-    pub(crate) fn not_found(&self) -> Status {
-        Status::not_found(&self.group_resource(), &self.name)
-    }
-
-    /// The stored object in the requested version.
-    pub(crate) fn present(&self, stored: &Stored) -> Value {
-        self.present_object(stored.object.clone())
-    }
-
-    /// An object in the storage version, in the requested version.
-    pub(crate) fn present_object(&self, object: Value) -> Value {
-        if self.version == self.resource.storage_version {
-            return object;
-        }
-        self.resource.strategy.convert(&object, &self.version)
     }
 }
 
@@ -218,8 +170,9 @@ impl Registry {
         };
         if self.read(&config, &target.key()).await?.is_none() {
             let mut warnings = crate::request::Warnings::default();
-            let origin = crate::create::Origin::Posted;
-            self.create_object(&target, object, origin, false, &mut warnings).await?;
+            let context = self.context(None);
+            let read = Read::object(context, &target, object, Origin::Posted)?;
+            self.create_object(&target, read, false, &mut warnings).await?;
         }
         Ok(())
     }
@@ -279,6 +232,11 @@ impl Registry {
     /// A number below the bound, other for every caller: spreads what should not happen at once.
     pub fn spread(&self, bound: u64) -> u64 {
         self.entropy.next_u64() % bound.max(1)
+    }
+
+    /// Time, chance and the user, for the spines.
+    pub(crate) fn context<'a>(&'a self, user: Option<&'a User>) -> Context<'a> {
+        Context { clock: self.clock.as_ref(), entropy: self.entropy.as_ref(), user }
     }
 
     pub(crate) fn now(&self) -> String {

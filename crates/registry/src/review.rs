@@ -3,12 +3,12 @@
 use ordain_meta::status::Status;
 use ordain_value::Value;
 
-use crate::create::ensure_namespace;
 use crate::decode::{self, Body};
-use crate::managed_fields;
 use crate::registry::{Registry, Target};
 use crate::request::{Warnings, WriteKind, WriteOptions};
 use crate::strategy::{Change, Part};
+use ordain_strategy::create::ensure_namespace;
+use ordain_strategy::managed_fields;
 
 impl Registry {
     /// Reads and checks a review. Its answer is for those who know the requester.
@@ -22,7 +22,7 @@ impl Registry {
         options.check(WriteKind::Create)?;
         let mut object = decode::object(target, body, options.field_validation(), warnings)?;
         ensure_namespace(target, &mut object)?;
-        managed_fields::update(self, target, Part::Main, None, &mut object, options);
+        managed_fields::update(self.context(None), target, Part::Main, None, &mut object, options);
         let change =
             Change { version: &target.version, part: Part::Main, object: &object, old: None };
         let errors = target.resource.strategy.validate(&change, warnings);

@@ -1,44 +1,22 @@
-//! The scale subresource: the replicas of a custom resource, shown as `autoscaling/v1 Scale`.
+//! The scale subresource: the replicas of an object, shown as `autoscaling/v1 Scale`.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
-
-use ordain_merge::patch::json::JsonPatch;
-use ordain_merge::patch::{Strictness, json_merge};
-use ordain_merge::path::PathElement;
-use ordain_merge::types::Types;
-use ordain_merge::{FieldManager, FieldManagerConfig, ManagedError, ScaleHandler, UnknownVersion};
-use ordain_meta::GroupVersionKind;
 use ordain_meta::status::Status;
-use ordain_passes::scale::{nested_int, nested_text, steps};
-use ordain_schema::{Node, NodeId, Schema, Type};
-use ordain_value::{Map, Text, Value, json};
+use ordain_strategy::scale::{ScaleChange, Scaling, current_scale, paths, scale_answer};
+use ordain_value::Value;
 
-use crate::decode::{Body, Media, yaml_value};
-use crate::object;
-use crate::patch::{PatchType, refused};
+use crate::decode::Body;
 use crate::registry::{Registry, Target};
-use crate::request::{FieldValidation, Warnings, WriteKind, WriteOptions};
-use crate::rest_config::Scale;
+use crate::request::{Warnings, WriteKind, WriteOptions};
 use crate::strategy::Part;
-use crate::update::{Source, Written, check_name};
-
-/// The answer of upstream to every Scale it cannot read; its scheme does not know the kind.
-const UNREADABLE: &str = "no kind is registered for the type v1.Scale in scheme \
-                          \"pkg/apiserver/customresource_handler.go:781\"";
+use crate::update::Written;
+use ordain_strategy::PatchType;
 
 impl Registry {
     /// The scale of an object.
     pub async fn get_scale(&self, target: &Target) -> Result<Value, Status> {
         let paths = paths(target)?;
         let object = self.get(target, "").await?;
-        let scale = scale_of(&object, paths).map_err(Status::unclassified)?;
-        if !scale.has_replicas {
-            let path = ordain_value::go_quote(&paths.spec_replicas_path);
-            let why = format!("the spec replicas field {path} does not exist");
-            return Err(Status::internal(&why));
-        }
-        Ok(scale.encode())
+        current_scale(&object, paths)
     }
 
     /// Sets the replicas of an object.
@@ -50,11 +28,7 @@ impl Registry {
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
         options.check(WriteKind::Update)?;
-        let value = read_body(body, options)?;
-        let scale = ScaleObject::decode(&value).ok_or_else(unreadable)?;
-        check_scale_namespace(target, &scale)?;
-        check_name(target, &scale.metadata_only())?;
-        let change = ScaleChange::Replace(scale);
+        let change = ScaleChange::replace(target, body, options)?;
         self.write_scale(target, &change, options, warnings).await
     }
 
@@ -71,17 +45,7 @@ impl Registry {
         if self.read(&target.resource, &target.key()).await?.is_none() {
             return Err(target.not_found());
         }
-        let change = match ty {
-            PatchType::Json => {
-                let (patch, _) = JsonPatch::decode(bytes, strictness(options)).map_err(refused)?;
-                ScaleChange::Json(patch)
-            }
-            PatchType::Merge => {
-                let (patch, _) = json_merge::decode(bytes, strictness(options)).map_err(refused)?;
-                ScaleChange::Merge(patch)
-            }
-            PatchType::Strategic | PatchType::Apply => return Err(not_applicable(bytes)),
-        };
+        let change = ScaleChange::patch(ty, bytes, options)?;
         self.write_scale(target, &change, options, warnings).await
     }
 
@@ -96,293 +60,6 @@ impl Registry {
         let source = Scaling { change, paths, options };
         let written =
             self.write(target, Part::Scale, &source, options.is_dry_run(), warnings).await?;
-        let scale = scale_of(&written.object, paths).map_err(Status::bad_request)?;
-        Ok(Written { object: scale.encode(), created: false })
+        Ok(Written { object: scale_answer(&written.object, paths)?, created: false })
     }
-}
-
-fn strictness(options: &WriteOptions) -> Strictness {
-    match options.field_validation() {
-        FieldValidation::Ignore => Strictness::Ignore,
-        _ => Strictness::Report,
-    }
-}
-
-/// Scales cannot be applied: no conversion knows them.
-fn not_applicable(bytes: &[u8]) -> Status {
-    let named = yaml_value(bytes).map(|(value, _)| value).unwrap_or(Value::Null);
-    let (namespace, name) = (object::namespace(&named), object::name(&named));
-    let gvk = object::gvk(&named);
-    Status::unclassified(format!(
-        "failed to convert new object ({namespace}/{name}; {gvk}) to proper version: request to \
-         convert CR to an invalid group/version: {}",
-        gvk.group_version()
-    ))
-}
-
-enum ScaleChange {
-    Replace(ScaleObject),
-    Json(JsonPatch),
-    Merge(Value),
-}
-
-struct Scaling<'a> {
-    change: &'a ScaleChange,
-    paths: &'a Scale,
-    options: &'a WriteOptions,
-}
-
-impl Source for Scaling<'_> {
-    fn updated(
-        &self,
-        registry: &Registry,
-        target: &Target,
-        old: Option<&Value>,
-        _warnings: &mut Warnings,
-    ) -> Result<Value, Status> {
-        let Some(old) = old else { return Err(target.not_found()) };
-        let current = scale_of(old, self.paths).map_err(Status::unclassified)?;
-        let scale = match self.change {
-            ScaleChange::Replace(scale) => scale.clone(),
-            ScaleChange::Json(patch) => {
-                read_patched(patch.apply(&current.encode()).map_err(refused)?)?
-            }
-            ScaleChange::Merge(patch) => read_patched(json_merge::apply(&current.encode(), patch))?,
-        };
-        let new_scale = scale.encode();
-        let mut object = old.clone();
-        let keys: Vec<&str> = steps(&self.paths.spec_replicas_path);
-        object.set_path(&keys, Value::Int(scale.replicas));
-        if !scale.resource_version.is_empty() {
-            object::set(&mut object, "resourceVersion", Value::Str(scale.resource_version));
-        }
-        record_owners(registry, target, &current, new_scale, &mut object, self.options)?;
-        Ok(object)
-    }
-
-    fn expected_uid(&self) -> Option<&str> {
-        match self.change {
-            ScaleChange::Replace(scale) => Some(scale.uid.as_str()).filter(|uid| !uid.is_empty()),
-            _ => None,
-        }
-    }
-}
-
-/// Owners are tracked on the scale, and what it says of the replicas goes back to the object.
-fn record_owners(
-    registry: &Registry,
-    target: &Target,
-    current: &ScaleObject,
-    new_scale: Value,
-    object: &mut Value,
-    options: &WriteOptions,
-) -> Result<(), Status> {
-    let entries = |object: &Value| {
-        let list = object::metadata(object).and_then(|map| map.get("managedFields"));
-        list.and_then(Value::as_list).cloned().unwrap_or_default()
-    };
-    let replicas = target.resource.versions.iter().map(|version| {
-        let api_version = target.resource.group_version(&version.name).to_string();
-        let path = version.scale.as_ref().map(|scale| {
-            steps(&scale.spec_replicas_path).into_iter().map(PathElement::field).collect()
-        });
-        (Text::from(api_version), path)
-    });
-    let refuse = |why: ManagedError| Status::unclassified(why.to_string());
-    let api_version = target.group_version().to_string();
-    let handler =
-        ScaleHandler::new(&entries(object), &api_version, replicas.collect()).map_err(refuse)?;
-    let mut live = current.encode();
-    if let Some(owners) = handler.to_scale() {
-        object::set(&mut live, "managedFields", owners);
-    }
-    let scale = SCALE_MANAGER.update(&live, new_scale, &options.manager(), registry.clock.now());
-    match handler.to_parent(&entries(&scale)).map_err(refuse)? {
-        Some(owners) => object::set(object, "managedFields", owners),
-        None => object::remove(object, "managedFields"),
-    }
-    Ok(())
-}
-
-/// Who owns what of any scale.
-static SCALE_MANAGER: LazyLock<FieldManager> = LazyLock::new(|| {
-    let number = |nodes: &mut Vec<Node>| {
-        nodes.push(Node { ty: Type::Integer, ..Node::default() });
-        NodeId(u32::try_from(nodes.len() - 1).unwrap_or(0))
-    };
-    let mut nodes = vec![Node { ty: Type::Object, ..Node::default() }];
-    for (name, fields) in [("spec", 1), ("status", 2)] {
-        let replicas = number(&mut nodes);
-        let mut part = Node { ty: Type::Object, ..Node::default() };
-        part.set_property("replicas".into(), replicas);
-        if fields > 1 {
-            nodes.push(Node { ty: Type::String, ..Node::default() });
-            part.set_property(
-                "selector".into(),
-                NodeId(u32::try_from(nodes.len() - 1).unwrap_or(0)),
-            );
-        }
-        nodes.push(part);
-        let id = NodeId(u32::try_from(nodes.len() - 1).unwrap_or(0));
-        nodes[0].set_property(name.into(), id);
-    }
-    let schema = Schema::new(nodes, NodeId(0)).expect("invariant: the nodes refer to each other");
-    let gvk = GroupVersionKind::new("autoscaling", "v1", "Scale");
-    FieldManager::new(FieldManagerConfig {
-        versions: BTreeMap::from([("autoscaling/v1".into(), Arc::new(Types::compile(&schema)))]),
-        gvk,
-        subresource: "scale".into(),
-        reset_fields: BTreeMap::new(),
-        unknown_version: UnknownVersion::Forgotten,
-    })
-});
-
-/// What a Scale says.
-#[derive(Debug, Clone, Default)]
-struct ScaleObject {
-    name: Text,
-    namespace: Text,
-    uid: Text,
-    resource_version: Text,
-    creation: Text,
-    replicas: i64,
-    has_replicas: bool,
-    status_replicas: i64,
-    selector: Text,
-}
-
-impl ScaleObject {
-    /// Reads a Scale; `None` when it is none.
-    fn decode(value: &Value) -> Option<Self> {
-        let gvk = object::gvk(value);
-        if gvk.kind != "Scale" || gvk.group != "autoscaling" || gvk.version != "v1" {
-            return None;
-        }
-        let text = |field: &str| match object::metadata(value).and_then(|map| map.get(field)) {
-            None | Some(Value::Null) => Some(Text::default()),
-            Some(Value::Str(text)) => Some(text.clone()),
-            Some(_) => None,
-        };
-        let spec = value.get("spec");
-        let replicas = match spec.and_then(|spec| spec.get("replicas")) {
-            None | Some(Value::Null) => 0,
-            Some(Value::Int(count)) => i64::from(i32::try_from(*count).ok()?),
-            Some(_) => return None,
-        };
-        Some(Self {
-            name: text("name")?,
-            namespace: text("namespace")?,
-            uid: text("uid")?,
-            resource_version: text("resourceVersion")?,
-            replicas,
-            has_replicas: true,
-            ..Self::default()
-        })
-    }
-
-    fn encode(&self) -> Value {
-        let mut metadata = Map::new();
-        for (key, value) in [
-            ("name", &self.name),
-            ("namespace", &self.namespace),
-            ("uid", &self.uid),
-            ("resourceVersion", &self.resource_version),
-            ("creationTimestamp", &self.creation),
-        ] {
-            if !value.is_empty() {
-                metadata.insert(key, Value::Str(value.clone()));
-            }
-        }
-        let mut spec = Map::new();
-        if self.replicas != 0 {
-            spec.insert("replicas", Value::Int(self.replicas));
-        }
-        let mut status = Map::new();
-        status.insert("replicas", Value::Int(self.status_replicas));
-        if !self.selector.is_empty() {
-            status.insert("selector", Value::Str(self.selector.clone()));
-        }
-        let mut map = Map::new();
-        map.insert("apiVersion", "autoscaling/v1".into());
-        map.insert("kind", "Scale".into());
-        map.insert("metadata", Value::Map(metadata));
-        map.insert("spec", Value::Map(spec));
-        map.insert("status", Value::Map(status));
-        Value::Map(map)
-    }
-
-    fn metadata_only(&self) -> Value {
-        let mut value = Value::Map(Map::new());
-        object::set_text(&mut value, "name", &self.name);
-        value
-    }
-}
-
-fn read_body(body: &Body<'_>, options: &WriteOptions) -> Result<Value, Status> {
-    let (value, findings) = match body.media {
-        Media::Json => {
-            let read = json::decode_reporting(body.bytes, json::Limits::default());
-            let (value, duplicates) = read.map_err(|_| unreadable())?;
-            (value, duplicates.len())
-        }
-        Media::Yaml => {
-            let (value, duplicates) = yaml_value(body.bytes).map_err(|_| unreadable())?;
-            (value, duplicates.len())
-        }
-        Media::Protobuf => return Err(unreadable()),
-    };
-    if options.field_validation() == FieldValidation::Strict
-        && (findings > 0 || has_unknown(&value))
-    {
-        return Err(unreadable());
-    }
-    Ok(value)
-}
-
-fn has_unknown(value: &Value) -> bool {
-    let known = ["apiVersion", "kind", "metadata", "spec", "status"];
-    value.as_map().is_some_and(|map| map.keys().any(|key| !known.contains(&key.as_str())))
-}
-
-fn unreadable() -> Status {
-    Status::bad_request(UNREADABLE)
-}
-
-fn read_patched(value: Value) -> Result<ScaleObject, Status> {
-    ScaleObject::decode(&value).ok_or_else(unreadable)
-}
-
-fn check_scale_namespace(target: &Target, scale: &ScaleObject) -> Result<(), Status> {
-    if scale.namespace.is_empty() || scale.namespace == target.namespace {
-        return Ok(());
-    }
-    Err(Status::bad_request(
-        "the namespace of the provided object does not match the namespace sent on the request",
-    ))
-}
-
-fn paths(target: &Target) -> Result<&Scale, Status> {
-    let version = target.version_config();
-    version.and_then(|version| version.scale.as_ref()).ok_or_else(|| target.not_found())
-}
-
-/// Reads the scale out of an object.
-fn scale_of(object: &Value, paths: &Scale) -> Result<ScaleObject, String> {
-    let replicas = nested_int(object, &steps(&paths.spec_replicas_path))?;
-    let status = nested_int(object, &steps(&paths.status_replicas_path))?;
-    let selector = match paths.label_selector_path.as_ref().filter(|path| !path.is_empty()) {
-        Some(path) => nested_text(object, &steps(path))?,
-        None => Text::default(),
-    };
-    Ok(ScaleObject {
-        name: object::name(object).into(),
-        namespace: object::namespace(object).into(),
-        uid: object::uid(object).into(),
-        resource_version: object::resource_version(object).into(),
-        creation: object::text(object, "creationTimestamp").into(),
-        replicas: replicas.unwrap_or(0),
-        has_replicas: replicas.is_some(),
-        status_replicas: status.unwrap_or(0),
-        selector,
-    })
 }

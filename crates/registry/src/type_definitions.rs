@@ -12,7 +12,7 @@ use crate::registry::{Registry, Target};
 use crate::request::{DeleteOptions, Warnings, WriteOptions};
 use crate::strategy::Part;
 use crate::types::ReloadError;
-use crate::{object, rest_config::RestConfig};
+use crate::{RestConfig, object};
 
 impl Registry {
     /// What stored objects would break if definitions took the place of others, as texts for

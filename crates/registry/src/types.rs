@@ -17,8 +17,8 @@ use crate::declared::{BuildError, build};
 use crate::object;
 use crate::registry::{Registry, store_failed};
 use crate::request::Warnings;
-use crate::rest_config::RestConfig;
 use crate::strategy::{Change, Part};
+use ordain_strategy::RestConfig;
 
 /// What came of a new declaration.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,21 +1,18 @@
-//! The update verb, and the loop that every change of an existing object goes through.
+//! Changes of existing objects: the spine of [`ordain_strategy::update`] with admission and the
+//! store, tried again when another writer comes first.
 
-use ordain_merge::keep_old_times_if_equal;
-use ordain_meta::gvk::GroupKind;
-use ordain_meta::name;
-use ordain_meta::object_meta::{self, ObjectMeta};
 use ordain_meta::status::Status;
 use ordain_storage::Expect;
-use ordain_value::field::{self, Path};
-use ordain_value::{Text, Value};
+use ordain_strategy::update::{Proposed, Source, missing, replacement};
+use ordain_value::Value;
 
 use crate::admission::{Attributes, Operation};
-use crate::create::{Origin, dedup_owners, ensure_namespace, kind_of};
-use crate::decode::{self, Body};
+use crate::create::present;
+use crate::decode::Body;
+use crate::object;
 use crate::registry::{Registry, Stored, Target};
-use crate::request::{Warnings, WriteKind, WriteOptions};
-use crate::strategy::{Change, Part};
-use crate::{managed_fields, object};
+use crate::request::{Warnings, WriteOptions};
+use crate::strategy::Part;
 
 /// An object after a write, and whether the write made it.
 #[derive(Debug)]
@@ -24,66 +21,8 @@ pub struct Written {
     pub created: bool,
 }
 
-/// Where the new state of an object comes from: a whole body, or a patch of what is there.
-pub(crate) trait Source: Send + Sync {
-    /// The object to be written over `old` (in the requested version), managed fields included.
-    /// `None` for `old` asks for an object to create.
-    fn updated(
-        &self,
-        registry: &Registry,
-        target: &Target,
-        old: Option<&Value>,
-        warnings: &mut Warnings,
-    ) -> Result<Value, Status>;
-
-    /// The uid the object must have.
-    fn expected_uid(&self) -> Option<&str> {
-        None
-    }
-
-    /// Whether an absent object is created although the kind does not create on update.
-    fn creates(&self) -> bool {
-        false
-    }
-
-    /// Who writes, for the record of owners.
-    fn manager(&self) -> Text {
-        Text::default()
-    }
-}
-
 /// How often a write is tried against concurrent writers before it is given up.
 const CONFLICT_TRIES: usize = 64;
-
-/// The body of a PUT.
-struct Replacement<'a> {
-    object: Value,
-    part: Part,
-    uid: Text,
-    options: &'a WriteOptions,
-}
-
-impl Source for Replacement<'_> {
-    fn updated(
-        &self,
-        registry: &Registry,
-        target: &Target,
-        old: Option<&Value>,
-        _warnings: &mut Warnings,
-    ) -> Result<Value, Status> {
-        let mut object = self.object.clone();
-        managed_fields::update(registry, target, self.part, old, &mut object, self.options);
-        Ok(object)
-    }
-
-    fn expected_uid(&self) -> Option<&str> {
-        Some(self.uid.as_str()).filter(|uid| !uid.is_empty())
-    }
-
-    fn manager(&self) -> Text {
-        self.options.manager()
-    }
-}
 
 impl Registry {
     /// Replaces an object, or its status, and answers with it.
@@ -95,13 +34,7 @@ impl Registry {
         options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
-        options.check(WriteKind::Update)?;
-        let mut object = decode::object(target, body, options.field_validation(), warnings)?;
-        ensure_namespace(target, &mut object)?;
-        check_name(target, &object)?;
-        dedup_owners(&mut object, false, warnings);
-        let uid = Text::from(object::uid(&object));
-        let source = Replacement { object, part, uid, options };
+        let source = replacement(target, part, body, options, warnings)?;
         self.write(target, part, &source, options.is_dry_run(), warnings).await
     }
 
@@ -137,31 +70,12 @@ impl Registry {
         dry_run: bool,
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
-        let allowed = target.resource.strategy.policy().create_on_update || source.creates();
-        if !allowed {
-            return Err(target.not_found());
-        }
-        if !source.creates() {
-            self.check_uid(target, source, &Value::Null)?;
-        }
-        let mut object = source.updated(self, target, None, warnings)?;
-        if part != Part::Main {
-            return Err(target.not_found());
-        }
-        ensure_namespace(target, &mut object)?;
-        check_name(target, &object)?;
-        let uid = object::uid(&object);
-        if !uid.is_empty() {
-            let why = format!(
-                "uid mismatch: the provided object specified uid {uid}, and no existing object \
-                 was found"
-            );
-            return Err(Status::conflict(&target.group_resource(), &target.name, &why));
-        }
-        let origin = Origin::Written;
-        let stored = self.create_object(target, object, origin, dry_run, warnings).await?;
+        let user = crate::caller::current();
+        let context = self.context(user.as_deref());
+        let read = missing(context, target, part, source, warnings)?;
+        let stored = self.create_object(target, read, dry_run, warnings).await?;
         self.after_commit(target).await?;
-        Ok(Written { object: target.present(&stored), created: true })
+        Ok(Written { object: present(target, &stored), created: true })
     }
 
     /// One try: `None` when another writer came first.
@@ -174,11 +88,10 @@ impl Registry {
         dry_run: bool,
         warnings: &mut Warnings,
     ) -> Result<Option<Value>, Status> {
-        let old = target.present(current);
-        self.check_uid(target, source, &old)?;
-        let mut object = source.updated(self, target, Some(&old), warnings)?;
-        ensure_namespace(target, &mut object)?;
-        check_name(target, &object)?;
+        let user = crate::caller::current();
+        let context = self.context(user.as_deref());
+        let old = present(target, current);
+        let mut proposed = Proposed::new(context, target, part, source, &old, warnings)?;
         let attributes = Attributes {
             registry: self,
             target,
@@ -188,97 +101,13 @@ impl Registry {
             old: Some(&old),
             dry_run,
         };
-        self.admission.mutate(&attributes, Some(&mut object), warnings).await?;
-        dedup_owners(&mut object, true, warnings);
-        let before = object.clone();
-        if target.resource.strategy.settle(&target.version, part, &mut object, Some(&old)) {
-            let manager = source.manager();
-            managed_fields::release(self, target, part, &before, &mut object, &manager);
+        self.admission.mutate(&attributes, Some(&mut proposed.object), warnings).await?;
+        let admitted = proposed.admitted(warnings)?;
+        self.admission.validate(&attributes, Some(&admitted.object), warnings).await?;
+        if admitted.released {
+            return self.release(target, current, admitted.object, dry_run).await;
         }
-        self.check_version(target, &mut object, &old)?;
-        self.before_update(target, part, &mut object, &old, warnings)?;
-        keep_old_times_if_equal(&mut object, &old);
-        self.admission.validate(&attributes, Some(&object), warnings).await?;
-        if is_released(&object, &old) {
-            return self.release(target, current, object, dry_run).await;
-        }
-        self.replace(target, current, &object, dry_run).await
-    }
-
-    fn check_uid(&self, target: &Target, source: &dyn Source, old: &Value) -> Result<(), Status> {
-        let (Some(expected), actual) = (source.expected_uid(), object::uid(old)) else {
-            return Ok(());
-        };
-        if expected == actual {
-            return Ok(());
-        }
-        let why = format!(
-            "StorageError: invalid object, Code: 4, Key: {}, ResourceVersion: 0, \
-             AdditionalErrorMsg: Precondition failed: UID in precondition: {expected}, UID in \
-             object meta: {actual}",
-            target.key()
-        );
-        Err(Status::conflict(&target.group_resource(), &target.name, &why))
-    }
-
-    /// Compares the version the writer saw with the one that is there.
-    fn check_version(
-        &self,
-        target: &Target,
-        object: &mut Value,
-        old: &Value,
-    ) -> Result<(), Status> {
-        let given = parse_version(object::resource_version(object))?;
-        let current = parse_version(object::resource_version(old))?;
-        if given == 0 {
-            if !target.resource.strategy.policy().unconditional_update {
-                let path = Path::new("metadata.resourceVersion");
-                let error = field::Error::invalid(&path, 0, "must be specified for an update");
-                let resource =
-                    GroupKind::new(target.resource.group.clone(), target.resource.plural.clone());
-                return Err(Status::invalid(&resource, &target.name, &error.into()));
-            }
-            object::copy(object, old, "resourceVersion");
-            return Ok(());
-        }
-        if given != current {
-            return Err(Status::modified(&target.group_resource(), &target.name));
-        }
-        Ok(())
-    }
-
-    fn before_update(
-        &self,
-        target: &Target,
-        part: Part,
-        object: &mut Value,
-        old: &Value,
-        warnings: &mut Warnings,
-    ) -> Result<(), Status> {
-        let strategy = &target.resource.strategy;
-        object::set_generation(object, object::generation(old));
-        strategy.prepare_for_update(&target.version, part, object, old);
-        restore_system_fields(object, old);
-        let path = Path::new("metadata");
-        let (new_meta, old_meta) = (ObjectMeta::of(object), ObjectMeta::of(old));
-        let mut errors = object_meta::validate(
-            new_meta,
-            target.resource.namespaced,
-            name::path_segment_rule,
-            &path,
-        );
-        errors.extend(object_meta::validate_update(new_meta, old_meta, &path));
-        let change = Change { version: &target.version, part, object, old: Some(old) };
-        errors.extend(strategy.validate(&change, warnings));
-        if !errors.is_empty() {
-            let kind = kind_of(target, object);
-            return Err(Status::invalid(&kind, object::name(object), &errors));
-        }
-        strategy.warn(&change, warnings);
-        if part == Part::Main {
-            strategy.canonicalize(object);
-        }
-        Ok(())
+        self.replace(target, current, &admitted.object, dry_run).await
     }
 
     /// Removes an object whose last finalizer this write took away.
@@ -310,7 +139,7 @@ impl Registry {
         let resource = &target.resource;
         let bytes = self.encode(resource, &target.version, object);
         if bytes == current.bytes {
-            return Ok(Some(target.present(current)));
+            return Ok(Some(present(target, current)));
         }
         let key = target.key();
         let stored = if dry_run {
@@ -318,67 +147,6 @@ impl Registry {
         } else {
             self.commit(resource, &key, Expect::Exact(current.revision), bytes).await?
         };
-        Ok(stored.map(|stored| target.present(&stored)))
+        Ok(stored.map(|stored| present(target, &stored)))
     }
-}
-
-/// Reads a resourceVersion as the server numbers them; the empty text is zero.
-pub(crate) fn parse_version(text: &str) -> Result<u64, Status> {
-    if text.is_empty() {
-        return Ok(0);
-    }
-    parse_uint(text).map_err(Status::unclassified)
-}
-
-/// Go's `strconv.ParseUint`, error texts included.
-pub(crate) fn parse_uint(text: &str) -> Result<u64, String> {
-    let quoted = ordain_value::go_quote(text);
-    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(format!("strconv.ParseUint: parsing {quoted}: invalid syntax"));
-    }
-    text.parse().map_err(|_| format!("strconv.ParseUint: parsing {quoted}: value out of range"))
-}
-
-/// Refuses a body that names another object than the path.
-pub(crate) fn check_name(target: &Target, object: &Value) -> Result<(), Status> {
-    let (name, expected) = (object::name(object), &target.name);
-    if name.is_empty() {
-        return Err(Status::bad_request(format!(
-            "the name of the object ({expected} based on URL) was undeterminable: name must be \
-             provided"
-        )));
-    }
-    if name != expected {
-        return Err(Status::bad_request(format!(
-            "the name of the object ({name}) does not match the name on the URL ({expected})"
-        )));
-    }
-    Ok(())
-}
-
-/// An update cannot change what only the server sets.
-fn restore_system_fields(object: &mut Value, old: &Value) {
-    if object::uid(object).is_empty() {
-        object::copy(object, old, "uid");
-    }
-    if !object::text(old, "creationTimestamp").is_empty() {
-        object::copy(object, old, "creationTimestamp");
-    }
-    if object::is_deleting(old) {
-        object::copy(object, old, "deletionTimestamp");
-    }
-    if object::deletion_grace_seconds(object).is_none()
-        && object::deletion_grace_seconds(old).is_some()
-    {
-        object::copy(object, old, "deletionGracePeriodSeconds");
-    }
-}
-
-/// Whether a write takes the last hold from an object that was waiting to go.
-fn is_released(object: &Value, old: &Value) -> bool {
-    let graceless = |object: &Value| object::deletion_grace_seconds(object).unwrap_or(0) == 0;
-    object::finalizers(object).is_empty()
-        && object::is_deleting(old)
-        && graceless(old)
-        && graceless(object)
 }

@@ -14,7 +14,7 @@ use crate::list_options::check_list_options;
 use crate::object;
 use crate::registry::{Registry, Target, store_failed};
 use crate::request::ListOptions;
-use crate::update::parse_uint;
+use ordain_strategy::update::parse_uint;
 
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 

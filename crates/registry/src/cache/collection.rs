@@ -10,7 +10,7 @@ use tokio::sync::OnceCell;
 use super::change::Change;
 use super::queue::{End, Queue};
 use super::record::{self, Record};
-use crate::rest_config::RestConfig;
+use ordain_strategy::RestConfig;
 
 /// How much of the recent past is kept for watchers that resume. Older changes come from the
 /// store.

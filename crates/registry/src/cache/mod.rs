@@ -32,7 +32,7 @@ pub(crate) use queue::{End, Queue};
 pub use record::Record;
 
 use crate::registry::{Catalog, store_failed};
-use crate::rest_config::RestConfig;
+use ordain_strategy::RestConfig;
 
 /// How long a read waits for the feed to reach the revision of the store.
 const REACH_TIMEOUT: Duration = Duration::from_secs(10);

@@ -9,7 +9,7 @@ use ordain_value::{Value, json};
 
 use super::seams::Seams;
 use crate::object;
-use crate::rest_config::RestConfig;
+use ordain_strategy::RestConfig;
 
 /// An object as it is stored, with what was made of it so far.
 #[derive(Debug)]

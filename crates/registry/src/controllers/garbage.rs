@@ -10,10 +10,10 @@ use ordain_value::{List, Text, Value, json, value};
 use super::graph::{Graph, Task};
 use crate::delete::{FINALIZER_FOREGROUND, FINALIZER_ORPHAN};
 use crate::object;
-use crate::patch::PatchType;
 use crate::registry::{Registry, Target};
 use crate::request::{DeleteOptions, Warnings, WriteOptions};
 use crate::strategy::Part;
+use ordain_strategy::PatchType;
 
 /// The manager of what the controllers write.
 pub(super) const CONTROLLER: &str = "kube-controller-manager";

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use crate::object;
 use crate::registry::{Registry, Target};
 use crate::request::{DeleteOptions, ListOptions, Warnings};
-use crate::rest_config::RestConfig;
+use ordain_strategy::RestConfig;
 
 const PREFIX: &str = "/registry/namespaces/";
 /// Even without news a namespace is looked at again after this.

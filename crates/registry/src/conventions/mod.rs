@@ -15,7 +15,7 @@ use ordain_schema::{Schema, resolve};
 use ordain_value::{Text, Value};
 
 use crate::registry::{Registry, Target};
-use crate::rest_config::{Family, RestConfig};
+use ordain_strategy::{Family, RestConfig};
 
 pub use stub::{Fill, stub};
 

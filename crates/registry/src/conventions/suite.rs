@@ -12,8 +12,8 @@ use crate::decode::{Body, Media};
 use crate::object;
 use crate::registry::{Registry, Target};
 use crate::request::{Warnings, WriteOptions};
-use crate::rest_config::{Family, RestConfig};
 use crate::strategy::{GarbageCollection, Part};
+use ordain_strategy::{Family, RestConfig};
 
 type Found = (&'static str, Verdict);
 

@@ -22,10 +22,10 @@ pub use escalation::NoEscalation;
 pub use rule::Rule;
 
 use crate::caller::{MASTERS, User};
-use crate::patch::PatchType;
 use crate::registry::{Registry, Target};
 use crate::request::{ListOptions, Warnings, WriteOptions};
 use crate::strategy::Part;
+use ordain_strategy::PatchType;
 use policy::Policy;
 pub use policy::account_user;
 

@@ -3,7 +3,7 @@
 //! A figure is a `static` of the module that knows it, and is shown once it is registered:
 //!
 //! ```
-//! use ordain_registry::metrics::{Counter, register, encode};
+//! use ordain_metrics::{Counter, register, encode};
 //!
 //! static EVENTS: Counter = Counter::new("example_events_total", "Events seen.", &["kind"]);
 //! register(&[&EVENTS]);

@@ -95,7 +95,7 @@ fn ports_of(object: &Value) -> String {
 }
 
 /// The service that stands for the server itself.
-pub(crate) fn kubernetes() -> Value {
+pub fn kubernetes() -> Value {
     value!({
         "apiVersion": "v1",
         "kind": "Service",

@@ -2,16 +2,17 @@
 
 use ordain_value::Value;
 
+use crate::context::Context;
 use crate::object;
-use crate::registry::{Registry, Target};
 use crate::request::WriteOptions;
 use crate::strategy::Part;
+use crate::target::Target;
 
 /// Records what a create, update or patch changed.
 ///
 /// `old` is the object before, absent on create. Kinds without a field manager keep no record.
-pub(crate) fn update(
-    registry: &Registry,
+pub fn update(
+    context: Context<'_>,
     target: &Target,
     part: Part,
     old: Option<&Value>,
@@ -23,7 +24,7 @@ pub(crate) fn update(
         object::remove(object, "managedFields");
         return;
     };
-    let now = registry.clock.now();
+    let now = context.now();
     let new = std::mem::replace(object, Value::Null);
     *object = match old {
         Some(old) => manager.update(old, new, &options.manager(), now),
@@ -36,8 +37,8 @@ pub(crate) fn update(
 }
 
 /// Takes the owners from fields that the server removed after they were recorded.
-pub(crate) fn release(
-    registry: &Registry,
+pub fn release(
+    context: Context<'_>,
     target: &Target,
     part: Part,
     before: &Value,
@@ -48,5 +49,5 @@ pub(crate) fn release(
     let Some(owners) = strategy.field_manager(&target.version, part) else { return };
     // Removing adds no owner, so nothing is recorded under the name or at the time given here.
     let new = std::mem::replace(object, Value::Null);
-    *object = owners.update(before, new, manager, registry.clock.now());
+    *object = owners.update(before, new, manager, context.now());
 }

@@ -5,8 +5,8 @@ use ordain_meta::status::Status;
 use ordain_value::{Value, json, yaml};
 
 use crate::kinds::protobuf;
-use crate::registry::Target;
 use crate::request::{FieldValidation, Warnings};
+use crate::target::Target;
 
 /// How a body is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,11 +5,11 @@ use ordain_schema::NodeId;
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
+use super::RBAC_GROUP as GROUP;
 use super::declare::{Builder, FieldOf};
 use super::declared::Hooks;
 use super::{Kind, printer, rules};
 use crate::object;
-use crate::rbac::GROUP;
 use crate::rest_config::RestConfig;
 use crate::strategy::{Change, Policy};
 

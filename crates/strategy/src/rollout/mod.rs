@@ -18,7 +18,7 @@ use ordain_schema::native::Level;
 use ordain_value::field::{self, ErrorList, Kind, Path};
 
 use crate::gates::{DECLARATIVE_VALIDATION, DECLARATIVE_VALIDATION_BETA, Gates};
-use crate::metrics::{Counter, Histogram, register};
+use ordain_metrics::{Counter, Histogram, register};
 
 /// An error of hand-written validation, with what is known about its declarative twin.
 #[derive(Debug, Clone, PartialEq)]

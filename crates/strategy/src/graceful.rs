@@ -9,7 +9,7 @@ use crate::request::DeleteOptions;
 use crate::strategy::Strategy;
 
 /// The object as it waits for its end; `None` when nothing grants it time.
-pub(crate) fn hold(
+pub fn hold(
     strategy: &dyn Strategy,
     object: &Value,
     options: &DeleteOptions,

@@ -6,7 +6,7 @@ mod declare;
 mod declared;
 mod event;
 mod lease;
-pub(crate) mod namespace;
+pub mod namespace;
 mod object_meta;
 pub mod printer;
 pub mod protobuf;
@@ -16,7 +16,7 @@ mod role;
 mod role_binding;
 mod rules;
 mod secret;
-pub(crate) mod service;
+pub mod service;
 mod service_account;
 
 use std::sync::Arc;
@@ -149,6 +149,9 @@ pub fn partial_metadata() -> Schema {
 }
 
 /// A kind as its module declares it; the rest follows.
+/// The group of roles and their bindings.
+pub(crate) const RBAC_GROUP: &str = "rbac.authorization.k8s.io";
+
 struct Kind {
     group: &'static str,
     kind: &'static str,

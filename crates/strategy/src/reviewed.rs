@@ -5,7 +5,7 @@
 ///
 /// # Errors
 /// A line that lacks a word or the reason; `wanted` says what a line is made of.
-pub(crate) fn entries<'a>(
+pub fn entries<'a>(
     text: &'a str,
     words: usize,
     wanted: &str,

@@ -5,24 +5,25 @@ use ordain_merge::{ApplyError, Conflicts};
 use ordain_meta::status::{Cause, Status};
 use ordain_value::{Text, Value};
 
+use crate::context::Context;
 use crate::decode;
 use crate::patch::refused;
-use crate::registry::{Registry, Target};
 use crate::request::{FieldValidation, Warnings, WriteOptions};
 use crate::strategy::Part;
+use crate::target::Target;
 use crate::update::Source;
 
 /// An apply request.
-pub(crate) struct Applied<'a> {
-    pub(crate) bytes: &'a [u8],
-    pub(crate) part: Part,
-    pub(crate) options: &'a WriteOptions,
+pub struct Applied<'a> {
+    pub bytes: &'a [u8],
+    pub part: Part,
+    pub options: &'a WriteOptions,
 }
 
 impl Source for Applied<'_> {
     fn updated(
         &self,
-        registry: &Registry,
+        context: Context<'_>,
         target: &Target,
         old: Option<&Value>,
         warnings: &mut Warnings,
@@ -36,7 +37,7 @@ impl Source for Applied<'_> {
         let empty = empty.unwrap_or_else(|| manager.empty_object());
         let live = old.unwrap_or(&empty);
         let force = self.options.force.unwrap_or(false);
-        let now = registry.clock.now();
+        let now = context.now();
         let merged = manager
             .apply_over(&empty, live, &config, &self.options.field_manager, force, now)
             .map_err(not_applied)?;

@@ -12,7 +12,7 @@ use crate::strategy::{Change, Part, Policy};
 
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
-pub(crate) fn config() -> RestConfig {
+pub fn config() -> RestConfig {
     let mut b = Builder::default();
     let (text, time) = (b.string(), b.time());
     let (finalizer, phase) = (b.named("v1.FinalizerName"), b.named("v1.NamespacePhase"));

@@ -131,12 +131,12 @@ fn types() -> Types {
 }
 
 /// Reads a definition that was accepted before; what cannot be read is an empty one.
-pub(crate) fn read(object: &Value) -> Crd {
+pub fn read(object: &Value) -> Crd {
     Crd::decode(object).map(|(crd, _)| crd).unwrap_or_default()
 }
 
 /// Writes a definition.
-pub(crate) fn write(crd: &Crd) -> Value {
+pub fn write(crd: &Crd) -> Value {
     let mut object = crd.encode();
     if let Value::Map(map) = &mut object {
         map.insert("apiVersion", API_VERSION.into());

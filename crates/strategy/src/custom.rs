@@ -21,19 +21,19 @@ use crate::rest_config::Scale;
 use crate::strategy::{Change, Part, Policy, Strategy};
 
 /// One version of a custom kind, compiled.
-pub(crate) struct CustomVersion {
-    pub(crate) plan: Arc<Plan>,
-    pub(crate) types: Arc<Types>,
-    pub(crate) rules: Box<dyn Rules + Send + Sync>,
+pub struct CustomVersion {
+    pub plan: Arc<Plan>,
+    pub types: Arc<Types>,
+    pub rules: Box<dyn Rules + Send + Sync>,
     /// Extensions that it has, as far as their gates are on.
-    pub(crate) declared: Option<DeclaredPlan>,
-    pub(crate) status: bool,
-    pub(crate) scale: Option<Scale>,
-    pub(crate) selectable_fields: Vec<Text>,
+    pub declared: Option<DeclaredPlan>,
+    pub status: bool,
+    pub scale: Option<Scale>,
+    pub selectable_fields: Vec<Text>,
 }
 
 /// The behaviour of a custom kind.
-pub(crate) struct CustomStrategy {
+pub struct CustomStrategy {
     group: Text,
     kind: Text,
     namespaced: bool,
@@ -58,7 +58,7 @@ impl fmt::Debug for CustomStrategy {
 }
 
 impl CustomStrategy {
-    pub(crate) fn new(
+    pub fn new(
         group: Text,
         kind: Text,
         namespaced: bool,
@@ -278,14 +278,14 @@ impl Strategy for CustomStrategy {
 }
 
 /// Advice on the names of finalizers that a change adds.
-pub(crate) fn warn_finalizers(change: &Change<'_>, warnings: &mut Warnings) {
+pub fn warn_finalizers(change: &Change<'_>, warnings: &mut Warnings) {
     for advice in finalizer::advice(change.object, change.old) {
         warnings.add(advice);
     }
 }
 
 /// Shapes the metadata of an object that is of another kind than it should be.
-pub(crate) fn coerce_metadata(object: &mut Value) -> Result<Vec<String>, String> {
+pub fn coerce_metadata(object: &mut Value) -> Result<Vec<String>, String> {
     let Some(metadata) = object.get("metadata") else { return Ok(Vec::new()) };
     let coerced = object_meta::coerce(metadata)?;
     if let Value::Map(map) = object {
@@ -294,12 +294,12 @@ pub(crate) fn coerce_metadata(object: &mut Value) -> Result<Vec<String>, String>
     Ok(coerced.unknown.iter().map(|path| unknown_field(&format!("metadata.{path}"))).collect())
 }
 
-pub(crate) fn unknown_field(path: &str) -> String {
+pub fn unknown_field(path: &str) -> String {
     format!("unknown field \"{path}\"")
 }
 
 /// A write to the status takes nothing else from the request than status and field owners.
-pub(crate) fn take_status(object: &mut Value, old: &Value) {
+pub fn take_status(object: &mut Value, old: &Value) {
     let status = object.get("status").cloned();
     let managed = object::metadata(object).and_then(|map| map.get("managedFields")).cloned();
     let mut taken = old.clone();
@@ -321,7 +321,7 @@ pub(crate) fn take_status(object: &mut Value, old: &Value) {
 }
 
 /// A selectable field as text: scalars as they print, absent as empty.
-pub(crate) fn field_text(object: &Value, path: &str) -> Text {
+pub fn field_text(object: &Value, path: &str) -> Text {
     let keys: Vec<&str> = path.split('.').collect();
     match object.get_path(&keys) {
         None | Some(Value::Null) => Text::default(),

@@ -1,0 +1,222 @@
+//! The spine of create: from a request body to the object that is committed.
+//!
+//! [`Read`] ▸ mutating admission ▸ [`Admitted`] ▸ [`Admitted::candidate`] ▸ validating admission.
+
+use ordain_meta::gvk::GroupKind;
+use ordain_meta::name;
+use ordain_meta::object_meta::{self, ObjectMeta};
+use ordain_meta::status::Status;
+use ordain_value::field::Path;
+use ordain_value::{Text, Value};
+
+use crate::context::Context;
+use crate::decode::{self, Body};
+use crate::request::{Warnings, WriteKind, WriteOptions};
+use crate::strategy::{Change, Part};
+use crate::target::Target;
+use crate::{managed_fields, object, source};
+
+/// What made an object come into being.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    Posted,
+    /// An update or apply that found nothing.
+    Written,
+}
+
+/// A new object before mutating admission.
+#[derive(Debug)]
+pub struct Read<'a> {
+    context: Context<'a>,
+    target: &'a Target,
+    origin: Origin,
+    name: Text,
+    /// What mutating admission may change.
+    pub object: Value,
+}
+
+impl<'a> Read<'a> {
+    /// Reads the body of a create.
+    pub fn body(
+        context: Context<'a>,
+        target: &'a Target,
+        body: &Body<'_>,
+        options: &WriteOptions,
+        warnings: &mut Warnings,
+    ) -> Result<Self, Status> {
+        options.check(WriteKind::Create)?;
+        let mut object = decode::object(target, body, options.field_validation(), warnings)?;
+        wipe_system_fields(&mut object);
+        ensure_namespace(target, &mut object)?;
+        dedup_owners(&mut object, false, warnings);
+        managed_fields::update(context, target, Part::Main, None, &mut object, options);
+        Self::object(context, target, object, Origin::Posted)
+    }
+
+    /// Takes an object that is in shape already.
+    pub fn object(
+        context: Context<'a>,
+        target: &'a Target,
+        object: Value,
+        origin: Origin,
+    ) -> Result<Self, Status> {
+        let name = if target.name.is_empty() {
+            Text::from(object::name(&object))
+        } else {
+            target.name.clone()
+        };
+        forbid_while_terminating(target, &name)?;
+        Ok(Self { context, target, origin, name, object })
+    }
+
+    /// The name of the object, as far as it is known before one is generated.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Goes on after mutating admission.
+    pub fn admitted(mut self, warnings: &mut Warnings) -> Admitted<'a> {
+        let Self { context, target, .. } = self;
+        dedup_owners(&mut self.object, true, warnings);
+        let strategy = &target.resource.strategy;
+        let before = self.object.clone();
+        if strategy.settle(&target.version, Part::Main, &mut self.object, None) {
+            managed_fields::release(context, target, Part::Main, &before, &mut self.object, "");
+        }
+        Admitted { context, target, origin: self.origin, object: self.object }
+    }
+}
+
+/// A new object after mutating admission.
+#[derive(Debug)]
+pub struct Admitted<'a> {
+    context: Context<'a>,
+    target: &'a Target,
+    origin: Origin,
+    object: Value,
+}
+
+impl Admitted<'_> {
+    /// Whether the server makes up the name, so that another try may find a free one.
+    pub fn has_generated_name(&self) -> bool {
+        object::name(&self.object).is_empty() && !generate_base(&self.object).is_empty()
+    }
+
+    /// The object with its system fields, prepared and validated: what validating admission sees.
+    pub fn candidate(&self, warnings: &mut Warnings) -> Result<Value, Status> {
+        let mut object = self.object.clone();
+        self.fill_system_fields(&mut object);
+        self.validate(&mut object, warnings)?;
+        Ok(object)
+    }
+
+    /// The last look before the commit, after validating admission.
+    pub fn check_committable(&self, candidate: &Value) -> Result<(), Status> {
+        match (self.origin, object::resource_version(candidate)) {
+            (Origin::Written, _) | (_, "" | "0") => Ok(()),
+            _ => {
+                let message = "resourceVersion should not be set on objects to be created";
+                Err(Status::unclassified(message))
+            }
+        }
+    }
+
+    /// Gives the object its uid, its creationTimestamp and, if it asks for one, its name.
+    fn fill_system_fields(&self, object: &mut Value) {
+        let entropy = self.context.entropy;
+        object::set(object, "creationTimestamp", self.context.now().encode().into());
+        object::set(object, "uid", Value::Str(source::new_uid(entropy)));
+        let base = Text::from(generate_base(object));
+        if object::name(object).is_empty() && !base.is_empty() {
+            let name = self.target.resource.strategy.generate_name(entropy, &base);
+            object::set(object, "name", Value::Str(name));
+        }
+    }
+
+    fn validate(&self, object: &mut Value, warnings: &mut Warnings) -> Result<(), Status> {
+        let target = self.target;
+        let strategy = &target.resource.strategy;
+        strategy.prepare_for_create(&target.version, object);
+        let change = Change { version: &target.version, part: Part::Main, object, old: None };
+        let errors = strategy.validate(&change, warnings);
+        let kind = kind_of(target, object);
+        if !errors.is_empty() {
+            return Err(Status::invalid(&kind, object::name(object), &errors));
+        }
+        let errors = object_meta::validate(
+            ObjectMeta::of(object),
+            target.resource.namespaced,
+            name::path_segment_rule,
+            &Path::new("metadata"),
+        );
+        if !errors.is_empty() {
+            return Err(Status::invalid(&kind, object::name(object), &errors));
+        }
+        strategy.warn(&change, warnings);
+        strategy.canonicalize(object);
+        Ok(())
+    }
+}
+
+fn forbid_while_terminating(target: &Target, name: &str) -> Result<(), Status> {
+    if !target.resource.terminating {
+        return Ok(());
+    }
+    let why = "create not allowed while custom resource definition is terminating";
+    Err(Status::forbidden(&target.group_resource(), name, why))
+}
+
+/// The `generateName` of an object; empty when it has none.
+pub fn generate_base(object: &Value) -> &str {
+    object::text(object, "generateName")
+}
+
+/// Kind and group as the object names them: refusals speak of what was sent.
+pub fn kind_of(target: &Target, object: &Value) -> GroupKind {
+    let kind = object::gvk(object).group_kind();
+    if kind.kind.is_empty() { target.resource.group_kind() } else { kind }
+}
+
+/// Removes what only the server may set.
+fn wipe_system_fields(object: &mut Value) {
+    for field in
+        ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]
+    {
+        object::remove(object, field);
+    }
+}
+
+/// Puts the object into the namespace of the request, or refuses another one.
+pub fn ensure_namespace(target: &Target, object: &mut Value) -> Result<(), Status> {
+    let expected = if target.resource.namespaced { target.namespace.as_str() } else { "" };
+    let given = object::namespace(object);
+    if given == expected {
+        return Ok(());
+    }
+    if given.is_empty() {
+        object::set(object, "namespace", expected.into());
+        return Ok(());
+    }
+    if expected.is_empty() {
+        object::remove(object, "namespace");
+        return Ok(());
+    }
+    Err(Status::bad_request(
+        "the namespace of the provided object does not match the namespace sent on the request",
+    ))
+}
+
+/// Drops repeated owner references and says so.
+pub(crate) fn dedup_owners(object: &mut Value, after_mutation: bool, warnings: &mut Warnings) {
+    let repeated = object::dedup_owner_references(object);
+    if repeated.is_empty() {
+        return;
+    }
+    let when = if after_mutation { " after mutating admission happens" } else { "" };
+    warnings.add(format!(
+        ".metadata.ownerReferences contains duplicate entries{when}; API server dedups owner \
+         references in 1.20+, and may reject such requests as early as 1.24; please fix your \
+         requests; duplicate UID(s) observed: {}",
+        repeated.join(", ")
+    ));
+}

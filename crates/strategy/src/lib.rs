@@ -1,0 +1,44 @@
+//! What becomes of an object under each verb: pure, synchronous, the same for servers and files.
+//!
+//! A [`RestConfig`] declares a resource: its names, versions and [`Strategy`]. Each verb is a
+//! spine, a row of steps in the order of Kubernetes: decode, patch or apply, prune, default,
+//! mutating admission, managed fields, system fields, strategy prepare, validate, validating
+//! admission. A spine is a type per stage ([`create::Read`] ▸ [`create::Admitted`],
+//! [`update::Proposed`] ▸ [`update::Admitted`]), so that no step can be left out or swapped; the
+//! caller acts at the two seams between stages (admission) and at the end (commit or report).
+//!
+//! Invariant: nothing here waits, reads a clock, draws a random number or touches a store. Time,
+//! chance and the user come in through [`Context`].
+
+pub mod apply;
+mod context;
+pub mod crd;
+pub mod create;
+pub mod custom;
+pub mod declared;
+pub mod decode;
+pub mod gates;
+pub mod graceful;
+pub mod hooks;
+pub mod kinds;
+pub mod managed_fields;
+pub mod object;
+pub mod patch;
+pub mod request;
+mod rest_config;
+pub mod reviewed;
+pub mod rollout;
+pub mod scale;
+pub mod source;
+pub mod strategy;
+mod target;
+pub mod update;
+mod user;
+
+pub use context::Context;
+pub use patch::PatchType;
+pub use request::{DeleteOptions, FieldValidation, ListOptions, Warnings, WriteKind, WriteOptions};
+pub use rest_config::{Column, Family, RestConfig, Scale, Verbs, VersionConfig};
+pub use strategy::{Change, Part, Policy, Strategy};
+pub use target::Target;
+pub use user::{ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED, User};

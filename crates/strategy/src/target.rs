@@ -1,0 +1,55 @@
+//! What a request addresses.
+
+use std::sync::Arc;
+
+use ordain_meta::status::Status;
+use ordain_meta::{GroupResource, GroupVersion, GroupVersionKind};
+use ordain_value::{Text, Value};
+
+use crate::rest_config::{RestConfig, VersionConfig};
+
+/// A resource in a version, and perhaps one object of it.
+#[derive(Debug, Clone)]
+pub struct Target {
+    pub resource: Arc<RestConfig>,
+    pub version: Text,
+    /// Empty for cluster-scoped resources and for all namespaces.
+    pub namespace: Text,
+    /// Empty for collections.
+    pub name: Text,
+}
+
+impl Target {
+    pub fn group_resource(&self) -> GroupResource {
+        self.resource.group_resource()
+    }
+
+    pub fn group_version(&self) -> GroupVersion {
+        self.resource.group_version(&self.version)
+    }
+
+    pub fn gvk(&self) -> GroupVersionKind {
+        self.resource.gvk(&self.version)
+    }
+
+    /// The configuration of the requested version.
+    pub fn version_config(&self) -> Option<&VersionConfig> {
+        self.resource.version(&self.version)
+    }
+
+    pub fn key(&self) -> String {
+        self.resource.key(&self.namespace, &self.name)
+    }
+
+    pub fn not_found(&self) -> Status {
+        Status::not_found(&self.group_resource(), &self.name)
+    }
+
+    /// An object in the storage version, in the requested version.
+    pub fn present_object(&self, object: Value) -> Value {
+        if self.version == self.resource.storage_version {
+            return object;
+        }
+        self.resource.strategy.convert(&object, &self.version)
+    }
+}

@@ -1,0 +1,46 @@
+//! The authenticated identity behind a request.
+
+use std::collections::BTreeMap;
+
+use ordain_value::Text;
+
+/// The group whose members may do everything.
+pub const MASTERS: &str = "system:masters";
+pub const AUTHENTICATED: &str = "system:authenticated";
+pub const UNAUTHENTICATED: &str = "system:unauthenticated";
+pub const ANONYMOUS: &str = "system:anonymous";
+
+/// Name, groups and what else the authenticator knows of a requester.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct User {
+    pub name: Text,
+    pub uid: Text,
+    pub groups: Vec<Text>,
+    /// What the authenticator adds.
+    pub extra: BTreeMap<Text, Vec<Text>>,
+}
+
+impl User {
+    /// A requester without credentials.
+    pub fn anonymous() -> Self {
+        Self { name: ANONYMOUS.into(), groups: vec![UNAUTHENTICATED.into()], ..Self::default() }
+    }
+
+    /// The identity of every request on a connection that asks for no credentials.
+    pub fn everybody() -> Self {
+        let groups = vec![MASTERS.into(), AUTHENTICATED.into()];
+        Self { name: "admin".into(), uid: "1".into(), groups, ..Self::default() }
+    }
+
+    /// The user with the group of all authenticated users.
+    pub fn authenticated(mut self) -> Self {
+        if !self.is_in(AUTHENTICATED) && !self.is_in(UNAUTHENTICATED) && self.name != ANONYMOUS {
+            self.groups.push(AUTHENTICATED.into());
+        }
+        self
+    }
+
+    pub fn is_in(&self, group: &str) -> bool {
+        self.groups.iter().any(|it| it == group)
+    }
+}
