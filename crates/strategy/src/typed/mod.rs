@@ -133,7 +133,7 @@ impl TypedStrategy {
         let mut object = Value::Map(map);
         default::default(&version.schema, &mut object);
         (self.kind.hooks.default)(&mut object);
-        Ok(Decoded { object, unknown })
+        Ok(Decoded::new(object, unknown))
     }
 
     /// What tags and CEL rules have against a change.
