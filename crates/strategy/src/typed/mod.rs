@@ -11,6 +11,7 @@ mod hooks;
 pub mod printer;
 pub mod protobuf;
 pub mod rules;
+pub mod special;
 
 use std::collections::BTreeMap;
 use std::fmt;
