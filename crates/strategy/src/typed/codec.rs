@@ -1,13 +1,16 @@
 //! JSON of typed kinds: reads a value as a Go type would, names what it does not know, and gives
 //! it back in the form in which that type writes itself.
 //!
-//! Like Go's decoder, a type with a reader of its own ends the reading with its error, while a
-//! value of the wrong type is remembered, the first of them, and reading goes on.
+//! There are two readers: Go's JSON decoder, and the converter that takes the result of a
+//! strategic merge patch. In the decoder a type with a reader of its own ends the reading with its
+//! error, while a value of the wrong type is remembered, the first of them, and reading goes on.
+//! The converter ends with its first error, and bends numbers to the type.
 
 use ordain_schema::{Additional, Node, NodeId, Schema, Type, base64};
 use ordain_value::{List, Map, Text, Value};
 
-use super::special::{self, Special};
+use super::converter;
+use super::special::{self, Refusal, Special};
 use crate::decode::go_kind;
 
 /// What is not understood in one body.
@@ -28,7 +31,15 @@ struct Place<'a> {
     path: String,
 }
 
+/// Who reads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Decoder,
+    Converter,
+}
+
 struct Reader<'a> {
+    mode: Mode,
     schema: &'a Schema,
     findings: Findings,
     /// The first value of the wrong type.
@@ -43,7 +54,25 @@ const DEPTH_MAX: usize = 64;
 /// # Errors
 /// In the words of Go's decoder.
 pub fn decode(schema: &Schema, body: &Map, known: &[&str]) -> Result<(Map, Findings), String> {
-    let mut reader = Reader { schema, findings: Findings::default(), mismatch: None };
+    read(Mode::Decoder, schema, body, known)
+}
+
+/// Reads all fields of a patched object but `apiVersion` and `kind`, as Go's converter from
+/// unstructured content does.
+///
+/// # Errors
+/// In the words of the converter.
+pub fn convert(schema: &Schema, body: &Map, known: &[&str]) -> Result<(Map, Findings), String> {
+    read(Mode::Converter, schema, body, known)
+}
+
+fn read(
+    mode: Mode,
+    schema: &Schema,
+    body: &Map,
+    known: &[&str],
+) -> Result<(Map, Findings), String> {
+    let mut reader = Reader { mode, schema, findings: Findings::default(), mismatch: None };
     let root = schema.root_node();
     let place = Place { structure: go_name(root), field: String::new(), path: String::new() };
     let map = reader.structure(root, body, &place, known, 0)?;
@@ -143,33 +172,43 @@ impl Reader<'_> {
         depth: usize,
     ) -> Result<Value, String> {
         if let Some(special) = Special::of(node) {
-            return special.read(value);
+            return self.special(special, value, place);
         }
-        let fits = match (node.ty, value) {
+        match (node.ty, value) {
             (Type::Object, Value::Map(map)) if is_structure(node) => {
-                return self.structure(node, map, place, &[], depth).map(Value::Map);
+                self.structure(node, map, place, &[], depth).map(Value::Map)
             }
-            (Type::Object, Value::Map(map)) => return self.map(node, map, place, depth),
-            (Type::Array, Value::List(list)) => return self.list(node, list, place, depth),
-            (Type::String, _) if is_bytes(node) => return self.bytes(value, place),
-            (Type::Integer, Value::Int(number)) => in_range(go_type(node), *number),
+            (Type::Object, Value::Map(map)) => self.map(node, map, place, depth),
+            (Type::Array, Value::List(list)) => self.list(node, list, place, depth),
+            (Type::String, _) if is_bytes(node) => self.bytes(value, place),
+            (Type::Integer, Value::Int(number)) if in_range(go_type(node), *number) => {
+                Ok(value.clone())
+            }
             (Type::String, Value::Str(_))
             | (Type::Boolean, Value::Bool(_))
             | (Type::Number, Value::Int(_) | Value::Float(_))
-            | (Type::Any | Type::IntOrString, _) => true,
-            _ => false,
-        };
-        if fits {
-            return Ok(value.clone());
-        }
-        let found = match value {
-            Value::Int(_) | Value::Float(_) if node.ty == Type::Integer => {
-                format!("number {}", special::number_text(value))
+            | (Type::Any | Type::IntOrString, _) => Ok(value.clone()),
+            _ if self.mode == Mode::Converter => converter::converted(node, value),
+            _ => {
+                let found = match value {
+                    Value::Int(_) | Value::Float(_) if node.ty == Type::Integer => {
+                        format!("number {}", special::number_text(value))
+                    }
+                    other => go_kind(other).to_owned(),
+                };
+                self.wrong_type(&found, place, go_type(node));
+                self.zero(node, depth)
             }
-            other => go_kind(other).to_owned(),
-        };
-        self.wrong_type(&found, place, go_type(node));
-        self.zero(node, depth)
+        }
+    }
+
+    fn special(&self, special: Special, value: &Value, place: &Place<'_>) -> Result<Value, String> {
+        special.read(value).map_err(|refusal| match refusal {
+            Refusal::Type { found, expected } if self.mode == Mode::Decoder => {
+                in_field(&found, place, expected)
+            }
+            other => other.to_string(),
+        })
     }
 
     fn map(
@@ -220,20 +259,26 @@ impl Reader<'_> {
 
     /// `[]byte`: base64 text, or a list of numbers.
     fn bytes(&mut self, value: &Value, place: &Place<'_>) -> Result<Value, String> {
-        let decoded = match value {
-            Value::Str(text) => base64::decode(text).map_err(|at| {
-                self.mismatch
-                    .get_or_insert_with(|| format!("illegal base64 data at input byte {at}"));
-            }),
-            Value::List(list) => {
-                Ok(list.iter().filter_map(|item| self.byte(item, place)).collect())
-            }
+        let bytes: Vec<u8> = match value {
+            Value::Str(text) => match base64::decode(text) {
+                Ok(bytes) => bytes,
+                Err(at) => {
+                    let why = format!("illegal base64 data at input byte {at}");
+                    if self.mode == Mode::Converter {
+                        return Err(format!("error decoding from json: {why}"));
+                    }
+                    self.mismatch.get_or_insert(why);
+                    return Ok(Value::Null);
+                }
+            },
+            Value::List(list) => list.iter().filter_map(|item| self.byte(item, place)).collect(),
+            other if self.mode == Mode::Converter => return Err(converter::no_slice(other)),
             other => {
                 self.wrong_type(go_kind(other), place, "[]uint8");
-                Err(())
+                return Ok(Value::Null);
             }
         };
-        Ok(decoded.map_or(Value::Null, |bytes| Value::from(base64::encode(&bytes))))
+        Ok(Value::from(base64::encode(&bytes)))
     }
 
     fn byte(&mut self, value: &Value, place: &Place<'_>) -> Option<u8> {
@@ -251,21 +296,23 @@ impl Reader<'_> {
     }
 
     fn wrong_type(&mut self, found: &str, place: &Place<'_>, expected: &str) {
-        let (structure, field) = (place.structure, &place.field);
-        self.mismatch.get_or_insert_with(|| {
-            format!(
-                "json: cannot unmarshal {found} into Go struct field {structure}.{field} of type \
-                 {expected}"
-            )
-        });
+        self.mismatch.get_or_insert_with(|| in_field(found, place, expected));
     }
+}
+
+/// Go's words for a value of the wrong type in a field.
+fn in_field(found: &str, place: &Place<'_>, expected: &str) -> String {
+    let (structure, field) = (place.structure, &place.field);
+    format!(
+        "json: cannot unmarshal {found} into Go struct field {structure}.{field} of type {expected}"
+    )
 }
 
 fn join(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-fn go_type(node: &Node) -> &str {
+pub(super) fn go_type(node: &Node) -> &str {
     let declared = node.declared.as_ref();
     declared.and_then(|declared| declared.go_type.as_deref()).unwrap_or("interface {}")
 }

@@ -11,6 +11,30 @@ use ordain_value::{Value, json};
 
 use crate::decode::go_kind;
 
+/// Why a special type does not read a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A JSON type that it does not take, and the Go type that it takes; Go adds the field.
+    Type { found: String, expected: &'static str },
+    /// In the words of the type, which name no field.
+    Words(String),
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Type { found, expected } => {
+                write!(f, "json: cannot unmarshal {found} into Go value of type {expected}")
+            }
+            Self::Words(words) => f.write_str(words),
+        }
+    }
+}
+
+fn words(error: impl std::fmt::Display) -> Refusal {
+    Refusal::Words(error.to_string())
+}
+
 /// A type with a JSON form of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Special {
@@ -50,22 +74,22 @@ impl Special {
     /// Reads a value other than null.
     ///
     /// # Errors
-    /// In the words of the type, which name no field.
-    pub fn read(self, value: &Value) -> Result<Value, String> {
+    /// When the type does not read it.
+    pub fn read(self, value: &Value) -> Result<Value, Refusal> {
         match self {
             Self::Time => {
-                let time = Time::decode(text(value)?).map_err(|error| error.to_string())?;
+                let time = Time::decode(text(value)?).map_err(words)?;
                 Ok(Value::from(time.encode()))
             }
             Self::MicroTime => {
-                let time = Time::decode_micro(text(value)?).map_err(|error| error.to_string())?;
+                let time = Time::decode_micro(text(value)?).map_err(words)?;
                 Ok(Value::from(time.encode_micro()))
             }
             Self::Duration => {
                 let text = text(value)?;
-                let nanos = go_time::parse_duration(text).ok_or_else(|| {
-                    format!("time: invalid duration {}", ordain_value::go_quote(text))
-                })?;
+                let quoted = || ordain_value::go_quote(text);
+                let nanos = go_time::parse_duration(text)
+                    .ok_or_else(|| words(format!("time: invalid duration {}", quoted())))?;
                 Ok(Value::from(go_time::duration_text(nanos)))
             }
             Self::Quantity => quantity(value),
@@ -75,29 +99,28 @@ impl Special {
     }
 }
 
-fn text(value: &Value) -> Result<&str, String> {
-    value.as_str().ok_or_else(|| {
-        format!("json: cannot unmarshal {} into Go value of type string", go_kind(value))
-    })
+fn text(value: &Value) -> Result<&str, Refusal> {
+    let found = || go_kind(value).to_owned();
+    value.as_str().ok_or_else(|| Refusal::Type { found: found(), expected: "string" })
 }
 
 /// A quantity may be written as a number; anything else is taken by its text, which never fits.
-fn quantity(value: &Value) -> Result<Value, String> {
+fn quantity(value: &Value) -> Result<Value, Refusal> {
     let parsed = match value {
         Value::Str(text) => Quantity::parse(text.trim()),
         other => Quantity::parse(&json::encode_string(other)),
     };
-    parsed.map(|it| Value::from(it.to_string())).map_err(|error| error.to_string())
+    parsed.map(|it| Value::from(it.to_string())).map_err(words)
 }
 
-fn int_or_string(value: &Value) -> Result<Value, String> {
+fn int_or_string(value: &Value) -> Result<Value, Refusal> {
     let found = match value {
         Value::Str(_) => return Ok(value.clone()),
         Value::Int(number) if i32::try_from(*number).is_ok() => return Ok(value.clone()),
         Value::Int(_) | Value::Float(_) => format!("number {}", number_text(value)),
         other => go_kind(other).to_owned(),
     };
-    Err(format!("json: cannot unmarshal {found} into Go value of type int32"))
+    Err(Refusal::Type { found, expected: "int32" })
 }
 
 /// A number as it was most probably written: Go shows the letters of the text, of which a whole
