@@ -192,7 +192,7 @@ impl Admitted<'_> {
             return Err(invalid(target, object, errors));
         }
         strategy.warn(&change, warnings);
-        strategy.canonicalize(object);
+        strategy.canonicalize(Part::Main, object);
         Ok(())
     }
 }

@@ -245,9 +245,7 @@ fn validate(
         return Err(invalid(target, object, errors));
     }
     strategy.warn(&change, warnings);
-    if part == Part::Main {
-        strategy.canonicalize(object);
-    }
+    strategy.canonicalize(part, object);
     Ok(())
 }
 
