@@ -1,0 +1,4 @@
+//! What the rules of several groups share.
+
+pub(crate) mod access;
+pub(crate) mod net;
