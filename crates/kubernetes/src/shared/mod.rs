@@ -1,4 +1,5 @@
-//! Rules and readings that several groups share.
+//! What the rules of several groups share.
 
-pub(crate) mod read;
+pub(crate) mod access;
+pub(crate) mod net;
 pub(crate) mod resources;

@@ -7,7 +7,7 @@ use ordain_meta::quantity::Quantity;
 use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::{Map, Value};
 
-use super::read::{self, entries, text};
+use super::access::{entries, items, part, text};
 
 /// Resource amounts by name.
 pub(crate) type Amounts = BTreeMap<String, Quantity>;
@@ -27,7 +27,7 @@ pub(crate) fn quantity(value: &Value) -> Quantity {
 
 /// The amounts of a resource list.
 pub(crate) fn amounts(holder: &Value, field: &str) -> Amounts {
-    entries(holder, field).map(|(name, value)| (name.to_owned(), quantity(value))).collect()
+    entries(holder, field).map(|(name, value)| (name.to_string(), quantity(value))).collect()
 }
 
 /// A resource list of amounts.
@@ -78,13 +78,13 @@ pub(crate) fn round(holder: &mut Value, field: &str) {
 /// What all containers of a pod take together, by `requests` or `limits`: init containers run one
 /// after the other before the others start, those that restart always run beside them.
 pub(crate) fn of_containers(spec: &Value, field: &str) -> Amounts {
-    let of = |container: &Value| amounts(read::part(container, "resources"), field);
+    let of = |container: &Value| amounts(part(container, "resources"), field);
     let mut sum = Amounts::new();
-    for container in read::list(spec, "containers") {
+    for container in items(spec, "containers") {
         add(&mut sum, &of(container));
     }
     let (mut beside, mut highest) = (Amounts::new(), Amounts::new());
-    for container in read::list(spec, "initContainers") {
+    for container in items(spec, "initContainers") {
         let mut taken = of(container);
         if text(container, "restartPolicy") == "Always" {
             add(&mut sum, &taken);
@@ -242,7 +242,7 @@ impl Requirements<'_> {
         if !computes && names().any(|name| is_huge_pages(name)) {
             errors.push(Error::forbidden(path, "HugePages require cpu or memory"));
         }
-        self.check_claims(read::list(value, "claims"), &path.child("claims"), errors);
+        self.check_claims(items(value, "claims"), &path.child("claims"), errors);
     }
 
     fn check_entry(&self, name: &str, amount: &Quantity, path: &Path<'_>, errors: &mut ErrorList) {

@@ -3,7 +3,7 @@
 use ordain_value::{Map, Value};
 
 use super::image;
-use crate::shared::read::{flag, items_mut, text};
+use crate::shared::access::{flag, items_mut, text};
 use crate::shared::resources::{self, Amounts};
 
 const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];

@@ -6,7 +6,7 @@ use ordain_value::field::{ErrorList, Path};
 
 pub(crate) use super::options::PodOptions;
 use super::{default, gates, spec, warn};
-use crate::shared::read::{part, text};
+use crate::shared::access::{part, text};
 
 /// Fills in the defaults of a template that depend on other fields.
 pub(crate) fn default(template: &mut Value) {
