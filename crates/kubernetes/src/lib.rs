@@ -6,6 +6,7 @@
 
 pub mod declarations;
 mod native;
+mod shared;
 
 mod admissionregistration;
 mod apps;

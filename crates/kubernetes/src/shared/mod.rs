@@ -1,0 +1,7 @@
+//! Rules and readings that several groups share, one file per subject.
+
+pub(crate) mod amount;
+pub(crate) mod fields;
+pub(crate) mod internal;
+pub(crate) mod selector;
+pub(crate) mod table;
