@@ -1,7 +1,9 @@
-//! MutatingAdmissionPolicyBinding.
+//! MutatingAdmissionPolicyBinding: where a policy changes what is written, and with which
+//! parameters.
 
+use super::binding;
 use crate::native::Native;
 
 pub(crate) fn native() -> Native {
-    Native::new("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding")
+    binding::native("MutatingAdmissionPolicyBinding", binding::validate)
 }
