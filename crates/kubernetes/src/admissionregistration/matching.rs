@@ -165,3 +165,17 @@ pub(super) fn conditions(owner: &Value, path: &Path<'_>, errors: &mut Errors) {
         }
     }
 }
+
+const MUTABLE_OPERATIONS: [&str; 4] = ["*", "CONNECT", "CREATE", "UPDATE"];
+
+/// Refuses operations that bring nothing to be changed. Upstream names no index here.
+pub(super) fn mutable_operations(constraints: &Value, path: &Path<'_>, errors: &mut Errors) {
+    let path = path.child("resourceRules.operations");
+    for rule in fields::list(constraints, &["resourceRules"]) {
+        for operation in fields::texts(rule, &["operations"]) {
+            if !MUTABLE_OPERATIONS.contains(&operation) {
+                errors.push(field::Error::not_supported(&path, operation, &MUTABLE_OPERATIONS));
+            }
+        }
+    }
+}

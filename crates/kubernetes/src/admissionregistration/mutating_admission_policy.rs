@@ -10,7 +10,6 @@ use crate::shared::fields;
 
 type Errors = field::ErrorList;
 
-const OPERATIONS: [&str; 4] = ["*", "CONNECT", "CREATE", "UPDATE"];
 const PATCH_TYPES: [&str; 2] = ["ApplyConfiguration", "JSONPatch"];
 
 pub(crate) fn native() -> Native {
@@ -25,14 +24,9 @@ fn validate(change: &Change<'_>) -> Errors {
     let spec = fields::at(change.object, &["spec"]).unwrap_or(&Value::Null);
     let path = Path::new("spec");
     policy::validate(change, spec, &path, &mut errors);
-    // Upstream names no index here.
-    let operations = path.child("matchConstraints.resourceRules.operations");
-    for rule in fields::list(spec, &["matchConstraints", "resourceRules"]) {
-        for operation in fields::texts(rule, &["operations"]) {
-            if !OPERATIONS.contains(&operation) {
-                errors.push(field::Error::not_supported(&operations, operation, &OPERATIONS));
-            }
-        }
+    if let Some(constraints) = fields::at(spec, &["matchConstraints"]) {
+        let path = path.child("matchConstraints");
+        matching::mutable_operations(constraints, &path, &mut errors);
     }
     let mutations = fields::list(spec, &["mutations"]);
     let list = path.child("mutations");
