@@ -88,12 +88,7 @@ pub(crate) fn check_node_term(
     }
 }
 
-fn check_expression(
-    requirement: &Value,
-    values: Values,
-    path: &Path<'_>,
-    errors: &mut ErrorList,
-) {
+fn check_expression(requirement: &Value, values: Values, path: &Path<'_>, errors: &mut ErrorList) {
     let given = texts(requirement, "values");
     let list = path.child("values");
     match text(requirement, "operator") {
@@ -130,8 +125,7 @@ fn check_field(requirement: &Value, path: &Path<'_>, errors: &mut ErrorList) {
     match text(requirement, "operator") {
         "In" | "NotIn" => {
             if given.len() != 1 {
-                let problem =
-                    "must be only one value when `operator` is 'In' or 'NotIn' for node field \
+                let problem = "must be only one value when `operator` is 'In' or 'NotIn' for node field \
                      selector";
                 errors.push(Error::required(&list, problem));
             }

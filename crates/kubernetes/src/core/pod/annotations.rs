@@ -1,7 +1,7 @@
 //! Annotations of pods that have a meaning, most of them from before there were fields.
 
-use ordain_value::{Value, json};
 use ordain_value::field::{Error, ErrorList, Path};
+use ordain_value::{Value, json};
 
 use super::containers;
 use super::options::PodOptions;

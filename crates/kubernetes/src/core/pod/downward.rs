@@ -154,9 +154,8 @@ fn check_divisor(
     errors: &mut ErrorList,
 ) {
     const CPU: [&str; 2] = ["1m", "1"];
-    const BYTES: [&str; 13] = [
-        "1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei",
-    ];
+    const BYTES: [&str; 13] =
+        ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
     let Some(divisor) = some(selector, "divisor").map(resources::quantity) else { return };
     if divisor.is_zero() {
         return;

@@ -72,12 +72,11 @@ fn check_source(source: &Value, with_value: bool, path: &Path<'_>, errors: &mut 
 }
 
 fn check_file_key(selector: &Value, path: &Path<'_>, errors: &mut ErrorList) {
-    let mut given = |field: &str, rule: fn(&str, &Path<'_>, &mut ErrorList)| {
-        match text(selector, field) {
+    let mut given =
+        |field: &str, rule: fn(&str, &Path<'_>, &mut ErrorList)| match text(selector, field) {
             "" => errors.push(Error::required(&path.child(field), "")),
             value => rule(value, &path.child(field), errors),
-        }
-    };
+        };
     given("key", check_name);
     given("volumeName", |value, path, errors| errors.extend(net::label(path, value)));
     given("path", paths::no_backsteps);

@@ -133,9 +133,8 @@ fn check_http(action: &Value, path: &Path<'_>, errors: &mut ErrorList) {
 
 fn check_sleep(seconds: i64, grace: Option<i64>, path: &Path<'_>, errors: &mut ErrorList) {
     if let Some(grace) = grace.filter(|grace| seconds < 0 || seconds > *grace) {
-        let problem = format!(
-            "must be non-negative and less than terminationGracePeriodSeconds ({grace})"
-        );
+        let problem =
+            format!("must be non-negative and less than terminationGracePeriodSeconds ({grace})");
         errors.push(Error::invalid(path, seconds, problem));
     }
 }

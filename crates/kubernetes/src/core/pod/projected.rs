@@ -19,12 +19,7 @@ const KINDS: [&str; 6] = [
     "podCertificate",
 ];
 
-pub(super) fn check(
-    volume: &Value,
-    path: &Path<'_>,
-    options: &PodOptions,
-    errors: &mut ErrorList,
-) {
+pub(super) fn check(volume: &Value, path: &Path<'_>, options: &PodOptions, errors: &mut ErrorList) {
     mode(volume, "defaultMode", path, errors);
     let mut taken = BTreeSet::new();
     for (at, source) in items(volume, "sources").iter().enumerate() {
@@ -103,4 +98,20 @@ pub(super) fn has_nonlocal_token(volume: &Value) -> bool {
         paths::not_reserved(text(token, "path"), &Path::root(), &mut errors);
         !errors.is_empty()
     })
+}
+
+/// A pod without an account has no token of one.
+pub(super) fn check_no_tokens(spec: &Value, path: &Path<'_>, errors: &mut ErrorList) {
+    for (at, volume) in items(spec, "volumes").iter().enumerate() {
+        let Some(volume) = some(volume, "projected") else { continue };
+        let path = path.index(at);
+        let list = path.child("projected.sources");
+        for (at, source) in items(volume, "sources").iter().enumerate() {
+            if some(source, "serviceAccountToken").is_some() {
+                let problem = "must not be specified when serviceAccountName is not set";
+                let path = list.index(at);
+                errors.push(Error::forbidden(&path.child("serviceAccountToken"), problem));
+            }
+        }
+    }
 }

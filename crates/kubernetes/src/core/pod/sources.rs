@@ -122,12 +122,7 @@ pub(super) fn config_map(
     keys_to_paths(source, path, errors);
 }
 
-pub(super) fn nfs(
-    source: &Value,
-    path: &Path<'_>,
-    _options: &PodOptions,
-    errors: &mut ErrorList,
-) {
+pub(super) fn nfs(source: &Value, path: &Path<'_>, _options: &PodOptions, errors: &mut ErrorList) {
     required(source, "server", path, errors);
     required(source, "path", path, errors);
     let place = text(source, "path");
@@ -203,7 +198,8 @@ fn has_iqn(text: &str) -> bool {
                 && it.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte))
         };
         let is_name = |it: &str| {
-            let bad = |c: char| ",;*&$|".contains(c) || matches!(c, '\t' | '\n' | '\x0c' | '\r' | ' ');
+            let bad =
+                |c: char| ",;*&$|".contains(c) || matches!(c, '\t' | '\n' | '\x0c' | '\r' | ' ');
             !it.is_empty() && !it.contains(bad)
         };
         rest.split_once(':').is_some_and(|(before, after)| authority(before) && is_name(after))
@@ -258,12 +254,7 @@ fn monitors(source: &Value, path: &Path<'_>, errors: &mut ErrorList) {
     }
 }
 
-pub(super) fn rbd(
-    source: &Value,
-    path: &Path<'_>,
-    _options: &PodOptions,
-    errors: &mut ErrorList,
-) {
+pub(super) fn rbd(source: &Value, path: &Path<'_>, _options: &PodOptions, errors: &mut ErrorList) {
     monitors(source, path, errors);
     required(source, "image", path, errors);
 }
@@ -341,12 +332,7 @@ pub(super) fn downward_api(
     }
 }
 
-pub(super) fn fc(
-    source: &Value,
-    path: &Path<'_>,
-    _options: &PodOptions,
-    errors: &mut ErrorList,
-) {
+pub(super) fn fc(source: &Value, path: &Path<'_>, _options: &PodOptions, errors: &mut ErrorList) {
     let (targets, ids) = (items(source, "targetWWNs"), items(source, "wwids"));
     if targets.is_empty() && ids.is_empty() {
         let problem = "must specify either targetWWNs or wwids, but not both";
@@ -475,12 +461,7 @@ pub(super) fn storageos(
     secret_ref(source, path, errors);
 }
 
-pub(super) fn csi(
-    source: &Value,
-    path: &Path<'_>,
-    _options: &PodOptions,
-    errors: &mut ErrorList,
-) {
+pub(super) fn csi(source: &Value, path: &Path<'_>, _options: &PodOptions, errors: &mut ErrorList) {
     const DRIVER_BYTES_MAX: i64 = 63;
     required(source, "driver", path, errors);
     let driver = text(source, "driver");
@@ -514,12 +495,7 @@ pub(super) fn ephemeral(
     }
 }
 
-pub(super) fn image(
-    source: &Value,
-    path: &Path<'_>,
-    options: &PodOptions,
-    errors: &mut ErrorList,
-) {
+pub(super) fn image(source: &Value, path: &Path<'_>, options: &PodOptions, errors: &mut ErrorList) {
     if options.is_pod {
         required(source, "reference", path, errors);
     }

@@ -12,16 +12,14 @@ use super::options::PodOptions;
 use super::{
     affinity, annotations, containers, dns, env, security, shown, topology, volumes, windows,
 };
-use crate::shared::access::{entries, flag, flag_of, int, int_of, items, part, some, text, text_of};
+use crate::shared::access::{
+    entries, flag, flag_of, int, int_of, items, part, some, text, text_of,
+};
 use crate::shared::resources::{self, Requirements};
 use crate::shared::{net, selector};
 
 /// The rules of a template: metadata that its pods get, and their spec.
-pub(super) fn check_template(
-    template: &Value,
-    path: &Path<'_>,
-    options: &PodOptions,
-) -> ErrorList {
+pub(super) fn check_template(template: &Value, path: &Path<'_>, options: &PodOptions) -> ErrorList {
     let mut errors = ErrorList::new();
     let meta = ObjectMeta::of(template);
     object_meta::labels(meta.labels(), &path.child("labels"), &mut errors);
@@ -99,9 +97,8 @@ fn check_claims<'a>(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) -> BTreeSet<&'a str> {
-    let mirror = pod.is_some_and(|it| {
-        crate::shared::access::annotation(it, annotations::MIRROR).is_some()
-    });
+    let mirror =
+        pod.is_some_and(|it| crate::shared::access::annotation(it, annotations::MIRROR).is_some());
     let mut names = BTreeSet::new();
     for (at, claim) in items(spec, "resourceClaims").iter().enumerate() {
         let path = path.index(at);
@@ -166,9 +163,8 @@ fn check_resources(pod: &Pod<'_>, path: &Path<'_>, errors: &mut ErrorList) {
                 continue;
             }
             if let Some(amount) = whole.get(&name).filter(|amount| sum > **amount) {
-                let problem = format!(
-                    "must be greater than or equal to aggregate container {kind} of {sum}"
-                );
+                let problem =
+                    format!("must be greater than or equal to aggregate container {kind} of {sum}");
                 let path = path.child(kind);
                 errors.push(Error::invalid(&path.key(&name), amount.to_string(), problem));
             }
@@ -217,7 +213,8 @@ fn check_gates(spec: &Value, path: &Path<'_>, errors: &mut ErrorList) {
     let list = path.child("readinessGates");
     for (at, gate) in items(spec, "readinessGates").iter().enumerate() {
         let path = list.index(at);
-        errors.extend(net::qualified_name(&path.child("conditionType"), text(gate, "conditionType")));
+        errors
+            .extend(net::qualified_name(&path.child("conditionType"), text(gate, "conditionType")));
     }
     let list = path.child("schedulingGates");
     let mut seen = BTreeSet::new();

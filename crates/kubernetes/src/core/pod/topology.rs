@@ -56,21 +56,15 @@ fn check_constraint(constraint: &Value, path: &Path<'_>, errors: &mut ErrorList)
         errors.push(Error::required(&path.child("topologyKey"), "can not be empty"));
     }
     let action = text(constraint, "whenUnsatisfiable");
-    one_of(
-        action,
-        &["DoNotSchedule", "ScheduleAnyway"],
-        &path.child("whenUnsatisfiable"),
-        errors,
-    );
+    one_of(action, &["DoNotSchedule", "ScheduleAnyway"], &path.child("whenUnsatisfiable"), errors);
     if let Some(domains) = int_of(constraint, "minDomains") {
         let path = path.child("minDomains");
         if domains <= 0 {
             errors.push(Error::invalid(&path, domains, NOT_POSITIVE));
         }
         if action != "DoNotSchedule" {
-            let problem = format!(
-                "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {action}"
-            );
+            let problem =
+                format!("can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {action}");
             errors.push(Error::invalid(&path, domains, problem));
         }
     }

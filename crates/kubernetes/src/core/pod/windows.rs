@@ -58,10 +58,7 @@ fn user_name_problems(text: &str) -> Vec<&'static str> {
             "runAsUserName's Domain doesn't match the NetBios nor the DNS format",
         ),
         (user.is_empty(), "runAsUserName's User cannot be empty"),
-        (
-            user.len() > 104,
-            "runAsUserName's User length must not be longer than 104 characters",
-        ),
+        (user.len() > 104, "runAsUserName's User length must not be longer than 104 characters"),
         (only_dots, "runAsUserName's User cannot contain only periods or spaces"),
         (
             user.contains(|it| "\"/\\:;|=,+*?<>@[]".contains(it)),
