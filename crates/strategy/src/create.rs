@@ -11,6 +11,7 @@ use ordain_value::{Text, Value};
 
 use crate::context::Context;
 use crate::decode::{self, Body};
+use crate::pool::Pool;
 use crate::request::{Warnings, WriteKind, WriteOptions};
 use crate::strategy::{Change, Part};
 use crate::target::Target;
@@ -88,7 +89,7 @@ impl<'a> Read<'a> {
 }
 
 /// A new object after mutating admission.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Admitted<'a> {
     context: Context<'a>,
     target: &'a Target,
@@ -97,6 +98,11 @@ pub struct Admitted<'a> {
 }
 
 impl Admitted<'_> {
+    /// Gives the object what it needs from pools.
+    pub fn allocate(&mut self, pool: &mut dyn Pool) -> Result<(), Status> {
+        self.target.resource.strategy.allocate(&mut self.object, None, pool)
+    }
+
     /// Whether the server makes up the name, so that another try may find a free one.
     pub fn has_generated_name(&self) -> bool {
         object::name(&self.object).is_empty() && !generate_base(&self.object).is_empty()

@@ -7,6 +7,7 @@
 use std::fmt;
 
 use ordain_merge::FieldManager;
+use ordain_meta::status::Status;
 use ordain_schema::Schema;
 use ordain_schema::declared::Kind;
 use ordain_schema::publish::{Options as PublishOptions, Published};
@@ -14,6 +15,7 @@ use ordain_value::{Text, Value, field};
 
 use crate::decode::{DecodeError, Decoded};
 pub use crate::hooks::{Config, DeleteStrategy, GracePeriod, StatusConfig};
+use crate::pool::Pool;
 use crate::request::{FieldValidation, Warnings};
 use crate::source::{self, Entropy};
 
@@ -94,6 +96,22 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         _object: &mut Value,
         _old: Option<&Value>,
     ) -> bool {
+        false
+    }
+
+    /// Fills in what the object is given from pools, and gives up what it no longer needs: after
+    /// admission, before preparation. `old` is absent for a new object.
+    fn allocate(
+        &self,
+        _object: &mut Value,
+        _old: Option<&Value>,
+        _pool: &mut dyn Pool,
+    ) -> Result<(), Status> {
+        Ok(())
+    }
+
+    /// Whether objects of the kind are given anything from pools.
+    fn allocates(&self) -> bool {
         false
     }
 

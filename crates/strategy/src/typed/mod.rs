@@ -19,6 +19,7 @@ use std::sync::{Arc, OnceLock};
 use ordain_merge::set::Set;
 use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
+use ordain_meta::status::Status;
 use ordain_meta::{GroupVersion, GroupVersionKind, object_meta};
 use ordain_passes::declared::native::{self, Operation};
 use ordain_passes::{RuleOptions, RuleSet, Rules};
@@ -29,6 +30,7 @@ use ordain_value::{Map, Text, Value, field};
 use crate::decode::{DecodeError, Decoded, typed_metadata_error};
 use crate::hooks::DeleteStrategy;
 use crate::object;
+use crate::pool::Pool;
 use crate::request::{FieldValidation, Warnings};
 use crate::strategy::{Change, Part, Policy, Strategy};
 pub use hooks::Hooks;
@@ -257,6 +259,19 @@ impl Strategy for TypedStrategy {
         }
     }
 
+    fn allocate(
+        &self,
+        object: &mut Value,
+        old: Option<&Value>,
+        pool: &mut dyn Pool,
+    ) -> Result<(), Status> {
+        self.kind.hooks.allocate.map_or(Ok(()), |allocate| allocate(object, old, pool))
+    }
+
+    fn allocates(&self) -> bool {
+        self.kind.hooks.allocate.is_some()
+    }
+
     fn prepare_for_create(&self, _version: &str, object: &mut Value) {
         (self.kind.hooks.prepare_for_create)(object);
     }
@@ -276,6 +291,10 @@ impl Strategy for TypedStrategy {
             }
         }
         errors
+    }
+
+    fn canonicalize(&self, object: &mut Value) {
+        (self.kind.hooks.canonicalize)(object);
     }
 
     fn warn(&self, change: &Change<'_>, warnings: &mut Warnings) {
