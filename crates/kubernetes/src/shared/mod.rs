@@ -5,5 +5,6 @@ pub(crate) mod amount;
 pub(crate) mod fields;
 pub(crate) mod internal;
 pub(crate) mod net;
+pub(crate) mod resources;
 pub(crate) mod selector;
 pub(crate) mod table;
