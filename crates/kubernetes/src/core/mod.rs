@@ -5,7 +5,7 @@ mod limit_range;
 mod node;
 mod persistent_volume;
 mod persistent_volume_claim;
-mod pod;
+pub(crate) mod pod;
 mod pod_template;
 mod replication_controller;
 mod resource_quota;

@@ -9,6 +9,22 @@ use crate::pool::Pool;
 use crate::request::Warnings;
 use crate::strategy::{Change, Part};
 
+/// What becomes of status and generation without any code of the kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lifecycle {
+    /// Nothing: the hooks do it all.
+    #[default]
+    Manual,
+    /// A create empties the fields that the main endpoint does not take, an update keeps the
+    /// fields that its endpoint does not take; generations are not counted.
+    Reset,
+    /// The same, and a generation that starts at 1 and counts changes of these fields.
+    Counted(&'static [&'static [&'static str]]),
+}
+
+/// Counts changes of the desired state.
+pub const COUNT_SPEC: Lifecycle = Lifecycle::Counted(&[&["spec"]]);
+
 /// The code of a kind, where tags and CEL rules do not reach. Every hook has a neutral default.
 #[derive(Clone, Copy)]
 pub struct Hooks {
@@ -20,6 +36,8 @@ pub struct Hooks {
     pub prepare_for_create: fn(&mut Value),
     /// What an update of a part keeps from the old object, and what it counts.
     pub prepare_for_update: fn(Part, &mut Value, &Value),
+    /// What happens to status and generation, after the preparing hooks.
+    pub lifecycle: Lifecycle,
     /// Rules that neither a tag nor CEL can say, metadata included.
     pub validate: fn(&Change<'_>) -> field::ErrorList,
     /// The form in which an accepted object is stored.
@@ -57,6 +75,7 @@ impl Hooks {
             allocate: None,
             prepare_for_create: |_| {},
             prepare_for_update: |_, _, _| {},
+            lifecycle: Lifecycle::Manual,
             validate,
             canonicalize: |_| {},
             warn: |_, _| {},

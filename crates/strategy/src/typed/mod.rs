@@ -33,7 +33,7 @@ use crate::object;
 use crate::pool::Pool;
 use crate::request::{FieldValidation, Warnings};
 use crate::strategy::{Change, Part, Policy, Strategy};
-pub use hooks::Hooks;
+pub use hooks::{COUNT_SPEC, Hooks, Lifecycle};
 
 /// Paths of fields, step by step.
 pub type Fields = &'static [&'static [&'static str]];
@@ -163,6 +163,16 @@ impl TypedStrategy {
     }
 }
 
+/// Gives fields the values that they have in another object.
+fn take_from(fields: Fields, object: &mut Value, other: &Value) {
+    for path in fields {
+        match other.get_path(path) {
+            Some(value) => object.set_path(path, value.clone()),
+            None => drop(object.remove_path(path)),
+        }
+    }
+}
+
 fn compile(kind: &TypedKind) -> Vec<Compiled> {
     let opened = (kind.open)();
     let api_version =
@@ -272,12 +282,36 @@ impl Strategy for TypedStrategy {
         self.kind.hooks.allocate.is_some()
     }
 
-    fn prepare_for_create(&self, _version: &str, object: &mut Value) {
+    fn prepare_for_create(&self, version: &str, object: &mut Value) {
         (self.kind.hooks.prepare_for_create)(object);
+        if self.kind.hooks.lifecycle == Lifecycle::Manual {
+            return;
+        }
+        let no_fields = Value::Null;
+        let empty = self.version(version).map_or(&no_fields, |it| &it.empty);
+        take_from(self.kind.reset, object, empty);
+        if matches!(self.kind.hooks.lifecycle, Lifecycle::Counted(_)) {
+            object::set_generation(object, 1);
+        }
     }
 
     fn prepare_for_update(&self, _version: &str, part: Part, object: &mut Value, old: &Value) {
         (self.kind.hooks.prepare_for_update)(part, object, old);
+        if self.kind.hooks.lifecycle == Lifecycle::Manual {
+            return;
+        }
+        let reset = match part {
+            Part::Main | Part::Scale => self.kind.reset,
+            Part::Status => self.kind.status_reset,
+            Part::Other(at) => self.kind.subresources.get(at).map_or(&[] as Fields, |it| it.1),
+        };
+        take_from(reset, object, old);
+        if let Lifecycle::Counted(fields) = self.kind.hooks.lifecycle
+            && part != Part::Status
+            && fields.iter().any(|path| object.get_path(path) != old.get_path(path))
+        {
+            object::set_generation(object, object::generation(old).saturating_add(1));
+        }
     }
 
     fn validate(&self, change: &Change<'_>, _warnings: &mut Warnings) -> field::ErrorList {

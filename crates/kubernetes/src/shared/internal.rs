@@ -1,0 +1,22 @@
+//! Values as upstream's internal types show them in messages: Go names of fields, in the order of
+//! the Go type.
+
+use ordain_value::field::BadValue;
+use ordain_value::{Value, go_quote, json};
+
+/// A structure of an internal type. Values of nested structures are given as JSON already.
+pub(crate) fn structure(fields: &[(&str, String)]) -> BadValue {
+    BadValue::Json(structure_text(fields))
+}
+
+/// The text of such a structure, to be part of another one.
+pub(crate) fn structure_text(fields: &[(&str, String)]) -> String {
+    let written: Vec<String> =
+        fields.iter().map(|(name, value)| format!("{}:{value}", go_quote(name))).collect();
+    format!("{{{}}}", written.join(","))
+}
+
+/// A value of a type that writes itself as the API does; `null` when absent.
+pub(crate) fn plain(value: Option<&Value>) -> String {
+    json::encode_string(value.unwrap_or(&Value::Null))
+}
