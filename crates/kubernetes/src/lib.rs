@@ -24,6 +24,7 @@ mod resource;
 mod scheduling;
 mod storage;
 
+pub use admissionregistration::expressions;
 use ordain_strategy::RestConfig;
 
 /// What Services are given from pools.
