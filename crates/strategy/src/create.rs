@@ -137,6 +137,7 @@ impl Admitted<'_> {
         let target = self.target;
         let strategy = &target.resource.strategy;
         strategy.prepare_for_create(&target.version, object);
+        strategy.stamp(&self.context, Part::Main, object, None);
         let change = Change { version: &target.version, part: Part::Main, object, old: None };
         let errors = strategy.validate(&change, warnings);
         let kind = kind_of(target, object);

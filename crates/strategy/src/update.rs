@@ -165,7 +165,7 @@ impl<'a> Proposed<'a> {
             managed_fields::release(context, target, part, &before, &mut object, &manager);
         }
         check_version(target, &mut object, old)?;
-        validate(target, part, &mut object, old, warnings)?;
+        validate(context, target, part, &mut object, old, warnings)?;
         keep_old_times_if_equal(&mut object, old);
         let released = is_released(&object, old);
         Ok(Admitted { object, released })
@@ -218,6 +218,7 @@ fn check_version(target: &Target, object: &mut Value, old: &Value) -> Result<(),
 }
 
 fn validate(
+    context: Context<'_>,
     target: &Target,
     part: Part,
     object: &mut Value,
@@ -227,6 +228,7 @@ fn validate(
     let strategy = &target.resource.strategy;
     object::set_generation(object, object::generation(old));
     strategy.prepare_for_update(&target.version, part, object, old);
+    strategy.stamp(&context, part, object, Some(old));
     restore_system_fields(object, old);
     let path = Path::new("metadata");
     let (new_meta, old_meta) = (ObjectMeta::of(object), ObjectMeta::of(old));

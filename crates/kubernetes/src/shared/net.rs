@@ -101,7 +101,8 @@ impl Cidr {
 
     /// Whether an address is in the network.
     pub(crate) fn contains(self, ip: IpAddr) -> bool {
-        self.ip.is_ipv4() == ip.is_ipv4() && Cidr { ip, bits: self.bits }.network() == self.network()
+        self.ip.is_ipv4() == ip.is_ipv4()
+            && Cidr { ip, bits: self.bits }.network() == self.network()
     }
 
     /// `network/bits`
@@ -141,9 +142,7 @@ pub(crate) fn legacy_ip(path: &Path<'_>, text: &str, known: &[&str]) -> field::E
 
 fn ip_problems(text: &str) -> Vec<String> {
     if parse_ip(text).is_none() {
-        return vec![
-            "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)".to_owned(),
-        ];
+        return vec!["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)".to_owned()];
     }
     match strict_ip(text) {
         None => vec!["must not have leading 0s".to_owned()],
@@ -167,9 +166,7 @@ pub(crate) fn canonical_ip(text: &str) -> Vec<String> {
 
 fn cidr_problems(text: &str) -> Vec<String> {
     if parse_cidr(text).is_none() {
-        return vec![
-            "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)".to_owned(),
-        ];
+        return vec!["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)".to_owned()];
     }
     let problem = match strict_cidr(text) {
         None => "must not have leading 0s in IP or prefix length",
@@ -285,14 +282,8 @@ pub(crate) fn endpoint_ip(path: &Path<'_>, text: &str) -> field::ErrorList {
     };
     let problems = [
         (ip.is_unspecified(), format!("may not be unspecified ({text})")),
-        (
-            ip.is_loopback(),
-            "may not be in the loopback range (127.0.0.0/8, ::1/128)".to_owned(),
-        ),
-        (
-            local,
-            "may not be in the link-local range (169.254.0.0/16, fe80::/10)".to_owned(),
-        ),
+        (ip.is_loopback(), "may not be in the loopback range (127.0.0.0/8, ::1/128)".to_owned()),
+        (local, "may not be in the link-local range (169.254.0.0/16, fe80::/10)".to_owned()),
         (
             multicast,
             "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)".to_owned(),
@@ -319,15 +310,9 @@ pub(crate) fn port_name(text: &str) -> Vec<String> {
             text.is_empty() || !text.bytes().all(allowed),
             "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
         ),
-        (
-            !text.bytes().any(|it| it.is_ascii_lowercase()),
-            "must contain at least one letter (a-z)",
-        ),
+        (!text.bytes().any(|it| it.is_ascii_lowercase()), "must contain at least one letter (a-z)"),
         (text.contains("--"), "must not contain consecutive hyphens"),
-        (
-            text.starts_with('-') || text.ends_with('-'),
-            "must not begin or end with a hyphen",
-        ),
+        (text.starts_with('-') || text.ends_with('-'), "must not begin or end with a hyphen"),
     ];
     problems.into_iter().filter(|it| it.0).map(|it| it.1.to_owned()).collect()
 }
@@ -338,7 +323,10 @@ pub(crate) fn port_number_or_name(path: &Path<'_>, port: &Value) -> field::Error
         Value::Str(name) => invalid(path, name, port_name(name)),
         other => {
             let number = other.as_int().unwrap_or(0);
-            port_number(number).map(|why| field::Error::invalid(path, number, why)).into_iter().collect()
+            port_number(number)
+                .map(|why| field::Error::invalid(path, number, why))
+                .into_iter()
+                .collect()
         }
     }
 }

@@ -3,6 +3,7 @@
 use ordain_value::{Text, Value, field};
 
 use super::printer;
+use crate::context::Context;
 use crate::object;
 use crate::request::Warnings;
 use crate::strategy::{Change, Part};
@@ -32,6 +33,9 @@ pub struct Hooks {
     pub prepare_for_create: fn(&mut Value),
     /// What an update of a part keeps from the old object, and what it counts.
     pub prepare_for_update: fn(Part, &mut Value, &Value),
+    /// What a write notes down of when it was made and by whom, after all preparation; without an
+    /// old object for a create.
+    pub stamp: fn(&Context<'_>, Part, &mut Value, Option<&Value>),
     /// What happens to status and generation, after the preparing hooks.
     pub lifecycle: Lifecycle,
     /// Rules that neither a tag nor CEL can say, metadata included.
@@ -68,6 +72,7 @@ impl Hooks {
             default: |_| {},
             prepare_for_create: |_| {},
             prepare_for_update: |_, _, _| {},
+            stamp: |_, _, _, _| {},
             lifecycle: Lifecycle::Manual,
             validate,
             warn: |_, _| {},
