@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use ordain_value::field::BadValue;
 use ordain_value::{Value, json};
 
 /// How a value of an internal type writes itself.
@@ -40,6 +41,30 @@ const REQUIREMENT: Shape = Shape::Struct(&[
 pub(crate) fn diff(old: &Value, new: &Value, shape: &Shape) -> String {
     let (old, new) = (text(old, shape), text(new, shape));
     unified(&lines(&old), &lines(&new))
+}
+
+/// A value as a refusal shows it: the same form on one line.
+pub(crate) fn shown(value: &Value, shape: &Shape) -> BadValue {
+    let text = text(value, shape);
+    let lines: Vec<&str> = text.split('\n').map(str::trim_start).collect();
+    // Strings have no line breaks of their own, and a space follows only the colons of keys.
+    BadValue::Json(lines.into_iter().map(without_gap).collect())
+}
+
+/// `"key": value` without the space.
+fn without_gap(line: &str) -> String {
+    let mut escaped = false;
+    let end = line.char_indices().skip(1).find(|(_, letter)| {
+        let closes = *letter == '"' && !escaped;
+        escaped = *letter == '\\' && !escaped;
+        closes
+    });
+    match end {
+        Some((at, _)) if line.starts_with('"') && line[at + 1..].starts_with(": ") => {
+            format!("{}:{}", &line[..=at], &line[at + 3..])
+        }
+        _ => line.to_owned(),
+    }
 }
 
 fn text(value: &Value, shape: &Shape) -> String {

@@ -155,7 +155,7 @@ const MEASURED: [&str; 11] = [
     "requests.storage",
 ];
 
-fn is_standard(name: &str) -> bool {
+pub(crate) fn is_standard(name: &str) -> bool {
     COUNTED.contains(&name)
         || MEASURED.contains(&name)
         || is_huge_pages(name)
