@@ -182,6 +182,7 @@ impl Admitted<'_> {
         let target = self.target;
         let strategy = &target.resource.strategy;
         strategy.prepare_for_create(&target.version, object);
+        strategy.stamp(&self.context, Part::Main, object, None);
         let (version, known) = (&target.version, self.known);
         let change = Change { version, part: Part::Main, object, old: None, known };
         let mut errors = strategy.validate(&change, warnings);

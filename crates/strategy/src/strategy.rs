@@ -15,6 +15,7 @@ use ordain_schema::declared::Kind;
 use ordain_schema::publish::{Options as PublishOptions, Published};
 use ordain_value::{Text, Value, field};
 
+use crate::context::Context;
 use crate::decode::{DecodeError, Decoded};
 pub use crate::hooks::{Config, DeleteStrategy, GracePeriod, StatusConfig};
 use crate::pool::Pool;
@@ -148,6 +149,17 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     fn prepare_for_create(&self, version: &str, object: &mut Value);
 
     fn prepare_for_update(&self, version: &str, part: Part, object: &mut Value, old: &Value);
+
+    /// Notes down when and by whom a prepared object is written, for kinds that keep it. Without an
+    /// old object for a create.
+    fn stamp(
+        &self,
+        _context: &Context<'_>,
+        _part: Part,
+        _object: &mut Value,
+        _old: Option<&Value>,
+    ) {
+    }
 
     /// Everything that is wrong with a new object or a change. What ratcheting lets pass is a
     /// warning.

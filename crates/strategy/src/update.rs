@@ -168,12 +168,13 @@ impl<'a> Proposed<'a> {
             managed_fields::release(context, target, part, &before, &mut object, &manager);
         }
         check_version(target, &mut object, old)?;
-        Ok(Settled { target, part, old, object, dropped })
+        Ok(Settled { context, target, part, old, object, dropped })
     }
 }
 
 /// A changed object after mutating admission.
 pub struct Settled<'a> {
+    context: Context<'a>,
     target: &'a Target,
     part: Part,
     old: &'a Value,
@@ -189,8 +190,8 @@ impl Settled<'_> {
 
     /// The object prepared and validated, as validating admission sees it.
     pub fn admitted(self, warnings: &mut Warnings) -> Result<Admitted, Refusal> {
-        let Self { target, part, old, mut object, dropped } = self;
-        validate(target, part, &mut object, old, warnings)?;
+        let Self { context, target, part, old, mut object, dropped } = self;
+        validate(context, target, part, &mut object, old, warnings)?;
         keep_old_times_if_equal(&mut object, old);
         let released = is_released(&object, old);
         Ok(Admitted { object, released, dropped })
@@ -245,6 +246,7 @@ fn check_version(target: &Target, object: &mut Value, old: &Value) -> Result<(),
 }
 
 fn validate(
+    context: Context<'_>,
     target: &Target,
     part: Part,
     object: &mut Value,
@@ -254,6 +256,7 @@ fn validate(
     let strategy = &target.resource.strategy;
     object::set_generation(object, object::generation(old));
     strategy.prepare_for_update(&target.version, part, object, old);
+    strategy.stamp(&context, part, object, Some(old));
     restore_system_fields(object, old);
     let path = Path::new("metadata");
     let (new_meta, old_meta) = (ObjectMeta::of(object), ObjectMeta::of(old));
