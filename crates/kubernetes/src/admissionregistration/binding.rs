@@ -26,15 +26,18 @@ pub(super) fn native(kind: &'static str, validate: fn(&Change<'_>) -> field::Err
 
 fn cells(binding: &Value, now: i64) -> Vec<Value> {
     let reference = fields::at(binding, &["spec", "paramRef"]);
-    let params = reference.map_or_else(|| "<unset>".to_owned(), |reference| {
-        let text = |name: &str| fields::text(reference, &[name]);
-        match (text("namespace"), text("name"), fields::at(reference, &["selector"])) {
-            (_, "", None) => "<unset>".to_owned(),
-            (_, "", Some(selector)) => go_text(selector),
-            ("", name, _) => format!("*/{name}"),
-            (namespace, name, _) => format!("{namespace}/{name}"),
-        }
-    });
+    let params = reference.map_or_else(
+        || "<unset>".to_owned(),
+        |reference| {
+            let text = |name: &str| fields::text(reference, &[name]);
+            match (text("namespace"), text("name"), fields::at(reference, &["selector"])) {
+                (_, "", None) => "<unset>".to_owned(),
+                (_, "", Some(selector)) => go_text(selector),
+                ("", name, _) => format!("*/{name}"),
+                (namespace, name, _) => format!("{namespace}/{name}"),
+            }
+        },
+    );
     vec![
         object::name(binding).into(),
         fields::text(binding, &["spec", "policyName"]).into(),

@@ -82,9 +82,8 @@ pub(super) fn validate(change: &Change<'_>, spec: &Value, path: &Path<'_>, error
 /// Whether the conditions and what they are given stayed; they are then not judged again.
 fn same_conditions(change: &Change<'_>) -> bool {
     let Some(old) = change.old else { return false };
-    let same = |name: &str| {
-        fields::at(change.object, &["spec", name]) == fields::at(old, &["spec", name])
-    };
+    let same =
+        |name: &str| fields::at(change.object, &["spec", name]) == fields::at(old, &["spec", name]);
     same("paramKind") && same("matchConditions")
 }
 
@@ -104,8 +103,27 @@ fn variable(variable: &Value, path: &Path<'_>, errors: &mut Errors) {
 
 /// Words that CEL keeps for itself.
 const RESERVED: [&str; 21] = [
-    "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function",
-    "if", "import", "let", "loop", "package", "namespace", "return", "var", "void", "while",
+    "true",
+    "false",
+    "null",
+    "in",
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
 ];
 
 fn is_identifier(text: &str) -> bool {

@@ -62,7 +62,10 @@ fn shown(annotations: &[Value]) -> field::BadValue {
             ("ValueExpression", internal::plain(it.get("valueExpression"))),
         ])
     };
-    field::BadValue::Json(format!("[{}]", annotations.iter().map(one).collect::<Vec<_>>().join(",")))
+    field::BadValue::Json(format!(
+        "[{}]",
+        annotations.iter().map(one).collect::<Vec<_>>().join(",")
+    ))
 }
 
 fn validation(validation: &Value, path: &Path<'_>, errors: &mut Errors) {

@@ -131,8 +131,7 @@ fn one(
     if reinvocation == Reinvocation::Possible {
         one_of("reinvocationPolicy", &matching::REINVOCATION_POLICIES);
     }
-    let allowed: &[&str] =
-        if options.no_side_effects { &NO_SIDE_EFFECTS } else { &SIDE_EFFECTS };
+    let allowed: &[&str] = if options.no_side_effects { &NO_SIDE_EFFECTS } else { &SIDE_EFFECTS };
     one_of("sideEffects", allowed);
     if fields::at(webhook, &["sideEffects"]).is_none() {
         let why = format!("must specify one of {}", allowed.join(", "));
@@ -190,7 +189,6 @@ fn client_config(webhook: &Value, path: &Path<'_>, errors: &mut field::ErrorList
             };
             client::service(&service, &path.child("service"), errors);
         }
-        _ => errors
-            .push(field::Error::required(path, "exactly one of url or service is required")),
+        _ => errors.push(field::Error::required(path, "exactly one of url or service is required")),
     }
 }

@@ -39,12 +39,7 @@ pub(crate) fn validate(
     }
 }
 
-fn requirement(
-    expression: &Value,
-    values: Values,
-    path: &Path<'_>,
-    errors: &mut field::ErrorList,
-) {
+fn requirement(expression: &Value, values: Values, path: &Path<'_>, errors: &mut field::ErrorList) {
     let operator = fields::text(expression, &["operator"]);
     let given = fields::texts(expression, &["values"]);
     let list = path.child("values");
