@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use ordain_value::{Map, Text, go_quote};
+use ordain_value::{Map, Text, Value, go_quote};
 
 use crate::name;
 
@@ -57,6 +57,35 @@ impl LabelSelector {
             let value = labels.and_then(|map| map.get(&requirement.key)).and_then(|v| v.as_str());
             requirement.matches(value)
         })
+    }
+
+    /// Reads the structured form, with `matchLabels` and `matchExpressions`. `None` if it makes no
+    /// sense, which validation refuses.
+    pub fn from_value(value: &Value) -> Option<Self> {
+        let mut requirements = Vec::new();
+        let labels = value.get("matchLabels").and_then(Value::as_map);
+        for (key, value) in labels.into_iter().flat_map(Map::iter) {
+            let values = BTreeSet::from([value.as_text()?.clone()]);
+            requirements.push(Requirement { key: key.clone(), operator: Operator::Equals, values });
+        }
+        let expressions = value.get("matchExpressions").and_then(Value::as_list);
+        for expression in expressions.into_iter().flat_map(|list| list.iter()) {
+            let operator = match expression.get("operator").and_then(Value::as_str)? {
+                "In" => Operator::In,
+                "NotIn" => Operator::NotIn,
+                "Exists" => Operator::Exists,
+                "DoesNotExist" => Operator::DoesNotExist,
+                _ => return None,
+            };
+            let values = expression.get("values").and_then(Value::as_list);
+            let values = values.into_iter().flat_map(|list| list.iter());
+            requirements.push(Requirement {
+                key: expression.get("key").and_then(Value::as_text)?.clone(),
+                operator,
+                values: values.filter_map(Value::as_text).cloned().collect(),
+            });
+        }
+        Some(Self { requirements })
     }
 
     /// Parses the text form: `a=b,c in (d,e),!f,g>3`.

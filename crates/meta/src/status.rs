@@ -404,18 +404,19 @@ fn cause(error: &field::Error) -> Cause {
 
 /// All distinct errors in one text: alone as it is, several in brackets. `None` without errors.
 pub fn aggregate(errors: &field::ErrorList) -> Option<String> {
+    let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    (!texts.is_empty()).then(|| aggregate_texts(&texts))
+}
+
+/// Several errors in one text, each once: alone as it is, several in brackets.
+pub fn aggregate_texts(errors: &[String]) -> String {
     let mut seen = std::collections::BTreeSet::new();
-    let mut texts = Vec::new();
-    for error in errors.iter() {
-        let text = error.to_string();
-        if seen.insert(text.clone()) {
-            texts.push(text);
-        }
-    }
-    match texts.len() {
-        0 => None,
-        1 => texts.pop(),
-        _ => Some(format!("[{}]", texts.join(", "))),
+    let once: Vec<&str> =
+        errors.iter().map(String::as_str).filter(|error| seen.insert(*error)).collect();
+    match once.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        many => format!("[{}]", many.join(", ")),
     }
 }
 

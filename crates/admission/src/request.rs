@@ -1,0 +1,151 @@
+//! What admission sees of a write, and the `request` that expressions and webhooks get to see.
+
+use ordain_meta::gvk::{GroupVersionKind, GroupVersionResource};
+use ordain_strategy::User;
+use ordain_value::{List, Map, Text, Value};
+
+/// What a request does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    Create,
+    Update,
+    Delete,
+    Connect,
+}
+
+impl Operation {
+    /// The word that rules and reviews use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "CREATE",
+            Self::Update => "UPDATE",
+            Self::Delete => "DELETE",
+            Self::Connect => "CONNECT",
+        }
+    }
+}
+
+/// A resource of a version and the kind of its objects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Addressed {
+    pub resource: GroupVersionResource,
+    pub kind: GroupVersionKind,
+}
+
+/// A write on its way to the store.
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub operation: Operation,
+    /// What the client addressed. The kind of a subresource may be another than its object's.
+    pub addressed: Addressed,
+    /// Empty for the object itself.
+    pub subresource: Text,
+    /// Empty while the server has yet to make one up.
+    pub name: Text,
+    /// Empty for cluster-scoped resources; a namespace is in itself.
+    pub namespace: Text,
+    pub user: User,
+    pub dry_run: bool,
+    /// The options of the operation, as an object; none for connects.
+    pub options: Option<Value>,
+    /// The object as it would be written; none on deletes.
+    pub object: Option<Value>,
+    /// The object as it is; none on creates.
+    pub old: Option<Value>,
+}
+
+impl Request {
+    /// Whether the request writes admission configuration, which no policy or webhook judges:
+    /// otherwise one that refuses everything could never be taken away.
+    pub fn is_exempt(&self) -> bool {
+        let kind = &self.addressed.kind;
+        kind.group == "admissionregistration.k8s.io"
+            && matches!(
+                kind.kind.as_str(),
+                "ValidatingWebhookConfiguration"
+                    | "MutatingWebhookConfiguration"
+                    | "ValidatingAdmissionPolicy"
+                    | "ValidatingAdmissionPolicyBinding"
+                    | "MutatingAdmissionPolicy"
+                    | "MutatingAdmissionPolicyBinding"
+            )
+    }
+
+    /// Whether the request is about a namespace itself.
+    pub fn is_namespace(&self) -> bool {
+        let kind = &self.addressed.kind;
+        kind.group.is_empty() && kind.version == "v1" && kind.kind == "Namespace"
+    }
+
+    /// The namespace whose object expressions see; none for cluster-scoped resources.
+    pub fn namespace_seen(&self) -> Option<&Text> {
+        (!self.namespace.is_empty() && !self.is_namespace()).then_some(&self.namespace)
+    }
+
+    /// The `AdmissionRequest` for whoever matched the request as `matched`, without objects.
+    pub fn describe(&self, matched: &Addressed, uid: &str) -> Map {
+        let mut map = Map::new();
+        let mut put = |key: &str, value: Value| {
+            map.insert(key, value);
+        };
+        let asked = &self.addressed;
+        put("uid", uid.into());
+        put("kind", kind_value(&matched.kind));
+        put("resource", resource_value(&matched.resource));
+        put("requestKind", kind_value(&asked.kind));
+        put("requestResource", resource_value(&asked.resource));
+        for (key, text) in [
+            ("subResource", &self.subresource),
+            ("requestSubResource", &self.subresource),
+            ("name", &self.name),
+            ("namespace", &self.namespace),
+        ] {
+            if !text.is_empty() {
+                put(key, Value::Str(text.clone()));
+            }
+        }
+        put("operation", self.operation.as_str().into());
+        put("userInfo", user_value(&self.user));
+        put("object", Value::Null);
+        put("oldObject", Value::Null);
+        put("dryRun", Value::Bool(self.dry_run));
+        put("options", self.options.clone().unwrap_or(Value::Null));
+        map
+    }
+}
+
+fn kind_value(kind: &GroupVersionKind) -> Value {
+    ordain_value::value!({
+        "group": (kind.group.as_str()),
+        "version": (kind.version.as_str()),
+        "kind": (kind.kind.as_str())
+    })
+}
+
+fn resource_value(resource: &GroupVersionResource) -> Value {
+    ordain_value::value!({
+        "group": (resource.group.as_str()),
+        "version": (resource.version.as_str()),
+        "resource": (resource.resource.as_str())
+    })
+}
+
+fn user_value(user: &User) -> Value {
+    let mut map = Map::new();
+    let texts = |texts: &[Text]| {
+        Value::List(List::from(texts.iter().cloned().map(Value::Str).collect::<Vec<_>>()))
+    };
+    for (key, text) in [("username", &user.name), ("uid", &user.uid)] {
+        if !text.is_empty() {
+            map.insert(key, Value::Str(text.clone()));
+        }
+    }
+    if !user.groups.is_empty() {
+        map.insert("groups", texts(&user.groups));
+    }
+    if !user.extra.is_empty() {
+        let extra = user.extra.iter().map(|(key, values)| (key.clone(), texts(values)));
+        map.insert("extra", Value::Map(extra.collect()));
+    }
+    Value::Map(map)
+}
