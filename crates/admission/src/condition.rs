@@ -44,6 +44,10 @@ impl Conditions {
         Self { list: items(spec, "matchConditions").map(compile).collect() }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// Whether a request is meant: one false condition is enough for no, whatever fails.
     ///
     /// # Errors

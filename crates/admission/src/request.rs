@@ -4,6 +4,8 @@ use ordain_meta::gvk::{GroupVersionKind, GroupVersionResource};
 use ordain_strategy::User;
 use ordain_value::{List, Map, Text, Value};
 
+use crate::state::Configuration;
+
 /// What a request does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
@@ -55,20 +57,26 @@ pub struct Request {
 }
 
 impl Request {
-    /// Whether the request writes admission configuration, which no policy or webhook judges:
-    /// otherwise one that refuses everything could never be taken away.
-    pub fn is_exempt(&self) -> bool {
-        let kind = &self.addressed.kind;
-        kind.group == "admissionregistration.k8s.io"
-            && matches!(
-                kind.kind.as_str(),
-                "ValidatingWebhookConfiguration"
-                    | "MutatingWebhookConfiguration"
-                    | "ValidatingAdmissionPolicy"
-                    | "ValidatingAdmissionPolicyBinding"
-                    | "MutatingAdmissionPolicy"
-                    | "MutatingAdmissionPolicyBinding"
-            )
+    /// Whether no policy judges the request: one that refuses everything could otherwise never be
+    /// taken away, and questions about access must be answered.
+    pub fn is_exempt_from_policies(&self) -> bool {
+        let resource = &self.addressed.resource;
+        let is_review = match resource.group.as_str() {
+            "authentication.k8s.io" => true,
+            "authorization.k8s.io" => resource.resource.ends_with("reviews"),
+            _ => false,
+        };
+        let configured = Configuration::of(&resource.group, &resource.resource);
+        is_review
+            || configured.is_some_and(|it| {
+                !matches!(it, Configuration::ValidatingWebhooks | Configuration::MutatingWebhooks)
+            })
+    }
+
+    /// Whether no webhook is asked about the request: it configures admission.
+    pub fn is_exempt_from_webhooks(&self) -> bool {
+        let resource = &self.addressed.resource;
+        Configuration::of(&resource.group, &resource.resource).is_some()
     }
 
     /// Whether the request is about a namespace itself.

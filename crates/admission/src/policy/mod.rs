@@ -11,6 +11,7 @@ mod validating;
 use ordain_value::{Text, Value};
 
 pub use binding::{Action, Actions, Binding, ParamKind, ParamRef, Params, Selection};
+pub(crate) use validating::requested;
 pub use mutating::{Mutated, MutatingPolicy};
 pub use validate::validate_expressions;
 pub use validating::{Judged, Surroundings, ValidatingPolicy, Violation};
