@@ -1,0 +1,2 @@
+//! The kinds that a kube-apiserver serves, declared.
+pub mod declarations;
