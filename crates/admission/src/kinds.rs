@@ -20,11 +20,20 @@ pub trait Kinds: Send + Sync {
     /// Reads an object that a patch changed as if it were sent, and fills in its defaults.
     ///
     /// # Errors
-    /// When it is no object of the kind, or has unknown fields that count; in words.
+    /// When it is no object of the kind, or has unknown fields that count.
     fn reread(
         &self,
         kind: &GroupVersionKind,
         object: Value,
         strict: bool,
-    ) -> Result<Value, String>;
+    ) -> Result<Value, Unreadable>;
+}
+
+/// Why what a patch made is no object of the kind, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unreadable {
+    /// It cannot be decoded.
+    Decode(String),
+    /// It is an object of another kind.
+    Convert(String),
 }

@@ -22,7 +22,7 @@ pub mod state;
 pub mod webhook;
 
 pub use condition::FailurePolicy;
-pub use kinds::Kinds;
+pub use kinds::{Kinds, Unreadable};
 pub use matching::Namespace;
 pub use request::{Addressed, Operation, Request};
 pub use state::State;

@@ -2,7 +2,7 @@
 
 use ordain_meta::gvk::{GroupVersionKind, GroupVersionResource};
 use ordain_strategy::User;
-use ordain_value::{List, Map, Text, Value};
+use ordain_value::{Map, Text, Value};
 
 use crate::state::Configuration;
 
@@ -113,7 +113,7 @@ impl Request {
             }
         }
         put("operation", self.operation.as_str().into());
-        put("userInfo", user_value(&self.user));
+        put("userInfo", self.user.encode());
         put("object", Value::Null);
         put("oldObject", Value::Null);
         put("dryRun", Value::Bool(self.dry_run));
@@ -136,24 +136,4 @@ fn resource_value(resource: &GroupVersionResource) -> Value {
         "version": (resource.version.as_str()),
         "resource": (resource.resource.as_str())
     })
-}
-
-fn user_value(user: &User) -> Value {
-    let mut map = Map::new();
-    let texts = |texts: &[Text]| {
-        Value::List(List::from(texts.iter().cloned().map(Value::Str).collect::<Vec<_>>()))
-    };
-    for (key, text) in [("username", &user.name), ("uid", &user.uid)] {
-        if !text.is_empty() {
-            map.insert(key, Value::Str(text.clone()));
-        }
-    }
-    if !user.groups.is_empty() {
-        map.insert("groups", texts(&user.groups));
-    }
-    if !user.extra.is_empty() {
-        let extra = user.extra.iter().map(|(key, values)| (key.clone(), texts(values)));
-        map.insert("extra", Value::Map(extra.collect()));
-    }
-    Value::Map(map)
 }

@@ -5,7 +5,7 @@ use ordain_storage::Expect;
 use ordain_strategy::create::{Read, generate_base};
 use ordain_value::Value;
 
-use crate::admission::{Attributes, Operation};
+use crate::admission::{Asked, Attributes, Operation};
 use crate::decode::Body;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
@@ -27,7 +27,7 @@ impl Registry {
         let user = crate::caller::current();
         let context = self.context(user.as_deref());
         let read = Read::body(context, target, body, options, warnings)?;
-        let created = self.create_object(target, read, options.is_dry_run(), warnings).await?;
+        let created = self.create_object(target, read, options, warnings).await?;
         self.after_commit(target).await?;
         Ok(present(target, &created))
     }
@@ -38,7 +38,7 @@ impl Registry {
         &self,
         target: &Target,
         mut read: Read<'_>,
-        dry_run: bool,
+        options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Stored, Status> {
         let name = read.name().to_owned();
@@ -49,7 +49,7 @@ impl Registry {
             part: Part::Main,
             operation: Operation::Create,
             old: None,
-            dry_run,
+            options: Asked::Write(options),
         };
         self.admission.mutate(&attributes, Some(&mut read.object), warnings).await?;
         let admitted = read.admitted(warnings);
@@ -58,7 +58,7 @@ impl Registry {
             let candidate = admitted.candidate(warnings)?;
             self.admission.validate(&attributes, Some(&candidate), warnings).await?;
             admitted.check_committable(&candidate)?;
-            match self.insert(target, &candidate, dry_run).await? {
+            match self.insert(target, &candidate, options.is_dry_run()).await? {
                 Some(stored) => return Ok(stored),
                 None if generated && attempt < GENERATED_NAME_TRIES => {}
                 None => return Err(self.exists(target, &candidate).await?),

@@ -59,7 +59,7 @@ impl Registry {
         let paths = paths(target)?;
         let source = Scaling { change, paths, options };
         let written =
-            self.write(target, Part::Scale, &source, options.is_dry_run(), warnings).await?;
+            self.write(target, Part::Scale, &source, options, warnings).await?;
         Ok(Written { object: scale_answer(&written.object, paths)?, created: false })
     }
 }

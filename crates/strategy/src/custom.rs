@@ -158,6 +158,21 @@ impl Strategy for CustomStrategy {
         Ok(Decoded { object: body, unknown })
     }
 
+    /// Nulls stay, unlike in what clients send: validation refuses those that are not allowed.
+    fn reread(
+        &self,
+        version: &str,
+        mut object: Value,
+        _validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError> {
+        coerce_metadata(&mut object).map_err(DecodeError)?;
+        self.fill(version, &mut object);
+        if let Some(plan) = self.plan(version) {
+            plan.prune(&mut object);
+        }
+        Ok(Decoded { object, unknown: Vec::new() })
+    }
+
     fn default_applied(&self, version: &str, mut object: Value) -> Value {
         self.fill(version, &mut object);
         object

@@ -74,6 +74,17 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         validation: FieldValidation,
     ) -> Result<Decoded, DecodeError>;
 
+    /// Reads an object that mutating admission changed: what the schema does not know goes and
+    /// defaults come.
+    fn reread(
+        &self,
+        version: &str,
+        object: Value,
+        validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError> {
+        self.decode(version, object, validation)
+    }
+
     /// Fills in the defaults of an object that was merged by apply, which is neither pruned nor
     /// cleaned of nulls.
     fn default_applied(&self, version: &str, object: Value) -> Value;

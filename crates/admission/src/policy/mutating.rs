@@ -14,7 +14,7 @@ use super::validating::{Surroundings, requested};
 use crate::environment::{Age, Given};
 use crate::evaluate::{BUDGET, Evaluation, Inputs};
 use crate::expression::{Expression, Returns};
-use crate::kinds::Kinds;
+use crate::kinds::{Kinds, Unreadable};
 use crate::matching::items;
 use crate::request::{Addressed, Request};
 
@@ -166,13 +166,19 @@ impl MutatingPolicy {
         match mutation {
             Mutation::Json(_) => {
                 let Some(patched) = json_patched(&value, &live)? else { return Ok(live) };
-                kinds
-                    .reread(kind, patched, true)
-                    .map_err(|why| Failed::Request(Box::new(Status::internal(&why))))
+                kinds.reread(kind, patched, true).map_err(|why| {
+                    let why = match why {
+                        Unreadable::Decode(why) => why,
+                        Unreadable::Convert(why) => format!("failed to convert object: {why}"),
+                    };
+                    Failed::Request(Box::new(Status::internal(&why)))
+                })
             }
             Mutation::Apply(_) => {
                 let merged = applied(&value, &live, kind, kinds)?;
-                Ok(kinds.reread(kind, merged, false)?)
+                kinds.reread(kind, merged, false).map_err(|why| match why {
+                    Unreadable::Decode(why) | Unreadable::Convert(why) => Failed::Policy(why),
+                })
             }
         }
     }

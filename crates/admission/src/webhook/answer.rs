@@ -219,7 +219,8 @@ fn check_types(response: &Value) -> Result<(), String> {
     Ok(())
 }
 
-fn go_kind(value: &Value) -> &'static str {
+/// What Go's decoder calls a value of the wrong type.
+pub fn go_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "bool",

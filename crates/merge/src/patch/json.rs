@@ -31,6 +31,11 @@ struct Operation {
 }
 
 impl JsonPatch {
+    /// Whether there is no operation.
+    pub fn is_empty(&self) -> bool {
+        self.operations.is_empty()
+    }
+
     /// Whether an operation reads or writes in a field of the object.
     pub fn touches(&self, field: &str) -> bool {
         let within = |path: &Option<String>| {
