@@ -7,7 +7,7 @@ use ordain_admission::policy::{
     Action, Binding, Judged, Policy, Surroundings, ValidatingPolicy, Violation,
 };
 use ordain_admission::state::Bound;
-use ordain_admission::{Addressed, FailurePolicy, Kinds, Namespace, Request};
+use ordain_admission::{Addressed, FailurePolicy, Namespace, Request};
 use ordain_meta::status::{Cause, Reason, Status};
 use ordain_passes::cel_library::authz::Authorizer;
 use ordain_value::{Text, Value, value};
