@@ -67,20 +67,36 @@ fn write(out: &Path, kinds: Vec<Kind>) -> Result<(), Box<dyn Error>> {
             if at == next {
                 let name = format!("program-{at}.bin");
                 fs::write(out.join(&name), postcard::to_stdvec(native.program.as_ref())?)?;
-                program_table += &format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}\")),\n");
+                program_table +=
+                    &format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}\")),\n");
             }
             natives.push(Some((at, native.root)));
         }
         let name = format!("{}.{}.bin", kind.kind, kind.group);
         fs::write(out.join(&name), postcard::to_stdvec(&(&kind, &natives))?)?;
-        table += &format!(
-            "(\"{}\", \"{}\", include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}\"))),\n",
-            kind.group, kind.kind
-        );
+        table += &entry(&kind, &name);
     }
     fs::write(out.join("kinds.rs"), table + "]")?;
     fs::write(out.join("programs.rs"), program_table + "]")?;
     Ok(())
+}
+
+/// A kind's line in the table: what a server needs to know before it opens the declaration.
+fn entry(kind: &Kind, blob: &str) -> String {
+    let versions: Vec<(&str, bool)> =
+        kind.versions.iter().map(|it| (it.name.as_str(), it.status)).collect();
+    format!(
+        "Entry {{ group: {:?}, kind: {:?}, plural: {:?}, short_names: &{:?}, categories: &{:?}, \
+         namespaced: {}, storage_version: {:?}, versions: &{versions:?}, \
+         bytes: include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{blob}\")) }},\n",
+        kind.group,
+        kind.kind,
+        kind.plural,
+        kind.short_names,
+        kind.categories,
+        kind.namespaced,
+        kind.storage_version,
+    )
 }
 
 /// `api/core/v1/pod.go` as the loader finds it; meta/v1 is part of another module.

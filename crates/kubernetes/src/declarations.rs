@@ -8,30 +8,46 @@ use ordain_schema::declared::{Kind, Native};
 use ordain_schema::native::Program;
 use ordain_value::Text;
 
-/// Group, kind and the compiled declaration.
-type Entry = (&'static str, &'static str, &'static [u8]);
+/// What is known of a kind without opening its declaration.
+#[derive(Debug)]
+pub struct Entry {
+    pub group: &'static str,
+    pub kind: &'static str,
+    pub plural: &'static str,
+    pub short_names: &'static [&'static str],
+    pub categories: &'static [&'static str],
+    pub namespaced: bool,
+    pub storage_version: &'static str,
+    /// Each version and whether it has a status.
+    pub versions: &'static [(&'static str, bool)],
+    bytes: &'static [u8],
+}
 
 static KINDS: &[Entry] = include!(concat!(env!("OUT_DIR"), "/kinds.rs"));
 static PROGRAMS: &[&[u8]] = include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
-/// Group and name of every declared kind.
-pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
-    KINDS.iter().map(|(group, kind, _)| (*group, *kind))
+/// Every declared kind, those that are only parts of others (Scale, Eviction) included.
+pub fn all() -> &'static [Entry] {
+    KINDS
 }
 
-/// A declared kind, decoded.
-///
-/// The bytes are written by this crate's build, so that they are always readable; `None` for a
-/// kind that is not declared.
-pub fn open(group: &str, kind: &str) -> Option<Kind> {
-    let entry = KINDS.iter().find(|it| it.0 == group && it.1 == kind)?;
-    let (mut kind, natives): (Kind, Vec<Option<(usize, Text)>>) =
-        postcard::from_bytes(entry.2).ok()?;
-    for (version, native) in kind.versions.iter_mut().zip(natives) {
-        let Some((at, root)) = native else { continue };
-        version.native = Some(Native { program: program(at)?, root });
+/// The declared kind with this group and name.
+pub fn find(group: &str, kind: &str) -> Option<&'static Entry> {
+    KINDS.iter().find(|it| it.group == group && it.kind == kind)
+}
+
+impl Entry {
+    /// The whole declaration. The bytes are written by this crate's build and always readable;
+    /// a test opens every one of them.
+    pub fn open(&self) -> Option<Kind> {
+        let (mut kind, natives): (Kind, Vec<Option<(usize, Text)>>) =
+            postcard::from_bytes(self.bytes).ok()?;
+        for (version, native) in kind.versions.iter_mut().zip(natives) {
+            let Some((at, root)) = native else { continue };
+            version.native = Some(Native { program: program(at)?, root });
+        }
+        Some(kind)
     }
-    Some(kind)
 }
 
 /// The rules of a package, decoded once.
@@ -51,9 +67,9 @@ mod tests {
 
     #[test]
     fn every_declaration_opens() {
-        for (group, kind) in names() {
-            assert!(open(group, kind).is_some(), "{group}/{kind}");
+        for entry in all() {
+            assert!(entry.open().is_some(), "{}/{}", entry.group, entry.kind);
         }
-        assert!(names().count() > 60);
+        assert!(all().len() > 60);
     }
 }

@@ -3,10 +3,10 @@
 use ordain_schema::{Declared, Node, NodeId, Presence, Union, UnionMember};
 use ordain_value::Text;
 
-use super::{Form, Lowering};
 use super::overlay::{Overlay, Pending};
 use super::tags::Override;
 use super::types::zero_is_absent;
+use super::{Form, Lowering};
 use crate::go::struct_tag;
 use crate::graph::{Field, JsonField, NamedId, TypeId};
 use crate::proposals::{self, DeclaredUnion};

@@ -3,8 +3,8 @@
 use ordain_schema::{Additional, Declared, ListType, Node, NodeId, Presence, Type};
 use ordain_value::Text;
 
-use super::{Form, Lowering};
 use super::overlay::Pending;
+use super::{Form, Lowering};
 use crate::graph::{ANY_LENGTH, Basic, NamedId, Type as GoType, TypeId};
 
 /// The text of a quantity, as custom resources check it.
