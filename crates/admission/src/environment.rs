@@ -144,12 +144,8 @@ const TYPES: &[(&str, Fields)] = &[
     ),
 ];
 
-const PATCH_FIELDS: Fields = &[
-    ("op", Shape::Text),
-    ("path", Shape::Text),
-    ("from", Shape::Text),
-    ("value", Shape::Dyn),
-];
+const PATCH_FIELDS: Fields =
+    &[("op", Shape::Text), ("path", Shape::Text), ("from", Shape::Text), ("value", Shape::Dyn)];
 
 fn field(fields: Fields, name: &str) -> Option<Type> {
     fields.iter().find(|(known, _)| *known == name).map(|(_, shape)| shape.ty())

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use ordain_cel::program::{DEPTH_MAX, EvalOptions};
 use ordain_cel::types::Type;
 use ordain_cel::value::{Error, Result as CelResult, Val, ViewRef};
-use ordain_passes::cel_library::authz::{self, Authorizer, ResourceCheck};
 use ordain_passes::cel_library::PER_CALL_LIMIT;
+use ordain_passes::cel_library::authz::{self, Authorizer, ResourceCheck};
 use ordain_value::{Text, Value, go_quote};
 
 use crate::environment::{
@@ -134,9 +134,8 @@ impl<'a> Evaluation<'a> {
         for cost in [self.spent.take(), outcome.cost] {
             self.remaining = self.remaining.checked_sub(cost).ok_or(OutOfBudget)?;
         }
-        let failed = |error: Error| {
-            format!("expression '{}' resulted in error: {error}", expression.text)
-        };
+        let failed =
+            |error: Error| format!("expression '{}' resulted in error: {error}", expression.text);
         Ok(outcome.value.map_err(failed))
     }
 

@@ -109,26 +109,22 @@ impl Constraints {
         Self {
             rules: items(value, "resourceRules").map(Rule::read).collect(),
             excludes: items(value, "excludeResourceRules").map(Rule::read).collect(),
-            exact: value.get("matchPolicy").and_then(Value::as_str) == Some("Exact"),
             ..Self::selectors(value)
         }
     }
 
     /// Reads what a webhook says about the requests it wants.
     pub fn read_webhook(value: &Value) -> Self {
-        let exact = value.get("matchPolicy").and_then(Value::as_str) != Some("Equivalent");
-        let rules = items(value, "rules").map(Rule::read).collect();
-        Self { rules, exact, ..Self::selectors(value) }
+        Self { rules: items(value, "rules").map(Rule::read).collect(), ..Self::selectors(value) }
     }
 
     fn selectors(value: &Value) -> Self {
-        let selector = |field: &str| {
-            value.get(field).and_then(LabelSelector::from_value).unwrap_or_default()
-        };
+        let selector =
+            |field: &str| value.get(field).and_then(LabelSelector::from_value).unwrap_or_default();
         Self {
             rules: Vec::new(),
             excludes: Vec::new(),
-            exact: false,
+            exact: value.get("matchPolicy").and_then(Value::as_str) == Some("Exact"),
             namespaces: selector("namespaceSelector"),
             objects: selector("objectSelector"),
         }

@@ -177,7 +177,8 @@ impl Webhooks {
             self.index.remove(&constraints, &key);
             self.list.remove(&key);
         }
-        for (at, webhook) in object.map(Webhook::read_all).unwrap_or_default().into_iter().enumerate()
+        for (at, webhook) in
+            object.map(Webhook::read_all).unwrap_or_default().into_iter().enumerate()
         {
             let key = (name.clone(), at);
             self.index.add(&webhook.constraints, &key);

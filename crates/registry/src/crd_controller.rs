@@ -148,7 +148,10 @@ impl Registry {
                 name: Text::from(object::name(&item)),
                 ..target.clone()
             };
-            match self.delete_one(&member, &options, Reason::Undefined, &mut Warnings::default()).await {
+            match self
+                .delete_one(&member, &options, Reason::Undefined, &mut Warnings::default())
+                .await
+            {
                 Ok(crate::Deleted::Marked(_)) => left += 1,
                 Ok(_) => {}
                 Err(status) if status.http_code() == 404 => {}

@@ -137,12 +137,8 @@ mod tests {
     #[test]
     fn services_are_found_where_they_were_said_to_be() {
         let services = Services::read(["ns/hook=127.0.0.1:9443"]).unwrap();
-        let service = Service {
-            namespace: "ns".into(),
-            name: "hook".into(),
-            path: "v".into(),
-            port: 443,
-        };
+        let service =
+            Service { namespace: "ns".into(), name: "hook".into(), path: "v".into(), port: 443 };
         let config = ClientConfig { service: Some(service.clone()), ..ClientConfig::default() };
         let address = Address::of(&config).unwrap();
         assert_eq!(address.uri(Duration::from_secs(2)), "https://hook.ns.svc:443/v?timeout=2s");

@@ -62,8 +62,7 @@ impl Connection {
             tokio::spawn(connection);
             return Ok(Self::Http2(sender));
         }
-        let (sender, connection) =
-            http1::handshake(io).await.map_err(|error| error.to_string())?;
+        let (sender, connection) = http1::handshake(io).await.map_err(|error| error.to_string())?;
         tokio::spawn(connection);
         Ok(Self::Http1(sender))
     }

@@ -7,11 +7,8 @@ use rustls::pki_types::pem::PemObject;
 use rustls::{CertificateError, ClientConfig, Error, RootCertStore};
 
 /// Where systems keep the authorities that they trust.
-const SYSTEM_BUNDLES: [&str; 3] = [
-    "/etc/ssl/certs/ca-certificates.crt",
-    "/etc/pki/tls/certs/ca-bundle.crt",
-    "/etc/ssl/cert.pem",
-];
+const SYSTEM_BUNDLES: [&str; 3] =
+    ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 
 /// The TLS configuration for webhooks that these certificates vouch for.
 pub(crate) fn trust(bundle: &[u8]) -> Result<Arc<ClientConfig>, String> {
@@ -23,8 +20,9 @@ pub(crate) fn trust(bundle: &[u8]) -> Result<Arc<ClientConfig>, String> {
         let _ = roots.add(certificate);
     }
     if roots.is_empty() && !bundle.is_empty() {
-        return Err("unable to load root certificates: unable to parse bytes as PEM block"
-            .to_owned());
+        return Err(
+            "unable to load root certificates: unable to parse bytes as PEM block".to_owned()
+        );
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider)
@@ -44,13 +42,15 @@ pub(crate) fn words(error: &std::io::Error, host: &str) -> String {
             CertificateError::UnknownIssuer | CertificateError::BadSignature => {
                 "x509: certificate signed by unknown authority".to_owned()
             }
-            CertificateError::NotValidForName
-            | CertificateError::NotValidForNameContext { .. } if is_address => format!(
-                "x509: cannot validate certificate for {host} because it doesn't contain any IP \
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. }
+                if is_address =>
+            {
+                format!(
+                    "x509: cannot validate certificate for {host} because it doesn't contain any IP \
                  SANs"
-            ),
-            CertificateError::NotValidForName
-            | CertificateError::NotValidForNameContext { .. } => {
+                )
+            }
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
                 format!("x509: certificate is not valid for {host}")
             }
             CertificateError::Expired

@@ -97,8 +97,9 @@ impl ParamRef {
     /// When there are none and the binding does not want that.
     pub fn found(&self, objects: Vec<Value>) -> Result<Params, String> {
         if objects.is_empty() && self.deny_missing {
-            return Err("no params found for policy binding with `Deny` parameterNotFoundAction"
-                .to_owned());
+            return Err(
+                "no params found for policy binding with `Deny` parameterNotFoundAction".to_owned()
+            );
         }
         Ok(Params(objects.into_iter().map(Some).collect()))
     }

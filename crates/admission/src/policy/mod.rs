@@ -11,9 +11,9 @@ mod validating;
 use ordain_value::{Text, Value};
 
 pub use binding::{Action, Actions, Binding, ParamKind, ParamRef, Params, Selection};
-pub(crate) use validating::requested;
 pub use mutating::{Mutated, MutatingPolicy};
 pub use validate::validate_expressions;
+pub(crate) use validating::requested;
 pub use validating::{Judged, Surroundings, ValidatingPolicy, Violation};
 
 use crate::condition::{Conditions, FailurePolicy};

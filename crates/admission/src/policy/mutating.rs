@@ -73,15 +73,16 @@ impl MutatingPolicy {
             Expression::compile(text.unwrap_or(""), returns, Age::Stored, given, Some(types))
         };
         let mutation = |value: &Value| match value.get("patchType").and_then(Value::as_str) {
-            Some("JSONPatch") => Some(Mutation::Json(compile(value, "jsonPatch", Returns::Patches))),
+            Some("JSONPatch") => {
+                Some(Mutation::Json(compile(value, "jsonPatch", Returns::Patches)))
+            }
             Some("ApplyConfiguration") => {
                 Some(Mutation::Apply(compile(value, "applyConfiguration", Returns::Object)))
             }
             _ => None,
         };
         let mutations = items(spec, "mutations").filter_map(mutation).collect();
-        let reinvoked =
-            spec.get("reinvocationPolicy").and_then(Value::as_str) == Some("IfNeeded");
+        let reinvoked = spec.get("reinvocationPolicy").and_then(Value::as_str) == Some("IfNeeded");
         Self { policy, mutations, reinvoked }
     }
 
@@ -206,8 +207,10 @@ fn json_patched(value: &Val<'_>, live: &Value) -> Result<Option<Value>, String> 
 
 fn operation(value: &Val<'_>) -> Result<Value, String> {
     let Val::Map(fields) = value else {
-        return Err("type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch"
-            .to_owned());
+        return Err(
+            "type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch"
+                .to_owned(),
+        );
     };
     let text = |name: &str| match fields.find_text(name) {
         Ok(Some(Val::Str(text))) => text.as_str().to_owned(),

@@ -87,8 +87,7 @@ fn validating(
             continue;
         }
         let types = variables.map(Variables::types);
-        let compiled =
-            Expression::compile(trimmed, Returns::TextOrNull, Age::New, given, types);
+        let compiled = Expression::compile(trimmed, Returns::TextOrNull, Age::New, given, types);
         report(&compiled, text, &list.index(index).child("valueExpression"), errors);
     }
 }

@@ -152,8 +152,7 @@ impl ValidatingPolicy {
             Ok(violations) => Judged { violations, ..Judged::default() },
             Err(why) => return Judged::failed(policy, why),
         };
-        let unauthorized =
-            Inputs { authorizer: None, namespace: around.namespace, ..inputs };
+        let unauthorized = Inputs { authorizer: None, namespace: around.namespace, ..inputs };
         if let Err(why) = self.annotate(&unauthorized, &mut judged) {
             return Judged::failed(policy, why);
         }
@@ -209,7 +208,8 @@ impl ValidatingPolicy {
             return Vec::new();
         }
         let message = format!("failed messageExpression: {why}");
-        let violation = |index| Violation { index, message: message.clone(), reason: Reason::Invalid };
+        let violation =
+            |index| Violation { index, message: message.clone(), reason: Reason::Invalid };
         (0..self.validations.len()).map(violation).collect()
     }
 

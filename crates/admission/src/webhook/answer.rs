@@ -38,7 +38,8 @@ impl Answer {
         uid: &str,
         mutating: bool,
     ) -> Result<Self, String> {
-        let review = decode(bytes, version).map_err(|why| format!("failed to call webhook: {why}"))?;
+        let review =
+            decode(bytes, version).map_err(|why| format!("failed to call webhook: {why}"))?;
         let invalid = |why: String| format!("received invalid webhook response: {why}");
         let response = review.get("response").filter(|it| !it.is_null());
         let Some(response) = response else {
@@ -60,15 +61,24 @@ impl Answer {
             list.into_iter().flat_map(|list| list.iter()).filter_map(Value::as_text).cloned()
         };
         let annotations = response.get("auditAnnotations").and_then(Value::as_map);
-        let annotation = |(key, value): (&Text, &Value)| Some((key.clone(), value.as_text()?.clone()));
+        let annotation =
+            |(key, value): (&Text, &Value)| Some((key.clone(), value.as_text()?.clone()));
         let patch = response.get("patch").and_then(Value::as_str).unwrap_or("");
         Ok(Self {
             allowed: response.get("allowed").and_then(Value::as_bool).unwrap_or(false),
             status: response.get("status").filter(|it| !it.is_null()).cloned(),
             patch: decode_base64(patch)?,
-            patch_type: response.get("patchType").and_then(Value::as_text).cloned().unwrap_or_default(),
+            patch_type: response
+                .get("patchType")
+                .and_then(Value::as_text)
+                .cloned()
+                .unwrap_or_default(),
             warnings: texts("warnings").collect(),
-            annotations: annotations.into_iter().flat_map(Map::iter).filter_map(annotation).collect(),
+            annotations: annotations
+                .into_iter()
+                .flat_map(Map::iter)
+                .filter_map(annotation)
+                .collect(),
         })
     }
 
@@ -145,7 +155,9 @@ fn decode(bytes: &[u8], version: ReviewVersion) -> Result<Value, String> {
     let (api_version, kind) = (text("apiVersion"), text("kind"));
     let wanted = format!("admission.k8s.io/{}", version.as_str());
     let group = GroupVersion::decode(api_version).unwrap_or_default();
-    if api_version.is_empty() || kind.is_empty() || (api_version == wanted && kind == "AdmissionReview")
+    if api_version.is_empty()
+        || kind.is_empty()
+        || (api_version == wanted && kind == "AdmissionReview")
     {
         return Ok(value);
     }

@@ -126,10 +126,8 @@ impl Webhook {
         if self.conditions.is_empty() {
             return Ok(true);
         }
-        let literal = Addressed {
-            resource: request.addressed.resource.clone(),
-            kind: matched.kind.clone(),
-        };
+        let literal =
+            Addressed { resource: request.addressed.resource.clone(), kind: matched.kind.clone() };
         let described = Value::Map(request.describe(&literal, ""));
         let check = requested(request);
         let inputs = Inputs {

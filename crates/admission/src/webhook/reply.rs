@@ -56,9 +56,7 @@ impl Reply {
             406 | 415 => said,
             409 => "the server reported a conflict",
             422 => "the server rejected our request due to an error in our request",
-            429 => {
-                "the server has received too many requests and has asked us to try again later"
-            }
+            429 => "the server has received too many requests and has asked us to try again later",
             503 => "the server is currently unable to handle the request",
             504 => {
                 "the server was unable to return a response in the time allotted, but may still be \

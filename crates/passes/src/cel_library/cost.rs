@@ -126,9 +126,19 @@ impl RuntimeCost for LibraryCost {
             "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => walk,
             "check" => authorization,
             "fieldSelector" | "labelSelector" => selector,
-            "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "jsonpatch.escapeKey"
-            | "cidr" | "isIP"
-            | "isCIDR" | "quantity" | "isQuantity" | "semver" | "isSemver" => traverse,
+            "url"
+            | "lowerAscii"
+            | "upperAscii"
+            | "substring"
+            | "trim"
+            | "jsonpatch.escapeKey"
+            | "cidr"
+            | "isIP"
+            | "isCIDR"
+            | "quantity"
+            | "isQuantity"
+            | "semver"
+            | "isSemver" => traverse,
             "replace" | "split" | "ip.isCanonical" => traverse_twice,
             "join" => join,
             "find" | "findAll" => search,

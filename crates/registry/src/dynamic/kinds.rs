@@ -92,11 +92,7 @@ fn check_custom_type(kind: &GroupVersionKind, object: &Value) -> Result<(), Unre
 }
 
 impl Served {
-    fn check_native_type(
-        &self,
-        kind: &GroupVersionKind,
-        object: &Value,
-    ) -> Result<(), Unreadable> {
+    fn check_native_type(&self, kind: &GroupVersionKind, object: &Value) -> Result<(), Unreadable> {
         let own = object::gvk(object);
         if own == *kind || own.kind.is_empty() {
             return Ok(());

@@ -109,8 +109,7 @@ impl Dynamic {
         let mut watchers = Vec::new();
         for (target, version) in self.read(registry).await? {
             let resource_version = version.to_string().into();
-            let options =
-                ListOptions { resource_version, watch: true, ..ListOptions::default() };
+            let options = ListOptions { resource_version, watch: true, ..ListOptions::default() };
             watchers.push(registry.watch(&target, &options).await?);
         }
         if watchers.is_empty() {

@@ -103,8 +103,7 @@ impl Dynamic {
         let with_policies = !policies.is_empty() && !request.is_exempt_from_policies();
         let with_webhooks = !webhooks.is_empty() && !request.is_exempt_from_webhooks();
         let before = request.object.clone();
-        let (mut by_policies, mut by_webhooks) =
-            (Reinvocation::default(), Reinvocation::default());
+        let (mut by_policies, mut by_webhooks) = (Reinvocation::default(), Reinvocation::default());
         for round in 0..2 {
             let (at_start, mut again) = (request.object.clone(), false);
             if with_policies {
