@@ -158,19 +158,24 @@ impl Strategy for CustomStrategy {
         Ok(Decoded { object: body, unknown })
     }
 
-    /// Nulls stay, unlike in what clients send: validation refuses those that are not allowed.
     fn reread(
         &self,
         version: &str,
         mut object: Value,
         _validation: FieldValidation,
     ) -> Result<Decoded, DecodeError> {
-        coerce_metadata(&mut object).map_err(DecodeError)?;
         self.fill(version, &mut object);
-        if let Some(plan) = self.plan(version) {
-            plan.prune(&mut object);
-        }
         Ok(Decoded { object, unknown: Vec::new() })
+    }
+
+    fn shape_mutated(&self, version: &str, mut object: Value) -> Value {
+        let Some(served) = self.served(version) else { return object };
+        if let Value::Map(map) = &mut object {
+            map.insert("apiVersion", served.api_version.as_str().into());
+        }
+        // Metadata that is no object at all is refused by validation.
+        let _ = served.version.plan.shape_mutated(&mut object);
+        object
     }
 
     fn default_applied(&self, version: &str, mut object: Value) -> Value {

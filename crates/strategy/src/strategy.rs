@@ -74,8 +74,7 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         validation: FieldValidation,
     ) -> Result<Decoded, DecodeError>;
 
-    /// Reads an object that mutating admission changed: what the schema does not know goes and
-    /// defaults come.
+    /// Reads an object that one step of mutating admission changed: defaults come.
     fn reread(
         &self,
         version: &str,
@@ -83,6 +82,12 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         validation: FieldValidation,
     ) -> Result<Decoded, DecodeError> {
         self.decode(version, object, validation)
+    }
+
+    /// Brings an object into shape after all of mutating admission, in the version of the request:
+    /// what its schema does not know goes. Nulls stay, unlike in what clients send.
+    fn shape_mutated(&self, version: &str, object: Value) -> Value {
+        self.convert(&object, version)
     }
 
     /// Fills in the defaults of an object that was merged by apply, which is neither pruned nor

@@ -158,6 +158,7 @@ impl<'a> Proposed<'a> {
     /// admission sees it.
     pub fn admitted(self, warnings: &mut Warnings) -> Result<Admitted, Status> {
         let Self { context, target, part, source, old, mut object } = self;
+        ensure_namespace(target, &mut object)?;
         dedup_owners(&mut object, true, warnings);
         let before = object.clone();
         if target.resource.strategy.settle(&target.version, part, &mut object, Some(old)) {

@@ -63,6 +63,18 @@ impl Address {
         })
     }
 
+    /// The URL that a redirect leads to; none if it leaves this host.
+    pub(crate) fn elsewhere(&self, location: &str) -> Option<String> {
+        let own = format!("https://{}", self.authority);
+        match location.strip_prefix(&own) {
+            Some(rest) if rest.starts_with('/') => Some(location.to_owned()),
+            None if location.starts_with('/') && !location.starts_with("//") => {
+                Some(format!("{own}{location}"))
+            }
+            _ => None,
+        }
+    }
+
     /// The URL of a call that may take this long.
     pub(crate) fn uri(&self, timeout: Duration) -> String {
         let separator = if self.path.contains('?') { '&' } else { '?' };

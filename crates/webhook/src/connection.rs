@@ -25,6 +25,21 @@ pub(crate) enum Connection {
     Http2(http2::SendRequest<Full<Bytes>>),
 }
 
+/// A request to a webhook.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) uri: String,
+    /// What is posted; a redirected call asks without a body.
+    pub(crate) body: Option<Bytes>,
+}
+
+/// A reply, and where it sends the asker to.
+#[derive(Debug)]
+pub(crate) struct Received {
+    pub(crate) reply: Reply,
+    pub(crate) location: Option<String>,
+}
+
 /// Why a call has no reply.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -75,28 +90,31 @@ impl Connection {
         }
     }
 
-    /// Posts a body and reads the reply to its end.
-    pub(crate) async fn post(
+    /// Sends a request and reads the reply to its end.
+    pub(crate) async fn ask(
         &mut self,
         address: &Address,
-        uri: &str,
-        body: Bytes,
-    ) -> Result<Reply, Failure> {
+        call: &Call,
+    ) -> Result<Received, Failure> {
+        let uri = call.uri.as_str();
         let response = match self {
             Self::Http1(sender) => {
                 // The host goes into a header of its own, the request line has the path alone.
                 let path = uri.splitn(4, '/').nth(3).unwrap_or_default();
                 sender.ready().await.map_err(|_| Failure::Closed)?;
-                let request = request(&format!("/{path}"), Some(&address.authority), body)?;
+                let request = request(&format!("/{path}"), Some(&address.authority), call)?;
                 sender.send_request(request).await
             }
             Self::Http2(sender) => {
                 sender.ready().await.map_err(|_| Failure::Closed)?;
-                sender.send_request(request(uri, None, body)?).await
+                sender.send_request(request(uri, None, call)?).await
             }
         };
         let response = response.map_err(|error| {
-            let closed = error.is_incomplete_message() || error.is_canceled() || error.is_closed();
+            let closed = error.is_incomplete_message()
+                || error.is_canceled()
+                || error.is_closed()
+                || is_cut_off(&error);
             if closed { Failure::Closed } else { Failure::Other(words(&error)) }
         })?;
         read(response).await
@@ -119,21 +137,27 @@ async fn connect(place: &(String, u16)) -> Result<TcpStream, String> {
     Ok(stream)
 }
 
-fn request(uri: &str, host: Option<&str>, body: Bytes) -> Result<Request<Full<Bytes>>, String> {
-    let mut builder = Request::post(uri)
-        .header(header::CONTENT_TYPE, "application/json")
+fn request(uri: &str, host: Option<&str>, call: &Call) -> Result<Request<Full<Bytes>>, String> {
+    let mut builder = match &call.body {
+        Some(_) => Request::post(uri).header(header::CONTENT_TYPE, "application/json"),
+        None => Request::get(uri),
+    };
+    builder = builder
         .header(header::ACCEPT, "application/json, */*")
         .header(header::USER_AGENT, "kube-apiserver-admission");
     if let Some(host) = host {
         builder = builder.header(header::HOST, host);
     }
+    let body = call.body.clone().unwrap_or_default();
     builder.body(Full::new(body)).map_err(|error| error.to_string())
 }
 
-async fn read(response: http::Response<Incoming>) -> Result<Reply, Failure> {
+async fn read(response: http::Response<Incoming>) -> Result<Received, Failure> {
     let status = response.status().as_u16();
     let content_type = response.headers().get(header::CONTENT_TYPE);
     let content_type = content_type.and_then(|it| it.to_str().ok()).unwrap_or("").to_owned();
+    let location = response.headers().get(header::LOCATION);
+    let location = location.and_then(|it| it.to_str().ok()).map(str::to_owned);
     let limited = Limited::new(response.into_body(), ANSWER_BYTES_MAX);
     let collected = limited.collect().await.map_err(|error| {
         if error.is::<http_body_util::LengthLimitError>() {
@@ -143,7 +167,23 @@ async fn read(response: http::Response<Incoming>) -> Result<Reply, Failure> {
             error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_incomplete_message);
         if incomplete { "unexpected EOF".to_owned() } else { error.to_string() }
     })?;
-    Ok(Reply { status, content_type, body: collected.to_bytes().into() })
+    let reply = Reply { status, content_type, body: collected.to_bytes().into() };
+    Ok(Received { reply, location })
+}
+
+/// Whether the other side went away without a word.
+fn is_cut_off(error: &hyper::Error) -> bool {
+    let source = std::error::Error::source(error);
+    let io = source.and_then(|source| source.downcast_ref::<std::io::Error>());
+    io.is_some_and(|error| {
+        let kind = error.kind();
+        matches!(
+            kind,
+            std::io::ErrorKind::UnexpectedEof
+                | std::io::ErrorKind::ConnectionReset
+                | std::io::ErrorKind::BrokenPipe
+        )
+    })
 }
 
 fn words(error: &hyper::Error) -> String {

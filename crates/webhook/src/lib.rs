@@ -23,10 +23,14 @@ use ordain_value::go_quote;
 
 use address::Address;
 pub use address::Services;
+use connection::Call;
 use pool::Pool;
 
 /// Larger answers are not read to their end.
 pub const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// A webhook that sends the asker on and on is given up.
+const REDIRECTS_MAX: usize = 10;
 
 /// More webhooks than this are not kept in touch with: the one that was not used longest goes.
 const POOLS_MAX: usize = 1024;
@@ -71,12 +75,34 @@ impl Client {
         let failed = |why: String| format!("Post {}: {why}", go_quote(&uri));
         let pool = self.pool(&address, config)?;
         let place = self.services.place(&address).map_err(failed)?;
-        let called = pool.post(&address, &place, &uri, Bytes::from(body));
+        let call = Call { uri: uri.clone(), body: Some(Bytes::from(body)) };
+        let called = follow(&pool, &address, &place, call);
         match tokio::time::timeout(timeout, called).await {
             Ok(reply) => reply.map_err(failed),
             Err(_) => Err(failed("context deadline exceeded".to_owned())),
         }
     }
+}
+
+/// Asks, and goes where the webhook sends the asker to, within the same host.
+async fn follow(
+    pool: &Pool,
+    address: &Address,
+    place: &(String, u16),
+    mut call: Call,
+) -> Result<Reply, String> {
+    for _ in 0..REDIRECTS_MAX {
+        let received = pool.ask(address, place, &call).await?;
+        let moved = matches!(received.reply.status, 301..=303);
+        let Some(location) = received.location.filter(|_| moved) else {
+            return Ok(received.reply);
+        };
+        let uri = address
+            .elsewhere(&location)
+            .ok_or_else(|| format!("the webhook sends to {location:?}, which is not followed"))?;
+        call = Call { uri, body: None };
+    }
+    Err(format!("stopped after {REDIRECTS_MAX} redirects"))
 }
 
 impl WebhookClient for Client {

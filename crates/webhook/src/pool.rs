@@ -2,11 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bytes::Bytes;
-use ordain_admission::webhook::Reply;
-
 use crate::address::Address;
-use crate::connection::{Connection, Failure};
+use crate::connection::{Call, Connection, Failure, Received};
 
 /// So many connections of one request at a time are kept while nobody uses them.
 const IDLE_MAX: usize = 32;
@@ -40,16 +37,15 @@ impl Pool {
         }
     }
 
-    /// Posts a review, over a new connection if there is none or the kept one is closed.
-    pub(crate) async fn post(
+    /// Asks over a new connection if there is none or the kept one is closed.
+    pub(crate) async fn ask(
         &self,
         address: &Address,
         place: &(String, u16),
-        uri: &str,
-        body: Bytes,
-    ) -> Result<Reply, String> {
+        call: &Call,
+    ) -> Result<Received, String> {
         if let Some(mut connection) = self.kept() {
-            match connection.post(address, uri, body.clone()).await {
+            match connection.ask(address, call).await {
                 Ok(reply) => {
                     self.keep(connection);
                     return Ok(reply);
@@ -59,7 +55,7 @@ impl Pool {
             }
         }
         let mut connection = Connection::open(address, place, &self.tls).await?;
-        match connection.post(address, uri, body).await {
+        match connection.ask(address, call).await {
             Ok(reply) => {
                 self.keep(connection);
                 Ok(reply)

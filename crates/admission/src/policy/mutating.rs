@@ -42,6 +42,8 @@ pub struct Mutated {
     /// Whether its conditions let it see the object at all.
     pub invoked: bool,
     pub changed: bool,
+    /// Whether a patch was applied, be it to no effect.
+    pub patched: bool,
     /// Why mutations were left out, in words.
     pub errors: Vec<String>,
 }
@@ -112,7 +114,10 @@ impl MutatingPolicy {
                 continue;
             }
             match self.patched(mutation, request, around, kinds) {
-                Ok(object) => request.object = Some(object),
+                Ok(object) => {
+                    request.object = Some(object);
+                    mutated.patched = true;
+                }
                 Err(Failed::Policy(why)) => mutated.errors.push(why),
                 Err(Failed::Request(status)) => return Err(status),
             }

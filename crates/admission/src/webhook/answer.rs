@@ -8,6 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 use ordain_meta::gvk::GroupVersion;
 use ordain_value::{Map, Text, Value, go_quote, json};
 
+use ordain_strategy::decode::yaml_value;
+
 use super::ReviewVersion;
 
 /// What a webhook answered.
@@ -141,8 +143,15 @@ impl Answer {
 
 /// Go's decoder, as far as a review goes: the words for what is no review at all.
 fn decode(bytes: &[u8], version: ReviewVersion) -> Result<Value, String> {
-    let value = json::decode(bytes)
-        .map_err(|error| format!("couldn't get version/kind; json parse error: {error}"))?;
+    // What does not look like JSON is taken for YAML.
+    let is_json = bytes.trim_ascii_start().starts_with(b"{");
+    let value = if is_json {
+        json::decode(bytes).map_err(|error| error.to_string())
+    } else {
+        yaml_value(bytes).map(|(value, _)| value).map_err(|error| error.to_string())
+    };
+    let value =
+        value.map_err(|why| format!("couldn't get version/kind; json parse error: {why}"))?;
     if !matches!(value, Value::Map(_) | Value::Null) {
         return Err(format!(
             "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go value \

@@ -26,10 +26,7 @@ impl Reply {
                 self.status, self.content_type
             ));
         }
-        match self.status_object() {
-            Some((false, message)) => Err(message),
-            _ => Ok(&self.body),
-        }
+        Ok(&self.body)
     }
 
     /// The body as a `Status`: whether it is a success, and its message.

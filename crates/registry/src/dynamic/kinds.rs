@@ -61,7 +61,7 @@ impl Kinds for Served {
     ) -> Result<Value, Unreadable> {
         let Some(resource) = self.resource(kind) else { return Ok(object) };
         match resource.family {
-            Family::Custom => check_custom_type(kind, &object)?,
+            Family::Custom => check_custom_type(resource, kind, &object)?,
             Family::BuiltIn => self.check_native_type(kind, &object)?,
         }
         let validation = if strict { FieldValidation::Strict } else { FieldValidation::Ignore };
@@ -76,13 +76,18 @@ impl Kinds for Served {
     }
 }
 
-fn check_custom_type(kind: &GroupVersionKind, object: &Value) -> Result<(), Unreadable> {
+fn check_custom_type(
+    resource: &RestConfig,
+    kind: &GroupVersionKind,
+    object: &Value,
+) -> Result<(), Unreadable> {
     let own = object::gvk(object);
     if own.kind.is_empty() {
         let text = json::encode_string(object);
         return Err(Unreadable::Decode(format!("Object 'Kind' is missing in '{text}'")));
     }
-    if own.group_version() != kind.group_version() {
+    let is_own = own.group == kind.group && resource.version(&own.version).is_some();
+    if !is_own {
         return Err(Unreadable::Convert(format!(
             "{own} is unstructured and is not suitable for converting to {}",
             go_quote(&kind.group_version().to_string())

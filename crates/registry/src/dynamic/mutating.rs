@@ -6,12 +6,13 @@ use std::sync::Arc;
 use ordain_admission::policy::{Binding, MutatingPolicy, Params, Policy, Surroundings};
 use ordain_admission::state::Bound;
 use ordain_admission::{Addressed, FailurePolicy, Request};
+use ordain_merge::Managed;
 use ordain_meta::status::{Cause, Reason, Status};
 use ordain_strategy::scale::{paths, scaled};
 use ordain_value::{Text, Value};
 
 use super::request::{request, shown_name};
-use super::validating::Scene;
+use super::validating::{Scene, converted};
 use super::{Dynamic, params};
 use crate::admission::Attributes;
 use crate::caller;
@@ -107,12 +108,12 @@ impl Dynamic {
         for round in 0..2 {
             let (at_start, mut again) = (request.object.clone(), false);
             if with_policies {
-                mutate(&scene, &mut request, &policies, &mut by_policies, round).await?;
-                again |= at_start != request.object;
+                let patched = mutate(&scene, &mut request, &policies, &mut by_policies, round);
+                again |= patched.await?;
             }
             if with_webhooks {
                 // What policies changed counts for webhooks that ran before them.
-                if round > 0 && again {
+                if round > 0 && at_start != request.object {
                     by_webhooks.changed();
                 }
                 let between = request.object.clone();
@@ -144,11 +145,26 @@ fn take_back(
     changed: Option<Value>,
 ) -> Result<(), Status> {
     let (Some(object), Some(changed)) = (object, changed) else { return Ok(()) };
+    let before = object.clone();
     *object = match attributes.part {
         Part::Scale => scaled(object, &changed, paths(attributes.target)?),
-        _ => changed,
+        _ => attributes.target.resource.strategy.shape_mutated(&attributes.target.version, changed),
     };
+    keep_owners(object, before);
     Ok(())
+}
+
+/// Puts the record of owners back if what admission left of it cannot be read.
+fn keep_owners(object: &mut Value, before: Value) {
+    let owners = |object: &Value| object.get_path(&["metadata", "managedFields"]).cloned();
+    let changed = owners(object);
+    if changed == owners(&before) {
+        return;
+    }
+    let list = changed.as_ref().and_then(Value::as_list).cloned().unwrap_or_default();
+    if Managed::decode(list.as_slice(), false).is_err() {
+        crate::object::copy(object, &before, "managedFields");
+    }
 }
 
 async fn mutate(
@@ -157,16 +173,21 @@ async fn mutate(
     policies: &[Bound<MutatingPolicy>],
     reinvocation: &mut Reinvocation<Key>,
     round: usize,
-) -> Result<(), Status> {
+) -> Result<bool, Status> {
     let mut refusals = Vec::new();
     let mut invocations = Vec::new();
     for bound in policies {
         select(scene, request, bound, &mut invocations, &mut refusals).await;
     }
+    let mut patched = false;
     for invocation in &invocations {
-        invoke(scene, request, invocation, reinvocation, round, &mut refusals)?;
+        patched |= invoke(scene, request, invocation, reinvocation, round, &mut refusals)?;
     }
-    refused(request, &refusals).map_or(Ok(()), Err)
+    if patched {
+        // Every patch counts as a change, for the policy that made it too.
+        reinvocation.changed();
+    }
+    refused(request, &refusals).map_or(Ok(patched), Err)
 }
 
 /// The invocations of one policy. They are chosen by the object as it is before any of them.
@@ -230,7 +251,7 @@ fn invoke(
     reinvocation: &mut Reinvocation<Key>,
     round: usize,
     refusals: &mut Vec<Refusal>,
-) -> Result<(), Status> {
+) -> Result<bool, Status> {
     let policy = &invocation.policy;
     let mut converted = scene.converted(request, &invocation.matched);
     let around = Surroundings {
@@ -257,7 +278,7 @@ fn invoke(
     if mutated.invoked && policy.reinvoked {
         reinvocation.ran(key);
     }
-    Ok(())
+    Ok(mutated.patched)
 }
 
 /// All refusals in one answer: the first in its message, each as a cause.
@@ -287,6 +308,6 @@ impl Scene<'_> {
         }
         let asked = &request.addressed.resource;
         let config = self.served.0.get(&asked.group, &asked.resource)?;
-        object.map(|object| config.strategy.convert(&object, &asked.version))
+        object.map(|object| converted(config, &object, &asked.version))
     }
 }

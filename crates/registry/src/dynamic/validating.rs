@@ -20,6 +20,7 @@ use crate::admission::Attributes;
 use crate::caller::{self, User};
 use crate::registry::Registry;
 use crate::request::Warnings;
+use ordain_strategy::{Family, RestConfig};
 
 /// What is looked up once for all that judge a request.
 pub(super) struct Scene<'a> {
@@ -72,13 +73,26 @@ impl<'a> Scene<'a> {
         let Some(config) = self.served.0.get(&resource.group, &resource.resource) else {
             return request.clone();
         };
-        let convert = |object: &Value| config.strategy.convert(object, &resource.version);
+        let convert = |object: &Value| converted(config, object, &resource.version);
         Request {
             object: request.object.as_ref().map(convert),
             old: request.old.as_ref().map(convert),
             ..request.clone()
         }
     }
+}
+
+/// An object in another version. Custom resources only change their name for it: what the other
+/// version does not know is still there for admission to see.
+pub(super) fn converted(config: &RestConfig, object: &Value, version: &str) -> Value {
+    if config.family == Family::BuiltIn {
+        return config.strategy.convert(object, version);
+    }
+    let mut object = object.clone();
+    if let Some(map) = object.as_map_mut() {
+        map.insert("apiVersion", config.group_version(version).to_string().into());
+    }
+    object
 }
 
 /// A refusal and who refused.
