@@ -10,6 +10,7 @@ use ordain_storage::Expect;
 use ordain_value::{Text, Value};
 
 use crate::crd;
+use crate::delete::Reason;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::{DeleteOptions, ListOptions, Warnings};
@@ -24,6 +25,7 @@ impl Registry {
     /// Called after an object was written or removed: keeps what is served in step with the
     /// definitions.
     pub(crate) async fn after_commit(&self, target: &Target) -> Result<(), Status> {
+        self.admission.committed(self, target).await?;
         let resource = &target.resource;
         if resource.group == crd::GROUP && resource.plural == crd::PLURAL {
             return self.settle_definitions().await;
@@ -140,7 +142,10 @@ impl Registry {
                 name: Text::from(object::name(&item)),
                 ..target.clone()
             };
-            match self.delete_one(&member, &options, &mut Warnings::default()).await {
+            match self
+                .delete_one(&member, &options, Reason::Undefined, &mut Warnings::default())
+                .await
+            {
                 Ok(crate::Deleted::Marked(_)) => left += 1,
                 Ok(_) => {}
                 Err(status) if status.http_code() == 404 => {}

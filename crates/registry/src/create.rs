@@ -5,7 +5,7 @@ use ordain_storage::Expect;
 use ordain_strategy::create::{Read, generate_base};
 use ordain_value::Value;
 
-use crate::admission::{Attributes, Operation};
+use crate::admission::{Asked, Attributes, Operation};
 use crate::decode::Body;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
@@ -29,7 +29,7 @@ impl Registry {
         let user = crate::caller::current();
         let context = self.context(user.as_deref());
         let read = Read::body(context, target, body, options, warnings)?;
-        let created = self.create_object(target, read, options.is_dry_run(), warnings).await?;
+        let created = self.create_object(target, read, options, warnings).await?;
         self.after_commit(target).await?;
         Ok(present(target, &created))
     }
@@ -40,7 +40,7 @@ impl Registry {
         &self,
         target: &Target,
         mut read: Read<'_>,
-        dry_run: bool,
+        options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Stored, Status> {
         let name = read.name().to_owned();
@@ -51,13 +51,13 @@ impl Registry {
             part: Part::Main,
             operation: Operation::Create,
             old: None,
-            dry_run,
+            options: Asked::Write(options),
         };
         self.admission.mutate(&attributes, Some(&mut read.object), warnings).await?;
         let admitted = read.admitted(warnings);
         let generated = admitted.has_generated_name();
         for attempt in 1..=CREATE_TRIES {
-            let mut reservation = self.reserve(target, Part::Main, dry_run);
+            let mut reservation = self.reserve(target, Part::Main, options.is_dry_run());
             let mut given = admitted.clone();
             if let Some(pool) = &mut reservation {
                 given.allocate(pool)?;
@@ -68,7 +68,7 @@ impl Registry {
             if !self.claim(&mut reservation, &candidate).await? {
                 continue;
             }
-            match self.insert(target, &candidate, dry_run).await {
+            match self.insert(target, &candidate, options.is_dry_run()).await {
                 Ok(Some(stored)) => {
                     self.keep(reservation).await?;
                     return Ok(stored);

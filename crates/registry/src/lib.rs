@@ -21,6 +21,7 @@ mod crd_controller;
 mod create;
 mod delete;
 mod delete_collection;
+pub mod dynamic;
 mod get;
 mod health;
 mod list;

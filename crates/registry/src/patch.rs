@@ -23,13 +23,13 @@ impl Registry {
         options.check(WriteKind::Patch { apply: ty == PatchType::Apply })?;
         if ty == PatchType::Apply {
             let source = Applied { bytes, part, options };
-            return self.write(target, part, &source, options.is_dry_run(), warnings).await;
+            return self.write(target, part, &source, options, warnings).await;
         }
         // A missing object is told before a malformed patch.
         if self.read(&target.resource, &target.key()).await?.is_none() {
             return Err(target.not_found());
         }
         let source = patch(part, ty, bytes, options)?;
-        self.write(target, part, &source, options.is_dry_run(), warnings).await
+        self.write(target, part, &source, options, warnings).await
     }
 }

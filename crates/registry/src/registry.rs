@@ -20,6 +20,7 @@ use crate::crd::{DefinitionHooks, Hooks};
 use crate::gates::{CRD_RULES_IN_QUANTIFIERS, Gates};
 use crate::namespace::NamespaceLifecycle;
 use crate::object;
+use crate::request::{Warnings, WriteOptions};
 use crate::source::{Clock, Entropy, FixedClock, SeededEntropy};
 use ordain_strategy::RestConfig;
 pub(crate) use ordain_strategy::Target;
@@ -195,10 +196,10 @@ impl Registry {
             name: Text::from(object::name(&object)),
         };
         if self.read(&config, &target.key()).await?.is_none() {
-            let mut warnings = crate::request::Warnings::default();
+            let mut warnings = Warnings::default();
             let context = self.context(None);
             let read = Read::object(context, &target, object, Origin::Posted)?;
-            self.create_object(&target, read, false, &mut warnings).await?;
+            self.create_object(&target, read, &WriteOptions::default(), &mut warnings).await?;
         }
         Ok(())
     }

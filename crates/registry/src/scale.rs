@@ -58,8 +58,7 @@ impl Registry {
     ) -> Result<Written, Status> {
         let paths = paths(target)?;
         let source = Scaling { change, paths, options };
-        let written =
-            self.write(target, Part::Scale, &source, options.is_dry_run(), warnings).await?;
+        let written = self.write(target, Part::Scale, &source, options, warnings).await?;
         Ok(Written { object: scale_answer(&written.object, paths)?, created: false })
     }
 }

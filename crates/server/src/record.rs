@@ -169,7 +169,7 @@ impl Record {
     fn event(&self, audit: &Audit, stage: &str, code: u16, refusal: Option<&Status>) -> Value {
         let address = self.address.ip().to_string();
         let uri = self.line.as_ref().map_or("", |(_, uri)| uri.as_str());
-        let user = self.user.as_ref().map_or(value!({}), |user| audit::user_value(user));
+        let user = self.user.as_ref().map_or(value!({}), |user| user.encode());
         let mut event = value!({
             "kind": "Event",
             "apiVersion": "audit.k8s.io/v1",
@@ -185,7 +185,7 @@ impl Record {
             "stageTimestamp": (log::now().encode_micro())
         });
         if let Some(user) = &self.impersonated {
-            event.set_path(&["impersonatedUser"], audit::user_value(user));
+            event.set_path(&["impersonatedUser"], user.encode());
         }
         if !self.constraint.is_empty() {
             let constraint = value!({"impersonationConstraint": (self.constraint.as_str())});

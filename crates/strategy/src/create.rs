@@ -145,6 +145,7 @@ impl Admitted<'_> {
     /// The object with its system fields, prepared and validated: what validating admission sees.
     pub fn candidate(&self, warnings: &mut Warnings) -> Result<Value, Status> {
         let mut object = self.object.clone();
+        ensure_namespace(self.target, &mut object)?;
         self.fill_system_fields(&mut object);
         self.validate(&mut object, warnings)?;
         Ok(object)

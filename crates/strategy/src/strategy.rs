@@ -107,6 +107,22 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         Ok(Decoded::new(object.clone(), Vec::new()))
     }
 
+    /// Reads an object that one step of mutating admission changed: defaults come.
+    fn reread(
+        &self,
+        version: &str,
+        object: Value,
+        validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError> {
+        self.decode(version, object, validation)
+    }
+
+    /// Brings an object into shape after all of mutating admission, in the version of the request:
+    /// what its schema does not know goes. Nulls stay, unlike in what clients send.
+    fn shape_mutated(&self, version: &str, object: Value) -> Value {
+        self.convert(&object, version)
+    }
+
     /// Fills in the defaults of an object that was merged by apply, which is neither pruned nor
     /// cleaned of nulls.
     fn default_applied(&self, version: &str, object: Value) -> Value;

@@ -159,6 +159,7 @@ impl<'a> Proposed<'a> {
     /// Goes on after mutating admission: the object that is to replace the old one.
     pub fn settled(self, warnings: &mut Warnings) -> Result<Settled<'a>, Status> {
         let Self { context, target, part, source, old, mut object } = self;
+        ensure_namespace(target, &mut object)?;
         dedup_owners(&mut object, true, warnings);
         let before = object.clone();
         let strategy = &target.resource.strategy;

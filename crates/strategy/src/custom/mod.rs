@@ -187,6 +187,26 @@ impl Strategy for CustomStrategy {
         Ok(Decoded::new(body, unknown))
     }
 
+    fn reread(
+        &self,
+        version: &str,
+        mut object: Value,
+        _validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError> {
+        self.fill(version, &mut object);
+        Ok(Decoded::new(object, Vec::new()))
+    }
+
+    fn shape_mutated(&self, version: &str, mut object: Value) -> Value {
+        let Some(served) = self.served(version) else { return object };
+        if let Value::Map(map) = &mut object {
+            map.insert("apiVersion", served.api_version.as_str().into());
+        }
+        // Metadata that is no object at all is refused by validation.
+        let _ = served.version.plan.shape_mutated(&mut object);
+        object
+    }
+
     fn default_applied(&self, version: &str, mut object: Value) -> Value {
         self.fill(version, &mut object);
         object
