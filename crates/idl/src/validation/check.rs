@@ -7,6 +7,7 @@ use super::rule::{Function, Level, Rule, Rules};
 use crate::go::comment::DocLine;
 use crate::source::FileId;
 use crate::tags::codetag::{self, Extracted, Tag, TagValue, Values, go_quote};
+use crate::tags::newer;
 use crate::tags::registry::{self, ArgSpec, Payload, TagSpec};
 
 pub(super) type Outcome = Result<Rules, Refusal>;
@@ -44,6 +45,9 @@ impl<'u> Discovery<'u> {
         for late in [false, true] {
             for tag in tags {
                 let Some(spec) = registry::validation(&tag.tag.name) else {
+                    if self.newer_tags_pass && self.passes_newer(tag) {
+                        continue;
+                    }
                     // Upstream panics on an unknown tag inside another.
                     let message = format!("unknown tag \"{}\"", tag.tag.name);
                     return Err(unknown_inner(Refusal::new(tag.pos(), message), &tag.tag.name));
@@ -61,7 +65,13 @@ impl<'u> Discovery<'u> {
                     return Err(Refusal::new(tag.pos(), message).help(places_help(spec)));
                 }
                 type_check(tag, spec).map_err(wrap)?;
-                let mut these = self.one_tag(context, tag, spec).map_err(wrap)?;
+                let mut these = match self.one_tag(context, tag, spec) {
+                    Err(refusal) if self.newer_tags_pass && refusal.newer.is_some() => {
+                        self.tell_newer(spec.name, refusal);
+                        continue;
+                    }
+                    other => other.map_err(wrap)?,
+                };
                 for function in &mut these.functions {
                     function.pos = function.pos.or(Some(tag.pos()));
                 }
@@ -69,6 +79,26 @@ impl<'u> Discovery<'u> {
             }
         }
         Ok(rules)
+    }
+
+    /// Whether a tag may be one of a newer release, which is told and has no effect.
+    fn passes_newer(&mut self, tag: &LineTag) -> bool {
+        let name = &tag.tag.name;
+        let newer = registry::judge(name) == registry::Known::Newer;
+        if newer {
+            let message = format!("unknown tag `+{name}`");
+            let help = newer::help(name);
+            self.diagnostics.push(newer::finding(self.universe, tag.pos(), message, help));
+        }
+        newer
+    }
+
+    /// Tells that a newer release accepts what a tag says; the tag has no effect.
+    fn tell_newer(&mut self, name: &str, refusal: Refusal) {
+        let message = format!("tag `+{name}`: {}", refusal.message);
+        let release = refusal.newer.unwrap_or_default();
+        let help = format!("Kubernetes {release} accepts it; here the tag has no effect");
+        self.diagnostics.push(newer::finding(self.universe, refusal.pos, message, help));
     }
 
     fn one_tag(&mut self, context: &Context<'u>, tag: &LineTag, spec: &'static TagSpec) -> Outcome {
