@@ -15,7 +15,7 @@ pub(super) type Outcome = Result<Rules, Refusal>;
 /// The validation tags in comment lines, by name and then in order.
 pub(super) fn extract_tags(file: FileId, lines: &[DocLine<'_>]) -> Result<Vec<LineTag>, Refusal> {
     let mut found: Vec<Extracted<'_>> = codetag::extract("+", lines);
-    found.retain(|line| registry::validation(line.name).is_some());
+    found.retain(|line| registry::validation(line.name).is_some() && !is_plain_warning(line));
     found.sort_by(|a, b| a.name.cmp(b.name));
     let mut out = Vec::with_capacity(found.len());
     for line in &found {
@@ -128,6 +128,7 @@ impl<'u> Discovery<'u> {
             "k8s:ifDisabled" => self.if_option(context, tag, false),
             "k8s:alpha" => self.level(context, tag, Level::Alpha),
             "k8s:beta" => self.level(context, tag, Level::Beta),
+            "k8s:warning" => self.warning(context, tag),
             "k8s:update" => self.update(context, tag),
             "k8s:unionDiscriminator" => self.union_discriminator(context, tag),
             "k8s:unionMember" => {
@@ -162,6 +163,22 @@ impl<'u> Discovery<'u> {
         Ok(out)
     }
 
+    /// `+k8s:warning(message: "text")=+…`: what the inner tag has against a value is a warning.
+    /// With a text for its value the tag is about presence, and no rule.
+    fn warning(&mut self, context: &Context<'u>, tag: &LineTag) -> Outcome {
+        let TagValue::Tag(inner) = &tag.tag.value else { return Ok(Rules::default()) };
+        let text = tag.tag.args.iter().find(|it| it.name == "message").map(|it| it.value.clone());
+        let inner = self.tag_rules(context, &[tag.inner(inner)])?;
+        let wrap = |function: Function| {
+            let text = text.clone().unwrap_or_default();
+            // A warning ends nothing: what else is wrong is told all the same.
+            let rule = Rule::Warn(text, Box::new(function));
+            Function::new("k8s:warning", rule)
+        };
+        let functions = inner.functions.into_iter().map(wrap).collect();
+        Ok(Rules { functions, variables: inner.variables, ..Rules::default() })
+    }
+
     /// `+k8s:alpha(since: "1.36")=+…`
     fn level(&mut self, context: &Context<'u>, tag: &LineTag, level: Level) -> Outcome {
         let TagValue::Tag(inner) = &tag.tag.value else {
@@ -185,6 +202,11 @@ impl<'u> Discovery<'u> {
             inner.functions.into_iter().map(|function| function.level(Some(level))).collect();
         Ok(Rules { functions, variables: inner.variables, ..Rules::default() })
     }
+}
+
+/// Whether a warning has a text and no rule, which is whoever lowers fields to read.
+fn is_plain_warning(line: &Extracted<'_>) -> bool {
+    line.name == "k8s:warning" && !line.text.contains("=+")
 }
 
 /// The tags that exist for tests of generators.

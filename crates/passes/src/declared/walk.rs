@@ -32,6 +32,11 @@ impl Location {
         Location(steps)
     }
 
+    /// Whether a declared field stands here, rather than an item, a value of a map or the root.
+    pub(super) fn is_field(&self) -> bool {
+        matches!(self.0.last(), Some(Step::Field(_)))
+    }
+
     /// Removes the value at this place; copies only the containers on the way.
     pub(super) fn remove_from(&self, root: &mut Value) {
         let Some((last, parents)) = self.0.split_last() else { return };

@@ -7,7 +7,7 @@ use ordain_merge::set::Set;
 use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
 use ordain_meta::{GroupVersion, GroupVersionKind, name};
-use ordain_passes::declared::DeclaredPlan;
+use ordain_passes::declared::{DeclaredPlan, gate, implied};
 use ordain_passes::{Plan, RuleOptions, RuleSet, Rules};
 use ordain_schema::Schema;
 use ordain_schema::admission::AdmissionHooks;
@@ -16,7 +16,7 @@ use ordain_value::{Text, Value};
 
 use super::BuildError;
 use super::conversion::Conversion;
-use crate::gates::Gates;
+use crate::gates::{DECLARATIVE_DEFAULTS, Gates};
 use crate::hooks::Convert;
 use crate::rest_config::VersionConfig;
 
@@ -28,6 +28,8 @@ pub(super) struct Compiled {
     pub(super) declared: DeclaredPlan,
     pub(super) rules: Box<dyn Rules + Send + Sync>,
     pub(super) native: Option<Native>,
+    /// Whether a `+k8s:` rule only warns.
+    pub(super) warns: bool,
     pub(super) name_rule: Option<name::Rule>,
     pub(super) config: VersionConfig,
     pub(super) main: FieldManager,
@@ -52,8 +54,14 @@ pub(super) fn versions(
         resets.insert(name, reset_fields(version));
     }
     let mut plans = BTreeMap::new();
+    let mut schemas = BTreeMap::new();
     for version in &kind.versions {
-        let plan = Plan::compile(&version.schema);
+        let mut schema = gate::while_off(&version.schema, &|name| gates.is_on(name));
+        if !gates.is_on(DECLARATIVE_DEFAULTS) {
+            schema = implied::implied_defaults_only(&schema);
+        }
+        let plan = Plan::compile(&schema);
+        schemas.insert(version.name.clone(), schema);
         let plan = plan.map_err(|error| unbuilt(kind, version, &error.to_string()))?;
         plans.insert(version.name.clone(), Arc::new(plan));
     }
@@ -82,7 +90,8 @@ pub(super) fn versions(
         };
         let managers = (manager("", |it| &it.0), manager("status", |it| &it.1));
         let Some(plan) = plans.get(&version.name) else { continue };
-        let compiled = compile(kind, version, config, plan, managers)
+        let Some(schema) = schemas.remove(&version.name) else { continue };
+        let compiled = compile(kind, version, config, (schema, plan), managers)
             .map_err(|reason| unbuilt(kind, version, &reason))?;
         let compiled = Compiled {
             declared: compiled.declared.with_gates(&|name| gates.is_on(name)),
@@ -116,10 +125,9 @@ fn compile(
     kind: &Kind,
     version: &Version,
     config: &VersionConfig,
-    plan: &Arc<Plan>,
+    (schema, plan): (Arc<Schema>, &Arc<Plan>),
     (main, status): (FieldManager, FieldManager),
 ) -> Result<Compiled, String> {
-    let schema = Arc::clone(&version.schema);
     check_patterns(&schema)?;
     let rules = RuleSet::compile(&schema, RuleOptions::declared(), Some(Arc::clone(plan)));
     if let Some(error) = rules.compile_errors().first() {
@@ -133,6 +141,7 @@ fn compile(
         api_version: GroupVersion::new(kind.group.clone(), version.name.clone()).to_string(),
         declared: DeclaredPlan::compile(&schema),
         rules: Box::new(rules),
+        warns: version.native.as_ref().is_some_and(|it| it.program.warns()),
         native: version.native.clone(),
         name_rule,
         config: config.clone(),
