@@ -243,6 +243,12 @@ impl Strategy for DeclaredStrategy {
         self.conversion.convert(object, version)
     }
 
+    fn keep_members(&self, version: &str, object: &mut Value, old: &Value) -> Vec<String> {
+        let plan = self.plan_of(version).filter(|it| self.has_unions() && it.has_unions());
+        let kept = plan.map(|plan| union::keep(plan, object, old)).unwrap_or_default();
+        kept.iter().map(ToString::to_string).collect()
+    }
+
     fn settle(&self, version: &str, part: Part, object: &mut Value, old: Option<&Value>) -> bool {
         let Some(plan) = self.plan_of(version) else { return false };
         let gates = &self.gates;
