@@ -15,6 +15,7 @@ pub mod settle;
 pub mod strip_zero;
 pub mod text;
 pub mod union;
+pub mod unruled;
 pub mod version;
 mod walk;
 pub mod warning;

@@ -7,7 +7,7 @@ use ordain_merge::set::Set;
 use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
 use ordain_meta::{GroupVersion, GroupVersionKind, name};
-use ordain_passes::declared::{DeclaredPlan, gate, implied};
+use ordain_passes::declared::{DeclaredPlan, gate, implied, unruled};
 use ordain_passes::{Plan, RuleOptions, RuleSet, Rules};
 use ordain_schema::Schema;
 use ordain_schema::admission::AdmissionHooks;
@@ -16,13 +16,21 @@ use ordain_value::{Text, Value};
 
 use super::BuildError;
 use super::conversion::Conversion;
-use crate::gates::{DECLARATIVE_DEFAULTS, Gates};
+use crate::gates::{DECLARATIVE_DEFAULTS, DECLARATIVE_VALIDATION, Gates};
 use crate::hooks::Convert;
 use crate::rest_config::VersionConfig;
+
+/// A version's schema under the gates of a server: what objects are held to, and what clients are
+/// shown.
+struct Schemas {
+    enforced: Arc<Schema>,
+    shown: Arc<Schema>,
+}
 
 /// What a version needs at every request.
 pub(super) struct Compiled {
     pub(super) api_version: String,
+    /// The schema as it is published.
     pub(super) schema: Arc<Schema>,
     pub(super) plan: Arc<Plan>,
     pub(super) declared: DeclaredPlan,
@@ -60,8 +68,12 @@ pub(super) fn versions(
         if !gates.is_on(DECLARATIVE_DEFAULTS) {
             schema = implied::implied_defaults_only(&schema);
         }
+        let shown = Arc::clone(&schema);
+        if !gates.is_on(DECLARATIVE_VALIDATION) {
+            schema = unruled::without_rules(&schema);
+        }
         let plan = Plan::compile(&schema);
-        schemas.insert(version.name.clone(), schema);
+        schemas.insert(version.name.clone(), Schemas { enforced: schema, shown });
         let plan = plan.map_err(|error| unbuilt(kind, version, &error.to_string()))?;
         plans.insert(version.name.clone(), Arc::new(plan));
     }
@@ -90,8 +102,8 @@ pub(super) fn versions(
         };
         let managers = (manager("", |it| &it.0), manager("status", |it| &it.1));
         let Some(plan) = plans.get(&version.name) else { continue };
-        let Some(schema) = schemas.remove(&version.name) else { continue };
-        let compiled = compile(kind, version, config, (schema, plan), managers)
+        let Some(schemas) = schemas.remove(&version.name) else { continue };
+        let compiled = compile(kind, version, config, (schemas, plan), managers)
             .map_err(|reason| unbuilt(kind, version, &reason))?;
         let compiled = Compiled {
             declared: compiled.declared.with_gates(&|name| gates.is_on(name)),
@@ -125,9 +137,10 @@ fn compile(
     kind: &Kind,
     version: &Version,
     config: &VersionConfig,
-    (schema, plan): (Arc<Schema>, &Arc<Plan>),
+    (schemas, plan): (Schemas, &Arc<Plan>),
     (main, status): (FieldManager, FieldManager),
 ) -> Result<Compiled, String> {
+    let Schemas { enforced: schema, shown } = schemas;
     check_patterns(&schema)?;
     let rules = RuleSet::compile(&schema, RuleOptions::declared(), Some(Arc::clone(plan)));
     if let Some(error) = rules.compile_errors().first() {
@@ -148,7 +161,7 @@ fn compile(
         main,
         status,
         has_spec: schema.root_node().property("spec").is_some(),
-        schema,
+        schema: shown,
         plan: Arc::clone(plan),
     })
 }

@@ -21,7 +21,7 @@ use super::conversion::Conversion;
 use super::{BuildError, steps};
 use crate::custom::{coerce_metadata, field_text, unknown_field, warn_finalizers};
 use crate::decode::{DecodeError, Decoded};
-use crate::gates::{API_UNIONS, EXTENSIONS_IN_OPENAPI, Gates};
+use crate::gates::{API_UNIONS, DECLARATIVE_VALIDATION, EXTENSIONS_IN_OPENAPI, Gates};
 use crate::hooks::{Config, DeleteStrategy};
 use crate::object;
 use crate::request::{FieldValidation, Warnings};
@@ -117,11 +117,15 @@ impl DeclaredStrategy {
         warnings.extend(outcome.warnings);
         let mut errors = outcome.errors;
         self.judge_name(version, change, &mut errors);
-        errors.extend(format::validate(&version.declared, object, change.old));
+        if self.gates.is_on(DECLARATIVE_VALIDATION) {
+            errors.extend(format::validate(&version.declared, object, change.old));
+        }
         if self.has_unions() {
             errors.extend(union::validate(&version.declared, object, change.old));
         }
-        let findings = self.native(version.native.as_ref(), change);
+        // Without the gate only what every object is held to is left.
+        let rules = version.native.as_ref().filter(|_| self.gates.is_on(DECLARATIVE_VALIDATION));
+        let findings = self.native(rules, change);
         // What a `+k8s:` rule says of a place, it says in its own words.
         let said = |error: &field::Error| {
             findings.iter().any(|it| {
@@ -129,7 +133,7 @@ impl DeclaredStrategy {
             })
         };
         let errors: ErrorList = errors.into_iter().filter(|error| !said(error)).collect();
-        let errors = text::customize(&version.declared, object, errors);
+        let errors = text::customize(&version.declared, object, text::with_origins(errors));
         let plain = errors.into_iter().map(|error| Declarative { error, level: None });
         plain.chain(findings).collect()
     }
