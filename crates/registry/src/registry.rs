@@ -138,7 +138,7 @@ impl Registry {
 
     /// Serves what every server serves, and what the stored definitions define.
     pub async fn start(&self) -> Result<(), Status> {
-        for config in crate::kinds::all() {
+        for config in ordain_kubernetes::all().into_iter().chain(crate::kinds::all()) {
             self.install(config);
         }
         self.install(crate::crd::config(Arc::clone(&self.hooks), &self.gates));

@@ -4,9 +4,9 @@ use ordain_meta::gvk::GroupVersion;
 use ordain_meta::status::Status;
 use ordain_value::{Value, json, yaml};
 
-use crate::kinds::protobuf;
 use crate::request::{FieldValidation, Warnings};
 use crate::target::Target;
+use crate::typed::protobuf;
 
 /// How a body is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

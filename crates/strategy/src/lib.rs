@@ -32,6 +32,7 @@ pub mod scale;
 pub mod source;
 pub mod strategy;
 mod target;
+pub mod typed;
 pub mod update;
 mod user;
 

@@ -9,7 +9,7 @@ use ordain_schema::{Node, Type};
 use ordain_value::Text;
 
 use super::style::is_custom_style;
-use super::{Lowered, Lowering, path};
+use super::{Form, Lowered, Lowering, path};
 use crate::diagnostic::Diagnostic;
 use crate::graph::{NamedId, Package, Universe};
 use crate::group::{GroupVersion, group_version};
@@ -26,7 +26,7 @@ struct Part<'u> {
     stated: GroupVersion,
 }
 
-pub(super) fn lower(universe: &Universe) -> Lowered {
+pub(super) fn lower(universe: &Universe, form: Form) -> Lowered {
     let mut out = Lowered::default();
     let mut parts = Vec::new();
     let mut kinds: BTreeSet<(Text, Text)> = BTreeSet::new();
@@ -55,7 +55,7 @@ pub(super) fn lower(universe: &Universe) -> Lowered {
     let natives = natives(universe, &parts, &mut out.diagnostics);
     for (group, name) in kinds {
         let mut lowering =
-            Kinds { universe, parts: &parts, natives: &natives, diagnostics: Vec::new() };
+            Kinds { universe, form, parts: &parts, natives: &natives, diagnostics: Vec::new() };
         let kind = lowering.kind(&group, &name);
         out.diagnostics.extend(lowering.diagnostics);
         out.api.kinds.extend(kind);
@@ -134,6 +134,7 @@ fn natives(
 
 struct Kinds<'a, 'u> {
     universe: &'u Universe,
+    form: Form,
     parts: &'a [Part<'u>],
     natives: &'a BTreeMap<Text, Arc<ordain_schema::native::Program>>,
     diagnostics: Vec<Diagnostic>,
@@ -215,12 +216,13 @@ impl Kinds<'_, '_> {
 
     fn version(&mut self, part: &Part<'_>, id: NamedId) -> Option<Version> {
         let universe = self.universe;
-        let mut lowering = Lowering::new(universe);
+        let mut lowering = Lowering::new(universe, self.form);
         let root = lowering.type_node(universe.type_of(id));
         lowering.lower_structs();
         // Metadata has a shape of its own, whatever the declaration of its type says.
         let metadata = universe.json_fields(universe.type_of(id));
-        if metadata.iter().any(|it| it.key == "metadata") {
+        let has_metadata = metadata.iter().any(|it| it.key == "metadata");
+        if has_metadata && self.form == Form::Declared {
             lowering.object_metadata(id);
         }
         let named = universe.named(id);

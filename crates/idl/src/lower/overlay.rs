@@ -336,6 +336,7 @@ fn merge_declared(node: &mut Node, used: Declared) {
         own.patch_strategy = used.patch_strategy;
     }
     own.protobuf = used.protobuf.or(own.protobuf);
+    own.protobuf_through = used.protobuf_through;
     own.discriminates = used.discriminates.or(own.discriminates.take());
 }
 

@@ -8,11 +8,11 @@ use ordain_value::{Map, Value};
 
 use crate::strategy::Change;
 
-pub(crate) const DATA_BYTES_MAX: i64 = 1024 * 1024;
-pub(crate) const IMMUTABLE_WHEN_SET: &str = "field is immutable when `immutable` is set";
+pub const DATA_BYTES_MAX: i64 = 1024 * 1024;
+pub const IMMUTABLE_WHEN_SET: &str = "field is immutable when `immutable` is set";
 
 /// The rules of metadata: all of them for a new object, those of changes for an update.
-pub(crate) fn metadata(
+pub fn metadata(
     change: &Change<'_>,
     namespaced: bool,
     rule: fn(&str, bool) -> Vec<String>,
@@ -33,16 +33,16 @@ pub(crate) fn metadata(
     errors
 }
 
-pub(crate) const NOT_QUALIFIED: &str =
+pub const NOT_QUALIFIED: &str =
     "name is neither a standard finalizer name nor is it fully qualified";
 
 /// Finalizers of built-in kinds are well known or have a domain.
-pub(crate) fn is_standard_finalizer(name: &str) -> bool {
+pub fn is_standard_finalizer(name: &str) -> bool {
     name.contains('/') || matches!(name, "kubernetes" | "orphan" | "foregroundDeletion")
 }
 
 /// What a key of configuration data has against it.
-pub(crate) fn config_key(key: &str) -> Vec<String> {
+pub fn config_key(key: &str) -> Vec<String> {
     const LEN_MAX: usize = 253;
     let mut problems = Vec::new();
     if key.len() > LEN_MAX {
@@ -67,7 +67,7 @@ pub(crate) fn config_key(key: &str) -> Vec<String> {
 }
 
 /// Checks the keys of a map of configuration data.
-pub(crate) fn config_keys(data: Option<&Map>, path: &Path<'_>, errors: &mut field::ErrorList) {
+pub fn config_keys(data: Option<&Map>, path: &Path<'_>, errors: &mut field::ErrorList) {
     for key in data.into_iter().flat_map(Map::keys) {
         for problem in config_key(key) {
             errors.push(field::Error::invalid(&path.key(key), key.as_str(), problem));
@@ -76,25 +76,20 @@ pub(crate) fn config_keys(data: Option<&Map>, path: &Path<'_>, errors: &mut fiel
 }
 
 /// The bytes of all texts of a map together.
-pub(crate) fn text_bytes(data: Option<&Map>) -> i64 {
+pub fn text_bytes(data: Option<&Map>) -> i64 {
     let texts = data.into_iter().flat_map(Map::values).filter_map(Value::as_str);
     texts.map(|text| i64::try_from(text.len()).unwrap_or(i64::MAX)).sum()
 }
 
 /// The bytes that all base64 texts of a map stand for.
-pub(crate) fn binary_bytes(data: Option<&Map>) -> i64 {
+pub fn binary_bytes(data: Option<&Map>) -> i64 {
     let texts = data.into_iter().flat_map(Map::values).filter_map(Value::as_str);
     let len = |text: &str| base64::decode(text).map_or(0, |bytes| bytes.len());
     texts.map(|text| i64::try_from(len(text)).unwrap_or(i64::MAX)).sum()
 }
 
 /// Whether a field that may not change has changed.
-pub(crate) fn unchanged(
-    change: &Change<'_>,
-    name: &str,
-    reported: &str,
-    errors: &mut field::ErrorList,
-) {
+pub fn unchanged(change: &Change<'_>, name: &str, reported: &str, errors: &mut field::ErrorList) {
     let Some(old) = change.old else { return };
     let (new, old) = (change.object.get(name), old.get(name));
     if new != old {
@@ -104,7 +99,7 @@ pub(crate) fn unchanged(
 }
 
 /// Refuses changes of an object that was declared immutable.
-pub(crate) fn immutable(change: &Change<'_>, fields: &[&str], errors: &mut field::ErrorList) {
+pub fn immutable(change: &Change<'_>, fields: &[&str], errors: &mut field::ErrorList) {
     let Some(old) = change.old else { return };
     if old.get("immutable").and_then(Value::as_bool) != Some(true) {
         return;
@@ -117,4 +112,37 @@ pub(crate) fn immutable(change: &Change<'_>, fields: &[&str], errors: &mut field
             errors.push(field::Error::forbidden(&Path::new(name), IMMUTABLE_WHEN_SET));
         }
     }
+}
+
+/// The error of a CEL rule with the value that stands at its place: typed kinds show it, custom
+/// resources show its type.
+pub fn with_value(mut error: field::Error, object: &Value) -> field::Error {
+    if matches!(error.kind, field::Kind::Invalid | field::Kind::Duplicate)
+        && let Some(value) = value_at(object, &error.path)
+    {
+        error.bad_value = value.clone().into();
+    }
+    error
+}
+
+/// The value at a path as errors spell it: `spec.ports[0].name`, `data[key]`.
+pub fn value_at<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
+    let mut value = object;
+    let mut rest = path;
+    while !rest.is_empty() {
+        if let Some(inner) = rest.strip_prefix('[') {
+            let (step, after) = inner.split_once(']')?;
+            value = match value {
+                Value::List(list) => list.get(step.parse::<usize>().ok()?)?,
+                other => other.get(step)?,
+            };
+            rest = after;
+            continue;
+        }
+        let step = rest.strip_prefix('.').unwrap_or(rest);
+        let end = step.find(['.', '[']).unwrap_or(step.len());
+        value = value.get(&step[..end])?;
+        rest = &step[end..];
+    }
+    Some(value)
 }

@@ -6,19 +6,19 @@ use ordain_value::Value;
 use crate::object;
 use crate::rest_config::Column;
 
-pub(crate) const NAME: &str = "Name must be unique within a namespace. Is required when creating \
+pub const NAME: &str = "Name must be unique within a namespace. Is required when creating \
     resources, although some resources may allow a client to request the generation of an \
     appropriate name automatically. Name is primarily intended for creation idempotence and \
     configuration definition. Cannot be updated. More info: \
     https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
-pub(crate) const AGE: &str = "CreationTimestamp is a timestamp representing the server time when \
+pub const AGE: &str = "CreationTimestamp is a timestamp representing the server time when \
     this object was created. It is not guaranteed to be set in happens-before order across \
     separate operations. Clients may not set this value. It is represented in RFC3339 form and is \
     in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: \
     https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
 
 /// A column without a path: the kind fills its cells itself.
-pub(crate) fn column(name: &str, description: &str, priority: i64) -> Column {
+pub fn column(name: &str, description: &str, priority: i64) -> Column {
     Column {
         name: name.into(),
         ty: "string".into(),
@@ -30,7 +30,7 @@ pub(crate) fn column(name: &str, description: &str, priority: i64) -> Column {
 }
 
 /// Name, the given columns, age.
-pub(crate) fn columns(between: &[(&str, &str)]) -> Vec<Column> {
+pub fn columns(between: &[(&str, &str)]) -> Vec<Column> {
     let mut columns = vec![column("Name", NAME, 0)];
     columns.extend(between.iter().map(|(name, about)| column(name, about, 0)));
     columns.push(column("Age", AGE, 0));
@@ -38,12 +38,12 @@ pub(crate) fn columns(between: &[(&str, &str)]) -> Vec<Column> {
 }
 
 /// How long ago the object was created.
-pub(crate) fn age(object: &Value, now: i64) -> Value {
+pub fn age(object: &Value, now: i64) -> Value {
     since(object::text(object, "creationTimestamp"), now)
 }
 
 /// How long ago a time was; unknown when there is none.
-pub(crate) fn since(text: &str, now: i64) -> Value {
+pub fn since(text: &str, now: i64) -> Value {
     match Time::decode(text) {
         Ok(time) => human(now.saturating_sub(time.seconds)).into(),
         Err(_) => "<unknown>".into(),
@@ -51,7 +51,7 @@ pub(crate) fn since(text: &str, now: i64) -> Value {
 }
 
 /// How many entries a map has.
-pub(crate) fn count(object: &Value, field: &str) -> i64 {
+pub fn count(object: &Value, field: &str) -> i64 {
     let map = object.get(field).and_then(Value::as_map);
     map.map_or(0, |map| i64::try_from(map.len()).unwrap_or(i64::MAX))
 }

@@ -7,9 +7,9 @@ use ordain_value::{List, Map, Text, Value, json};
 
 /// What is not understood in one body.
 #[derive(Debug, Default)]
-pub(crate) struct Findings {
+pub struct Findings {
     /// `unknown field "…"`
-    pub(crate) unknown: Vec<String>,
+    pub unknown: Vec<String>,
 }
 
 /// Where reading stands, for the texts of refusals.
@@ -32,11 +32,7 @@ struct Reader<'a> {
 const DEPTH_MAX: usize = 64;
 
 /// Reads all fields of an object but `apiVersion`, `kind` and `metadata`.
-pub(crate) fn decode(
-    schema: &Schema,
-    body: &Map,
-    known: &[&str],
-) -> Result<(Map, Findings), String> {
+pub fn decode(schema: &Schema, body: &Map, known: &[&str]) -> Result<(Map, Findings), String> {
     let mut reader = Reader { schema, findings: Findings::default() };
     let root = schema.root_node();
     let kind = go_name(root);
@@ -208,19 +204,19 @@ fn go_name(node: &Node) -> &str {
     name.rsplit_once('.').map_or(name, |(_, name)| name)
 }
 
-pub(crate) fn is_structure(node: &Node) -> bool {
+pub fn is_structure(node: &Node) -> bool {
     node.ty == Type::Object && !node.properties.is_empty()
 }
 
-pub(crate) fn is_time(node: &Node) -> bool {
+pub fn is_time(node: &Node) -> bool {
     matches!(go_type(node), "v1.Time" | "v1.MicroTime")
 }
 
-pub(crate) fn is_micro_time(node: &Node) -> bool {
+pub fn is_micro_time(node: &Node) -> bool {
     go_type(node) == "v1.MicroTime"
 }
 
-pub(crate) fn is_bytes(node: &Node) -> bool {
+pub fn is_bytes(node: &Node) -> bool {
     go_type(node) == "[]uint8"
 }
 
@@ -306,14 +302,14 @@ fn bytes(value: &Value, place: &Place<'_>) -> Result<Value, String> {
 }
 
 /// The declared fields of an object with nothing set.
-pub(crate) fn empty(schema: &Schema, skip: &[&str]) -> Map {
+pub fn empty(schema: &Schema, skip: &[&str]) -> Map {
     decode(schema, &Map::new(), skip).map(|(map, _)| map).unwrap_or_default()
 }
 
-pub(crate) fn text_at<'a>(object: &'a Value, path: &[&str]) -> &'a str {
+pub fn text_at<'a>(object: &'a Value, path: &[&str]) -> &'a str {
     object.get_path(path).and_then(Value::as_str).unwrap_or("")
 }
 
-pub(crate) fn to_text(object: &Value, path: &[&str]) -> Text {
+pub fn to_text(object: &Value, path: &[&str]) -> Text {
     Text::from(text_at(object, path))
 }

@@ -1,0 +1,7 @@
+//! ValidatingAdmissionPolicy.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("admissionregistration.k8s.io", "ValidatingAdmissionPolicy")
+}

@@ -1,0 +1,7 @@
+//! ControllerRevision.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("apps", "ControllerRevision")
+}

@@ -1,0 +1,7 @@
+//! DaemonSet.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("apps", "DaemonSet")
+}

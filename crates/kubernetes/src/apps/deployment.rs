@@ -1,0 +1,7 @@
+//! Deployment.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("apps", "Deployment")
+}

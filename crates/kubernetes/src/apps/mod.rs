@@ -1,0 +1,19 @@
+//! Kinds of the group `apps`.
+
+mod controller_revision;
+mod daemon_set;
+mod deployment;
+mod replica_set;
+mod stateful_set;
+
+use crate::native::Native;
+
+pub(crate) fn all() -> Vec<Native> {
+    vec![
+        controller_revision::native(),
+        daemon_set::native(),
+        deployment::native(),
+        replica_set::native(),
+        stateful_set::native(),
+    ]
+}

@@ -1,0 +1,7 @@
+//! ReplicaSet.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("apps", "ReplicaSet")
+}

@@ -1,0 +1,7 @@
+//! StatefulSet.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("apps", "StatefulSet")
+}

@@ -1,0 +1,7 @@
+//! Pod.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("", "Pod")
+}

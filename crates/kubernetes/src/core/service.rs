@@ -1,0 +1,7 @@
+//! Service.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("", "Service")
+}

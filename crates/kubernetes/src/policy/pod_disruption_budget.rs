@@ -1,0 +1,7 @@
+//! PodDisruptionBudget.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("policy", "PodDisruptionBudget")
+}
