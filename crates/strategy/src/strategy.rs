@@ -133,6 +133,12 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// The object in another version.
     fn convert(&self, object: &Value, version: &str) -> Value;
 
+    /// Puts into a replacement what its client left out without meaning to: the member of a union
+    /// that the unchanged discriminator still selects. Gives the places.
+    fn keep_members(&self, _version: &str, _object: &mut Value, _old: &Value) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The steps between admission and preparation that only declared kinds and gated extensions
     /// have: members of unions that a changed discriminator no longer names are cleared, fields of
     /// gates that are off are dropped. Tells what was removed.

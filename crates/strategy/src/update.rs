@@ -62,9 +62,18 @@ impl Source for Replacement<'_> {
         context: Context<'_>,
         target: &Target,
         old: Option<&Value>,
-        _warnings: &mut Warnings,
+        warnings: &mut Warnings,
     ) -> Result<Value, Status> {
         let mut object = self.object.clone();
+        if let Some(old) = old {
+            let strategy = &target.resource.strategy;
+            for place in strategy.keep_members(&target.version, &mut object, old) {
+                warnings.add(format!(
+                    "{place}: kept, since the discriminator of its union still selects it; a patch \
+                     or another value of the discriminator clears it"
+                ));
+            }
+        }
         managed_fields::update(context, target, self.part, old, &mut object, self.options);
         Ok(object)
     }

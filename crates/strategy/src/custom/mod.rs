@@ -236,6 +236,13 @@ impl Strategy for CustomStrategy {
         object
     }
 
+    fn keep_members(&self, version: &str, object: &mut Value, old: &Value) -> Vec<String> {
+        let declared = self.served(version).and_then(|it| it.version.declared.as_ref());
+        let plan = declared.filter(|it| it.has_unions());
+        let kept = plan.map(|plan| union::keep(plan, object, old)).unwrap_or_default();
+        kept.iter().map(ToString::to_string).collect()
+    }
+
     fn settle(
         &self,
         version: &str,
