@@ -15,6 +15,7 @@ use ordain_schema::model::{Node, NodeId, Schema, Type};
 use ordain_storage::Expect;
 use ordain_value::{Text, Value};
 
+use crate::caller;
 use crate::crd;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
@@ -31,11 +32,10 @@ impl Registry {
     /// definitions.
     pub(crate) async fn after_commit(&self, target: &Target) -> Result<(), Status> {
         let resource = &target.resource;
-        if resource.group == crd::GROUP && resource.plural == crd::PLURAL {
-            return self.settle_definitions().await;
-        }
-        if resource.terminating {
-            return self.settle_definitions().await;
+        let defines = resource.group == crd::GROUP && resource.plural == crd::PLURAL;
+        if defines || resource.terminating {
+            // What is committed is served, even if the request is out of time by now.
+            return caller::as_server(self.settle_definitions()).await;
         }
         Ok(())
     }

@@ -5,7 +5,9 @@ use ordain_storage::Expect;
 use ordain_strategy::create::{Read, generate_base};
 use ordain_value::Value;
 
+use crate::access;
 use crate::admission::{Attributes, Operation};
+use crate::caller;
 use crate::decode::Body;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
@@ -14,6 +16,15 @@ use crate::strategy::Part;
 
 /// How often a create with a generated name is tried.
 const GENERATED_NAME_TRIES: usize = 8;
+
+/// What the request that makes a new object asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// A create, which was allowed when the request came in.
+    Create,
+    /// A write, which creates only because there was nothing to change.
+    Write,
+}
 
 impl Registry {
     /// Stores a new object and answers with it.
@@ -24,10 +35,12 @@ impl Registry {
         options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Value, Status> {
-        let user = crate::caller::current();
+        let user = caller::current();
         let context = self.context(user.as_deref());
         let read = Read::body(context, target, body, options, warnings)?;
-        let created = self.create_object(target, read, options.is_dry_run(), warnings).await?;
+        let asked = Asked::Create;
+        let dry_run = options.is_dry_run();
+        let created = self.create_object(target, asked, read, dry_run, warnings).await?;
         self.after_commit(target).await?;
         Ok(present(target, &created))
     }
@@ -37,6 +50,7 @@ impl Registry {
     pub(crate) async fn create_object(
         &self,
         target: &Target,
+        asked: Asked,
         mut read: Read<'_>,
         dry_run: bool,
         warnings: &mut Warnings,
@@ -56,6 +70,9 @@ impl Registry {
         let generated = admitted.has_generated_name();
         for attempt in 1.. {
             let candidate = admitted.candidate(warnings)?;
+            if asked == Asked::Write {
+                may_create(target)?;
+            }
             self.admission.validate(&attributes, Some(&candidate), warnings).await?;
             admitted.check_committable(&candidate)?;
             match self.insert(target, &candidate, dry_run).await? {
@@ -101,6 +118,20 @@ impl Registry {
         }
         Ok(status)
     }
+}
+
+/// Refuses a write that turns out to create what its user may only change.
+fn may_create(target: &Target) -> Result<(), Status> {
+    caller::check(&access::Attributes {
+        verb: "create",
+        is_resource: true,
+        group: &target.resource.group,
+        version: &target.version,
+        namespace: &target.namespace,
+        resource: &target.resource.plural,
+        name: &target.name,
+        ..access::Attributes::default()
+    })
 }
 
 /// The stored object in the requested version.

@@ -10,6 +10,7 @@
 //! Nothing here knows HTTP, and nothing knows which store is behind it. Time and chance are handed
 //! in.
 
+pub mod access;
 pub mod admission;
 mod cache;
 pub mod caller;

@@ -17,7 +17,9 @@ use ordain_schema::model::Schema;
 
 use crate::admission::Chain;
 use crate::cache::{Record, WatchCache};
+use crate::caller;
 use crate::crd::{DefinitionHooks, Hooks};
+use crate::create::Asked;
 use crate::gates::{CRD_RULES_IN_QUANTIFIERS, Gates};
 use crate::namespace::NamespaceLifecycle;
 use crate::object;
@@ -172,7 +174,7 @@ impl Registry {
             let mut warnings = crate::request::Warnings::default();
             let context = self.context(None);
             let read = Read::object(context, &target, object, Origin::Posted)?;
-            self.create_object(&target, read, false, &mut warnings).await?;
+            self.create_object(&target, Asked::Create, read, false, &mut warnings).await?;
         }
         Ok(())
     }
@@ -278,6 +280,7 @@ impl Registry {
         expect: Expect,
         bytes: Bytes,
     ) -> Result<Option<Stored>, Status> {
+        caller::check_deadline()?;
         let write = Write::put(key, expect, bytes.clone());
         let outcome = self.store.commit(write).await.map_err(|error| store_failed(&error))?;
         let revision = match outcome {
@@ -307,6 +310,7 @@ impl Registry {
         key: &str,
         expect: Expect,
     ) -> Result<Option<Revision>, Status> {
+        caller::check_deadline()?;
         let write = Write::delete(key, expect);
         let outcome = self.store.commit(write).await.map_err(|error| store_failed(&error))?;
         match outcome {

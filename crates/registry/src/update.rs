@@ -7,7 +7,7 @@ use ordain_strategy::update::{Proposed, Source, missing, replacement};
 use ordain_value::Value;
 
 use crate::admission::{Attributes, Operation};
-use crate::create::present;
+use crate::create::{Asked, present};
 use crate::decode::Body;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
@@ -73,7 +73,7 @@ impl Registry {
         let user = crate::caller::current();
         let context = self.context(user.as_deref());
         let read = missing(context, target, part, source, warnings)?;
-        let stored = self.create_object(target, read, dry_run, warnings).await?;
+        let stored = self.create_object(target, Asked::Write, read, dry_run, warnings).await?;
         self.after_commit(target).await?;
         Ok(Written { object: present(target, &stored), created: true })
     }

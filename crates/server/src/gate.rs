@@ -1,27 +1,27 @@
-//! The gate: what every request passes before its handler sees it. Who is it, whom does it act as,
-//! is there room, is it allowed, how long may it take.
+//! The gate: what every request passes before any work is done for it. Who is it, whom does it act
+//! as, is it allowed.
 
 use std::sync::Arc;
 
-use http::header::{HOST, HeaderName, HeaderValue, RETRY_AFTER};
+use http::header::{HOST, HeaderName, HeaderValue};
 use http::request::Parts;
 use http::{Request, Response, Version};
 use hyper::body::Incoming;
 use ordain_meta::Status;
-use ordain_registry::caller::{self, MASTERS, UNAUTHENTICATED, User};
-use ordain_registry::rbac;
+use ordain_registry::access::{self, Authorizer as _};
+use ordain_registry::caller::{UNAUTHENTICATED, User};
 
 use crate::access::Access;
 use crate::app::App;
-use crate::authz::{self, Wanted};
+use crate::authz::Wanted;
 use crate::impersonation;
-use crate::limits;
 use crate::metrics;
 use crate::record::{self, Record};
-use crate::request_info::{Query, RequestInfo, Verb, percent_decode};
+use crate::request_info::{Query, RequestInfo, percent_decode};
 use crate::response::{self, Body};
-use crate::router::{self, Arrival};
+use crate::router::Arrival;
 use crate::serve::Peer;
+use crate::work;
 
 /// Answers a request.
 pub(crate) async fn handle(
@@ -34,11 +34,14 @@ pub(crate) async fn handle(
     let query = Query::new(parts.uri.query().unwrap_or(""));
     let info = Arc::new(RequestInfo::new(parts.method.as_str(), parts.uri.path(), &query));
     let mut record = Record::new(app, peer.address, &parts, &query, &info);
-    let response = match admit(app, peer, &parts, &query, &info, &mut record) {
-        Ok(user) => answer(app, user, Arrival { parts, body, query, info }, &record).await,
-        Err(refusal) => *refusal,
-    };
-    record.finish(response)
+    match admit(app, peer, &parts, &query, &info, &mut record) {
+        Ok(user) => {
+            record.received();
+            let arrival = Arrival { parts, body, query, info, deadline: None };
+            work::answer(app, peer, user, arrival, record).await
+        }
+        Err(refusal) => record.finish(*refusal),
+    }
 }
 
 /// Finds out who makes the request and whether they may. Returns whom it acts as.
@@ -82,7 +85,7 @@ fn admit(
     metrics::AUTHORIZATION_DECISIONS.add(&["RBAC", "rbac", name], 1);
     record.decision = Some((decision.allowed, decision.reason.clone()));
     if !decision.allowed {
-        return Err(refuse(&authz::forbidden(&user, &request, &decision.reason)));
+        return Err(refuse(&access::forbidden(&user, &request, &decision.reason)));
     }
     Ok(user)
 }
@@ -113,52 +116,4 @@ fn check_host(parts: &Parts) -> Result<(), Status> {
         (None, None) => return Ok(()),
     };
     if record::is_local_host(&host) { Ok(()) } else { Err(record::foreign_host(&host)) }
-}
-
-/// Runs the handler, if there is room, for as long as it may take.
-async fn answer(
-    app: &Arc<App>,
-    user: Arc<User>,
-    arrival: Arrival,
-    record: &Record,
-) -> Response<Body> {
-    let info = Arc::clone(&arrival.info);
-    if info.verb == Verb::Watch {
-        return caller::scope(Arc::clone(&user), router::handle(app, user, arrival)).await;
-    }
-    let asked = match limits::asked_timeout(&arrival.query) {
-        Ok(asked) => asked,
-        Err(status) => return response::plain_status(&status),
-    };
-    let reads = matches!(arrival.parts.method.as_str(), "GET" | "HEAD" | "OPTIONS");
-    let exempt = user.is_in(MASTERS);
-    let Some(_place) = app.in_flight.enter(&app.limits, !reads, exempt) else {
-        record.terminated(429);
-        return too_many();
-    };
-    let handled = caller::scope(Arc::clone(&user), router::handle(app, user, arrival));
-    let Ok(response) = tokio::time::timeout(app.deadline(asked), handled).await else {
-        record.terminated(504);
-        let message = "request did not complete within the allotted timeout";
-        return response::plain_status(&Status::timeout(message, 0));
-    };
-    if !reads && info.group == rbac::GROUP && response.status().is_success() {
-        follow_policy(app).await;
-    }
-    response
-}
-
-fn too_many() -> Response<Body> {
-    let mut response = response::text(429, "Too many requests, please try again later.\n");
-    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
-    response
-}
-
-/// A change of roles counts from its answer on.
-async fn follow_policy(app: &App) {
-    if let Some(rbac) = app.access.rbac()
-        && let Err(status) = rbac.refresh(&app.registry).await
-    {
-        app.log.error("roles could not be read", &[("error", &status.message)]);
-    }
 }

@@ -20,6 +20,7 @@ use tokio::sync::{Notify, Semaphore};
 use tokio_rustls::TlsAcceptor;
 
 use crate::app::{App, Limits};
+use crate::held::Sending;
 use crate::response::{self, Body};
 use crate::tls::{ClientCertificate, Tls};
 use crate::{gate, metrics};
@@ -38,6 +39,8 @@ pub(crate) struct Peer {
     pub(crate) certificate: ClientCertificate,
     /// Told when the connection should take no more requests.
     pub(crate) hang_up: Notify,
+    /// What is on its way to the client.
+    pub(crate) sending: Sending,
 }
 
 /// Serves plain HTTP until `shutdown` is done, then lets short requests finish.
@@ -169,7 +172,12 @@ async fn talk(
     address: SocketAddr,
     certificate: ClientCertificate,
 ) {
-    let peer = Arc::new(Peer { address, certificate, hang_up: Notify::new() });
+    let peer = Arc::new(Peer {
+        address,
+        certificate,
+        hang_up: Notify::new(),
+        sending: Sending::default(),
+    });
     let mut closing = app.closing.subscribe();
     let service = {
         let (app, peer) = (Arc::clone(&app), Arc::clone(&peer));
@@ -184,6 +192,10 @@ async fn talk(
             _ = connection.as_mut() => return,
             _ = closing.wait_for(|closing| *closing), if !ending => {}
             () = peer.hang_up.notified(), if !ending => {}
+            () = peer.sending.overdue() => {
+                metrics::STALLED_READERS.add(&[], 1);
+                return;
+            }
         }
         ending = true;
         connection.as_mut().graceful_shutdown();

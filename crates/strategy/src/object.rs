@@ -3,6 +3,8 @@
 //! Every kind has the same `metadata`; the spine works on it through these functions alone, so
 //! that an absent field, an empty one and a missing `metadata` read the same everywhere.
 
+use std::collections::HashSet;
+
 use ordain_meta::GroupVersionKind;
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::time::Time;
@@ -145,9 +147,10 @@ pub fn dedup_owner_references(object: &mut Value) -> Vec<Text> {
         return Vec::new();
     };
     let mut kept: Vec<Value> = Vec::with_capacity(list.len());
+    let mut seen: HashSet<Vec<u8>> = HashSet::with_capacity(list.len());
     let mut repeated: Vec<Text> = Vec::new();
     for reference in list.iter() {
-        if !kept.contains(reference) {
+        if seen.insert(json::encode(reference)) {
             kept.push(reference.clone());
             continue;
         }
