@@ -70,6 +70,8 @@ impl CustomStrategy {
             .iter()
             .map(|(name, version)| (Text::from(api_version(name)), Arc::clone(&version.types)))
             .collect();
+        // One table for all versions: a definition may have thousands.
+        let types = Arc::new(types);
         // The status endpoint wipes the same fields in every version that has one.
         let status_resets: BTreeMap<Text, Set> = versions
             .iter()
@@ -78,21 +80,23 @@ impl CustomStrategy {
                 (Text::from(api_version(name)), Set::of_fields(&[&["metadata"], &["spec"]]))
             })
             .collect();
+        let status_resets = Arc::new(status_resets);
         let mut served = BTreeMap::new();
         for (name, version) in versions {
             let gvk = GroupVersionKind::new(group.clone(), name.clone(), kind.clone());
-            let manager = |subresource: &str, reset_fields: BTreeMap<Text, Set>| {
+            let manager = |subresource: &str, reset_fields: Arc<BTreeMap<Text, Set>>| {
                 FieldManager::new(FieldManagerConfig {
                     gvk: gvk.clone(),
                     subresource: subresource.into(),
-                    versions: types.clone(),
+                    versions: Arc::clone(&types),
                     reset_fields,
                     unknown_version: UnknownVersion::Refused,
                 })
             };
             let reset = if version.status { Set::of_fields(&[&["status"]]) } else { Set::new() };
-            let main = manager("", BTreeMap::from([(Text::from(api_version(&name)), reset)]));
-            let status = manager("status", status_resets.clone());
+            let resets = BTreeMap::from([(Text::from(api_version(&name)), reset)]);
+            let main = manager("", Arc::new(resets));
+            let status = manager("status", Arc::clone(&status_resets));
             let api_version = api_version(&name);
             served.insert(name, Served { version, api_version, main, status });
         }

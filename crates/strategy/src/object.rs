@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use ordain_meta::GroupVersionKind;
 use ordain_meta::gvk::GroupVersion;
+use ordain_meta::status::Status;
 use ordain_meta::time::Time;
 use ordain_value::{List, Map, Text, Value, json};
 
@@ -160,6 +161,21 @@ pub fn dedup_owner_references(object: &mut Value) -> Vec<Text> {
         set(object, "ownerReferences", Value::List(List::from(kept)));
     }
     repeated
+}
+
+/// The largest object, written as JSON, that anything is done with. Bodies are smaller; defaults and
+/// aliases may make much of little, and are counted before anything is written out.
+pub const BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// Refuses an object that is larger than any may be.
+///
+/// # Errors
+/// When it is.
+pub fn check_size(object: &Value) -> Result<(), Status> {
+    if json::fits(object, BYTES_MAX) {
+        return Ok(());
+    }
+    Err(Status::request_entity_too_large(&format!("limit is {BYTES_MAX}")))
 }
 
 /// The fields of metadata, of an owner and of a manager in the order in which Go writes its structs.

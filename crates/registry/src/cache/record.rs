@@ -51,6 +51,11 @@ impl Record {
         })?;
         let mut object = resource.strategy.read(stored.clone());
         object::remove(&mut object, "resourceVersion");
+        // A default that was declared later may make any object large.
+        object::check_size(&object).map_err(|_| {
+            let why = format!("{} is too large to be read with its defaults", self.key);
+            Status::internal(&why)
+        })?;
         let same = object == stored;
         Ok((object, same))
     }

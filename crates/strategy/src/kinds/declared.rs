@@ -98,8 +98,8 @@ impl DeclaredStrategy {
             FieldManager::new(FieldManagerConfig {
                 gvk: gvk.clone(),
                 subresource: subresource.into(),
-                versions: BTreeMap::from([(api_version.clone(), Arc::clone(&types))]),
-                reset_fields: BTreeMap::from([(api_version.clone(), Set::of_fields(reset))]),
+                versions: BTreeMap::from([(api_version.clone(), Arc::clone(&types))]).into(),
+                reset_fields: BTreeMap::from([(api_version.clone(), Set::of_fields(reset))]).into(),
                 unknown_version: UnknownVersion::Forgotten,
             })
         };
