@@ -299,6 +299,7 @@ impl Builder {
             tokio::select! {
                 result = serving => result,
                 () = rbac.follow(&registry), if guarded => Ok(()),
+                () = registry.follow_definitions() => Ok(()),
                 () = control(Arc::clone(&registry)), if controllers => Ok(()),
             }
         });

@@ -36,6 +36,11 @@ pub(crate) async fn as_server<F: Future>(work: F) -> F::Output {
     CALLER.scope(None, work).await
 }
 
+/// Whether the present task does what the server itself does because of something.
+pub(crate) fn is_server() -> bool {
+    CALLER.try_with(Option::is_none).unwrap_or(false)
+}
+
 fn with<T>(look: impl FnOnce(&Caller) -> T) -> Option<T> {
     CALLER.try_with(|caller| caller.as_ref().map(look)).ok().flatten()
 }

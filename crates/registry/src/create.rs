@@ -9,6 +9,7 @@ use crate::access;
 use crate::admission::{Attributes, Operation};
 use crate::caller;
 use crate::decode::Body;
+use crate::definitions::Judging;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::{Warnings, WriteOptions};
@@ -35,11 +36,26 @@ impl Registry {
         options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Value, Status> {
+        let mut judging = Judging::new(target);
+        loop {
+            let created = self.create_once(&judging.target, body, options, warnings).await;
+            if let Some(created) = self.settled(&mut judging, created).await? {
+                return Ok(created);
+            }
+        }
+    }
+
+    async fn create_once(
+        &self,
+        target: &Target,
+        body: &Body<'_>,
+        options: &WriteOptions,
+        warnings: &mut Warnings,
+    ) -> Result<Value, Status> {
         let user = caller::current();
         let context = self.context(user.as_deref());
         let read = Read::body(context, target, body, options, warnings)?;
-        let asked = Asked::Create;
-        let dry_run = options.is_dry_run();
+        let (asked, dry_run) = (Asked::Create, options.is_dry_run());
         let created = self.create_object(target, asked, read, dry_run, warnings).await?;
         self.after_commit(target).await?;
         Ok(present(target, &created))

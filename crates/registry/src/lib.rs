@@ -19,6 +19,7 @@ mod controllers;
 pub mod conventions;
 mod crd_controller;
 mod create;
+mod definitions;
 mod delete;
 mod delete_collection;
 mod get;

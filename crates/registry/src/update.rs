@@ -9,6 +9,7 @@ use ordain_value::Value;
 use crate::admission::{Attributes, Operation};
 use crate::create::{Asked, present};
 use crate::decode::Body;
+use crate::definitions::Judging;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::{Warnings, WriteOptions};
@@ -34,8 +35,15 @@ impl Registry {
         options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
-        let source = replacement(target, part, body, options, warnings)?;
-        self.write(target, part, &source, options.is_dry_run(), warnings).await
+        let mut judging = Judging::new(target);
+        loop {
+            let target = &judging.target;
+            let source = replacement(target, part, body, options, warnings)?;
+            let written = self.write(target, part, &source, options.is_dry_run(), warnings).await;
+            if let Some(written) = self.settled(&mut judging, written).await? {
+                return Ok(written);
+            }
+        }
     }
 
     /// Brings an object to the state its source asks for, against concurrent writers.

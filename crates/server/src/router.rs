@@ -102,9 +102,18 @@ async fn route(exchange: &mut Exchange<'_>) -> Response<Body> {
     if !exchange.info.is_resource {
         return handlers::nonresource::handle(exchange).await;
     }
-    let catalog = exchange.app.registry.catalog();
+    let registry = &exchange.app.registry;
     let info = &exchange.info;
-    let found = catalog.get(&info.group, &info.resource).cloned();
+    let find = || registry.catalog().get(&info.group, &info.resource).cloned();
+    let mut found = find();
+    if found.as_ref().is_none_or(|it| it.served(&info.version).is_none()) {
+        // Another server may have defined it a moment ago.
+        if let Err(status) = registry.catch_up().await {
+            return response::plain_status(&status);
+        }
+        found = find();
+    }
+    let catalog = registry.catalog();
     let built_in_group =
         catalog.iter().any(|it| it.family == Family::BuiltIn && it.group == info.group);
     let Some(resource) = found else {

@@ -93,6 +93,8 @@ impl Serve {
             let registry = Arc::clone(&registry);
             tokio::spawn(async move { rbac.follow(&registry).await });
         }
+        let followed = Arc::clone(&registry);
+        tokio::spawn(async move { followed.follow_definitions().await });
         let mut loaded = manifest::load(&registry, &self.filename).await?;
         if self.demo {
             loaded += manifest::load_text(&registry, "the example API", DEMO).await?;
