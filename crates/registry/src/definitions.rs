@@ -10,10 +10,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ordain_meta::status::Status;
+use ordain_strategy::RestConfig;
 use ordain_value::Text;
 
 use crate::crd;
-use crate::registry::{Registry, Target};
+use crate::registry::{Registry, Target, store_failed};
 use crate::request::ListOptions;
 
 /// How often a request is judged anew because definitions change under it.
@@ -52,9 +53,17 @@ impl Registry {
         judging: &mut Judging,
         outcome: Result<T, Status>,
     ) -> Result<Option<T>, Status> {
-        match &outcome {
-            Err(status) if is_redefined(status) && judging.tries < TRIES => {}
-            _ => return outcome.map(Some),
+        let again = match &outcome {
+            Err(status) if judging.tries < TRIES => {
+                // A refusal counts only if the definition that it rests on does.
+                let refusal = matches!(status.http_code(), 400 | 403 | 422);
+                is_redefined(status)
+                    || refusal && self.check_definition(&judging.target.resource).await.is_err()
+            }
+            _ => false,
+        };
+        if !again {
+            return outcome.map(Some);
         }
         judging.tries += 1;
         self.settle_definitions().await?;
@@ -65,6 +74,17 @@ impl Registry {
             None => return Err(target.not_found()),
         }
         Ok(None)
+    }
+
+    /// Refuses what was judged by another definition than the stored one. Commits find out by
+    /// themselves; this is for writes that turn out to change nothing.
+    pub(crate) async fn check_definition(&self, resource: &RestConfig) -> Result<(), Status> {
+        let Some(definition) = self.definition_of(resource)? else { return Ok(()) };
+        let stored = self.store.get(&definition.key).await.map_err(|error| store_failed(&error))?;
+        match stored.entry {
+            Some(entry) if entry.mod_revision == definition.revision => Ok(()),
+            _ => Err(redefined()),
+        }
     }
 
     /// Takes up what others defined before now. For those who look for a kind and find none.

@@ -226,11 +226,11 @@ impl Registry {
             }
             let token = ContinueToken::decode(&options.continue_token)
                 .map_err(|why| Status::bad_request(format!("invalid continue token: {why}")))?;
-            return Ok(Start {
-                at: Some(token.revision),
-                key: Some(token.start),
-                remaining: token.remaining,
-            });
+            let at = match token.revision {
+                Some(revision) => revision,
+                None => self.revision().await?,
+            };
+            return Ok(Start { at: Some(at), key: Some(token.start), remaining: token.remaining });
         }
         let asked = list_version(&options.resource_version)?;
         if asked == 0 {
@@ -261,10 +261,7 @@ impl Registry {
         let at = Some(revision);
         let range = Range { prefix, start: start.as_deref(), limit, at, count };
         self.store.range(range).await.map_err(|error| match error {
-            StoreError::Compacted { .. } if scan.next.is_some() => Status::expired(
-                "The provided continue parameter is too old to display a consistent list result. \
-                 You can start a new list without the continue parameter.",
-            ),
+            StoreError::Compacted { .. } if scan.next.is_some() => token_expired(scan),
             other => store_failed(&other),
         })
     }
@@ -302,7 +299,7 @@ impl Scan {
     fn finish(self, revision: Revision, remaining: Option<u64>) -> Records {
         let remaining = remaining.filter(|_| self.more);
         let token = self.more.then(|| ContinueToken {
-            revision,
+            revision: Some(revision),
             start: self.next.unwrap_or_default(),
             remaining,
         });
@@ -313,6 +310,21 @@ impl Scan {
             continue_token: token.map(|token| token.encode()).unwrap_or_default(),
         }
     }
+}
+
+/// The refusal of a token whose list is history, with one that goes on with what is there now.
+fn token_expired(scan: &Scan) -> Status {
+    let mut status = Status::expired(
+        "The provided continue parameter is too old to display a consistent list result. You can \
+         start a new list without the continue parameter, or use the continue token in this \
+         response to retrieve the remainder of the results. Continuing with the provided token \
+         results in an inconsistent list - objects that were created, modified, or deleted \
+         between the time the first chunk was returned and now may show up in the list.",
+    );
+    let start = scan.next.clone().unwrap_or_default();
+    let token = ContinueToken { revision: None, start, remaining: None };
+    status.continue_token = Some(token.encode().into());
+    status
 }
 
 fn next_key(prefix: &str, record: &Record) -> String {

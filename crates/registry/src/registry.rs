@@ -342,7 +342,10 @@ impl Registry {
     /// The definition that an object was judged by and that must still be there when it is
     /// committed: another server may have changed it. None for kinds that have none, and for what
     /// the server does because a definition changed.
-    fn definition_of(&self, resource: &RestConfig) -> Result<Option<Definition>, Status> {
+    pub(crate) fn definition_of(
+        &self,
+        resource: &RestConfig,
+    ) -> Result<Option<Definition>, Status> {
         if resource.family != Family::Custom || caller::is_server() {
             return Ok(None);
         }

@@ -147,6 +147,7 @@ impl Registry {
         let resource = &target.resource;
         let bytes = self.encode(resource, &target.version, object);
         if bytes == current.bytes {
+            self.check_definition(resource).await?;
             return Ok(Some(present(target, current)));
         }
         let key = target.key();

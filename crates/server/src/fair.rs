@@ -73,6 +73,11 @@ impl Places {
         tokio::time::timeout(room.wait, granted).await.ok()?.ok()
     }
 
+    /// How many are taken.
+    pub(crate) fn taken(&self) -> usize {
+        lock(&self.state).taken
+    }
+
     fn place(&self, user: &Text, room: Room) -> Place {
         Place { state: Arc::clone(&self.state), user: user.clone(), room }
     }

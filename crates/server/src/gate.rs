@@ -2,12 +2,14 @@
 //! as, is it allowed.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::header::{HOST, HeaderName, HeaderValue};
 use http::request::Parts;
 use http::{Request, Response, Version};
+use http_body_util::BodyExt;
 use hyper::body::Incoming;
-use ordain_meta::Status;
+use ordain_meta::{GroupResource, Status};
 use ordain_registry::access::{self, Authorizer as _};
 use ordain_registry::caller::{UNAUTHENTICATED, User};
 
@@ -16,12 +18,17 @@ use crate::app::App;
 use crate::authz::Wanted;
 use crate::impersonation;
 use crate::metrics;
+use crate::negotiate;
 use crate::record::{self, Record};
 use crate::request_info::{Query, RequestInfo, percent_decode};
 use crate::response::{self, Body};
 use crate::router::Arrival;
 use crate::serve::Peer;
 use crate::work;
+
+/// What is read of the body of a stranger.
+const DRAIN_BYTES_MAX: usize = 3 * 1024 * 1024;
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Answers a request.
 pub(crate) async fn handle(
@@ -40,8 +47,37 @@ pub(crate) async fn handle(
             let arrival = Arrival { parts, body, query, info, deadline: None };
             work::answer(app, peer, user, arrival, record).await
         }
-        Err(refusal) => record.finish(*refusal),
+        Err(mut refusal) => {
+            if refusal.extensions_mut().remove::<Unknown>().is_some() {
+                drain(parts.version, body).await;
+                hang_up(peer, parts.version);
+            }
+            record.finish(*refusal)
+        }
     }
+}
+
+/// Rides along with the refusal of somebody who is not known.
+#[derive(Clone, Copy)]
+struct Unknown;
+
+/// Takes what is left of a body, so that its sender comes to read the answer: a stream of HTTP/2
+/// that is closed early may be reset before it is. Only a little, and not for long.
+async fn drain(version: Version, mut body: Incoming) {
+    if version != Version::HTTP_2 {
+        return;
+    }
+    let all = async {
+        let mut left = DRAIN_BYTES_MAX;
+        while let Some(Ok(frame)) = body.frame().await {
+            let len = frame.data_ref().map_or(0, bytes::Bytes::len);
+            match left.checked_sub(len) {
+                Some(rest) => left = rest,
+                None => return,
+            }
+        }
+    };
+    let _ = tokio::time::timeout(DRAIN_TIMEOUT, all).await;
 }
 
 /// Finds out who makes the request and whether they may. Returns whom it acts as.
@@ -56,11 +92,13 @@ fn admit(
     let refuse = |status: &Status| Box::new(refuse(status));
     if matches!(app.access, Access::Open) {
         check_host(parts).map_err(|status| refuse(&status))?;
+        check_browser(parts).map_err(|status| refuse(&status))?;
     }
     let path = percent_decode(parts.uri.path(), false);
     let user = app.access.authenticate(peer, &parts.headers, &path).map_err(|status| {
-        hang_up(peer, parts.version);
-        Box::new(response::plain_status(&status))
+        let mut response = response::plain_status(&status);
+        response.extensions_mut().insert(Unknown);
+        Box::new(response)
     })?;
     if user.is_in(UNAUTHENTICATED) {
         hang_up(peer, parts.version);
@@ -105,6 +143,36 @@ fn hang_up(peer: &Peer, version: Version) {
     if version == Version::HTTP_2 {
         peer.hang_up.notify_one();
     }
+}
+
+/// Without credentials, a page of somebody else must not reach the server through the browser of
+/// somebody who can. Browsers say where a request comes from, and send no body of a type that is
+/// not simple without asking first.
+fn check_browser(parts: &Parts) -> Result<(), Status> {
+    let text = |name: &str| {
+        let value = parts.headers.get(name).map(HeaderValue::as_bytes);
+        value.map(String::from_utf8_lossy)
+    };
+    let site = text("sec-fetch-site");
+    let foreign_site = site.is_some_and(|site| !matches!(&*site, "same-origin" | "none"));
+    let foreign_origin = text("origin").is_some_and(|origin| !is_own_origin(parts, &origin));
+    if foreign_site || foreign_origin {
+        let why = "requests from pages of others are not answered without credentials";
+        return Err(Status::forbidden(&GroupResource::new("", ""), "", why));
+    }
+    let no_body = text("content-length").is_none_or(|length| length == "0")
+        && text("transfer-encoding").is_none();
+    if !no_body && text("content-type").is_none() {
+        return Err(Status::unsupported_media_type(&negotiate::MEDIA_TYPES));
+    }
+    Ok(())
+}
+
+/// Whether an origin is the server itself, as the request names it.
+fn is_own_origin(parts: &Parts, origin: &str) -> bool {
+    let header = parts.headers.get(HOST).map(|host| String::from_utf8_lossy(host.as_bytes()));
+    let authority = parts.uri.authority().map(|it| it.as_str().into()).or(header);
+    authority.is_some_and(|own| origin == format!("http://{own}"))
 }
 
 /// Without credentials, a page in a browser must not reach the server under a name of its own.

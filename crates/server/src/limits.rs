@@ -31,6 +31,8 @@ pub struct Limits {
     pub writing_max: usize,
     /// Requests of one user that wait when there is no room for more.
     pub queue_max: usize,
+    /// How long open requests may go on after the server was asked to stop.
+    pub shutdown_timeout: Duration,
 }
 
 impl Default for Limits {
@@ -48,6 +50,7 @@ impl Default for Limits {
             reading_max: 400,
             writing_max: 200,
             queue_max: 50,
+            shutdown_timeout: Duration::from_secs(25),
         }
     }
 }
@@ -107,6 +110,13 @@ impl InFlight {
         let place = places.enter(user, room, exempt).await?;
         metrics::IN_FLIGHT.add(&[kind], 1);
         Some(Place { _place: place, kind })
+    }
+}
+
+impl InFlight {
+    /// How many requests are being answered.
+    pub(crate) fn count(&self) -> usize {
+        self.reading.taken() + self.writing.taken()
     }
 }
 

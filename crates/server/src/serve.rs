@@ -25,8 +25,10 @@ use crate::response::{self, Body};
 use crate::tls::{ClientCertificate, Tls};
 use crate::{gate, metrics};
 
-/// How long open requests may go on after shutdown was asked for.
-const GRACE: Duration = Duration::from_millis(80);
+/// How often it is looked whether the last requests are done.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// How long the last bytes of answers may take when all requests are done.
+const LAST_BYTES: Duration = Duration::from_millis(80);
 /// How often certificates are looked after while the server runs.
 const RENEW_EVERY: Duration = Duration::from_secs(6 * 3600);
 /// A client of HTTP/2 that says nothing is asked whether it is still there.
@@ -113,7 +115,14 @@ async fn accept(
     }
     drop(listener);
     app.closing.send_replace(true);
-    let _ = tokio::time::timeout(GRACE, connections.acquire_many(permits)).await;
+    // Watches end by themselves now, and connections that nobody uses.
+    let _ = tokio::time::timeout(app.limits.shutdown_timeout, async {
+        while app.in_flight.count() > 0 {
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        let _ = tokio::time::timeout(LAST_BYTES, connections.acquire_many(permits)).await;
+    })
+    .await;
 }
 
 fn connection_builder(limits: &Limits) -> auto::Builder<TokioExecutor> {

@@ -7,7 +7,7 @@
 use ordain_testkit::client::Request;
 use ordain_value::{Value, json, value};
 
-use crate::server::{DEFINITIONS, Server, THINGS};
+use crate::server::{Server, THINGS};
 
 #[test]
 fn s01_yaml_alias_bombs_are_refused() {
