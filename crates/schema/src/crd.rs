@@ -72,6 +72,7 @@ pub struct Subresources {
 
 /// Where the scale subresource reads and writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Scale {
     pub spec_replicas_path: Text,
     pub status_replicas_path: Text,
@@ -80,6 +81,7 @@ pub struct Scale {
 
 /// One printer column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Column {
     pub name: Text,
     pub ty: Text,

@@ -16,6 +16,7 @@ use crate::native::Program;
 
 /// Declared kinds, by group and name.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Api {
     pub kinds: Vec<Kind>,
 }
@@ -30,6 +31,7 @@ impl Api {
 
 /// A kind with all its versions.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Kind {
     pub group: Text,
     pub kind: Text,
@@ -63,6 +65,7 @@ impl Kind {
 
 /// One version of a kind.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Version {
     pub name: Text,
     pub served: bool,
@@ -85,6 +88,7 @@ pub struct Version {
 
 /// The program of a version's `+k8s:` rules and the root in it.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Native {
     pub program: Arc<Program>,
     /// The Go name of the root type.
@@ -93,6 +97,7 @@ pub struct Native {
 
 /// Where a rule of a node is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RulePlace {
     pub node: NodeId,
     /// Its place among the node's rules.

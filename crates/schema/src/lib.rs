@@ -35,6 +35,8 @@ pub mod raw;
 mod rawdecode;
 pub mod resolve;
 mod rule_words;
+#[cfg(feature = "serde")]
+mod stored;
 pub mod structural;
 pub mod unions;
 

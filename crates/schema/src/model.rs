@@ -8,6 +8,7 @@ use ordain_value::{Text, Value};
 
 /// Index of a [`Node`] in its [`Schema`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NodeId(pub u32);
 
 impl NodeId {
@@ -23,6 +24,7 @@ impl NodeId {
 /// Nodes may refer to each other in cycles (declared kinds are recursive); a schema that comes
 /// from a CRD is always a tree.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Schema {
     nodes: Vec<Node>,
     root: NodeId,
@@ -111,6 +113,7 @@ impl std::error::Error for DanglingNode {}
 
 /// The type that a value must have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Type {
     /// No type is written: any value (preserve-unknown-fields nodes, junctor branches).
     #[default]
@@ -158,6 +161,7 @@ impl Type {
 
 /// What `additionalProperties` says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Additional {
     /// Not written.
     #[default]
@@ -172,6 +176,7 @@ pub enum Additional {
 
 /// `x-kubernetes-list-type`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ListType {
     Atomic,
     Set,
@@ -180,6 +185,7 @@ pub enum ListType {
 
 /// `x-kubernetes-map-type`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MapType {
     Atomic,
     Granular,
@@ -187,6 +193,7 @@ pub enum MapType {
 
 /// One place of a schema.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Node {
     pub ty: Type,
     pub nullable: bool,
@@ -199,6 +206,7 @@ pub struct Node {
     /// Sorted by name.
     pub properties: Vec<(Text, NodeId)>,
     pub list_map_keys: Vec<Text>,
+    #[cfg_attr(feature = "serde", serde(with = "crate::stored::option"))]
     pub default: Option<Value>,
     pub rules: Vec<Rule>,
     pub validation: Option<Box<Validation>>,
@@ -274,15 +282,18 @@ impl Node {
 
 /// What a human reads about a node.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Docs {
     pub title: Text,
     pub description: Text,
+    #[cfg_attr(feature = "serde", serde(with = "crate::stored::option"))]
     pub example: Option<Value>,
     pub external: Option<ExternalDocs>,
 }
 
 /// `externalDocs`
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ExternalDocs {
     pub description: Text,
     pub url: Text,
@@ -292,6 +303,7 @@ pub struct ExternalDocs {
 ///
 /// Branches of the junctors are nodes of their own which, for CRDs, carry value validation only.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Validation {
     pub format: Text,
     pub pattern: Text,
@@ -308,6 +320,7 @@ pub struct Validation {
     pub min_properties: Option<i64>,
     pub unique_items: bool,
     /// In the order written; empty when the keyword is absent or an empty list.
+    #[cfg_attr(feature = "serde", serde(with = "crate::stored::list"))]
     pub enumeration: Vec<Value>,
     /// In the order written.
     pub required: Vec<Text>,
@@ -319,6 +332,7 @@ pub struct Validation {
 
 /// One entry of `x-kubernetes-validations`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rule {
     pub rule: Text,
     pub message: Text,
@@ -330,6 +344,7 @@ pub struct Rule {
 
 /// How presence of a field is decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Presence {
     /// By the key alone, as custom resources do.
     #[default]
@@ -340,6 +355,7 @@ pub enum Presence {
 
 /// Whose error kinds and texts a constraint speaks with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Family {
     /// The custom-resource engine's.
     #[default]
@@ -350,6 +366,7 @@ pub enum Family {
 
 /// What only declared (Go or Rust) kinds know about a place. Each field's default is neutral.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Declared {
     pub presence: Presence,
     pub family: Family,
@@ -386,6 +403,12 @@ pub struct Declared {
     pub patch_merge_key: Option<Text>,
     /// Field number in the protobuf message.
     pub protobuf: Option<u32>,
+    /// Go names of the embedded structs that hold the field and that its JSON does not show.
+    pub embedded: Vec<Text>,
+    /// `omitzero`: left out of JSON when it is Go's zero value, structs and times included.
+    pub omit_zero: bool,
+    /// Numbers of the messages around the field that its JSON does not show (inlined structs).
+    pub protobuf_through: Vec<u32>,
     /// Name of the protobuf wire type (`varint`, `bytes`…).
     pub protobuf_wire: Option<Text>,
     /// Constraints that no OpenAPI keyword can carry, in the order written.
@@ -410,13 +433,16 @@ impl Declared {
 
 /// A constraint beyond OpenAPI's keywords: its tag name and arguments as data.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Check {
     pub name: Text,
+    #[cfg_attr(feature = "serde", serde(with = "crate::stored::list"))]
     pub args: Vec<Value>,
 }
 
 /// A keyword, as the key of custom texts and origins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Keyword {
     Type,
     Required,
@@ -477,6 +503,7 @@ impl Keyword {
 
 /// A union of fields of one object.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Union {
     /// Tells several unions of one object apart; empty for the only one.
     pub name: Text,
@@ -493,6 +520,7 @@ pub struct Union {
 
 /// How many members of a union may be set at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Arity {
     #[default]
     ExactlyOne,
@@ -501,6 +529,7 @@ pub enum Arity {
 
 /// A field that belongs to a union.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct UnionMember {
     pub field: Text,
     /// Discriminator value that selects the field.

@@ -8,14 +8,17 @@ use ordain_value::{Text, Value};
 
 /// Index of a [`GoType`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TypeId(pub u32);
 
 /// Index of a [`TypeFunc`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FuncId(pub u32);
 
 /// All types, the validation functions of the named ones, and the roots among them.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Program {
     pub types: Vec<GoType>,
     pub funcs: Vec<TypeFunc>,
@@ -80,6 +83,7 @@ impl Program {
 
 /// A type that is validated on its own.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Root {
     pub name: Text,
     pub ty: TypeId,
@@ -90,6 +94,7 @@ pub struct Root {
 
 /// A Go type.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GoType {
     /// As Go's `%T` names it, e.g. `*v1.Widget`.
     pub name: Text,
@@ -98,6 +103,7 @@ pub struct GoType {
 
 /// What a Go value of a type looks like.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum GoKind {
     Bool,
     Int,
@@ -117,6 +123,7 @@ pub enum GoKind {
 
 /// Well-known types whose JSON is not their Go shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Special {
     Time,
     MicroTime,
@@ -127,6 +134,7 @@ pub enum Special {
 
 /// A field of a struct.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GoField {
     pub go: Text,
     /// Empty for inlined structs.
@@ -141,6 +149,7 @@ pub struct GoField {
 
 /// The validation function of a named type.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TypeFunc {
     pub checks: Vec<Check>,
     /// Iteration of a named map's keys; run only if `checks` exist.
@@ -152,6 +161,7 @@ pub struct TypeFunc {
 
 /// What happens for one field of a struct.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FieldFunc {
     pub go: Text,
     /// The path element; for an inlined struct the type's name, which counts at the root only.
@@ -168,6 +178,7 @@ pub struct FieldFunc {
 
 /// How two Go values are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Equality {
     /// `==`
     Direct,
@@ -177,6 +188,7 @@ pub enum Equality {
 
 /// Stability of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Level {
     Alpha,
     Beta,
@@ -184,6 +196,7 @@ pub enum Level {
 
 /// One call of a validator.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Check {
     pub rule: Rule,
     /// Its failure ends the cohort.
@@ -197,6 +210,7 @@ pub struct Check {
 
 /// How a Go value is known to be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Setness {
     /// Not the zero value.
     Value,
@@ -210,6 +224,7 @@ pub enum Setness {
 
 /// Which element of the old list an element was.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Match {
     /// It cannot be told.
     None,
@@ -221,6 +236,7 @@ pub enum Match {
 
 /// What a validator checks.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Rule {
     Required(Setness),
     Optional(Setness),
@@ -237,7 +253,7 @@ pub enum Rule {
         values: Vec<Text>,
         exclusions: Vec<Exclusion>,
     },
-    NotEqual(Value),
+    NotEqual(#[cfg_attr(feature = "serde", serde(with = "crate::stored::value"))] Value),
     Immutable,
     Update {
         constraints: Vec<UpdateConstraint>,
@@ -301,6 +317,7 @@ impl Rule {
 
 /// The named formats of `+k8s:format`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Format {
     ExtendedResourceName,
     LabelKey,
@@ -352,6 +369,7 @@ impl Format {
 
 /// An enum value that an option takes out.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Exclusion {
     pub value: Text,
     pub option: Text,
@@ -361,6 +379,7 @@ pub struct Exclusion {
 
 /// `+k8s:update`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum UpdateConstraint {
     NoSet,
     NoUnset,
@@ -369,6 +388,7 @@ pub enum UpdateConstraint {
 
 /// How `+k8s:update` tells set from unset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum UpdateSetness {
     Value,
     Pointer,
@@ -378,13 +398,16 @@ pub enum UpdateSetness {
 
 /// A condition on a list element: the field with this JSON name has this value.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Criterion {
     pub json: Text,
+    #[cfg_attr(feature = "serde", serde(with = "crate::stored::value"))]
     pub value: Value,
 }
 
 /// A union of fields or of list elements.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct UnionRule {
     /// JSON name and Go name of the discriminator.
     pub discriminator: Option<(Text, Text)>,
@@ -394,6 +417,7 @@ pub struct UnionRule {
 
 /// A member of a union.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct UnionRuleMember {
     /// Name in messages.
     pub name: Text,
@@ -403,6 +427,7 @@ pub struct UnionRuleMember {
 
 /// What makes a member set.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum UnionSelect {
     Field { go: Text, setness: Setness },
     Item(Vec<Criterion>),
@@ -410,12 +435,14 @@ pub enum UnionSelect {
 
 /// State-based validation of one field by a discriminator.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DiscriminatedRule {
     pub json: Text,
     pub go: Text,
     pub discriminator: Text,
     pub equality: Equality,
     /// By discriminator value.
+    #[cfg_attr(feature = "serde", serde(with = "crate::stored::cases"))]
     pub rules: Vec<(Value, Vec<Check>)>,
     /// For every other value.
     pub otherwise: Vec<Check>,

@@ -3,10 +3,10 @@
 use ordain_schema::{Declared, Node, NodeId, Presence, Union, UnionMember};
 use ordain_value::Text;
 
-use super::Lowering;
 use super::overlay::{Overlay, Pending};
 use super::tags::Override;
 use super::types::zero_is_absent;
+use super::{Form, Lowering};
 use crate::go::struct_tag;
 use crate::graph::{Field, JsonField, NamedId, TypeId};
 use crate::proposals::{self, DeclaredUnion};
@@ -45,7 +45,7 @@ impl Lowering<'_> {
         let field = entry.field;
         let parent_is_meta = entry.through.iter().any(|it| self.is_type_meta(it.ty));
         if parent_is_meta {
-            return (self.add(Node { ty: ordain_schema::Type::String, ..Node::default() }), false);
+            return (self.type_meta_field(), false);
         }
         let base = self.type_node(field.ty);
         let mut overlay = self.overlay(&field.docs, field.ty, false);
@@ -63,7 +63,8 @@ impl Lowering<'_> {
         let required = (tags.required || (!tags.optional && !omitted)) && !no_member;
         let pointer = universe.native(field.ty).pointers > 0;
         // What must be given is not made up, except that a struct is always there.
-        if !(tags.required || no_member) || self.is_struct_value(field.ty) {
+        let implies = self.form == Form::Declared;
+        if implies && !(tags.required || no_member) || implies && self.is_struct_value(field.ty) {
             overlay.implied = self.implied_default(field.ty, omitted);
         }
         let mut declared = Declared {
@@ -73,10 +74,18 @@ impl Lowering<'_> {
             discriminates: union.cloned(),
             ..Declared::default()
         };
-        if self.strips_zero(field.ty) {
-            zero_is_absent(&mut declared);
+        match self.form {
+            Form::Declared if self.strips_zero(field.ty) => zero_is_absent(&mut declared),
+            Form::Declared => {}
+            Form::Typed => {
+                declared.strip_zero = omitted;
+                declared.omit_zero = field.json.omitzero;
+                declared.embedded = entry.through.iter().map(|it| it.name.clone()).collect();
+            }
         }
         struct_tags(field, &mut declared);
+        let through = entry.through.iter().filter_map(|it| protobuf_number(it));
+        declared.protobuf_through = through.collect();
         for outer in &entry.through {
             declared.gates.extend(self.gates_of(outer));
         }
@@ -87,6 +96,17 @@ impl Lowering<'_> {
         self.note_overrides(id, &pending, field);
         self.pending.insert(id, pending);
         (id, required)
+    }
+
+    /// `apiVersion` or `kind`.
+    fn type_meta_field(&mut self) -> NodeId {
+        let mut node = Node { ty: ordain_schema::Type::String, ..Node::default() };
+        if self.form == Form::Typed {
+            let declared = node.declared_mut();
+            declared.go_type = Some("string".into());
+            (declared.strip_zero, declared.optional) = (true, true);
+        }
+        self.add(node)
     }
 
     fn note_overrides(&mut self, id: NodeId, pending: &Pending, field: &Field) {
@@ -155,6 +175,9 @@ fn struct_tags(field: &Field, declared: &mut Declared) {
         declared.patch_strategy = strategy.split(',').map(Text::from).collect();
     }
     declared.patch_merge_key = struct_tag::lookup(&field.tag, "patchMergeKey").map(Text::from);
-    let protobuf = struct_tag::lookup(&field.tag, "protobuf");
-    declared.protobuf = protobuf.and_then(|it| it.split(',').nth(1)?.parse().ok());
+    declared.protobuf = protobuf_number(field);
+}
+
+fn protobuf_number(field: &Field) -> Option<u32> {
+    struct_tag::lookup(&field.tag, "protobuf")?.split(',').nth(1)?.parse().ok()
 }

@@ -8,7 +8,7 @@ use ordain_schema::declared::{Api, Kind, Native, Scale, Version};
 use ordain_schema::{Node, Type};
 use ordain_value::Text;
 
-use super::{Lowered, Lowering, path};
+use super::{Form, Lowered, Lowering, path};
 use crate::diagnostic::Diagnostic;
 use crate::graph::{NamedId, Package, Universe};
 use crate::native;
@@ -22,6 +22,8 @@ struct Part<'u> {
     package: &'u Package,
     markers: PackageMarkers,
     group: Text,
+    /// The empty group is written out: the kinds have none.
+    core: bool,
     version: Text,
 }
 
@@ -43,7 +45,7 @@ pub fn is_custom_style(universe: &Universe, package: &Package) -> bool {
     })
 }
 
-pub(super) fn lower(universe: &Universe) -> Lowered {
+pub(super) fn lower(universe: &Universe, form: Form) -> Lowered {
     let mut out = Lowered::default();
     let mut parts = Vec::new();
     let mut kinds: BTreeSet<(Text, Text)> = BTreeSet::new();
@@ -56,7 +58,7 @@ pub(super) fn lower(universe: &Universe) -> Lowered {
             if !is_kind(universe, *id) {
                 continue;
             }
-            if part.group.is_empty() {
+            if part.group.is_empty() && !part.core {
                 let message = format!("package `{}` has kinds but no API group", package.path);
                 let help = "write `// +groupName=example.com` above its package clause";
                 let pos = universe.named(*id).pos;
@@ -71,7 +73,7 @@ pub(super) fn lower(universe: &Universe) -> Lowered {
     let natives = natives(universe, &parts, &mut out.diagnostics);
     for (group, name) in kinds {
         let mut lowering =
-            Kinds { universe, parts: &parts, natives: &natives, diagnostics: Vec::new() };
+            Kinds { universe, form, parts: &parts, natives: &natives, diagnostics: Vec::new() };
         let kind = lowering.kind(&group, &name);
         out.diagnostics.extend(lowering.diagnostics);
         out.api.kinds.extend(kind);
@@ -110,9 +112,11 @@ fn part<'u>(
     let text = |name: &str| {
         find(name).map(|it| it.value().and_then(MarkerValue::as_str).unwrap_or("").to_owned())
     };
-    let group = Text::from(text("groupName").unwrap_or_default());
+    let group = text("groupName");
+    let core = group.as_deref() == Some("");
+    let group = Text::from(group.unwrap_or_default());
     let version = Text::from(text("versionName").unwrap_or_else(|| package.name.to_string()));
-    Some(Part { package, markers, group, version })
+    Some(Part { package, markers, group, core, version })
 }
 
 /// Whether a type embeds both parts that make an object.
@@ -153,6 +157,7 @@ fn natives(
 
 struct Kinds<'a, 'u> {
     universe: &'u Universe,
+    form: Form,
     parts: &'a [Part<'u>],
     natives: &'a BTreeMap<Text, Arc<ordain_schema::native::Program>>,
     diagnostics: Vec<Diagnostic>,
@@ -234,12 +239,13 @@ impl Kinds<'_, '_> {
 
     fn version(&mut self, part: &Part<'_>, id: NamedId) -> Option<Version> {
         let universe = self.universe;
-        let mut lowering = Lowering::new(universe);
+        let mut lowering = Lowering::new(universe, self.form);
         let root = lowering.type_node(universe.type_of(id));
         lowering.lower_structs();
         // Metadata has a shape of its own, whatever the declaration of its type says.
         let metadata = universe.json_fields(universe.type_of(id));
-        if metadata.iter().any(|it| it.key == "metadata") {
+        let has_metadata = metadata.iter().any(|it| it.key == "metadata");
+        if has_metadata && self.form == Form::Declared {
             lowering.object_metadata(id);
         }
         let named = universe.named(id);

@@ -71,10 +71,30 @@ impl Lowered {
 /// ```
 #[must_use]
 pub fn lower(universe: &Universe) -> Lowered {
-    let mut out = kind::lower(universe);
+    lower_as(universe, Form::Declared)
+}
+
+/// What the schemas are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// Objects are trees; zero values count as absent, implied defaults are written out.
+    #[default]
+    Declared,
+    /// Objects are read and written as Go structs are: every node knows its Go type, whether a
+    /// field is left out when empty, and metadata has its fields.
+    Typed,
+}
+
+/// Lowers all kinds of the requested packages into schemas of one form.
+#[must_use]
+pub fn lower_as(universe: &Universe, form: Form) -> Lowered {
+    let mut out = kind::lower(universe, form);
     out.diagnostics.extend(universe.diagnostics().iter().cloned());
     out.diagnostics.extend(crate::tags::lint::lint(universe));
-    out.diagnostics.extend(crate::defaulting::lint(universe));
+    // Types that are served as Go writes them may have what KEP-1929 forbids in new ones.
+    if form == Form::Declared {
+        out.diagnostics.extend(crate::defaulting::lint(universe));
+    }
     let options = crate::defaulting::Options { all_types: true };
     out.diagnostics.extend(crate::defaulting::declare(universe, &options).1);
     out.diagnostics.sort_by(|a, b| (a.pos, &a.message).cmp(&(b.pos, &b.message)));
@@ -85,7 +105,17 @@ pub fn lower(universe: &Universe) -> Lowered {
 /// Lowers one declared type that is no kind, for those who look at types by themselves.
 #[must_use]
 pub fn lower_type(universe: &Universe, named: NamedId) -> (Option<Schema>, Vec<Diagnostic>) {
-    let mut lowering = Lowering::new(universe);
+    lower_type_as(universe, named, Form::Declared)
+}
+
+/// Lowers one declared type that is no kind into a schema of one form.
+#[must_use]
+pub fn lower_type_as(
+    universe: &Universe,
+    named: NamedId,
+    form: Form,
+) -> (Option<Schema>, Vec<Diagnostic>) {
+    let mut lowering = Lowering::new(universe, form);
     let root = lowering.type_node(universe.type_of(named));
     let finished = lowering.finish(root);
     (finished.schema, finished.diagnostics)
@@ -94,6 +124,7 @@ pub fn lower_type(universe: &Universe, named: NamedId) -> (Option<Schema>, Vec<D
 /// The work on the schema of one root.
 struct Lowering<'u> {
     universe: &'u Universe,
+    form: Form,
     nodes: Vec<Node>,
     /// Nodes that are made of another node, by id.
     pending: HashMap<NodeId, Pending>,
@@ -119,9 +150,10 @@ struct Finished {
 }
 
 impl<'u> Lowering<'u> {
-    fn new(universe: &'u Universe) -> Self {
+    fn new(universe: &'u Universe, form: Form) -> Self {
         Lowering {
             universe,
+            form,
             nodes: Vec::new(),
             pending: HashMap::new(),
             types: HashMap::new(),

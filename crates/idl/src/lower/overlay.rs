@@ -312,6 +312,9 @@ fn merge_declared(node: &mut Node, used: Declared) {
         own.patch_strategy = used.patch_strategy;
     }
     own.protobuf = used.protobuf.or(own.protobuf);
+    own.protobuf_through = used.protobuf_through;
+    own.embedded = used.embedded;
+    own.omit_zero = used.omit_zero;
     own.discriminates = used.discriminates.or(own.discriminates.take());
 }
 

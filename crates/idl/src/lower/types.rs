@@ -3,8 +3,8 @@
 use ordain_schema::{Additional, Declared, ListType, Node, NodeId, Presence, Type};
 use ordain_value::Text;
 
-use super::Lowering;
 use super::overlay::Pending;
+use super::{Form, Lowering};
 use crate::graph::{ANY_LENGTH, Basic, NamedId, Type as GoType, TypeId};
 
 /// The text of a quantity, as custom resources check it.
@@ -18,7 +18,11 @@ impl Lowering<'_> {
         }
         let id = self.add(Node::default());
         self.types.insert(ty, id);
-        let node = self.type_content(ty, id);
+        let mut node = self.type_content(ty, id);
+        if self.form == Form::Typed && !self.pending.contains_key(&id) {
+            let name = spelled(self, ty, 0);
+            node.declared_mut().go_type.get_or_insert(name);
+        }
         self.nodes[id.index()] = node;
         id
     }
@@ -115,6 +119,22 @@ pub(super) fn go_type(lowering: &Lowering<'_>, ty: TypeId) -> Text {
             Text::from(format!("{package}.{}", universe.named(id).name))
         }
         None => Text::from(universe.display(ty)),
+    }
+}
+
+/// A type as Go's decoder names it in errors: packages by name, bytes as `[]uint8`.
+fn spelled(lowering: &Lowering<'_>, ty: TypeId, depth: usize) -> Text {
+    let universe = lowering.universe;
+    if universe.as_named(ty).is_some() || depth > 32 {
+        return go_type(lowering, ty);
+    }
+    let inner = |ty: TypeId| spelled(lowering, ty, depth + 1);
+    match universe.ty(ty) {
+        GoType::Pointer(item) => inner(*item),
+        GoType::Slice(item) => format!("[]{}", inner(*item)).into(),
+        GoType::Map(key, value) => format!("map[{}]{}", inner(*key), inner(*value)).into(),
+        GoType::Basic(basic) if basic.canonical() == Basic::Uint8 => Text::new_static("uint8"),
+        _ => go_type(lowering, ty),
     }
 }
 

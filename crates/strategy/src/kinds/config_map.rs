@@ -4,12 +4,13 @@ use ordain_meta::name;
 use ordain_value::field::{self, Path};
 use ordain_value::{Map, Value};
 
+use super::Kind;
 use super::declare::Builder;
-use super::declared::Hooks;
-use super::{Kind, printer, rules};
 use crate::object;
 use crate::rest_config::RestConfig;
 use crate::strategy::{Change, Policy};
+use crate::typed::Hooks;
+use crate::typed::{printer, rules};
 
 pub(super) fn config() -> RestConfig {
     let mut b = Builder::default();

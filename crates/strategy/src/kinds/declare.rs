@@ -120,10 +120,6 @@ impl Builder {
         self.scalar(Type::String, "byte", "[]uint8")
     }
 
-    pub(crate) fn int_or_string(&mut self) -> NodeId {
-        self.scalar(Type::IntOrString, "int-or-string", "intstr.IntOrString")
-    }
-
     pub(crate) fn time(&mut self) -> NodeId {
         let id = self.scalar(Type::String, "date-time", "v1.Time");
         self.nodes[id.index()].declared_mut().type_name =

@@ -8,11 +8,12 @@ use ordain_value::field::{self, Path};
 use ordain_value::{Text, Value};
 
 use super::declare::Builder;
-use super::declared::Hooks;
-use super::{Kind, codec, printer, reference, rules};
+use super::{Kind, reference};
 use crate::object;
 use crate::rest_config::{Column, RestConfig};
 use crate::strategy::{Change, GarbageCollection, Policy};
+use crate::typed::Hooks;
+use crate::typed::{codec, printer, rules};
 
 const GROUP: &str = "events.k8s.io";
 const POLICY: Policy = Policy {
@@ -125,8 +126,10 @@ pub(super) fn group_config() -> RestConfig {
     };
     hooks.selectable = true;
     hooks.cells = |object, now| cells(&to_core(object.clone()), now);
-    hooks.from_stored = Some(from_core);
-    hooks.to_stored = Some(to_core);
+    hooks.convert = Some(|object, version| match version {
+        "v1" => from_core(object.clone()),
+        _ => to_core(object.clone()),
+    });
     let mut config = Kind {
         group: GROUP,
         kind: "Event",

@@ -4,12 +4,13 @@ use ordain_meta::name;
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
+use super::Kind;
 use super::declare::Builder;
-use super::declared::Hooks;
-use super::{Kind, codec, printer, rules};
 use crate::object;
 use crate::rest_config::RestConfig;
 use crate::strategy::{Change, Policy};
+use crate::typed::Hooks;
+use crate::typed::{codec, printer, rules};
 
 pub(super) fn config() -> RestConfig {
     let mut b = Builder::default();

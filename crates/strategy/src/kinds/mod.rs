@@ -1,33 +1,28 @@
 //! The kinds that every server brings: each a declaration and, where it needs them, rules.
 
-mod codec;
 mod config_map;
 mod declare;
-mod declared;
 mod event;
 mod lease;
 pub mod namespace;
 mod object_meta;
-pub mod printer;
-pub mod protobuf;
 mod reference;
 mod review;
 mod role;
 mod role_binding;
-mod rules;
 mod secret;
 pub mod service;
 mod service_account;
 
 use std::sync::Arc;
 
-use ordain_meta::GroupVersionKind;
 use ordain_schema::Schema;
 use ordain_value::Text;
 
 use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
 use crate::strategy::Policy;
-use declared::{Declaration, DeclaredStrategy, Hooks};
+use crate::typed::{Fields, Hooks, TypedKind, TypedStrategy, TypedVersion};
+pub use crate::typed::{printer, protobuf};
 
 /// All declared kinds.
 pub fn all() -> Vec<RestConfig> {
@@ -39,7 +34,6 @@ pub fn all() -> Vec<RestConfig> {
         event::core_config(),
         event::group_config(),
         lease::config(),
-        service::config(),
         review::self_subject_review(),
         review::subject_access_review(),
         review::self_subject_access_review(),
@@ -164,9 +158,9 @@ struct Kind {
     columns: Vec<Column>,
     selectable_fields: &'static [&'static str],
     status: bool,
-    reset: &'static [&'static [&'static str]],
-    status_reset: &'static [&'static [&'static str]],
-    subresources: &'static [&'static str],
+    reset: Fields,
+    status_reset: Fields,
+    subresources: &'static [(&'static str, Fields)],
     /// The prefix of its keys, if it is not `/registry/<plural>`.
     key: &'static str,
     schema: Schema,
@@ -226,18 +220,26 @@ impl Kind {
             }],
             storage_version: "v1".into(),
             key_prefix,
-            subresources: texts(self.subresources),
+            subresources: self.subresources.iter().map(|it| Text::from(it.0)).collect(),
             terminating: false,
             generation: 0,
-            strategy: Arc::new(DeclaredStrategy::new(Declaration {
-                gvk: GroupVersionKind::new(self.group, "v1", self.kind),
+            strategy: Arc::new(TypedStrategy::new(TypedKind {
+                group: self.group.into(),
+                kind: self.kind.into(),
                 namespaced: self.namespaced,
-                schema: self.schema,
+                storage_version: "v1".into(),
                 policy: self.policy,
                 reset: self.reset,
                 status_reset: self.status_reset,
-                others: self.subresources,
+                subresources: self.subresources,
                 hooks: self.hooks,
+                open: {
+                    let schema = Arc::new(self.schema);
+                    Box::new(move || {
+                        let schema = Arc::clone(&schema);
+                        vec![TypedVersion { name: "v1".into(), schema, native: None }]
+                    })
+                },
             })),
         }
     }

@@ -3,12 +3,13 @@
 use ordain_meta::name;
 use ordain_value::{Text, Value, field, value};
 
+use super::Kind;
 use super::declare::Builder;
-use super::declared::Hooks;
-use super::{Kind, codec, printer, rules};
 use crate::object;
 use crate::rest_config::RestConfig;
 use crate::strategy::{Change, Part, Policy};
+use crate::typed::Hooks;
+use crate::typed::{codec, printer, rules};
 
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
@@ -96,7 +97,7 @@ pub fn config() -> RestConfig {
         status: true,
         reset: &[&["status"]],
         status_reset: &[&["spec"]],
-        subresources: &["finalize"],
+        subresources: &[("finalize", &[&["status"]])],
         ..Kind::core(schema, hooks)
     }
     .config()

@@ -6,10 +6,10 @@ use ordain_value::{Map, Value};
 
 use super::Kind;
 use super::declare::{Builder, FieldOf};
-use super::declared::Hooks;
 use crate::object;
 use crate::rest_config::{RestConfig, Verbs};
 use crate::strategy::Change;
+use crate::typed::Hooks;
 
 const AUTHENTICATION: &str = "authentication.k8s.io";
 const AUTHORIZATION: &str = "authorization.k8s.io";

@@ -5,13 +5,14 @@ use ordain_schema::NodeId;
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
+use super::Kind;
 use super::RBAC_GROUP as GROUP;
 use super::declare::{Builder, FieldOf};
-use super::declared::Hooks;
-use super::{Kind, printer, rules};
 use crate::object;
 use crate::rest_config::RestConfig;
 use crate::strategy::{Change, Policy};
+use crate::typed::Hooks;
+use crate::typed::{printer, rules};
 
 /// What roles and bindings have in common: a PUT creates them, and overwrites without a version.
 pub(super) const POLICY: Policy = Policy {

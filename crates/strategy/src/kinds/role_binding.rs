@@ -6,11 +6,12 @@ use ordain_value::field::{self, Path};
 
 use super::RBAC_GROUP as GROUP;
 use super::declare::{Builder, FieldOf};
-use super::declared::Hooks;
-use super::{Kind, printer, role};
+use super::{Kind, role};
 use crate::object;
 use crate::rest_config::RestConfig;
 use crate::strategy::Change;
+use crate::typed::Hooks;
+use crate::typed::printer;
 
 fn fields(b: &mut Builder) -> Vec<FieldOf> {
     let text = b.string();

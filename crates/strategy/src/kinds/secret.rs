@@ -5,13 +5,14 @@ use ordain_schema::base64;
 use ordain_value::field::{self, Path};
 use ordain_value::{Map, Text, Value, json};
 
+use super::Kind;
 use super::declare::Builder;
-use super::declared::Hooks;
-use super::{Kind, codec, printer, rules};
 use crate::object;
 use crate::request::Warnings;
 use crate::rest_config::RestConfig;
 use crate::strategy::{Change, Part, Policy};
+use crate::typed::Hooks;
+use crate::typed::{codec, printer, rules};
 
 const ACCOUNT_NAME: &str = "kubernetes.io/service-account.name";
 
@@ -167,7 +168,8 @@ fn check_json(data: Option<&Map>, key: &str, path: &Path<'_>, errors: &mut field
 }
 
 /// A key pair that cannot be one is worth a word.
-fn warn(object: &Value, warnings: &mut Warnings) {
+fn warn(change: &Change<'_>, warnings: &mut Warnings) {
+    let object = change.object;
     if codec::text_at(object, &["type"]) != "kubernetes.io/tls" {
         return;
     }

@@ -4,10 +4,11 @@ use ordain_meta::name;
 use ordain_value::{Map, Text, Value};
 
 use super::declare::Builder;
-use super::declared::Hooks;
-use super::{Kind, printer, reference, rules};
+use super::{Kind, reference};
 use crate::rest_config::RestConfig;
 use crate::strategy::Policy;
+use crate::typed::Hooks;
+use crate::typed::{printer, rules};
 
 pub(super) fn config() -> RestConfig {
     let mut b = Builder::default();

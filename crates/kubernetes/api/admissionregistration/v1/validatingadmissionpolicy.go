@@ -1,0 +1,114 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +kubebuilder:resource:path=validatingadmissionpolicies,scope=Cluster,categories=api-extensions
+type ValidatingAdmissionPolicy struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	Spec ValidatingAdmissionPolicySpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	Status ValidatingAdmissionPolicyStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
+}
+
+type AuditAnnotation struct {
+	Key string `json:"key" protobuf:"bytes,1,opt"`
+	ValueExpression string `json:"valueExpression" protobuf:"bytes,2,opt"`
+}
+
+type ExpressionWarning struct {
+	FieldRef string `json:"fieldRef" protobuf:"bytes,2,opt"`
+	Warning string `json:"warning" protobuf:"bytes,3,opt"`
+}
+
+// +structType=atomic
+type MatchResources struct {
+	// +optional
+	// +default={}
+	NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	// +default={}
+	ObjectSelector *metav1.LabelSelector `json:"objectSelector,omitempty" protobuf:"bytes,2,opt"`
+	// +listType=atomic
+	// +optional
+	ResourceRules []NamedRuleWithOperations `json:"resourceRules,omitempty" protobuf:"bytes,3,rep"`
+	// +listType=atomic
+	// +optional
+	ExcludeResourceRules []NamedRuleWithOperations `json:"excludeResourceRules,omitempty" protobuf:"bytes,4,rep"`
+	// +optional
+	// +default="Equivalent"
+	MatchPolicy *MatchPolicyType `json:"matchPolicy,omitempty" protobuf:"bytes,7,opt"`
+}
+
+// +structType=atomic
+type NamedRuleWithOperations struct {
+	// +listType=atomic
+	// +optional
+	ResourceNames []string `json:"resourceNames,omitempty" protobuf:"bytes,1,rep"`
+	RuleWithOperations `json:",inline" protobuf:"bytes,2,opt"`
+}
+
+// +structType=atomic
+type ParamKind struct {
+	APIVersion string `json:"apiVersion,omitempty" protobuf:"bytes,1,rep"`
+	Kind string `json:"kind,omitempty" protobuf:"bytes,2,rep"`
+}
+
+type TypeChecking struct {
+	// +optional
+	// +listType=atomic
+	ExpressionWarnings []ExpressionWarning `json:"expressionWarnings,omitempty" protobuf:"bytes,1,rep"`
+}
+
+type ValidatingAdmissionPolicySpec struct {
+	// +optional
+	ParamKind *ParamKind `json:"paramKind,omitempty" protobuf:"bytes,1,rep"`
+	MatchConstraints *MatchResources `json:"matchConstraints,omitempty" protobuf:"bytes,2,rep"`
+	// +listType=atomic
+	// +optional
+	Validations []Validation `json:"validations,omitempty" protobuf:"bytes,3,rep"`
+	// +optional
+	// +default="Fail"
+	FailurePolicy *FailurePolicyType `json:"failurePolicy,omitempty" protobuf:"bytes,4,opt"`
+	// +listType=atomic
+	// +optional
+	AuditAnnotations []AuditAnnotation `json:"auditAnnotations,omitempty" protobuf:"bytes,5,rep"`
+	// +listType=map
+	// +listMapKey=name
+	// +optional
+	MatchConditions []MatchCondition `json:"matchConditions,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,6,rep"`
+	// +listType=map
+	// +listMapKey=name
+	// +optional
+	Variables []Variable `json:"variables,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,7,rep"`
+}
+
+type ValidatingAdmissionPolicyStatus struct {
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,1,opt"`
+	// +optional
+	TypeChecking *TypeChecking `json:"typeChecking,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty" protobuf:"bytes,3,rep"`
+}
+
+type Validation struct {
+	Expression string `json:"expression" protobuf:"bytes,1,opt"`
+	// +optional
+	Message string `json:"message,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	Reason *metav1.StatusReason `json:"reason,omitempty" protobuf:"bytes,3,opt"`
+	// +optional
+	MessageExpression string `json:"messageExpression,omitempty" protobuf:"bytes,4,opt"`
+}
+
+// +structType=atomic
+type Variable struct {
+	Name string `json:"name" protobuf:"bytes,1,opt"`
+	Expression string `json:"expression" protobuf:"bytes,2,opt"`
+}

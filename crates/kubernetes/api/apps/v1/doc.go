@@ -1,0 +1,4 @@
+// +groupName=apps
+// +k8s:openapi-gen=true
+// +k8s:openapi-model-package=io.k8s.api.apps.v1
+package v1

@@ -1,0 +1,4 @@
+// +groupName=authorization.k8s.io
+// +k8s:openapi-gen=true
+// +k8s:openapi-model-package=io.k8s.api.authorization.v1
+package v1

@@ -1,0 +1,51 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +kubebuilder:resource:path=selfsubjectrulesreviews,scope=Cluster
+type SelfSubjectRulesReview struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	Spec SelfSubjectRulesReviewSpec `json:"spec" protobuf:"bytes,2,opt"`
+	// +optional
+	Status SubjectRulesReviewStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
+}
+
+type NonResourceRule struct {
+	// +listType=atomic
+	Verbs []string `json:"verbs" protobuf:"bytes,1,rep"`
+	// +optional
+	// +listType=atomic
+	NonResourceURLs []string `json:"nonResourceURLs,omitempty" protobuf:"bytes,2,rep"`
+}
+
+type ResourceRule struct {
+	// +listType=atomic
+	Verbs []string `json:"verbs" protobuf:"bytes,1,rep"`
+	// +optional
+	// +listType=atomic
+	APIGroups []string `json:"apiGroups,omitempty" protobuf:"bytes,2,rep"`
+	// +optional
+	// +listType=atomic
+	Resources []string `json:"resources,omitempty" protobuf:"bytes,3,rep"`
+	// +optional
+	// +listType=atomic
+	ResourceNames []string `json:"resourceNames,omitempty" protobuf:"bytes,4,rep"`
+}
+
+type SelfSubjectRulesReviewSpec struct {
+	Namespace string `json:"namespace,omitempty" protobuf:"bytes,1,opt"`
+}
+
+type SubjectRulesReviewStatus struct {
+	// +listType=atomic
+	ResourceRules []ResourceRule `json:"resourceRules" protobuf:"bytes,1,rep"`
+	// +listType=atomic
+	NonResourceRules []NonResourceRule `json:"nonResourceRules" protobuf:"bytes,2,rep"`
+	Incomplete bool `json:"incomplete" protobuf:"bytes,3,rep"`
+	// +optional
+	EvaluationError string `json:"evaluationError,omitempty" protobuf:"bytes,4,opt"`
+}

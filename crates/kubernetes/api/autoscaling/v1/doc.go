@@ -1,0 +1,4 @@
+// +groupName=autoscaling
+// +k8s:openapi-gen=true
+// +k8s:openapi-model-package=io.k8s.api.autoscaling.v1
+package v1

@@ -1,0 +1,66 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +kubebuilder:resource:path=namespaces,scope=Cluster,shortName=ns
+type Namespace struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	Spec NamespaceSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	Status NamespaceStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
+}
+
+type FinalizerName string
+
+const (
+	FinalizerNameKubernetes FinalizerName = "kubernetes"
+)
+
+type NamespaceCondition struct {
+	Type NamespaceConditionType `json:"type" protobuf:"bytes,1,opt"`
+	Status ConditionStatus `json:"status" protobuf:"bytes,2,opt"`
+	// +optional
+	LastTransitionTime metav1.Time `json:"lastTransitionTime,omitempty" protobuf:"bytes,4,opt"`
+	// +optional
+	Reason string `json:"reason,omitempty" protobuf:"bytes,5,opt"`
+	// +optional
+	Message string `json:"message,omitempty" protobuf:"bytes,6,opt"`
+}
+
+type NamespaceConditionType string
+
+const (
+	NamespaceConditionTypeNamespaceDeletionDiscoveryFailure NamespaceConditionType = "NamespaceDeletionDiscoveryFailure"
+	NamespaceConditionTypeNamespaceDeletionContentFailure NamespaceConditionType = "NamespaceDeletionContentFailure"
+	NamespaceConditionTypeNamespaceDeletionGroupVersionParsingFailure NamespaceConditionType = "NamespaceDeletionGroupVersionParsingFailure"
+	NamespaceConditionTypeNamespaceContentRemaining NamespaceConditionType = "NamespaceContentRemaining"
+	NamespaceConditionTypeNamespaceFinalizersRemaining NamespaceConditionType = "NamespaceFinalizersRemaining"
+)
+
+// +enum
+type NamespacePhase string
+
+const (
+	NamespacePhaseActive NamespacePhase = "Active"
+	NamespacePhaseTerminating NamespacePhase = "Terminating"
+)
+
+type NamespaceSpec struct {
+	// +optional
+	// +listType=atomic
+	Finalizers []FinalizerName `json:"finalizers,omitempty" protobuf:"bytes,1,rep"`
+}
+
+type NamespaceStatus struct {
+	// +optional
+	Phase NamespacePhase `json:"phase,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []NamespaceCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,2,rep"`
+}

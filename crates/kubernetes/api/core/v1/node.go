@@ -1,0 +1,221 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// +kubebuilder:resource:path=nodes,scope=Cluster,shortName=no
+type Node struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	Spec NodeSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	Status NodeStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
+}
+
+type AttachedVolume struct {
+	Name UniqueVolumeName `json:"name" protobuf:"bytes,1,rep"`
+	DevicePath string `json:"devicePath" protobuf:"bytes,2,rep"`
+}
+
+type ConfigMapNodeConfigSource struct {
+	Namespace string `json:"namespace" protobuf:"bytes,1,opt"`
+	Name string `json:"name" protobuf:"bytes,2,opt"`
+	// +optional
+	UID types.UID `json:"uid,omitempty" protobuf:"bytes,3,opt"`
+	// +optional
+	ResourceVersion string `json:"resourceVersion,omitempty" protobuf:"bytes,4,opt"`
+	KubeletConfigKey string `json:"kubeletConfigKey" protobuf:"bytes,5,opt"`
+}
+
+type ContainerImage struct {
+	// +optional
+	// +listType=atomic
+	Names []string `json:"names" protobuf:"bytes,1,rep"`
+	// +optional
+	SizeBytes int64 `json:"sizeBytes,omitempty" protobuf:"varint,2,opt"`
+}
+
+type DaemonEndpoint struct {
+	Port int32 `json:"Port" protobuf:"varint,1,opt"`
+}
+
+type NodeAddress struct {
+	Type NodeAddressType `json:"type" protobuf:"bytes,1,opt"`
+	Address string `json:"address" protobuf:"bytes,2,opt"`
+}
+
+type NodeAddressType string
+
+const (
+	NodeAddressTypeHostname NodeAddressType = "Hostname"
+	NodeAddressTypeInternalIP NodeAddressType = "InternalIP"
+	NodeAddressTypeExternalIP NodeAddressType = "ExternalIP"
+	NodeAddressTypeInternalDNS NodeAddressType = "InternalDNS"
+	NodeAddressTypeExternalDNS NodeAddressType = "ExternalDNS"
+)
+
+type NodeCondition struct {
+	Type NodeConditionType `json:"type" protobuf:"bytes,1,opt"`
+	Status ConditionStatus `json:"status" protobuf:"bytes,2,opt"`
+	// +optional
+	LastHeartbeatTime metav1.Time `json:"lastHeartbeatTime,omitempty" protobuf:"bytes,3,opt"`
+	// +optional
+	LastTransitionTime metav1.Time `json:"lastTransitionTime,omitempty" protobuf:"bytes,4,opt"`
+	// +optional
+	Reason string `json:"reason,omitempty" protobuf:"bytes,5,opt"`
+	// +optional
+	Message string `json:"message,omitempty" protobuf:"bytes,6,opt"`
+}
+
+type NodeConditionType string
+
+const (
+	NodeConditionTypeReady NodeConditionType = "Ready"
+	NodeConditionTypeMemoryPressure NodeConditionType = "MemoryPressure"
+	NodeConditionTypeDiskPressure NodeConditionType = "DiskPressure"
+	NodeConditionTypePIDPressure NodeConditionType = "PIDPressure"
+	NodeConditionTypeNetworkUnavailable NodeConditionType = "NetworkUnavailable"
+)
+
+type NodeConfigSource struct {
+	ConfigMap *ConfigMapNodeConfigSource `json:"configMap,omitempty" protobuf:"bytes,2,opt"`
+}
+
+type NodeConfigStatus struct {
+	// +optional
+	Assigned *NodeConfigSource `json:"assigned,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	Active *NodeConfigSource `json:"active,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	LastKnownGood *NodeConfigSource `json:"lastKnownGood,omitempty" protobuf:"bytes,3,opt"`
+	// +optional
+	Error string `json:"error,omitempty" protobuf:"bytes,4,opt"`
+}
+
+type NodeDaemonEndpoints struct {
+	// +optional
+	KubeletEndpoint DaemonEndpoint `json:"kubeletEndpoint,omitempty" protobuf:"bytes,1,opt"`
+}
+
+type NodeFeatures struct {
+	// +optional
+	SupplementalGroupsPolicy *bool `json:"supplementalGroupsPolicy,omitempty" protobuf:"varint,1,opt"`
+}
+
+// +enum
+type NodePhase string
+
+const (
+	NodePhasePending NodePhase = "Pending"
+	NodePhaseRunning NodePhase = "Running"
+	NodePhaseTerminated NodePhase = "Terminated"
+)
+
+type NodeRuntimeHandler struct {
+	// +optional
+	Name string `json:"name" protobuf:"bytes,1,opt"`
+	// +optional
+	Features *NodeRuntimeHandlerFeatures `json:"features,omitempty" protobuf:"bytes,2,opt"`
+}
+
+type NodeRuntimeHandlerFeatures struct {
+	// +optional
+	RecursiveReadOnlyMounts *bool `json:"recursiveReadOnlyMounts,omitempty" protobuf:"varint,1,opt"`
+	// +optional
+	UserNamespaces *bool `json:"userNamespaces,omitempty" protobuf:"varint,2,opt"`
+}
+
+type NodeSpec struct {
+	// +optional
+	PodCIDR string `json:"podCIDR,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	// +listType=set
+	PodCIDRs []string `json:"podCIDRs,omitempty" patchStrategy:"merge" protobuf:"bytes,7,opt"`
+	// +optional
+	ProviderID string `json:"providerID,omitempty" protobuf:"bytes,3,opt"`
+	// +optional
+	Unschedulable bool `json:"unschedulable,omitempty" protobuf:"varint,4,opt"`
+	// +optional
+	// +listType=atomic
+	Taints []Taint `json:"taints,omitempty" protobuf:"bytes,5,opt"`
+	// +optional
+	ConfigSource *NodeConfigSource `json:"configSource,omitempty" protobuf:"bytes,6,opt"`
+	// +optional
+	DoNotUseExternalID string `json:"externalID,omitempty" protobuf:"bytes,2,opt"`
+}
+
+type NodeStatus struct {
+	// +optional
+	Capacity ResourceList `json:"capacity,omitempty" protobuf:"bytes,1,rep"`
+	// +optional
+	Allocatable ResourceList `json:"allocatable,omitempty" protobuf:"bytes,2,rep"`
+	// +optional
+	Phase NodePhase `json:"phase,omitempty" protobuf:"bytes,3,opt"`
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []NodeCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,4,rep"`
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Addresses []NodeAddress `json:"addresses,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,5,rep"`
+	// +optional
+	DaemonEndpoints NodeDaemonEndpoints `json:"daemonEndpoints,omitempty" protobuf:"bytes,6,opt"`
+	// +optional
+	NodeInfo NodeSystemInfo `json:"nodeInfo,omitempty" protobuf:"bytes,7,opt"`
+	// +optional
+	// +listType=atomic
+	Images []ContainerImage `json:"images,omitempty" protobuf:"bytes,8,rep"`
+	// +optional
+	// +listType=atomic
+	VolumesInUse []UniqueVolumeName `json:"volumesInUse,omitempty" protobuf:"bytes,9,rep"`
+	// +optional
+	// +listType=atomic
+	VolumesAttached []AttachedVolume `json:"volumesAttached,omitempty" protobuf:"bytes,10,rep"`
+	// +optional
+	Config *NodeConfigStatus `json:"config,omitempty" protobuf:"bytes,11,opt"`
+	// +optional
+	// +listType=atomic
+	RuntimeHandlers []NodeRuntimeHandler `json:"runtimeHandlers,omitempty" protobuf:"bytes,12,rep"`
+	// +featureGate=SupplementalGroupsPolicy
+	// +optional
+	Features *NodeFeatures `json:"features,omitempty" protobuf:"bytes,13,rep"`
+	// +featureGate=NodeDeclaredFeatures
+	// +optional
+	// +listType=atomic
+	DeclaredFeatures []string `json:"declaredFeatures,omitempty" protobuf:"bytes,14,rep"`
+}
+
+type NodeSwapStatus struct {
+	// +optional
+	Capacity *int64 `json:"capacity,omitempty" protobuf:"varint,1,opt"`
+}
+
+type NodeSystemInfo struct {
+	MachineID string `json:"machineID" protobuf:"bytes,1,opt"`
+	SystemUUID string `json:"systemUUID" protobuf:"bytes,2,opt"`
+	BootID string `json:"bootID" protobuf:"bytes,3,opt"`
+	KernelVersion string `json:"kernelVersion" protobuf:"bytes,4,opt"`
+	OSImage string `json:"osImage" protobuf:"bytes,5,opt"`
+	ContainerRuntimeVersion string `json:"containerRuntimeVersion" protobuf:"bytes,6,opt"`
+	KubeletVersion string `json:"kubeletVersion" protobuf:"bytes,7,opt"`
+	KubeProxyVersion string `json:"kubeProxyVersion" protobuf:"bytes,8,opt"`
+	OperatingSystem string `json:"operatingSystem" protobuf:"bytes,9,opt"`
+	Architecture string `json:"architecture" protobuf:"bytes,10,opt"`
+	Swap *NodeSwapStatus `json:"swap,omitempty" protobuf:"bytes,11,opt"`
+}
+
+type Taint struct {
+	Key string `json:"key" protobuf:"bytes,1,opt"`
+	// +optional
+	Value string `json:"value,omitempty" protobuf:"bytes,2,opt"`
+	Effect TaintEffect `json:"effect" protobuf:"bytes,3,opt"`
+	// +optional
+	TimeAdded *metav1.Time `json:"timeAdded,omitempty" protobuf:"bytes,4,opt"`
+}
+
+type UniqueVolumeName string

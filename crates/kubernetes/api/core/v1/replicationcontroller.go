@@ -1,0 +1,70 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +k8s:supportsSubresource="/scale"
+// +kubebuilder:resource:path=replicationcontrollers,shortName=rc,categories=all
+type ReplicationController struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	// +k8s:subfield(name)=+k8s:optional
+	// +k8s:subfield(name)=+k8s:format=k8s-long-name
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	Spec ReplicationControllerSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	Status ReplicationControllerStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
+}
+
+type ReplicationControllerCondition struct {
+	Type ReplicationControllerConditionType `json:"type" protobuf:"bytes,1,opt"`
+	Status ConditionStatus `json:"status" protobuf:"bytes,2,opt"`
+	// +optional
+	LastTransitionTime metav1.Time `json:"lastTransitionTime,omitempty" protobuf:"bytes,3,opt"`
+	// +optional
+	Reason string `json:"reason,omitempty" protobuf:"bytes,4,opt"`
+	// +optional
+	Message string `json:"message,omitempty" protobuf:"bytes,5,opt"`
+}
+
+type ReplicationControllerConditionType string
+
+const (
+	ReplicationControllerConditionTypeReplicaFailure ReplicationControllerConditionType = "ReplicaFailure"
+)
+
+type ReplicationControllerSpec struct {
+	// +optional
+	// +k8s:optional
+	// +default=1
+	// +k8s:minimum=0
+	Replicas *int32 `json:"replicas,omitempty" protobuf:"varint,1,opt"`
+	// +optional
+	// +k8s:optional
+	// +default=0
+	// +k8s:minimum=0
+	MinReadySeconds int32 `json:"minReadySeconds,omitempty" protobuf:"varint,4,opt"`
+	// +optional
+	// +mapType=atomic
+	Selector map[string]string `json:"selector,omitempty" protobuf:"bytes,2,rep"`
+	// +optional
+	Template *PodTemplateSpec `json:"template,omitempty" protobuf:"bytes,3,opt"`
+}
+
+type ReplicationControllerStatus struct {
+	Replicas int32 `json:"replicas" protobuf:"varint,1,opt"`
+	// +optional
+	FullyLabeledReplicas int32 `json:"fullyLabeledReplicas,omitempty" protobuf:"varint,2,opt"`
+	// +optional
+	ReadyReplicas int32 `json:"readyReplicas,omitempty" protobuf:"varint,4,opt"`
+	// +optional
+	AvailableReplicas int32 `json:"availableReplicas,omitempty" protobuf:"varint,5,opt"`
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,3,opt"`
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []ReplicationControllerCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,6,rep"`
+}

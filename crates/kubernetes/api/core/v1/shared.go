@@ -1,0 +1,428 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+type AvoidPods struct {
+	// +optional
+	// +listType=atomic
+	PreferAvoidPods []PreferAvoidPodsEntry `json:"preferAvoidPods,omitempty" protobuf:"bytes,1,rep"`
+}
+
+// +enum
+type AzureDataDiskCachingMode string
+
+const (
+	AzureDataDiskCachingModeNone AzureDataDiskCachingMode = "None"
+	AzureDataDiskCachingModeReadOnly AzureDataDiskCachingMode = "ReadOnly"
+	AzureDataDiskCachingModeReadWrite AzureDataDiskCachingMode = "ReadWrite"
+)
+
+// +enum
+type AzureDataDiskKind string
+
+const (
+	AzureDataDiskKindShared AzureDataDiskKind = "Shared"
+	AzureDataDiskKindDedicated AzureDataDiskKind = "Dedicated"
+	AzureDataDiskKindManaged AzureDataDiskKind = "Managed"
+)
+
+type ClusterTrustBundleProjection struct {
+	// +optional
+	Name *string `json:"name,omitempty" protobuf:"bytes,1,rep"`
+	// +optional
+	SignerName *string `json:"signerName,omitempty" protobuf:"bytes,2,rep"`
+	// +optional
+	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty" protobuf:"bytes,3,rep"`
+	// +optional
+	Optional *bool `json:"optional,omitempty" protobuf:"varint,5,opt"`
+	Path string `json:"path" protobuf:"bytes,4,rep"`
+}
+
+type ConditionStatus string
+
+const (
+	ConditionStatusTrue ConditionStatus = "True"
+	ConditionStatusFalse ConditionStatus = "False"
+	ConditionStatusUnknown ConditionStatus = "Unknown"
+)
+
+type ConfigMapProjection struct {
+	LocalObjectReference `json:",inline" protobuf:"bytes,1,opt"`
+	// +optional
+	// +listType=atomic
+	Items []KeyToPath `json:"items,omitempty" protobuf:"bytes,2,rep"`
+	// +optional
+	Optional *bool `json:"optional,omitempty" protobuf:"varint,4,opt"`
+}
+
+type DownwardAPIProjection struct {
+	// +optional
+	// +listType=atomic
+	Items []DownwardAPIVolumeFile `json:"items,omitempty" protobuf:"bytes,1,rep"`
+}
+
+// +enum
+type HostPathType string
+
+const (
+	HostPathTypeEmpty HostPathType = ""
+	HostPathTypeDirectoryOrCreate HostPathType = "DirectoryOrCreate"
+	HostPathTypeDirectory HostPathType = "Directory"
+	HostPathTypeFileOrCreate HostPathType = "FileOrCreate"
+	HostPathTypeFile HostPathType = "File"
+	HostPathTypeSocket HostPathType = "Socket"
+	HostPathTypeCharDevice HostPathType = "CharDevice"
+	HostPathTypeBlockDevice HostPathType = "BlockDevice"
+)
+
+// +enum
+type IPFamilyPolicyType IPFamilyPolicy
+
+// +structType=atomic
+type LocalObjectReference struct {
+	// +optional
+	// +default=""
+	Name string `json:"name,omitempty" protobuf:"bytes,1,opt"`
+}
+
+type NodeProxyOptions struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	Path string `json:"path,omitempty" protobuf:"bytes,1,opt"`
+}
+
+// +structType=atomic
+type NodeSelector struct {
+	// +listType=atomic
+	NodeSelectorTerms []NodeSelectorTerm `json:"nodeSelectorTerms" protobuf:"bytes,1,rep"`
+}
+
+// +enum
+type NodeSelectorOperator string
+
+const (
+	NodeSelectorOperatorIn NodeSelectorOperator = "In"
+	NodeSelectorOperatorNotIn NodeSelectorOperator = "NotIn"
+	NodeSelectorOperatorExists NodeSelectorOperator = "Exists"
+	NodeSelectorOperatorDoesNotExist NodeSelectorOperator = "DoesNotExist"
+	NodeSelectorOperatorGt NodeSelectorOperator = "Gt"
+	NodeSelectorOperatorLt NodeSelectorOperator = "Lt"
+)
+
+type NodeSelectorRequirement struct {
+	Key string `json:"key" protobuf:"bytes,1,opt"`
+	Operator NodeSelectorOperator `json:"operator" protobuf:"bytes,2,opt"`
+	// +optional
+	// +listType=atomic
+	Values []string `json:"values,omitempty" protobuf:"bytes,3,rep"`
+}
+
+// +structType=atomic
+type NodeSelectorTerm struct {
+	// +optional
+	// +listType=atomic
+	MatchExpressions []NodeSelectorRequirement `json:"matchExpressions,omitempty" protobuf:"bytes,1,rep"`
+	// +optional
+	// +listType=atomic
+	MatchFields []NodeSelectorRequirement `json:"matchFields,omitempty" protobuf:"bytes,2,rep"`
+}
+
+// +structType=atomic
+type ObjectReference struct {
+	// +optional
+	Kind string `json:"kind,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	Namespace string `json:"namespace,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	Name string `json:"name,omitempty" protobuf:"bytes,3,opt"`
+	// +optional
+	UID types.UID `json:"uid,omitempty" protobuf:"bytes,4,opt"`
+	// +optional
+	APIVersion string `json:"apiVersion,omitempty" protobuf:"bytes,5,opt"`
+	// +optional
+	ResourceVersion string `json:"resourceVersion,omitempty" protobuf:"bytes,6,opt"`
+	// +optional
+	FieldPath string `json:"fieldPath,omitempty" protobuf:"bytes,7,opt"`
+}
+
+type PersistentVolumeClaimTemplate struct {
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	Spec PersistentVolumeClaimSpec `json:"spec" protobuf:"bytes,2,name=spec"`
+}
+
+type PersistentVolumeClaimVolumeSource struct {
+	ClaimName string `json:"claimName" protobuf:"bytes,1,opt"`
+	// +optional
+	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,2,opt"`
+}
+
+type PodAttachOptions struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	Stdin bool `json:"stdin,omitempty" protobuf:"varint,1,opt"`
+	// +optional
+	Stdout bool `json:"stdout,omitempty" protobuf:"varint,2,opt"`
+	// +optional
+	Stderr bool `json:"stderr,omitempty" protobuf:"varint,3,opt"`
+	// +optional
+	TTY bool `json:"tty,omitempty" protobuf:"varint,4,opt"`
+	// +optional
+	Container string `json:"container,omitempty" protobuf:"bytes,5,opt"`
+}
+
+type PodCertificateProjection struct {
+	// +required
+	SignerName string `json:"signerName,omitempty" protobuf:"bytes,1,rep"`
+	// +required
+	KeyType string `json:"keyType,omitempty" protobuf:"bytes,2,rep"`
+	// +optional
+	MaxExpirationSeconds *int32 `json:"maxExpirationSeconds,omitempty" protobuf:"varint,3,opt"`
+	// +optional
+	CredentialBundlePath string `json:"credentialBundlePath,omitempty" protobuf:"bytes,4,rep"`
+	// +optional
+	KeyPath string `json:"keyPath,omitempty" protobuf:"bytes,5,rep"`
+	// +optional
+	CertificateChainPath string `json:"certificateChainPath,omitempty" protobuf:"bytes,6,rep"`
+	UserAnnotations map[string]string `json:"userAnnotations,omitempty" protobuf:"bytes,7,rep"`
+}
+
+type PodExecOptions struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	Stdin bool `json:"stdin,omitempty" protobuf:"varint,1,opt"`
+	// +optional
+	Stdout bool `json:"stdout,omitempty" protobuf:"varint,2,opt"`
+	// +optional
+	Stderr bool `json:"stderr,omitempty" protobuf:"varint,3,opt"`
+	// +optional
+	TTY bool `json:"tty,omitempty" protobuf:"varint,4,opt"`
+	// +optional
+	Container string `json:"container,omitempty" protobuf:"bytes,5,opt"`
+	// +listType=atomic
+	Command []string `json:"command" protobuf:"bytes,6,rep"`
+}
+
+type PodLogOptions struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	Container string `json:"container,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	Follow bool `json:"follow,omitempty" protobuf:"varint,2,opt"`
+	// +optional
+	Previous bool `json:"previous,omitempty" protobuf:"varint,3,opt"`
+	// +optional
+	SinceSeconds *int64 `json:"sinceSeconds,omitempty" protobuf:"varint,4,opt"`
+	// +optional
+	SinceTime *metav1.Time `json:"sinceTime,omitempty" protobuf:"bytes,5,opt"`
+	// +optional
+	Timestamps bool `json:"timestamps,omitempty" protobuf:"varint,6,opt"`
+	// +optional
+	TailLines *int64 `json:"tailLines,omitempty" protobuf:"varint,7,opt"`
+	// +optional
+	LimitBytes *int64 `json:"limitBytes,omitempty" protobuf:"varint,8,opt"`
+	// +optional
+	InsecureSkipTLSVerifyBackend bool `json:"insecureSkipTLSVerifyBackend,omitempty" protobuf:"varint,9,opt"`
+	// +featureGate=PodLogsQuerySplitStreams
+	// +optional
+	Stream *string `json:"stream,omitempty" protobuf:"varint,10,opt"`
+}
+
+type PodPortForwardOptions struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	// +listType=atomic
+	Ports []int32 `json:"ports,omitempty" protobuf:"varint,1,rep"`
+}
+
+type PodProxyOptions struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	Path string `json:"path,omitempty" protobuf:"bytes,1,opt"`
+}
+
+type PodSignature struct {
+	// +optional
+	PodController *metav1.OwnerReference `json:"podController,omitempty" protobuf:"bytes,1,opt"`
+}
+
+type PodStatusResult struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	Status PodStatus `json:"status,omitempty" protobuf:"bytes,2,opt"`
+}
+
+// +k8s:openapi-gen=false
+type Preconditions struct {
+	// +optional
+	UID *types.UID `json:"uid,omitempty" protobuf:"bytes,1,opt"`
+}
+
+type PreferAvoidPodsEntry struct {
+	PodSignature PodSignature `json:"podSignature" protobuf:"bytes,1,opt"`
+	// +optional
+	EvictionTime metav1.Time `json:"evictionTime,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	Reason string `json:"reason,omitempty" protobuf:"bytes,3,opt"`
+	// +optional
+	Message string `json:"message,omitempty" protobuf:"bytes,4,opt"`
+}
+
+// +enum
+type Protocol string
+
+const (
+	ProtocolTCP Protocol = "TCP"
+	ProtocolUDP Protocol = "UDP"
+	ProtocolSCTP Protocol = "SCTP"
+)
+
+type RangeAllocation struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	Range string `json:"range" protobuf:"bytes,2,opt"`
+	Data []byte `json:"data" protobuf:"bytes,3,opt"`
+}
+
+type ResourceList map[ResourceName]resource.Quantity
+
+type ResourceName string
+
+const (
+	ResourceNameCpu ResourceName = "cpu"
+	ResourceNameMemory ResourceName = "memory"
+	ResourceNameStorage ResourceName = "storage"
+	ResourceNameEphemeralStorage ResourceName = "ephemeral-storage"
+	ResourceNamePods ResourceName = "pods"
+	ResourceNameServices ResourceName = "services"
+	ResourceNameReplicationcontrollers ResourceName = "replicationcontrollers"
+	ResourceNameResourcequotas ResourceName = "resourcequotas"
+	ResourceNameSecrets ResourceName = "secrets"
+	ResourceNameConfigmaps ResourceName = "configmaps"
+	ResourceNamePersistentvolumeclaims ResourceName = "persistentvolumeclaims"
+	ResourceNameServicesNodeports ResourceName = "services.nodeports"
+	ResourceNameServicesLoadbalancers ResourceName = "services.loadbalancers"
+	ResourceNameRequestsCpu ResourceName = "requests.cpu"
+	ResourceNameRequestsMemory ResourceName = "requests.memory"
+	ResourceNameRequestsStorage ResourceName = "requests.storage"
+	ResourceNameRequestsEphemeralStorage ResourceName = "requests.ephemeral-storage"
+	ResourceNameLimitsCpu ResourceName = "limits.cpu"
+	ResourceNameLimitsMemory ResourceName = "limits.memory"
+	ResourceNameLimitsEphemeralStorage ResourceName = "limits.ephemeral-storage"
+)
+
+// +structType=atomic
+type ScopeSelector struct {
+	// +optional
+	// +listType=atomic
+	MatchExpressions []ScopedResourceSelectorRequirement `json:"matchExpressions,omitempty" protobuf:"bytes,1,rep"`
+}
+
+// +enum
+type ScopeSelectorOperator string
+
+const (
+	ScopeSelectorOperatorIn ScopeSelectorOperator = "In"
+	ScopeSelectorOperatorNotIn ScopeSelectorOperator = "NotIn"
+	ScopeSelectorOperatorExists ScopeSelectorOperator = "Exists"
+	ScopeSelectorOperatorDoesNotExist ScopeSelectorOperator = "DoesNotExist"
+)
+
+type ScopedResourceSelectorRequirement struct {
+	ScopeName ResourceQuotaScope `json:"scopeName" protobuf:"bytes,1,opt"`
+	Operator ScopeSelectorOperator `json:"operator" protobuf:"bytes,2,opt"`
+	// +optional
+	// +listType=atomic
+	Values []string `json:"values,omitempty" protobuf:"bytes,3,rep"`
+}
+
+type SecretProjection struct {
+	LocalObjectReference `json:",inline" protobuf:"bytes,1,opt"`
+	// +optional
+	// +listType=atomic
+	Items []KeyToPath `json:"items,omitempty" protobuf:"bytes,2,rep"`
+	// +optional
+	Optional *bool `json:"optional,omitempty" protobuf:"varint,4,opt"`
+}
+
+// +structType=atomic
+type SecretReference struct {
+	// +optional
+	Name string `json:"name,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	Namespace string `json:"namespace,omitempty" protobuf:"bytes,2,opt"`
+}
+
+type SerializedReference struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	Reference ObjectReference `json:"reference,omitempty" protobuf:"bytes,1,opt"`
+}
+
+type ServiceAccountTokenProjection struct {
+	// +optional
+	Audience string `json:"audience,omitempty" protobuf:"bytes,1,rep"`
+	// +optional
+	// +default=3600
+	ExpirationSeconds *int64 `json:"expirationSeconds,omitempty" protobuf:"varint,2,opt"`
+	Path string `json:"path" protobuf:"bytes,3,opt"`
+}
+
+// +enum
+type ServiceExternalTrafficPolicyType ServiceExternalTrafficPolicy
+
+// +enum
+type ServiceInternalTrafficPolicyType ServiceInternalTrafficPolicy
+
+type ServiceProxyOptions struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	Path string `json:"path,omitempty" protobuf:"bytes,1,opt"`
+}
+
+type StorageMedium string
+
+const (
+	StorageMediumEmpty StorageMedium = ""
+	StorageMediumMemory StorageMedium = "Memory"
+	StorageMediumHugePages StorageMedium = "HugePages"
+	StorageMediumHugePagesX StorageMedium = "HugePages-"
+)
+
+type TopologySelectorLabelRequirement struct {
+	Key string `json:"key" protobuf:"bytes,1,opt"`
+	// +listType=atomic
+	Values []string `json:"values" protobuf:"bytes,2,rep"`
+}
+
+// +structType=atomic
+type TopologySelectorTerm struct {
+	// +optional
+	// +listType=atomic
+	MatchLabelExpressions []TopologySelectorLabelRequirement `json:"matchLabelExpressions,omitempty" protobuf:"bytes,1,rep"`
+}
+
+// +structType=atomic
+type TypedLocalObjectReference struct {
+	// +optional
+	APIGroup *string `json:"apiGroup" protobuf:"bytes,1,opt"`
+	Kind string `json:"kind" protobuf:"bytes,2,opt"`
+	Name string `json:"name" protobuf:"bytes,3,opt"`
+}
+
+type TypedObjectReference struct {
+	// +optional
+	APIGroup *string `json:"apiGroup" protobuf:"bytes,1,opt"`
+	Kind string `json:"kind" protobuf:"bytes,2,opt"`
+	Name string `json:"name" protobuf:"bytes,3,opt"`
+	// +featureGate=CrossNamespaceVolumeDataSource
+	// +optional
+	Namespace *string `json:"namespace,omitempty" protobuf:"bytes,4,opt"`
+}

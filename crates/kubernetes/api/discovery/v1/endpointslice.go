@@ -1,0 +1,82 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	v1 "k8s.io/api/core/v1"
+)
+
+// +kubebuilder:resource:path=endpointslices
+type EndpointSlice struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	// +required
+	// +k8s:required
+	// +k8s:immutable
+	AddressType AddressType `json:"addressType" protobuf:"bytes,4,rep"`
+	// +optional
+	// +listType=atomic
+	// +k8s:optional
+	Endpoints []Endpoint `json:"endpoints" protobuf:"bytes,2,rep"`
+	// +optional
+	// +listType=atomic
+	Ports []EndpointPort `json:"ports" protobuf:"bytes,3,rep"`
+}
+
+// +enum
+// +k8s:enum
+type AddressType string
+
+type Endpoint struct {
+	// +listType=set
+	// +required
+	// +k8s:required
+	// +k8s:maxItems=100
+	Addresses []string `json:"addresses" protobuf:"bytes,1,rep"`
+	Conditions EndpointConditions `json:"conditions,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	Hostname *string `json:"hostname,omitempty" protobuf:"bytes,3,opt"`
+	// +optional
+	TargetRef *v1.ObjectReference `json:"targetRef,omitempty" protobuf:"bytes,4,opt"`
+	// +optional
+	DeprecatedTopology map[string]string `json:"deprecatedTopology,omitempty" protobuf:"bytes,5,opt"`
+	// +optional
+	NodeName *string `json:"nodeName,omitempty" protobuf:"bytes,6,opt"`
+	// +optional
+	Zone *string `json:"zone,omitempty" protobuf:"bytes,7,opt"`
+	// +optional
+	Hints *EndpointHints `json:"hints,omitempty" protobuf:"bytes,8,opt"`
+}
+
+type EndpointConditions struct {
+	// +optional
+	Ready *bool `json:"ready,omitempty" protobuf:"bytes,1,name=ready"`
+	// +optional
+	Serving *bool `json:"serving,omitempty" protobuf:"bytes,2,name=serving"`
+	// +optional
+	Terminating *bool `json:"terminating,omitempty" protobuf:"bytes,3,name=terminating"`
+}
+
+type EndpointHints struct {
+	// +listType=atomic
+	ForZones []ForZone `json:"forZones,omitempty" protobuf:"bytes,1,name=forZones"`
+	// +listType=atomic
+	ForNodes []ForNode `json:"forNodes,omitempty" protobuf:"bytes,2,name=forNodes"`
+}
+
+// +structType=atomic
+type EndpointPort struct {
+	Name *string `json:"name,omitempty" protobuf:"bytes,1,name=name"`
+	Protocol *v1.Protocol `json:"protocol,omitempty" protobuf:"bytes,2,name=protocol"`
+	Port *int32 `json:"port,omitempty" protobuf:"bytes,3,opt"`
+	// +optional
+	AppProtocol *string `json:"appProtocol,omitempty" protobuf:"bytes,4,name=appProtocol"`
+}
+
+type ForNode struct {
+	Name string `json:"name" protobuf:"bytes,1,name=name"`
+}
+
+type ForZone struct {
+	Name string `json:"name" protobuf:"bytes,1,name=name"`
+}

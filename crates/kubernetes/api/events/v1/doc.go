@@ -1,0 +1,4 @@
+// +groupName=events.k8s.io
+// +k8s:openapi-gen=true
+// +k8s:openapi-model-package=io.k8s.api.events.v1
+package v1

@@ -1,0 +1,104 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +kubebuilder:resource:path=prioritylevelconfigurations,scope=Cluster
+type PriorityLevelConfiguration struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	Spec PriorityLevelConfigurationSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	Status PriorityLevelConfigurationStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
+}
+
+type ExemptPriorityLevelConfiguration struct {
+	// +optional
+	NominalConcurrencyShares *int32 `json:"nominalConcurrencyShares,omitempty" protobuf:"varint,1,opt"`
+	// +optional
+	LendablePercent *int32 `json:"lendablePercent,omitempty" protobuf:"varint,2,opt"`
+}
+
+// +union
+type LimitResponse struct {
+	// +unionDiscriminator
+	// +k8s:required
+	// +k8s:discriminator
+	Type LimitResponseType `json:"type" protobuf:"bytes,1,opt"`
+	// +optional
+	// +k8s:optional
+	// +k8s:member("Queue")=+k8s:required
+	// +k8s:member("Reject")=+k8s:forbidden
+	Queuing *QueuingConfiguration `json:"queuing,omitempty" protobuf:"bytes,2,opt"`
+}
+
+type LimitResponseType string
+
+const (
+	LimitResponseTypeQueue LimitResponseType = "Queue"
+	LimitResponseTypeReject LimitResponseType = "Reject"
+)
+
+type LimitedPriorityLevelConfiguration struct {
+	// +optional
+	NominalConcurrencyShares *int32 `json:"nominalConcurrencyShares" protobuf:"varint,1,opt"`
+	LimitResponse LimitResponse `json:"limitResponse,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	LendablePercent *int32 `json:"lendablePercent,omitempty" protobuf:"varint,3,opt"`
+	// +optional
+	BorrowingLimitPercent *int32 `json:"borrowingLimitPercent,omitempty" protobuf:"varint,4,opt"`
+}
+
+type PriorityLevelConfigurationCondition struct {
+	Type PriorityLevelConfigurationConditionType `json:"type,omitempty" protobuf:"bytes,1,opt"`
+	Status ConditionStatus `json:"status,omitempty" protobuf:"bytes,2,opt"`
+	LastTransitionTime metav1.Time `json:"lastTransitionTime,omitempty" protobuf:"bytes,3,opt"`
+	Reason string `json:"reason,omitempty" protobuf:"bytes,4,opt"`
+	Message string `json:"message,omitempty" protobuf:"bytes,5,opt"`
+}
+
+type PriorityLevelConfigurationConditionType string
+
+// +union
+type PriorityLevelConfigurationSpec struct {
+	// +unionDiscriminator
+	// +k8s:required
+	// +k8s:discriminator
+	Type PriorityLevelEnablement `json:"type" protobuf:"bytes,1,opt"`
+	// +optional
+	// +k8s:optional
+	// +k8s:member("Limited")=+k8s:required
+	// +k8s:member("Exempt")=+k8s:forbidden
+	Limited *LimitedPriorityLevelConfiguration `json:"limited,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	// +k8s:optional
+	// +k8s:member("Exempt")=+k8s:optional
+	// +k8s:member("Limited")=+k8s:forbidden
+	Exempt *ExemptPriorityLevelConfiguration `json:"exempt,omitempty" protobuf:"bytes,3,opt"`
+}
+
+type PriorityLevelConfigurationStatus struct {
+	// +listType=map
+	// +listMapKey=type
+	// +optional
+	Conditions []PriorityLevelConfigurationCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,1,rep"`
+}
+
+type PriorityLevelEnablement string
+
+const (
+	PriorityLevelEnablementExempt PriorityLevelEnablement = "Exempt"
+	PriorityLevelEnablementLimited PriorityLevelEnablement = "Limited"
+)
+
+type QueuingConfiguration struct {
+	// +optional
+	Queues int32 `json:"queues" protobuf:"varint,1,opt"`
+	// +optional
+	HandSize int32 `json:"handSize" protobuf:"varint,2,opt"`
+	// +optional
+	QueueLengthLimit int32 `json:"queueLengthLimit" protobuf:"varint,3,opt"`
+}

@@ -1,0 +1,36 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +kubebuilder:resource:path=ingressclasses,scope=Cluster
+type IngressClass struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	Spec IngressClassSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
+}
+
+type IngressClassParametersReference struct {
+	// +optional
+	APIGroup *string `json:"apiGroup,omitempty" protobuf:"bytes,1,opt"`
+	// +required
+	// +k8s:required
+	Kind string `json:"kind" protobuf:"bytes,2,opt"`
+	// +required
+	// +k8s:required
+	Name string `json:"name" protobuf:"bytes,3,opt"`
+	// +optional
+	Scope *string `json:"scope" protobuf:"bytes,4,opt"`
+	// +optional
+	Namespace *string `json:"namespace,omitempty" protobuf:"bytes,5,opt"`
+}
+
+type IngressClassSpec struct {
+	Controller string `json:"controller,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	// +k8s:optional
+	Parameters *IngressClassParametersReference `json:"parameters,omitempty" protobuf:"bytes,2,opt"`
+}

@@ -1,0 +1,24 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +kubebuilder:resource:path=clusterroles,scope=Cluster
+type ClusterRole struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	// +listType=atomic
+	// +k8s:optional
+	Rules []PolicyRule `json:"rules" protobuf:"bytes,2,rep"`
+	// +optional
+	AggregationRule *AggregationRule `json:"aggregationRule,omitempty" protobuf:"bytes,3,opt"`
+}
+
+type AggregationRule struct {
+	// +optional
+	// +listType=atomic
+	ClusterRoleSelectors []metav1.LabelSelector `json:"clusterRoleSelectors,omitempty" protobuf:"bytes,1,rep"`
+}

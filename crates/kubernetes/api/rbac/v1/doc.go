@@ -1,0 +1,4 @@
+// +groupName=rbac.authorization.k8s.io
+// +k8s:openapi-gen=true
+// +k8s:openapi-model-package=io.k8s.api.rbac.v1
+package v1

@@ -1,0 +1,35 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +kubebuilder:resource:path=roles
+type Role struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	// +listType=atomic
+	// +k8s:optional
+	Rules []PolicyRule `json:"rules" protobuf:"bytes,2,rep"`
+}
+
+type PolicyRule struct {
+	// +listType=atomic
+	// +required
+	// +k8s:required
+	Verbs []string `json:"verbs" protobuf:"bytes,1,rep"`
+	// +optional
+	// +listType=atomic
+	APIGroups []string `json:"apiGroups,omitempty" protobuf:"bytes,2,rep"`
+	// +optional
+	// +listType=atomic
+	Resources []string `json:"resources,omitempty" protobuf:"bytes,3,rep"`
+	// +optional
+	// +listType=atomic
+	ResourceNames []string `json:"resourceNames,omitempty" protobuf:"bytes,4,rep"`
+	// +optional
+	// +listType=atomic
+	NonResourceURLs []string `json:"nonResourceURLs,omitempty" protobuf:"bytes,5,rep"`
+}

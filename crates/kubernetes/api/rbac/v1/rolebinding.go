@@ -1,0 +1,42 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +kubebuilder:resource:path=rolebindings
+type RoleBinding struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	// +listType=atomic
+	// +k8s:optional
+	Subjects []Subject `json:"subjects,omitempty" protobuf:"bytes,2,rep"`
+	// +required
+	RoleRef RoleRef `json:"roleRef" protobuf:"bytes,3,opt"`
+}
+
+// +structType=atomic
+type RoleRef struct {
+	// +optional
+	APIGroup string `json:"apiGroup" protobuf:"bytes,1,opt"`
+	// +required
+	Kind string `json:"kind" protobuf:"bytes,2,opt"`
+	// +required
+	// +k8s:required
+	Name string `json:"name" protobuf:"bytes,3,opt"`
+}
+
+// +structType=atomic
+type Subject struct {
+	// +required
+	Kind string `json:"kind" protobuf:"bytes,1,opt"`
+	// +optional
+	APIGroup string `json:"apiGroup,omitempty" protobuf:"bytes,2,opt"`
+	// +required
+	// +k8s:required
+	Name string `json:"name" protobuf:"bytes,3,opt"`
+	// +optional
+	Namespace string `json:"namespace,omitempty" protobuf:"bytes,4,opt"`
+}

@@ -1,0 +1,21 @@
+package v1
+
+import (
+	apiv1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +kubebuilder:resource:path=priorityclasses,scope=Cluster,shortName=pc
+type PriorityClass struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	Value int32 `json:"value" protobuf:"bytes,2,opt"`
+	// +optional
+	GlobalDefault bool `json:"globalDefault,omitempty" protobuf:"bytes,3,opt"`
+	// +optional
+	Description string `json:"description,omitempty" protobuf:"bytes,4,opt"`
+	// +optional
+	PreemptionPolicy *apiv1.PreemptionPolicy `json:"preemptionPolicy,omitempty" protobuf:"bytes,5,opt"`
+}

@@ -1,0 +1,65 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +kubebuilder:resource:path=csidrivers,scope=Cluster
+type CSIDriver struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	Spec CSIDriverSpec `json:"spec" protobuf:"bytes,2,opt"`
+}
+
+type CSIDriverSpec struct {
+	// +optional
+	AttachRequired *bool `json:"attachRequired,omitempty" protobuf:"varint,1,opt"`
+	// +optional
+	PodInfoOnMount *bool `json:"podInfoOnMount,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	// +listType=set
+	VolumeLifecycleModes []VolumeLifecycleMode `json:"volumeLifecycleModes,omitempty" protobuf:"bytes,3,opt"`
+	// +optional
+	// +featureGate=CSIStorageCapacity
+	StorageCapacity *bool `json:"storageCapacity,omitempty" protobuf:"bytes,4,opt"`
+	// +optional
+	FSGroupPolicy *FSGroupPolicy `json:"fsGroupPolicy,omitempty" protobuf:"bytes,5,opt"`
+	// +optional
+	// +listType=atomic
+	TokenRequests []TokenRequest `json:"tokenRequests,omitempty" protobuf:"bytes,6,opt"`
+	// +optional
+	RequiresRepublish *bool `json:"requiresRepublish,omitempty" protobuf:"varint,7,opt"`
+	// +featureGate=SELinuxMountReadWriteOncePod
+	// +optional
+	SELinuxMount *bool `json:"seLinuxMount,omitempty" protobuf:"varint,8,opt"`
+	// +featureGate=MutableCSINodeAllocatableCount
+	// +optional
+	NodeAllocatableUpdatePeriodSeconds *int64 `json:"nodeAllocatableUpdatePeriodSeconds,omitempty" protobuf:"varint,9,opt"`
+	// +featureGate=CSIServiceAccountTokenSecrets
+	// +optional
+	ServiceAccountTokenInSecrets *bool `json:"serviceAccountTokenInSecrets,omitempty" protobuf:"varint,10,opt"`
+	// +featureGate=VolumeLimitScaling
+	// +optional
+	PreventPodSchedulingIfMissing *bool `json:"preventPodSchedulingIfMissing,omitempty" protobuf:"varint,11,opt"`
+}
+
+type FSGroupPolicy string
+
+const (
+	FSGroupPolicyReadWriteOnceWithFSType FSGroupPolicy = "ReadWriteOnceWithFSType"
+	FSGroupPolicyFile FSGroupPolicy = "File"
+	FSGroupPolicyNone FSGroupPolicy = "None"
+)
+
+type TokenRequest struct {
+	Audience string `json:"audience" protobuf:"bytes,1,opt"`
+	// +optional
+	ExpirationSeconds *int64 `json:"expirationSeconds,omitempty" protobuf:"varint,2,opt"`
+}
+
+type VolumeLifecycleMode string
+
+const (
+	VolumeLifecycleModePersistent VolumeLifecycleMode = "Persistent"
+	VolumeLifecycleModeEphemeral VolumeLifecycleMode = "Ephemeral"
+)

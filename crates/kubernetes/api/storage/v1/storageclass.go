@@ -1,0 +1,45 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	v1 "k8s.io/api/core/v1"
+)
+
+// +kubebuilder:resource:path=storageclasses,scope=Cluster,shortName=sc
+type StorageClass struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	// +required
+	// +k8s:required
+	// +k8s:immutable
+	Provisioner string `json:"provisioner" protobuf:"bytes,2,opt"`
+	// +optional
+	// +k8s:immutable
+	// +k8s:optional
+	Parameters map[string]string `json:"parameters,omitempty" protobuf:"bytes,3,rep"`
+	// +optional
+	// +k8s:immutable
+	// +k8s:optional
+	ReclaimPolicy *v1.PersistentVolumeReclaimPolicy `json:"reclaimPolicy,omitempty" protobuf:"bytes,4,opt"`
+	// +optional
+	// +listType=atomic
+	MountOptions []string `json:"mountOptions,omitempty" protobuf:"bytes,5,opt"`
+	// +optional
+	AllowVolumeExpansion *bool `json:"allowVolumeExpansion,omitempty" protobuf:"varint,6,opt"`
+	// +optional
+	// +k8s:immutable
+	// +k8s:optional
+	VolumeBindingMode *VolumeBindingMode `json:"volumeBindingMode,omitempty" protobuf:"bytes,7,opt"`
+	// +optional
+	// +listType=atomic
+	AllowedTopologies []v1.TopologySelectorTerm `json:"allowedTopologies,omitempty" protobuf:"bytes,8,rep"`
+}
+
+// +enum
+type VolumeBindingMode string
+
+const (
+	VolumeBindingModeImmediate VolumeBindingMode = "Immediate"
+	VolumeBindingModeWaitForFirstConsumer VolumeBindingMode = "WaitForFirstConsumer"
+)

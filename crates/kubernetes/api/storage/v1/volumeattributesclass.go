@@ -1,0 +1,14 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +kubebuilder:resource:path=volumeattributesclasses,scope=Cluster,shortName=vac
+type VolumeAttributesClass struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	DriverName string `json:"driverName" protobuf:"bytes,2,opt"`
+	Parameters map[string]string `json:"parameters,omitempty" protobuf:"bytes,3,rep"`
+}

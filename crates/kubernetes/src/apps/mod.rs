@@ -1,0 +1,21 @@
+//! Kinds of the group `apps`.
+
+mod controller_revision;
+mod daemon_set;
+mod deployment;
+mod replica_set;
+mod rolling_update;
+mod stateful_set;
+mod workload;
+
+use crate::native::Native;
+
+pub(crate) fn all() -> Vec<Native> {
+    vec![
+        controller_revision::native(),
+        daemon_set::native(),
+        deployment::native(),
+        replica_set::native(),
+        stateful_set::native(),
+    ]
+}

@@ -1,0 +1,7 @@
+//! HorizontalPodAutoscaler.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("autoscaling", "HorizontalPodAutoscaler")
+}

@@ -1,0 +1,7 @@
+//! CronJob.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("batch", "CronJob")
+}

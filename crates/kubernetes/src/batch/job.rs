@@ -1,0 +1,7 @@
+//! Job.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("batch", "Job")
+}

@@ -1,0 +1,7 @@
+//! Endpoints.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("", "Endpoints")
+}

@@ -1,0 +1,7 @@
+//! LimitRange.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("", "LimitRange")
+}

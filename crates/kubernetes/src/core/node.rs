@@ -1,0 +1,7 @@
+//! Node.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("", "Node")
+}

@@ -1,0 +1,7 @@
+//! PersistentVolume.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("", "PersistentVolume")
+}

@@ -1,0 +1,7 @@
+//! PersistentVolumeClaim.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("", "PersistentVolumeClaim")
+}

@@ -1,0 +1,7 @@
+//! PodTemplate.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("", "PodTemplate")
+}

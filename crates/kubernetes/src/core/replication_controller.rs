@@ -1,0 +1,7 @@
+//! ReplicationController.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("", "ReplicationController")
+}

@@ -1,0 +1,7 @@
+//! ResourceQuota.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("", "ResourceQuota")
+}

@@ -1,0 +1,9 @@
+//! Kinds of the group `discovery.k8s.io`.
+
+mod endpoint_slice;
+
+use crate::native::Native;
+
+pub(crate) fn all() -> Vec<Native> {
+    vec![endpoint_slice::native()]
+}

@@ -1,0 +1,7 @@
+//! FlowSchema.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("flowcontrol.apiserver.k8s.io", "FlowSchema")
+}

@@ -1,0 +1,55 @@
+//! The kinds that a kube-apiserver serves, declared.
+//!
+//! `api/` has the declarations: tagged Go types with defaults, rules, list types, patch keys and
+//! names, compiled at build time ([`declarations`]). A module per group and a file per kind add
+//! what no tag can say: rules in Rust, preparation, warnings, cells ([`native::Native`]).
+
+pub mod declarations;
+mod native;
+mod shared;
+
+mod admissionregistration;
+mod apps;
+mod authentication;
+mod autoscaling;
+mod batch;
+mod certificates;
+mod core;
+mod discovery;
+mod flowcontrol;
+mod networking;
+mod node;
+mod policy;
+mod resource;
+mod scheduling;
+mod storage;
+
+pub use admissionregistration::expressions;
+use ordain_strategy::RestConfig;
+
+/// What Services are given from pools.
+pub mod service {
+    pub use crate::core::service::{AddressRange, addresses_of, ip_address, node_ports_of};
+}
+
+/// Every native resource, ready to be served; a declaration is opened at its first use.
+pub fn all() -> Vec<RestConfig> {
+    let groups = [
+        admissionregistration::all(),
+        apps::all(),
+        authentication::all(),
+        autoscaling::all(),
+        batch::all(),
+        certificates::all(),
+        core::all(),
+        discovery::all(),
+        flowcontrol::all(),
+        networking::all(),
+        node::all(),
+        policy::all(),
+        resource::all(),
+        scheduling::all(),
+        storage::all(),
+    ];
+    groups.into_iter().flatten().filter_map(native::Native::config).collect()
+}

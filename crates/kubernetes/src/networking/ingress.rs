@@ -1,0 +1,7 @@
+//! Ingress.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("networking.k8s.io", "Ingress")
+}

@@ -1,0 +1,17 @@
+//! Kinds of the group `resource.k8s.io`.
+
+mod device_class;
+mod resource_claim;
+mod resource_claim_template;
+mod resource_slice;
+
+use crate::native::Native;
+
+pub(crate) fn all() -> Vec<Native> {
+    vec![
+        device_class::native(),
+        resource_claim::native(),
+        resource_claim_template::native(),
+        resource_slice::native(),
+    ]
+}

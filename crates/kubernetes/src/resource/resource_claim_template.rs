@@ -1,0 +1,7 @@
+//! ResourceClaimTemplate.
+
+use crate::native::Native;
+
+pub(crate) fn native() -> Native {
+    Native::new("resource.k8s.io", "ResourceClaimTemplate")
+}

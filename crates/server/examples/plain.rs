@@ -1,0 +1,21 @@
+//! A server in memory over plain HTTP, for playing recordings against a small build:
+//!
+//!     cargo run -p ordain-server --example plain -- 127.0.0.1:8080
+
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "an example for development")]
+
+use std::sync::Arc;
+
+use ordain_registry::Registry;
+use ordain_server::App;
+
+#[tokio::main]
+async fn main() {
+    let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:8080".to_owned());
+    let registry = Arc::new(Registry::repeatable());
+    registry.start().await.unwrap();
+    let listener = tokio::net::TcpListener::bind(&address).await.unwrap();
+    println!("http://{address}");
+    let app = Arc::new(App::new(registry));
+    ordain_server::serve(app, listener, std::future::pending()).await;
+}

@@ -1,0 +1,422 @@
+//! Typed kinds: objects are read, defaulted and written as Go structs are.
+//!
+//! A [`TypedStrategy`] is a declaration (schemas with Go types, the program of `+k8s:` rules, CEL
+//! rules) and [`Hooks`] for the rest. The declaration is opened and compiled at its first use.
+//!
+//! Invariant: an object that left [`codec`] has exactly the fields that Go would write for it.
+
+pub mod codec;
+mod converter;
+pub mod default;
+mod hooks;
+pub mod printer;
+pub mod protobuf;
+pub mod rules;
+pub mod special;
+mod stored;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use ordain_merge::set::Set;
+use ordain_merge::types::Types;
+use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
+use ordain_meta::status::Status;
+use ordain_meta::{GroupVersion, GroupVersionKind, object_meta};
+use ordain_passes::declared::native::{self, Operation};
+use ordain_passes::{RuleOptions, RuleSet, Rules};
+use ordain_schema::Schema;
+use ordain_schema::declared::Native;
+use ordain_value::{Map, Text, Value, field};
+
+use crate::decode::{DecodeError, Decoded, typed_metadata_error};
+use crate::hooks::DeleteStrategy;
+use crate::object;
+use crate::pool::Pool;
+use crate::request::{FieldValidation, Warnings};
+use crate::strategy::{Change, Part, Policy, Strategy};
+pub use hooks::{COUNT_SPEC, Hooks, Lifecycle};
+
+/// Paths of fields, step by step.
+pub type Fields = &'static [&'static [&'static str]];
+
+/// One version of a typed kind as its declaration has it.
+pub struct TypedVersion {
+    pub name: Text,
+    pub schema: Arc<Schema>,
+    /// The rules of its `+k8s:` tags.
+    pub native: Option<Native>,
+}
+
+/// A typed kind: what is fixed, and where its versions come from.
+pub struct TypedKind {
+    pub group: Text,
+    pub kind: Text,
+    pub namespaced: bool,
+    pub storage_version: Text,
+    pub policy: Policy,
+    /// Fields that the main endpoint does not take from requests.
+    pub reset: Fields,
+    /// Fields that the status endpoint does not take.
+    pub status_reset: Fields,
+    /// The subresources of the kind's own, each with the fields it does not take.
+    pub subresources: &'static [(&'static str, Fields)],
+    pub hooks: Hooks,
+    /// Opens the declaration.
+    pub open: Box<dyn Fn() -> Vec<TypedVersion> + Send + Sync>,
+}
+
+/// The behaviour of a typed kind.
+pub struct TypedStrategy {
+    kind: TypedKind,
+    versions: OnceLock<Vec<Compiled>>,
+    grace: Option<Grace>,
+}
+
+/// A version, compiled.
+struct Compiled {
+    name: Text,
+    api_version: Text,
+    schema: Arc<Schema>,
+    native: Option<Native>,
+    rules: RuleSet,
+    empty: Value,
+    main: FieldManager,
+    status: FieldManager,
+    others: Vec<FieldManager>,
+}
+
+impl fmt::Debug for TypedStrategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("TypedStrategy").field(&self.kind.group).field(&self.kind.kind).finish()
+    }
+}
+
+const TYPED: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+impl TypedStrategy {
+    pub fn new(kind: TypedKind) -> Self {
+        let grace = kind.hooks.grace_period.map(Grace);
+        Self { kind, versions: OnceLock::new(), grace }
+    }
+
+    fn versions(&self) -> &[Compiled] {
+        self.versions.get_or_init(|| compile(&self.kind))
+    }
+
+    fn version(&self, name: &str) -> Option<&Compiled> {
+        self.versions().iter().find(|it| it.name == name)
+    }
+
+    /// The version of a request; objects say which one they are of.
+    fn version_of(&self, body: &Value, requested: &str) -> Option<&Compiled> {
+        let named = object::gvk(body);
+        let own = named.group == self.kind.group && named.kind == self.kind.kind;
+        let named = own.then_some(named.version).filter(|it| !it.is_empty());
+        named.and_then(|name| self.version(&name)).or_else(|| self.version(requested))
+    }
+
+    fn shape(&self, version: &Compiled, body: &Value) -> Result<Decoded, String> {
+        let no_fields = Map::new();
+        let fields = body.as_map().unwrap_or(&no_fields);
+        let kind = self.kind.kind.as_str();
+        let metadata = body.get("metadata").cloned().unwrap_or(Value::Map(Map::new()));
+        let coerced =
+            object_meta::coerce(&metadata).map_err(|why| typed_metadata_error(kind, &why))?;
+        let (mut map, findings) = codec::decode(&version.schema, fields, &TYPED)?;
+        // Upstream meets fields in the order of the text; metadata mostly comes first.
+        let mut unknown: Vec<String> = coerced
+            .unknown
+            .iter()
+            .map(|path| format!("unknown field \"metadata.{path}\""))
+            .collect();
+        unknown.extend(findings.unknown);
+        map.insert("apiVersion", Value::Str(version.api_version.clone()));
+        map.insert("kind", Value::Str(self.kind.kind.clone()));
+        map.insert("metadata", coerced.metadata);
+        let mut object = Value::Map(map);
+        default::default(&version.schema, &mut object);
+        (self.kind.hooks.default)(&mut object);
+        Ok(Decoded::new(object, unknown))
+    }
+
+    /// What tags and CEL rules have against a change.
+    fn declared_errors(&self, version: &Compiled, change: &Change<'_>) -> field::ErrorList {
+        let mut errors = field::ErrorList::new();
+        if let Some(native) = &version.native {
+            let subresource = match change.part {
+                Part::Status => "/status",
+                _ => "/",
+            };
+            let known = native.program.root(&native.root);
+            if known.is_some_and(|root| root.subresources.iter().any(|it| it == subresource)) {
+                let operation = Operation { old: change.old, subresource, options: &[] };
+                let found =
+                    native::validate(&native.program, &native.root, change.object, operation);
+                let decided = found.into_iter().filter(|it| it.level.is_none());
+                errors.extend(decided.map(|it| it.error));
+            }
+        }
+        if version.rules.any() && change.part == Part::Main {
+            let found = version.rules.evaluate(change.object, change.old).errors;
+            errors.extend(found.into_iter().map(|error| rules::with_value(error, change.object)));
+        }
+        errors
+    }
+}
+
+/// Gives fields the values that they have in another object.
+fn take_from(fields: Fields, object: &mut Value, other: &Value) {
+    for path in fields {
+        match other.get_path(path) {
+            Some(value) => object.set_path(path, value.clone()),
+            None => drop(object.remove_path(path)),
+        }
+    }
+}
+
+fn compile(kind: &TypedKind) -> Vec<Compiled> {
+    let opened = (kind.open)();
+    let api_version =
+        |name: &str| Text::from(GroupVersion::new(kind.group.clone(), name).to_string());
+    let types: BTreeMap<Text, Arc<Types>> = opened
+        .iter()
+        .map(|version| (api_version(&version.name), Arc::new(Types::compile(&version.schema))))
+        .collect();
+    opened
+        .into_iter()
+        .map(|version| {
+            let gvk =
+                GroupVersionKind::new(kind.group.clone(), version.name.clone(), kind.kind.clone());
+            let manager = |subresource: &str, reset: Fields| {
+                let sets = types.keys().map(|name| (name.clone(), Set::of_fields(reset)));
+                let manager = FieldManager::new(FieldManagerConfig {
+                    gvk: gvk.clone(),
+                    subresource: subresource.into(),
+                    versions: types.clone().into(),
+                    reset_fields: Arc::new(sets.collect()),
+                    unknown_version: UnknownVersion::Forgotten,
+                });
+                match kind.hooks.convert.filter(|_| types.len() > 1) {
+                    Some(convert) => manager.with_conversion(Arc::new(
+                        move |object: &Value, api_version: &str| {
+                            let version = api_version.rsplit('/').next().unwrap_or(api_version);
+                            convert(object, version)
+                        },
+                    )),
+                    None => manager,
+                }
+            };
+            let api_version = api_version(&version.name);
+            let mut empty = codec::empty(&version.schema, &TYPED);
+            empty.insert("apiVersion", Value::Str(api_version.clone()));
+            empty.insert("kind", Value::Str(kind.kind.clone()));
+            empty.insert("metadata", Value::Map(Map::new()));
+            Compiled {
+                api_version,
+                rules: RuleSet::compile(&version.schema, RuleOptions::declared(), None),
+                empty: Value::Map(empty),
+                main: manager("", kind.reset),
+                status: manager("status", kind.status_reset),
+                others: kind
+                    .subresources
+                    .iter()
+                    .map(|(name, reset)| manager(name, reset))
+                    .collect(),
+                name: version.name,
+                schema: version.schema,
+                native: version.native,
+            }
+        })
+        .collect()
+}
+
+impl Strategy for TypedStrategy {
+    fn policy(&self) -> Policy {
+        self.kind.policy
+    }
+
+    fn decode(
+        &self,
+        version: &str,
+        body: Value,
+        _validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError> {
+        let Some(version) = self.version_of(&body, version) else {
+            return Err(DecodeError(format!("version {version} is not served")));
+        };
+        self.shape(version, &body).map_err(DecodeError)
+    }
+
+    fn convert_patched(&self, version: &str, object: &Value) -> Result<Decoded, DecodeError> {
+        let unchanged = || Decoded::new(object.clone(), Vec::new());
+        let Some(version) = self.version(version) else { return Ok(unchanged()) };
+        let Value::Map(body) = object else { return Ok(unchanged()) };
+        let (mut map, findings) =
+            codec::convert(&version.schema, body, &TYPED[..2]).map_err(DecodeError)?;
+        for name in &TYPED[..2] {
+            map.insert(*name, body.get(name).cloned().unwrap_or_default());
+        }
+        let mut unknown = findings.unknown;
+        unknown.sort();
+        Ok(Decoded::new(Value::Map(map), unknown))
+    }
+
+    fn default_applied(&self, version: &str, object: Value) -> Value {
+        let shaped = self.version(version).map(|version| self.shape(version, &object));
+        match shaped {
+            Some(Ok(decoded)) => decoded.object,
+            _ => object,
+        }
+    }
+
+    fn read(&self, stored: Value) -> Value {
+        let version = object::gvk(&stored).version;
+        if self.kind.hooks.convert.is_some() && version != self.kind.storage_version {
+            return self.convert(&stored, &self.kind.storage_version);
+        }
+        stored
+    }
+
+    fn convert(&self, object: &Value, version: &str) -> Value {
+        match self.kind.hooks.convert {
+            Some(convert) => convert(object, version),
+            None => object.clone(),
+        }
+    }
+
+    fn allocate(
+        &self,
+        object: &mut Value,
+        old: Option<&Value>,
+        pool: &mut dyn Pool,
+    ) -> Result<(), Status> {
+        self.kind.hooks.allocate.map_or(Ok(()), |allocate| allocate(object, old, pool))
+    }
+
+    fn allocates(&self) -> bool {
+        self.kind.hooks.allocate.is_some()
+    }
+
+    fn prepare_for_create(&self, version: &str, object: &mut Value) {
+        (self.kind.hooks.prepare_for_create)(object);
+        if self.kind.hooks.lifecycle == Lifecycle::Manual {
+            return;
+        }
+        let no_fields = Value::Null;
+        let empty = self.version(version).map_or(&no_fields, |it| &it.empty);
+        take_from(self.kind.reset, object, empty);
+        if matches!(self.kind.hooks.lifecycle, Lifecycle::Counted(_)) {
+            object::set_generation(object, 1);
+        }
+    }
+
+    fn prepare_for_update(&self, _version: &str, part: Part, object: &mut Value, old: &Value) {
+        (self.kind.hooks.prepare_for_update)(part, object, old);
+        if self.kind.hooks.lifecycle == Lifecycle::Manual {
+            return;
+        }
+        let reset = match part {
+            Part::Main | Part::Scale => self.kind.reset,
+            Part::Status => self.kind.status_reset,
+            Part::Other(at) => self.kind.subresources.get(at).map_or(&[] as Fields, |it| it.1),
+        };
+        take_from(reset, object, old);
+        if let Lifecycle::Counted(fields) = self.kind.hooks.lifecycle
+            && part != Part::Status
+            && fields.iter().any(|path| object.get_path(path) != old.get_path(path))
+        {
+            object::set_generation(object, object::generation(old).saturating_add(1));
+        }
+    }
+
+    fn validate(&self, change: &Change<'_>, _warnings: &mut Warnings) -> field::ErrorList {
+        let mut errors = (self.kind.hooks.validate)(change);
+        let Some(version) = self.version(change.version) else { return errors };
+        for error in self.declared_errors(version, change) {
+            // A rule may stand in code and in the declaration at the same time.
+            let same = |it: &field::Error| it.path == error.path && it.body() == error.body();
+            if !errors.iter().any(same) {
+                errors.push(error);
+            }
+        }
+        errors
+    }
+
+    fn canonicalize(&self, part: Part, object: &mut Value) {
+        if part == Part::Main {
+            (self.kind.hooks.canonicalize)(object);
+        }
+        let version = self.version_of(object, &self.kind.storage_version);
+        if let Some(version) = version {
+            stored::forget_empty(&version.schema, object);
+        }
+    }
+
+    fn warn(&self, change: &Change<'_>, warnings: &mut Warnings) {
+        (self.kind.hooks.warn)(change, warnings);
+    }
+
+    fn field_manager(&self, version: &str, part: Part) -> Option<&FieldManager> {
+        let version = self.version(version)?;
+        Some(match part {
+            Part::Status => &version.status,
+            Part::Other(at) => version.others.get(at).unwrap_or(&version.main),
+            Part::Main | Part::Scale => &version.main,
+        })
+    }
+
+    fn empty_object(&self, version: &str) -> Option<Value> {
+        self.version(version).map(|it| it.empty.clone())
+    }
+
+    fn field(&self, _version: &str, object: &Value, field: &str) -> Option<Text> {
+        match field {
+            "metadata.name" => Some(object::name(object).into()),
+            "metadata.namespace" if self.kind.namespaced => Some(object::namespace(object).into()),
+            _ => (self.kind.hooks.field)(object, field),
+        }
+    }
+
+    fn unknown_field(&self, field: &str) -> String {
+        if self.kind.hooks.selectable {
+            return format!("field label not supported: {field}");
+        }
+        format!(
+            "\"{field}\" is not a known field selector: only \"metadata.name\", \
+             \"metadata.namespace\""
+        )
+    }
+
+    fn mark_deleted(&self, object: &Value, now: &str) -> Option<Value> {
+        (self.kind.hooks.mark_deleted)(object, now)
+    }
+
+    fn delete_strategy(&self) -> Option<&dyn DeleteStrategy> {
+        self.grace.as_ref().map(|it| it as &dyn DeleteStrategy)
+    }
+
+    fn schema(&self, version: &str) -> Option<&Schema> {
+        self.version(version).map(|it| it.schema.as_ref())
+    }
+
+    fn cells(&self, object: &Value, now_seconds: i64) -> Option<Vec<Value>> {
+        Some((self.kind.hooks.cells)(object, now_seconds))
+    }
+}
+
+/// Graceful deletion by a hook.
+struct Grace(fn(&Value, Option<i64>) -> Option<i64>);
+
+impl fmt::Debug for Grace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Grace")
+    }
+}
+
+impl DeleteStrategy for Grace {
+    fn grace_period(&self, object: &Value, asked: Option<i64>) -> Option<i64> {
+        (self.0)(object, asked)
+    }
+}

@@ -1,0 +1,148 @@
+//! Rules that several kinds share.
+
+use ordain_meta::name;
+use ordain_meta::object_meta::{self, ObjectMeta};
+use ordain_schema::base64;
+use ordain_value::field::{self, Path};
+use ordain_value::{Map, Value};
+
+use crate::strategy::Change;
+
+pub const DATA_BYTES_MAX: i64 = 1024 * 1024;
+pub const IMMUTABLE_WHEN_SET: &str = "field is immutable when `immutable` is set";
+
+/// The rules of metadata: all of them for a new object, those of changes for an update.
+pub fn metadata(
+    change: &Change<'_>,
+    namespaced: bool,
+    rule: fn(&str, bool) -> Vec<String>,
+) -> field::ErrorList {
+    let path = Path::new("metadata");
+    let mut errors = match change.old {
+        None => object_meta::validate(ObjectMeta::of(change.object), namespaced, rule, &path),
+        Some(old) => {
+            object_meta::validate_update(ObjectMeta::of(change.object), ObjectMeta::of(old), &path)
+        }
+    };
+    let path = path.child("finalizers");
+    for (at, finalizer) in ObjectMeta::of(change.object).finalizers().enumerate() {
+        if !is_standard_finalizer(finalizer) {
+            errors.push(field::Error::invalid(&path.index(at), finalizer, NOT_QUALIFIED));
+        }
+    }
+    errors
+}
+
+pub const NOT_QUALIFIED: &str =
+    "name is neither a standard finalizer name nor is it fully qualified";
+
+/// Finalizers of built-in kinds are well known or have a domain.
+pub fn is_standard_finalizer(name: &str) -> bool {
+    name.contains('/') || matches!(name, "kubernetes" | "orphan" | "foregroundDeletion")
+}
+
+/// What a key of configuration data has against it.
+pub fn config_key(key: &str) -> Vec<String> {
+    const LEN_MAX: usize = 253;
+    let mut problems = Vec::new();
+    if key.len() > LEN_MAX {
+        problems.push(format!("must be no more than {LEN_MAX} characters"));
+    }
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
+    if key.is_empty() || !key.bytes().all(allowed) {
+        problems.push(name::pattern_message(
+            "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+            "[-._a-zA-Z0-9]+",
+            &["key.name", "KEY_NAME", "key-name"],
+        ));
+    }
+    if key == "." {
+        problems.push("must not be '.'".to_owned());
+    } else if key == ".." {
+        problems.push("must not be '..'".to_owned());
+    } else if key.starts_with("..") {
+        problems.push("must not start with '..'".to_owned());
+    }
+    problems
+}
+
+/// Checks the keys of a map of configuration data.
+pub fn config_keys(data: Option<&Map>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    for key in data.into_iter().flat_map(Map::keys) {
+        for problem in config_key(key) {
+            errors.push(field::Error::invalid(&path.key(key), key.as_str(), problem));
+        }
+    }
+}
+
+/// The bytes of all texts of a map together.
+pub fn text_bytes(data: Option<&Map>) -> i64 {
+    let texts = data.into_iter().flat_map(Map::values).filter_map(Value::as_str);
+    texts.map(|text| i64::try_from(text.len()).unwrap_or(i64::MAX)).sum()
+}
+
+/// The bytes that all base64 texts of a map stand for.
+pub fn binary_bytes(data: Option<&Map>) -> i64 {
+    let texts = data.into_iter().flat_map(Map::values).filter_map(Value::as_str);
+    let len = |text: &str| base64::decode(text).map_or(0, |bytes| bytes.len());
+    texts.map(|text| i64::try_from(len(text)).unwrap_or(i64::MAX)).sum()
+}
+
+/// Whether a field that may not change has changed.
+pub fn unchanged(change: &Change<'_>, name: &str, reported: &str, errors: &mut field::ErrorList) {
+    let Some(old) = change.old else { return };
+    let (new, old) = (change.object.get(name), old.get(name));
+    if new != old {
+        let value = new.cloned().unwrap_or(Value::Null);
+        errors.push(field::Error::invalid(&Path::new(reported), value, "field is immutable"));
+    }
+}
+
+/// Refuses changes of an object that was declared immutable.
+pub fn immutable(change: &Change<'_>, fields: &[&str], errors: &mut field::ErrorList) {
+    let Some(old) = change.old else { return };
+    if old.get("immutable").and_then(Value::as_bool) != Some(true) {
+        return;
+    }
+    if change.object.get("immutable").and_then(Value::as_bool) != Some(true) {
+        errors.push(field::Error::forbidden(&Path::new("immutable"), IMMUTABLE_WHEN_SET));
+    }
+    for name in fields {
+        if change.object.get(name) != old.get(name) {
+            errors.push(field::Error::forbidden(&Path::new(name), IMMUTABLE_WHEN_SET));
+        }
+    }
+}
+
+/// The error of a CEL rule with the value that stands at its place: typed kinds show it, custom
+/// resources show its type.
+pub fn with_value(mut error: field::Error, object: &Value) -> field::Error {
+    if matches!(error.kind, field::Kind::Invalid | field::Kind::Duplicate)
+        && let Some(value) = value_at(object, &error.path)
+    {
+        error.bad_value = value.clone().into();
+    }
+    error
+}
+
+/// The value at a path as errors spell it: `spec.ports[0].name`, `data[key]`.
+pub fn value_at<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
+    let mut value = object;
+    let mut rest = path;
+    while !rest.is_empty() {
+        if let Some(inner) = rest.strip_prefix('[') {
+            let (step, after) = inner.split_once(']')?;
+            value = match value {
+                Value::List(list) => list.get(step.parse::<usize>().ok()?)?,
+                other => other.get(step)?,
+            };
+            rest = after;
+            continue;
+        }
+        let step = rest.strip_prefix('.').unwrap_or(rest);
+        let end = step.find(['.', '[']).unwrap_or(step.len());
+        value = value.get(&step[..end])?;
+        rest = &step[end..];
+    }
+    Some(value)
+}
