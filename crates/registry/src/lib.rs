@@ -10,6 +10,7 @@
 //! Nothing here knows HTTP, and nothing knows which store is behind it. Time and chance are handed
 //! in.
 
+pub mod access;
 pub mod admission;
 mod allocation;
 mod cache;
@@ -19,6 +20,7 @@ mod controllers;
 pub mod conventions;
 mod crd_controller;
 mod create;
+mod definitions;
 mod delete;
 mod delete_collection;
 pub mod dynamic;

@@ -206,10 +206,11 @@ static SCALE_MANAGER: LazyLock<FieldManager> = LazyLock::new(|| {
     let schema = Schema::new(nodes, NodeId(0)).expect("invariant: the nodes refer to each other");
     let gvk = GroupVersionKind::new("autoscaling", "v1", "Scale");
     FieldManager::new(FieldManagerConfig {
-        versions: BTreeMap::from([("autoscaling/v1".into(), Arc::new(Types::compile(&schema)))]),
+        versions: BTreeMap::from([("autoscaling/v1".into(), Arc::new(Types::compile(&schema)))])
+            .into(),
         gvk,
         subresource: "scale".into(),
-        reset_fields: BTreeMap::new(),
+        reset_fields: Arc::default(),
         unknown_version: UnknownVersion::Forgotten,
     })
 });

@@ -97,6 +97,7 @@ pub fn replacement<'a>(
 ) -> Result<impl Source + use<'a>, Status> {
     options.check(WriteKind::Update)?;
     let mut object = decode::object(target, body, options.field_validation(), warnings)?;
+    object::check_size(&object)?;
     ensure_namespace(target, &mut object)?;
     check_name(target, &object)?;
     dedup_owners(&mut object, false, warnings);
@@ -160,6 +161,7 @@ impl<'a> Proposed<'a> {
     ) -> Result<Self, Status> {
         check_uid(target, source, old)?;
         let mut object = source.updated(context, target, Some(old), warnings)?;
+        object::check_size(&object)?;
         ensure_namespace(target, &mut object)?;
         check_name(target, &object)?;
         Ok(Self { context, target, part, source, old, object })
