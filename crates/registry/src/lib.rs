@@ -20,6 +20,7 @@ mod controllers;
 pub mod conventions;
 mod crd_controller;
 mod create;
+mod default_admission;
 mod definitions;
 mod delete;
 mod delete_collection;
@@ -48,6 +49,7 @@ pub use ordain_strategy::{
 
 pub use allocation::ServiceRanges;
 pub use cache::Record;
+pub use default_admission::DefaultAdmission;
 pub use delete::Deleted;
 pub use list::{Listed, Records};
 pub use registry::{Catalog, Options, Registry, Stored};

@@ -140,7 +140,10 @@ impl Registry {
             Arc::new(MemoryStore::default()),
             Arc::new(FixedClock(Time::from_unix(1_700_000_000, 0))),
             Arc::new(SeededEntropy::new(1)),
-            Chain::new(vec![Arc::new(NamespaceLifecycle)]),
+            Chain::new(vec![
+                Arc::new(NamespaceLifecycle),
+                Arc::new(crate::DefaultAdmission::default()),
+            ]),
             Arc::new(DefinitionHooks::default()),
             Options { controllers: false },
         )
@@ -192,6 +195,9 @@ impl Registry {
     async fn create_namespaces(&self) -> Result<(), Status> {
         for object in crate::namespace::initial() {
             self.create_initial("", "namespaces", object).await?;
+        }
+        for (group, plural, object) in ordain_kubernetes::bootstrap::objects() {
+            self.create_initial(group, plural, object).await?;
         }
         Ok(())
     }
