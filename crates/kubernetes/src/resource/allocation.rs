@@ -64,6 +64,7 @@ fn reserved(
             }
         }
     }
+    request::once(users.iter().map(|it| text(it, "uid")), path, errors);
     if users.is_empty() {
         return;
     }
@@ -85,12 +86,17 @@ fn devices(
     path: &Path<'_>,
     errors: &mut field::ErrorList,
 ) {
+    let mut seen = BTreeSet::new();
     for (at, device) in items(status, "devices").iter().enumerate() {
         let path = path.index(at);
         name::driver(text(device, "driver"), &path.child("driver"), errors);
         name::pool(text(device, "pool"), &path.child("pool"), errors);
         errors.extend(net::label(&path.child("device"), text(device, "device")));
+        share(device, &path, errors);
         let id = device_id(device);
+        if !seen.insert(id.clone()) {
+            errors.push(field::Error::duplicate(&path, shown_id(&id)));
+        }
         if !allocated.contains(&id) {
             let why = "must be an allocated device in the claim";
             errors.push(field::Error::invalid(&path, shown_id(&id), why));
@@ -110,6 +116,15 @@ fn devices(
                 }
             }
         }
+    }
+}
+
+/// The share of a device that several claims use.
+fn share(device: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
+    if let Some(id) = text_of(device, "shareID")
+        && let Some(why) = name::uuid(id)
+    {
+        errors.push(field::Error::invalid(&path.child("shareID"), id, why));
     }
 }
 
@@ -229,6 +244,7 @@ fn validate_result(
     name::driver(text(result, "driver"), &path.child("driver"), errors);
     name::pool(text(result, "pool"), &path.child("pool"), errors);
     errors.extend(net::label(&path.child("device"), text(result, "device")));
+    share(result, path, errors);
     binding_conditions(result, path, errors);
 }
 

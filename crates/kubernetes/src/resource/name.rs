@@ -2,6 +2,7 @@
 
 use ordain_meta::name;
 use ordain_value::field::{self, Path};
+use ordain_value::go_quote;
 
 use crate::shared::net;
 
@@ -81,6 +82,40 @@ fn identifier(text: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
             &["my_name", "MY_NAME", "MyName"],
         );
         errors.push(field::Error::invalid(path, text, why));
+    }
+}
+
+/// What an identifier of 36 lower case characters has against it.
+pub(super) fn uuid(text: &str) -> Option<String> {
+    let bare = match text.len() {
+        36 | 32 => Ok(text),
+        45 => match text.split_at_checked(9) {
+            Some((prefix, rest)) if prefix.eq_ignore_ascii_case("urn:uuid:") => Ok(rest),
+            Some((prefix, _)) => Err(format!("invalid urn prefix: {}", go_quote(prefix))),
+            None => Err("invalid UUID format".to_owned()),
+        },
+        38 => {
+            let inner = text.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
+            inner.ok_or_else(|| "invalid bracketed UUID format".to_owned())
+        }
+        len => Err(format!("invalid UUID length: {len}")),
+    };
+    let hyphens = |it: &str| {
+        it.len() == 32 || [8, 13, 18, 23].iter().all(|at| it.as_bytes().get(*at) == Some(&b'-'))
+    };
+    let digits = |it: &str| it.bytes().filter(u8::is_ascii_hexdigit).count() == 32;
+    let checked = bare.and_then(|it| {
+        let sound = it.is_ascii() && hyphens(it) && digits(it);
+        if sound { Ok(()) } else { Err("invalid UUID format".to_owned()) }
+    });
+    match checked {
+        Err(why) => Some(format!("error validating uid: {why}")),
+        Ok(()) if text.len() != 36 || text.bytes().any(|it| it.is_ascii_uppercase()) => Some(
+            "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with \
+             lowercase hexadecimal characters"
+                .to_owned(),
+        ),
+        Ok(()) => None,
     }
 }
 

@@ -8,7 +8,7 @@ use ordain_value::field::{self, Path};
 
 use super::request;
 use crate::native::Native;
-use crate::shared::access::part;
+use crate::shared::access::{entries, part};
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("resource.k8s.io", "ResourceClaimTemplate");
@@ -30,6 +30,12 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
     let mut errors = rules::metadata(&whole, true, name::subdomain_rule);
     let (template, path) = (part(change.object, "spec"), Path::new("spec"));
     let (meta, at) = (ObjectMeta::of(template), path.child("metadata"));
+    // Of a template's metadata only labels and annotations pass on to the objects it makes.
+    for (field, value) in entries(template, "metadata") {
+        if !value.is_null() && !["labels", "annotations"].contains(&field.as_str()) {
+            errors.push(field::Error::forbidden(&at.child(field), "cannot be set"));
+        }
+    }
     object_meta::annotations(meta.annotations(), &at.child("annotations"), &mut errors);
     object_meta::labels(meta.labels(), &at.child("labels"), &mut errors);
     request::validate(part(template, "spec"), &path.child("spec"), &mut errors);

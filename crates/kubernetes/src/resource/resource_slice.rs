@@ -1,7 +1,7 @@
 //! ResourceSlice: devices of a pool that a driver offers.
 
 use ordain_meta::name as names;
-use ordain_strategy::typed::{COUNT_SPEC, Hooks, printer, rules};
+use ordain_strategy::typed::{Hooks, printer, rules};
 use ordain_strategy::{Change, Part, Warnings, object};
 use ordain_value::field::{self, Path};
 use ordain_value::{Value, go_quote};
@@ -31,12 +31,16 @@ pub(crate) fn native() -> Native {
         ("Pool", "The pool that the devices belong to."),
     ]);
     native.hooks = Hooks {
-        lifecycle: COUNT_SPEC,
         prepare_for_create: |object| {
+            object::set_generation(object, 1);
             let now = object::text(object, "creationTimestamp").to_owned();
             prepare(object, None, &now);
         },
         prepare_for_update: |_: Part, object, old| {
+            // What is dropped below counts as a change, too.
+            if part(object, "spec") != part(old, "spec") {
+                object::set_generation(object, object::generation(old).saturating_add(1));
+            }
             let now = last_write(object);
             prepare(object, Some(old), &now);
         },

@@ -95,6 +95,16 @@ impl fmt::Debug for TypedStrategy {
     }
 }
 
+/// The metadata that a write to the status may not change, where a kind says so.
+const STATUS_KEEPS: [&str; 7] = [
+    "deletionTimestamp",
+    "generation",
+    "selfLink",
+    "labels",
+    "annotations",
+    "finalizers",
+    "ownerReferences",
+];
 const TYPED: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 impl TypedStrategy {
@@ -178,6 +188,12 @@ impl TypedStrategy {
 /// Gives fields the values that they have in another object.
 fn take_from(fields: Fields, object: &mut Value, other: &Value) {
     for path in fields {
+        if *path == ["metadata"] {
+            for field in STATUS_KEEPS {
+                object::copy(object, other, field);
+            }
+            continue;
+        }
         match other.get_path(path) {
             Some(value) => object.set_path(path, value.clone()),
             None => drop(object.remove_path(path)),
