@@ -219,8 +219,8 @@ fn compile(kind: &TypedKind) -> Vec<Compiled> {
                 let manager = FieldManager::new(FieldManagerConfig {
                     gvk: gvk.clone(),
                     subresource: subresource.into(),
-                    versions: types.clone(),
-                    reset_fields: sets.collect(),
+                    versions: types.clone().into(),
+                    reset_fields: Arc::new(sets.collect()),
                     unknown_version: UnknownVersion::Forgotten,
                 });
                 match kind.hooks.convert.filter(|_| types.len() > 1) {
