@@ -227,7 +227,7 @@ pub struct ListOptions {
 }
 
 /// Warnings to send with the answer, each text once. What cannot be sent in a header is dropped.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Warnings {
     texts: Vec<String>,
 }

@@ -5,11 +5,11 @@ mod limit_range;
 mod node;
 mod persistent_volume;
 mod persistent_volume_claim;
-mod pod;
+pub(crate) mod pod;
 mod pod_template;
 mod replication_controller;
 mod resource_quota;
-mod service;
+pub(crate) mod service;
 
 use crate::native::Native;
 
