@@ -84,7 +84,9 @@ impl Dynamic {
             let Some(target) = target(registry, configuration, "") else { continue };
             let listed = registry.list(&target, &ListOptions::default()).await?;
             let names: Vec<&str> = listed.items.iter().map(object::name).collect();
-            for gone in self.state().names(configuration) {
+            // Not in the head of the loop, where the state would stay locked.
+            let known = self.state().names(configuration);
+            for gone in known {
                 if !names.contains(&gone.as_str()) {
                     self.set(configuration, &gone, None);
                 }
