@@ -137,6 +137,7 @@ async fn answer(
         return too_many();
     };
     let handled = caller::scope(Arc::clone(&user), router::handle(app, user, arrival));
+    let handled = caller::annotated(Arc::clone(&record.annotations), handled);
     let Ok(response) = tokio::time::timeout(app.deadline(asked), handled).await else {
         record.terminated(504);
         let message = "request did not complete within the allotted timeout";
