@@ -6,6 +6,7 @@
 
 pub mod declarations;
 mod native;
+mod shared;
 
 mod admissionregistration;
 mod apps;
@@ -25,8 +26,14 @@ mod storage;
 
 use std::sync::Arc;
 
+pub use admissionregistration::expressions;
 use ordain_schema::Schema;
 use ordain_strategy::RestConfig;
+
+/// What Services are given from pools.
+pub mod service {
+    pub use crate::core::service::{AddressRange, addresses_of, ip_address, node_ports_of};
+}
 
 /// Every native resource, ready to be served; a declaration is opened at its first use.
 pub fn all() -> Vec<RestConfig> {

@@ -26,6 +26,8 @@ pub(crate) struct Native {
     /// Other subresources than status and scale, each with the fields it does not take.
     pub(crate) subresources: &'static [(&'static str, Fields)],
     pub(crate) scale: Option<Scale>,
+    /// The warning that every use of a deprecated version gets.
+    pub(crate) deprecation_warning: Option<&'static str>,
     /// What keys begin with, where it is not `/registry/<plural>`.
     pub(crate) key: &'static str,
 }
@@ -45,6 +47,7 @@ impl Native {
             status_reset: &[&["spec"]],
             subresources: &[],
             scale: None,
+            deprecation_warning: None,
             key: "",
         }
     }
@@ -56,7 +59,7 @@ impl Native {
         let versions = entry.versions.iter().map(|(name, status)| VersionConfig {
             name: Text::from(*name),
             served: true,
-            deprecation_warning: None,
+            deprecation_warning: self.deprecation_warning.map(Text::from),
             status: *status,
             scale: self.scale.clone(),
             columns: self.columns.clone(),
@@ -80,7 +83,13 @@ impl Native {
             versions: versions.collect(),
             storage_version: entry.storage_version.into(),
             key_prefix: key,
-            subresources: self.subresources.iter().map(|it| Text::from(it.0)).collect(),
+            subresources: self
+                .subresources
+                .iter()
+                .map(|it| it.0)
+                .chain(connected(entry))
+                .map(Text::from)
+                .collect(),
             terminating: false,
             generation: 0,
             strategy: Arc::new(TypedStrategy::new(TypedKind {
@@ -97,6 +106,16 @@ impl Native {
             })),
         })
     }
+}
+
+/// The subresources that lead to what runs behind an object.
+fn connected(entry: &declarations::Entry) -> impl Iterator<Item = &'static str> + use<> {
+    let names: &[&str] = match (entry.group, entry.kind) {
+        ("", "Pod") => &["attach", "exec", "log", "portforward", "proxy"],
+        ("", "Node" | "Service") => &["proxy"],
+        _ => &[],
+    };
+    names.iter().copied()
 }
 
 fn open(entry: &declarations::Entry) -> Vec<TypedVersion> {

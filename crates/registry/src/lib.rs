@@ -11,6 +11,7 @@
 //! in.
 
 pub mod admission;
+mod allocation;
 mod cache;
 pub mod caller;
 mod continue_token;
@@ -36,12 +37,15 @@ mod update;
 mod watch;
 
 pub use ordain_metrics as metrics;
+pub use ordain_strategy::scale::native::schema as scale_schema;
+pub use ordain_strategy::subresource;
 pub use ordain_strategy::{
     Column, DeleteOptions, Family, FieldValidation, ListOptions, Part, PatchType, Policy,
     RestConfig, Scale, Strategy, Target, Verbs, VersionConfig, Warnings, WriteKind, WriteOptions,
     crd, declared, decode, gates, kinds, object, request, reviewed, rollout, source, strategy,
 };
 
+pub use allocation::ServiceRanges;
 pub use cache::Record;
 pub use delete::Deleted;
 pub use list::{Listed, Records};
