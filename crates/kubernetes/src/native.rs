@@ -108,10 +108,10 @@ impl Native {
     }
 }
 
-/// The subresources that lead to what runs behind an object.
+/// The subresources that act on an object, or lead to what runs behind it.
 fn connected(entry: &declarations::Entry) -> impl Iterator<Item = &'static str> + use<> {
     let names: &[&str] = match (entry.group, entry.kind) {
-        ("", "Pod") => &["attach", "exec", "log", "portforward", "proxy"],
+        ("", "Pod") => &["attach", "binding", "eviction", "exec", "log", "portforward", "proxy"],
         ("", "Node" | "Service") => &["proxy"],
         _ => &[],
     };

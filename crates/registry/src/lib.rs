@@ -12,6 +12,7 @@
 
 pub mod admission;
 mod allocation;
+mod bind;
 mod cache;
 pub mod caller;
 mod continue_token;
