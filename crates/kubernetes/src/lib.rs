@@ -60,6 +60,11 @@ pub fn all() -> Vec<RestConfig> {
 /// The declaration of CustomResourceDefinitions, by which they are written in protobuf; what
 /// judges them is not declared.
 pub fn definition_schema() -> Option<Arc<Schema>> {
-    let kind = declarations::find("apiextensions.k8s.io", "CustomResourceDefinition")?.open()?;
+    schema_of("apiextensions.k8s.io", "CustomResourceDefinition")
+}
+
+/// The declaration of a kind in its first version, for kinds that are only parts of others too.
+pub fn schema_of(group: &str, kind: &str) -> Option<Arc<Schema>> {
+    let kind = declarations::find(group, kind)?.open()?;
     kind.versions.into_iter().next().map(|version| version.schema)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ordain_registry::subresource::{self, Access};
 use ordain_registry::{Catalog, Family, RestConfig};
 use ordain_schema::{Additional, ListType, MapType, Node, NodeId, Schema, Type, Union};
 use ordain_value::{Map, Text, Value, value};
@@ -77,6 +78,39 @@ pub(super) fn add_common(catalog: &Catalog, dialect: Dialect, schemas: &mut Map)
     }
     if let Some(Value::Map(model)) = schemas.get_mut(&format!("{META}.DeleteOptions")) {
         model.insert("x-kubernetes-group-version-kind", options_kinds(catalog));
+    }
+}
+
+/// What the paths of built-in kinds refer to besides the kind: events of watches, and the kinds of
+/// subresources.
+pub(super) fn add_parts(resource: &RestConfig, dialect: Dialect, schemas: &mut Map) {
+    let raw = "io.k8s.apimachinery.pkg.runtime.RawExtension";
+    schemas.insert(raw, value!({"type": "object"}));
+    let event = value!({
+        "type": "object",
+        "required": ["type", "object"],
+        "properties": {
+            "object": {"allOf": [(dialect.reference(raw))]},
+            "type": {"type": "string", "default": ""}
+        }
+    });
+    let name = format!("{META}.WatchEvent");
+    if !schemas.contains_key(&name) {
+        schemas.insert(name, event);
+    }
+    let scaled = resource.versions.iter().any(|it| it.scale.is_some());
+    let others = resource.subresources.iter().map(Text::as_str);
+    for part in others.chain(scaled.then_some("scale")) {
+        let mut kind = subresource::kind(resource, part);
+        if kind.kind == resource.kind || Access::of(part) == Access::Connect {
+            continue;
+        }
+        if kind.version.is_empty() {
+            kind.group = resource.group.clone();
+        }
+        if let Some(schema) = ordain_registry::schema_of(&kind.group, &kind.kind) {
+            define(&schema, schema.root(), dialect, schemas);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The operations of a resource: which paths, methods and parameters it has.
 
-use ordain_registry::subresource::Access;
+use ordain_registry::subresource::{self, Access};
 use ordain_registry::{Family, RestConfig};
 use ordain_value::{Map, Text, Value, value};
 
@@ -347,8 +347,7 @@ impl Context<'_> {
         map.insert("tags", vec![Value::from(format!("{}_{}", self.camel(), self.version))].into());
         map.insert("responses", self.responses(operation));
         map.insert("x-kubernetes-action", operation.action.into());
-        let gvk = model::gvk(resource, self.version, kind);
-        map.insert("x-kubernetes-group-version-kind", gvk);
+        map.insert("x-kubernetes-group-version-kind", self.gvk(part));
         if self.dialect == Dialect::V2 {
             let consumes = match operation.method {
                 "patch" => self.patch_types(),
@@ -404,6 +403,21 @@ impl Context<'_> {
             request.insert("required", Value::Bool(true));
         }
         map.insert("requestBody", Value::Map(request));
+    }
+
+    /// The kind that an operation is about.
+    fn gvk(&self, part: &str) -> Value {
+        let own = || model::gvk(self.resource, self.version, &self.resource.kind);
+        if self.resource.family == Family::Custom {
+            return own();
+        }
+        let kind = subresource::kind(self.resource, part);
+        match kind.version.as_str() {
+            "" => model::gvk(self.resource, self.version, &kind.kind),
+            version => value!({
+                "group": (kind.group.as_str()), "kind": (kind.kind.as_str()), "version": version
+            }),
+        }
     }
 
     /// The media types of an answer.
