@@ -24,6 +24,7 @@ mod resource;
 mod scheduling;
 mod storage;
 
+pub use admissionregistration::expressions;
 use ordain_strategy::RestConfig;
 
 /// Every native resource, ready to be served; a declaration is opened at its first use.

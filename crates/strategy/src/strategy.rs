@@ -7,6 +7,8 @@
 use std::fmt;
 
 use ordain_merge::FieldManager;
+pub use ordain_passes::Known;
+use ordain_passes::declared::settle::{Removed, Why};
 use ordain_schema::Schema;
 use ordain_schema::declared::Kind;
 use ordain_schema::publish::{Options as PublishOptions, Published};
@@ -60,6 +62,25 @@ pub struct Change<'a> {
     pub part: Part,
     pub object: &'a Value,
     pub old: Option<&'a Value>,
+    /// What reading the object has shown already; nothing by default.
+    pub known: Known,
+}
+
+/// A field that is taken out before anything is checked, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    pub field: String,
+    pub why: &'static str,
+}
+
+impl From<Removed> for Dropped {
+    fn from((field, why): Removed) -> Self {
+        let why = match why {
+            Why::Unselected => "the discriminator of its union no longer selects it",
+            Why::GateOff => "its feature gate is off",
+        };
+        Self { field, why }
+    }
 }
 
 /// The behaviour of a kind.
@@ -75,6 +96,15 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         validation: FieldValidation,
     ) -> Result<Decoded, DecodeError>;
 
+    /// Takes the result of a strategic merge patch as content of the kind, with the fields that it
+    /// does not know; [`Strategy::decode`] still follows.
+    ///
+    /// # Errors
+    /// When a value does not fit, in the words of Go's converter.
+    fn convert_patched(&self, _version: &str, object: &Value) -> Result<Decoded, DecodeError> {
+        Ok(Decoded { object: object.clone(), unknown: Vec::new() })
+    }
+
     /// Fills in the defaults of an object that was merged by apply, which is neither pruned nor
     /// cleaned of nulls.
     fn default_applied(&self, version: &str, object: Value) -> Value;
@@ -87,15 +117,15 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
 
     /// The steps between admission and preparation that only declared kinds and gated extensions
     /// have: members of unions that a changed discriminator no longer names are cleared, fields of
-    /// gates that are off are dropped. Tells whether anything was removed.
+    /// gates that are off are dropped. Tells what was removed.
     fn settle(
         &self,
         _version: &str,
         _part: Part,
         _object: &mut Value,
         _old: Option<&Value>,
-    ) -> bool {
-        false
+    ) -> Vec<Dropped> {
+        Vec::new()
     }
 
     fn prepare_for_create(&self, version: &str, object: &mut Value);
@@ -117,8 +147,8 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// warning.
     fn validate(&self, change: &Change<'_>, warnings: &mut Warnings) -> field::ErrorList;
 
-    /// Brings an accepted object into the form in which it is stored.
-    fn canonicalize(&self, _object: &mut Value) {}
+    /// Brings an object, of which this part was accepted, into the form in which it is stored.
+    fn canonicalize(&self, _part: Part, _object: &mut Value) {}
 
     /// Advice on an accepted object.
     fn warn(&self, change: &Change<'_>, warnings: &mut Warnings);
@@ -158,6 +188,11 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// How objects are deleted, where it differs from the conventions.
     fn delete_strategy(&self) -> Option<&dyn DeleteStrategy> {
         None
+    }
+
+    /// The schema of a version, whatever family the kind is of.
+    fn shape(&self, version: &str) -> Option<&Schema> {
+        self.schema(version)
     }
 
     /// The declaration of a built-in kind, for encodings and documents.

@@ -11,10 +11,11 @@ use ordain_value::field::{self, Path};
 use ordain_value::{Text, Value};
 
 use crate::context::Context;
-use crate::create::{dedup_owners, ensure_namespace, kind_of};
+use crate::create::{dedup_owners, ensure_namespace, invalid};
 use crate::decode::{self, Body};
+use crate::refusal::Refusal;
 use crate::request::{Warnings, WriteKind, WriteOptions};
-use crate::strategy::{Change, Part};
+use crate::strategy::{Change, Dropped, Known, Part};
 use crate::target::Target;
 use crate::{create, managed_fields, object};
 
@@ -156,11 +157,13 @@ impl<'a> Proposed<'a> {
 
     /// Goes on after mutating admission: the object prepared and validated, as validating
     /// admission sees it.
-    pub fn admitted(self, warnings: &mut Warnings) -> Result<Admitted, Status> {
+    pub fn admitted(self, warnings: &mut Warnings) -> Result<Admitted, Refusal> {
         let Self { context, target, part, source, old, mut object } = self;
         dedup_owners(&mut object, true, warnings);
         let before = object.clone();
-        if target.resource.strategy.settle(&target.version, part, &mut object, Some(old)) {
+        let strategy = &target.resource.strategy;
+        let dropped = strategy.settle(&target.version, part, &mut object, Some(old));
+        if !dropped.is_empty() {
             let manager = source.manager();
             managed_fields::release(context, target, part, &before, &mut object, &manager);
         }
@@ -168,7 +171,7 @@ impl<'a> Proposed<'a> {
         validate(context, target, part, &mut object, old, warnings)?;
         keep_old_times_if_equal(&mut object, old);
         let released = is_released(&object, old);
-        Ok(Admitted { object, released })
+        Ok(Admitted { object, released, dropped })
     }
 }
 
@@ -178,6 +181,8 @@ pub struct Admitted {
     pub object: Value,
     /// The write takes the last hold from an object that was waiting to go: it is removed.
     pub released: bool,
+    /// Fields that unions and gates took out.
+    pub dropped: Vec<Dropped>,
 }
 
 fn check_uid(target: &Target, source: &dyn Source, old: &Value) -> Result<(), Status> {
@@ -224,7 +229,7 @@ fn validate(
     object: &mut Value,
     old: &Value,
     warnings: &mut Warnings,
-) -> Result<(), Status> {
+) -> Result<(), Refusal> {
     let strategy = &target.resource.strategy;
     object::set_generation(object, object::generation(old));
     strategy.prepare_for_update(&target.version, part, object, old);
@@ -235,16 +240,14 @@ fn validate(
     let mut errors =
         object_meta::validate(new_meta, target.resource.namespaced, name::path_segment_rule, &path);
     errors.extend(object_meta::validate_update(new_meta, old_meta, &path));
-    let change = Change { version: &target.version, part, object, old: Some(old) };
+    let known = Known::default();
+    let change = Change { version: &target.version, part, object, old: Some(old), known };
     errors.extend(strategy.validate(&change, warnings));
     if !errors.is_empty() {
-        let kind = kind_of(target, object);
-        return Err(Status::invalid(&kind, object::name(object), &errors));
+        return Err(invalid(target, object, errors));
     }
     strategy.warn(&change, warnings);
-    if part == Part::Main {
-        strategy.canonicalize(object);
-    }
+    strategy.canonicalize(part, object);
     Ok(())
 }
 

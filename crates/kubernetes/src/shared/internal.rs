@@ -20,3 +20,8 @@ pub(crate) fn structure_text(fields: &[(&str, String)]) -> String {
 pub(crate) fn plain(value: Option<&Value>) -> String {
     json::encode_string(value.unwrap_or(&Value::Null))
 }
+
+/// A field as it was given; null when absent.
+pub(crate) fn given(object: &Value, field: &str) -> Value {
+    object.get(field).cloned().unwrap_or(Value::Null)
+}

@@ -6,6 +6,7 @@
 //! asked for, and which errors keep others from being asked, is decided here.
 
 mod approval;
+pub mod client;
 mod coerce;
 mod conversion;
 mod lists;
