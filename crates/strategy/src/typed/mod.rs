@@ -175,9 +175,19 @@ impl TypedStrategy {
 /// Gives fields the values that they have in another object.
 fn take_from(fields: Fields, object: &mut Value, other: &Value) {
     for path in fields {
+        // The record of owners is about this very write, and the version guards it.
+        let kept = ["managedFields", "resourceVersion"].map(|name| {
+            let own = (*path == ["metadata"]).then(|| object.get_path(&["metadata", name]).cloned());
+            (name, own.flatten())
+        });
         match other.get_path(path) {
             Some(value) => object.set_path(path, value.clone()),
             None => drop(object.remove_path(path)),
+        }
+        for (name, own) in kept {
+            if let Some(own) = own {
+                object::set(object, name, own);
+            }
         }
     }
 }
