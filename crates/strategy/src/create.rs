@@ -11,6 +11,7 @@ use ordain_value::{Text, Value};
 
 use crate::context::Context;
 use crate::decode::{self, Body, Decoded};
+use crate::pool::Pool;
 use crate::refusal::Refusal;
 use crate::request::{Warnings, WriteKind, WriteOptions};
 use crate::strategy::{Change, Dropped, Known, Part};
@@ -111,7 +112,7 @@ impl<'a> Read<'a> {
 }
 
 /// A new object after mutating admission.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Admitted<'a> {
     context: Context<'a>,
     target: &'a Target,
@@ -129,6 +130,11 @@ impl Admitted<'_> {
         self.fill_name(&mut object);
         self.validate(&mut object, warnings)?;
         Ok(object)
+    }
+
+    /// Gives the object what it needs from pools.
+    pub fn allocate(&mut self, pool: &mut dyn Pool) -> Result<(), Status> {
+        self.target.resource.strategy.allocate(&mut self.object, None, pool)
     }
 
     /// Whether the server makes up the name, so that another try may find a free one.

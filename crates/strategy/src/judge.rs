@@ -142,7 +142,8 @@ fn judge_part(
     let source = FromFile(object);
     let proposed = Proposed::new(context, target, part, &source, old, &mut warnings);
     let admitted =
-        proposed.map_err(Refusal::from).and_then(|proposed| proposed.admitted(&mut warnings));
+        proposed.and_then(|proposed| proposed.settled(&mut warnings)).map_err(Refusal::from);
+    let admitted = admitted.and_then(|settled| settled.admitted(&mut warnings));
     match admitted {
         Ok(admitted) => {
             verdict.object = Some(admitted.object);

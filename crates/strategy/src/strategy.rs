@@ -7,6 +7,7 @@
 use std::fmt;
 
 use ordain_merge::FieldManager;
+use ordain_meta::status::Status;
 pub use ordain_passes::Known;
 use ordain_passes::declared::settle::{Removed, Why};
 use ordain_schema::Schema;
@@ -17,6 +18,7 @@ use ordain_value::{Text, Value, field};
 use crate::context::Context;
 use crate::decode::{DecodeError, Decoded};
 pub use crate::hooks::{Config, DeleteStrategy, GracePeriod, StatusConfig};
+use crate::pool::Pool;
 use crate::request::{FieldValidation, Warnings};
 use crate::source::{self, Entropy};
 
@@ -102,7 +104,7 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// # Errors
     /// When a value does not fit, in the words of Go's converter.
     fn convert_patched(&self, _version: &str, object: &Value) -> Result<Decoded, DecodeError> {
-        Ok(Decoded { object: object.clone(), unknown: Vec::new() })
+        Ok(Decoded::new(object.clone(), Vec::new()))
     }
 
     /// Fills in the defaults of an object that was merged by apply, which is neither pruned nor
@@ -126,6 +128,22 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         _old: Option<&Value>,
     ) -> Vec<Dropped> {
         Vec::new()
+    }
+
+    /// Fills in what the object is given from pools, and gives up what it no longer needs: after
+    /// admission, before preparation. `old` is absent for a new object.
+    fn allocate(
+        &self,
+        _object: &mut Value,
+        _old: Option<&Value>,
+        _pool: &mut dyn Pool,
+    ) -> Result<(), Status> {
+        Ok(())
+    }
+
+    /// Whether objects of the kind are given anything from pools.
+    fn allocates(&self) -> bool {
+        false
     }
 
     fn prepare_for_create(&self, version: &str, object: &mut Value);

@@ -13,6 +13,7 @@ use ordain_value::{Text, Value};
 use crate::context::Context;
 use crate::create::{dedup_owners, ensure_namespace, invalid};
 use crate::decode::{self, Body};
+use crate::pool::Pool;
 use crate::refusal::Refusal;
 use crate::request::{Warnings, WriteKind, WriteOptions};
 use crate::strategy::{Change, Dropped, Known, Part};
@@ -155,9 +156,8 @@ impl<'a> Proposed<'a> {
         Ok(Self { context, target, part, source, old, object })
     }
 
-    /// Goes on after mutating admission: the object prepared and validated, as validating
-    /// admission sees it.
-    pub fn admitted(self, warnings: &mut Warnings) -> Result<Admitted, Refusal> {
+    /// Goes on after mutating admission: the object that is to replace the old one.
+    pub fn settled(self, warnings: &mut Warnings) -> Result<Settled<'a>, Status> {
         let Self { context, target, part, source, old, mut object } = self;
         dedup_owners(&mut object, true, warnings);
         let before = object.clone();
@@ -168,6 +168,29 @@ impl<'a> Proposed<'a> {
             managed_fields::release(context, target, part, &before, &mut object, &manager);
         }
         check_version(target, &mut object, old)?;
+        Ok(Settled { context, target, part, old, object, dropped })
+    }
+}
+
+/// A changed object after mutating admission.
+pub struct Settled<'a> {
+    context: Context<'a>,
+    target: &'a Target,
+    part: Part,
+    old: &'a Value,
+    object: Value,
+    dropped: Vec<Dropped>,
+}
+
+impl Settled<'_> {
+    /// Gives the object what it needs from pools, and gives up what it no longer needs.
+    pub fn allocate(&mut self, pool: &mut dyn Pool) -> Result<(), Status> {
+        self.target.resource.strategy.allocate(&mut self.object, Some(self.old), pool)
+    }
+
+    /// The object prepared and validated, as validating admission sees it.
+    pub fn admitted(self, warnings: &mut Warnings) -> Result<Admitted, Refusal> {
+        let Self { context, target, part, old, mut object, dropped } = self;
         validate(context, target, part, &mut object, old, warnings)?;
         keep_old_times_if_equal(&mut object, old);
         let released = is_released(&object, old);

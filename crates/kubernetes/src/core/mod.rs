@@ -9,7 +9,7 @@ pub(crate) mod pod;
 mod pod_template;
 mod replication_controller;
 mod resource_quota;
-mod service;
+pub(crate) mod service;
 mod volume;
 
 use crate::native::Native;

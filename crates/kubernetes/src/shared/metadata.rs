@@ -14,8 +14,7 @@ pub(crate) type NameRule = fn(&str, bool) -> Vec<String>;
 /// The rules of a new object, well-known finalizers included; also those of an update for kinds
 /// that judge the whole object again.
 pub(crate) fn whole(change: &Change<'_>, namespaced: bool, rule: NameRule) -> field::ErrorList {
-    let Change { version, part, object, known, .. } = *change;
-    rules::metadata(&Change { version, part, object, old: None, known }, namespaced, rule)
+    rules::metadata(&Change { old: None, ..*change }, namespaced, rule)
 }
 
 /// The rules of a change; none for a new object.

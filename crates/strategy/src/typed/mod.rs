@@ -22,6 +22,7 @@ use std::sync::{Arc, OnceLock};
 use ordain_merge::set::Set;
 use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
+use ordain_meta::status::Status;
 use ordain_meta::{GroupVersion, GroupVersionKind, object_meta};
 use ordain_passes::declared::native::{self, Operation};
 use ordain_passes::{RuleOptions, RuleSet, Rules};
@@ -33,6 +34,7 @@ use crate::context::Context;
 use crate::decode::{DecodeError, Decoded, typed_metadata_error};
 use crate::hooks::DeleteStrategy;
 use crate::object;
+use crate::pool::Pool;
 use crate::request::{FieldValidation, Warnings};
 use crate::strategy::{Change, Part, Policy, Strategy};
 pub use hooks::{COUNT_SPEC, Hooks, Lifecycle};
@@ -266,7 +268,7 @@ impl Strategy for TypedStrategy {
     }
 
     fn convert_patched(&self, version: &str, object: &Value) -> Result<Decoded, DecodeError> {
-        let unchanged = || Decoded { object: object.clone(), unknown: Vec::new() };
+        let unchanged = || Decoded::new(object.clone(), Vec::new());
         let Some(version) = self.version(version) else { return Ok(unchanged()) };
         let Value::Map(body) = object else { return Ok(unchanged()) };
         let (mut map, findings) =
@@ -276,7 +278,7 @@ impl Strategy for TypedStrategy {
         }
         let mut unknown = findings.unknown;
         unknown.sort();
-        Ok(Decoded { object: Value::Map(map), unknown })
+        Ok(Decoded::new(Value::Map(map), unknown))
     }
 
     fn default_applied(&self, version: &str, object: Value) -> Value {
@@ -300,6 +302,19 @@ impl Strategy for TypedStrategy {
             Some(convert) => convert(object, version),
             None => object.clone(),
         }
+    }
+
+    fn allocate(
+        &self,
+        object: &mut Value,
+        old: Option<&Value>,
+        pool: &mut dyn Pool,
+    ) -> Result<(), Status> {
+        self.kind.hooks.allocate.map_or(Ok(()), |allocate| allocate(object, old, pool))
+    }
+
+    fn allocates(&self) -> bool {
+        self.kind.hooks.allocate.is_some()
     }
 
     fn prepare_for_create(&self, version: &str, object: &mut Value) {
@@ -351,7 +366,10 @@ impl Strategy for TypedStrategy {
         errors
     }
 
-    fn canonicalize(&self, _part: Part, object: &mut Value) {
+    fn canonicalize(&self, part: Part, object: &mut Value) {
+        if part == Part::Main {
+            (self.kind.hooks.canonicalize)(object);
+        }
         let version = self.version_of(object, &self.kind.storage_version);
         if let Some(version) = version {
             stored::forget_empty(&version.schema, object);
