@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use ordain_meta::gvk::GroupVersion;
 use ordain_registry::RestConfig;
-use ordain_registry::kinds::{self, protobuf};
+use ordain_registry::meta_v1;
+use ordain_registry::typed::protobuf;
 use ordain_schema::{Schema, base64};
 use ordain_testkit::transcript;
 use ordain_value::{Value, value};
@@ -47,7 +48,7 @@ fn recorded_messages_come_back_as_the_same_bytes() {
         println!("skipped: no recordings of the wire beside the repository and no ORDAIN_SHARED");
         return;
     }
-    let kinds = kinds::all();
+    let kinds = ordain_kubernetes::all();
     let (mut objects, mut lists, mut unknown) = (0, 0, Vec::new());
     for (name, bytes) in &bodies {
         let envelope = protobuf::open(bytes).unwrap();
@@ -89,7 +90,7 @@ fn hex(bytes: &[u8]) -> String {
 #[test]
 fn refusals_are_messages_too() {
     let status = ordain_meta::Status::not_found(&ordain_meta::GroupResource::new("", "pods"), "a");
-    let schema = kinds::status();
+    let schema = meta_v1::status();
     let bytes = protobuf::encode(&schema, &status.encode());
     let envelope = protobuf::open(&bytes).unwrap();
     assert_eq!((envelope.api_version.as_str(), envelope.kind.as_str()), ("v1", "Status"));
