@@ -12,6 +12,8 @@ use ordain_value::field::{self, Path};
 use ordain_value::{Text, Value};
 
 use crate::native::Native;
+use crate::shared::diff::{self, OBJECT_REFERENCE, Shape};
+use crate::shared::fields;
 
 const GROUP: &str = "events.k8s.io";
 const POLICY: Policy = Policy {
@@ -241,28 +243,38 @@ fn strict_create(event: &Value, errors: &mut field::ErrorList) {
     unset("source", !source("component").is_empty() || !source("host").is_empty());
 }
 
+/// Fields that an update may not change, under the names that refusals give them. The reason is
+/// looked at twice, and reported twice.
+const FIXED: [(&str, &str, Shape); 14] = [
+    ("involvedObject", "involvedObject", OBJECT_REFERENCE),
+    ("reason", "reason", Shape::Text),
+    ("message", "message", Shape::Text),
+    ("source", "source", SOURCE),
+    ("firstTimestamp", "firstTimestamp", Shape::Plain),
+    ("lastTimestamp", "lastTimestamp", Shape::Plain),
+    ("count", "count", Shape::Number),
+    ("reason", "reason", Shape::Text),
+    ("type", "type", Shape::Text),
+    ("eventTime", "eventTime", Shape::Plain),
+    ("action", "action", Shape::Text),
+    ("related", "related", Shape::Pointer(&OBJECT_REFERENCE)),
+    ("reportingComponent", "reportingController", Shape::Text),
+    ("reportingInstance", "reportingInstance", Shape::Text),
+];
+const SOURCE: Shape =
+    Shape::Struct(&[("Component", "component", Shape::Text), ("Host", "host", Shape::Text)]);
+
 fn strict_update(change: &Change<'_>, old: &Value, errors: &mut field::ErrorList) {
     if change.object.get("series") != old.get("series") {
         check_series(change.object, errors);
     }
-    for name in [
-        "involvedObject",
-        "reason",
-        "message",
-        "source",
-        "firstTimestamp",
-        "lastTimestamp",
-        "count",
-        "reason",
-        "type",
-        "eventTime",
-        "action",
-        "related",
-    ] {
-        rules::unchanged(change, name, name, errors);
+    for (name, reported, shape) in &FIXED {
+        let new = change.object.get(name);
+        if new != old.get(name) {
+            let shown = diff::shown(new.unwrap_or(&Value::Null), shape);
+            errors.push(field::Error::invalid(&Path::new(reported), shown, fields::IMMUTABLE));
+        }
     }
-    rules::unchanged(change, "reportingComponent", "reportingController", errors);
-    rules::unchanged(change, "reportingInstance", "reportingInstance", errors);
 }
 
 fn columns() -> Vec<ordain_strategy::Column> {

@@ -10,6 +10,8 @@ use ordain_value::field::{self, Path};
 
 use super::{GROUP, role};
 use crate::native::Native;
+use crate::shared::diff::Shape::{Struct, Text};
+use crate::shared::diff::{self, Shape};
 
 pub(crate) fn native() -> Native {
     binding("RoleBinding", Hooks::new(|change| validate(change, true)))
@@ -83,6 +85,10 @@ fn cells(object: &Value, now: i64) -> Vec<Value> {
     ]
 }
 
+/// A reference as upstream's internal type writes it.
+const ROLE: Shape =
+    Struct(&[("APIGroup", "apiGroup", Text), ("Kind", "kind", Text), ("Name", "name", Text)]);
+
 fn validate(change: &Change<'_>, namespaced: bool) -> field::ErrorList {
     let mut errors = role::metadata(change, namespaced);
     let empty = Value::Null;
@@ -94,7 +100,8 @@ fn validate(change: &Change<'_>, namespaced: bool) -> field::ErrorList {
     }
     if change.old.is_some_and(|old| old.get("roleRef") != change.object.get("roleRef")) {
         let path = Path::new("roleRef");
-        errors.push(field::Error::invalid(&path, role.clone(), "cannot change roleRef"));
+        let shown = diff::shown(role, &ROLE);
+        errors.push(field::Error::invalid(&path, shown, "cannot change roleRef"));
     }
     errors
 }

@@ -42,6 +42,17 @@ const REQUIREMENT: Shape = Shape::Struct(&[
     ("values", "values", Shape::Omitted(&Shape::Plain)),
 ]);
 
+/// A reference to an object anywhere.
+pub(crate) const OBJECT_REFERENCE: Shape = Shape::Struct(&[
+    ("Kind", "kind", Shape::Text),
+    ("Namespace", "namespace", Shape::Text),
+    ("Name", "name", Shape::Text),
+    ("UID", "uid", Shape::Text),
+    ("APIVersion", "apiVersion", Shape::Text),
+    ("ResourceVersion", "resourceVersion", Shape::Text),
+    ("FieldPath", "fieldPath", Shape::Text),
+]);
+
 /// The unified difference of two values with three lines of context, without a header.
 pub(crate) fn diff(old: &Value, new: &Value, shape: &Shape) -> String {
     let (old, new) = (text(old, shape), text(new, shape));

@@ -41,11 +41,17 @@ pub(super) fn answer(
                 let why = "token is required for TokenReview in authentication";
                 return Err(Status::bad_request(why));
             }
-            let status = match exchange.app.access.token_user(token) {
-                Some(user) => value!({"authenticated": true, "user": (audit::user_value(&user))}),
-                None => value!({"error": "invalid bearer token", "user": {}}),
-            };
-            object.set_path(&["status"], status);
+            match exchange.app.access.token_user(token) {
+                Some(user) => {
+                    object.set_path(&["status", "authenticated"], true.into());
+                    object.set_path(&["status", "user"], audit::user_value(&user));
+                }
+                None => {
+                    // What else the request says of the answer stays, as it does upstream.
+                    object.remove_path(&["status", "authenticated"]);
+                    object.set_path(&["status", "error"], "invalid bearer token".into());
+                }
+            }
         }
         "SelfSubjectRulesReview" => {
             let namespace = text(&object, &["spec", "namespace"]);

@@ -138,6 +138,7 @@ impl Reader<'_> {
         let value = match value {
             Some(value) => value,
             None if declared.strip_zero && !is_struct_value(field) => return Ok(None),
+            None if is_bytes(field) => Value::Null,
             None => self.zero(field, depth)?,
         };
         let left_out = match is_struct_value(field) {
@@ -157,7 +158,6 @@ impl Reader<'_> {
             return self.structure(node, &Map::new(), &place, &[], depth + 1).map(Value::Map);
         }
         Ok(match node.ty {
-            Type::String if is_bytes(node) => Value::Null,
             Type::String => Value::str(""),
             Type::Boolean => Value::Bool(false),
             Type::Integer | Type::Number | Type::IntOrString => Value::Int(0),

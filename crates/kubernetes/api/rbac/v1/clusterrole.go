@@ -11,7 +11,6 @@ type ClusterRole struct {
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +listType=atomic
-	// +k8s:optional
 	Rules []PolicyRule `json:"rules" protobuf:"bytes,2,rep"`
 	// +optional
 	AggregationRule *AggregationRule `json:"aggregationRule,omitempty" protobuf:"bytes,3,opt"`

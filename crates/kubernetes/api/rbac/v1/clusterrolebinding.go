@@ -11,7 +11,6 @@ type ClusterRoleBinding struct {
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +listType=atomic
-	// +k8s:optional
 	Subjects []Subject `json:"subjects,omitempty" protobuf:"bytes,2,rep"`
 	// +required
 	RoleRef RoleRef `json:"roleRef" protobuf:"bytes,3,opt"`

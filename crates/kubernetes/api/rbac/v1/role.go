@@ -11,14 +11,12 @@ type Role struct {
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +listType=atomic
-	// +k8s:optional
 	Rules []PolicyRule `json:"rules" protobuf:"bytes,2,rep"`
 }
 
 type PolicyRule struct {
 	// +listType=atomic
 	// +required
-	// +k8s:required
 	Verbs []string `json:"verbs" protobuf:"bytes,1,rep"`
 	// +optional
 	// +listType=atomic

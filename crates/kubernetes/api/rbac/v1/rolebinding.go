@@ -11,7 +11,6 @@ type RoleBinding struct {
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +listType=atomic
-	// +k8s:optional
 	Subjects []Subject `json:"subjects,omitempty" protobuf:"bytes,2,rep"`
 	// +required
 	RoleRef RoleRef `json:"roleRef" protobuf:"bytes,3,opt"`
@@ -24,7 +23,6 @@ type RoleRef struct {
 	// +required
 	Kind string `json:"kind" protobuf:"bytes,2,opt"`
 	// +required
-	// +k8s:required
 	Name string `json:"name" protobuf:"bytes,3,opt"`
 }
 
@@ -35,7 +33,6 @@ type Subject struct {
 	// +optional
 	APIGroup string `json:"apiGroup,omitempty" protobuf:"bytes,2,opt"`
 	// +required
-	// +k8s:required
 	Name string `json:"name" protobuf:"bytes,3,opt"`
 	// +optional
 	Namespace string `json:"namespace,omitempty" protobuf:"bytes,4,opt"`

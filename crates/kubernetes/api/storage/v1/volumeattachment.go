@@ -26,9 +26,6 @@ type VolumeAttachmentSource struct {
 
 type VolumeAttachmentSpec struct {
 	// +required
-	// +k8s:required
-	// +k8s:format="k8s-long-name-caseless"
-	// +k8s:maxLength=63
 	Attacher string `json:"attacher" protobuf:"bytes,1,opt"`
 	Source VolumeAttachmentSource `json:"source" protobuf:"bytes,2,opt"`
 	NodeName string `json:"nodeName" protobuf:"bytes,3,opt"`

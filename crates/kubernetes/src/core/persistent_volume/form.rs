@@ -5,7 +5,7 @@ use ordain_value::field::BadValue;
 
 use crate::shared::access::{items, text};
 use crate::shared::diff::Shape::{Flag, Inlined, List, Number, Plain, Pointer, Struct, Text};
-use crate::shared::diff::{self, Shape};
+use crate::shared::diff::{self, OBJECT_REFERENCE, Shape};
 use crate::shared::fields;
 
 /// The fields of a specification that say where the storage comes from.
@@ -36,16 +36,6 @@ pub(super) const SOURCES: [&str; 22] = [
 
 const SECRET: Shape = Pointer(&Struct(&[("Name", "name", Text), ("Namespace", "namespace", Text)]));
 
-const REFERENCE: Shape = Pointer(&Struct(&[
-    ("Kind", "kind", Text),
-    ("Namespace", "namespace", Text),
-    ("Name", "name", Text),
-    ("UID", "uid", Text),
-    ("APIVersion", "apiVersion", Text),
-    ("ResourceVersion", "resourceVersion", Text),
-    ("FieldPath", "fieldPath", Text),
-]));
-
 /// All sources of a volume.
 pub(super) const SOURCE: Shape = Struct(SOURCE_FIELDS);
 
@@ -54,7 +44,7 @@ pub(crate) const SPEC: Shape = Struct(&[
     ("Capacity", "capacity", Plain),
     ("", "", Inlined(SOURCE_FIELDS)),
     ("AccessModes", "accessModes", Plain),
-    ("ClaimRef", "claimRef", REFERENCE),
+    ("ClaimRef", "claimRef", Pointer(&OBJECT_REFERENCE)),
     ("PersistentVolumeReclaimPolicy", "persistentVolumeReclaimPolicy", Text),
     ("StorageClassName", "storageClassName", Text),
     ("MountOptions", "mountOptions", Plain),
@@ -279,7 +269,7 @@ const SOURCE_FIELDS: &[(&str, &str, Shape)] = &[
             ("VolumeNamespace", "volumeNamespace", Text),
             ("FSType", "fsType", Text),
             ("ReadOnly", "readOnly", Flag),
-            ("SecretRef", "secretRef", REFERENCE),
+            ("SecretRef", "secretRef", Pointer(&OBJECT_REFERENCE)),
         ])),
     ),
     (
