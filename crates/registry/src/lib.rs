@@ -10,6 +10,7 @@
 //! Nothing here knows HTTP, and nothing knows which store is behind it. Time and chance are handed
 //! in.
 
+pub mod access;
 pub mod admission;
 mod allocation;
 mod cache;
@@ -19,8 +20,11 @@ mod controllers;
 pub mod conventions;
 mod crd_controller;
 mod create;
+mod default_admission;
+mod definitions;
 mod delete;
 mod delete_collection;
+pub mod dynamic;
 mod get;
 mod health;
 mod list;
@@ -47,6 +51,7 @@ pub use ordain_strategy::{
 
 pub use allocation::ServiceRanges;
 pub use cache::Record;
+pub use default_admission::DefaultAdmission;
 pub use delete::Deleted;
 pub use list::{Listed, Records};
 pub use registry::{Catalog, Options, Registry, Stored};

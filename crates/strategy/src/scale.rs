@@ -206,10 +206,11 @@ static SCALE_MANAGER: LazyLock<FieldManager> = LazyLock::new(|| {
     let schema = Schema::new(nodes, NodeId(0)).expect("invariant: the nodes refer to each other");
     let gvk = GroupVersionKind::new("autoscaling", "v1", "Scale");
     FieldManager::new(FieldManagerConfig {
-        versions: BTreeMap::from([("autoscaling/v1".into(), Arc::new(Types::compile(&schema)))]),
+        versions: BTreeMap::from([("autoscaling/v1".into(), Arc::new(Types::compile(&schema)))])
+            .into(),
         gvk,
         subresource: "scale".into(),
-        reset_fields: BTreeMap::new(),
+        reset_fields: Arc::default(),
         unknown_version: UnknownVersion::Forgotten,
     })
 });
@@ -353,6 +354,14 @@ fn selector_text(object: &Value, steps: &[&str]) -> Result<Text, String> {
         }
         _ => nested_text(object, steps),
     }
+}
+
+/// An object with the replicas that a changed scale asks for.
+pub fn scaled(object: &Value, scale: &Value, paths: &Scale) -> Value {
+    let replicas = scale.get_path(&["spec", "replicas"]).and_then(Value::as_int).unwrap_or(0);
+    let mut object = object.clone();
+    object.set_path(&steps(&paths.spec_replicas_path), Value::Int(replicas));
+    object
 }
 
 /// Reads the scale out of an object.
