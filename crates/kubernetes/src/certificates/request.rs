@@ -163,3 +163,52 @@ const ECDSA_SHA1: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 1];
 const ECDSA_SHA256: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2];
 const ECDSA_SHA384: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 3];
 const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request() -> Vec<u8> {
+        let key = rcgen::KeyPair::generate().unwrap();
+        let params = rcgen::CertificateParams::new(vec!["a.example.com".to_owned()]).unwrap();
+        params.serialize_request(&key).unwrap().der().to_vec()
+    }
+
+    fn judged(der: &[u8]) -> Option<String> {
+        let lines = base64::encode(der);
+        let pem = format!(
+            "-----BEGIN CERTIFICATE REQUEST-----\n{lines}\n-----END CERTIFICATE REQUEST-----\n"
+        );
+        problem(&base64::encode(pem.as_bytes()))
+    }
+
+    #[test]
+    fn signatures_are_checked() {
+        let mut der = request();
+        assert_eq!(judged(&der), None);
+        let last = der.len() - 1;
+        der[last] ^= 1;
+        assert_eq!(judged(&der).as_deref(), Some("x509: ECDSA verification failure"));
+    }
+
+    #[test]
+    fn no_prefix_of_a_request_is_one() {
+        let der = request();
+        for len in 0..der.len() {
+            assert!(judged(&der[..len]).is_some(), "{len}");
+        }
+        let empty = judged(&[]);
+        assert_eq!(empty.as_deref(), Some("asn1: syntax error: sequence truncated"));
+    }
+
+    #[test]
+    fn certificates_come_in_blocks_of_their_kind() {
+        let wrong = |text: &str| certificate_problem(&base64::encode(text.as_bytes()));
+        assert_eq!(wrong(""), None);
+        let none = "must contain at least one CERTIFICATE PEM block";
+        assert_eq!(wrong("nothing").as_deref(), Some(none));
+        let key = "-----BEGIN KEY-----\nAQ==\n-----END KEY-----\n";
+        let other = "only CERTIFICATE PEM blocks are allowed, found \"KEY\"";
+        assert_eq!(wrong(key).as_deref(), Some(other));
+    }
+}
