@@ -44,7 +44,7 @@ pub(super) fn answer(
             match exchange.app.access.token_user(token) {
                 Some(user) => {
                     object.set_path(&["status", "authenticated"], true.into());
-                    object.set_path(&["status", "user"], audit::user_value(&user));
+                    object.set_path(&["status", "user"], user.encode());
                 }
                 None => {
                     // What else the request says of the answer stays, as it does upstream.

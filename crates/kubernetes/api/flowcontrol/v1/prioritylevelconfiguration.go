@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// PriorityLevelConfiguration limits the requests of one priority.
 // +kubebuilder:resource:path=prioritylevelconfigurations,scope=Cluster
 type PriorityLevelConfiguration struct {
 	metav1.TypeMeta `json:",inline"`
@@ -15,6 +16,7 @@ type PriorityLevelConfiguration struct {
 	Status PriorityLevelConfigurationStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ExemptPriorityLevelConfiguration is the share of a level that has no limit.
 type ExemptPriorityLevelConfiguration struct {
 	// +optional
 	// +default=0
@@ -24,6 +26,7 @@ type ExemptPriorityLevelConfiguration struct {
 	LendablePercent *int32 `json:"lendablePercent,omitempty" protobuf:"varint,2,opt"`
 }
 
+// LimitResponse is what happens to requests beyond the limit.
 // +union
 type LimitResponse struct {
 	// +unionDiscriminator
@@ -32,6 +35,7 @@ type LimitResponse struct {
 	Queuing *QueuingConfiguration `json:"queuing,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// LimitResponseType is whether such requests wait or are refused.
 type LimitResponseType string
 
 const (
@@ -39,6 +43,7 @@ const (
 	LimitResponseTypeReject LimitResponseType = "Reject"
 )
 
+// LimitedPriorityLevelConfiguration is the share and the limits of a level.
 type LimitedPriorityLevelConfiguration struct {
 	// +optional
 	// +default=30
@@ -51,6 +56,7 @@ type LimitedPriorityLevelConfiguration struct {
 	BorrowingLimitPercent *int32 `json:"borrowingLimitPercent,omitempty" protobuf:"varint,4,opt"`
 }
 
+// PriorityLevelConfigurationCondition is something that is known about a level.
 type PriorityLevelConfigurationCondition struct {
 	Type PriorityLevelConfigurationConditionType `json:"type,omitempty" protobuf:"bytes,1,opt"`
 	Status ConditionStatus `json:"status,omitempty" protobuf:"bytes,2,opt"`
@@ -59,8 +65,10 @@ type PriorityLevelConfigurationCondition struct {
 	Message string `json:"message,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// PriorityLevelConfigurationConditionType tells conditions of a level apart.
 type PriorityLevelConfigurationConditionType string
 
+// PriorityLevelConfigurationSpec is how a level treats its requests.
 // +union
 type PriorityLevelConfigurationSpec struct {
 	// +unionDiscriminator
@@ -71,6 +79,7 @@ type PriorityLevelConfigurationSpec struct {
 	Exempt *ExemptPriorityLevelConfiguration `json:"exempt,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// PriorityLevelConfigurationStatus is how a level is doing.
 type PriorityLevelConfigurationStatus struct {
 	// +listType=map
 	// +listMapKey=type
@@ -78,6 +87,7 @@ type PriorityLevelConfigurationStatus struct {
 	Conditions []PriorityLevelConfigurationCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,1,rep"`
 }
 
+// PriorityLevelEnablement is whether a level has limits.
 type PriorityLevelEnablement string
 
 const (
@@ -85,6 +95,7 @@ const (
 	PriorityLevelEnablementLimited PriorityLevelEnablement = "Limited"
 )
 
+// QueuingConfiguration is how requests of a level wait.
 type QueuingConfiguration struct {
 	// +optional
 	// +default=64

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// ClusterRole lists what may be done anywhere.
 // +kubebuilder:resource:path=clusterroles,scope=Cluster
 type ClusterRole struct {
 	metav1.TypeMeta `json:",inline"`
@@ -16,6 +17,7 @@ type ClusterRole struct {
 	AggregationRule *AggregationRule `json:"aggregationRule,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// AggregationRule gathers the rules of other roles.
 type AggregationRule struct {
 	// +optional
 	// +listType=atomic

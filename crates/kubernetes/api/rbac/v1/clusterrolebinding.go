@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// ClusterRoleBinding gives a role to somebody everywhere.
 // +kubebuilder:resource:path=clusterrolebindings,scope=Cluster
 type ClusterRoleBinding struct {
 	metav1.TypeMeta `json:",inline"`

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Role lists what may be done in a namespace.
 // +kubebuilder:resource:path=roles
 type Role struct {
 	metav1.TypeMeta `json:",inline"`
@@ -14,6 +15,7 @@ type Role struct {
 	Rules []PolicyRule `json:"rules" protobuf:"bytes,2,rep"`
 }
 
+// PolicyRule is one thing that may be done.
 type PolicyRule struct {
 	// +listType=atomic
 	// +required

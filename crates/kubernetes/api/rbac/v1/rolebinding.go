@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// RoleBinding gives a role to somebody in a namespace.
 // +kubebuilder:resource:path=rolebindings
 type RoleBinding struct {
 	metav1.TypeMeta `json:",inline"`
@@ -16,6 +17,7 @@ type RoleBinding struct {
 	RoleRef RoleRef `json:"roleRef" protobuf:"bytes,3,opt"`
 }
 
+// RoleRef names the role that is given.
 // +structType=atomic
 type RoleRef struct {
 	// +optional
@@ -26,6 +28,7 @@ type RoleRef struct {
 	Name string `json:"name" protobuf:"bytes,3,opt"`
 }
 
+// Subject names who gets it.
 // +structType=atomic
 type Subject struct {
 	// +required

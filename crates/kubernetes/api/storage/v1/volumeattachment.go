@@ -5,6 +5,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// VolumeAttachment asks for a volume to be attached to a node and tells how far that is.
 // +k8s:supportsSubresource="/status"
 // +kubebuilder:resource:path=volumeattachments,scope=Cluster
 type VolumeAttachment struct {
@@ -17,6 +18,7 @@ type VolumeAttachment struct {
 	Status VolumeAttachmentStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// VolumeAttachmentSource is the volume that is attached.
 type VolumeAttachmentSource struct {
 	// +optional
 	PersistentVolumeName *string `json:"persistentVolumeName,omitempty" protobuf:"bytes,1,opt"`
@@ -24,6 +26,7 @@ type VolumeAttachmentSource struct {
 	InlineVolumeSpec *v1.PersistentVolumeSpec `json:"inlineVolumeSpec,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// VolumeAttachmentSpec says what is attached where, and by whom.
 type VolumeAttachmentSpec struct {
 	// +required
 	Attacher string `json:"attacher" protobuf:"bytes,1,opt"`
@@ -31,6 +34,7 @@ type VolumeAttachmentSpec struct {
 	NodeName string `json:"nodeName" protobuf:"bytes,3,opt"`
 }
 
+// VolumeAttachmentStatus is how far the attachment is.
 type VolumeAttachmentStatus struct {
 	Attached bool `json:"attached" protobuf:"varint,1,opt"`
 	// +optional
@@ -41,6 +45,7 @@ type VolumeAttachmentStatus struct {
 	DetachError *VolumeError `json:"detachError,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// VolumeError is what went wrong on the way.
 type VolumeError struct {
 	// +optional
 	Time metav1.Time `json:"time,omitempty" protobuf:"bytes,1,opt"`
