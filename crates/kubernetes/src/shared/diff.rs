@@ -337,6 +337,6 @@ mod tests {
         let expected = "@@ -3,8 +3,11 @@\n  \"Size\": 0,\n  \"Fast\": false,\n  \"Modes\": [\n-  \
                         \"x\",\n-  \"y\"\n+  \"x\"\n  ],\n- \"Selector\": null\n+ \"Selector\": \
                         {\n+  \"matchLabels\": {\n+   \"k\": \"v\"\n+  }\n+ }\n }\n";
-        assert_eq!(diff(&old, &new, &SHAPE), expected.replace("\n  \"", "\n  \""));
+        assert_eq!(diff(&old, &new, &SHAPE), expected);
     }
 }
