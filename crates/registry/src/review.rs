@@ -1,5 +1,6 @@
 //! Reviews: questions that are read and judged like objects and never stored.
 
+use ordain_meta::GroupKind;
 use ordain_meta::status::Status;
 use ordain_value::Value;
 
@@ -32,7 +33,9 @@ impl Registry {
         };
         let errors = target.resource.strategy.validate(&change, warnings);
         if !errors.is_empty() {
-            return Err(Status::invalid(&target.resource.group_kind(), "", &errors));
+            // Upstream refuses reviews without naming their kind.
+            let kind = GroupKind::new(target.resource.group.clone(), "");
+            return Err(Status::invalid(&kind, "", &errors));
         }
         Ok(object)
     }

@@ -44,6 +44,14 @@ impl Access {
         }
     }
 
+    /// Whose token it is; an open server knows none.
+    pub(crate) fn token_user(&self, token: &str) -> Option<Arc<User>> {
+        match self {
+            Self::Open => None,
+            Self::Guarded(guard) => guard.tokens.user(token),
+        }
+    }
+
     pub(crate) fn rbac(&self) -> Option<&Arc<Rbac>> {
         match self {
             Self::Open => None,

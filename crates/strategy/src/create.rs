@@ -227,6 +227,11 @@ pub fn generate_base(object: &Value) -> &str {
 
 /// Kind and group as the object names them: refusals speak of what was sent.
 pub fn kind_of(target: &Target, object: &Value) -> GroupKind {
+    // A kind whose stored form is none of its versions is another form of a core kind, and goes
+    // by its name.
+    if target.resource.version(&target.resource.storage_version).is_none() {
+        return GroupKind::new("", target.resource.kind.clone());
+    }
     let kind = object::gvk(object).group_kind();
     if kind.kind.is_empty() { target.resource.group_kind() } else { kind }
 }

@@ -35,6 +35,24 @@ pub(super) fn answer(
                 "status": {"userInfo": (info)}
             }));
         }
+        "TokenReview" => {
+            let token = text(&object, &["spec", "token"]);
+            if token.is_empty() {
+                let why = "token is required for TokenReview in authentication";
+                return Err(Status::bad_request(why));
+            }
+            match exchange.app.access.token_user(token) {
+                Some(user) => {
+                    object.set_path(&["status", "authenticated"], true.into());
+                    object.set_path(&["status", "user"], user.encode());
+                }
+                None => {
+                    // What else the request says of the answer stays, as it does upstream.
+                    object.remove_path(&["status", "authenticated"]);
+                    object.set_path(&["status", "error"], "invalid bearer token".into());
+                }
+            }
+        }
         "SelfSubjectRulesReview" => {
             let namespace = text(&object, &["spec", "namespace"]);
             if namespace.is_empty() {

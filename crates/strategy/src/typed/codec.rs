@@ -138,6 +138,7 @@ impl Reader<'_> {
         let value = match value {
             Some(value) => value,
             None if declared.strip_zero && !is_struct_value(field) => return Ok(None),
+            None if is_bytes(field) => Value::Null,
             None => self.zero(field, depth)?,
         };
         let left_out = match is_struct_value(field) {

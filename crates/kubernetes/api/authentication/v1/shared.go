@@ -5,6 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
+// BoundObjectReference names the object that a token ends with.
 type BoundObjectReference struct {
 	// +optional
 	Kind string `json:"kind,omitempty" protobuf:"bytes,1,opt"`
@@ -16,6 +17,7 @@ type BoundObjectReference struct {
 	UID types.UID `json:"uid,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// TokenRequest asks for a token of a service account.
 type TokenRequest struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
@@ -26,6 +28,7 @@ type TokenRequest struct {
 	Status TokenRequestStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// TokenRequestSpec is what the token is to be like.
 type TokenRequestSpec struct {
 	// +optional
 	// +listType=atomic
@@ -36,6 +39,7 @@ type TokenRequestSpec struct {
 	BoundObjectRef *BoundObjectReference `json:"boundObjectRef" protobuf:"bytes,3,opt"`
 }
 
+// TokenRequestStatus is the token that was made.
 type TokenRequestStatus struct {
 	// +optional
 	Token string `json:"token" protobuf:"bytes,1,opt"`

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// TokenReview asks whose token something is.
 // +kubebuilder:resource:path=tokenreviews,scope=Cluster
 type TokenReview struct {
 	metav1.TypeMeta `json:",inline"`
@@ -15,6 +16,7 @@ type TokenReview struct {
 	Status TokenReviewStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// TokenReviewSpec is the token in question.
 type TokenReviewSpec struct {
 	// +required
 	Token string `json:"token,omitempty" protobuf:"bytes,1,opt"`
@@ -23,6 +25,7 @@ type TokenReviewSpec struct {
 	Audiences []string `json:"audiences,omitempty" protobuf:"bytes,2,rep"`
 }
 
+// TokenReviewStatus is the answer to it.
 type TokenReviewStatus struct {
 	// +optional
 	Authenticated bool `json:"authenticated,omitempty" protobuf:"varint,1,opt"`

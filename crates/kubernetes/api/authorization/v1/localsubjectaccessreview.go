@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// LocalSubjectAccessReview asks whether somebody may do something in one namespace.
 // +kubebuilder:resource:path=localsubjectaccessreviews
 type LocalSubjectAccessReview struct {
 	metav1.TypeMeta `json:",inline"`
@@ -14,9 +15,11 @@ type LocalSubjectAccessReview struct {
 	Status SubjectAccessReviewStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ExtraValue holds further values that the authenticator gave.
 // +protobuf.nullable=true
 type ExtraValue []string
 
+// FieldSelectorAttributes is the field selector of a request.
 type FieldSelectorAttributes struct {
 	// +optional
 	RawSelector string `json:"rawSelector,omitempty" protobuf:"bytes,1,opt"`
@@ -25,6 +28,7 @@ type FieldSelectorAttributes struct {
 	Requirements []metav1.FieldSelectorRequirement `json:"requirements,omitempty" protobuf:"bytes,2,rep"`
 }
 
+// LabelSelectorAttributes is the label selector of a request.
 type LabelSelectorAttributes struct {
 	// +optional
 	RawSelector string `json:"rawSelector,omitempty" protobuf:"bytes,1,opt"`
@@ -33,6 +37,7 @@ type LabelSelectorAttributes struct {
 	Requirements []metav1.LabelSelectorRequirement `json:"requirements,omitempty" protobuf:"bytes,2,rep"`
 }
 
+// NonResourceAttributes describes a request for a path.
 type NonResourceAttributes struct {
 	// +optional
 	Path string `json:"path,omitempty" protobuf:"bytes,1,opt"`
@@ -40,6 +45,7 @@ type NonResourceAttributes struct {
 	Verb string `json:"verb,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// ResourceAttributes describes a request for a resource.
 type ResourceAttributes struct {
 	// +optional
 	Namespace string `json:"namespace,omitempty" protobuf:"bytes,1,opt"`
@@ -61,6 +67,7 @@ type ResourceAttributes struct {
 	LabelSelector *LabelSelectorAttributes `json:"labelSelector,omitempty" protobuf:"bytes,9,opt"`
 }
 
+// SubjectAccessReviewSpec is who wants to do what.
 type SubjectAccessReviewSpec struct {
 	// +optional
 	ResourceAttributes *ResourceAttributes `json:"resourceAttributes,omitempty" protobuf:"bytes,1,opt"`
@@ -77,6 +84,7 @@ type SubjectAccessReviewSpec struct {
 	UID string `json:"uid,omitempty" protobuf:"bytes,6,opt"`
 }
 
+// SubjectAccessReviewStatus is whether it is allowed.
 type SubjectAccessReviewStatus struct {
 	Allowed bool `json:"allowed" protobuf:"varint,1,opt"`
 	// +optional

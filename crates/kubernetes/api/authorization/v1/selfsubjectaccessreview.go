@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// SelfSubjectAccessReview asks whether one may do something oneself.
 // +kubebuilder:resource:path=selfsubjectaccessreviews,scope=Cluster
 type SelfSubjectAccessReview struct {
 	metav1.TypeMeta `json:",inline"`
@@ -14,6 +15,7 @@ type SelfSubjectAccessReview struct {
 	Status SubjectAccessReviewStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// SelfSubjectAccessReviewSpec is what one wants to do.
 type SelfSubjectAccessReviewSpec struct {
 	// +optional
 	ResourceAttributes *ResourceAttributes `json:"resourceAttributes,omitempty" protobuf:"bytes,1,opt"`

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// SelfSubjectRulesReview asks for everything that one may do in a namespace.
 // +kubebuilder:resource:path=selfsubjectrulesreviews,scope=Cluster
 type SelfSubjectRulesReview struct {
 	metav1.TypeMeta `json:",inline"`
@@ -14,6 +15,7 @@ type SelfSubjectRulesReview struct {
 	Status SubjectRulesReviewStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// NonResourceRule is what may be done to paths.
 type NonResourceRule struct {
 	// +listType=atomic
 	Verbs []string `json:"verbs" protobuf:"bytes,1,rep"`
@@ -22,6 +24,7 @@ type NonResourceRule struct {
 	NonResourceURLs []string `json:"nonResourceURLs,omitempty" protobuf:"bytes,2,rep"`
 }
 
+// ResourceRule is what may be done to resources.
 type ResourceRule struct {
 	// +listType=atomic
 	Verbs []string `json:"verbs" protobuf:"bytes,1,rep"`
@@ -36,10 +39,12 @@ type ResourceRule struct {
 	ResourceNames []string `json:"resourceNames,omitempty" protobuf:"bytes,4,rep"`
 }
 
+// SelfSubjectRulesReviewSpec is the namespace in question.
 type SelfSubjectRulesReviewSpec struct {
 	Namespace string `json:"namespace,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// SubjectRulesReviewStatus is all that is allowed.
 type SubjectRulesReviewStatus struct {
 	// +listType=atomic
 	ResourceRules []ResourceRule `json:"resourceRules" protobuf:"bytes,1,rep"`

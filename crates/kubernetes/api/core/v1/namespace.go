@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Namespace is a scope for names.
 // +kubebuilder:resource:path=namespaces,scope=Cluster,shortName=ns
 type Namespace struct {
 	metav1.TypeMeta `json:",inline"`
@@ -15,12 +16,14 @@ type Namespace struct {
 	Status NamespaceStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// FinalizerName names something that has to be done before a namespace goes.
 type FinalizerName string
 
 const (
 	FinalizerNameKubernetes FinalizerName = "kubernetes"
 )
 
+// NamespaceCondition is something that is known about a namespace.
 type NamespaceCondition struct {
 	Type NamespaceConditionType `json:"type" protobuf:"bytes,1,opt"`
 	Status ConditionStatus `json:"status" protobuf:"bytes,2,opt"`
@@ -32,6 +35,7 @@ type NamespaceCondition struct {
 	Message string `json:"message,omitempty" protobuf:"bytes,6,opt"`
 }
 
+// NamespaceConditionType tells conditions of a namespace apart.
 type NamespaceConditionType string
 
 const (
@@ -42,6 +46,7 @@ const (
 	NamespaceConditionTypeNamespaceFinalizersRemaining NamespaceConditionType = "NamespaceFinalizersRemaining"
 )
 
+// NamespacePhase is whether a namespace is in use or on its way out.
 // +enum
 type NamespacePhase string
 
@@ -50,12 +55,14 @@ const (
 	NamespacePhaseTerminating NamespacePhase = "Terminating"
 )
 
+// NamespaceSpec is what holds a namespace.
 type NamespaceSpec struct {
 	// +optional
 	// +listType=atomic
 	Finalizers []FinalizerName `json:"finalizers,omitempty" protobuf:"bytes,1,rep"`
 }
 
+// NamespaceStatus is how far a namespace is.
 type NamespaceStatus struct {
 	// +optional
 	Phase NamespacePhase `json:"phase,omitempty" protobuf:"bytes,1,opt"`

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// PersistentVolume is a piece of storage and who has it.
 // +kubebuilder:resource:path=persistentvolumes,scope=Cluster,shortName=pv
 type PersistentVolume struct {
 	metav1.TypeMeta `json:",inline"`
@@ -15,6 +16,7 @@ type PersistentVolume struct {
 	Status PersistentVolumeStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// AzureFilePersistentVolumeSource is a file share of Azure.
 type AzureFilePersistentVolumeSource struct {
 	SecretName string `json:"secretName" protobuf:"bytes,1,opt"`
 	ShareName string `json:"shareName" protobuf:"bytes,2,opt"`
@@ -24,6 +26,7 @@ type AzureFilePersistentVolumeSource struct {
 	SecretNamespace *string `json:"secretNamespace" protobuf:"bytes,4,opt"`
 }
 
+// CSIPersistentVolumeSource is storage that a CSI driver brings.
 type CSIPersistentVolumeSource struct {
 	Driver string `json:"driver" protobuf:"bytes,1,opt"`
 	VolumeHandle string `json:"volumeHandle" protobuf:"bytes,2,opt"`
@@ -45,6 +48,7 @@ type CSIPersistentVolumeSource struct {
 	NodeExpandSecretRef *SecretReference `json:"nodeExpandSecretRef,omitempty" protobuf:"bytes,10,opt"`
 }
 
+// CephFSPersistentVolumeSource is a file system of Ceph.
 type CephFSPersistentVolumeSource struct {
 	// +listType=atomic
 	Monitors []string `json:"monitors" protobuf:"bytes,1,rep"`
@@ -60,6 +64,7 @@ type CephFSPersistentVolumeSource struct {
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,6,opt"`
 }
 
+// CinderPersistentVolumeSource is a volume of OpenStack.
 type CinderPersistentVolumeSource struct {
 	VolumeID string `json:"volumeID" protobuf:"bytes,1,opt"`
 	// +optional
@@ -70,6 +75,7 @@ type CinderPersistentVolumeSource struct {
 	SecretRef *SecretReference `json:"secretRef,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// FlexPersistentVolumeSource is storage that a program on the node brings.
 type FlexPersistentVolumeSource struct {
 	Driver string `json:"driver" protobuf:"bytes,1,opt"`
 	// +optional
@@ -82,6 +88,7 @@ type FlexPersistentVolumeSource struct {
 	Options map[string]string `json:"options,omitempty" protobuf:"bytes,5,rep"`
 }
 
+// GCEPersistentDiskVolumeSource is a disk of Google Cloud.
 type GCEPersistentDiskVolumeSource struct {
 	PDName string `json:"pdName" protobuf:"bytes,1,opt"`
 	// +optional
@@ -92,6 +99,7 @@ type GCEPersistentDiskVolumeSource struct {
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,4,opt"`
 }
 
+// GlusterfsPersistentVolumeSource is a volume of Gluster.
 type GlusterfsPersistentVolumeSource struct {
 	EndpointsName string `json:"endpoints" protobuf:"bytes,1,opt"`
 	Path string `json:"path" protobuf:"bytes,2,opt"`
@@ -101,6 +109,7 @@ type GlusterfsPersistentVolumeSource struct {
 	EndpointsNamespace *string `json:"endpointsNamespace,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// ISCSIPersistentVolumeSource is a disk behind iSCSI.
 type ISCSIPersistentVolumeSource struct {
 	TargetPortal string `json:"targetPortal" protobuf:"bytes,1,opt"`
 	IQN string `json:"iqn" protobuf:"bytes,2,opt"`
@@ -125,6 +134,7 @@ type ISCSIPersistentVolumeSource struct {
 	InitiatorName *string `json:"initiatorName,omitempty" protobuf:"bytes,12,opt"`
 }
 
+// PersistentVolumeAccessMode is how many may use a volume, and how.
 // +enum
 type PersistentVolumeAccessMode string
 
@@ -135,6 +145,7 @@ const (
 	PersistentVolumeAccessModeReadWriteOncePod PersistentVolumeAccessMode = "ReadWriteOncePod"
 )
 
+// PersistentVolumeMode is whether a volume is a file system or a device.
 // +enum
 type PersistentVolumeMode string
 
@@ -143,6 +154,7 @@ const (
 	PersistentVolumeModeFilesystem PersistentVolumeMode = "Filesystem"
 )
 
+// PersistentVolumePhase is how far a volume is in its life.
 // +enum
 type PersistentVolumePhase string
 
@@ -154,6 +166,7 @@ const (
 	PersistentVolumePhaseFailed PersistentVolumePhase = "Failed"
 )
 
+// PersistentVolumeReclaimPolicy is what becomes of a volume that nobody claims any more.
 // +enum
 type PersistentVolumeReclaimPolicy string
 
@@ -163,6 +176,7 @@ const (
 	PersistentVolumeReclaimPolicyRetain PersistentVolumeReclaimPolicy = "Retain"
 )
 
+// PersistentVolumeSource is where the storage comes from.
 type PersistentVolumeSource struct {
 	// +optional
 	GCEPersistentDisk *GCEPersistentDiskVolumeSource `json:"gcePersistentDisk,omitempty" protobuf:"bytes,1,opt"`
@@ -209,6 +223,7 @@ type PersistentVolumeSource struct {
 	CSI *CSIPersistentVolumeSource `json:"csi,omitempty" protobuf:"bytes,22,opt"`
 }
 
+// PersistentVolumeSpec describes a volume.
 type PersistentVolumeSpec struct {
 	// +optional
 	Capacity ResourceList `json:"capacity,omitempty" protobuf:"bytes,1,rep"`
@@ -220,7 +235,6 @@ type PersistentVolumeSpec struct {
 	// +structType=granular
 	ClaimRef *ObjectReference `json:"claimRef,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
-	// +default="Retain"
 	PersistentVolumeReclaimPolicy PersistentVolumeReclaimPolicy `json:"persistentVolumeReclaimPolicy,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
 	StorageClassName string `json:"storageClassName,omitempty" protobuf:"bytes,6,opt"`
@@ -228,7 +242,6 @@ type PersistentVolumeSpec struct {
 	// +listType=atomic
 	MountOptions []string `json:"mountOptions,omitempty" protobuf:"bytes,7,opt"`
 	// +optional
-	// +default="Filesystem"
 	VolumeMode *PersistentVolumeMode `json:"volumeMode,omitempty" protobuf:"bytes,8,opt"`
 	// +optional
 	NodeAffinity *VolumeNodeAffinity `json:"nodeAffinity,omitempty" protobuf:"bytes,9,opt"`
@@ -237,6 +250,7 @@ type PersistentVolumeSpec struct {
 	VolumeAttributesClassName *string `json:"volumeAttributesClassName,omitempty" protobuf:"bytes,10,opt"`
 }
 
+// PersistentVolumeStatus is how a volume is.
 type PersistentVolumeStatus struct {
 	// +optional
 	// +default="Pending"
@@ -249,11 +263,13 @@ type PersistentVolumeStatus struct {
 	LastPhaseTransitionTime *metav1.Time `json:"lastPhaseTransitionTime,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// PhotonPersistentDiskVolumeSource is a disk of Photon.
 type PhotonPersistentDiskVolumeSource struct {
 	PdID string `json:"pdID" protobuf:"bytes,1,opt"`
 	FSType string `json:"fsType,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// RBDPersistentVolumeSource is a block device of Ceph.
 type RBDPersistentVolumeSource struct {
 	// +listType=atomic
 	CephMonitors []string `json:"monitors" protobuf:"bytes,1,rep"`
@@ -275,6 +291,7 @@ type RBDPersistentVolumeSource struct {
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,8,opt"`
 }
 
+// ScaleIOPersistentVolumeSource is a volume of ScaleIO.
 type ScaleIOPersistentVolumeSource struct {
 	Gateway string `json:"gateway" protobuf:"bytes,1,opt"`
 	System string `json:"system" protobuf:"bytes,2,opt"`
@@ -296,6 +313,7 @@ type ScaleIOPersistentVolumeSource struct {
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,10,opt"`
 }
 
+// StorageOSPersistentVolumeSource is a volume of StorageOS.
 type StorageOSPersistentVolumeSource struct {
 	VolumeName string `json:"volumeName,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
@@ -308,6 +326,7 @@ type StorageOSPersistentVolumeSource struct {
 	SecretRef *ObjectReference `json:"secretRef,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// VolumeNodeAffinity says which nodes can reach a volume.
 type VolumeNodeAffinity struct {
 	Required *NodeSelector `json:"required,omitempty" protobuf:"bytes,1,opt"`
 }

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// PersistentVolumeClaim asks for storage.
 // +kubebuilder:resource:path=persistentvolumeclaims,shortName=pvc
 type PersistentVolumeClaim struct {
 	metav1.TypeMeta `json:",inline"`
@@ -15,6 +16,7 @@ type PersistentVolumeClaim struct {
 	Status PersistentVolumeClaimStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ClaimResourceStatus is how far a change of size is.
 // +enum
 type ClaimResourceStatus string
 
@@ -26,11 +28,13 @@ const (
 	ClaimResourceStatusNodeResizeInfeasible ClaimResourceStatus = "NodeResizeInfeasible"
 )
 
+// ModifyVolumeStatus is how far a change of settings is.
 type ModifyVolumeStatus struct {
 	TargetVolumeAttributesClassName string `json:"targetVolumeAttributesClassName,omitempty" protobuf:"bytes,1,opt"`
 	Status PersistentVolumeClaimModifyVolumeStatus `json:"status" protobuf:"bytes,2,opt"`
 }
 
+// PersistentVolumeClaimCondition is something that is known about a claim.
 type PersistentVolumeClaimCondition struct {
 	Type PersistentVolumeClaimConditionType `json:"type" protobuf:"bytes,1,opt"`
 	Status ConditionStatus `json:"status" protobuf:"bytes,2,opt"`
@@ -44,6 +48,7 @@ type PersistentVolumeClaimCondition struct {
 	Message string `json:"message,omitempty" protobuf:"bytes,6,opt"`
 }
 
+// PersistentVolumeClaimConditionType tells conditions of a claim apart.
 type PersistentVolumeClaimConditionType string
 
 const (
@@ -56,6 +61,7 @@ const (
 	PersistentVolumeClaimConditionTypeUnused PersistentVolumeClaimConditionType = "Unused"
 )
 
+// PersistentVolumeClaimModifyVolumeStatus is the state of a change of settings.
 // +enum
 type PersistentVolumeClaimModifyVolumeStatus string
 
@@ -65,6 +71,7 @@ const (
 	PersistentVolumeClaimModifyVolumeStatusInfeasible PersistentVolumeClaimModifyVolumeStatus = "Infeasible"
 )
 
+// PersistentVolumeClaimPhase is how far a claim is.
 // +enum
 type PersistentVolumeClaimPhase string
 
@@ -74,6 +81,7 @@ const (
 	PersistentVolumeClaimPhaseLost PersistentVolumeClaimPhase = "Lost"
 )
 
+// PersistentVolumeClaimSpec is the storage that is asked for.
 type PersistentVolumeClaimSpec struct {
 	// +optional
 	// +listType=atomic
@@ -98,6 +106,7 @@ type PersistentVolumeClaimSpec struct {
 	VolumeAttributesClassName *string `json:"volumeAttributesClassName,omitempty" protobuf:"bytes,9,opt"`
 }
 
+// PersistentVolumeClaimStatus is what a claim got.
 type PersistentVolumeClaimStatus struct {
 	// +optional
 	// +default="Pending"
@@ -124,6 +133,7 @@ type PersistentVolumeClaimStatus struct {
 	ModifyVolumeStatus *ModifyVolumeStatus `json:"modifyVolumeStatus,omitempty" protobuf:"bytes,9,opt"`
 }
 
+// VolumeResourceRequirements is how much storage is asked for.
 type VolumeResourceRequirements struct {
 	// +optional
 	Limits ResourceList `json:"limits,omitempty" protobuf:"bytes,1,rep"`

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// ResourceQuota limits what a namespace may use.
 // +kubebuilder:resource:path=resourcequotas,shortName=quota
 type ResourceQuota struct {
 	metav1.TypeMeta `json:",inline"`
@@ -15,6 +16,7 @@ type ResourceQuota struct {
 	Status ResourceQuotaStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ResourceQuotaScope is a set of objects that a quota counts.
 // +enum
 type ResourceQuotaScope string
 
@@ -28,6 +30,7 @@ const (
 	ResourceQuotaScopeVolumeAttributesClass ResourceQuotaScope = "VolumeAttributesClass"
 )
 
+// ResourceQuotaSpec is the limits and what they are about.
 type ResourceQuotaSpec struct {
 	// +optional
 	Hard ResourceList `json:"hard,omitempty" protobuf:"bytes,1,rep"`
@@ -38,6 +41,7 @@ type ResourceQuotaSpec struct {
 	ScopeSelector *ScopeSelector `json:"scopeSelector,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ResourceQuotaStatus is the limits in force and what is used.
 type ResourceQuotaStatus struct {
 	// +optional
 	Hard ResourceList `json:"hard,omitempty" protobuf:"bytes,1,rep"`

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Secret holds data that few may see.
 // +kubebuilder:resource:path=secrets
 type Secret struct {
 	metav1.TypeMeta `json:",inline"`
@@ -19,6 +20,7 @@ type Secret struct {
 	Type SecretType `json:"type,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// SecretType is what the data of a secret is for.
 type SecretType string
 
 const (

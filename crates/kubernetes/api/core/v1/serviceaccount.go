@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// ServiceAccount is an identity for programs.
 // +kubebuilder:resource:path=serviceaccounts,shortName=sa
 type ServiceAccount struct {
 	metav1.TypeMeta `json:",inline"`

@@ -5,6 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Event reports something that happened, for a while.
 // +kubebuilder:resource:path=events,shortName=ev
 type Event struct {
 	metav1.TypeMeta `json:",inline"`
@@ -34,6 +35,7 @@ type Event struct {
 	DeprecatedCount int32 `json:"deprecatedCount,omitempty" protobuf:"varint,15,opt"`
 }
 
+// EventSeries counts events that keep happening.
 type EventSeries struct {
 	Count int32 `json:"count" protobuf:"varint,1,opt"`
 	LastObservedTime metav1.MicroTime `json:"lastObservedTime" protobuf:"bytes,2,opt"`

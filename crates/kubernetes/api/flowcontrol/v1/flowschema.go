@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// FlowSchema assigns requests to a priority level.
 // +kubebuilder:resource:path=flowschemas,scope=Cluster
 type FlowSchema struct {
 	metav1.TypeMeta `json:",inline"`
@@ -15,6 +16,7 @@ type FlowSchema struct {
 	Status FlowSchemaStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ConditionStatus says whether a condition holds.
 type ConditionStatus string
 
 const (
@@ -23,10 +25,12 @@ const (
 	ConditionStatusUnknown ConditionStatus = "Unknown"
 )
 
+// FlowDistinguisherMethod tells flows of one schema apart.
 type FlowDistinguisherMethod struct {
 	Type FlowDistinguisherMethodType `json:"type" protobuf:"bytes,1,opt"`
 }
 
+// FlowDistinguisherMethodType is what flows are told apart by.
 type FlowDistinguisherMethodType string
 
 const (
@@ -34,6 +38,7 @@ const (
 	FlowDistinguisherMethodTypeByNamespace FlowDistinguisherMethodType = "ByNamespace"
 )
 
+// FlowSchemaCondition is something that is known about a schema.
 type FlowSchemaCondition struct {
 	Type FlowSchemaConditionType `json:"type,omitempty" protobuf:"bytes,1,opt"`
 	Status ConditionStatus `json:"status,omitempty" protobuf:"bytes,2,opt"`
@@ -42,11 +47,14 @@ type FlowSchemaCondition struct {
 	Message string `json:"message,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// FlowSchemaConditionType tells conditions of a schema apart.
 type FlowSchemaConditionType string
 
+// FlowSchemaSpec is which requests a schema takes and where they go.
 type FlowSchemaSpec struct {
 	PriorityLevelConfiguration PriorityLevelConfigurationReference `json:"priorityLevelConfiguration" protobuf:"bytes,1,opt"`
 	// +optional
+	// +default=1000
 	MatchingPrecedence int32 `json:"matchingPrecedence" protobuf:"varint,2,opt"`
 	// +optional
 	DistinguisherMethod *FlowDistinguisherMethod `json:"distinguisherMethod,omitempty" protobuf:"bytes,3,opt"`
@@ -55,6 +63,7 @@ type FlowSchemaSpec struct {
 	Rules []PolicyRulesWithSubjects `json:"rules,omitempty" protobuf:"bytes,4,rep"`
 }
 
+// FlowSchemaStatus is how a schema is doing.
 type FlowSchemaStatus struct {
 	// +listType=map
 	// +listMapKey=type
@@ -62,10 +71,12 @@ type FlowSchemaStatus struct {
 	Conditions []FlowSchemaCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,1,rep"`
 }
 
+// GroupSubject means the members of a group.
 type GroupSubject struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 }
 
+// NonResourcePolicyRule matches requests for paths.
 type NonResourcePolicyRule struct {
 	// +listType=set
 	Verbs []string `json:"verbs" protobuf:"bytes,1,rep"`
@@ -73,6 +84,7 @@ type NonResourcePolicyRule struct {
 	NonResourceURLs []string `json:"nonResourceURLs" protobuf:"bytes,6,rep"`
 }
 
+// PolicyRulesWithSubjects matches requests by who makes them and what they ask for.
 type PolicyRulesWithSubjects struct {
 	// +listType=atomic
 	Subjects []Subject `json:"subjects" protobuf:"bytes,1,rep"`
@@ -84,10 +96,12 @@ type PolicyRulesWithSubjects struct {
 	NonResourceRules []NonResourcePolicyRule `json:"nonResourceRules,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// PriorityLevelConfigurationReference names a priority level.
 type PriorityLevelConfigurationReference struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 }
 
+// ResourcePolicyRule matches requests for resources.
 type ResourcePolicyRule struct {
 	// +listType=set
 	Verbs []string `json:"verbs" protobuf:"bytes,1,rep"`
@@ -102,11 +116,13 @@ type ResourcePolicyRule struct {
 	Namespaces []string `json:"namespaces" protobuf:"bytes,5,rep"`
 }
 
+// ServiceAccountSubject means a service account.
 type ServiceAccountSubject struct {
 	Namespace string `json:"namespace" protobuf:"bytes,1,opt"`
 	Name string `json:"name" protobuf:"bytes,2,opt"`
 }
 
+// Subject means somebody who makes requests.
 // +union
 type Subject struct {
 	// +unionDiscriminator
@@ -119,6 +135,7 @@ type Subject struct {
 	ServiceAccount *ServiceAccountSubject `json:"serviceAccount,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// SubjectKind is the sort of a subject.
 type SubjectKind string
 
 const (
@@ -127,6 +144,7 @@ const (
 	SubjectKindServiceAccount SubjectKind = "ServiceAccount"
 )
 
+// UserSubject means a user.
 type UserSubject struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 }

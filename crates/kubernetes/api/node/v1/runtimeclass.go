@@ -5,15 +5,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// RuntimeClass names a way to run the containers of a pod.
 // +kubebuilder:resource:path=runtimeclasses,scope=Cluster
 type RuntimeClass struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +required
-	// +k8s:format="k8s-short-name"
-	// +k8s:immutable
-	// +k8s:required
 	Handler string `json:"handler" protobuf:"bytes,2,opt"`
 	// +optional
 	Overhead *Overhead `json:"overhead,omitempty" protobuf:"bytes,3,opt"`
@@ -21,11 +19,13 @@ type RuntimeClass struct {
 	Scheduling *Scheduling `json:"scheduling,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// Overhead is what running a pod in this way costs.
 type Overhead struct {
 	// +optional
 	PodFixed corev1.ResourceList `json:"podFixed,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// Scheduling says which nodes can run pods in this way.
 type Scheduling struct {
 	// +optional
 	// +mapType=atomic

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// ClusterRoleBinding gives a role to somebody everywhere.
 // +kubebuilder:resource:path=clusterrolebindings,scope=Cluster
 type ClusterRoleBinding struct {
 	metav1.TypeMeta `json:",inline"`
@@ -11,7 +12,6 @@ type ClusterRoleBinding struct {
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +listType=atomic
-	// +k8s:optional
 	Subjects []Subject `json:"subjects,omitempty" protobuf:"bytes,2,rep"`
 	// +required
 	RoleRef RoleRef `json:"roleRef" protobuf:"bytes,3,opt"`

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Role lists what may be done in a namespace.
 // +kubebuilder:resource:path=roles
 type Role struct {
 	metav1.TypeMeta `json:",inline"`
@@ -11,14 +12,13 @@ type Role struct {
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +listType=atomic
-	// +k8s:optional
 	Rules []PolicyRule `json:"rules" protobuf:"bytes,2,rep"`
 }
 
+// PolicyRule is one thing that may be done.
 type PolicyRule struct {
 	// +listType=atomic
 	// +required
-	// +k8s:required
 	Verbs []string `json:"verbs" protobuf:"bytes,1,rep"`
 	// +optional
 	// +listType=atomic

@@ -5,6 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// PriorityClass gives pods their importance by name.
 // +kubebuilder:resource:path=priorityclasses,scope=Cluster,shortName=pc
 type PriorityClass struct {
 	metav1.TypeMeta `json:",inline"`

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// CSIDriver tells what a driver of volumes can do and what it needs.
 // +kubebuilder:resource:path=csidrivers,scope=Cluster
 type CSIDriver struct {
 	metav1.TypeMeta `json:",inline"`
@@ -11,6 +12,7 @@ type CSIDriver struct {
 	Spec CSIDriverSpec `json:"spec" protobuf:"bytes,2,opt"`
 }
 
+// CSIDriverSpec is what a driver declares of itself.
 type CSIDriverSpec struct {
 	// +optional
 	// +default=true
@@ -50,6 +52,7 @@ type CSIDriverSpec struct {
 	PreventPodSchedulingIfMissing *bool `json:"preventPodSchedulingIfMissing,omitempty" protobuf:"varint,11,opt"`
 }
 
+// FSGroupPolicy says whose job the group of files on a volume is.
 type FSGroupPolicy string
 
 const (
@@ -58,12 +61,14 @@ const (
 	FSGroupPolicyNone FSGroupPolicy = "None"
 )
 
+// TokenRequest asks for a token that the driver gets with a volume.
 type TokenRequest struct {
 	Audience string `json:"audience" protobuf:"bytes,1,opt"`
 	// +optional
 	ExpirationSeconds *int64 `json:"expirationSeconds,omitempty" protobuf:"varint,2,opt"`
 }
 
+// VolumeLifecycleMode is how long a volume of the driver lives.
 type VolumeLifecycleMode string
 
 const (

@@ -5,6 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
+// CSIStorageCapacity tells how much storage of a class is left for some nodes.
 // +kubebuilder:resource:path=csistoragecapacities
 type CSIStorageCapacity struct {
 	metav1.TypeMeta `json:",inline"`

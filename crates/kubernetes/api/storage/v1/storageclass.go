@@ -5,6 +5,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// StorageClass describes how volumes of one sort are made.
 // +kubebuilder:resource:path=storageclasses,scope=Cluster,shortName=sc
 type StorageClass struct {
 	metav1.TypeMeta `json:",inline"`
@@ -38,6 +39,7 @@ type StorageClass struct {
 	AllowedTopologies []v1.TopologySelectorTerm `json:"allowedTopologies,omitempty" protobuf:"bytes,8,rep"`
 }
 
+// VolumeBindingMode is the moment at which a claim gets its volume.
 // +enum
 type VolumeBindingMode string
 

@@ -5,19 +5,20 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// VolumeAttachment asks for a volume to be attached to a node and tells how far that is.
 // +k8s:supportsSubresource="/status"
 // +kubebuilder:resource:path=volumeattachments,scope=Cluster
 type VolumeAttachment struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
-	// +k8s:immutable
 	// +required
 	Spec VolumeAttachmentSpec `json:"spec" protobuf:"bytes,2,opt"`
 	// +optional
 	Status VolumeAttachmentStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// VolumeAttachmentSource is the volume that is attached.
 type VolumeAttachmentSource struct {
 	// +optional
 	PersistentVolumeName *string `json:"persistentVolumeName,omitempty" protobuf:"bytes,1,opt"`
@@ -25,16 +26,15 @@ type VolumeAttachmentSource struct {
 	InlineVolumeSpec *v1.PersistentVolumeSpec `json:"inlineVolumeSpec,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// VolumeAttachmentSpec says what is attached where, and by whom.
 type VolumeAttachmentSpec struct {
 	// +required
-	// +k8s:required
-	// +k8s:format="k8s-long-name-caseless"
-	// +k8s:maxLength=63
 	Attacher string `json:"attacher" protobuf:"bytes,1,opt"`
 	Source VolumeAttachmentSource `json:"source" protobuf:"bytes,2,opt"`
 	NodeName string `json:"nodeName" protobuf:"bytes,3,opt"`
 }
 
+// VolumeAttachmentStatus is how far the attachment is.
 type VolumeAttachmentStatus struct {
 	Attached bool `json:"attached" protobuf:"varint,1,opt"`
 	// +optional
@@ -45,6 +45,7 @@ type VolumeAttachmentStatus struct {
 	DetachError *VolumeError `json:"detachError,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// VolumeError is what went wrong on the way.
 type VolumeError struct {
 	// +optional
 	Time metav1.Time `json:"time,omitempty" protobuf:"bytes,1,opt"`

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// VolumeAttributesClass holds settings of volumes that may change in use.
 // +kubebuilder:resource:path=volumeattributesclasses,scope=Cluster,shortName=vac
 type VolumeAttributesClass struct {
 	metav1.TypeMeta `json:",inline"`
