@@ -220,7 +220,10 @@ impl Strategy for CrdStrategy {
         errors
     }
 
-    fn canonicalize(&self, object: &mut Value) {
+    fn canonicalize(&self, part: Part, object: &mut Value) {
+        if part != Part::Main {
+            return;
+        }
         let mut crd = read(object);
         admission::shape_defaults(&mut crd.spec);
         *object = write(&crd);

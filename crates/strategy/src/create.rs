@@ -159,7 +159,7 @@ impl Admitted<'_> {
             return Err(Status::invalid(&kind, object::name(object), &errors));
         }
         strategy.warn(&change, warnings);
-        strategy.canonicalize(object);
+        strategy.canonicalize(Part::Main, object);
         Ok(())
     }
 }
