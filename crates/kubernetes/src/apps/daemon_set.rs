@@ -70,11 +70,8 @@ fn default(set: &mut Value) {
 
 fn count_template(part: Part, set: &mut Value, old: &Value) {
     workload::drop_disabled_in_update(part, set, old);
-    if part == Part::Status {
-        return;
-    }
     let steps = ["spec", "template"];
-    let changed = set.get_path(&steps) != old.get_path(&steps);
+    let changed = part != Part::Status && set.get_path(&steps) != old.get_path(&steps);
     set_generation(set, generation(old).saturating_add(i64::from(changed)));
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn native() -> Native {
     native.hooks.default = default;
     // Annotations are copied to the replica sets, so they count as desired state.
     native.hooks.lifecycle = Lifecycle::Counted(&[&["spec"], &["metadata", "annotations"]]);
-    native.hooks.warn = workload::warn_of_name;
+    native.hooks.warn = workload::warn_of_name_and_template;
     native.hooks.cells = cells;
     native.status_reset = &[&["spec"], &["metadata", "labels"]];
     native.scale = Some(workload::scale());
