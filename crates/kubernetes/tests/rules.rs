@@ -109,7 +109,8 @@ fn causes(status: &Status) -> Vec<String> {
             let text = |cause: &Value, name: &str| {
                 cause.get(name).and_then(Value::as_str).unwrap_or("").to_owned()
             };
-            let line = |cause: &Value| format!("{}: {}", text(cause, "field"), text(cause, "message"));
+            let line =
+                |cause: &Value| format!("{}: {}", text(cause, "field"), text(cause, "message"));
             causes.iter().map(line).collect()
         }
         None => vec![status.message.to_string()],
@@ -171,5 +172,5 @@ fn updated(
     let options = WriteOptions::default();
     let source = update::replacement(target, part, &body, &options, warnings)?;
     let proposed = update::Proposed::new(context, target, part, &source, &old, warnings)?;
-    Ok(proposed.admitted(warnings)?.object)
+    Ok(proposed.settled(warnings)?.admitted(warnings)?.object)
 }

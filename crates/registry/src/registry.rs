@@ -11,9 +11,7 @@ use ordain_meta::time::Time;
 use ordain_storage::{Entry, Expect, MemoryStore, Outcome, Revision, Store, StoreError, Write};
 use ordain_value::{Text, Value, json};
 
-use ordain_passes::{Plan, RuleOptions, RuleSet, Rules};
 use ordain_schema::admission::AdmissionHooks;
-use ordain_schema::model::Schema;
 
 use crate::admission::Chain;
 use crate::allocation::{Allocator, ServiceRanges};
@@ -209,14 +207,8 @@ impl Registry {
         self.hooks.as_ref()
     }
 
-    pub(crate) fn crd_rules(
-        &self,
-        schema: &Schema,
-        plan: &Arc<Plan>,
-    ) -> Box<dyn Rules + Send + Sync> {
-        let junctors = self.hooks.rules_in_junctors();
-        let options = RuleOptions { junctors, ..RuleOptions::crd() };
-        Box::new(RuleSet::compile(schema, options, Some(Arc::clone(plan))))
+    pub(crate) fn crd_rules_in_junctors(&self) -> bool {
+        self.hooks.rules_in_junctors()
     }
 
     /// What is switched on.

@@ -186,9 +186,7 @@ fn effective_template(spec: &Value, template: &Value) -> Value {
         .map(|name| value!({"name": name, "persistentVolumeClaim": {"claimName": name}}))
         .collect();
     let own = fields::list(template, &["spec", "volumes"]);
-    volumes.extend(
-        own.iter().filter(|it| !claims.contains(&fields::text(it, &["name"]))).cloned(),
-    );
+    volumes.extend(own.iter().filter(|it| !claims.contains(&fields::text(it, &["name"]))).cloned());
     effective.set_path(&["spec", "volumes"], Value::List(List::from(volumes)));
     effective
 }
@@ -270,11 +268,8 @@ fn status(status: &Value, path: &Path<'_>, errors: &mut Errors) {
 fn cells(set: &Value, now: i64) -> Vec<Value> {
     let ready = fields::count(set, &["status", "readyReplicas"]);
     let wanted = fields::count(set, &["spec", "replicas"]);
-    let mut cells = vec![
-        object::name(set).into(),
-        format!("{ready}/{wanted}").into(),
-        printer::age(set, now),
-    ];
+    let mut cells =
+        vec![object::name(set).into(), format!("{ready}/{wanted}").into(), printer::age(set, now)];
     cells.extend(table::containers(fields::at(set, &["spec", "template", "spec"])));
     cells
 }

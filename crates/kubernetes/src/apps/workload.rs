@@ -155,12 +155,7 @@ pub(super) fn selects_template(
 }
 
 /// Pods of this kind of workload are started again whenever they end.
-pub(super) fn restarts_always(
-    template: &Value,
-    kind: &str,
-    path: &Path<'_>,
-    errors: &mut Errors,
-) {
+pub(super) fn restarts_always(template: &Value, kind: &str, path: &Path<'_>, errors: &mut Errors) {
     let path = path.child("spec");
     let policy = fields::text(template, &["spec", "restartPolicy"]);
     if policy != "Always" {
@@ -174,12 +169,7 @@ pub(super) fn restarts_always(
 }
 
 /// The selector and template of a Deployment or ReplicaSet.
-pub(super) fn replicated(
-    change: &Change<'_>,
-    spec: &Value,
-    path: &Path<'_>,
-    errors: &mut Errors,
-) {
+pub(super) fn replicated(change: &Change<'_>, spec: &Value, path: &Path<'_>, errors: &mut Errors) {
     needed_selector(spec, "deployment", path, errors);
     let given = fields::at(spec, &["selector"]);
     let template_path = path.child("template");

@@ -30,6 +30,7 @@ use ordain_schema::Schema;
 use ordain_schema::declared::Native;
 use ordain_value::{Map, Text, Value, field};
 
+use crate::context::Context;
 use crate::decode::{DecodeError, Decoded, typed_metadata_error};
 use crate::hooks::DeleteStrategy;
 use crate::object;
@@ -138,7 +139,7 @@ impl TypedStrategy {
         let mut object = Value::Map(map);
         default::default(&version.schema, &mut object);
         (self.kind.hooks.default)(&mut object);
-        Ok(Decoded { object, unknown })
+        Ok(Decoded::new(object, unknown))
     }
 
     /// What tags and CEL rules have against a change.
@@ -155,7 +156,14 @@ impl TypedStrategy {
                 let found =
                     native::validate(&native.program, &native.root, change.object, operation);
                 let decided = found.into_iter().filter(|it| it.level.is_none());
-                errors.extend(decided.map(|it| it.error));
+                // Tags leave the value of a changed field out; hand-written rules show it.
+                let shown = decided.map(|it| match it.error.bad_value {
+                    field::BadValue::Value(Value::Null) => {
+                        rules::with_value(it.error, change.object)
+                    }
+                    _ => it.error,
+                });
+                errors.extend(shown);
             }
         }
         if version.rules.any() && change.part == Part::Main {
@@ -169,9 +177,19 @@ impl TypedStrategy {
 /// Gives fields the values that they have in another object.
 fn take_from(fields: Fields, object: &mut Value, other: &Value) {
     for path in fields {
+        // The record of owners is about this very write, and the version guards it.
+        let kept = ["managedFields", "resourceVersion"].map(|name| {
+            let own = (*path == ["metadata"]).then(|| object.get_path(&["metadata", name]).cloned());
+            (name, own.flatten())
+        });
         match other.get_path(path) {
             Some(value) => object.set_path(path, value.clone()),
             None => drop(object.remove_path(path)),
+        }
+        for (name, own) in kept {
+            if let Some(own) = own {
+                object::set(object, name, own);
+            }
         }
     }
 }
@@ -250,7 +268,7 @@ impl Strategy for TypedStrategy {
     }
 
     fn convert_patched(&self, version: &str, object: &Value) -> Result<Decoded, DecodeError> {
-        let unchanged = || Decoded { object: object.clone(), unknown: Vec::new() };
+        let unchanged = || Decoded::new(object.clone(), Vec::new());
         let Some(version) = self.version(version) else { return Ok(unchanged()) };
         let Value::Map(body) = object else { return Ok(unchanged()) };
         let (mut map, findings) =
@@ -260,7 +278,7 @@ impl Strategy for TypedStrategy {
         }
         let mut unknown = findings.unknown;
         unknown.sort();
-        Ok(Decoded { object: Value::Map(map), unknown })
+        Ok(Decoded::new(Value::Map(map), unknown))
     }
 
     fn default_applied(&self, version: &str, object: Value) -> Value {
@@ -329,6 +347,10 @@ impl Strategy for TypedStrategy {
         {
             object::set_generation(object, object::generation(old).saturating_add(1));
         }
+    }
+
+    fn stamp(&self, context: &Context<'_>, part: Part, object: &mut Value, old: Option<&Value>) {
+        (self.kind.hooks.stamp)(context, part, object, old);
     }
 
     fn validate(&self, change: &Change<'_>, _warnings: &mut Warnings) -> field::ErrorList {
