@@ -63,6 +63,12 @@ fn default(set: &mut Value) {
             fields::default(set, &["spec", "updateStrategy", "rollingUpdate", name], value);
         }
     }
+    if fields::at(set, &["spec", "updateStrategy", "rollingUpdate"]).is_some() {
+        // Upstream's own type has no absent amounts.
+        for name in ["maxUnavailable", "maxSurge"] {
+            fields::default(set, &["spec", "updateStrategy", "rollingUpdate", name], 0);
+        }
+    }
     workload::default_template(set);
     let generation = generation(set);
     set_generation(set, generation);

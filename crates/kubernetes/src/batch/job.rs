@@ -27,6 +27,7 @@ pub(crate) fn native() -> Native {
     hooks.default = default;
     hooks.prepare_for_create = prepare_for_create;
     hooks.prepare_for_update = prepare_for_update;
+    hooks.canonicalize = default_labels;
     hooks.lifecycle = COUNT_SPEC;
     hooks.warn = warn;
     hooks.cells = cells;
@@ -92,13 +93,18 @@ fn prepare_for_create(job: &mut Value) {
     if !fields::flag(job, &["spec", "manualSelector"]) {
         generate_selector(job);
     }
-    default_labels(job);
     if let Some(template) = job.get_mut("spec").and_then(|spec| spec.get_mut("template")) {
         template::drop_disabled(template, None);
     }
 }
 
 fn prepare_for_update(part: Part, job: &mut Value, old: &Value) {
+    if part == Part::Status
+        && fields::map(job, &LABELS).is_none_or(Map::is_empty)
+        && let Some(labels) = fields::at(old, &TEMPLATE_LABELS)
+    {
+        job.set_path(&LABELS, labels.clone());
+    }
     let template = job.get_mut("spec").and_then(|spec| spec.get_mut("template"));
     if part != Part::Status
         && let Some(template) = template

@@ -29,9 +29,8 @@ pub(super) fn check(schedule: &str) -> Result<(), String> {
     if schedule.starts_with("TZ=") || schedule.starts_with("CRON_TZ=") {
         let zone_start = schedule.find('=').map_or(0, |at| at + 1);
         let Some(space) = schedule.find(' ') else {
-            return Err(format!(
-                "invalid schedule format: runtime error: slice bounds out of range [{zone_start}:-1]"
-            ));
+            let why = "invalid schedule format: runtime error: slice bounds out of range [:-1]";
+            return Err(why.to_owned());
         };
         let zone = schedule.get(zone_start..space).unwrap_or("");
         check_zone(zone).map_err(|why| format!("provided bad location {zone}: {why}"))?;
