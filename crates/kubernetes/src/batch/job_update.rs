@@ -5,6 +5,7 @@ use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use super::{job_spec, job_status};
+use crate::core::pod::internal;
 use crate::shared::{fields, selector};
 
 type Errors = field::ErrorList;
@@ -59,13 +60,13 @@ fn template(spec: &Value, old_spec: &Value, open: bool, path: &Path<'_>, errors:
         allow_resources(pod, &mut allowed_pod);
         if *pod != allowed_pod {
             let path = path.child("template.spec");
-            errors.push(field::Error::invalid(&path, pod.clone(), fields::IMMUTABLE));
+            errors.push(field::Error::invalid(&path, internal::spec(pod), fields::IMMUTABLE));
         }
         return;
     }
     if *template != allowed {
         let path = path.child("template");
-        errors.push(field::Error::invalid(&path, template.clone(), fields::IMMUTABLE));
+        errors.push(field::Error::invalid(&path, internal::template(template), fields::IMMUTABLE));
     }
 }
 

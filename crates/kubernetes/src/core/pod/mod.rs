@@ -12,6 +12,7 @@ mod downward;
 mod env;
 mod gates;
 mod image;
+pub(crate) mod internal;
 mod mounts;
 mod options;
 mod paths;
