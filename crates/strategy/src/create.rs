@@ -153,7 +153,7 @@ impl Admitted<'_> {
             return Err(Status::invalid(&kind, object::name(object), &errors));
         }
         strategy.warn(&change, warnings);
-        strategy.canonicalize(object);
+        strategy.canonicalize(Part::Main, object);
         Ok(())
     }
 }

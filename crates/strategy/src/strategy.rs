@@ -74,6 +74,15 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         validation: FieldValidation,
     ) -> Result<Decoded, DecodeError>;
 
+    /// Takes the result of a strategic merge patch as content of the kind, with the fields that it
+    /// does not know; [`Strategy::decode`] still follows.
+    ///
+    /// # Errors
+    /// When a value does not fit, in the words of Go's converter.
+    fn convert_patched(&self, _version: &str, object: &Value) -> Result<Decoded, DecodeError> {
+        Ok(Decoded { object: object.clone(), unknown: Vec::new() })
+    }
+
     /// Fills in the defaults of an object that was merged by apply, which is neither pruned nor
     /// cleaned of nulls.
     fn default_applied(&self, version: &str, object: Value) -> Value;
@@ -105,8 +114,8 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// warning.
     fn validate(&self, change: &Change<'_>, warnings: &mut Warnings) -> field::ErrorList;
 
-    /// Brings an accepted object into the form in which it is stored.
-    fn canonicalize(&self, _object: &mut Value) {}
+    /// Brings an object, of which this part was accepted, into the form in which it is stored.
+    fn canonicalize(&self, _part: Part, _object: &mut Value) {}
 
     /// Advice on an accepted object.
     fn warn(&self, change: &Change<'_>, warnings: &mut Warnings);
@@ -151,6 +160,12 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// The declaration of a built-in kind, for encodings and documents.
     fn schema(&self, _version: &str) -> Option<&Schema> {
         None
+    }
+
+    /// The declaration by which objects are read and written in protobuf; kinds without one have
+    /// no such form.
+    fn message(&self, version: &str) -> Option<&Schema> {
+        self.schema(version)
     }
 
     /// The cells of an object's row in the table form, for kinds that compute them.

@@ -240,9 +240,7 @@ fn validate(
         return Err(Status::invalid(&kind, object::name(object), &errors));
     }
     strategy.warn(&change, warnings);
-    if part == Part::Main {
-        strategy.canonicalize(object);
-    }
+    strategy.canonicalize(part, object);
     Ok(())
 }
 

@@ -6,11 +6,14 @@
 //! Invariant: an object that left [`codec`] has exactly the fields that Go would write for it.
 
 pub mod codec;
+mod converter;
 pub mod default;
 mod hooks;
 pub mod printer;
 pub mod protobuf;
 pub mod rules;
+pub mod special;
+mod stored;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -244,6 +247,20 @@ impl Strategy for TypedStrategy {
         self.shape(version, &body).map_err(DecodeError)
     }
 
+    fn convert_patched(&self, version: &str, object: &Value) -> Result<Decoded, DecodeError> {
+        let unchanged = || Decoded { object: object.clone(), unknown: Vec::new() };
+        let Some(version) = self.version(version) else { return Ok(unchanged()) };
+        let Value::Map(body) = object else { return Ok(unchanged()) };
+        let (mut map, findings) =
+            codec::convert(&version.schema, body, &TYPED[..2]).map_err(DecodeError)?;
+        for name in &TYPED[..2] {
+            map.insert(*name, body.get(name).cloned().unwrap_or_default());
+        }
+        let mut unknown = findings.unknown;
+        unknown.sort();
+        Ok(Decoded { object: Value::Map(map), unknown })
+    }
+
     fn default_applied(&self, version: &str, object: Value) -> Value {
         let shaped = self.version(version).map(|version| self.shape(version, &object));
         match shaped {
@@ -310,6 +327,13 @@ impl Strategy for TypedStrategy {
             }
         }
         errors
+    }
+
+    fn canonicalize(&self, _part: Part, object: &mut Value) {
+        let version = self.version_of(object, &self.kind.storage_version);
+        if let Some(version) = version {
+            stored::forget_empty(&version.schema, object);
+        }
     }
 
     fn warn(&self, change: &Change<'_>, warnings: &mut Warnings) {
