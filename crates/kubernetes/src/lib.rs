@@ -30,6 +30,11 @@ use std::sync::Arc;
 use ordain_schema::Schema;
 use ordain_strategy::RestConfig;
 
+/// What Services are given from pools.
+pub mod service {
+    pub use crate::core::service::{AddressRange, addresses_of, ip_address, node_ports_of};
+}
+
 /// Every native resource, ready to be served; a declaration is opened at its first use.
 pub fn all() -> Vec<RestConfig> {
     let groups = [

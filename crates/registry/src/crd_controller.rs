@@ -3,15 +3,9 @@
 
 use std::sync::Arc;
 
-use ordain_merge::types::Types;
-use ordain_meta::gvk::compare_versions;
 use ordain_meta::status::Status;
-use ordain_passes::Plan;
-use ordain_passes::declared::DeclaredPlan;
 use ordain_schema::conditions::{self, Cleanup};
-use ordain_schema::crd::{CLEANUP_FINALIZER, Crd, CrdVersion};
-use ordain_schema::extensions::Extensions;
-use ordain_schema::model::{Node, NodeId, Schema, Type};
+use ordain_schema::crd::{CLEANUP_FINALIZER, Crd};
 use ordain_storage::Expect;
 use ordain_value::{Text, Value};
 
@@ -20,8 +14,8 @@ use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::{DeleteOptions, ListOptions, Warnings};
 use crate::strategy::Part;
-use ordain_strategy::custom::{CustomStrategy, CustomVersion};
-use ordain_strategy::{Column, Family, RestConfig, Verbs, VersionConfig};
+use ordain_strategy::custom::{self, CustomOptions};
+use ordain_strategy::{Family, RestConfig};
 
 /// The manager of what the server itself writes.
 const CONTROLLER: &str = "kube-apiserver";
@@ -200,76 +194,13 @@ impl Registry {
     }
 
     pub(crate) fn compile(&self, definition: &Crd, stamp: u64) -> Option<RestConfig> {
-        let names = &definition.status.accepted_names;
-        if names.plural.is_empty() || names.kind.is_empty() {
-            return None;
-        }
-        let spec = &definition.spec;
-        let namespaced = spec.scope == "Namespaced";
-        let storage_version = spec.storage_version()?.name.clone();
-        let mut compiled = Vec::new();
-        let mut versions = Vec::new();
-        for version in spec.versions() {
-            let custom = self.compile_version(version)?;
-            versions.push(version_config(definition, version, &custom));
-            compiled.push((version.name.clone(), custom));
-        }
-        let strategy = CustomStrategy::new(
-            spec.group.clone(),
-            names.kind.clone(),
-            namespaced,
-            storage_version.clone(),
-            compiled,
-        );
-        Some(RestConfig {
-            group: spec.group.clone(),
-            plural: names.plural.clone(),
-            singular: names.singular.clone(),
-            kind: names.kind.clone(),
-            list_kind: names.list_kind.clone(),
-            short_names: names.short_names.clone().unwrap_or_default(),
-            categories: names.categories.clone().unwrap_or_default(),
-            namespaced,
-            family: Family::Custom,
-            verbs: Verbs::ALL,
-            versions,
-            storage_version,
-            key_prefix: format!("/registry/{}/{}", spec.group, names.plural),
-            subresources: Vec::new(),
-            terminating: definition.is_true("Terminating"),
-            generation: stamp,
-            strategy: Arc::new(strategy),
-        })
-    }
-
-    /// A version of a definition that was accepted compiles; one stored by a looser server that
-    /// does not is not served.
-    fn compile_version(&self, version: &CrdVersion) -> Option<CustomVersion> {
-        let schema = match version.raw() {
-            Some(raw) => ordain_schema::resolve(raw).ok()?,
-            None => {
-                let root = Node { ty: Type::Object, ..Node::default() };
-                Schema::new(vec![root], NodeId(0)).ok()?
-            }
+        let options = CustomOptions {
+            extensions: self.gates.extensions(),
+            rules_in_junctors: self.crd_rules_in_junctors(),
         };
-        let plan = Arc::new(Plan::compile(&schema).ok()?);
-        let types = Types::compile(&schema);
-        let extensions = self.gates.extensions();
-        let declared = (extensions != Extensions::default())
-            .then(|| DeclaredPlan::compile(&Arc::new(schema.clone())).with_extensions(extensions));
-        let scale = version.subresources.as_ref().and_then(|it| it.scale.clone());
-        let selectable = version.selectable_fields.iter().flatten();
-        Some(CustomVersion {
-            rules: self.crd_rules(&schema, &plan),
-            plan,
-            types: Arc::new(types),
-            declared: declared.filter(|it| !it.is_idle()),
-            status: version.has_status(),
-            scale,
-            selectable_fields: selectable
-                .map(|field| Text::from(field.json_path.trim_start_matches('.')))
-                .collect(),
-        })
+        let names = &definition.status.accepted_names;
+        let config = custom::config(definition, names, &options).ok()??;
+        Some(RestConfig { generation: stamp, ..config })
     }
 }
 
@@ -289,40 +220,4 @@ fn stamp(definition: &Crd) -> u64 {
     definition.is_true("Terminating").hash(&mut hasher);
     ordain_value::json::encode(&definition.status.accepted_names.encode()).hash(&mut hasher);
     hasher.finish()
-}
-
-fn version_config(definition: &Crd, version: &CrdVersion, custom: &CustomVersion) -> VersionConfig {
-    let columns = version.columns.iter().flatten().map(|column| Column {
-        name: column.name.clone(),
-        ty: column.ty.clone(),
-        format: column.format.clone(),
-        description: column.description.clone(),
-        priority: column.priority,
-        json_path: column.json_path.clone(),
-    });
-    VersionConfig {
-        name: version.name.clone(),
-        served: version.served,
-        deprecation_warning: version.deprecated.then(|| deprecation(definition, version)),
-        status: custom.status,
-        scale: custom.scale.clone(),
-        columns: columns.collect(),
-        selectable_fields: custom.selectable_fields.clone(),
-    }
-}
-
-/// The words for a deprecated version: its own, or a hint to the best newer one.
-fn deprecation(definition: &Crd, version: &CrdVersion) -> Text {
-    if let Some(text) = &version.deprecation_warning {
-        return text.clone();
-    }
-    let (group, kind) = (&definition.spec.group, &definition.spec.names.kind);
-    let mut text = format!("{group}/{} {kind} is deprecated", version.name);
-    let newer = definition.spec.versions().iter().filter(|other| {
-        other.served && !other.deprecated && compare_versions(&other.name, &version.name).is_gt()
-    });
-    if let Some(best) = newer.max_by(|a, b| compare_versions(&a.name, &b.name)) {
-        text.push_str(&format!("; use {group}/{} {kind}", best.name));
-    }
-    text.into()
 }

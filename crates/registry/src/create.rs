@@ -14,6 +14,8 @@ use crate::strategy::Part;
 
 /// How often a create with a generated name is tried.
 const GENERATED_NAME_TRIES: usize = 8;
+/// How often a create is tried against other servers that give the same addresses away.
+const CREATE_TRIES: usize = 64;
 
 impl Registry {
     /// Stores a new object and answers with it.
@@ -54,14 +56,33 @@ impl Registry {
         self.admission.mutate(&attributes, Some(&mut read.object), warnings).await?;
         let admitted = read.admitted(warnings);
         let generated = admitted.has_generated_name();
-        for attempt in 1.. {
-            let candidate = admitted.candidate(warnings)?;
+        for attempt in 1..=CREATE_TRIES {
+            let mut reservation = self.reserve(target, Part::Main, dry_run);
+            let mut given = admitted.clone();
+            if let Some(pool) = &mut reservation {
+                given.allocate(pool)?;
+            }
+            let candidate = given.candidate(warnings)?;
             self.admission.validate(&attributes, Some(&candidate), warnings).await?;
-            admitted.check_committable(&candidate)?;
-            match self.insert(target, &candidate, dry_run).await? {
-                Some(stored) => return Ok(stored),
-                None if generated && attempt < GENERATED_NAME_TRIES => {}
-                None => return Err(self.exists(target, &candidate).await?),
+            given.check_committable(&candidate)?;
+            if !self.claim(&mut reservation, &candidate).await? {
+                continue;
+            }
+            match self.insert(target, &candidate, dry_run).await {
+                Ok(Some(stored)) => {
+                    self.keep(reservation).await?;
+                    return Ok(stored);
+                }
+                Ok(None) => {
+                    self.give_back(reservation).await?;
+                    if !generated || attempt >= GENERATED_NAME_TRIES {
+                        return Err(self.exists(target, &candidate).await?);
+                    }
+                }
+                Err(failure) => {
+                    self.give_back(reservation).await?;
+                    return Err(failure);
+                }
             }
         }
         Err(Status::internal("the create was tried without end"))

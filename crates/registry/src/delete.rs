@@ -147,6 +147,7 @@ impl Registry {
         if !options.is_dry_run() {
             let removed = self.remove(&target.key(), Expect::Exact(current.revision)).await?;
             let Some(revision) = removed else { return Ok(None) };
+            self.after_removal(target, &current.object).await?;
             object::set(&mut last, "resourceVersion", revision.to_string().into());
         }
         if target.resource.strategy.policy().returns_deleted {

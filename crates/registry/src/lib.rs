@@ -11,6 +11,7 @@
 //! in.
 
 pub mod admission;
+mod allocation;
 mod cache;
 pub mod caller;
 mod continue_token;
@@ -42,6 +43,7 @@ pub use ordain_strategy::{
     crd, declared, decode, gates, kinds, object, request, reviewed, rollout, source, strategy,
 };
 
+pub use allocation::ServiceRanges;
 pub use cache::Record;
 pub use delete::Deleted;
 pub use list::{Listed, Records};

@@ -11,11 +11,10 @@ use ordain_meta::time::Time;
 use ordain_storage::{Entry, Expect, MemoryStore, Outcome, Revision, Store, StoreError, Write};
 use ordain_value::{Text, Value, json};
 
-use ordain_passes::{Plan, RuleOptions, RuleSet, Rules};
 use ordain_schema::admission::AdmissionHooks;
-use ordain_schema::model::Schema;
 
 use crate::admission::Chain;
+use crate::allocation::{Allocator, ServiceRanges};
 use crate::cache::{Record, WatchCache};
 use crate::crd::{DefinitionHooks, Hooks};
 use crate::gates::{CRD_RULES_IN_QUANTIFIERS, Gates};
@@ -39,6 +38,7 @@ pub struct Registry {
     pub(crate) crd_lock: tokio::sync::Mutex<()>,
     options: Options,
     pub(crate) gates: Arc<Gates>,
+    pub(crate) allocator: Allocator,
 }
 
 /// What may be switched off.
@@ -102,6 +102,7 @@ impl Registry {
             crd_lock: tokio::sync::Mutex::new(()),
             options,
             gates: Arc::new(Gates::default()),
+            allocator: Allocator::new(ServiceRanges::default()),
         }
     }
 
@@ -131,6 +132,13 @@ impl Registry {
         self
     }
 
+    /// Gives services addresses and node ports of these ranges.
+    #[must_use]
+    pub fn with_service_ranges(mut self, ranges: ServiceRanges) -> Self {
+        self.allocator = Allocator::new(ranges);
+        self
+    }
+
     /// The feature gates.
     pub fn gates(&self) -> &Arc<Gates> {
         &self.gates
@@ -144,6 +152,8 @@ impl Registry {
         let hooks = Arc::clone(&self.hooks);
         self.install(crate::crd::config(hooks, &self.gates, ordain_kubernetes::definition_schema));
         self.create_namespaces().await?;
+        self.repair_allocations().await?;
+        self.create_own_service().await?;
         self.settle_definitions().await
     }
 
@@ -153,16 +163,32 @@ impl Registry {
         self.store.compact(revision).await.map_err(|error| store_failed(&error))
     }
 
-    /// Creates what every server begins with: its namespaces and the service it goes by.
+    /// Creates the namespaces that every server begins with.
     async fn create_namespaces(&self) -> Result<(), Status> {
         for object in crate::namespace::initial() {
-            self.create_initial("namespaces", object).await?;
+            self.create_initial("", "namespaces", object).await?;
         }
-        self.create_initial("services", crate::kinds::service::kubernetes()).await
+        Ok(())
     }
 
-    async fn create_initial(&self, plural: &str, object: Value) -> Result<(), Status> {
-        let Some(config) = self.catalog().get("", plural).cloned() else { return Ok(()) };
+    /// Creates the service that the server goes by, at the first address of its range.
+    async fn create_own_service(&self) -> Result<(), Status> {
+        let mut service = crate::kinds::service::kubernetes();
+        if let Some(ip) = self.own_address() {
+            let ip = Value::from(ip.to_string());
+            service.set_path(&["spec", "clusterIPs"], vec![ip.clone()].into());
+            service.set_path(&["spec", "clusterIP"], ip);
+        }
+        self.create_initial("", "services", service).await
+    }
+
+    pub(crate) async fn create_initial(
+        &self,
+        group: &str,
+        plural: &str,
+        object: Value,
+    ) -> Result<(), Status> {
+        let Some(config) = self.catalog().get(group, plural).cloned() else { return Ok(()) };
         let target = Target {
             version: config.storage_version.clone(),
             resource: Arc::clone(&config),
@@ -182,14 +208,8 @@ impl Registry {
         self.hooks.as_ref()
     }
 
-    pub(crate) fn crd_rules(
-        &self,
-        schema: &Schema,
-        plan: &Arc<Plan>,
-    ) -> Box<dyn Rules + Send + Sync> {
-        let junctors = self.hooks.rules_in_junctors();
-        let options = RuleOptions { junctors, ..RuleOptions::crd() };
-        Box::new(RuleSet::compile(schema, options, Some(Arc::clone(plan))))
+    pub(crate) fn crd_rules_in_junctors(&self) -> bool {
+        self.hooks.rules_in_junctors()
     }
 
     /// What is switched on.

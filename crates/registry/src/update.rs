@@ -102,12 +102,25 @@ impl Registry {
             dry_run,
         };
         self.admission.mutate(&attributes, Some(&mut proposed.object), warnings).await?;
-        let admitted = proposed.admitted(warnings)?;
+        let mut settled = proposed.settled(warnings)?;
+        let mut reservation = self.reserve(target, part, dry_run);
+        if let Some(pool) = &mut reservation {
+            settled.allocate(pool)?;
+        }
+        let admitted = settled.admitted(warnings)?;
         self.admission.validate(&attributes, Some(&admitted.object), warnings).await?;
         if admitted.released {
             return self.release(target, current, admitted.object, dry_run).await;
         }
-        self.replace(target, current, &admitted.object, dry_run).await
+        if !self.claim(&mut reservation, &admitted.object).await? {
+            return Ok(None);
+        }
+        let replaced = self.replace(target, current, &admitted.object, dry_run).await;
+        match &replaced {
+            Ok(Some(_)) => self.keep(reservation).await?,
+            _ => self.give_back(reservation).await?,
+        }
+        replaced
     }
 
     /// Removes an object whose last finalizer this write took away.
@@ -123,6 +136,7 @@ impl Registry {
             if self.remove(&target.key(), expect).await?.is_none() {
                 return Ok(None);
             }
+            self.after_removal(target, &current.object).await?;
         }
         object::set(&mut object, "resourceVersion", current.revision.to_string().into());
         Ok(Some(object))

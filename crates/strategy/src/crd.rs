@@ -177,7 +177,7 @@ impl Strategy for CrdStrategy {
         unknown.extend(told.map(|path| format!("unknown field \"{path}\"")));
         self.extensions.strip(&mut crd);
         crd.set_defaults();
-        Ok(Decoded { object: write(&crd), unknown })
+        Ok(Decoded::new(write(&crd), unknown))
     }
 
     fn default_applied(&self, _version: &str, object: Value) -> Value {

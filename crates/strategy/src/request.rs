@@ -179,7 +179,7 @@ pub struct ListOptions {
 }
 
 /// Warnings to send with the answer, each text once.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Warnings {
     texts: Vec<String>,
 }

@@ -61,7 +61,7 @@ fn shown(spec: &Value) -> field::BadValue {
     let field = |name: &str| internal::plain(fields::at(spec, &[name]));
     internal::structure(&[
         ("MinAvailable", field("minAvailable")),
-        ("Selector", field("selector")),
+        ("Selector", internal::text(selector::shown(fields::at(spec, &["selector"])))),
         ("MaxUnavailable", field("maxUnavailable")),
         ("UnhealthyPodEvictionPolicy", field("unhealthyPodEvictionPolicy")),
     ])

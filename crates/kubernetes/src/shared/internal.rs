@@ -25,3 +25,12 @@ pub(crate) fn plain(value: Option<&Value>) -> String {
 pub(crate) fn given(object: &Value, field: &str) -> Value {
     object.get(field).cloned().unwrap_or(Value::Null)
 }
+
+/// The JSON of a value that is shown as part of another one.
+pub(crate) fn text(value: BadValue) -> String {
+    match value {
+        BadValue::Json(text) => text,
+        BadValue::Value(value) => json::encode_string(&value),
+        BadValue::Omitted => "null".to_owned(),
+    }
+}

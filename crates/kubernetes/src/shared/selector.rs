@@ -1,15 +1,11 @@
 //! Labels and label selectors inside objects (`metav1.LabelSelector`).
 //!
-//! Invariant: [`parse`] gives a selector exactly when a selector has no errors that matter to
-//! matching; wrong values of labels are such errors, too.
+//! Invariant: a selector without errors can be parsed.
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
-
-use ordain_meta::selector::{LabelSelector, Operator, Requirement};
+use ordain_meta::selector::{LabelSelector, SelectorError};
 use ordain_meta::{name, object_meta};
 use ordain_value::field::{self, Path};
-use ordain_value::{Map, Text, Value};
+use ordain_value::{Map, Value, json};
 
 use super::fields;
 
@@ -98,70 +94,40 @@ pub(crate) fn values_allowed(old: Option<&Value>) -> Values {
     if has_invalid_value(old) { Values::Any } else { Values::Checked }
 }
 
-/// The selector itself. `Err` for one that cannot be used; an absent one selects nothing.
-pub(crate) fn parse(selector: Option<&Value>) -> Result<Option<LabelSelector>, ()> {
-    let Some(selector) = selector else { return Ok(None) };
-    let mut requirements = Vec::new();
-    for (key, value) in fields::map(selector, &["matchLabels"]).into_iter().flat_map(Map::iter) {
-        let values = BTreeSet::from([value.as_text().cloned().unwrap_or_default()]);
-        requirements.push(checked(key.clone(), Operator::Equals, values)?);
-    }
-    for expression in fields::list(selector, &["matchExpressions"]) {
-        let operator = match fields::text(expression, &["operator"]) {
-            "In" => Operator::In,
-            "NotIn" => Operator::NotIn,
-            "Exists" => Operator::Exists,
-            "DoesNotExist" => Operator::DoesNotExist,
-            _ => return Err(()),
-        };
-        let values = fields::texts(expression, &["values"]).into_iter().map(Text::from).collect();
-        let key = Text::from(fields::text(expression, &["key"]));
-        requirements.push(checked(key, operator, values)?);
-    }
-    requirements.sort_by(|a: &Requirement, b| a.key.cmp(&b.key));
-    Ok(Some(LabelSelector { requirements }))
+/// The selector itself. An absent one selects nothing.
+pub(crate) fn parse(selector: Option<&Value>) -> Result<Option<LabelSelector>, SelectorError> {
+    selector.map(LabelSelector::read).transpose()
 }
 
-fn checked(key: Text, operator: Operator, values: BTreeSet<Text>) -> Result<Requirement, ()> {
-    let counted = match operator {
-        Operator::In | Operator::NotIn => !values.is_empty(),
-        Operator::Exists | Operator::DoesNotExist => values.is_empty(),
-        _ => true,
+/// A selector as messages show it: labels before expressions.
+pub(crate) fn shown(selector: Option<&Value>) -> field::BadValue {
+    let Some(selector) = selector else { return Value::Null.into() };
+    let member = |name: &str| {
+        fields::at(selector, &[name]).map(|it| format!("\"{name}\":{}", json::encode_string(it)))
     };
-    let sound = counted
-        && name::qualified_name(&key).is_empty()
-        && values.iter().all(|value| name::label_value(value).is_empty());
-    if sound { Ok(Requirement { key, operator, values }) } else { Err(()) }
+    let members = ["matchLabels", "matchExpressions"].into_iter().filter_map(member);
+    field::BadValue::Json(format!("{{{}}}", members.collect::<Vec<_>>().join(",")))
+}
+
+/// Refuses another selector than the old object has.
+pub(crate) fn immutable(
+    new: &Value,
+    old: &Value,
+    steps: &[&str],
+    path: &Path<'_>,
+    errors: &mut field::ErrorList,
+) {
+    let (new, old) = (fields::at(new, steps), fields::at(old, steps));
+    if new != old {
+        errors.push(field::Error::invalid(path, shown(new), fields::IMMUTABLE));
+    }
 }
 
 /// A selector in the text form that tables show.
 pub(crate) fn show(selector: Option<&Value>) -> String {
     match parse(selector) {
-        Err(()) => "<error>".to_owned(),
-        Ok(None) => "<none>".to_owned(),
-        Ok(Some(selector)) if selector.is_everything() => "<none>".to_owned(),
-        Ok(Some(selector)) => text_form(&selector),
+        Err(_) => "<error>".to_owned(),
+        Ok(Some(selector)) if !selector.is_everything() => selector.to_string(),
+        Ok(_) => "<none>".to_owned(),
     }
-}
-
-/// `a=b,c in (d,e),!f`
-pub(crate) fn text_form(selector: &LabelSelector) -> String {
-    let mut out = String::new();
-    for (at, requirement) in selector.requirements.iter().enumerate() {
-        let comma = if at == 0 { "" } else { "," };
-        let key = &requirement.key;
-        let values = requirement.values.iter().map(Text::as_str).collect::<Vec<_>>().join(",");
-        let written = match requirement.operator {
-            Operator::Equals => write!(out, "{comma}{key}={values}"),
-            Operator::NotEquals => write!(out, "{comma}{key}!={values}"),
-            Operator::In => write!(out, "{comma}{key} in ({values})"),
-            Operator::NotIn => write!(out, "{comma}{key} notin ({values})"),
-            Operator::Exists => write!(out, "{comma}{key}"),
-            Operator::DoesNotExist => write!(out, "{comma}!{key}"),
-            Operator::GreaterThan => write!(out, "{comma}{key}>{values}"),
-            Operator::LessThan => write!(out, "{comma}{key}<{values}"),
-        };
-        debug_assert!(written.is_ok(), "writing to a string does not fail");
-    }
-    out
 }

@@ -2,7 +2,7 @@
 
 use ordain_strategy::Column;
 use ordain_strategy::typed::printer;
-use ordain_value::Value;
+use ordain_value::{Map, Value};
 
 use super::fields;
 
@@ -35,4 +35,12 @@ pub(crate) fn containers(pod: Option<&Value>) -> [Value; 2] {
         Value::from(texts.join(","))
     };
     [joined("name"), joined("image")]
+}
+
+/// Labels as tables show them: `a=b,c=d`.
+pub(crate) fn labels(labels: Option<&Map>) -> String {
+    let pairs = labels.into_iter().flat_map(Map::iter);
+    let texts: Vec<String> =
+        pairs.map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or(""))).collect();
+    if texts.is_empty() { "<none>".to_owned() } else { texts.join(",") }
 }

@@ -1,9 +1,12 @@
 //! What a typed kind does beyond its declaration.
 
+use ordain_meta::status::Status;
 use ordain_value::{Text, Value, field};
 
 use super::printer;
+use crate::context::Context;
 use crate::object;
+use crate::pool::Pool;
 use crate::request::Warnings;
 use crate::strategy::{Change, Part};
 
@@ -28,14 +31,21 @@ pub const COUNT_SPEC: Lifecycle = Lifecycle::Counted(&[&["spec"]]);
 pub struct Hooks {
     /// Defaults that `+default` cannot say; runs after those, on every object that is read.
     pub default: fn(&mut Value),
+    /// What the object is given from pools; given the old object of an update.
+    pub allocate: Option<fn(&mut Value, Option<&Value>, &mut dyn Pool) -> Result<(), Status>>,
     /// What a create wipes and fills in: status, generation, gated fields.
     pub prepare_for_create: fn(&mut Value),
     /// What an update of a part keeps from the old object, and what it counts.
     pub prepare_for_update: fn(Part, &mut Value, &Value),
+    /// What a write notes down of when it was made and by whom, after all preparation; without an
+    /// old object for a create.
+    pub stamp: fn(&Context<'_>, Part, &mut Value, Option<&Value>),
     /// What happens to status and generation, after the preparing hooks.
     pub lifecycle: Lifecycle,
     /// Rules that neither a tag nor CEL can say, metadata included.
     pub validate: fn(&Change<'_>) -> field::ErrorList,
+    /// The form in which an accepted object is stored.
+    pub canonicalize: fn(&mut Value),
     /// Advice on an accepted object.
     pub warn: fn(&Change<'_>, &mut Warnings),
     /// Fields that may be selected by, besides name and namespace.
@@ -66,10 +76,13 @@ impl Hooks {
     pub fn new(validate: fn(&Change<'_>) -> field::ErrorList) -> Self {
         Self {
             default: |_| {},
+            allocate: None,
             prepare_for_create: |_| {},
             prepare_for_update: |_, _, _| {},
+            stamp: |_, _, _, _| {},
             lifecycle: Lifecycle::Manual,
             validate,
+            canonicalize: |_| {},
             warn: |_, _| {},
             field: |_, _| None,
             selectable: false,

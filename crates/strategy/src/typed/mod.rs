@@ -22,6 +22,7 @@ use std::sync::{Arc, OnceLock};
 use ordain_merge::set::Set;
 use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
+use ordain_meta::status::Status;
 use ordain_meta::{GroupVersion, GroupVersionKind, object_meta};
 use ordain_passes::declared::native::{self, Operation};
 use ordain_passes::{RuleOptions, RuleSet, Rules};
@@ -29,9 +30,11 @@ use ordain_schema::Schema;
 use ordain_schema::declared::Native;
 use ordain_value::{Map, Text, Value, field};
 
+use crate::context::Context;
 use crate::decode::{DecodeError, Decoded, typed_metadata_error};
 use crate::hooks::DeleteStrategy;
 use crate::object;
+use crate::pool::Pool;
 use crate::request::{FieldValidation, Warnings};
 use crate::strategy::{Change, Part, Policy, Strategy};
 pub use hooks::{COUNT_SPEC, Hooks, Lifecycle};
@@ -136,7 +139,7 @@ impl TypedStrategy {
         let mut object = Value::Map(map);
         default::default(&version.schema, &mut object);
         (self.kind.hooks.default)(&mut object);
-        Ok(Decoded { object, unknown })
+        Ok(Decoded::new(object, unknown))
     }
 
     /// What tags and CEL rules have against a change.
@@ -153,7 +156,14 @@ impl TypedStrategy {
                 let found =
                     native::validate(&native.program, &native.root, change.object, operation);
                 let decided = found.into_iter().filter(|it| it.level.is_none());
-                errors.extend(decided.map(|it| it.error));
+                // Tags leave the value of a changed field out; hand-written rules show it.
+                let shown = decided.map(|it| match it.error.bad_value {
+                    field::BadValue::Value(Value::Null) => {
+                        rules::with_value(it.error, change.object)
+                    }
+                    _ => it.error,
+                });
+                errors.extend(shown);
             }
         }
         if version.rules.any() && change.part == Part::Main {
@@ -248,7 +258,7 @@ impl Strategy for TypedStrategy {
     }
 
     fn convert_patched(&self, version: &str, object: &Value) -> Result<Decoded, DecodeError> {
-        let unchanged = || Decoded { object: object.clone(), unknown: Vec::new() };
+        let unchanged = || Decoded::new(object.clone(), Vec::new());
         let Some(version) = self.version(version) else { return Ok(unchanged()) };
         let Value::Map(body) = object else { return Ok(unchanged()) };
         let (mut map, findings) =
@@ -258,7 +268,7 @@ impl Strategy for TypedStrategy {
         }
         let mut unknown = findings.unknown;
         unknown.sort();
-        Ok(Decoded { object: Value::Map(map), unknown })
+        Ok(Decoded::new(Value::Map(map), unknown))
     }
 
     fn default_applied(&self, version: &str, object: Value) -> Value {
@@ -282,6 +292,19 @@ impl Strategy for TypedStrategy {
             Some(convert) => convert(object, version),
             None => object.clone(),
         }
+    }
+
+    fn allocate(
+        &self,
+        object: &mut Value,
+        old: Option<&Value>,
+        pool: &mut dyn Pool,
+    ) -> Result<(), Status> {
+        self.kind.hooks.allocate.map_or(Ok(()), |allocate| allocate(object, old, pool))
+    }
+
+    fn allocates(&self) -> bool {
+        self.kind.hooks.allocate.is_some()
     }
 
     fn prepare_for_create(&self, version: &str, object: &mut Value) {
@@ -316,6 +339,10 @@ impl Strategy for TypedStrategy {
         }
     }
 
+    fn stamp(&self, context: &Context<'_>, part: Part, object: &mut Value, old: Option<&Value>) {
+        (self.kind.hooks.stamp)(context, part, object, old);
+    }
+
     fn validate(&self, change: &Change<'_>, _warnings: &mut Warnings) -> field::ErrorList {
         let mut errors = (self.kind.hooks.validate)(change);
         let Some(version) = self.version(change.version) else { return errors };
@@ -329,7 +356,10 @@ impl Strategy for TypedStrategy {
         errors
     }
 
-    fn canonicalize(&self, _part: Part, object: &mut Value) {
+    fn canonicalize(&self, part: Part, object: &mut Value) {
+        if part == Part::Main {
+            (self.kind.hooks.canonicalize)(object);
+        }
         let version = self.version_of(object, &self.kind.storage_version);
         if let Some(version) = version {
             stored::forget_empty(&version.schema, object);

@@ -1,8 +1,12 @@
 //! Custom resources: the strategy that a CustomResourceDefinition gives to its objects.
 
+mod config;
+
+pub use config::{CustomOptions, config};
+
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ordain_merge::set::Set;
 use ordain_merge::types::Types;
@@ -12,18 +16,19 @@ use ordain_meta::gvk::GroupVersion;
 use ordain_meta::{finalizer, object_meta};
 use ordain_passes::declared::{DeclaredPlan, settle, strip_zero, text, union};
 use ordain_passes::{Context, Plan, Rules, Unknown};
+use ordain_schema::Schema;
 use ordain_value::{Text, Value, field, json};
 
 use crate::decode::{DecodeError, Decoded};
 use crate::object;
 use crate::request::{FieldValidation, Warnings};
 use crate::rest_config::Scale;
-use crate::strategy::{Change, Part, Policy, Strategy};
+use crate::strategy::{Change, Dropped, Part, Policy, Strategy};
 
 /// One version of a custom kind, compiled.
 pub struct CustomVersion {
+    pub schema: Arc<Schema>,
     pub plan: Arc<Plan>,
-    pub types: Arc<Types>,
     pub rules: Box<dyn Rules + Send + Sync>,
     /// Extensions that it has, as far as their gates are on.
     pub declared: Option<DeclaredPlan>,
@@ -39,13 +44,13 @@ pub struct CustomStrategy {
     namespaced: bool,
     storage_version: Text,
     versions: BTreeMap<Text, Served>,
+    /// Who owns what, of the object and of its status; made when somebody writes.
+    managers: OnceLock<BTreeMap<Text, (FieldManager, FieldManager)>>,
 }
 
 struct Served {
     version: CustomVersion,
     api_version: String,
-    main: FieldManager,
-    status: FieldManager,
 }
 
 impl fmt::Debug for CustomStrategy {
@@ -65,22 +70,39 @@ impl CustomStrategy {
         storage_version: Text,
         versions: Vec<(Text, CustomVersion)>,
     ) -> Self {
-        let api_version = |version: &str| GroupVersion::new(group.clone(), version).to_string();
-        let types: BTreeMap<Text, Arc<Types>> = versions
-            .iter()
-            .map(|(name, version)| (Text::from(api_version(name)), Arc::clone(&version.types)))
-            .collect();
-        // The status endpoint wipes the same fields in every version that has one.
-        let status_resets: BTreeMap<Text, Set> = versions
-            .iter()
-            .filter(|(_, version)| version.status)
-            .map(|(name, _)| {
-                (Text::from(api_version(name)), Set::of_fields(&[&["metadata"], &["spec"]]))
+        let served = versions.into_iter().map(|(name, version)| {
+            let api_version = GroupVersion::new(group.clone(), name.as_str()).to_string();
+            (name, Served { version, api_version })
+        });
+        let versions = served.collect();
+        Self { group, kind, namespaced, storage_version, versions, managers: OnceLock::new() }
+    }
+
+    fn managers(&self) -> &BTreeMap<Text, (FieldManager, FieldManager)> {
+        self.managers.get_or_init(|| self.make_managers())
+    }
+
+    fn make_managers(&self) -> BTreeMap<Text, (FieldManager, FieldManager)> {
+        let types: BTreeMap<Text, Arc<Types>> = self
+            .versions
+            .values()
+            .map(|served| {
+                let types = Arc::new(Types::compile(&served.version.schema));
+                (Text::from(served.api_version.as_str()), types)
             })
             .collect();
-        let mut served = BTreeMap::new();
-        for (name, version) in versions {
-            let gvk = GroupVersionKind::new(group.clone(), name.clone(), kind.clone());
+        // The status endpoint wipes the same fields in every version that has one.
+        let status_resets: BTreeMap<Text, Set> = self
+            .versions
+            .values()
+            .filter(|served| served.version.status)
+            .map(|served| {
+                let reset = Set::of_fields(&[&["metadata"], &["spec"]]);
+                (Text::from(served.api_version.as_str()), reset)
+            })
+            .collect();
+        let managers = self.versions.iter().map(|(name, served)| {
+            let gvk = GroupVersionKind::new(self.group.clone(), name.clone(), self.kind.clone());
             let manager = |subresource: &str, reset_fields: BTreeMap<Text, Set>| {
                 FieldManager::new(FieldManagerConfig {
                     gvk: gvk.clone(),
@@ -90,13 +112,13 @@ impl CustomStrategy {
                     unknown_version: UnknownVersion::Refused,
                 })
             };
-            let reset = if version.status { Set::of_fields(&[&["status"]]) } else { Set::new() };
-            let main = manager("", BTreeMap::from([(Text::from(api_version(&name)), reset)]));
-            let status = manager("status", status_resets.clone());
-            let api_version = api_version(&name);
-            served.insert(name, Served { version, api_version, main, status });
-        }
-        Self { group, kind, namespaced, storage_version, versions: served }
+            let wiped =
+                if served.version.status { Set::of_fields(&[&["status"]]) } else { Set::new() };
+            let api_version = Text::from(served.api_version.as_str());
+            let main = manager("", BTreeMap::from([(api_version, wiped)]));
+            (name.clone(), (main, manager("status", status_resets.clone())))
+        });
+        managers.collect()
     }
 
     fn served(&self, version: &str) -> Option<&Served> {
@@ -146,8 +168,15 @@ impl Strategy for CustomStrategy {
                 unknown.extend(keys.map(|key| unknown_field(key)));
                 map.retain(|key, _| is_known(key));
             }
-            return Ok(Decoded { object: body, unknown });
+            return Ok(Decoded::new(body, unknown));
         };
+        // Nearly every body is as it should be: one walk after defaulting shows that nothing in
+        // it needs pruning, and often that the schema has nothing against it.
+        let mut filled = body.clone();
+        self.fill(&gvk.version, &mut filled);
+        if let Some(known) = plan.recognize(&filled, self.namespaced) {
+            return Ok(Decoded { object: filled, unknown: Vec::new(), known });
+        }
         let tell = match validation {
             FieldValidation::Ignore => Unknown::Ignore,
             FieldValidation::Warn | FieldValidation::Strict => Unknown::Tell,
@@ -155,7 +184,7 @@ impl Strategy for CustomStrategy {
         let paths = plan.shape_request(&mut body, tell).map_err(DecodeError)?;
         self.fill(&gvk.version, &mut body);
         let unknown = paths.iter().map(|path| unknown_field(path)).collect();
-        Ok(Decoded { object: body, unknown })
+        Ok(Decoded::new(body, unknown))
     }
 
     fn default_applied(&self, version: &str, mut object: Value) -> Value {
@@ -187,9 +216,21 @@ impl Strategy for CustomStrategy {
         object
     }
 
-    fn settle(&self, version: &str, _part: Part, object: &mut Value, old: Option<&Value>) -> bool {
+    fn settle(
+        &self,
+        version: &str,
+        _part: Part,
+        object: &mut Value,
+        old: Option<&Value>,
+    ) -> Vec<Dropped> {
         let declared = self.served(version).and_then(|it| it.version.declared.as_ref());
-        declared.is_some_and(|it| settle::settle(it, true, &|_| true, object, old))
+        let Some(declared) = declared else { return Vec::new() };
+        let removed = settle::settle(declared, true, &|_| true, object, old);
+        removed.into_iter().map(Dropped::from).collect()
+    }
+
+    fn shape(&self, version: &str) -> Option<&Schema> {
+        self.served(version).map(|it| it.version.schema.as_ref())
     }
 
     fn prepare_for_create(&self, version: &str, object: &mut Value) {
@@ -235,7 +276,7 @@ impl Strategy for CustomStrategy {
         };
         let plan = &served.version.plan;
         let outcome = match (change.old, change.part) {
-            (None, _) => plan.validate_create(change.object, &context),
+            (None, _) => plan.validate_new(change.object, &context, change.known),
             (Some(old), Part::Status) => plan.validate_status_update(change.object, old, &context),
             (Some(old), _) => plan.validate_update(change.object, old, &context),
         };
@@ -257,10 +298,10 @@ impl Strategy for CustomStrategy {
     }
 
     fn field_manager(&self, version: &str, part: Part) -> Option<&FieldManager> {
-        let served = self.served(version)?;
+        let (main, status) = self.managers().get(version)?;
         Some(match part {
-            Part::Status => &served.status,
-            Part::Main | Part::Scale | Part::Other(_) => &served.main,
+            Part::Status => status,
+            Part::Main | Part::Scale | Part::Other(_) => main,
         })
     }
 
