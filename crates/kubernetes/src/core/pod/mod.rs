@@ -1,6 +1,7 @@
 //! Pod: the unit that is scheduled and run; its spec is the largest of all, and templates of it
 //! are part of every workload.
 
+mod advice;
 pub(crate) mod affinity;
 mod annotations;
 mod check;
@@ -33,14 +34,13 @@ pub(crate) mod template;
 mod topology;
 mod update;
 mod volumes;
-mod warn;
 mod windows;
 
 use ordain_meta::name;
-use ordain_strategy::{Change, Part, Policy, Warnings};
 use ordain_strategy::typed::{Hooks, codec, rules};
-use ordain_value::{Text, Value};
+use ordain_strategy::{Change, Part, Policy, Warnings};
 use ordain_value::field::{Error, ErrorList, Path};
+use ordain_value::{Text, Value};
 
 use crate::native::Native;
 use crate::shared::access::{annotation, flag, int, items, part, text};
@@ -113,7 +113,7 @@ fn default_pod(object: &mut Value) {
 fn warn(change: &Change<'_>, warnings: &mut Warnings) {
     match (change.part, change.old) {
         (Part::Status, _) => status::warn(part(change.object, "status"), warnings),
-        (_, None) => warn::of_pod(change.object, warnings),
+        (_, None) => advice::of_pod(change.object, warnings),
         _ => {}
     }
 }

@@ -34,7 +34,10 @@ fn gated_condition(pod: &Value) -> Value {
     let mut condition = Map::new();
     condition.insert("lastProbeTime", Value::Null);
     // The pod has been given its time of creation by now, which is the present.
-    condition.insert("lastTransitionTime", codec::to_text(pod, &["metadata", "creationTimestamp"]).into());
+    condition.insert(
+        "lastTransitionTime",
+        codec::to_text(pod, &["metadata", "creationTimestamp"]).into(),
+    );
     condition.insert("message", "Scheduling is blocked due to non-empty scheduling gates".into());
     condition.insert("reason", "SchedulingGated".into());
     condition.insert("status", "False".into());
@@ -207,4 +210,3 @@ fn keep_all_but_resources(pod: &mut Value, old: &Value) {
     }
     keep(kept, &spec, "resources");
 }
-

@@ -9,10 +9,8 @@ use crate::shared::resources::{self, Amounts};
 pub(super) fn class(spec: &Value) -> &'static str {
     let counted = |holder: &Value, field: &str| -> Amounts {
         let all = resources::amounts(holder, field).into_iter();
-        all.filter(|(name, amount)| {
-            matches!(name.as_str(), "cpu" | "memory") && amount.sign() > 0
-        })
-        .collect()
+        all.filter(|(name, amount)| matches!(name.as_str(), "cpu" | "memory") && amount.sign() > 0)
+            .collect()
     };
     let (mut requests, mut limits) = (Amounts::new(), Amounts::new());
     let mut guaranteed = true;

@@ -105,13 +105,7 @@ fn check_order(new: &Value, old: &Value, path: &Path<'_>, errors: &mut ErrorList
     errors.len() == before
 }
 
-fn check_containers(
-    new: &Value,
-    old: &Value,
-    list: &str,
-    path: &Path<'_>,
-    errors: &mut ErrorList,
-) {
+fn check_containers(new: &Value, old: &Value, list: &str, path: &Path<'_>, errors: &mut ErrorList) {
     let path = path.child(list);
     for (at, (new, old)) in items(new, list).iter().zip(items(old, list)).enumerate() {
         let path = path.index(at);
@@ -126,13 +120,7 @@ fn check_containers(
 }
 
 /// Nothing but amounts of CPU and memory has changed.
-fn check_rest(
-    new: &Value,
-    old: &Value,
-    mut rest: Value,
-    path: &Path<'_>,
-    errors: &mut ErrorList,
-) {
+fn check_rest(new: &Value, old: &Value, mut rest: Value, path: &Path<'_>, errors: &mut ErrorList) {
     for list in ["containers", "initContainers"] {
         let olds = items(old, list);
         for container in crate::shared::access::items_mut(&mut rest, list).zip(olds) {

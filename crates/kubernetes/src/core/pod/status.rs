@@ -223,13 +223,7 @@ fn check_ips(status: &Value, old: &Value, field: &str, path: &Path<'_>, errors: 
     }
 }
 
-fn check_users(
-    status: &Value,
-    spec: &Value,
-    list: &str,
-    path: &Path<'_>,
-    errors: &mut ErrorList,
-) {
+fn check_users(status: &Value, spec: &Value, list: &str, path: &Path<'_>, errors: &mut ErrorList) {
     let os = some(spec, "os").map_or("linux", |os| text(os, "name"));
     for (at, status) in items(status, list).iter().enumerate() {
         let Some(user) = some(part(status, "user"), "linux") else { continue };

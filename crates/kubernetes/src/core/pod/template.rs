@@ -5,7 +5,7 @@ use ordain_value::Value;
 use ordain_value::field::{ErrorList, Path};
 
 pub(crate) use super::options::PodOptions;
-use super::{default, gates, spec, warn};
+use super::{advice, default, gates, spec};
 use crate::shared::access::{part, text};
 
 /// Fills in the defaults of a template that depend on other fields.
@@ -44,7 +44,7 @@ pub(crate) fn warn(
     old: Option<&Value>,
     warnings: &mut Warnings,
 ) {
-    warn::of_template(template, path, old, warnings);
+    advice::of_template(template, path, old, warnings);
 }
 
 /// The labels of a template.

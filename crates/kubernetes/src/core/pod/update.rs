@@ -45,12 +45,7 @@ pub(super) fn check(new: &Value, old: &Value, options: &PodOptions, errors: &mut
 }
 
 /// Containers stay the same ones; whether the rest can be judged.
-fn check_containers(
-    new: &[Value],
-    old: &[Value],
-    path: &Path<'_>,
-    errors: &mut ErrorList,
-) -> bool {
+fn check_containers(new: &[Value], old: &[Value], path: &Path<'_>, errors: &mut ErrorList) -> bool {
     if new.len() != old.len() {
         errors.push(Error::forbidden(path, "pod updates may not add or remove containers"));
         return false;
@@ -222,7 +217,8 @@ pub(super) fn check_ephemeral(new: &Value, old: &Value, errors: &mut ErrorList) 
         let quoted = ordain_value::go_quote(name);
         match given.iter().rfind(|it| text(it, "name") == name) {
             None => {
-                let problem = format!("existing ephemeral containers {quoted} may not be removed\n");
+                let problem =
+                    format!("existing ephemeral containers {quoted} may not be removed\n");
                 errors.push(Error::forbidden(&path, problem));
             }
             Some(new) if new != old => {

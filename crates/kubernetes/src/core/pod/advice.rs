@@ -33,7 +33,9 @@ pub(crate) fn deprecated_node_label(key: &str) -> Option<&'static str> {
         "scheduler.alpha.kubernetes.io/preferAvoidPods" => {
             "deprecated since v1.22; use Taints and Tolerations instead"
         }
-        "node-role.kubernetes.io/master" => r#"use "node-role.kubernetes.io/control-plane" instead"#,
+        "node-role.kubernetes.io/master" => {
+            r#"use "node-role.kubernetes.io/control-plane" instead"#
+        }
         _ => return None,
     })
 }
@@ -54,7 +56,11 @@ const DEPRECATED_ANNOTATIONS: [(&str, &str); 3] = [
 ];
 
 const DEPRECATED_SOURCES: [(&str, &str, &str); 9] = [
-    ("photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"),
+    (
+        "photonPersistentDisk",
+        "photonPersistentDisk",
+        "deprecated in v1.11, non-functional in v1.16+",
+    ),
     ("gitRepo", "gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"),
     ("scaleIO", "scaleIO", "deprecated in v1.16, non-functional in v1.22+"),
     ("flocker", "flocker", "deprecated in v1.22, non-functional in v1.25+"),
@@ -223,11 +229,7 @@ fn warn_duplicates(
         let value = text(item, field);
         if !seen.insert(value) {
             let path = path.index(at);
-            warnings.add(format!(
-                "{}: duplicate {field} {}",
-                path.child(field),
-                go_quote(value)
-            ));
+            warnings.add(format!("{}: duplicate {field} {}", path.child(field), go_quote(value)));
         }
     }
 }
@@ -399,7 +401,11 @@ fn warn_selectors(spec: &Value, path: &Path<'_>, warnings: &mut Warnings) {
         let list = path.child(PREFERRED);
         for (at, term) in items(pods, PREFERRED).iter().enumerate() {
             let path = list.index(at);
-            warn_no_selector(part(term, "podAffinityTerm"), &path.child("podAffinityTerm"), warnings);
+            warn_no_selector(
+                part(term, "podAffinityTerm"),
+                &path.child("podAffinityTerm"),
+                warnings,
+            );
         }
     }
 }
