@@ -4,6 +4,7 @@
 mod advice;
 pub(crate) mod affinity;
 mod annotations;
+mod cells;
 mod check;
 mod claim;
 mod containers;
@@ -43,6 +44,7 @@ use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::{Text, Value};
 
 use crate::native::Native;
+use crate::shared::table;
 use crate::shared::access::{annotation, flag, int, items, part, text};
 use options::PodOptions;
 
@@ -53,6 +55,7 @@ pub(crate) fn native() -> Native {
     native.subresources = subresource::SUBRESOURCES;
     native.status_reset =
         &[&["spec"], &["metadata", "deletionTimestamp"], &["metadata", "ownerReferences"]];
+    native.columns = table::columns(&cells::BETWEEN, &cells::WIDE);
     native.selectable_fields = &SELECTABLE;
     native.hooks = Hooks {
         default: default_pod,
@@ -61,6 +64,7 @@ pub(crate) fn native() -> Native {
         warn,
         field: selectable_field,
         selectable: true,
+        cells: cells::of,
         grace_period: Some(grace_period),
         ..Hooks::new(validate)
     };
