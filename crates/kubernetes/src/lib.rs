@@ -25,6 +25,9 @@ mod scheduling;
 mod storage;
 
 pub use admissionregistration::expressions;
+use std::sync::Arc;
+
+use ordain_schema::Schema;
 use ordain_strategy::RestConfig;
 
 /// What Services are given from pools.
@@ -52,4 +55,11 @@ pub fn all() -> Vec<RestConfig> {
         storage::all(),
     ];
     groups.into_iter().flatten().filter_map(native::Native::config).collect()
+}
+
+/// The declaration of CustomResourceDefinitions, by which they are written in protobuf; what
+/// judges them is not declared.
+pub fn definition_schema() -> Option<Arc<Schema>> {
+    let kind = declarations::find("apiextensions.k8s.io", "CustomResourceDefinition")?.open()?;
+    kind.versions.into_iter().next().map(|version| version.schema)
 }

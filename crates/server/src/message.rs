@@ -20,7 +20,7 @@ pub(crate) fn schema(target: &Target, accepted: Accepted) -> Option<&Schema> {
         return None;
     }
     match accepted.form {
-        Form::Object => target.resource.strategy.schema(&target.version),
+        Form::Object => target.resource.strategy.message(&target.version),
         Form::PartialMetadata(_) | Form::PartialMetadataList(_) => Some(&PARTIAL),
         Form::Table(_) => None,
     }

@@ -5,7 +5,7 @@ use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use super::{job_spec, job_status};
-use crate::core::pod::internal;
+use crate::core::pod::template;
 use crate::shared::{fields, selector};
 
 type Errors = field::ErrorList;
@@ -16,7 +16,7 @@ pub(super) fn validate(job: &Value, old: &Value, path: &Path<'_>, errors: &mut E
     let (Some(spec), Some(old_spec)) = (job.get("spec"), old.get("spec")) else { return };
     completions(spec, old_spec, path, errors);
     selector::immutable(spec, old_spec, &["selector"], &path.child("selector"), errors);
-    template(spec, old_spec, is_open(old), path, errors);
+    pod_template(spec, old_spec, is_open(old), path, errors);
     for name in FIXED {
         fields::immutable(spec, old_spec, &[name], &path.child(name), errors);
     }
@@ -50,7 +50,7 @@ fn is_open(job: &Value) -> bool {
         && fields::count(job, &["status", "active"]) == 0
 }
 
-fn template(spec: &Value, old_spec: &Value, open: bool, path: &Path<'_>, errors: &mut Errors) {
+fn pod_template(spec: &Value, old_spec: &Value, open: bool, path: &Path<'_>, errors: &mut Errors) {
     let Some(template) = spec.get("template") else { return };
     let mut allowed = old_spec.get("template").cloned().unwrap_or(Value::Null);
     if open {
@@ -60,13 +60,13 @@ fn template(spec: &Value, old_spec: &Value, open: bool, path: &Path<'_>, errors:
         allow_resources(pod, &mut allowed_pod);
         if *pod != allowed_pod {
             let path = path.child("template.spec");
-            errors.push(field::Error::invalid(&path, internal::spec(pod), fields::IMMUTABLE));
+            errors.push(field::Error::invalid(&path, template::shown_spec(pod), fields::IMMUTABLE));
         }
         return;
     }
     if *template != allowed {
         let path = path.child("template");
-        errors.push(field::Error::invalid(&path, internal::template(template), fields::IMMUTABLE));
+        errors.push(field::Error::invalid(&path, template::shown(template), fields::IMMUTABLE));
     }
 }
 

@@ -166,8 +166,7 @@ fn bounds(limits: &Limits, key: &str, path: &Path<'_>, errors: &mut field::Error
     for (list, shows_low, (low, low_name), (high, high_name)) in pairs {
         let (Some(low), Some(high)) = (low.get(key), high.get(key)) else { continue };
         if low > high {
-            let why =
-                format!("{low_name} value {low} is greater than {high_name} value {high}");
+            let why = format!("{low_name} value {low} is greater than {high_name} value {high}");
             let shown = if shows_low { low } else { high };
             let path = path.child(list);
             errors.push(field::Error::invalid(&path.key(key), shown.to_string(), why));

@@ -111,7 +111,10 @@ fn is_counted(scope: &str, resource: &str) -> bool {
         "cpu" | "memory" | "limits.cpu" | "limits.memory" | "requests.cpu" | "requests.memory"
     );
     match scope {
-        "Terminating" | "NotTerminating" | "NotBestEffort" | "PriorityClass"
+        "Terminating"
+        | "NotTerminating"
+        | "NotBestEffort"
+        | "PriorityClass"
         | "CrossNamespacePodAffinity" => resource == "pods" || computed,
         "BestEffort" => resource == "pods",
         "VolumeAttributesClass" => {
@@ -153,12 +156,7 @@ const REQUIREMENT: Shape = Pointer(&Struct(&[
     ("Values", "values", Plain),
 ]));
 
-fn scope_selector(
-    spec: &Value,
-    selector: &Value,
-    path: &Path<'_>,
-    errors: &mut field::ErrorList,
-) {
+fn scope_selector(spec: &Value, selector: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
     let expressions = items(selector, "matchExpressions");
     for expression in expressions {
         let scope = text(expression, "scopeName");
@@ -181,12 +179,7 @@ fn scope_selector(
     }
 }
 
-fn scope_operator(
-    expression: &Value,
-    scope: &str,
-    path: &Path<'_>,
-    errors: &mut field::ErrorList,
-) {
+fn scope_operator(expression: &Value, scope: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
     let (operator, values) = (text(expression, "operator"), items(expression, "values"));
     let place = path.child("operator");
     let valued = ["PriorityClass", "VolumeAttributesClass"].contains(&scope);
