@@ -27,6 +27,7 @@ mod storage;
 pub use admissionregistration::expressions;
 use std::sync::Arc;
 
+pub use admissionregistration::expressions;
 use ordain_schema::Schema;
 use ordain_strategy::RestConfig;
 

@@ -37,6 +37,8 @@ mod update;
 mod watch;
 
 pub use ordain_metrics as metrics;
+pub use ordain_strategy::scale::native::schema as scale_schema;
+pub use ordain_strategy::subresource;
 pub use ordain_strategy::{
     Column, DeleteOptions, Family, FieldValidation, ListOptions, Part, PatchType, Policy,
     RestConfig, Scale, Strategy, Target, Verbs, VersionConfig, Warnings, WriteKind, WriteOptions,
