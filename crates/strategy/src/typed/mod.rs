@@ -9,6 +9,7 @@ pub mod codec;
 mod converter;
 pub mod default;
 mod hooks;
+mod internal;
 pub mod printer;
 pub mod protobuf;
 pub mod rules;
@@ -159,7 +160,7 @@ impl TypedStrategy {
                 // Tags leave the value of a changed field out; hand-written rules show it.
                 let shown = decided.map(|it| match it.error.bad_value {
                     field::BadValue::Value(Value::Null) => {
-                        rules::with_value(it.error, change.object)
+                        internal::with_value(native, it.error, change.object)
                     }
                     _ => it.error,
                 });
