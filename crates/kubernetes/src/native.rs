@@ -30,6 +30,8 @@ pub(crate) struct Native {
     pub(crate) deprecation_warning: Option<&'static str>,
     /// What keys begin with, where it is not `/registry/<plural>`.
     pub(crate) key: &'static str,
+    /// The form that is stored, where it is none of the declared versions.
+    pub(crate) storage_version: &'static str,
 }
 
 impl Native {
@@ -49,6 +51,7 @@ impl Native {
             scale: None,
             deprecation_warning: None,
             key: "",
+            storage_version: "",
         }
     }
 
@@ -81,7 +84,10 @@ impl Native {
             family: Family::BuiltIn,
             verbs: self.verbs,
             versions: versions.collect(),
-            storage_version: entry.storage_version.into(),
+            storage_version: match self.storage_version {
+                "" => entry.storage_version.into(),
+                version => version.into(),
+            },
             key_prefix: key,
             subresources: self
                 .subresources

@@ -3,15 +3,16 @@
 use std::sync::LazyLock;
 
 use ordain_meta::Status;
-use ordain_registry::kinds::{self, protobuf};
+use ordain_registry::meta_v1;
+use ordain_registry::typed::protobuf;
 use ordain_registry::{Family, Part, Target};
 use ordain_schema::Schema;
 use ordain_value::Value;
 
 use crate::negotiate::{Accepted, Encoding, Form};
 
-static STATUS: LazyLock<Schema> = LazyLock::new(kinds::status);
-static PARTIAL: LazyLock<Schema> = LazyLock::new(kinds::partial_metadata);
+static STATUS: LazyLock<Schema> = LazyLock::new(meta_v1::status);
+static PARTIAL: LazyLock<Schema> = LazyLock::new(meta_v1::partial_metadata);
 
 /// What objects of a target are written by when protobuf is wanted; none when the kind has no
 /// such form, and JSON is the answer.

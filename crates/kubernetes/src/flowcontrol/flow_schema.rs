@@ -218,9 +218,8 @@ fn resource_rule(rule: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
     } else {
         for (at, namespace) in namespaces.into_iter().enumerate() {
             for problem in name::dns_1123_label(namespace) {
-                let why = format!(
-                    "each member of this list must be '*' or a DNS-1123 label; {problem}"
-                );
+                let why =
+                    format!("each member of this list must be '*' or a DNS-1123 label; {problem}");
                 errors.push(field::Error::invalid(&path.index(at), namespace, why));
             }
         }

@@ -113,12 +113,7 @@ fn write(out: &mut String, value: Option<&Value>, shape: &Shape, depth: usize) {
 
 type Entry<'a> = (Option<&'a str>, Option<&'a Value>, &'a Shape);
 
-fn structure(
-    out: &mut String,
-    value: Option<&Value>,
-    fields: &'static [Field],
-    depth: usize,
-) {
+fn structure(out: &mut String, value: Option<&Value>, fields: &'static [Field], depth: usize) {
     let at = |name: &str| value.and_then(|it| it.get(name)).filter(|it| !it.is_null());
     let flat = fields.iter().flat_map(|field| match &field.2 {
         Shape::Inlined(inner) => inner.iter(),

@@ -7,7 +7,7 @@ pub(crate) mod watch;
 use http::Response;
 use ordain_meta::Status;
 use ordain_registry::decode::{Body as RequestBody, Media};
-use ordain_registry::kinds::protobuf;
+use ordain_registry::typed::protobuf;
 use ordain_registry::{Deleted, Family, Listed, Part, PatchType, Records, Target, object};
 use ordain_schema::Schema;
 use ordain_value::{Map, Value, json};

@@ -180,7 +180,8 @@ fn take_from(fields: Fields, object: &mut Value, other: &Value) {
     for path in fields {
         // The record of owners is about this very write, and the version guards it.
         let kept = ["managedFields", "resourceVersion"].map(|name| {
-            let own = (*path == ["metadata"]).then(|| object.get_path(&["metadata", name]).cloned());
+            let own =
+                (*path == ["metadata"]).then(|| object.get_path(&["metadata", name]).cloned());
             (name, own.flatten())
         });
         match other.get_path(path) {

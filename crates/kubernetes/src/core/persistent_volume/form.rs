@@ -59,11 +59,7 @@ pub(crate) const SPEC: Shape = Struct(&[
     ("StorageClassName", "storageClassName", Text),
     ("MountOptions", "mountOptions", Plain),
     ("VolumeMode", "volumeMode", Plain),
-    (
-        "NodeAffinity",
-        "nodeAffinity",
-        Pointer(&AFFINITY),
-    ),
+    ("NodeAffinity", "nodeAffinity", Pointer(&AFFINITY)),
     ("VolumeAttributesClassName", "volumeAttributesClassName", Plain),
 ]);
 
@@ -73,11 +69,8 @@ const TERM: Shape = Struct(&[
     ("MatchExpressions", "matchExpressions", List(&REQUIREMENT)),
     ("MatchFields", "matchFields", List(&REQUIREMENT)),
 ]);
-const REQUIREMENT: Shape = Struct(&[
-    ("Key", "key", Text),
-    ("Operator", "operator", Text),
-    ("Values", "values", Plain),
-]);
+const REQUIREMENT: Shape =
+    Struct(&[("Key", "key", Text), ("Operator", "operator", Text), ("Values", "values", Plain)]);
 
 const SOURCE_FIELDS: &[(&str, &str, Shape)] = &[
     (
