@@ -28,7 +28,6 @@ mod resource;
 mod scheduling;
 mod storage;
 
-pub use admissionregistration::expressions;
 use std::sync::Arc;
 
 pub use admissionregistration::expressions;

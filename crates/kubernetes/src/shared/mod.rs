@@ -3,6 +3,7 @@
 pub(crate) mod access;
 pub(crate) mod amount;
 pub(crate) mod diff;
+pub(crate) mod condition;
 pub(crate) mod fields;
 pub(crate) mod internal;
 pub(crate) mod metadata;
