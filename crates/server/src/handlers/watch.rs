@@ -9,7 +9,7 @@ use http::{Response, StatusCode};
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Frame;
 use ordain_meta::Status;
-use ordain_registry::{EventType, Target, WatchEvent, Watcher, encode_line};
+use ordain_registry::{EventType, Part, Target, WatchEvent, Watcher, encode_line};
 use tokio::time::Instant;
 
 use crate::form;
