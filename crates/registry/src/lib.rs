@@ -27,6 +27,7 @@ mod list;
 mod list_options;
 pub mod namespace;
 mod patch;
+mod pod;
 pub mod rbac;
 mod registry;
 mod review;

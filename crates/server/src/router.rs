@@ -164,6 +164,7 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
     let part = match info.subresource.as_str() {
         "" => Some(Part::Main),
         "status" if version.is_some_and(|version| version.status) => Some(Part::Status),
+        "scale" if version.is_some_and(|version| version.scale.is_some()) => Some(Part::Scale),
         _ => other.map(Part::Other),
     };
     let Some(part) = part else {
@@ -183,8 +184,12 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
         (Verb::DeleteCollection, Part::Main) => {
             verbs.delete && !own_namespace && (scoped || !resource.namespaced)
         }
-        (Verb::Update, Part::Other(_)) => true,
-        (Verb::Get | Verb::Update | Verb::Patch, Part::Status) => true,
+        (Verb::Create, Part::Other(_)) => handlers::pod::takes(&info.subresource),
+        (Verb::Update, Part::Other(_)) => !handlers::pod::takes(&info.subresource),
+        (Verb::Get | Verb::Patch, Part::Other(_)) => {
+            !own_namespace && !handlers::pod::takes(&info.subresource)
+        }
+        (Verb::Get | Verb::Update | Verb::Patch, Part::Status | Part::Scale) => true,
         _ => false,
     };
     if !allowed {
@@ -226,6 +231,7 @@ async fn dispatch(
         Verb::Get => handlers::get(exchange, &target, part).await,
         Verb::List => handlers::list(exchange, &target).await,
         Verb::Watch => handlers::watch::watch(exchange, &target).await,
+        Verb::Create if part != Part::Main => handlers::pod::create(exchange, &target, part).await,
         Verb::Create => handlers::create(exchange, &target).await,
         Verb::Update => handlers::update(exchange, &target, part).await,
         Verb::Patch => handlers::patch(exchange, &target, part).await,
