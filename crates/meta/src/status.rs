@@ -122,6 +122,18 @@ impl Status {
         }
     }
 
+    /// A success that has nothing to show.
+    pub fn done(code: u16) -> Self {
+        Self {
+            code: Some(code),
+            success: true,
+            reason: Reason::Unknown,
+            message: String::new(),
+            details: None,
+            continue_token: None,
+        }
+    }
+
     pub fn not_found(resource: &GroupResource, name: &str) -> Self {
         let message = format!("{resource} {} not found", quote(name));
         Self::failure(404, Reason::NotFound, message, Some(about(resource, name)))

@@ -28,6 +28,7 @@ mod list_options;
 pub mod namespace;
 mod own_service;
 mod patch;
+mod pod;
 pub mod rbac;
 mod registry;
 mod review;

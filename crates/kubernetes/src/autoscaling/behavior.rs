@@ -28,10 +28,9 @@ pub(super) fn default(autoscaler: &mut Value) {
     }
     let percent = value!({"type": "Percent", "value": 100, "periodSeconds": 15});
     let pods = value!({"type": "Pods", "value": 4, "periodSeconds": 15});
-    for (side, policies) in [
-        ("scaleUp", value!([pods, percent.clone()])),
-        ("scaleDown", value!([percent])),
-    ] {
+    for (side, policies) in
+        [("scaleUp", value!([pods, percent.clone()])), ("scaleDown", value!([percent]))]
+    {
         let at = |field| ["spec", "behavior", side, field];
         fields::default(autoscaler, &["spec", "behavior", side], Map::new());
         fields::default(autoscaler, &at("selectPolicy"), "Max");

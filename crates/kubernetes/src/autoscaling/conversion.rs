@@ -3,8 +3,8 @@
 use ordain_strategy::object;
 use ordain_value::{Map, Value, json, value};
 
-use super::metric_v1::{self, Side};
 use super::behavior;
+use super::metric_v1::{self, Side};
 use crate::shared::fields;
 
 const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";

@@ -22,12 +22,7 @@ pub(super) struct References {
     pub(super) allow_any: bool,
 }
 
-pub(super) fn validate(
-    spec: &Value,
-    references: References,
-    path: &Path<'_>,
-    errors: &mut Errors,
-) {
+pub(super) fn validate(spec: &Value, references: References, path: &Path<'_>, errors: &mut Errors) {
     let path = path.child("metrics");
     let metrics = fields::list(spec, &["metrics"]);
     for (at, metric) in metrics.iter().enumerate() {

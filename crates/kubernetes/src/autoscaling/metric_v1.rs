@@ -186,9 +186,11 @@ fn decode_member(name: &str, part: &Value, side: Side) -> Value {
             (if plain.is_none() { "AverageValue" } else { "Value" }, plain, average_value)
         }
         "external" => ("", Some(value("Value").unwrap_or_else(zero)), average_value),
-        _ if side == Side::Target => {
-            (if utilization.is_none() { "AverageValue" } else { "Utilization" }, None, average_value)
-        }
+        _ if side == Side::Target => (
+            if utilization.is_none() { "AverageValue" } else { "Utilization" },
+            None,
+            average_value,
+        ),
         _ => ("", None, Some(average_value.unwrap_or_else(zero))),
     };
     if side == Side::Target {

@@ -3,8 +3,8 @@
 use ordain_meta::name;
 use ordain_strategy::typed::{COUNT_SPEC, Hooks, printer, rules};
 use ordain_strategy::{Change, Part, Warnings, object};
-use ordain_value::field::{self, Path};
 use ordain_value::Value;
+use ordain_value::field::{self, Path};
 
 use super::{job_spec, schedule};
 use crate::apps;
@@ -153,9 +153,8 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
     if change.part == Part::Status {
         return;
     }
-    let unchanged = change
-        .old
-        .is_some_and(|old| object::generation(old) == object::generation(change.object));
+    let unchanged =
+        change.old.is_some_and(|old| object::generation(old) == object::generation(change.object));
     if change.old.is_none() {
         apps::warn_of_name(object::name(change.object), warnings);
     }

@@ -50,13 +50,7 @@ fn needed(given: &str, known: &[&str], path: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-fn rule(
-    spec: &Value,
-    rule: &Value,
-    names: &BTreeSet<&str>,
-    path: &Path<'_>,
-    errors: &mut Errors,
-) {
+fn rule(spec: &Value, rule: &Value, names: &BTreeSet<&str>, path: &Path<'_>, errors: &mut Errors) {
     let action = fields::text(rule, &["action"]);
     needed(action, &ACTIONS, &path.child("action"), errors);
     if action == "FailIndex" && fields::at(spec, &["backoffLimitPerIndex"]).is_none() {

@@ -49,8 +49,9 @@ pub(super) fn overlap(completed: &str, failed: &str, completions: i64) -> Option
 fn interval(part: &str, completions: i64) -> Result<Interval, String> {
     let limits: Vec<&str> = part.split('-').collect();
     let number = |text: &str| {
-        let parsed = parse(text)
-            .ok_or_else(|| format!("cannot convert string to integer for index: {}", go_quote(text)));
+        let parsed = parse(text).ok_or_else(|| {
+            format!("cannot convert string to integer for index: {}", go_quote(text))
+        });
         parsed.and_then(|number| {
             if number >= completions {
                 return Err(format!("too large index: {}", go_quote(text)));

@@ -64,8 +64,7 @@ fn default(job: &mut Value) {
     }
     let has = |job: &Value, name: &str| fields::at(job, &["spec", name]).is_some();
     let limit = if has(job, "backoffLimitPerIndex") { i64::from(i32::MAX) } else { 6 };
-    let replacement =
-        if has(job, "podFailurePolicy") { "Failed" } else { "TerminatingOrFailed" };
+    let replacement = if has(job, "podFailurePolicy") { "Failed" } else { "TerminatingOrFailed" };
     fields::default(job, &["spec", "parallelism"], 1);
     fields::default(job, &["spec", "backoffLimit"], limit);
     fields::default(job, &["spec", "completionMode"], "NonIndexed");
@@ -286,9 +285,8 @@ fn cells(job: &Value, now: i64) -> Vec<Value> {
 
 /// The first of these that holds.
 fn standing(job: &Value) -> &'static str {
-    let first = |types: &[&'static str]| {
-        types.iter().copied().find(|ty| job_status::is_true(job, ty))
-    };
+    let first =
+        |types: &[&'static str]| types.iter().copied().find(|ty| job_status::is_true(job, ty));
     if let Some(ty) = first(&["Complete", "Failed"]) {
         return ty;
     }

@@ -20,9 +20,9 @@ pub(super) fn is_true(job: &Value, ty: &str) -> bool {
 }
 
 fn has(job: &Value, ty: &str, status: &str) -> bool {
-    fields::list(job, &["status", "conditions"]).iter().any(|it| {
-        fields::text(it, &["type"]) == ty && fields::text(it, &["status"]) == status
-    })
+    fields::list(job, &["status", "conditions"])
+        .iter()
+        .any(|it| fields::text(it, &["type"]) == ty && fields::text(it, &["status"]) == status)
 }
 
 /// A job with what it was before.
@@ -247,7 +247,8 @@ fn index_texts(change: &Transition<'_>, path: &Path<'_>, errors: &mut Errors) {
             let why = format!("error parsing completedIndexes: {why}");
             invalid("completedIndexes", completed, why);
         }
-        let is_indexed = job_spec::is_indexed(fields::at(change.job, &["spec"]).unwrap_or(&Value::Null));
+        let is_indexed =
+            job_spec::is_indexed(fields::at(change.job, &["spec"]).unwrap_or(&Value::Null));
         if !completed.is_empty() && !is_indexed {
             let why = "cannot set non-empty completedIndexes when non-indexed completion mode";
             invalid("completedIndexes", completed, why.to_owned());
@@ -255,9 +256,7 @@ fn index_texts(change: &Transition<'_>, path: &Path<'_>, errors: &mut Errors) {
     }
     let Some(failed) = failed else { return };
     if change.changed("failedIndexes") {
-        if per_index
-            && let Some(Err(why)) = completions.map(|most| indexes::count(failed, most))
-        {
+        if per_index && let Some(Err(why)) = completions.map(|most| indexes::count(failed, most)) {
             invalid("failedIndexes", failed, format!("error parsing failedIndexes: {why}"));
         }
         if !per_index {

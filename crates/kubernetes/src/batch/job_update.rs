@@ -10,7 +10,8 @@ use crate::shared::{fields, selector};
 
 type Errors = field::ErrorList;
 
-const FIXED: [&str; 4] = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy"];
+const FIXED: [&str; 4] =
+    ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy"];
 
 pub(super) fn validate(job: &Value, old: &Value, path: &Path<'_>, errors: &mut Errors) {
     let (Some(spec), Some(old_spec)) = (job.get("spec"), old.get("spec")) else { return };

@@ -186,7 +186,9 @@ mod tests {
 
     #[test]
     fn schedules_are_judged_as_cron_does() {
-        for fine in ["* * * * *", "*/15 1-5 1,15 jan-MAR 0", "@daily", "@every 1h30m", "5/10 * ? * sun"] {
+        for fine in
+            ["* * * * *", "*/15 1-5 1,15 jan-MAR 0", "@daily", "@every 1h30m", "5/10 * ? * sun"]
+        {
             assert_eq!(check(fine), Ok(()), "{fine}");
         }
         for (wrong, why) in [
@@ -197,7 +199,10 @@ mod tests {
             ("*/0 * * * *", "step of range should be a positive number: */0"),
             ("1-2-3 * * * *", "too many hyphens: 1-2-3"),
             ("1/2/3 * * * *", "too many slashes: 1/2/3"),
-            ("x * * * *", "failed to parse int from x: strconv.Atoi: parsing \"x\": invalid syntax"),
+            (
+                "x * * * *",
+                "failed to parse int from x: strconv.Atoi: parsing \"x\": invalid syntax",
+            ),
             ("@often", "unrecognized descriptor: @often"),
             ("@every 5", "failed to parse duration @every 5: time: missing unit in duration \"5\""),
             ("TZ=Nowhere * * * * *", "provided bad location Nowhere: unknown time zone Nowhere"),

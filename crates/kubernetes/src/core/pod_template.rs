@@ -2,7 +2,7 @@
 
 use ordain_meta::name;
 use ordain_strategy::typed::{Hooks, printer, rules};
-use ordain_strategy::{Change, Part, Warnings, object};
+use ordain_strategy::{Change, Part, Policy, Warnings, object};
 use ordain_value::Value;
 use ordain_value::field::{ErrorList, Path};
 
@@ -13,6 +13,8 @@ use crate::shared::table;
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("", "PodTemplate");
+    native.policy =
+        Policy { unconditional_update: true, returns_deleted: true, ..Policy::default() };
     native.reset = &[];
     native.columns = vec![
         printer::column("Name", printer::NAME, 0),

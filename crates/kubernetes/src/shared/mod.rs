@@ -2,8 +2,8 @@
 
 pub(crate) mod access;
 pub(crate) mod amount;
-pub(crate) mod diff;
 pub(crate) mod condition;
+pub(crate) mod diff;
 pub(crate) mod fields;
 pub(crate) mod internal;
 pub(crate) mod metadata;

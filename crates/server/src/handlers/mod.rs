@@ -1,6 +1,7 @@
 //! One handler for each verb: reads the request, calls the registry, writes the answer.
 
 pub(crate) mod nonresource;
+pub(crate) mod pod;
 mod review;
 pub(crate) mod watch;
 

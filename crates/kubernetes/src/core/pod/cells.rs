@@ -54,9 +54,8 @@ pub(super) fn of(pod: &Value, now: i64) -> Vec<Value> {
         tally.reason = text(status, "reason").to_owned();
     }
     let conditions = items(status, "conditions");
-    let gated = |it: &Value| {
-        text(it, "type") == "PodScheduled" && text(it, "reason") == "SchedulingGated"
-    };
+    let gated =
+        |it: &Value| text(it, "type") == "PodScheduled" && text(it, "reason") == "SchedulingGated";
     if conditions.iter().any(gated) {
         tally.reason = "SchedulingGated".to_owned();
     }

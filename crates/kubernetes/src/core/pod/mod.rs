@@ -44,8 +44,8 @@ use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::{Text, Value};
 
 use crate::native::Native;
-use crate::shared::table;
 use crate::shared::access::{annotation, flag, int, items, part, text};
+use crate::shared::table;
 use options::PodOptions;
 
 pub(crate) fn native() -> Native {
@@ -124,6 +124,9 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
 
 fn validate(change: &Change<'_>) -> ErrorList {
     let Some(old) = change.old else { return validate_create(change) };
+    if change.part == Part::Other(subresource::BINDING) {
+        return ErrorList::new();
+    }
     let pod = change.object;
     let options = PodOptions { is_pod: true, ..PodOptions::of(Some(pod), Some(old)) };
     let mut errors = rules::metadata(change, true, name::subdomain_rule);

@@ -4,7 +4,7 @@ use ordain_strategy::typed::codec;
 use ordain_strategy::{Part, object};
 use ordain_value::{List, Map, Value};
 
-use super::subresource::{EPHEMERAL_CONTAINERS, RESIZE};
+use super::subresource::{BINDING, EPHEMERAL_CONTAINERS, RESIZE};
 use super::{annotations, gates, qos};
 use crate::shared::access::{self, items, items_mut, keep, part, some, text, texts};
 
@@ -111,6 +111,8 @@ fn take_app_armor_annotations(pod: &mut Value) {
 pub(super) fn update(part_written: Part, pod: &mut Value, old: &Value) {
     match part_written {
         Part::Status => return update_status(pod, old),
+        // A binding is the server's own change.
+        Part::Other(BINDING) => return,
         Part::Other(EPHEMERAL_CONTAINERS) => {
             let added = pod.get_path(&["spec", "ephemeralContainers"]).cloned();
             keep_all_but_metadata(pod, old);

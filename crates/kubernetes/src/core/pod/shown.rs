@@ -208,6 +208,9 @@ pub(super) fn node_selector_term(value: &Value) -> BadValue {
 }
 
 pub(super) fn node_selector_terms(terms: &[Value]) -> BadValue {
+    if terms.is_empty() {
+        return BadValue::Value(Value::Null);
+    }
     let terms = terms.iter().map(|it| Tree::typed(it, "NodeSelectorTerm", 0));
     BadValue::Json(Tree::Items(terms.collect()).compact())
 }

@@ -4,7 +4,8 @@ use ordain_strategy::typed::Fields;
 
 pub(super) const EPHEMERAL_CONTAINERS: usize = 0;
 pub(super) const RESIZE: usize = 1;
+pub(super) const BINDING: usize = 2;
 
 /// Each with the fields that it does not take from requests.
 pub(super) const SUBRESOURCES: &[(&str, Fields)] =
-    &[("ephemeralcontainers", &[&["status"]]), ("resize", &[&["status"]])];
+    &[("ephemeralcontainers", &[]), ("resize", &[]), ("binding", &[]), ("eviction", &[])];
