@@ -17,6 +17,7 @@ type HorizontalPodAutoscaler struct {
 	Status HorizontalPodAutoscalerStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// CrossVersionObjectReference names an object by kind, name and version.
 // +structType=atomic
 type CrossVersionObjectReference struct {
 	Kind string `json:"kind" protobuf:"bytes,1,opt"`
@@ -25,6 +26,7 @@ type CrossVersionObjectReference struct {
 	APIVersion string `json:"apiVersion,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// HorizontalPodAutoscalerSpec says what is scaled, between which counts and by what.
 type HorizontalPodAutoscalerSpec struct {
 	ScaleTargetRef CrossVersionObjectReference `json:"scaleTargetRef" protobuf:"bytes,1,opt"`
 	// +optional
@@ -37,6 +39,7 @@ type HorizontalPodAutoscalerSpec struct {
 	TargetCPUUtilizationPercentage *int32 `json:"targetCPUUtilizationPercentage,omitempty" protobuf:"varint,4,opt"`
 }
 
+// HorizontalPodAutoscalerStatus is what was measured and decided last.
 type HorizontalPodAutoscalerStatus struct {
 	// +optional
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty" protobuf:"varint,1,opt"`
