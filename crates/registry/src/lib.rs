@@ -13,7 +13,6 @@
 pub mod access;
 pub mod admission;
 mod allocation;
-mod bind;
 mod cache;
 pub mod caller;
 mod continue_token;
@@ -33,6 +32,7 @@ mod list_options;
 pub mod namespace;
 mod own_service;
 mod patch;
+mod pod;
 pub mod rbac;
 mod registry;
 mod review;

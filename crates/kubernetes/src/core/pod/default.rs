@@ -3,7 +3,7 @@
 use ordain_value::{Map, Value};
 
 use super::image;
-use crate::shared::access::{flag, items_mut, text};
+use crate::shared::access::{flag, int, items_mut, text};
 use crate::shared::resources::{self, Amounts};
 
 const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
@@ -80,6 +80,9 @@ pub(super) fn pod(spec: &mut Value) {
     }
     default_pod_limits(spec);
     default_pod_requests(spec);
+    if int(spec, "terminationGracePeriodSeconds") < 0 {
+        spec.set_path(&["terminationGracePeriodSeconds"], Value::Int(1));
+    }
     if let Value::Map(map) = &mut *spec
         && map.get("enableServiceLinks").is_none_or(Value::is_null)
     {
