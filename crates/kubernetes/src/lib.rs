@@ -11,22 +11,26 @@ mod shared;
 mod admissionregistration;
 mod apps;
 mod authentication;
+mod authorization;
 mod autoscaling;
 mod batch;
 mod certificates;
+mod coordination;
 mod core;
 mod discovery;
+mod events;
 mod flowcontrol;
 mod networking;
 mod node;
 mod policy;
+mod rbac;
 mod resource;
 mod scheduling;
 mod storage;
 
-pub use admissionregistration::expressions;
 use std::sync::Arc;
 
+pub use admissionregistration::expressions;
 use ordain_schema::Schema;
 use ordain_strategy::RestConfig;
 
@@ -41,15 +45,19 @@ pub fn all() -> Vec<RestConfig> {
         admissionregistration::all(),
         apps::all(),
         authentication::all(),
+        authorization::all(),
         autoscaling::all(),
         batch::all(),
         certificates::all(),
+        coordination::all(),
         core::all(),
         discovery::all(),
+        events::all(),
         flowcontrol::all(),
         networking::all(),
         node::all(),
         policy::all(),
+        rbac::all(),
         resource::all(),
         scheduling::all(),
         storage::all(),

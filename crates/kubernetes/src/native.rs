@@ -30,6 +30,8 @@ pub(crate) struct Native {
     pub(crate) deprecation_warning: Option<&'static str>,
     /// What keys begin with, where it is not `/registry/<plural>`.
     pub(crate) key: &'static str,
+    /// The form that is stored, where it is none of the declared versions.
+    pub(crate) storage_version: &'static str,
 }
 
 impl Native {
@@ -49,6 +51,7 @@ impl Native {
             scale: None,
             deprecation_warning: None,
             key: "",
+            storage_version: "",
         }
     }
 
@@ -81,9 +84,18 @@ impl Native {
             family: Family::BuiltIn,
             verbs: self.verbs,
             versions: versions.collect(),
-            storage_version: entry.storage_version.into(),
+            storage_version: match self.storage_version {
+                "" => entry.storage_version.into(),
+                version => version.into(),
+            },
             key_prefix: key,
-            subresources: self.subresources.iter().map(|it| Text::from(it.0)).collect(),
+            subresources: self
+                .subresources
+                .iter()
+                .map(|it| it.0)
+                .chain(connected(entry))
+                .map(Text::from)
+                .collect(),
             terminating: false,
             generation: 0,
             strategy: Arc::new(TypedStrategy::new(TypedKind {
@@ -100,6 +112,16 @@ impl Native {
             })),
         })
     }
+}
+
+/// The subresources that lead to what runs behind an object.
+fn connected(entry: &declarations::Entry) -> impl Iterator<Item = &'static str> + use<> {
+    let names: &[&str] = match (entry.group, entry.kind) {
+        ("", "Pod") => &["attach", "exec", "log", "portforward", "proxy"],
+        ("", "Node" | "Service") => &["proxy"],
+        _ => &[],
+    };
+    names.iter().copied()
 }
 
 fn open(entry: &declarations::Entry) -> Vec<TypedVersion> {

@@ -6,7 +6,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
 use ordain::testing::TestServer;
-use ordain_registry::kinds::{self, protobuf};
+use ordain_registry::meta_v1;
+use ordain_registry::typed::protobuf;
 use ordain_schema::Schema;
 use ordain_value::{Value, json, value};
 
@@ -74,7 +75,7 @@ impl Answer {
 }
 
 fn schema() -> Schema {
-    let kinds = kinds::all();
+    let kinds = ordain_kubernetes::all();
     let maps = kinds.iter().find(|it| it.plural == "configmaps").unwrap();
     maps.strategy.schema("v1").unwrap().clone()
 }
@@ -118,7 +119,7 @@ fn refusals_and_metadata_come_as_messages_and_tables_as_json() {
     assert_eq!((missing.code.as_str(), missing.media.as_str()), ("404", MEDIA));
     let bytes = missing.bytes();
     let envelope = protobuf::open(&bytes).unwrap();
-    let status = protobuf::decode(&kinds::status(), &envelope).unwrap();
+    let status = protobuf::decode(&meta_v1::status(), &envelope).unwrap();
     assert_eq!(status.get("reason").and_then(Value::as_str), Some("NotFound"));
     let accept = format!("{MEDIA};as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
     let partial = call(server.address(), "GET", &format!("{MAPS}/a"), &accept, b"");
@@ -126,7 +127,7 @@ fn refusals_and_metadata_come_as_messages_and_tables_as_json() {
     let bytes = partial.bytes();
     let envelope = protobuf::open(&bytes).unwrap();
     assert_eq!(envelope.kind, "PartialObjectMetadata");
-    let partial = protobuf::decode(&kinds::partial_metadata(), &envelope).unwrap();
+    let partial = protobuf::decode(&meta_v1::partial_metadata(), &envelope).unwrap();
     assert_eq!(partial.get_path(&["metadata", "name"]).and_then(Value::as_str), Some("a"));
     let accept = format!("{MEDIA};as=Table;g=meta.k8s.io;v=v1,application/json");
     let table = call(server.address(), "GET", MAPS, &accept, b"");

@@ -26,6 +26,7 @@ mod health;
 mod list;
 mod list_options;
 pub mod namespace;
+mod own_service;
 mod patch;
 mod pod;
 pub mod rbac;
@@ -38,10 +39,13 @@ mod update;
 mod watch;
 
 pub use ordain_metrics as metrics;
+pub use ordain_strategy::scale::native::schema as scale_schema;
+pub use ordain_strategy::subresource;
 pub use ordain_strategy::{
     Column, DeleteOptions, Family, FieldValidation, ListOptions, Part, PatchType, Policy,
     RestConfig, Scale, Strategy, Target, Verbs, VersionConfig, Warnings, WriteKind, WriteOptions,
-    crd, declared, decode, gates, kinds, object, request, reviewed, rollout, source, strategy,
+    crd, declared, decode, gates, meta_v1, object, request, reviewed, rollout, source, strategy,
+    typed,
 };
 
 pub use allocation::ServiceRanges;

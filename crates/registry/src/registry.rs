@@ -146,7 +146,7 @@ impl Registry {
 
     /// Serves what every server serves, and what the stored definitions define.
     pub async fn start(&self) -> Result<(), Status> {
-        for config in ordain_kubernetes::all().into_iter().chain(crate::kinds::all()) {
+        for config in ordain_kubernetes::all() {
             self.install(config);
         }
         let hooks = Arc::clone(&self.hooks);
@@ -173,7 +173,7 @@ impl Registry {
 
     /// Creates the service that the server goes by, at the first address of its range.
     async fn create_own_service(&self) -> Result<(), Status> {
-        let mut service = crate::kinds::service::kubernetes();
+        let mut service = crate::own_service::kubernetes();
         if let Some(ip) = self.own_address() {
             let ip = Value::from(ip.to_string());
             service.set_path(&["spec", "clusterIPs"], vec![ip.clone()].into());

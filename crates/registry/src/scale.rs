@@ -9,7 +9,7 @@ use crate::registry::{Registry, Target};
 use crate::request::{Warnings, WriteKind, WriteOptions};
 use crate::strategy::Part;
 use crate::update::Written;
-use ordain_strategy::PatchType;
+use ordain_strategy::{Family, PatchType};
 
 impl Registry {
     /// The scale of an object.
@@ -45,7 +45,7 @@ impl Registry {
         if self.read(&target.resource, &target.key()).await?.is_none() {
             return Err(target.not_found());
         }
-        let change = ScaleChange::patch(ty, bytes, options)?;
+        let change = ScaleChange::patch(target, ty, bytes, options)?;
         self.write_scale(target, &change, options, warnings).await
     }
 
@@ -58,8 +58,12 @@ impl Registry {
     ) -> Result<Written, Status> {
         let paths = paths(target)?;
         let source = Scaling { change, paths, options };
-        let written =
-            self.write(target, Part::Scale, &source, options.is_dry_run(), warnings).await?;
+        // Built-in kinds are written as by an update of the object itself.
+        let part = match target.resource.family {
+            Family::BuiltIn => Part::Main,
+            Family::Custom => Part::Scale,
+        };
+        let written = self.write(target, part, &source, options.is_dry_run(), warnings).await?;
         Ok(Written { object: scale_answer(&written.object, paths)?, created: false })
     }
 }

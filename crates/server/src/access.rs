@@ -44,6 +44,14 @@ impl Access {
         }
     }
 
+    /// Whose token it is; an open server knows none.
+    pub(crate) fn token_user(&self, token: &str) -> Option<Arc<User>> {
+        match self {
+            Self::Open => None,
+            Self::Guarded(guard) => guard.tokens.user(token),
+        }
+    }
+
     /// Whether somebody may do something.
     pub(crate) fn authorize(&self, user: &User, request: &Attributes<'_>) -> Decision {
         match self {

@@ -2,7 +2,7 @@
 
 use ordain_meta::selector::{FieldSelector, LabelSelector};
 use ordain_meta::status::Status;
-use ordain_registry::kinds::protobuf;
+use ordain_registry::typed::protobuf;
 use ordain_registry::{DeleteOptions, ListOptions, WriteOptions};
 use ordain_value::{Text, Value, go_quote, json};
 
@@ -108,7 +108,7 @@ fn delete_body(body: &Value) -> Result<DeleteOptions, Status> {
 /// Decodes a protobuf body of delete options.
 pub(crate) fn delete_message(bytes: &[u8]) -> Result<Value, Status> {
     static SCHEMA: std::sync::LazyLock<ordain_schema::Schema> =
-        std::sync::LazyLock::new(ordain_registry::kinds::delete_options);
+        std::sync::LazyLock::new(ordain_registry::meta_v1::delete_options);
     let refuse = |error: protobuf::WireError| Status::bad_request(error.0);
     let envelope = protobuf::open(bytes).map_err(refuse)?;
     protobuf::decode(&SCHEMA, &envelope).map_err(refuse)

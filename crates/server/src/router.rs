@@ -9,6 +9,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use ordain_meta::{GroupResource, Status};
 use ordain_registry::caller::User;
+use ordain_registry::subresource::Access;
 use ordain_registry::{Family, Part, RestConfig, Target, Warnings};
 
 use crate::app::App;
@@ -161,6 +162,9 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
     }
     let other = resource.subresources.iter().position(|name| *name == info.subresource);
     let version = resource.version(&info.version);
+    if let Some(warning) = version.and_then(|version| version.deprecation_warning.as_ref()) {
+        exchange.warnings.add(warning.to_string());
+    }
     let part = match info.subresource.as_str() {
         "" => Some(Part::Main),
         "status" if version.is_some_and(|version| version.status) => Some(Part::Status),
@@ -175,6 +179,7 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
         return response::plain_status(&Status::path_not_found());
     }
     let verbs = resource.verbs;
+    let access = Access::of(&info.subresource);
     let allowed = match (info.verb, part) {
         (Verb::Get, Part::Main) => verbs.read,
         (Verb::List | Verb::Watch, Part::Main) => verbs.read,
@@ -185,10 +190,8 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
             verbs.delete && !own_namespace && (scoped || !resource.namespaced)
         }
         (Verb::Create, Part::Other(_)) => handlers::pod::takes(&info.subresource),
-        (Verb::Update, Part::Other(_)) => !handlers::pod::takes(&info.subresource),
-        (Verb::Get | Verb::Patch, Part::Other(_)) => {
-            !own_namespace && !handlers::pod::takes(&info.subresource)
-        }
+        (Verb::Update, Part::Other(_)) => matches!(access, Access::Update | Access::Edit),
+        (Verb::Get | Verb::Patch, Part::Other(_)) => access == Access::Edit,
         (Verb::Get | Verb::Update | Verb::Patch, Part::Status | Part::Scale) => true,
         _ => false,
     };

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use ordain_meta::gvk::GroupVersion;
 use ordain_registry::RestConfig;
-use ordain_registry::kinds::{self, protobuf};
+use ordain_registry::meta_v1;
+use ordain_registry::typed::protobuf;
 use ordain_schema::{Schema, base64};
 use ordain_testkit::transcript;
 use ordain_value::{Value, value};
@@ -24,7 +25,7 @@ fn schema<'a>(kinds: &'a [RestConfig], api_version: &str, kind: &str) -> Option<
 }
 
 fn native() -> Vec<RestConfig> {
-    ordain_kubernetes::all().into_iter().chain(kinds::all()).collect()
+    ordain_kubernetes::all()
 }
 
 /// All protobuf bodies of the recordings.
@@ -93,7 +94,7 @@ fn hex(bytes: &[u8]) -> String {
 #[test]
 fn refusals_are_messages_too() {
     let status = ordain_meta::Status::not_found(&ordain_meta::GroupResource::new("", "pods"), "a");
-    let schema = kinds::status();
+    let schema = meta_v1::status();
     let bytes = protobuf::encode(&schema, &status.encode());
     let envelope = protobuf::open(&bytes).unwrap();
     assert_eq!((envelope.api_version.as_str(), envelope.kind.as_str()), ("v1", "Status"));

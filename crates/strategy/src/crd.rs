@@ -58,7 +58,7 @@ pub fn config(hooks: Hooks, gates: &Gates, message: Message) -> RestConfig {
                 name: "Created At".into(),
                 ty: "date".into(),
                 format: Text::default(),
-                description: crate::kinds::printer::AGE.into(),
+                description: crate::typed::printer::AGE.into(),
                 priority: 0,
                 json_path: ".metadata.creationTimestamp".into(),
             }],

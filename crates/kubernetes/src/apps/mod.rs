@@ -9,6 +9,7 @@ mod stateful_set;
 pub(crate) mod workload;
 
 use crate::native::Native;
+pub(crate) use workload::warn_of_name;
 
 pub(crate) fn all() -> Vec<Native> {
     vec![

@@ -78,19 +78,24 @@ fn is_unchanged(change: &Change<'_>) -> bool {
     change.old.is_some_and(|old| object::generation(old) == object::generation(change.object))
 }
 
-/// Advice on a new workload whose name becomes part of names of pods.
-pub(crate) fn warn_of_name(change: &Change<'_>, warnings: &mut Warnings) {
+/// Advice on a workload whose name becomes part of names of pods.
+pub(crate) fn warn_of_name_and_template(change: &Change<'_>, warnings: &mut Warnings) {
     if change.old.is_none() {
-        let problems = name::dns_1123_label(object::name(change.object));
-        if !problems.is_empty() {
-            warnings.add(format!(
-                "metadata.name: this is used in Pod names and hostnames, which can result in \
-                 surprising behavior; a DNS label is recommended: [{}]",
-                problems.join(" ")
-            ));
-        }
+        warn_of_name(object::name(change.object), warnings);
     }
     warn_of_template(change, warnings);
+}
+
+/// Advice on a name that becomes part of names of pods.
+pub(crate) fn warn_of_name(given: &str, warnings: &mut Warnings) {
+    let problems = name::dns_1123_label(given);
+    if !problems.is_empty() {
+        warnings.add(format!(
+            "metadata.name: this is used in Pod names and hostnames, which can result in \
+             surprising behavior; a DNS label is recommended: [{}]",
+            problems.join(" ")
+        ));
+    }
 }
 
 /// The rules of metadata and, for the main endpoint, of what a function adds.

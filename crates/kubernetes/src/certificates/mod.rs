@@ -1,6 +1,11 @@
 //! Kinds of the group `certificates.k8s.io`.
 
 mod certificate_signing_request;
+mod condition;
+mod der;
+mod pem;
+mod request;
+mod signer;
 
 use crate::native::Native;
 

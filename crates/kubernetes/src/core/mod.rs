@@ -1,7 +1,11 @@
 //! Kinds of the group `core`.
 
+mod component_status;
+mod config_map;
 mod endpoints;
+pub(crate) mod event;
 mod limit_range;
+mod namespace;
 mod node;
 pub(crate) mod persistent_volume;
 pub(crate) mod persistent_volume_claim;
@@ -9,15 +13,21 @@ pub(crate) mod pod;
 mod pod_template;
 mod replication_controller;
 mod resource_quota;
+mod secret;
 pub(crate) mod service;
+mod service_account;
 mod volume;
 
 use crate::native::Native;
 
 pub(crate) fn all() -> Vec<Native> {
     vec![
+        component_status::native(),
+        config_map::native(),
         endpoints::native(),
+        event::core(),
         limit_range::native(),
+        namespace::native(),
         node::native(),
         persistent_volume::native(),
         persistent_volume_claim::native(),
@@ -25,6 +35,8 @@ pub(crate) fn all() -> Vec<Native> {
         pod_template::native(),
         replication_controller::native(),
         resource_quota::native(),
+        secret::native(),
         service::native(),
+        service_account::native(),
     ]
 }

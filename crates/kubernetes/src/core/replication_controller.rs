@@ -125,7 +125,7 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
     let path = path.child("template");
     let of = |controller| some(part(controller, "spec"), "template");
     match change.old {
-        None => workload::warn_of_name(change, warnings),
+        None => workload::warn_of_name_and_template(change, warnings),
         Some(old) if change.part == Part::Main => {
             if object::generation(old) != object::generation(change.object)
                 && let Some(template) = of(old)

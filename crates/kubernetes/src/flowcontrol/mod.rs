@@ -1,5 +1,6 @@
 //! Kinds of the group `flowcontrol.apiserver.k8s.io`.
 
+mod condition;
 mod flow_schema;
 mod priority_level_configuration;
 

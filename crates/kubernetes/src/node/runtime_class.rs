@@ -11,7 +11,7 @@ use ordain_value::{Value, value};
 use crate::native::Native;
 use crate::shared::access::{entries, items, part, some, text};
 use crate::shared::resources::{self, Requirements};
-use crate::shared::{internal, metadata, reference, selector, table, toleration};
+use crate::shared::{fields, internal, metadata, net, reference, selector, table, toleration};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
@@ -33,9 +33,17 @@ pub(crate) fn native() -> Native {
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = metadata::whole(change, false, name::subdomain_rule);
-    errors.extend(metadata::changed(change));
+    let mut errors = metadata::whole_any_finalizer(change, false, name::subdomain_rule);
+    errors.extend(metadata::changed_any_finalizer(change));
     let class = change.object;
+    let (handler, path) = (text(class, "handler"), Path::new("handler"));
+    match handler {
+        "" => errors.push(field::Error::required(&path, "")),
+        text => errors.extend(net::label(&path, text)),
+    }
+    if change.old.is_some_and(|old| text(old, "handler") != handler) {
+        errors.push(field::Error::invalid(&path, handler, fields::IMMUTABLE));
+    }
     if let Some(overhead) = some(class, "overhead") {
         // Judged as the limits of a container.
         let limits = value!({"limits": part(overhead, "podFixed").clone()});

@@ -7,6 +7,9 @@ use std::fmt::Write as _;
 use ordain_value::field::BadValue;
 use ordain_value::{Value, json};
 
+/// Go name, JSON name and shape.
+pub(crate) type Field = (&'static str, &'static str, Shape);
+
 /// How a value of an internal type writes itself.
 pub(crate) enum Shape {
     /// As the API does; null when absent.
@@ -15,8 +18,10 @@ pub(crate) enum Shape {
     Text,
     Number,
     Flag,
-    /// Go name, JSON name and shape of each field, in the order of the Go type.
-    Struct(&'static [(&'static str, &'static str, Shape)]),
+    /// The fields, in the order of the Go type.
+    Struct(&'static [Field]),
+    /// The fields of an embedded structure, written among those of the one around it.
+    Inlined(&'static [Field]),
     /// A structure behind a pointer: null when absent.
     Pointer(&'static Shape),
     /// The items of a list, each of a shape; null when absent.
@@ -108,16 +113,14 @@ fn write(out: &mut String, value: Option<&Value>, shape: &Shape, depth: usize) {
 
 type Entry<'a> = (Option<&'a str>, Option<&'a Value>, &'a Shape);
 
-fn structure(
-    out: &mut String,
-    value: Option<&Value>,
-    fields: &'static [(&'static str, &'static str, Shape)],
-    depth: usize,
-) {
+fn structure(out: &mut String, value: Option<&Value>, fields: &'static [Field], depth: usize) {
     let at = |name: &str| value.and_then(|it| it.get(name)).filter(|it| !it.is_null());
-    let shown = fields
-        .iter()
-        .filter(|(_, name, shape)| !matches!(shape, Shape::Omitted(_)) || at(name).is_some());
+    let flat = fields.iter().flat_map(|field| match &field.2 {
+        Shape::Inlined(inner) => inner.iter(),
+        _ => std::slice::from_ref(field).iter(),
+    });
+    let shown =
+        flat.filter(|(_, name, shape)| !matches!(shape, Shape::Omitted(_)) || at(name).is_some());
     let entries = shown.map(|(go, name, shape)| (Some(*go), at(name), shape));
     block(out, ['{', '}'], entries.collect(), depth);
 }

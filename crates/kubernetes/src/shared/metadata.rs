@@ -30,15 +30,19 @@ pub(crate) fn either(change: &Change<'_>, namespaced: bool, rule: NameRule) -> f
     rules::metadata(change, namespaced, rule)
 }
 
-/// The same for kinds that take any finalizer.
-pub(crate) fn any_finalizer(
+/// [`whole`] for kinds that take any finalizer.
+pub(crate) fn whole_any_finalizer(
     change: &Change<'_>,
     namespaced: bool,
     rule: NameRule,
 ) -> field::ErrorList {
-    let (path, new) = (Path::new("metadata"), ObjectMeta::of(change.object));
-    match change.old {
-        None => object_meta::validate(new, namespaced, rule, &path),
-        Some(old) => object_meta::validate_update(new, ObjectMeta::of(old), &path),
-    }
+    let path = Path::new("metadata");
+    object_meta::validate(ObjectMeta::of(change.object), namespaced, rule, &path)
+}
+
+/// [`changed`] for kinds that take any finalizer.
+pub(crate) fn changed_any_finalizer(change: &Change<'_>) -> field::ErrorList {
+    let Some(old) = change.old else { return field::ErrorList::new() };
+    let (new, old) = (ObjectMeta::of(change.object), ObjectMeta::of(old));
+    object_meta::validate_update(new, old, &Path::new("metadata"))
 }

@@ -37,6 +37,18 @@ pub(crate) fn containers(pod: Option<&Value>) -> [Value; 2] {
     [joined("name"), joined("image")]
 }
 
+/// The columns of kinds that have none of their own.
+pub(crate) fn plain() -> Vec<Column> {
+    let created = Column { ty: "date".into(), ..printer::column("Created At", printer::AGE, 0) };
+    vec![printer::column("Name", printer::NAME, 0), created]
+}
+
+/// The cells of such kinds.
+pub(crate) fn plain_cells(object: &Value, _now: i64) -> Vec<Value> {
+    let created = fields::text(object, &["metadata", "creationTimestamp"]);
+    vec![fields::text(object, &["metadata", "name"]).into(), created.into()]
+}
+
 /// Labels as tables show them: `a=b,c=d`.
 pub(crate) fn labels(labels: Option<&Map>) -> String {
     let pairs = labels.into_iter().flat_map(Map::iter);

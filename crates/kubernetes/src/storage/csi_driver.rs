@@ -19,7 +19,7 @@ pub(crate) fn native() -> Native {
     hooks.warn = warn;
     hooks.cells = cells;
     Native {
-        policy: Policy::default(),
+        policy: Policy { returns_deleted: true, ..Policy::default() },
         hooks,
         columns: table::columns(
             &[

@@ -20,7 +20,7 @@ pub(crate) fn native() -> Native {
         vec![object::name(node).into(), drivers.into(), printer::age(node, now)]
     };
     Native {
-        policy: Policy::default(),
+        policy: Policy { returns_deleted: true, ..Policy::default() },
         hooks,
         columns: table::columns(&[("Drivers", "integer", "How many drivers the node has.")], &[]),
         ..Native::new("storage.k8s.io", "CSINode")

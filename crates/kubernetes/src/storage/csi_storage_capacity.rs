@@ -1,8 +1,8 @@
 //! CSIStorageCapacity: how much storage of a class is left on some nodes.
 
 use ordain_meta::name;
-use ordain_strategy::typed::{Hooks, printer};
-use ordain_strategy::{Change, Policy, Warnings, object};
+use ordain_strategy::typed::Hooks;
+use ordain_strategy::{Change, Policy, Warnings};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
@@ -10,20 +10,18 @@ use crate::native::Native;
 use crate::shared::access::{entries, some, text};
 use crate::shared::resources::quantity;
 use crate::shared::selector::Values;
-use crate::shared::{amount, fields, metadata, net, node_selector, reference, selector};
+use crate::shared::{
+    amount, diff, fields, metadata, net, node_selector, reference, selector, table,
+};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.warn = warn;
-    hooks.cells = cells;
+    hooks.cells = table::plain_cells;
     Native {
         policy: Policy::default(),
         hooks,
-        columns: vec![
-            printer::column("Name", printer::NAME, 0),
-            printer::column("StorageClassName", "The class that the storage is of.", 0),
-            printer::column("Capacity", "How much is left.", 0),
-        ],
+        columns: table::plain(),
         ..Native::new("storage.k8s.io", "CSIStorageCapacity")
     }
 }
@@ -43,7 +41,13 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
         errors.push(field::Error::invalid(&path, value.to_string(), amount::NOT_NEGATIVE));
     }
     if let Some(old) = change.old {
-        fields::immutable(capacity, old, &["nodeTopology"], &topology, &mut errors);
+        if some(capacity, "nodeTopology") != some(old, "nodeTopology") {
+            let shown = match some(capacity, "nodeTopology") {
+                Some(selector) => diff::shown(selector, &diff::LABEL_SELECTOR),
+                None => Value::Null.into(),
+            };
+            errors.push(field::Error::invalid(&topology, shown, fields::IMMUTABLE));
+        }
         fields::immutable(capacity, old, &["storageClassName"], &path, &mut errors);
     }
     errors
@@ -58,13 +62,4 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
             warnings.add(format!("{}: {why}", path.child("matchLabels").child(key)));
         }
     }
-}
-
-fn cells(capacity: &Value, _now: i64) -> Vec<Value> {
-    let amount = some(capacity, "capacity");
-    vec![
-        object::name(capacity).into(),
-        text(capacity, "storageClassName").into(),
-        amount.map_or_else(|| "<unset>".into(), |it| quantity(it).to_string().into()),
-    ]
 }

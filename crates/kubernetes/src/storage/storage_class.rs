@@ -15,7 +15,7 @@ pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.warn = warn;
     hooks.cells = cells;
-    Native {
+    let mut native = Native {
         hooks,
         columns: table::columns(
             &[
@@ -27,7 +27,9 @@ pub(crate) fn native() -> Native {
             &[],
         ),
         ..Native::new("storage.k8s.io", "StorageClass")
-    }
+    };
+    native.policy.returns_deleted = true;
+    native
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {

@@ -9,14 +9,16 @@ use ordain_value::field::{self, Path};
 use crate::core::persistent_volume::{self, Place};
 use crate::native::Native;
 use crate::shared::access::{entries, flag, int_of, part, some, text};
-use crate::shared::{metadata, net, reference, table};
+use crate::shared::diff::Shape::{Plain, Pointer, Struct, Text};
+use crate::shared::diff::{self, Shape};
+use crate::shared::{fields, metadata, net, reference, table};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.lifecycle = Lifecycle::Reset;
     hooks.cells = cells;
     Native {
-        policy: Policy::default(),
+        policy: Policy { returns_deleted: true, ..Policy::default() },
         hooks,
         columns: columns(),
         status_reset: &[&["spec"], &["metadata"]],
@@ -40,12 +42,30 @@ fn columns() -> Vec<ordain_strategy::Column> {
     columns
 }
 
+/// The specification as upstream's internal type writes it.
+const SPEC: Shape = Struct(&[
+    ("Attacher", "attacher", Text),
+    (
+        "Source",
+        "source",
+        Struct(&[
+            ("PersistentVolumeName", "persistentVolumeName", Plain),
+            ("InlineVolumeSpec", "inlineVolumeSpec", Pointer(&persistent_volume::SPEC)),
+        ]),
+    ),
+    ("NodeName", "nodeName", Text),
+]);
+
 fn validate(change: &Change<'_>) -> field::ErrorList {
     let mut errors = metadata::whole(change, false, name::subdomain_rule);
     let (path, spec) = (Path::new("spec"), part(change.object, "spec"));
     reference::driver_name(text(spec, "attacher"), &path.child("attacher"), &mut errors);
     source(part(spec, "source"), &path.child("source"), &mut errors);
     errors.extend(net::subdomain(&path.child("nodeName"), text(spec, "nodeName")));
+    if change.old.is_some_and(|old| part(old, "spec") != spec) {
+        let shown = diff::shown(spec, &SPEC);
+        errors.push(field::Error::invalid(&path, shown, fields::IMMUTABLE));
+    }
     status(part(change.object, "status"), &Path::new("status"), &mut errors);
     errors
 }

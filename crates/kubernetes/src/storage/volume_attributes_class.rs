@@ -14,11 +14,13 @@ use crate::shared::{metadata, table};
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.cells = cells;
-    Native {
+    let mut native = Native {
         hooks,
         columns: table::columns(&[("DriverName", "string", "The driver of the volumes.")], &[]),
         ..Native::new("storage.k8s.io", "VolumeAttributesClass")
-    }
+    };
+    native.policy.returns_deleted = true;
+    native
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {

@@ -35,6 +35,18 @@ pub(super) fn answer(
                 "status": {"userInfo": (info)}
             }));
         }
+        "TokenReview" => {
+            let token = text(&object, &["spec", "token"]);
+            if token.is_empty() {
+                let why = "token is required for TokenReview in authentication";
+                return Err(Status::bad_request(why));
+            }
+            let status = match exchange.app.access.token_user(token) {
+                Some(user) => value!({"authenticated": true, "user": (audit::user_value(&user))}),
+                None => value!({"error": "invalid bearer token", "user": {}}),
+            };
+            object.set_path(&["status"], status);
+        }
         "SelfSubjectRulesReview" => {
             let namespace = text(&object, &["spec", "namespace"]);
             if namespace.is_empty() {

@@ -3,7 +3,7 @@
 //! Only what such clients read is written: info, operations with their parameters and extensions,
 //! and definitions.
 
-use ordain_registry::kinds::protobuf::{put_bytes, put_tag, put_varint};
+use ordain_registry::typed::protobuf::{put_bytes, put_tag, put_varint};
 use ordain_value::{Map, Value, yaml};
 
 const VARINT: u8 = 0;

@@ -63,13 +63,13 @@ pub(super) fn add_common(catalog: &Catalog, dialect: Dialect, schemas: &mut Map)
     {
         define(schema, metadata, dialect, schemas);
     }
-    let options = ordain_registry::kinds::delete_options();
+    let options = ordain_registry::meta_v1::delete_options();
     define(&options, options.root(), dialect, schemas);
     schemas.insert(
         format!("{META}.Patch"),
         value!({"description": "The body of a patch.", "type": "object"}),
     );
-    let answer = ordain_registry::kinds::status();
+    let answer = ordain_registry::meta_v1::status();
     define(&answer, answer.root(), dialect, schemas);
     if let Some(Value::Map(model)) = schemas.get_mut(&status) {
         let kinds = value!([{"group": "", "kind": "Status", "version": "v1"}]);

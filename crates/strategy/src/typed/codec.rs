@@ -157,6 +157,7 @@ impl Reader<'_> {
             return self.structure(node, &Map::new(), &place, &[], depth + 1).map(Value::Map);
         }
         Ok(match node.ty {
+            Type::String if is_bytes(node) => Value::Null,
             Type::String => Value::str(""),
             Type::Boolean => Value::Bool(false),
             Type::Integer | Type::Number | Type::IntOrString => Value::Int(0),

@@ -9,6 +9,7 @@ pub mod codec;
 mod converter;
 pub mod default;
 mod hooks;
+mod internal;
 pub mod printer;
 pub mod protobuf;
 pub mod rules;
@@ -159,7 +160,7 @@ impl TypedStrategy {
                 // Tags leave the value of a changed field out; hand-written rules show it.
                 let shown = decided.map(|it| match it.error.bad_value {
                     field::BadValue::Value(Value::Null) => {
-                        rules::with_value(it.error, change.object)
+                        internal::with_value(native, it.error, change.object)
                     }
                     _ => it.error,
                 });
@@ -177,9 +178,20 @@ impl TypedStrategy {
 /// Gives fields the values that they have in another object.
 fn take_from(fields: Fields, object: &mut Value, other: &Value) {
     for path in fields {
+        // The record of owners is about this very write, and the version guards it.
+        let kept = ["managedFields", "resourceVersion"].map(|name| {
+            let own =
+                (*path == ["metadata"]).then(|| object.get_path(&["metadata", name]).cloned());
+            (name, own.flatten())
+        });
         match other.get_path(path) {
             Some(value) => object.set_path(path, value.clone()),
             None => drop(object.remove_path(path)),
+        }
+        for (name, own) in kept {
+            if let Some(own) = own {
+                object::set(object, name, own);
+            }
         }
     }
 }

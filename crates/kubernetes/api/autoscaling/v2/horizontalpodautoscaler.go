@@ -6,6 +6,8 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// HorizontalPodAutoscaler makes a count of replicas follow metrics.
+// +k8s:supportsSubresource="/status"
 // +kubebuilder:resource:path=horizontalpodautoscalers,shortName=hpa,categories=all
 // +kubebuilder:storageversion
 type HorizontalPodAutoscaler struct {
@@ -104,12 +106,9 @@ type HorizontalPodAutoscalerSpec struct {
 	ScaleTargetRef CrossVersionObjectReference `json:"scaleTargetRef" protobuf:"bytes,1,opt"`
 	// +optional
 	// +k8s:optional
-	// +k8s:ifEnabled(HPAScaleToZero)=+k8s:minimum=0
-	// +k8s:ifDisabled(HPAScaleToZero)=+k8s:minimum=1
+	// +default=1
 	MinReplicas *int32 `json:"minReplicas,omitempty" protobuf:"varint,2,opt"`
 	// +required
-	// +k8s:required
-	// +k8s:minimum=1
 	MaxReplicas int32 `json:"maxReplicas" protobuf:"varint,3,opt"`
 	// +listType=atomic
 	// +optional
@@ -124,7 +123,9 @@ type HorizontalPodAutoscalerStatus struct {
 	// +optional
 	LastScaleTime *metav1.Time `json:"lastScaleTime,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +k8s:minimum=0
 	CurrentReplicas int32 `json:"currentReplicas,omitempty" protobuf:"varint,3,opt"`
+	// +k8s:minimum=0
 	DesiredReplicas int32 `json:"desiredReplicas" protobuf:"varint,4,opt"`
 	// +listType=atomic
 	// +optional

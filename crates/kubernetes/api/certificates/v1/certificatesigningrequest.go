@@ -52,12 +52,6 @@ type CertificateSigningRequestStatus struct {
 	// +listType=map
 	// +listMapKey=type
 	// +optional
-	// +k8s:listType=map
-	// +k8s:listMapKey=type
-	// +k8s:customUnique
-	// +k8s:optional
-	// +k8s:item(type: "Approved")=+k8s:zeroOrOneOfMember
-	// +k8s:item(type: "Denied")=+k8s:zeroOrOneOfMember
 	Conditions []CertificateSigningRequestCondition `json:"conditions,omitempty" protobuf:"bytes,1,rep"`
 	// +optional
 	Certificate []byte `json:"certificate,omitempty" protobuf:"bytes,2,opt"`

@@ -17,21 +17,18 @@ type PriorityLevelConfiguration struct {
 
 type ExemptPriorityLevelConfiguration struct {
 	// +optional
+	// +default=0
 	NominalConcurrencyShares *int32 `json:"nominalConcurrencyShares,omitempty" protobuf:"varint,1,opt"`
 	// +optional
+	// +default=0
 	LendablePercent *int32 `json:"lendablePercent,omitempty" protobuf:"varint,2,opt"`
 }
 
 // +union
 type LimitResponse struct {
 	// +unionDiscriminator
-	// +k8s:required
-	// +k8s:discriminator
 	Type LimitResponseType `json:"type" protobuf:"bytes,1,opt"`
 	// +optional
-	// +k8s:optional
-	// +k8s:member("Queue")=+k8s:required
-	// +k8s:member("Reject")=+k8s:forbidden
 	Queuing *QueuingConfiguration `json:"queuing,omitempty" protobuf:"bytes,2,opt"`
 }
 
@@ -44,9 +41,11 @@ const (
 
 type LimitedPriorityLevelConfiguration struct {
 	// +optional
+	// +default=30
 	NominalConcurrencyShares *int32 `json:"nominalConcurrencyShares" protobuf:"varint,1,opt"`
 	LimitResponse LimitResponse `json:"limitResponse,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +default=0
 	LendablePercent *int32 `json:"lendablePercent,omitempty" protobuf:"varint,3,opt"`
 	// +optional
 	BorrowingLimitPercent *int32 `json:"borrowingLimitPercent,omitempty" protobuf:"varint,4,opt"`
@@ -65,18 +64,10 @@ type PriorityLevelConfigurationConditionType string
 // +union
 type PriorityLevelConfigurationSpec struct {
 	// +unionDiscriminator
-	// +k8s:required
-	// +k8s:discriminator
 	Type PriorityLevelEnablement `json:"type" protobuf:"bytes,1,opt"`
 	// +optional
-	// +k8s:optional
-	// +k8s:member("Limited")=+k8s:required
-	// +k8s:member("Exempt")=+k8s:forbidden
 	Limited *LimitedPriorityLevelConfiguration `json:"limited,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
-	// +k8s:optional
-	// +k8s:member("Exempt")=+k8s:optional
-	// +k8s:member("Limited")=+k8s:forbidden
 	Exempt *ExemptPriorityLevelConfiguration `json:"exempt,omitempty" protobuf:"bytes,3,opt"`
 }
 
@@ -96,9 +87,12 @@ const (
 
 type QueuingConfiguration struct {
 	// +optional
+	// +default=64
 	Queues int32 `json:"queues" protobuf:"varint,1,opt"`
 	// +optional
+	// +default=8
 	HandSize int32 `json:"handSize" protobuf:"varint,2,opt"`
 	// +optional
+	// +default=50
 	QueueLengthLimit int32 `json:"queueLengthLimit" protobuf:"varint,3,opt"`
 }

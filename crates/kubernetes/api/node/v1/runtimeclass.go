@@ -11,9 +11,6 @@ type RuntimeClass struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +required
-	// +k8s:format="k8s-short-name"
-	// +k8s:immutable
-	// +k8s:required
 	Handler string `json:"handler" protobuf:"bytes,2,opt"`
 	// +optional
 	Overhead *Overhead `json:"overhead,omitempty" protobuf:"bytes,3,opt"`

@@ -85,6 +85,11 @@ type DeviceAllocationConfiguration struct {
 // +k8s:enum
 type DeviceAllocationMode string
 
+const (
+	DeviceAllocationModeExactCount DeviceAllocationMode = "ExactCount"
+	DeviceAllocationModeAll DeviceAllocationMode = "All"
+)
+
 type DeviceAllocationResult struct {
 	// +optional
 	// +listType=atomic
@@ -224,6 +229,7 @@ type DeviceSubRequest struct {
 	// +k8s:optional
 	// +k8s:maxItems=32
 	Selectors []DeviceSelector `json:"selectors,omitempty" protobuf:"bytes,3,name=selectors"`
+	// +default="ExactCount"
 	// +optional
 	// +k8s:optional
 	AllocationMode DeviceAllocationMode `json:"allocationMode,omitempty" protobuf:"bytes,4,opt"`
@@ -285,6 +291,7 @@ type ExactDeviceRequest struct {
 	// +k8s:optional
 	// +k8s:maxItems=32
 	Selectors []DeviceSelector `json:"selectors,omitempty" protobuf:"bytes,2,name=selectors"`
+	// +default="ExactCount"
 	// +optional
 	// +k8s:optional
 	AllocationMode DeviceAllocationMode `json:"allocationMode,omitempty" protobuf:"bytes,3,opt"`

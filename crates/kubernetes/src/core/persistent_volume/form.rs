@@ -4,8 +4,9 @@ use ordain_value::Value;
 use ordain_value::field::BadValue;
 
 use crate::shared::access::{items, text};
-use crate::shared::diff::Shape::{self, Flag, Number, Plain, Pointer, Struct, Text};
-use crate::shared::{fields, internal};
+use crate::shared::diff::Shape::{Flag, Inlined, List, Number, Plain, Pointer, Struct, Text};
+use crate::shared::diff::{self, Shape};
+use crate::shared::fields;
 
 /// The fields of a specification that say where the storage comes from.
 pub(super) const SOURCES: [&str; 22] = [
@@ -46,7 +47,32 @@ const REFERENCE: Shape = Pointer(&Struct(&[
 ]));
 
 /// All sources of a volume.
-pub(super) const SOURCE: Shape = Struct(&[
+pub(super) const SOURCE: Shape = Struct(SOURCE_FIELDS);
+
+/// A whole specification; the sources stand among its own fields.
+pub(crate) const SPEC: Shape = Struct(&[
+    ("Capacity", "capacity", Plain),
+    ("", "", Inlined(SOURCE_FIELDS)),
+    ("AccessModes", "accessModes", Plain),
+    ("ClaimRef", "claimRef", REFERENCE),
+    ("PersistentVolumeReclaimPolicy", "persistentVolumeReclaimPolicy", Text),
+    ("StorageClassName", "storageClassName", Text),
+    ("MountOptions", "mountOptions", Plain),
+    ("VolumeMode", "volumeMode", Plain),
+    ("NodeAffinity", "nodeAffinity", Pointer(&AFFINITY)),
+    ("VolumeAttributesClassName", "volumeAttributesClassName", Plain),
+]);
+
+const AFFINITY: Shape = Struct(&[("Required", "required", Pointer(&NODE_SELECTOR))]);
+const NODE_SELECTOR: Shape = Struct(&[("NodeSelectorTerms", "nodeSelectorTerms", List(&TERM))]);
+const TERM: Shape = Struct(&[
+    ("MatchExpressions", "matchExpressions", List(&REQUIREMENT)),
+    ("MatchFields", "matchFields", List(&REQUIREMENT)),
+]);
+const REQUIREMENT: Shape =
+    Struct(&[("Key", "key", Text), ("Operator", "operator", Text), ("Values", "values", Plain)]);
+
+const SOURCE_FIELDS: &[(&str, &str, Shape)] = &[
     (
         "GCEPersistentDisk",
         "gcePersistentDisk",
@@ -272,7 +298,7 @@ pub(super) const SOURCE: Shape = Struct(&[
             ("NodeExpandSecretRef", "nodeExpandSecretRef", SECRET),
         ])),
     ),
-]);
+];
 
 /// Labels of nodes and their successors.
 const SUCCESSORS: [(&str, &str); 5] = [
@@ -309,31 +335,5 @@ pub(super) fn same_affinity(new: &Value, old: &Value) -> bool {
 
 /// An affinity as a refusal shows it.
 pub(super) fn affinity(value: Option<&Value>) -> BadValue {
-    let Some(value) = value else { return BadValue::Value(Value::Null) };
-    let listed = |parts: Vec<String>| match parts.is_empty() {
-        true => "null".to_owned(),
-        false => format!("[{}]", parts.join(",")),
-    };
-    let requirement = |it: &Value| {
-        internal::structure_text(&[
-            ("Key", internal::plain(Some(&text(it, "key").into()))),
-            ("Operator", internal::plain(Some(&text(it, "operator").into()))),
-            ("Values", internal::plain(it.get("values"))),
-        ])
-    };
-    let term = |term: &Value| {
-        let list = |name: &str| listed(items(term, name).iter().map(requirement).collect());
-        internal::structure_text(&[
-            ("MatchExpressions", list("matchExpressions")),
-            ("MatchFields", list("matchFields")),
-        ])
-    };
-    let required = match fields::at(value, &["required"]) {
-        None => "null".to_owned(),
-        Some(_) => {
-            let terms = listed(fields::list(value, &TERMS).iter().map(term).collect());
-            internal::structure_text(&[("NodeSelectorTerms", terms)])
-        }
-    };
-    internal::structure(&[("Required", required)])
+    value.map_or(BadValue::Value(Value::Null), |value| diff::shown(value, &AFFINITY))
 }

@@ -3,6 +3,8 @@
 mod form;
 mod source;
 
+pub(crate) use form::SPEC;
+
 use ordain_meta::name;
 use ordain_meta::time::Time;
 use ordain_strategy::typed::{Hooks, Lifecycle, printer};
@@ -19,11 +21,7 @@ use crate::shared::{diff, fields, metadata, node_selector, reference, table};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
-    hooks.default = |volume| {
-        if let Some(spec) = volume.get_mut("spec") {
-            resources::round(spec, "capacity");
-        }
-    };
+    hooks.default = default;
     hooks.lifecycle = Lifecycle::Reset;
     hooks.stamp = stamp;
     hooks.warn = warn;
@@ -48,6 +46,17 @@ pub(crate) fn native() -> Native {
     };
     native.policy.returns_deleted = true;
     native
+}
+
+/// Only volumes of their own have these defaults: inside an attachment the specification stays as
+/// it is, so tags on its type would say too much.
+fn default(volume: &mut Value) {
+    let Some(spec) = volume.get_mut("spec") else { return };
+    resources::round(spec, "capacity");
+    if text(spec, "persistentVolumeReclaimPolicy").is_empty() {
+        spec.set_path(&["persistentVolumeReclaimPolicy"], "Retain".into());
+    }
+    fields::default(spec, &["volumeMode"], "Filesystem");
 }
 
 /// A volume waits in its first phase from the moment it is made; a change of phase is dated unless

@@ -112,6 +112,9 @@ fn default_pod(object: &mut Value) {
     if let Some(spec) = object.get_mut("spec") {
         default::pod(spec);
     }
+    if let Some(status) = object.get_mut("status") {
+        default::status(status);
+    }
 }
 
 fn warn(change: &Change<'_>, warnings: &mut Warnings) {

@@ -46,8 +46,11 @@ pub(super) fn check_pod(
     check_app_armor(context, &path, errors);
     let policies = ["Merge", "Strict"];
     optional_one_of(context, "supplementalGroupsPolicy", &policies, &path, errors);
-    let policies = ["MountOption", "Recursive"];
-    optional_one_of(context, "seLinuxChangePolicy", &policies, &path, errors);
+    let policies: &[&str] = match options.allow_any_selinux_change_policy {
+        true => &["MountOption", "Recursive"],
+        false => &["Recursive"],
+    };
+    optional_one_of(context, "seLinuxChangePolicy", policies, &path, errors);
 }
 
 fn check_sysctls(

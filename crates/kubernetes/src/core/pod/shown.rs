@@ -150,8 +150,8 @@ fn shown(value: Option<&Value>, form: &str, depth: usize) -> Tree {
     }
 }
 
-/// A spec over several lines. What the API has beside the security context is a part of it.
-pub(super) fn pod_spec(spec: &Value) -> String {
+/// A spec. What the API has beside the security context is a part of it.
+fn spec_tree(spec: &Value) -> Tree {
     let mut spec = spec.clone();
     let moved = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"];
     for field in moved {
@@ -161,7 +161,29 @@ pub(super) fn pod_spec(spec: &Value) -> String {
             spec.set_path(&["securityContext", field], value);
         }
     }
-    Tree::typed(&spec, "PodSpec", 0).pretty()
+    Tree::typed(&spec, "PodSpec", 0)
+}
+
+/// A spec over several lines.
+pub(super) fn pod_spec(spec: &Value) -> String {
+    spec_tree(spec).pretty()
+}
+
+/// A spec on one line.
+pub(super) fn spec(spec: &Value) -> BadValue {
+    BadValue::Json(spec_tree(spec).compact())
+}
+
+/// A template on one line; its metadata has the names of the API and what is set only.
+pub(super) fn template(template: &Value) -> BadValue {
+    let order = ["name", "generateName", "namespace", "labels", "annotations", "finalizers"];
+    let set = order.into_iter().filter_map(|name| {
+        let value = template.get_path(&["metadata", name]).filter(|it| !it.is_null())?;
+        Some((name.to_owned(), Tree::plain(value)))
+    });
+    let mut fields: Vec<(String, Tree)> = set.collect();
+    fields.push(("Spec".to_owned(), spec_tree(template.get("spec").unwrap_or(&Value::Null))));
+    BadValue::Json(Tree::Fields(fields).compact())
 }
 
 /// An ephemeral container over several lines.

@@ -2,10 +2,10 @@
 
 use ordain_strategy::Warnings;
 use ordain_value::Value;
-use ordain_value::field::{ErrorList, Path};
+use ordain_value::field::{BadValue, ErrorList, Path};
 
 pub(crate) use super::options::PodOptions;
-use super::{advice, default, gates, spec};
+use super::{advice, default, gates, shown, spec};
 use crate::shared::access::{part, text};
 
 /// Fills in the defaults of a template that depend on other fields.
@@ -50,4 +50,14 @@ pub(crate) fn warn(
 /// The labels of a template.
 pub(crate) fn label<'a>(template: &'a Value, key: &str) -> &'a str {
     text(part(part(template, "metadata"), "labels"), key)
+}
+
+/// A template as messages show it.
+pub(crate) fn shown(template: &Value) -> BadValue {
+    shown::template(template)
+}
+
+/// The spec of a template as messages show it.
+pub(crate) fn shown_spec(spec: &Value) -> BadValue {
+    shown::spec(spec)
 }

@@ -116,21 +116,10 @@ impl Builder {
         self.scalar(Type::Integer, "int64", "int64")
     }
 
-    pub(crate) fn bytes(&mut self) -> NodeId {
-        self.scalar(Type::String, "byte", "[]uint8")
-    }
-
     pub(crate) fn time(&mut self) -> NodeId {
         let id = self.scalar(Type::String, "date-time", "v1.Time");
         self.nodes[id.index()].declared_mut().type_name =
             Some("io.k8s.apimachinery.pkg.apis.meta.v1.Time".into());
-        id
-    }
-
-    pub(crate) fn micro_time(&mut self) -> NodeId {
-        let id = self.scalar(Type::String, "date-time", "v1.MicroTime");
-        self.nodes[id.index()].declared_mut().type_name =
-            Some("io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime".into());
         id
     }
 
@@ -155,14 +144,6 @@ impl Builder {
         let declared = Some(Box::new(declared));
         let additional = Additional::Node(value);
         self.add(Node { ty: Type::Object, additional, declared, ..Node::default() })
-    }
-
-    /// A list that is a message of its own in protobuf, as the values of a map have to be.
-    pub(crate) fn extra_value(&mut self) -> NodeId {
-        let item = self.string();
-        let id = self.list(item);
-        self.nodes[id.index()].declared_mut().go_type = Some("v1.ExtraValue".into());
-        id
     }
 
     fn go_type(&self, id: NodeId) -> Text {

@@ -1,28 +1,16 @@
 //! ConfigMap: configuration data as texts and bytes.
 
 use ordain_meta::name;
+use ordain_strategy::Change;
+use ordain_strategy::object;
+use ordain_strategy::typed::Hooks;
+use ordain_strategy::typed::{printer, rules};
 use ordain_value::field::{self, Path};
 use ordain_value::{Map, Value};
 
-use super::Kind;
-use super::declare::Builder;
-use crate::object;
-use crate::rest_config::RestConfig;
-use crate::strategy::{Change, Policy};
-use crate::typed::Hooks;
-use crate::typed::{printer, rules};
+use crate::native::Native;
 
-pub(super) fn config() -> RestConfig {
-    let mut b = Builder::default();
-    let (text, flag, bytes) = (b.string(), b.boolean(), b.bytes());
-    let (texts, binary) = (b.map(text), b.map(bytes));
-    let fields = vec![
-        b.field("immutable", 4, flag).pointer().about("Whether data can still be changed."),
-        b.field("data", 2, texts).omit().about("The configuration as texts."),
-        b.field("binaryData", 3, binary).omit().about("The configuration as bytes."),
-    ];
-    let about = "Configuration data for others to read.";
-    let schema = b.kind("ConfigMap", "io.k8s.api.core.v1.ConfigMap", about, fields);
+pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.cells = |object, now| {
         let count = printer::count(object, "data") + printer::count(object, "binaryData");
@@ -35,15 +23,7 @@ pub(super) fn config() -> RestConfig {
          keys stored in Data must not overlap with the keys in the BinaryData field, this is \
          enforced during validation process.",
     )]);
-    Kind {
-        kind: "ConfigMap",
-        plural: "configmaps",
-        short_names: &["cm"],
-        policy: Policy { unconditional_update: true, ..Policy::default() },
-        columns,
-        ..Kind::core(schema, hooks)
-    }
-    .config()
+    Native { hooks, columns, ..Native::new("", "ConfigMap") }
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {

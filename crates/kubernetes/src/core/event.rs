@@ -3,17 +3,15 @@
 //! Both forms are one stored object: the core form is stored, the other is a view of it.
 
 use ordain_meta::name;
-use ordain_schema::NodeId;
+use ordain_strategy::object;
+use ordain_strategy::strategy::GarbageCollection;
+use ordain_strategy::typed::Hooks;
+use ordain_strategy::typed::{codec, printer, rules};
+use ordain_strategy::{Change, Policy};
 use ordain_value::field::{self, Path};
 use ordain_value::{Text, Value};
 
-use super::declare::Builder;
-use super::{Kind, reference};
-use crate::object;
-use crate::rest_config::{Column, RestConfig};
-use crate::strategy::{Change, GarbageCollection, Policy};
-use crate::typed::Hooks;
-use crate::typed::{codec, printer, rules};
+use crate::native::Native;
 
 const GROUP: &str = "events.k8s.io";
 const POLICY: Policy = Policy {
@@ -49,70 +47,21 @@ const SELECTABLE: [&str; 11] = [
     "type",
 ];
 
-pub(super) fn core_config() -> RestConfig {
-    let mut b = Builder::default();
-    let (text, int, time, micro) = (b.string(), b.int32(), b.time(), b.micro_time());
-    let object = reference::object(&mut b);
-    let source = source(&mut b);
-    let series = series(&mut b, "io.k8s.api.core.v1.EventSeries", false);
-    let fields = vec![
-        b.field("involvedObject", 2, object).required().about("What the event is about."),
-        b.field("reason", 3, text).omit().about("Short reason, for machines."),
-        b.field("message", 4, text).omit().about("What happened, for people."),
-        b.field("source", 5, source).omit().about("Who reports."),
-        b.field("firstTimestamp", 6, time).omit().about("When it was first seen."),
-        b.field("lastTimestamp", 7, time).omit().about("When it was last seen."),
-        b.field("count", 8, int).omit().about("How often it happened."),
-        b.field("type", 9, text).omit().about("Normal or Warning."),
-        b.field("eventTime", 10, micro).omit().about("When it was first observed."),
-        b.field("series", 11, series).pointer().about("The series it belongs to."),
-        b.field("action", 12, text).omit().about("What was done about it."),
-        b.field("related", 13, object).pointer().about("Another object that is concerned."),
-        b.field("reportingComponent", 14, text).about("The controller that reports."),
-        b.field("reportingInstance", 15, text).about("Its instance."),
-    ];
-    let about = "Something that happened, kept for a while.";
-    let schema = b.kind("Event", "io.k8s.api.core.v1.Event", about, fields);
+pub(crate) fn core() -> Native {
     let mut hooks = Hooks::new(validate_core);
     hooks.field = |object, field| SELECTABLE.contains(&field).then(|| selected(object, field));
     hooks.selectable = true;
     hooks.cells = cells;
-    Kind {
-        kind: "Event",
-        plural: "events",
-        short_names: &["ev"],
+    Native {
         policy: POLICY,
+        hooks,
         columns: columns(),
         selectable_fields: &SELECTABLE,
-        ..Kind::core(schema, hooks)
+        ..Native::new("", "Event")
     }
-    .config()
 }
 
-pub(super) fn group_config() -> RestConfig {
-    let mut b = Builder::default();
-    let (text, int, time, micro) = (b.string(), b.int32(), b.time(), b.micro_time());
-    let object = reference::object(&mut b);
-    let source = source(&mut b);
-    let series = series(&mut b, "io.k8s.api.events.v1.EventSeries", true);
-    let fields = vec![
-        b.field("eventTime", 2, micro).required().about("When it was first observed."),
-        b.field("series", 3, series).pointer().about("The series it belongs to."),
-        b.field("reportingController", 4, text).omit().about("The controller that reports."),
-        b.field("reportingInstance", 5, text).omit().about("Its instance."),
-        b.field("action", 6, text).omit().about("What was done about it."),
-        b.field("reason", 7, text).omit().about("Short reason, for machines."),
-        b.field("regarding", 8, object).omit().about("What the event is about."),
-        b.field("related", 9, object).pointer().about("Another object that is concerned."),
-        b.field("note", 10, text).omit().about("What happened, for people."),
-        b.field("type", 11, text).omit().about("Normal or Warning."),
-        b.field("deprecatedSource", 12, source).omit().about("Who reported, in the core form."),
-        b.field("deprecatedFirstTimestamp", 13, time).omit().about("When it was first seen."),
-        b.field("deprecatedLastTimestamp", 14, time).omit().about("When it was last seen."),
-        b.field("deprecatedCount", 15, int).omit().about("How often it happened."),
-    ];
-    let about = "Something that happened, kept for a while.";
-    let schema = b.kind("Event", "io.k8s.api.events.v1.Event", about, fields);
+pub(crate) fn group() -> Native {
     let mut hooks = Hooks::new(validate_group);
     hooks.field = |object, field| {
         let (first, rest) = field.split_once('.').unwrap_or((field, ""));
@@ -130,48 +79,15 @@ pub(super) fn group_config() -> RestConfig {
         "v1" => from_core(object.clone()),
         _ => to_core(object.clone()),
     });
-    let mut config = Kind {
-        group: GROUP,
-        kind: "Event",
-        plural: "events",
-        short_names: &["ev"],
+    Native {
         policy: POLICY,
+        hooks,
         columns: columns(),
-        ..Kind::core(schema, hooks)
+        key: "/registry/events",
+        // No version of this group is stored: everything is converted to and from the core form.
+        storage_version: "core",
+        ..Native::new(GROUP, "Event")
     }
-    .config();
-    "/registry/events".clone_into(&mut config.key_prefix);
-    // No version of this group is stored: everything is converted to and from the core form.
-    config.storage_version = "core".into();
-    config
-}
-
-fn source(b: &mut Builder) -> NodeId {
-    let text = b.string();
-    let id = b.structure(
-        "v1.EventSource",
-        "io.k8s.api.core.v1.EventSource",
-        vec![
-            b.field("component", 1, text).omit().about("The reporting component."),
-            b.field("host", 2, text).omit().about("Where it runs."),
-        ],
-    );
-    b.describe(id, "Who reported an event.");
-    id
-}
-
-fn series(b: &mut Builder, published: &str, written: bool) -> NodeId {
-    let (int, micro) = (b.int32(), b.micro_time());
-    let mut count = b.field("count", 1, int).about("How often it happened so far.");
-    let mut last = b.field("lastObservedTime", 2, micro).about("When it last happened.");
-    if written {
-        (count, last) = (count.required(), last.required());
-    } else {
-        (count, last) = (count.omit(), last.omit());
-    }
-    let id = b.structure("v1.EventSeries", published, vec![count, last]);
-    b.describe(id, "A series of events that is reported as one.");
-    id
 }
 
 fn renamed(object: Value, pairs: impl Iterator<Item = (&'static str, &'static str)>) -> Value {
@@ -349,7 +265,7 @@ fn strict_update(change: &Change<'_>, old: &Value, errors: &mut field::ErrorList
     rules::unchanged(change, "reportingInstance", "reportingInstance", errors);
 }
 
-fn columns() -> Vec<Column> {
+fn columns() -> Vec<ordain_strategy::Column> {
     vec![
         printer::column(
             "Last Seen",

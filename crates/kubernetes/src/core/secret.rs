@@ -2,34 +2,19 @@
 
 use ordain_meta::name;
 use ordain_schema::base64;
+use ordain_strategy::Warnings;
+use ordain_strategy::object;
+use ordain_strategy::typed::Hooks;
+use ordain_strategy::typed::{codec, printer, rules};
+use ordain_strategy::{Change, Part};
 use ordain_value::field::{self, Path};
 use ordain_value::{Map, Text, Value, json};
 
-use super::Kind;
-use super::declare::Builder;
-use crate::object;
-use crate::request::Warnings;
-use crate::rest_config::RestConfig;
-use crate::strategy::{Change, Part, Policy};
-use crate::typed::Hooks;
-use crate::typed::{codec, printer, rules};
+use crate::native::Native;
 
 const ACCOUNT_NAME: &str = "kubernetes.io/service-account.name";
 
-pub(super) fn config() -> RestConfig {
-    let mut b = Builder::default();
-    let (text, flag, bytes) = (b.string(), b.boolean(), b.bytes());
-    let (texts, binary, ty) = (b.map(text), b.map(bytes), b.named("v1.SecretType"));
-    let fields = vec![
-        b.field("immutable", 5, flag).pointer().about("Whether data can still be changed."),
-        b.field("data", 2, binary).omit().about("The secret data."),
-        b.field("stringData", 4, texts)
-            .omit()
-            .about("Texts to be written into data; never read back."),
-        b.field("type", 3, ty).omit().about("What the data is for."),
-    ];
-    let about = "Data of limited size that is kept from casual eyes.";
-    let schema = b.kind("Secret", "io.k8s.api.core.v1.Secret", about, fields);
+pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.default = default;
     hooks.prepare_for_update = keep_type;
@@ -58,15 +43,7 @@ pub(super) fn config() -> RestConfig {
              https://tools.ietf.org/html/rfc4648#section-4",
         ),
     ]);
-    Kind {
-        kind: "Secret",
-        plural: "secrets",
-        policy: Policy { unconditional_update: true, ..Policy::default() },
-        columns,
-        selectable_fields: &["type"],
-        ..Kind::core(schema, hooks)
-    }
-    .config()
+    Native { hooks, columns, selectable_fields: &["type"], ..Native::new("", "Secret") }
 }
 
 /// Texts become data, and a secret without a type is an opaque one.
@@ -158,7 +135,7 @@ fn check_json(data: Option<&Map>, key: &str, path: &Path<'_>, errors: &mut field
         Ok(Value::Map(_) | Value::Null) => return,
         Ok(other) => format!(
             "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-            crate::decode::go_kind(&other)
+            ordain_strategy::decode::go_kind(&other)
         ),
         Err(error) => error.message,
     };

@@ -1,68 +1,17 @@
 //! Namespace: its declaration and its life.
 
 use ordain_meta::name;
+use ordain_strategy::object;
+use ordain_strategy::typed::Hooks;
+use ordain_strategy::typed::{codec, printer, rules};
+use ordain_strategy::{Change, Part, Policy};
 use ordain_value::{Text, Value, field, value};
 
-use super::Kind;
-use super::declare::Builder;
-use crate::object;
-use crate::rest_config::RestConfig;
-use crate::strategy::{Change, Part, Policy};
-use crate::typed::Hooks;
-use crate::typed::{codec, printer, rules};
+use crate::native::Native;
 
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
-pub fn config() -> RestConfig {
-    let mut b = Builder::default();
-    let (text, time) = (b.string(), b.time());
-    let (finalizer, phase) = (b.named("v1.FinalizerName"), b.named("v1.NamespacePhase"));
-    let (condition_type, condition_status) =
-        (b.named("v1.NamespaceConditionType"), b.named("v1.ConditionStatus"));
-    let finalizers = b.list(finalizer);
-    let spec = b.structure(
-        "v1.NamespaceSpec",
-        "io.k8s.api.core.v1.NamespaceSpec",
-        vec![
-            b.field("finalizers", 1, finalizers)
-                .omit()
-                .atomic()
-                .about("What has to be done before the namespace is removed."),
-        ],
-    );
-    b.describe(spec, "Attributes of a namespace.");
-    let condition = b.structure(
-        "v1.NamespaceCondition",
-        "io.k8s.api.core.v1.NamespaceCondition",
-        vec![
-            b.field("type", 1, condition_type).required().about("What the condition is about."),
-            b.field("status", 2, condition_status).required().about("True, False or Unknown."),
-            b.field("lastTransitionTime", 4, time).omit().about("When the status last changed."),
-            b.field("reason", 5, text).omit().about("Short reason, for machines."),
-            b.field("message", 6, text).omit().about("Details, for people."),
-        ],
-    );
-    b.describe(condition, "How far the namespace is.");
-    let conditions = b.list(condition);
-    let status = b.structure(
-        "v1.NamespaceStatus",
-        "io.k8s.api.core.v1.NamespaceStatus",
-        vec![
-            b.field("phase", 1, phase).omit().about("Active or Terminating."),
-            b.field("conditions", 2, conditions)
-                .omit()
-                .merge("type")
-                .keyed(&["type"])
-                .about("How far the namespace is."),
-        ],
-    );
-    b.describe(status, "How the namespace is.");
-    let fields = vec![
-        b.field("spec", 2, spec).omit().about("Attributes of the namespace."),
-        b.field("status", 3, status).omit().about("How the namespace is."),
-    ];
-    let about = "A scope for names.";
-    let schema = b.kind("Namespace", "io.k8s.api.core.v1.Namespace", about, fields);
+pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.default = default;
     hooks.prepare_for_create = prepare_for_create;
@@ -81,11 +30,8 @@ pub fn config() -> RestConfig {
         ]
     };
     hooks.mark_deleted = mark_deleted;
-    Kind {
-        kind: "Namespace",
-        plural: "namespaces",
-        short_names: &["ns"],
-        namespaced: false,
+    Native {
+        hooks,
         policy: Policy {
             unconditional_update: true,
             returns_deleted: true,
@@ -94,13 +40,9 @@ pub fn config() -> RestConfig {
         },
         columns: printer::columns(&[("Status", "The status of the namespace")]),
         selectable_fields: &["status.phase"],
-        status: true,
-        reset: &[&["status"]],
-        status_reset: &[&["spec"]],
         subresources: &[("finalize", &[&["status"]])],
-        ..Kind::core(schema, hooks)
+        ..Native::new("", "Namespace")
     }
-    .config()
 }
 
 /// Every namespace carries its name as a label and is in some phase.
@@ -150,7 +92,10 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
         let list = change.object.get_path(&["spec", "finalizers"]).and_then(Value::as_list);
         let path = field::Path::new("spec");
         let path = path.child("finalizers");
-        for finalizer in list.into_iter().flat_map(|list| list.iter()) {
+        for (at, finalizer) in list.into_iter().flat_map(|list| list.iter()).enumerate() {
+            // Only writes to the finalizers themselves say which one is wrong.
+            let item = path.index(at);
+            let path = if change.old.is_some() { item } else { path };
             let text = finalizer.as_str().unwrap_or("");
             for problem in name::qualified_name(text) {
                 errors.push(field::Error::invalid(&path, text, problem));

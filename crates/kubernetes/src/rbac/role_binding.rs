@@ -1,88 +1,28 @@
 //! RoleBinding and ClusterRoleBinding: who has which role.
 
 use ordain_meta::name;
+use ordain_strategy::Change;
+use ordain_strategy::object;
+use ordain_strategy::typed::Hooks;
+use ordain_strategy::typed::printer;
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
-use super::RBAC_GROUP as GROUP;
-use super::declare::{Builder, FieldOf};
-use super::{Kind, role};
-use crate::object;
-use crate::rest_config::RestConfig;
-use crate::strategy::Change;
-use crate::typed::Hooks;
-use crate::typed::printer;
+use super::{GROUP, role};
+use crate::native::Native;
 
-fn fields(b: &mut Builder) -> Vec<FieldOf> {
-    let text = b.string();
-    let subject = b.structure(
-        "v1.Subject",
-        "io.k8s.api.rbac.v1.Subject",
-        vec![
-            b.field("kind", 1, text).required().about("User, Group or ServiceAccount."),
-            b.field("apiGroup", 2, text).omit().about("Group of the kind."),
-            b.field("name", 3, text).required().about("Name of the user, group or account."),
-            b.field("namespace", 4, text).omit().about("Namespace of the account."),
-        ],
-    );
-    b.atomic(subject);
-    b.describe(subject, "Somebody.");
-    let subjects = b.list(subject);
-    let role = b.structure(
-        "v1.RoleRef",
-        "io.k8s.api.rbac.v1.RoleRef",
-        vec![
-            b.field("apiGroup", 1, text).about("Group of the role's kind."),
-            b.field("kind", 2, text).required().about("Role or ClusterRole."),
-            b.field("name", 3, text).required().about("Name of the role."),
-        ],
-    );
-    b.atomic(role);
-    b.describe(role, "Names a role.");
-    vec![
-        b.field("subjects", 2, subjects).omit().atomic().about("Who has the role."),
-        b.field("roleRef", 3, role).required().about("The role, which cannot be changed."),
-    ]
+pub(crate) fn native() -> Native {
+    binding("RoleBinding", Hooks::new(|change| validate(change, true)))
 }
 
-pub(super) fn config() -> RestConfig {
-    let mut b = Builder::default();
-    let fields = fields(&mut b);
-    let about = "Gives a role to some, in one namespace.";
-    let schema = b.kind("RoleBinding", "io.k8s.api.rbac.v1.RoleBinding", about, fields);
-    let mut hooks = Hooks::new(|change| validate(change, true));
-    hooks.default = default;
-    hooks.cells = cells;
-    Kind {
-        group: GROUP,
-        kind: "RoleBinding",
-        plural: "rolebindings",
-        policy: role::POLICY,
-        columns: columns(),
-        ..Kind::core(schema, hooks)
-    }
-    .config()
+pub(crate) fn cluster_native() -> Native {
+    binding("ClusterRoleBinding", Hooks::new(|change| validate(change, false)))
 }
 
-pub(super) fn cluster_config() -> RestConfig {
-    let mut b = Builder::default();
-    let fields = fields(&mut b);
-    let about = "Gives a role to some, everywhere.";
-    let published = "io.k8s.api.rbac.v1.ClusterRoleBinding";
-    let schema = b.kind("ClusterRoleBinding", published, about, fields);
-    let mut hooks = Hooks::new(|change| validate(change, false));
+fn binding(kind: &'static str, mut hooks: Hooks) -> Native {
     hooks.default = default;
     hooks.cells = cells;
-    Kind {
-        group: GROUP,
-        kind: "ClusterRoleBinding",
-        plural: "clusterrolebindings",
-        namespaced: false,
-        policy: role::POLICY,
-        columns: columns(),
-        ..Kind::core(schema, hooks)
-    }
-    .config()
+    Native { policy: role::POLICY, hooks, columns: columns(), ..Native::new(GROUP, kind) }
 }
 
 fn default(object: &mut Value) {
@@ -105,7 +45,7 @@ fn default(object: &mut Value) {
     object.set_path(&["subjects"], subjects.into());
 }
 
-fn columns() -> Vec<crate::rest_config::Column> {
+fn columns() -> Vec<ordain_strategy::Column> {
     const ROLE: &str = "RoleRef can only reference a ClusterRole in the global namespace. If the \
         RoleRef cannot be resolved, the Authorizer must return an error. This field is immutable.";
     let mut columns = printer::columns(&[("Role", ROLE)]);

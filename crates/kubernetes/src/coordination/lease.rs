@@ -1,0 +1,59 @@
+//! Lease: who leads, and since when.
+
+use ordain_meta::name;
+use ordain_strategy::object;
+use ordain_strategy::typed::Hooks;
+use ordain_strategy::typed::{codec, printer};
+use ordain_strategy::{Change, Policy};
+use ordain_value::Value;
+use ordain_value::field::{self, Path};
+
+use crate::native::Native;
+use crate::shared::metadata;
+
+pub(crate) fn native() -> Native {
+    let mut hooks = Hooks::new(validate);
+    hooks.prepare_for_create = drop_gated;
+    hooks.prepare_for_update = |_, object, _| drop_gated(object);
+    hooks.cells = |object, now| {
+        vec![
+            object::name(object).into(),
+            codec::text_at(object, &["spec", "holderIdentity"]).into(),
+            printer::age(object, now),
+        ]
+    };
+    let columns = printer::columns(&[(
+        "Holder",
+        "holderIdentity contains the identity of the holder of a current lease. If Coordinated \
+         Leader Election is used, the holder identity must be equal to the elected \
+         LeaseCandidate.metadata.name field.",
+    )]);
+    Native {
+        policy: Policy { create_on_update: true, ..Policy::default() },
+        hooks,
+        columns,
+        ..Native::new("coordination.k8s.io", "Lease")
+    }
+}
+
+/// Coordinated leader election is switched off: its fields do not exist.
+fn drop_gated(object: &mut Value) {
+    object.remove_path(&["spec", "strategy"]);
+    object.remove_path(&["spec", "preferredHolder"]);
+}
+
+fn validate(change: &Change<'_>) -> field::ErrorList {
+    let mut errors = metadata::whole_any_finalizer(change, true, name::subdomain_rule);
+    errors.extend(metadata::changed_any_finalizer(change));
+    let spec = Path::new("spec");
+    let int = |name: &str| change.object.get_path(&["spec", name]).and_then(Value::as_int);
+    if let Some(seconds) = int("leaseDurationSeconds").filter(|seconds| *seconds <= 0) {
+        let path = spec.child("leaseDurationSeconds");
+        errors.push(field::Error::invalid(&path, seconds, "must be greater than 0"));
+    }
+    if let Some(count) = int("leaseTransitions").filter(|count| *count < 0) {
+        let path = spec.child("leaseTransitions");
+        errors.push(field::Error::invalid(&path, count, "must be greater than or equal to 0"));
+    }
+    errors
+}
