@@ -9,6 +9,7 @@ use ordain_value::field::Path;
 use ordain_value::{Value, go_quote};
 
 use super::{annotations, containers, overlaps};
+use crate::core::persistent_volume_claim;
 use crate::shared::access::{annotation, entries, int, int_of, items, part, some, text, texts};
 use crate::shared::{net, resources};
 
@@ -208,11 +209,8 @@ fn warn_volumes(spec: &Value, path: &Path<'_>, warnings: &mut Warnings) {
             }
         }
         let template = part(part(volume, "ephemeral"), "volumeClaimTemplate");
-        let requests = part(part(part(template, "spec"), "resources"), "requests");
-        if let Some(amount) = fraction(requests, "storage") {
-            let path = path.child("ephemeral.volumeClaimTemplate.spec.resources.requests");
-            warnings.add(fraction_message(&path.key("storage"), &amount));
-        }
+        let path = path.child("ephemeral.volumeClaimTemplate.spec");
+        persistent_volume_claim::spec::warn(part(template, "spec"), &path, warnings);
     }
 }
 
