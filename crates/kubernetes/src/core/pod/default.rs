@@ -53,10 +53,9 @@ fn default_volume(volume: &mut Value) {
         default_pull_policy(source, "pullPolicy", &asked);
     }
     let claim = volume.get_mut("ephemeral").and_then(|it| it.get_mut("volumeClaimTemplate"));
-    if let Some(claim) = claim.and_then(|it| it.get_mut("spec")) {
-        if let Some(resources) = claim.get_mut("resources") {
-            round(resources);
-        }
+    let spec = claim.and_then(|it| it.get_mut("spec"));
+    if let Some(resources) = spec.and_then(|it| it.get_mut("resources")) {
+        round(resources);
     }
 }
 
