@@ -2,7 +2,7 @@
 //! are part of every workload.
 
 mod advice;
-pub(crate) mod affinity;
+mod affinity;
 mod annotations;
 mod cells;
 mod check;
