@@ -211,13 +211,8 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
             verbs.delete && !own_namespace && (scoped || !resource.namespaced)
         }
         (Verb::Create, Part::Other(_)) => handlers::pod::takes(&info.subresource),
-        (Verb::Update, Part::Other(_)) => {
-            matches!(access, Access::Update | Access::Edit)
-                && !handlers::pod::takes(&info.subresource)
-        }
-        (Verb::Get | Verb::Patch, Part::Other(_)) => {
-            access == Access::Edit && !handlers::pod::takes(&info.subresource)
-        }
+        (Verb::Update, Part::Other(_)) => matches!(access, Access::Update | Access::Edit),
+        (Verb::Get | Verb::Patch, Part::Other(_)) => access == Access::Edit,
         (Verb::Get | Verb::Update | Verb::Patch, Part::Status | Part::Scale) => true,
         _ => false,
     };

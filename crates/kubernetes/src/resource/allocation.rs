@@ -8,8 +8,8 @@ use ordain_value::{Value, json};
 
 use super::name;
 use super::request::{self, CONFIG_MAX, Names, Stored};
-use crate::core::pod::affinity;
 use crate::shared::access::{items, part, some, text, text_of, texts};
+use crate::shared::node_selector;
 use crate::shared::selector::Values;
 use crate::shared::{condition, internal, net};
 
@@ -160,7 +160,7 @@ fn validate_allocation(
     }
     if let Some(selector) = some(allocation, "nodeSelector") {
         let path = path.child("nodeSelector");
-        affinity::check_node_selector(selector, Values::Checked, &path, errors);
+        node_selector::validate(selector, Values::Checked, &path, errors);
     }
 }
 

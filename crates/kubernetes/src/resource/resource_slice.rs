@@ -7,12 +7,12 @@ use ordain_value::field::{self, Path};
 use ordain_value::{Value, go_quote};
 
 use super::{device, name, request};
-use crate::core::pod::affinity;
 use crate::native::Native;
 use crate::shared::access::{entries, flag_of, int, items, items_mut, part, some, text, text_of};
 use crate::shared::fields::IMMUTABLE;
 use crate::shared::internal;
 use crate::shared::net;
+use crate::shared::node_selector;
 use crate::shared::selector::Values;
 
 const DEVICES_MAX: usize = 128;
@@ -180,7 +180,7 @@ fn nodes(spec: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
     if let Some(selector) = some(spec, "nodeSelector") {
         set.push("`nodeSelector`");
         let path = path.child("nodeSelector");
-        affinity::check_node_selector(selector, Values::Checked, &path, errors);
+        node_selector::validate(selector, Values::Checked, &path, errors);
         if items(selector, "nodeSelectorTerms").len() != 1 {
             let shown = device::shown_terms(selector);
             let path = path.child("nodeSelectorTerms");

@@ -9,36 +9,12 @@ use ordain_value::field::Path;
 use ordain_value::{Value, go_quote};
 
 use super::{annotations, containers, overlaps};
+use crate::core::persistent_volume_claim;
 use crate::shared::access::{annotation, entries, int, int_of, items, part, some, text, texts};
-use crate::shared::{net, resources};
+use crate::shared::{net, node_selector, reference, resources};
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
-
-/// Labels of nodes that have other names now.
-pub(crate) fn deprecated_node_label(key: &str) -> Option<&'static str> {
-    Some(match key {
-        "beta.kubernetes.io/arch" => r#"deprecated since v1.14; use "kubernetes.io/arch" instead"#,
-        "beta.kubernetes.io/os" => r#"deprecated since v1.14; use "kubernetes.io/os" instead"#,
-        "failure-domain.beta.kubernetes.io/region" => {
-            r#"deprecated since v1.17; use "topology.kubernetes.io/region" instead"#
-        }
-        "failure-domain.beta.kubernetes.io/zone" => {
-            r#"deprecated since v1.17; use "topology.kubernetes.io/zone" instead"#
-        }
-        "beta.kubernetes.io/instance-type" => {
-            r#"deprecated since v1.17; use "node.kubernetes.io/instance-type" instead"#
-        }
-        "app.kubernetes.io/created-by" => "deprecated since v1.9",
-        "scheduler.alpha.kubernetes.io/preferAvoidPods" => {
-            "deprecated since v1.22; use Taints and Tolerations instead"
-        }
-        "node-role.kubernetes.io/master" => {
-            r#"use "node-role.kubernetes.io/control-plane" instead"#
-        }
-        _ => return None,
-    })
-}
 
 const DEPRECATED_ANNOTATIONS: [(&str, &str); 3] = [
     (
@@ -138,7 +114,7 @@ fn warn(template: &Value, path: &Path<'_>, is_template: bool, warnings: &mut War
 
 fn warn_nodes(spec: &Value, path: &Path<'_>, warnings: &mut Warnings) {
     for (key, _) in entries(spec, "nodeSelector") {
-        if let Some(message) = deprecated_node_label(key) {
+        if let Some(message) = reference::deprecated_node_label(key) {
             warnings.add(format!("{}: {message}", path.child("nodeSelector").key(key)));
         }
     }
@@ -160,31 +136,23 @@ fn warn_nodes(spec: &Value, path: &Path<'_>, warnings: &mut Warnings) {
     for (at, constraint) in items(spec, "topologySpreadConstraints").iter().enumerate() {
         let path = list.index(at);
         let key = text(constraint, "topologyKey");
-        if let Some(message) = deprecated_node_label(key) {
+        if let Some(message) = reference::deprecated_node_label(key) {
             warnings.add(format!("{}: {key} is {message}", path.child("topologyKey")));
         }
         warn_no_selector(constraint, &path, warnings);
     }
 }
 
-/// Advice on a term of a selector of nodes.
-pub(crate) fn warn_node_term(
-    term: &Value,
-    check_values: bool,
-    path: &Path<'_>,
-    warnings: &mut Warnings,
-) {
+/// Advice on a term of a selector of nodes; wishes are not refused for values that no label has.
+fn warn_node_term(term: &Value, check_values: bool, path: &Path<'_>, warnings: &mut Warnings) {
+    node_selector::warn(term, path, warnings);
     let list = path.child("matchExpressions");
-    for (at, expression) in items(term, "matchExpressions").iter().enumerate() {
+    let expressions = if check_values { items(term, "matchExpressions") } else { &[] };
+    for (at, expression) in expressions.iter().enumerate() {
         let path = list.index(at);
-        let key = text(expression, "key");
-        if let Some(message) = deprecated_node_label(key) {
-            warnings.add(format!("{}: {key} is {message}", path.child("key")));
-        }
-        let values = if check_values { texts(expression, "values") } else { Vec::new() };
-        for (at, value) in values.into_iter().enumerate() {
+        let path = path.child("values");
+        for (at, value) in texts(expression, "values").into_iter().enumerate() {
             for problem in name::label_value(value) {
-                let path = path.child("values");
                 warnings.add(format!("{}: {value} is invalid, {problem}", path.index(at)));
             }
         }
@@ -208,11 +176,8 @@ fn warn_volumes(spec: &Value, path: &Path<'_>, warnings: &mut Warnings) {
             }
         }
         let template = part(part(volume, "ephemeral"), "volumeClaimTemplate");
-        let requests = part(part(part(template, "spec"), "resources"), "requests");
-        if let Some(amount) = fraction(requests, "storage") {
-            let path = path.child("ephemeral.volumeClaimTemplate.spec.resources.requests");
-            warnings.add(fraction_message(&path.key("storage"), &amount));
-        }
+        let path = path.child("ephemeral.volumeClaimTemplate.spec");
+        persistent_volume_claim::spec::warn(part(template, "spec"), &path, warnings);
     }
 }
 

@@ -2,7 +2,7 @@
 //! are part of every workload.
 
 mod advice;
-pub(crate) mod affinity;
+mod affinity;
 mod annotations;
 mod cells;
 mod check;
@@ -111,6 +111,9 @@ fn default_pod(object: &mut Value) {
     template::default(object);
     if let Some(spec) = object.get_mut("spec") {
         default::pod(spec);
+    }
+    if let Some(status) = object.get_mut("status") {
+        default::status(status);
     }
 }
 

@@ -207,10 +207,8 @@ fn check_ips(status: &Value, old: &Value, field: &str, path: &Path<'_>, errors: 
                 families.insert(ip.is_ipv6());
             }
             None => {
-                let problem = format!(
-                    "failed to check for dual stack with error:invalid IP[{at}]: {ip} (invalid \
-                     value or wrong format)"
-                );
+                let problem =
+                    format!("failed to check for dual stack with error:invalid IP[{at}]: {ip}");
                 errors.push(Error::internal(path, problem));
                 families.clear();
                 break;
