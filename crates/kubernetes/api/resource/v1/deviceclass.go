@@ -9,8 +9,6 @@ import (
 type DeviceClass struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
-	// +k8s:subfield(name)=+k8s:optional
-	// +k8s:subfield(name)=+k8s:format=k8s-long-name
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	Spec DeviceClassSpec `json:"spec" protobuf:"bytes,2,name=spec"`
 }
@@ -57,7 +55,6 @@ type DeviceSelector struct {
 type OpaqueDeviceConfiguration struct {
 	// +required
 	// +k8s:required
-	// +k8s:maxLength=63
 	Driver string `json:"driver" protobuf:"bytes,1,name=driver"`
 	// +required
 	Parameters runtime.RawExtension `json:"parameters" protobuf:"bytes,2,name=parameters"`

@@ -81,7 +81,6 @@ type DeviceAllocationConfiguration struct {
 }
 
 // +enum
-// +k8s:enum
 type DeviceAllocationMode string
 
 const (
@@ -143,7 +142,6 @@ type DeviceConstraint struct {
 	// +optional
 	// +oneOf=ConstraintType
 	// +k8s:optional
-	// +k8s:format=k8s-resource-fully-qualified-name
 	MatchAttribute *FullyQualifiedName `json:"matchAttribute,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
 	// +oneOf=ConstraintType
@@ -173,7 +171,6 @@ type DeviceRequestAllocationResult struct {
 	Request string `json:"request" protobuf:"bytes,1,name=request"`
 	// +required
 	// +k8s:required
-	// +k8s:maxLength=63
 	Driver string `json:"driver" protobuf:"bytes,2,name=driver"`
 	// +required
 	// +k8s:required
@@ -239,7 +236,6 @@ type DeviceSubRequest struct {
 }
 
 // +enum
-// +k8s:enum
 type DeviceTaintEffect string
 
 const (
@@ -267,7 +263,6 @@ type DeviceToleration struct {
 }
 
 // +enum
-// +k8s:enum
 type DeviceTolerationOperator string
 
 const (
