@@ -69,8 +69,8 @@ impl Allocator {
 
     fn free(&self, ips: &[IpAddr], ports: &[i64]) {
         let mut taken = self.taken();
-        ips.iter().for_each(|ip| drop(taken.ips.remove(ip)));
-        ports.iter().for_each(|port| drop(taken.ports.remove(port)));
+        taken.ips.retain(|ip| !ips.contains(ip));
+        taken.ports.retain(|port| !ports.contains(port));
     }
 }
 

@@ -5,6 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
+// DeviceClass is a kind of devices that claims ask for.
 // +kubebuilder:resource:path=deviceclasses,scope=Cluster
 type DeviceClass struct {
 	metav1.TypeMeta `json:",inline"`
@@ -13,15 +14,18 @@ type DeviceClass struct {
 	Spec DeviceClassSpec `json:"spec" protobuf:"bytes,2,name=spec"`
 }
 
+// CELDeviceSelector is an expression that chooses devices.
 type CELDeviceSelector struct {
 	// +required
 	Expression string `json:"expression" protobuf:"bytes,1,name=expression"`
 }
 
+// DeviceClassConfiguration is configuration for devices of a class.
 type DeviceClassConfiguration struct {
 	DeviceConfiguration `json:",inline" protobuf:"bytes,1,opt"`
 }
 
+// DeviceClassSpec is which devices a class has and how they are configured.
 type DeviceClassSpec struct {
 	// +optional
 	// +listType=atomic
@@ -39,6 +43,7 @@ type DeviceClassSpec struct {
 	ExtendedResourceName *string `json:"extendedResourceName,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// DeviceConfiguration is configuration of one of several forms.
 type DeviceConfiguration struct {
 	// +optional
 	// +oneOf=ConfigurationType
@@ -46,12 +51,14 @@ type DeviceConfiguration struct {
 	Opaque *OpaqueDeviceConfiguration `json:"opaque,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// DeviceSelector is a choice of devices.
 type DeviceSelector struct {
 	// +optional
 	// +oneOf=SelectorType
 	CEL *CELDeviceSelector `json:"cel,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// OpaqueDeviceConfiguration is configuration that only the driver understands.
 type OpaqueDeviceConfiguration struct {
 	// +required
 	// +k8s:required
