@@ -5,6 +5,7 @@
 //! from what lies beside them.
 
 mod default_classes;
+mod limit_ranger;
 mod persistent_volume_claim_resize;
 mod priority;
 mod runtime_class;
@@ -118,6 +119,7 @@ pub trait Plugin: std::fmt::Debug + Send + Sync + 'static {
 /// The plugins of a default server in their order.
 pub fn plugins() -> Vec<Box<dyn Plugin>> {
     vec![
+        Box::new(limit_ranger::LimitRanger),
         Box::new(taint_nodes::TaintNodesByCondition),
         Box::new(priority::Priority),
         Box::new(tolerations::DefaultTolerationSeconds),
