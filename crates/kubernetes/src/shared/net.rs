@@ -22,7 +22,7 @@ pub(crate) struct Cidr {
 pub(crate) fn parse_ip(text: &str) -> Option<IpAddr> {
     let first = text.bytes().find(|it| matches!(it, b'.' | b':'))?;
     if first == b'.' {
-        return lenient_v4(text).map(|octets| IpAddr::from(octets));
+        return lenient_v4(text).map(IpAddr::from);
     }
     lenient_v6(text).map(|ip| unmapped(IpAddr::V6(ip)))
 }
