@@ -2,6 +2,8 @@
 //!
 //! A mistake in a declaration fails the build with file, line and column.
 
+#![expect(clippy::print_stdout, reason = "cargo reads what a build script prints")]
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};

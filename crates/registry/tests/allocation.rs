@@ -1,8 +1,6 @@
 //! Addresses and node ports of Services: given once, free again when a service is gone or a write
 //! fails, and known after a restart.
 
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
-
 mod support;
 
 use std::sync::Arc;
