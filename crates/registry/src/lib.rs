@@ -11,6 +11,7 @@
 //! in.
 
 pub mod access;
+mod admin_access;
 pub mod admission;
 mod allocation;
 mod cache;

@@ -34,15 +34,17 @@ pub(crate) fn native() -> Native {
         prepare_for_create: |object| {
             object::set_generation(object, 1);
             let now = object::text(object, "creationTimestamp").to_owned();
-            prepare(object, None, &now);
+            date_taints(object, &now);
+            drop_gated(object, None);
         },
         prepare_for_update: |_: Part, object, old| {
+            let now = last_write(object);
+            date_taints(object, &now);
             // What is dropped below counts as a change, too.
             if part(object, "spec") != part(old, "spec") {
                 object::set_generation(object, object::generation(old).saturating_add(1));
             }
-            let now = last_write(object);
-            prepare(object, Some(old), &now);
+            drop_gated(object, Some(old));
         },
         warn,
         selectable: true,
@@ -66,20 +68,23 @@ fn last_write(object: &Value) -> String {
     times.max().unwrap_or("").to_owned()
 }
 
-/// Taints get the time at which they came; fields of gates that are off are dropped unless the old
-/// object has some.
-fn prepare(object: &mut Value, old: Option<&Value>, now: &str) {
+/// Taints get the time at which they came.
+fn date_taints(object: &mut Value, now: &str) {
+    let Some(spec) = object.get_mut("spec") else { return };
+    let undated = items_mut(spec, "devices").flat_map(|it| items_mut(it, "taints"));
+    for taint in undated.filter(|it| text(it, "timeAdded").is_empty() && !now.is_empty()) {
+        taint.set_path(&["timeAdded"], now.into());
+    }
+}
+
+/// Fields of gates that are off are dropped, unless the old object has some.
+fn drop_gated(object: &mut Value, old: Option<&Value>) {
     let Some(spec) = object.get_mut("spec") else { return };
     let old = old.map(|it| part(it, "spec"));
     let uses =
         |used: fn(&Value) -> bool| old.is_some_and(|it| items(it, "devices").iter().any(used));
     let (lists, mappings) = (uses(device::has_lists), uses(device::has_mappings));
     for device in items_mut(spec, "devices") {
-        for taint in items_mut(device, "taints") {
-            if text(taint, "timeAdded").is_empty() && !now.is_empty() {
-                taint.set_path(&["timeAdded"], now.into());
-            }
-        }
         if !lists {
             device::drop_lists(device);
         }
