@@ -54,9 +54,9 @@ pub struct FieldManagerConfig {
     /// Subresource, empty for the object itself.
     pub subresource: Text,
     /// Types of all versions of the kind, by apiVersion.
-    pub versions: BTreeMap<Text, Arc<Types>>,
+    pub versions: Arc<BTreeMap<Text, Arc<Types>>>,
     /// Fields that the strategy of this endpoint wipes, by apiVersion.
-    pub reset_fields: BTreeMap<Text, Set>,
+    pub reset_fields: Arc<BTreeMap<Text, Set>>,
     /// What ownership in other versions means.
     pub unknown_version: UnknownVersion,
 }

@@ -312,6 +312,7 @@ impl Builder {
                 result = serving => result,
                 () = rbac.follow(&registry), if guarded => Ok(()),
                 () = dynamic.follow(&registry) => Ok(()),
+                () = registry.follow_definitions() => Ok(()),
                 () = control(Arc::clone(&registry)), if controllers => Ok(()),
             }
         });

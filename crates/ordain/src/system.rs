@@ -14,7 +14,7 @@ use ordain_registry::gates::Gates;
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::rbac::{NoEscalation, Rbac};
 use ordain_registry::source::{Clock, Entropy};
-use ordain_registry::{Options, Registry};
+use ordain_registry::{DefaultAdmission, Options, Registry};
 use ordain_webhook::{Client, Services};
 
 use crate::store::{Opened, Place};
@@ -73,8 +73,12 @@ pub async fn registry(
     let opened = place.open()?;
     let dynamic = Arc::clone(dynamic);
     let escalation = NoEscalation::new(Arc::clone(rbac));
-    let chain =
-        Chain::new(vec![Arc::new(NamespaceLifecycle), Arc::new(escalation), dynamic.clone()]);
+    let chain = Chain::new(vec![
+        Arc::new(NamespaceLifecycle),
+        Arc::new(escalation),
+        Arc::new(DefaultAdmission::default()),
+        dynamic.clone(),
+    ]);
     let registry = Registry::new(
         Arc::clone(&opened.store),
         Arc::new(SystemClock),

@@ -39,7 +39,7 @@ use ordain_meta::time::Time;
 use ordain_registry::admission::Chain;
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::source::{FixedClock, SeededEntropy};
-use ordain_registry::{Options, Registry};
+use ordain_registry::{DefaultAdmission, Options, Registry};
 use ordain_server::App;
 use ordain_storage::MemoryStore;
 use ordain_webhook::Services;
@@ -299,7 +299,11 @@ impl Life {
             Arc::clone(&store) as Arc<dyn ordain_storage::Store>,
             Arc::new(FixedClock(options.time)),
             Arc::clone(&entropy) as Arc<dyn ordain_registry::source::Entropy>,
-            Chain::new(vec![Arc::new(NamespaceLifecycle), dynamic.clone()]),
+            Chain::new(vec![
+                Arc::new(NamespaceLifecycle),
+                Arc::new(DefaultAdmission::default()),
+                dynamic.clone(),
+            ]),
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: options.served.controllers },
         );

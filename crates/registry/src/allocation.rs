@@ -17,6 +17,8 @@ use ordain_strategy::pool::{IpFamily, Pool, Unavailable};
 use ordain_strategy::{ListOptions, Part, RestConfig, Target, Warnings};
 use ordain_value::{Text, Value, value};
 
+use crate::WriteOptions;
+use crate::create::Cause;
 use crate::object;
 use crate::registry::Registry;
 
@@ -278,8 +280,9 @@ impl Registry {
         let mut warnings = Warnings::default();
         match Box::pin(self.create_object(
             &target,
+            Cause::Create,
             read,
-            &crate::request::WriteOptions::default(),
+            &WriteOptions::default(),
             &mut warnings,
         ))
         .await

@@ -6,6 +6,7 @@ use ordain_storage::Expect;
 use ordain_value::{Text, Value};
 
 use crate::admission::{Asked, Attributes, Operation};
+use crate::definitions::Judging;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::{DeleteOptions, Warnings};
@@ -46,8 +47,14 @@ impl Registry {
         warnings: &mut Warnings,
     ) -> Result<Deleted, Status> {
         options.check()?;
-        let deleted = self.delete_one(target, options, Reason::Asked, warnings).await?;
-        self.after_commit(target).await?;
+        let mut judging = Judging::new(target);
+        let deleted = loop {
+            let deleted = self.delete_one(&judging.target, options, Reason::Asked, warnings).await;
+            if let Some(deleted) = self.settled(&mut judging, deleted).await? {
+                break deleted;
+            }
+        };
+        self.after_commit(&judging.target).await?;
         Ok(deleted)
     }
 

@@ -7,8 +7,9 @@ use ordain_strategy::update::{Proposed, Source, missing, replacement};
 use ordain_value::Value;
 
 use crate::admission::{Asked, Attributes, Operation};
-use crate::create::present;
+use crate::create::{Cause, present};
 use crate::decode::Body;
+use crate::definitions::Judging;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::{Warnings, WriteOptions};
@@ -34,8 +35,15 @@ impl Registry {
         options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
-        let source = replacement(target, part, body, options, warnings)?;
-        self.write(target, part, &source, options, warnings).await
+        let mut judging = Judging::new(target);
+        loop {
+            let target = &judging.target;
+            let source = replacement(target, part, body, options, warnings)?;
+            let written = self.write(target, part, &source, options, warnings).await;
+            if let Some(written) = self.settled(&mut judging, written).await? {
+                return Ok(written);
+            }
+        }
     }
 
     /// Brings an object to the state its source asks for, against concurrent writers.
@@ -73,7 +81,7 @@ impl Registry {
         let user = crate::caller::current();
         let context = self.context(user.as_deref());
         let read = missing(context, target, part, source, warnings)?;
-        let stored = self.create_object(target, read, options, warnings).await?;
+        let stored = self.create_object(target, Cause::Write, read, options, warnings).await?;
         self.after_commit(target).await?;
         Ok(Written { object: present(target, &stored), created: true })
     }
@@ -153,6 +161,7 @@ impl Registry {
         let resource = &target.resource;
         let bytes = self.encode(resource, &target.version, object);
         if bytes == current.bytes {
+            self.check_definition(resource).await?;
             return Ok(Some(present(target, current)));
         }
         let key = target.key();

@@ -72,11 +72,14 @@ pub(crate) fn new_id() -> String {
 }
 
 /// What was answered.
-pub(crate) fn status_value(code: u16, refusal: Option<&Status>) -> Value {
+/// Without `texts` there is nothing in it that a body could have put there.
+pub(crate) fn status_value(code: u16, refusal: Option<&Status>, texts: bool) -> Value {
     let mut status = value!({"metadata": {}});
     if let Some(refusal) = refusal {
         let whole = refusal.encode();
-        for field in ["status", "message", "reason", "details"] {
+        let fields: &[&str] =
+            if texts { &["status", "message", "reason", "details"] } else { &["status", "reason"] };
+        for field in fields {
             if let Some(value) = whole.get(field) {
                 status.set_path(&[field], value.clone());
             }

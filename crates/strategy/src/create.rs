@@ -50,6 +50,7 @@ impl<'a> Read<'a> {
     ) -> Result<Self, Status> {
         options.check(WriteKind::Create)?;
         let mut object = decode::object(target, body, options.field_validation(), warnings)?;
+        object::check_size(&object)?;
         wipe_system_fields(&mut object);
         ensure_namespace(target, &mut object)?;
         dedup_owners(&mut object, false, warnings);
@@ -70,6 +71,7 @@ impl<'a> Read<'a> {
             target.name.clone()
         };
         forbid_while_terminating(target, &name)?;
+        object::check_size(&object)?;
         Ok(Self { context, target, origin, name, known: None, object })
     }
 
@@ -183,6 +185,7 @@ impl Admitted<'_> {
         let target = self.target;
         let strategy = &target.resource.strategy;
         strategy.prepare_for_create(&target.version, object);
+        strategy.stamp(&self.context, Part::Main, object, None);
         let (version, known) = (&target.version, self.known);
         let change = Change { version, part: Part::Main, object, old: None, known };
         let mut errors = strategy.validate(&change, warnings);

@@ -206,10 +206,11 @@ static SCALE_MANAGER: LazyLock<FieldManager> = LazyLock::new(|| {
     let schema = Schema::new(nodes, NodeId(0)).expect("invariant: the nodes refer to each other");
     let gvk = GroupVersionKind::new("autoscaling", "v1", "Scale");
     FieldManager::new(FieldManagerConfig {
-        versions: BTreeMap::from([("autoscaling/v1".into(), Arc::new(Types::compile(&schema)))]),
+        versions: BTreeMap::from([("autoscaling/v1".into(), Arc::new(Types::compile(&schema)))])
+            .into(),
         gvk,
         subresource: "scale".into(),
-        reset_fields: BTreeMap::new(),
+        reset_fields: Arc::default(),
         unknown_version: UnknownVersion::Forgotten,
     })
 });
@@ -344,14 +345,6 @@ pub fn paths(target: &Target) -> Result<&Scale, Status> {
     version.and_then(|version| version.scale.as_ref()).ok_or_else(|| target.not_found())
 }
 
-/// An object with the replicas that a changed scale asks for.
-pub fn scaled(object: &Value, scale: &Value, paths: &Scale) -> Value {
-    let replicas = scale.get_path(&["spec", "replicas"]).and_then(Value::as_int).unwrap_or(0);
-    let mut object = object.clone();
-    object.set_path(&steps(&paths.spec_replicas_path), Value::Int(replicas));
-    object
-}
-
 /// The selector of the pods: custom resources keep its text form, native kinds the selector.
 fn selector_text(object: &Value, steps: &[&str]) -> Result<Text, String> {
     match object.get_path(steps) {
@@ -361,6 +354,14 @@ fn selector_text(object: &Value, steps: &[&str]) -> Result<Text, String> {
         }
         _ => nested_text(object, steps),
     }
+}
+
+/// An object with the replicas that a changed scale asks for.
+pub fn scaled(object: &Value, scale: &Value, paths: &Scale) -> Value {
+    let replicas = scale.get_path(&["spec", "replicas"]).and_then(Value::as_int).unwrap_or(0);
+    let mut object = object.clone();
+    object.set_path(&steps(&paths.spec_replicas_path), Value::Int(replicas));
+    object
 }
 
 /// Reads the scale out of an object.

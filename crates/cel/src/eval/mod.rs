@@ -3,10 +3,12 @@
 //! Costs are those of an API server's cost tracker: one per name, selection and call, more for
 //! calls that walk their arguments. The evaluation ends as soon as its limit is exceeded.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::sync::atomic::{self, AtomicBool};
 
 use crate::library::arithmetic::{self, Op};
+use crate::library::patterns::Patterns;
 use crate::library::{Args, is_assignable, no_such_overload};
 use crate::plan::planner::{LIST_COST, MAP_COST, STRUCT_COST};
 use crate::plan::{CallCost, CallNode, Charge, Node, NodeId, Order, Target, tenth_of};
@@ -42,6 +44,8 @@ pub(crate) struct Machine<'a, 'e> {
     pub(crate) interrupt: Option<&'e AtomicBool>,
     /// Computes variables that are bound to no value.
     pub(crate) lazy: Option<&'e Lazy<'a, 'e>>,
+    /// Patterns that are not constant.
+    patterns: RefCell<Patterns>,
 }
 
 /// Evaluates nodes that depend on no input.
@@ -77,6 +81,7 @@ impl<'a, 'e> Machine<'a, 'e> {
             limit,
             interrupt,
             lazy: None,
+            patterns: RefCell::default(),
         }
     }
 
@@ -515,7 +520,8 @@ impl<'a, 'e> Machine<'a, 'e> {
     fn finish(&mut self, call: &'a CallNode, vals: &[Val<'a>]) -> Result<Val<'a>> {
         let budget = self.limit.saturating_sub(self.cost);
         let args = Args::new(vals, budget).with_regex(call.regex.as_deref());
-        let outcome = dispatch(call, args);
+        let outcome = dispatch(call, args.with_patterns(&self.patterns));
+        let patterns = self.patterns.get_mut().take_charge();
         if let Err(error) = &outcome
             && error.is_cancelled()
         {
@@ -523,7 +529,7 @@ impl<'a, 'e> Machine<'a, 'e> {
         }
         let charge =
             if call.cost.is_one() { 1 } else { call_cost(&call.cost, vals, outcome.as_ref().ok()) };
-        self.charge(charge)?;
+        self.charge(charge.saturating_add(patterns))?;
         match outcome {
             // Made anew rather than copied: that is faster while the parts are in flight.
             Ok(Val::Bool(it)) => Ok(Val::Bool(it)),

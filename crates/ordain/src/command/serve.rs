@@ -101,6 +101,8 @@ impl Serve {
         }
         let following = Arc::clone(&registry);
         tokio::spawn(async move { dynamic.follow(&following).await });
+        let followed = Arc::clone(&registry);
+        tokio::spawn(async move { followed.follow_definitions().await });
         let mut loaded = manifest::load(&registry, &self.filename).await?;
         if self.demo {
             loaded += manifest::load_text(&registry, "the example API", DEMO).await?;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use ordain_passes::cel_library::authz::{Authorizer, Check, CheckedObject, Decision, Subject};
 use ordain_value::Text;
 
+use crate::access::{Attributes, Authorizer as _};
 use crate::caller::{AUTHENTICATED, User};
-use crate::rbac::{Attributes, Rbac, account_user};
+use crate::rbac::{Rbac, account_user};
 
 /// The rights of the requester, and of service accounts that expressions name.
 pub(super) struct Rights {

@@ -30,6 +30,7 @@ use ordain_schema::Schema;
 use ordain_schema::declared::Native;
 use ordain_value::{Map, Text, Value, field};
 
+use crate::context::Context;
 use crate::decode::{DecodeError, Decoded, typed_metadata_error};
 use crate::hooks::DeleteStrategy;
 use crate::object;
@@ -155,7 +156,14 @@ impl TypedStrategy {
                 let found =
                     native::validate(&native.program, &native.root, change.object, operation);
                 let decided = found.into_iter().filter(|it| it.level.is_none());
-                errors.extend(decided.map(|it| it.error));
+                // Tags leave the value of a changed field out; hand-written rules show it.
+                let shown = decided.map(|it| match it.error.bad_value {
+                    field::BadValue::Value(Value::Null) => {
+                        rules::with_value(it.error, change.object)
+                    }
+                    _ => it.error,
+                });
+                errors.extend(shown);
             }
         }
         if version.rules.any() && change.part == Part::Main {
@@ -194,8 +202,8 @@ fn compile(kind: &TypedKind) -> Vec<Compiled> {
                 let manager = FieldManager::new(FieldManagerConfig {
                     gvk: gvk.clone(),
                     subresource: subresource.into(),
-                    versions: types.clone(),
-                    reset_fields: sets.collect(),
+                    versions: types.clone().into(),
+                    reset_fields: Arc::new(sets.collect()),
                     unknown_version: UnknownVersion::Forgotten,
                 });
                 match kind.hooks.convert.filter(|_| types.len() > 1) {
@@ -329,6 +337,10 @@ impl Strategy for TypedStrategy {
         {
             object::set_generation(object, object::generation(old).saturating_add(1));
         }
+    }
+
+    fn stamp(&self, context: &Context<'_>, part: Part, object: &mut Value, old: Option<&Value>) {
+        (self.kind.hooks.stamp)(context, part, object, old);
     }
 
     fn validate(&self, change: &Change<'_>, _warnings: &mut Warnings) -> field::ErrorList {
