@@ -266,7 +266,7 @@ fn unions_of_the_proposal_are_written_when_they_are_asked_for() {
     );
     let plain = world.good("openapi v1 --all --own-only");
     assert!(!plain.contains("oneOf") && !plain.contains("fieldMembers"), "{plain}");
-    let shown = world.good("openapi v1 --all --own-only --unions");
+    let shown = world.good("openapi v1 --all --own-only");
     assert!(shown.contains("oneOf") && shown.contains("fieldMembers"), "{shown}");
     assert!(world.good("jsonschema v1").contains("oneOf"));
 }

@@ -33,7 +33,9 @@ use crate::diagnostic::Diagnostic;
 use crate::graph::{NamedId, TypeId, Universe};
 use crate::source::Pos;
 use overlay::Pending;
+pub use overlay::rule_of;
 pub use style::is_custom_style;
+pub use sugar::cel_name;
 
 /// What a universe declares.
 #[derive(Clone, Debug, Default)]

@@ -9,7 +9,7 @@ use super::types::{anything, list_type};
 use crate::diagnostic::Diagnostic;
 use crate::graph::{ConstValue, Docs, NamedId, TypeId};
 use crate::model_name::model_package;
-use crate::proposals::{Constraints, constraints};
+use crate::proposals::{Constraints, ValidationRule, constraints};
 use crate::validation::GoKind;
 
 /// A node that is a copy of another one with something added.
@@ -185,14 +185,7 @@ impl Lowering<'_> {
             if let Some(pos) = rule.pos {
                 self.places.push((id, node.rules.len(), pos));
             }
-            node.rules.push(Rule {
-                rule: rule.rule.as_str().into(),
-                message: rule.message.clone().unwrap_or_default().into(),
-                message_expression: rule.message_expression.clone().unwrap_or_default().into(),
-                reason: rule.reason.as_deref().and_then(wire_reason),
-                field_path: rule.field.as_deref().map(field_path).unwrap_or_default(),
-                optional_old_self: None,
-            });
+            node.rules.push(rule_of(rule));
         }
         self.apply_tags(node, &overlay.tags);
         if let Some(name) = overlay.type_name {
@@ -338,6 +331,19 @@ fn merge_declared(node: &mut Node, used: Declared) {
     own.protobuf = used.protobuf.or(own.protobuf);
     own.protobuf_through = used.protobuf_through;
     own.discriminates = used.discriminates.or(own.discriminates.take());
+}
+
+/// A written rule as schemas hold it.
+#[must_use]
+pub fn rule_of(rule: &ValidationRule) -> Rule {
+    Rule {
+        rule: rule.rule.as_str().into(),
+        message: rule.message.clone().unwrap_or_default().into(),
+        message_expression: rule.message_expression.clone().unwrap_or_default().into(),
+        reason: rule.reason.as_deref().and_then(wire_reason),
+        field_path: rule.field.as_deref().map(field_path).unwrap_or_default(),
+        optional_old_self: None,
+    }
 }
 
 /// A field path of a rule: `rollingUpdate` and `.rollingUpdate` are the same.

@@ -142,7 +142,7 @@ impl Lowering<'_> {
 
 /// Set or not, and which value: neither may change.
 fn immutable_rule(name: &Text) -> Rule {
-    let field = escape(name);
+    let field = cel_name(name);
     Rule {
         rule: format!(
             "has(self.{field}) == has(oldSelf.{field}) && (!has(self.{field}) || self.{field} == oldSelf.{field})"
@@ -156,7 +156,7 @@ fn immutable_rule(name: &Text) -> Rule {
 }
 
 fn contextual_rule(name: &Text, field: &Text, value: &Text) -> Rule {
-    let (own, other) = (escape(name), escape(field));
+    let (own, other) = (cel_name(name), cel_name(field));
     let quoted = go_quote(value);
     Rule {
         rule: format!("!has(self.{own}) || (has(self.{other}) && self.{other} == {quoted})").into(),
@@ -168,7 +168,7 @@ fn contextual_rule(name: &Text, field: &Text, value: &Text) -> Rule {
 }
 
 fn exclusive_rule(fields: &[Text]) -> Rule {
-    let set: Vec<String> = fields.iter().map(|it| format!("has(self.{})", escape(it))).collect();
+    let set: Vec<String> = fields.iter().map(|it| format!("has(self.{})", cel_name(it))).collect();
     let names: Vec<String> = fields.iter().map(|it| format!("`{it}`")).collect();
     Rule {
         rule: format!("[{}].filter(set, set).size() <= 1", set.join(", ")).into(),
@@ -179,7 +179,8 @@ fn exclusive_rule(fields: &[Text]) -> Rule {
 }
 
 /// A field's name as CEL writes it.
-fn escape(name: &str) -> String {
+#[must_use]
+pub fn cel_name(name: &str) -> String {
     if ordain_cel::syntax::is_reserved(name) {
         return format!("__{name}__");
     }
