@@ -198,7 +198,11 @@ impl Compiler<'_> {
                 return false;
             }
         };
-        if *checked.result_type() != Type::String {
+        let is_text = *checked.result_type() == Type::String;
+        // What validateFormat gives may be told as it is.
+        let is_list =
+            environment.is_declared() && *checked.result_type() == Type::list(Type::String);
+        if !(is_text || is_list) {
             let text = "messageExpression must evaluate to a string".to_owned();
             compiled.message_error = Some(text);
             return false;
