@@ -153,6 +153,12 @@ impl Compiler<'_> {
         if rule.field_path.is_empty() {
             return String::new();
         }
+        // Metadata of an object has a shape of its own, which no schema tells.
+        if let Some(below) = rule.field_path.strip_prefix(".metadata.")
+            && node == self.schema.root()
+        {
+            return format!("metadata.{below}");
+        }
         normal_field_path(&rule.field_path, self.schema, node).unwrap_or_default()
     }
 
