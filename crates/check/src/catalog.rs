@@ -1,11 +1,12 @@
 //! All kinds that are known, by group, version and kind; compiled when first asked for.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::{Arc, LazyLock, OnceLock, RwLock};
 
 use ordain_meta::GroupVersionKind;
 use ordain_schema::crd::Crd;
 use ordain_schema::declared;
+use ordain_strategy::RestConfig;
 use ordain_value::Value;
 
 use crate::features::Features;
@@ -35,9 +36,24 @@ enum Origin {
     Definition(Arc<Crd>),
     Document(Arc<Document>),
     Declared(Arc<declared::Kind>),
+    /// Built in: a kind of Kubernetes itself.
+    Native(Arc<RestConfig>),
     /// What was found under the kind's name cannot be used.
     Unusable(String),
 }
+
+/// The kinds of Kubernetes, which every catalog knows.
+static NATIVE: LazyLock<BTreeMap<GroupVersionKind, Arc<Entry>>> = LazyLock::new(|| {
+    let mut kinds = BTreeMap::new();
+    for config in ordain_kubernetes::all() {
+        let config = Arc::new(config);
+        for version in &config.versions {
+            let entry = Entry::new(Origin::Native(Arc::clone(&config)));
+            kinds.insert(config.gvk(&version.name), entry);
+        }
+    }
+    kinds
+});
 
 /// Why there is no schema for an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,6 +161,7 @@ impl Catalog {
     pub fn names(&self) -> Vec<GroupVersionKind> {
         let mut names: Vec<GroupVersionKind> = self.kinds.keys().cloned().collect();
         names.extend(self.stores.iter().flat_map(Store::kinds));
+        names.extend(NATIVE.keys().cloned());
         names.sort();
         names.dedup();
         names
@@ -163,15 +180,21 @@ impl Catalog {
         self.usable(gvk, self.entry(gvk)?).ok()
     }
 
+    /// Definitions and types among the inputs count first, then what is built in, which knows more
+    /// than a document can say, then documents and stores.
     fn entry(&self, gvk: &GroupVersionKind) -> Option<Arc<Entry>> {
-        self.kinds.get(gvk).map(Arc::clone).or_else(|| self.stored(gvk))
+        let taken = self.kinds.get(gvk);
+        if let Some(entry) = taken.filter(|it| !matches!(it.origin, Origin::Document(_))) {
+            return Some(Arc::clone(entry));
+        }
+        NATIVE.get(gvk).or(taken).map(Arc::clone).or_else(|| self.stored(gvk))
     }
 
     fn usable(&self, gvk: &GroupVersionKind, entry: Arc<Entry>) -> Result<Arc<Kind>, Missing> {
         let served = match &entry.origin {
             Origin::Definition(crd) => crd.spec.version(&gvk.version).is_some_and(|it| it.served),
             Origin::Declared(kind) => kind.version(&gvk.version).is_some_and(|it| it.served),
-            Origin::Document(_) | Origin::Unusable(_) => true,
+            Origin::Document(_) | Origin::Native(_) | Origin::Unusable(_) => true,
         };
         if !served {
             return Err(Missing::NotServed);
@@ -267,6 +290,7 @@ impl Entry {
                 let version = kind.version(&gvk.version).ok_or("no such version")?;
                 Kind::of_declared(kind, version, features)
             }
+            Origin::Native(config) => Kind::served(Arc::clone(config), &gvk.version),
             Origin::Unusable(why) => Err(why.clone()),
         }
     }

@@ -1,7 +1,13 @@
 //! The features that are switched on, as far as verdicts depend on them.
 
-use ordain_passes::{Admission, RuleOptions};
+use std::sync::Arc;
+
+use ordain_passes::Admission;
 use ordain_schema::extensions::Extensions;
+use ordain_strategy::custom::CustomOptions;
+use ordain_strategy::gates::{
+    API_UNIONS, DECLARATIVE_DEFAULTS, DECLARATIVE_VALIDATION_BETA, Gate, Gates, Stage,
+};
 use ordain_value::Text;
 
 /// What the feature gates of a server would say.
@@ -41,9 +47,31 @@ impl Features {
         Admission { rules_in_junctors, ..Admission::default() }
     }
 
-    /// What rules of definitions may be.
-    pub(crate) fn rule_options(&self) -> RuleOptions {
-        self.admission().rule_options()
+    /// The gates of a server that has these features.
+    pub(crate) fn gates(&self) -> Arc<Gates> {
+        let mut gates = Gates::default();
+        let switch = |gates: &mut Gates, name: &str, on: bool| {
+            let gate = Gate { name: name.into(), stage: Stage::Beta, default: on, locked: false };
+            gates.register(gate);
+        };
+        for name in &self.enabled {
+            switch(&mut gates, name, true);
+        }
+        if !self.declared_unions {
+            // Setting what is known cannot fail.
+            let _ = gates.set_from(&format!("{API_UNIONS}=false"));
+        }
+        switch(&mut gates, DECLARATIVE_DEFAULTS, self.declared_defaults);
+        switch(&mut gates, DECLARATIVE_VALIDATION_BETA, self.beta_rules);
+        Arc::new(gates)
+    }
+
+    /// What gates say about definitions.
+    pub(crate) fn custom_options(&self) -> CustomOptions {
+        CustomOptions {
+            extensions: self.custom,
+            rules_in_junctors: self.custom_rules_in_quantifiers,
+        }
     }
 
     /// Whether a gate is on.

@@ -72,7 +72,7 @@ impl<'a> Silent<'a> {
             None => Some(Glance::Unknown),
             Some(kind) if kind.deprecation.is_some() => Some(Glance::Told(None)),
             Some(kind) => {
-                let (verdict, _) = kind.check_create(object);
+                let verdict = kind.check_create(object);
                 (!verdict.is_silent()).then(|| Glance::Told(Some(Box::new(verdict))))
             }
         }

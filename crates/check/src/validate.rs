@@ -347,7 +347,7 @@ impl Check<'_> {
         let verdict = match (old, verdict) {
             (Some(old), _) => kind.judge_update(&manifest.value, old),
             (None, Some(verdict)) => *verdict,
-            (None, None) => kind.check_create(manifest.value.clone()).0,
+            (None, None) => kind.check_create(manifest.value.clone()),
         };
         if let Some(why) = &verdict.unreadable {
             let (name, version) = (&kind.kind, ordain_value::go_quote(&kind.version));

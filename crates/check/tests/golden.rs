@@ -55,7 +55,7 @@ fn clean_input_has_a_clean_report() {
 
 #[test]
 fn kinds_without_a_schema_are_reported_unless_ignored() {
-    let text = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
+    let text = "apiVersion: apps.example.com/v1\nkind: Deployment\nmetadata: {name: web}\n";
     let source = [Source::new("web.yaml", text)];
     let told = validate(&source, &[], &Options::default());
     assert_eq!(told.findings.len(), 1);
@@ -64,7 +64,8 @@ fn kinds_without_a_schema_are_reported_unless_ignored() {
     let options = Options { ignore_missing_schemas: true, ..Options::default() };
     let ignored = validate(&source, &[], &options);
     assert_eq!((ignored.findings.len(), ignored.missing, ignored.judged), (0, 1, 0));
-    let options = Options { skip: vec!["apps/Deployment".into()], ..Options::default() };
+    let options =
+        Options { skip: vec!["apps.example.com/Deployment".into()], ..Options::default() };
     assert_eq!(validate(&source, &[], &options).skipped, 1);
 }
 

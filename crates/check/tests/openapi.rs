@@ -35,7 +35,7 @@ fn told(catalog: &Catalog, text: &str) -> Vec<String> {
 }
 
 const GOOD: &str = "\
-apiVersion: apps/v1
+apiVersion: apps.example.com/v1
 kind: Deployment
 metadata: {name: web, creationTimestamp: null}
 spec:
@@ -125,8 +125,8 @@ fn enums_defaults_and_repeated_keys_count() {
     let findings = judge(&catalog, &twice);
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert_eq!(findings[0].id, "duplicate-item");
-    let named = GOOD.replace("name: web,", "name: Web_1,");
-    assert!(told(&catalog, &named)[0].contains("metadata.name: Invalid value: \"Web_1\""));
+    let named = GOOD.replace("name: web,", "name: web%1,");
+    assert!(told(&catalog, &named)[0].contains("metadata.name: Invalid value: \"web%1\""));
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn a_store_gives_back_what_was_put_in() {
         names,
         [
             "v1/Secret",
-            "apps/v1/Deployment",
+            "apps.example.com/v1/Deployment",
             "shop.example.com/v1/Gadget",
             "shop.example.com/v1/Widget"
         ]
@@ -180,12 +180,12 @@ fn a_store_gives_back_what_was_put_in() {
     assert_eq!(told(&catalog, GOOD), [] as [String; 0]);
     let typo = GOOD.replace("hostNetwork", "hostnet").replace("replicas", "replcas");
     assert_eq!(judge(&catalog, &typo)[0].help.as_deref(), Some("did you mean \"replicas\"?"));
-    let other = "apiVersion: apps/v1beta1\nkind: Deployment\nmetadata: {name: web}\n";
+    let other = "apiVersion: apps.example.com/v1beta1\nkind: Deployment\nmetadata: {name: web}\n";
     let missing = judge(&catalog, other);
     assert_eq!(missing[0].id, "no-schema");
     assert_eq!(
         missing[0].help.as_deref(),
-        Some("not checked: no schema; Deployment is known in apps/v1")
+        Some("not checked: no schema; Deployment is known in apps.example.com/v1")
     );
     for kind in store.kinds() {
         assert!(store.remove(&kind).unwrap());

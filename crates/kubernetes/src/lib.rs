@@ -4,8 +4,11 @@
 //! names, compiled at build time ([`declarations`]). A module per group and a file per kind add
 //! what no tag can say: rules in Rust, preparation, warnings, cells ([`native::Native`]).
 
+pub mod admission;
+pub mod bootstrap;
 pub mod declarations;
 mod native;
+mod shared;
 
 mod admissionregistration;
 mod apps;
@@ -23,7 +26,13 @@ mod resource;
 mod scheduling;
 mod storage;
 
+pub use admissionregistration::expressions;
 use ordain_strategy::RestConfig;
+
+/// What Services are given from pools.
+pub mod service {
+    pub use crate::core::service::{AddressRange, addresses_of, ip_address, node_ports_of};
+}
 
 /// Every native resource, ready to be served; a declaration is opened at its first use.
 pub fn all() -> Vec<RestConfig> {

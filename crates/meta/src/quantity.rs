@@ -365,6 +365,22 @@ impl Quantity {
         })
     }
 
+    /// The least amount of whole thousandths that is not closer to zero.
+    #[must_use]
+    pub fn rounded_to_milli(&self) -> Self {
+        const MILLI: i64 = -3;
+        let (unscaled, exponent) = self.big();
+        if exponent >= MILLI {
+            return self.clone();
+        }
+        let rounded = round_up(&unscaled, exponent, MILLI);
+        let amount = match i64::try_from(&rounded) {
+            Ok(value) => Amount::Small { value, scale: -3 },
+            Err(_) => Amount::Big { unscaled: rounded, exponent: MILLI },
+        };
+        Self { amount, format: self.format }
+    }
+
     /// The nearest float, roughly.
     #[must_use]
     pub fn as_approximate_f64(&self) -> f64 {

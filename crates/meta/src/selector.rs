@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use ordain_value::{Map, Text, go_quote};
+use ordain_value::{Map, Text, Value, go_quote};
 
 use crate::name;
 
@@ -59,9 +59,98 @@ impl LabelSelector {
         })
     }
 
+    /// Reads the structured form; `None` if it makes no sense, which validation refuses.
+    pub fn from_value(value: &Value) -> Option<Self> {
+        Self::read(value).ok()
+    }
+
+    /// Reads the form that selectors have inside objects: `matchLabels` and `matchExpressions`.
+    ///
+    /// # Errors
+    /// When an operator, a key, a value or the number of values is wrong.
+    pub fn read(selector: &Value) -> Result<Self, SelectorError> {
+        let mut requirements = Vec::new();
+        let labels = selector.get("matchLabels").and_then(Value::as_map);
+        for (key, value) in labels.into_iter().flat_map(Map::iter) {
+            let values = BTreeSet::from([value.as_text().cloned().unwrap_or_default()]);
+            requirements.push(sound(key.clone(), Operator::Equals, values)?);
+        }
+        let expressions = selector.get("matchExpressions").and_then(Value::as_list);
+        for expression in expressions.into_iter().flat_map(|list| list.iter()) {
+            let text = |name: &str| expression.get(name).and_then(Value::as_str).unwrap_or("");
+            let operator = match text("operator") {
+                "In" => Operator::In,
+                "NotIn" => Operator::NotIn,
+                "Exists" => Operator::Exists,
+                "DoesNotExist" => Operator::DoesNotExist,
+                other => {
+                    let why = format!("{} is not a valid label selector operator", go_quote(other));
+                    return Err(SelectorError(why));
+                }
+            };
+            let values = expression.get("values").and_then(Value::as_list);
+            let values = values.into_iter().flat_map(|list| list.iter()).filter_map(Value::as_text);
+            requirements.push(sound(text("key").into(), operator, values.cloned().collect())?);
+        }
+        requirements.sort_by(|a: &Requirement, b| a.key.cmp(&b.key));
+        Ok(Self { requirements })
+    }
+
     /// Parses the text form: `a=b,c in (d,e),!f,g>3`.
     pub fn decode(text: &str) -> Result<Self, SelectorError> {
         LabelParser { tokens: lex(text), at: 0 }.selector()
+    }
+}
+
+/// A requirement that can be met.
+fn sound(
+    key: Text,
+    operator: Operator,
+    values: BTreeSet<Text>,
+) -> Result<Requirement, SelectorError> {
+    let fail = |why: String| Err(SelectorError(why));
+    match operator {
+        Operator::In | Operator::NotIn if values.is_empty() => {
+            return fail("for 'in', 'notin' operators, values set can't be empty".to_owned());
+        }
+        Operator::Exists | Operator::DoesNotExist if !values.is_empty() => {
+            return fail("values set must be empty for exists and does not exist".to_owned());
+        }
+        _ => {}
+    }
+    let problems = name::qualified_name(&key);
+    let problems = problems.into_iter().chain(values.iter().flat_map(|it| name::label_value(it)));
+    match problems.into_iter().next() {
+        Some(problem) => fail(problem),
+        None => Ok(Requirement { key, operator, values }),
+    }
+}
+
+impl fmt::Display for LabelSelector {
+    /// `a=b,c in (d,e),!f`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, requirement) in self.requirements.iter().enumerate() {
+            let comma = if at == 0 { "" } else { "," };
+            write!(f, "{comma}{requirement}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key = &self.key;
+        let values = self.values.iter().map(Text::as_str).collect::<Vec<_>>().join(",");
+        match self.operator {
+            Operator::Equals => write!(f, "{key}={values}"),
+            Operator::NotEquals => write!(f, "{key}!={values}"),
+            Operator::In => write!(f, "{key} in ({values})"),
+            Operator::NotIn => write!(f, "{key} notin ({values})"),
+            Operator::Exists => write!(f, "{key}"),
+            Operator::DoesNotExist => write!(f, "!{key}"),
+            Operator::GreaterThan => write!(f, "{key}>{values}"),
+            Operator::LessThan => write!(f, "{key}<{values}"),
+        }
     }
 }
 
@@ -186,20 +275,15 @@ fn lex(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// The longest run of symbols that is a token.
+/// The longest run of symbols that is a token; none has more than two.
 fn lex_symbol(text: &str) -> (Token, usize) {
-    let run = text.bytes().take_while(|byte| is_symbol(*byte)).count();
-    let mut found = None;
-    for len in 1..=run {
-        match symbol(&text[..len]) {
-            Some(token) => found = Some((token, len)),
-            None if found.is_some() => break,
-            None => {}
+    for len in [2, 1] {
+        if let Some(token) = text.get(..len).and_then(symbol) {
+            return (token, len);
         }
     }
-    found.unwrap_or_else(|| {
-        (Token::Error(format!("error expected: keyword found '{}'", &text[..run])), run)
-    })
+    let run = text.bytes().take_while(|byte| is_symbol(*byte)).count();
+    (Token::Error(format!("error expected: keyword found '{}'", &text[..run])), run)
 }
 
 struct LabelParser {

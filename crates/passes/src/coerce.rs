@@ -16,14 +16,6 @@ pub enum Unknown {
     Ignore,
 }
 
-/// A new object in shape.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shaped {
-    /// The paths of unknown fields, in the order in which they are told.
-    pub unknown: Vec<String>,
-    pub known: Known,
-}
-
 /// What is known to be right of a new object, also once a server has dropped the status and filled
 /// in the namespace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,19 +42,16 @@ impl Plan {
         self.shape_rest(object, unknown, told)
     }
 
-    /// As [`Plan::shape_request`], for a new object that has its defaults.
-    ///
-    /// # Errors
-    /// As [`Plan::shape_request`].
-    pub fn shape_new(&self, object: &mut Value, namespaced: bool) -> Result<Shaped, String> {
-        let metadata = object.get("metadata").and_then(Value::as_map);
-        let metadata = metadata.is_some_and(|it| object_meta::is_usual(it, namespaced));
-        let mut unknown = if metadata { Vec::new() } else { shape_metadata(object)? };
-        let clean = self.clean(object);
-        if !clean.pruned {
-            unknown = self.shape_rest(object, Unknown::Tell, unknown)?;
+    /// What one walk shows of a new object that has its defaults: nothing in it is to be pruned or
+    /// cleaned of nulls, and its metadata is usual. `None` when it has to be shaped.
+    #[must_use]
+    pub fn recognize(&self, object: &Value, namespaced: bool) -> Option<Known> {
+        let metadata = object.get("metadata").and_then(Value::as_map)?;
+        if !object_meta::is_usual(metadata, namespaced) {
+            return None;
         }
-        Ok(Shaped { unknown, known: Known { schema: clean.sound, metadata } })
+        let clean = self.clean(object);
+        clean.pruned.then_some(Known { schema: clean.sound, metadata: true })
     }
 
     /// All but the object's own metadata.
@@ -102,6 +91,21 @@ impl Plan {
         if prune::prune_untracked(self, object) {
             self.drop_nulls(object);
         }
+        let mut coercer = Coercer { plan: self, drop_invalid: true, unknown: Vec::new() };
+        coercer.whole(object, false).map_err(|error| error.to_string())
+    }
+
+    /// What happens to an object that mutating admission changed: metadata that does not fit and
+    /// unknown fields go, nulls stay.
+    ///
+    /// # Errors
+    /// When metadata is no object at all.
+    pub fn shape_mutated(&self, object: &mut Value) -> Result<(), String> {
+        if let Some(metadata) = object.get("metadata") {
+            let metadata = object_meta::coerce_dropping_invalid(metadata)?.metadata;
+            set_metadata(object, metadata);
+        }
+        prune::prune_untracked(self, object);
         let mut coercer = Coercer { plan: self, drop_invalid: true, unknown: Vec::new() };
         coercer.whole(object, false).map_err(|error| error.to_string())
     }

@@ -32,7 +32,7 @@ pub mod spine;
 pub mod validate;
 
 pub use admission::Admission;
-pub use coerce::{Known, Shaped, Unknown};
+pub use coerce::{Known, Unknown};
 pub use compile::CompileError;
 pub use plan::Plan;
 pub use rules::{RuleOptions, RuleSet};

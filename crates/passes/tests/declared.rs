@@ -395,7 +395,7 @@ fn an_item_with_the_key_of_another_is_settled_by_its_old_self() {
     let new = value!({"steps": [{"name": "x", "type": "B"}, {"name": "x", "type": "A", "b": 0}]});
     let old = value!({"steps": [{"name": "x", "type": "B"}]});
     let (plan, mut settled) = (gated_unions(), new);
-    assert!(settle::settle(&plan, true, &|_| true, &mut settled, Some(&old)));
+    assert!(!settle::settle(&plan, true, &|_| true, &mut settled, Some(&old)).is_empty());
     let first = value!({"name": "x", "type": "B"});
     assert_eq!(settled, value!({"steps": [first, {"name": "x", "type": "A"}]}));
 }
@@ -415,7 +415,7 @@ proptest! {
                 let mut settled = new.clone();
                 let removed = settle::settle(&plan, true, &is_on, &mut settled, old);
                 prop_assert_eq!(&settled, &expected);
-                prop_assert_eq!(removed, settled != new);
+                prop_assert_eq!(!removed.is_empty(), settled != new);
             }
         }
     }

@@ -1,27 +1,28 @@
 //! What follows a change of a CustomResourceDefinition: its names are accepted, its kind is
 //! served, and when it is deleted its objects go first.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ordain_merge::types::Types;
-use ordain_meta::gvk::compare_versions;
+use ordain_meta::GroupResource;
 use ordain_meta::status::Status;
-use ordain_passes::Plan;
-use ordain_passes::declared::DeclaredPlan;
 use ordain_schema::conditions::{self, Cleanup};
-use ordain_schema::crd::{CLEANUP_FINALIZER, Crd, CrdVersion};
-use ordain_schema::extensions::Extensions;
-use ordain_schema::model::{Node, NodeId, Schema, Type};
-use ordain_storage::Expect;
+use ordain_schema::crd::{CLEANUP_FINALIZER, Crd};
+use ordain_storage::{Expect, Revision};
 use ordain_value::{Text, Value};
 
+use crate::caller;
 use crate::crd;
+use crate::delete::Reason;
 use crate::object;
-use crate::registry::{Registry, Stored, Target};
+use crate::registry::{Definition, Registry, Stored, Target};
 use crate::request::{DeleteOptions, ListOptions, Warnings};
 use crate::strategy::Part;
-use ordain_strategy::custom::{CustomStrategy, CustomVersion};
-use ordain_strategy::{Column, Family, RestConfig, Verbs, VersionConfig};
+use ordain_strategy::custom::{self, CustomOptions};
+use ordain_strategy::{Family, RestConfig};
+
+/// How often definitions are looked at again because they changed meanwhile.
+const SETTLE_TRIES: usize = 64;
 
 /// The manager of what the server itself writes.
 const CONTROLLER: &str = "kube-apiserver";
@@ -30,28 +31,33 @@ impl Registry {
     /// Called after an object was written or removed: keeps what is served in step with the
     /// definitions.
     pub(crate) async fn after_commit(&self, target: &Target) -> Result<(), Status> {
+        self.admission.committed(self, target).await?;
         let resource = &target.resource;
-        if resource.group == crd::GROUP && resource.plural == crd::PLURAL {
-            return self.settle_definitions().await;
-        }
-        if resource.terminating {
+        let defines = resource.group == crd::GROUP && resource.plural == crd::PLURAL;
+        if defines || resource.terminating {
             return self.settle_definitions().await;
         }
         Ok(())
     }
 
-    /// Brings all definitions and what is served in step.
+    /// Brings all definitions and what is served in step. This is work of the server's own: what is
+    /// committed is served, even if the request that did it is out of time by now.
     pub async fn settle_definitions(&self) -> Result<(), Status> {
-        let _guard = self.crd_lock.lock().await;
-        let Some(config) = self.catalog().get(crd::GROUP, crd::PLURAL).cloned() else {
-            return Ok(());
-        };
-        let target = Target {
-            version: config.storage_version.clone(),
-            resource: config,
-            namespace: Text::default(),
-            name: Text::default(),
-        };
+        caller::as_server(async {
+            let _guard = self.crd_lock.lock().await;
+            for _ in 0..SETTLE_TRIES {
+                if self.settle_once().await? {
+                    return Ok(());
+                }
+            }
+            Err(Status::internal("definitions change faster than they can be served"))
+        })
+        .await
+    }
+
+    /// One round; false if definitions changed meanwhile, by others or by the round itself.
+    async fn settle_once(&self) -> Result<bool, Status> {
+        let Some(target) = self.definitions() else { return Ok(true) };
         let listed = self.list(&target, &ListOptions::default()).await?;
         let mut definitions: Vec<Crd> = listed.items.iter().map(crd::read).collect();
         // Those that go free their names for the others.
@@ -64,8 +70,10 @@ impl Registry {
         definitions.retain(|definition| !definition.name().is_empty());
         // What was committed before is still delivered to the watches that end now.
         self.cache.reach(self.revision().await?).await?;
-        self.serve(&definitions);
-        Ok(())
+        let collection = self.cache.collection(&target.resource).await?;
+        let is_settled = collection.changed() <= listed.resource_version;
+        self.serve(&target, &definitions, listed.resource_version);
+        Ok(is_settled)
     }
 
     /// Brings one definition up to date; an empty one when it is gone.
@@ -146,7 +154,10 @@ impl Registry {
                 name: Text::from(object::name(&item)),
                 ..target.clone()
             };
-            match self.delete_one(&member, &options, &mut Warnings::default()).await {
+            match self
+                .delete_one(&member, &options, Reason::Undefined, &mut Warnings::default())
+                .await
+            {
                 Ok(crate::Deleted::Marked(_)) => left += 1,
                 Ok(_) => {}
                 Err(status) if status.http_code() == 404 => {}
@@ -174,8 +185,9 @@ impl Registry {
     }
 
     /// Serves exactly the custom kinds that these definitions define.
-    fn serve(&self, definitions: &[Crd]) {
+    fn serve(&self, target: &Target, definitions: &[Crd], settled: Revision) {
         let catalog = self.catalog();
+        let mut behind = BTreeMap::new();
         let mut configs: Vec<Arc<RestConfig>> =
             catalog.iter().filter(|it| is_lasting(it)).cloned().collect();
         for definition in definitions {
@@ -191,85 +203,27 @@ impl Registry {
             let names = &definition.status.accepted_names;
             let current = catalog.get(&definition.spec.group, &names.plural);
             let stamp = stamp(definition);
+            let revision = definition.metadata.get("resourceVersion").and_then(Value::as_str);
+            let revision = revision.and_then(|text| text.parse().ok()).unwrap_or(0);
+            let key = target.resource.key("", definition.name());
+            let name = GroupResource::new(definition.spec.group.clone(), names.plural.clone());
+            behind.insert(name, Definition { key, revision });
             match current.filter(|config| config.generation == stamp) {
                 Some(config) => configs.push(Arc::clone(config)),
                 None => configs.extend(self.compile(definition, stamp).map(Arc::new)),
             }
         }
-        self.replace_catalog(configs);
+        self.replace_definitions_of(configs, behind, settled);
     }
 
     pub(crate) fn compile(&self, definition: &Crd, stamp: u64) -> Option<RestConfig> {
-        let names = &definition.status.accepted_names;
-        if names.plural.is_empty() || names.kind.is_empty() {
-            return None;
-        }
-        let spec = &definition.spec;
-        let namespaced = spec.scope == "Namespaced";
-        let storage_version = spec.storage_version()?.name.clone();
-        let mut compiled = Vec::new();
-        let mut versions = Vec::new();
-        for version in spec.versions() {
-            let custom = self.compile_version(version)?;
-            versions.push(version_config(definition, version, &custom));
-            compiled.push((version.name.clone(), custom));
-        }
-        let strategy = CustomStrategy::new(
-            spec.group.clone(),
-            names.kind.clone(),
-            namespaced,
-            storage_version.clone(),
-            compiled,
-        );
-        Some(RestConfig {
-            group: spec.group.clone(),
-            plural: names.plural.clone(),
-            singular: names.singular.clone(),
-            kind: names.kind.clone(),
-            list_kind: names.list_kind.clone(),
-            short_names: names.short_names.clone().unwrap_or_default(),
-            categories: names.categories.clone().unwrap_or_default(),
-            namespaced,
-            family: Family::Custom,
-            verbs: Verbs::ALL,
-            versions,
-            storage_version,
-            key_prefix: format!("/registry/{}/{}", spec.group, names.plural),
-            subresources: Vec::new(),
-            terminating: definition.is_true("Terminating"),
-            generation: stamp,
-            strategy: Arc::new(strategy),
-        })
-    }
-
-    /// A version of a definition that was accepted compiles; one stored by a looser server that
-    /// does not is not served.
-    fn compile_version(&self, version: &CrdVersion) -> Option<CustomVersion> {
-        let schema = match version.raw() {
-            Some(raw) => ordain_schema::resolve(raw).ok()?,
-            None => {
-                let root = Node { ty: Type::Object, ..Node::default() };
-                Schema::new(vec![root], NodeId(0)).ok()?
-            }
+        let options = CustomOptions {
+            extensions: self.gates.extensions(),
+            rules_in_junctors: self.crd_rules_in_junctors(),
         };
-        let plan = Arc::new(Plan::compile(&schema).ok()?);
-        let types = Types::compile(&schema);
-        let extensions = self.gates.extensions();
-        let declared = (extensions != Extensions::default())
-            .then(|| DeclaredPlan::compile(&Arc::new(schema.clone())).with_extensions(extensions));
-        let scale = version.subresources.as_ref().and_then(|it| it.scale.clone());
-        let selectable = version.selectable_fields.iter().flatten();
-        Some(CustomVersion {
-            rules: self.crd_rules(&schema, &plan),
-            plan,
-            types: Arc::new(types),
-            declared: declared.filter(|it| !it.is_idle()),
-            status: version.has_status(),
-            scale,
-            selectable_fields: selectable
-                .map(|field| Text::from(field.json_path.trim_start_matches('.')))
-                .collect(),
-        })
+        let names = &definition.status.accepted_names;
+        let config = custom::config(definition, names, &options).ok()??;
+        Some(RestConfig { generation: stamp, ..config })
     }
 }
 
@@ -289,40 +243,4 @@ fn stamp(definition: &Crd) -> u64 {
     definition.is_true("Terminating").hash(&mut hasher);
     ordain_value::json::encode(&definition.status.accepted_names.encode()).hash(&mut hasher);
     hasher.finish()
-}
-
-fn version_config(definition: &Crd, version: &CrdVersion, custom: &CustomVersion) -> VersionConfig {
-    let columns = version.columns.iter().flatten().map(|column| Column {
-        name: column.name.clone(),
-        ty: column.ty.clone(),
-        format: column.format.clone(),
-        description: column.description.clone(),
-        priority: column.priority,
-        json_path: column.json_path.clone(),
-    });
-    VersionConfig {
-        name: version.name.clone(),
-        served: version.served,
-        deprecation_warning: version.deprecated.then(|| deprecation(definition, version)),
-        status: custom.status,
-        scale: custom.scale.clone(),
-        columns: columns.collect(),
-        selectable_fields: custom.selectable_fields.clone(),
-    }
-}
-
-/// The words for a deprecated version: its own, or a hint to the best newer one.
-fn deprecation(definition: &Crd, version: &CrdVersion) -> Text {
-    if let Some(text) = &version.deprecation_warning {
-        return text.clone();
-    }
-    let (group, kind) = (&definition.spec.group, &definition.spec.names.kind);
-    let mut text = format!("{group}/{} {kind} is deprecated", version.name);
-    let newer = definition.spec.versions().iter().filter(|other| {
-        other.served && !other.deprecated && compare_versions(&other.name, &version.name).is_gt()
-    });
-    if let Some(best) = newer.max_by(|a, b| compare_versions(&a.name, &b.name)) {
-        text.push_str(&format!("; use {group}/{} {kind}", best.name));
-    }
-    text.into()
 }

@@ -10,7 +10,9 @@
 //! Nothing here knows HTTP, and nothing knows which store is behind it. Time and chance are handed
 //! in.
 
+pub mod access;
 pub mod admission;
+mod allocation;
 mod cache;
 pub mod caller;
 mod continue_token;
@@ -18,8 +20,11 @@ mod controllers;
 pub mod conventions;
 mod crd_controller;
 mod create;
+mod default_admission;
+mod definitions;
 mod delete;
 mod delete_collection;
+pub mod dynamic;
 mod get;
 mod health;
 mod list;
@@ -42,7 +47,9 @@ pub use ordain_strategy::{
     crd, declared, decode, gates, kinds, object, request, reviewed, rollout, source, strategy,
 };
 
+pub use allocation::ServiceRanges;
 pub use cache::Record;
+pub use default_admission::DefaultAdmission;
 pub use delete::Deleted;
 pub use list::{Listed, Records};
 pub use registry::{Catalog, Options, Registry, Stored};

@@ -6,7 +6,7 @@ use ordain_value::Value;
 use crate::decode::{self, Body};
 use crate::registry::{Registry, Target};
 use crate::request::{Warnings, WriteKind, WriteOptions};
-use crate::strategy::{Change, Part};
+use crate::strategy::{Change, Known, Part};
 use ordain_strategy::create::ensure_namespace;
 use ordain_strategy::managed_fields;
 
@@ -23,8 +23,13 @@ impl Registry {
         let mut object = decode::object(target, body, options.field_validation(), warnings)?;
         ensure_namespace(target, &mut object)?;
         managed_fields::update(self.context(None), target, Part::Main, None, &mut object, options);
-        let change =
-            Change { version: &target.version, part: Part::Main, object: &object, old: None };
+        let change = Change {
+            version: &target.version,
+            part: Part::Main,
+            object: &object,
+            old: None,
+            known: Known::default(),
+        };
         let errors = target.resource.strategy.validate(&change, warnings);
         if !errors.is_empty() {
             return Err(Status::invalid(&target.resource.group_kind(), "", &errors));

@@ -5,6 +5,7 @@ use ordain_strategy::scale::{ScaleChange, Scaling, current_scale, paths, scale_a
 use ordain_value::Value;
 
 use crate::decode::Body;
+use crate::definitions::Judging;
 use crate::registry::{Registry, Target};
 use crate::request::{Warnings, WriteKind, WriteOptions};
 use crate::strategy::Part;
@@ -56,10 +57,16 @@ impl Registry {
         options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
-        let paths = paths(target)?;
-        let source = Scaling { change, paths, options };
-        let written =
-            self.write(target, Part::Scale, &source, options.is_dry_run(), warnings).await?;
-        Ok(Written { object: scale_answer(&written.object, paths)?, created: false })
+        let mut judging = Judging::new(target);
+        loop {
+            let target = judging.target.clone();
+            let paths = paths(&target)?;
+            let source = Scaling { change, paths, options };
+            let written = self.write(&target, Part::Scale, &source, options, warnings).await;
+            if let Some(written) = self.settled(&mut judging, written).await? {
+                let object = scale_answer(&written.object, paths)?;
+                return Ok(Written { object, created: false });
+            }
+        }
     }
 }

@@ -17,7 +17,7 @@ use crate::declared::{BuildError, build};
 use crate::object;
 use crate::registry::{Registry, store_failed};
 use crate::request::Warnings;
-use crate::strategy::{Change, Part};
+use crate::strategy::{Change, Known, Part};
 use ordain_strategy::RestConfig;
 
 /// What came of a new declaration.
@@ -180,8 +180,13 @@ fn breaks(before: &RestConfig, after: &RestConfig, stored: &Value) -> Option<Str
     }
     let old = before.strategy.read(stored.clone());
     let new = after.strategy.read(stored.clone());
-    let change =
-        Change { version: &after.storage_version, part: Part::Main, object: &new, old: None };
+    let change = Change {
+        version: &after.storage_version,
+        part: Part::Main,
+        object: &new,
+        old: None,
+        known: Known::default(),
+    };
     let errors = after.strategy.validate(&change, &mut Warnings::default());
     if let Some(error) = errors.iter().next() {
         return Some(error.to_string());

@@ -403,6 +403,10 @@ pub struct Declared {
     pub patch_merge_key: Option<Text>,
     /// Field number in the protobuf message.
     pub protobuf: Option<u32>,
+    /// Go names of the embedded structs that hold the field and that its JSON does not show.
+    pub embedded: Vec<Text>,
+    /// `omitzero`: left out of JSON when it is Go's zero value, structs and times included.
+    pub omit_zero: bool,
     /// Numbers of the messages around the field that its JSON does not show (inlined structs).
     pub protobuf_through: Vec<u32>,
     /// Name of the protobuf wire type (`varint`, `bytes`…).

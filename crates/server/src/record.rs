@@ -1,5 +1,5 @@
-//! What is kept about a request while it is answered, and told when it ends: figures, the audit
-//! log, and a log line.
+//! What is kept about a request while it is answered, and told when it begins and ends: metrics, the
+//! audit log, and a log line.
 
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -24,6 +24,8 @@ use crate::response::{Body, ObjectName, Refusal};
 use crate::{audit, metrics};
 
 const COMPONENT: &str = "apiserver";
+/// What is noted of a read whose client did not wait for the answer; no client sees it.
+const CLIENT_GONE: u16 = 499;
 
 /// A request on its way.
 pub(crate) struct Record {
@@ -39,6 +41,8 @@ pub(crate) struct Record {
     pub(crate) impersonated: Option<Arc<User>>,
     /// The verb that allowed the impersonation, if it was a narrow one.
     pub(crate) constraint: String,
+    /// Whether the end was written down.
+    ended: bool,
     /// Whether it was allowed, and why.
     pub(crate) decision: Option<(bool, String)>,
 }
@@ -86,6 +90,7 @@ impl Record {
             user: None,
             impersonated: None,
             constraint: String::new(),
+            ended: false,
             decision: None,
         };
         if info.verb == Verb::Watch {
@@ -109,13 +114,25 @@ impl Record {
         metrics::TERMINATIONS.add(&values, 1);
     }
 
-    /// Takes note of the answer. What a stream sends is noted until it ends.
-    pub(crate) fn finish(mut self, mut response: Response<Body>) -> Response<Body> {
+    /// Writes down that the request is about to be worked on. What happens after this line has
+    /// been announced, whatever becomes of the server.
+    pub(crate) fn received(&self) {
+        self.write_audit("RequestReceived", None, None);
+    }
+
+    /// The answer with the name of the request.
+    pub(crate) fn stamp(&self, mut response: Response<Body>) -> Response<Body> {
         if let Some(audit) = &self.audit
             && let Ok(id) = HeaderValue::from_str(&audit.id)
         {
             response.headers_mut().insert("audit-id", id);
         }
+        response
+    }
+
+    /// Takes note of the answer. What a stream sends is noted until it ends.
+    pub(crate) fn finish(mut self, response: Response<Body>) -> Response<Body> {
+        let mut response = self.stamp(response);
         let code = response.status().as_u16();
         let refusal = response.extensions_mut().remove::<Refusal>();
         if let Some(name) = response.extensions_mut().remove::<ObjectName>()
@@ -124,7 +141,7 @@ impl Record {
             audit.name = name.0.to_string();
         }
         if self.info.verb == Verb::Watch && code == 200 {
-            self.write_audit("ResponseStarted", code, None);
+            self.write_audit("ResponseStarted", Some(code), None);
             return response.map(|body| Tracked::new(body, self, code).boxed_unsync());
         }
         let bytes = response.body().size_hint().exact().unwrap_or(0);
@@ -135,12 +152,13 @@ impl Record {
         response
     }
 
-    fn end(&self, code: u16, refusal: Option<&Status>) {
+    fn end(&mut self, code: u16, refusal: Option<&Status>) {
+        self.ended = true;
         let code_text = code.to_string();
         let mut values = self.labels.all().to_vec();
         values.push(&code_text);
         metrics::REQUESTS.add(&values, 1);
-        self.write_audit("ResponseComplete", code, refusal);
+        self.write_audit("ResponseComplete", Some(code), refusal);
         if let Some((method, uri)) = &self.line
             && self.app.log.verbosity >= 1
         {
@@ -158,7 +176,7 @@ impl Record {
         }
     }
 
-    fn write_audit(&self, stage: &str, code: u16, refusal: Option<&Status>) {
+    fn write_audit(&self, stage: &str, code: Option<u16>, refusal: Option<&Status>) {
         let (Some(log), Some(audit)) = (&self.app.audit, &self.audit) else { return };
         let event = self.event(audit, stage, code, refusal);
         if let Err(error) = log.write(&event) {
@@ -166,10 +184,16 @@ impl Record {
         }
     }
 
-    fn event(&self, audit: &Audit, stage: &str, code: u16, refusal: Option<&Status>) -> Value {
+    fn event(
+        &self,
+        audit: &Audit,
+        stage: &str,
+        code: Option<u16>,
+        refusal: Option<&Status>,
+    ) -> Value {
         let address = self.address.ip().to_string();
         let uri = self.line.as_ref().map_or("", |(_, uri)| uri.as_str());
-        let user = self.user.as_ref().map_or(value!({}), |user| audit::user_value(user));
+        let user = self.user.as_ref().map_or(value!({}), |user| user.encode());
         let mut event = value!({
             "kind": "Event",
             "apiVersion": "audit.k8s.io/v1",
@@ -180,12 +204,17 @@ impl Record {
             "verb": (audit.verb.as_str()),
             "user": (user),
             "sourceIPs": [(address)],
-            "responseStatus": (audit::status_value(code, refusal)),
             "requestReceivedTimestamp": (audit.received.encode_micro()),
             "stageTimestamp": (log::now().encode_micro())
         });
+        if let Some(code) = code {
+            // Texts about an object that was read may quote it.
+            let allowed = self.decision.as_ref().is_some_and(|(allowed, _)| *allowed);
+            let quotes = allowed && self.info.verb.writes();
+            event.set_path(&["responseStatus"], audit::status_value(code, refusal, !quotes));
+        }
         if let Some(user) = &self.impersonated {
-            event.set_path(&["impersonatedUser"], audit::user_value(user));
+            event.set_path(&["impersonatedUser"], user.encode());
         }
         if !self.constraint.is_empty() {
             let constraint = value!({"impersonationConstraint": (self.constraint.as_str())});
@@ -229,6 +258,9 @@ impl Record {
 
 impl Drop for Record {
     fn drop(&mut self) {
+        if !self.ended {
+            self.end(CLIENT_GONE, None);
+        }
         if self.info.verb == Verb::Watch {
             metrics::LONG_RUNNING.add(&self.labels.without_dry_run(), -1);
         }

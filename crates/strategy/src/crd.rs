@@ -90,8 +90,9 @@ impl CrdStrategy {
             FieldManager::new(FieldManagerConfig {
                 gvk: GroupVersionKind::new(GROUP, "v1", KIND),
                 subresource: subresource.into(),
-                versions: BTreeMap::from([(Text::from(API_VERSION), Arc::clone(&types))]),
-                reset_fields: BTreeMap::from([(Text::from(API_VERSION), Set::of_fields(reset))]),
+                versions: BTreeMap::from([(Text::from(API_VERSION), Arc::clone(&types))]).into(),
+                reset_fields: BTreeMap::from([(Text::from(API_VERSION), Set::of_fields(reset))])
+                    .into(),
                 unknown_version: UnknownVersion::Forgotten,
             })
         };
@@ -172,7 +173,7 @@ impl Strategy for CrdStrategy {
         unknown.extend(told.map(|path| format!("unknown field \"{path}\"")));
         self.extensions.strip(&mut crd);
         crd.set_defaults();
-        Ok(Decoded { object: write(&crd), unknown })
+        Ok(Decoded::new(write(&crd), unknown))
     }
 
     fn default_applied(&self, _version: &str, object: Value) -> Value {
@@ -220,7 +221,10 @@ impl Strategy for CrdStrategy {
         errors
     }
 
-    fn canonicalize(&self, object: &mut Value) {
+    fn canonicalize(&self, part: Part, object: &mut Value) {
+        if part != Part::Main {
+            return;
+        }
         let mut crd = read(object);
         admission::shape_defaults(&mut crd.spec);
         *object = write(&crd);

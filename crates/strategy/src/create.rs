@@ -6,13 +6,15 @@ use ordain_meta::gvk::GroupKind;
 use ordain_meta::name;
 use ordain_meta::object_meta::{self, ObjectMeta};
 use ordain_meta::status::Status;
-use ordain_value::field::Path;
+use ordain_value::field::{ErrorList, Path};
 use ordain_value::{Text, Value};
 
 use crate::context::Context;
-use crate::decode::{self, Body};
+use crate::decode::{self, Body, Decoded};
+use crate::pool::Pool;
+use crate::refusal::Refusal;
 use crate::request::{Warnings, WriteKind, WriteOptions};
-use crate::strategy::{Change, Part};
+use crate::strategy::{Change, Dropped, Known, Part};
 use crate::target::Target;
 use crate::{managed_fields, object, source};
 
@@ -31,6 +33,8 @@ pub struct Read<'a> {
     target: &'a Target,
     origin: Origin,
     name: Text,
+    /// What reading has shown of the object as it was read.
+    known: Option<(Known, Value)>,
     /// What mutating admission may change.
     pub object: Value,
 }
@@ -46,6 +50,7 @@ impl<'a> Read<'a> {
     ) -> Result<Self, Status> {
         options.check(WriteKind::Create)?;
         let mut object = decode::object(target, body, options.field_validation(), warnings)?;
+        object::check_size(&object)?;
         wipe_system_fields(&mut object);
         ensure_namespace(target, &mut object)?;
         dedup_owners(&mut object, false, warnings);
@@ -66,7 +71,24 @@ impl<'a> Read<'a> {
             target.name.clone()
         };
         forbid_while_terminating(target, &name)?;
-        Ok(Self { context, target, origin, name, object })
+        object::check_size(&object)?;
+        Ok(Self { context, target, origin, name, known: None, object })
+    }
+
+    /// Takes a decoded object of which no record of owners is kept, as files are judged.
+    pub fn decoded(
+        context: Context<'a>,
+        target: &'a Target,
+        decoded: Decoded,
+        warnings: &mut Warnings,
+    ) -> Result<Self, Status> {
+        let Decoded { mut object, known, .. } = decoded;
+        wipe_system_fields(&mut object);
+        ensure_namespace(target, &mut object)?;
+        dedup_owners(&mut object, false, warnings);
+        let mut read = Self::object(context, target, object, Origin::Posted)?;
+        read.known = Some((known, read.object.clone()));
+        Ok(read)
     }
 
     /// The name of the object, as far as it is known before one is generated.
@@ -80,23 +102,43 @@ impl<'a> Read<'a> {
         dedup_owners(&mut self.object, true, warnings);
         let strategy = &target.resource.strategy;
         let before = self.object.clone();
-        if strategy.settle(&target.version, Part::Main, &mut self.object, None) {
+        let dropped = strategy.settle(&target.version, Part::Main, &mut self.object, None);
+        if !dropped.is_empty() {
             managed_fields::release(context, target, Part::Main, &before, &mut self.object, "");
         }
-        Admitted { context, target, origin: self.origin, object: self.object }
+        // What was known of the object as it was read says nothing about another one.
+        let known = self.known.filter(|(_, read)| *read == self.object);
+        let known = known.map(|(known, _)| known).unwrap_or_default();
+        Admitted { context, target, origin: self.origin, object: self.object, known, dropped }
     }
 }
 
 /// A new object after mutating admission.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Admitted<'a> {
     context: Context<'a>,
     target: &'a Target,
     origin: Origin,
     object: Value,
+    known: Known,
+    /// Fields that unions and gates took out.
+    pub dropped: Vec<Dropped>,
 }
 
 impl Admitted<'_> {
+    /// The object prepared and validated without what only a commit needs: uid and time.
+    pub fn judged(&self, warnings: &mut Warnings) -> Result<Value, Refusal> {
+        let mut object = self.object.clone();
+        self.fill_name(&mut object);
+        self.validate(&mut object, warnings)?;
+        Ok(object)
+    }
+
+    /// Gives the object what it needs from pools.
+    pub fn allocate(&mut self, pool: &mut dyn Pool) -> Result<(), Status> {
+        self.target.resource.strategy.allocate(&mut self.object, None, pool)
+    }
+
     /// Whether the server makes up the name, so that another try may find a free one.
     pub fn has_generated_name(&self) -> bool {
         object::name(&self.object).is_empty() && !generate_base(&self.object).is_empty()
@@ -105,6 +147,7 @@ impl Admitted<'_> {
     /// The object with its system fields, prepared and validated: what validating admission sees.
     pub fn candidate(&self, warnings: &mut Warnings) -> Result<Value, Status> {
         let mut object = self.object.clone();
+        ensure_namespace(self.target, &mut object)?;
         self.fill_system_fields(&mut object);
         self.validate(&mut object, warnings)?;
         Ok(object)
@@ -126,6 +169,11 @@ impl Admitted<'_> {
         let entropy = self.context.entropy;
         object::set(object, "creationTimestamp", self.context.now().encode().into());
         object::set(object, "uid", Value::Str(source::new_uid(entropy)));
+        self.fill_name(object);
+    }
+
+    fn fill_name(&self, object: &mut Value) {
+        let entropy = self.context.entropy;
         let base = Text::from(generate_base(object));
         if object::name(object).is_empty() && !base.is_empty() {
             let name = self.target.resource.strategy.generate_name(entropy, &base);
@@ -133,29 +181,35 @@ impl Admitted<'_> {
         }
     }
 
-    fn validate(&self, object: &mut Value, warnings: &mut Warnings) -> Result<(), Status> {
+    fn validate(&self, object: &mut Value, warnings: &mut Warnings) -> Result<(), Refusal> {
         let target = self.target;
         let strategy = &target.resource.strategy;
         strategy.prepare_for_create(&target.version, object);
-        let change = Change { version: &target.version, part: Part::Main, object, old: None };
-        let errors = strategy.validate(&change, warnings);
-        let kind = kind_of(target, object);
-        if !errors.is_empty() {
-            return Err(Status::invalid(&kind, object::name(object), &errors));
+        strategy.stamp(&self.context, Part::Main, object, None);
+        let (version, known) = (&target.version, self.known);
+        let change = Change { version, part: Part::Main, object, old: None, known };
+        let mut errors = strategy.validate(&change, warnings);
+        // Usual metadata has a name that is one segment of a path.
+        if errors.is_empty() && !known.metadata {
+            errors = object_meta::validate(
+                ObjectMeta::of(object),
+                target.resource.namespaced,
+                name::path_segment_rule,
+                &Path::new("metadata"),
+            );
         }
-        let errors = object_meta::validate(
-            ObjectMeta::of(object),
-            target.resource.namespaced,
-            name::path_segment_rule,
-            &Path::new("metadata"),
-        );
         if !errors.is_empty() {
-            return Err(Status::invalid(&kind, object::name(object), &errors));
+            return Err(invalid(target, object, errors));
         }
         strategy.warn(&change, warnings);
-        strategy.canonicalize(object);
+        strategy.canonicalize(Part::Main, object);
         Ok(())
     }
+}
+
+/// A refusal for what is wrong with an object.
+pub(crate) fn invalid(target: &Target, object: &Value, errors: ErrorList) -> Refusal {
+    Refusal::Invalid { kind: kind_of(target, object), errors, object: Box::new(object.clone()) }
 }
 
 fn forbid_while_terminating(target: &Target, name: &str) -> Result<(), Status> {
@@ -178,7 +232,7 @@ pub fn kind_of(target: &Target, object: &Value) -> GroupKind {
 }
 
 /// Removes what only the server may set.
-fn wipe_system_fields(object: &mut Value) {
+pub(crate) fn wipe_system_fields(object: &mut Value) {
     for field in
         ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]
     {

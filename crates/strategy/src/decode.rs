@@ -5,6 +5,7 @@ use ordain_meta::status::Status;
 use ordain_value::{Value, json, yaml};
 
 use crate::request::{FieldValidation, Warnings};
+use crate::strategy::Known;
 use crate::target::Target;
 use crate::typed::protobuf;
 
@@ -29,6 +30,15 @@ pub struct Decoded {
     pub object: Value,
     /// `unknown field "…"` texts in the order in which they are reported.
     pub unknown: Vec<String>,
+    /// What reading has shown of the object, should it be new.
+    pub known: Known,
+}
+
+impl Decoded {
+    /// An object of which nothing is known yet.
+    pub fn new(object: Value, unknown: Vec<String>) -> Self {
+        Self { object, unknown, known: Known::default() }
+    }
 }
 
 /// Why a body is no object of the kind.

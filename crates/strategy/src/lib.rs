@@ -4,8 +4,9 @@
 //! spine, a row of steps in the order of Kubernetes: decode, patch or apply, prune, default,
 //! mutating admission, managed fields, system fields, strategy prepare, validate, validating
 //! admission. A spine is a type per stage ([`create::Read`] ▸ [`create::Admitted`],
-//! [`update::Proposed`] ▸ [`update::Admitted`]), so that no step can be left out or swapped; the
-//! caller acts at the two seams between stages (admission) and at the end (commit or report).
+//! [`update::Proposed`] ▸ [`update::Settled`] ▸ [`update::Admitted`]), so that no step can be left
+//! out or swapped; the caller acts at the seams between stages (admission, what is given from a
+//! [`pool`]) and at the end (commit or report).
 //!
 //! Invariant: nothing here waits, reads a clock, draws a random number or touches a store. Time,
 //! chance and the user come in through [`Context`].
@@ -20,10 +21,13 @@ pub mod decode;
 pub mod gates;
 pub mod graceful;
 pub mod hooks;
+mod judge;
 pub mod kinds;
 pub mod managed_fields;
 pub mod object;
 pub mod patch;
+pub mod pool;
+mod refusal;
 pub mod request;
 mod rest_config;
 pub mod reviewed;
@@ -37,9 +41,11 @@ pub mod update;
 mod user;
 
 pub use context::Context;
+pub use judge::{Verdict, judge_create, judge_status, judge_update, stored};
 pub use patch::PatchType;
+pub use refusal::Refusal;
 pub use request::{DeleteOptions, FieldValidation, ListOptions, Warnings, WriteKind, WriteOptions};
 pub use rest_config::{Column, Family, RestConfig, Scale, Verbs, VersionConfig};
-pub use strategy::{Change, Part, Policy, Strategy};
+pub use strategy::{Change, Dropped, Known, Part, Policy, Strategy};
 pub use target::Target;
 pub use user::{ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED, User};

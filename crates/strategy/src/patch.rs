@@ -129,50 +129,6 @@ impl Refusal {
             Refusal::Patched { .. } => json::encode_string(patched),
         }
     }
-
-    /// Why the object does not fit, in the words of what reads it.
-    fn words(&self, why: &str, patched: &Value) -> String {
-        match self {
-            Refusal::Converted(_) => {
-                converter_words(why, patched).unwrap_or_else(|| why.to_owned())
-            }
-            Refusal::Patched { .. } => why.to_owned(),
-        }
-    }
-}
-
-/// The words of Go's converter for a value of the wrong type, from those of its JSON decoder.
-fn converter_words(why: &str, patched: &Value) -> Option<String> {
-    let rest = why.strip_prefix("json: cannot unmarshal ")?;
-    let (found, rest) = rest.split_once(" into Go struct field ")?;
-    let (place, expected) = rest.split_once(" of type ")?;
-    let (ty, kind) = match found.split(' ').next()? {
-        "bool" => ("bool", "bool"),
-        "string" => ("string", "string"),
-        "array" => ("[]interface {}", "slice"),
-        "object" => ("map[string]interface {}", "map"),
-        "number" => {
-            let fields: Vec<&str> = place.split('.').skip(1).collect();
-            let is_float = patched.get_path(&fields).is_some_and(has_float);
-            if is_float { ("float64", "float64") } else { ("int64", "int64") }
-        }
-        _ => return None,
-    };
-    Some(match expected {
-        _ if expected.starts_with("map[") => format!("cannot restore map from {kind}"),
-        _ if expected.starts_with("[]") => format!("cannot restore slice from {kind}"),
-        _ if expected.contains('.') => format!("cannot restore struct from: {kind}"),
-        _ => format!("cannot convert {ty} to {expected}"),
-    })
-}
-
-fn has_float(value: &Value) -> bool {
-    match value {
-        Value::Float(_) => true,
-        Value::Map(map) => map.values().any(|it| matches!(it, Value::Float(_))),
-        Value::List(list) => list.iter().any(|it| matches!(it, Value::Float(_))),
-        _ => false,
-    }
 }
 
 /// Reads the patched object as a body is read.
@@ -184,15 +140,22 @@ fn decode_patched(
     validation: FieldValidation,
     warnings: &mut Warnings,
 ) -> Result<Value, Status> {
-    let value = patched.clone();
     let refuse = |why: &str| {
-        let (text, why) = (refusal.show(target, patched), refusal.words(why, patched));
+        let text = refusal.show(target, patched);
         let error = field::Error::invalid(&Path::new("patch"), text, why);
         Status::invalid(&GroupKind::default(), "", &error.into())
     };
+    let mut findings = findings.to_vec();
+    let mut value = patched.clone();
+    if matches!(refusal, Refusal::Converted(_)) {
+        let converted = target.resource.strategy.convert_patched(&target.version, &value);
+        let converted = converted.map_err(|DecodeError(why)| refuse(&why))?;
+        findings.extend(converted.unknown);
+        value = converted.object;
+    }
     check_type(target, &value).map_err(|why| refuse(&why))?;
     check_api_version(target, &value)?;
-    let decoded = decode::decode_value(target, value, findings.to_vec(), validation)
+    let decoded = decode::decode_value(target, value, findings, validation)
         .map_err(|DecodeError(why)| refuse(&why))?;
     decode::report(decoded.unknown, validation, warnings).map_err(|why| refuse(&why))?;
     Ok(decoded.object)

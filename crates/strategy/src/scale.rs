@@ -9,6 +9,7 @@ use ordain_merge::path::PathElement;
 use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, ManagedError, ScaleHandler, UnknownVersion};
 use ordain_meta::GroupVersionKind;
+use ordain_meta::selector::LabelSelector;
 use ordain_meta::status::Status;
 use ordain_passes::scale::{nested_int, nested_text, steps};
 use ordain_schema::{Node, NodeId, Schema, Type};
@@ -205,10 +206,11 @@ static SCALE_MANAGER: LazyLock<FieldManager> = LazyLock::new(|| {
     let schema = Schema::new(nodes, NodeId(0)).expect("invariant: the nodes refer to each other");
     let gvk = GroupVersionKind::new("autoscaling", "v1", "Scale");
     FieldManager::new(FieldManagerConfig {
-        versions: BTreeMap::from([("autoscaling/v1".into(), Arc::new(Types::compile(&schema)))]),
+        versions: BTreeMap::from([("autoscaling/v1".into(), Arc::new(Types::compile(&schema)))])
+            .into(),
         gvk,
         subresource: "scale".into(),
-        reset_fields: BTreeMap::new(),
+        reset_fields: Arc::default(),
         unknown_version: UnknownVersion::Forgotten,
     })
 });
@@ -343,12 +345,31 @@ pub fn paths(target: &Target) -> Result<&Scale, Status> {
     version.and_then(|version| version.scale.as_ref()).ok_or_else(|| target.not_found())
 }
 
+/// The selector of the pods: custom resources keep its text form, native kinds the selector.
+fn selector_text(object: &Value, steps: &[&str]) -> Result<Text, String> {
+    match object.get_path(steps) {
+        Some(selector @ Value::Map(_)) => {
+            let read = LabelSelector::read(selector).map_err(|why| why.to_string())?;
+            Ok(read.to_string().into())
+        }
+        _ => nested_text(object, steps),
+    }
+}
+
+/// An object with the replicas that a changed scale asks for.
+pub fn scaled(object: &Value, scale: &Value, paths: &Scale) -> Value {
+    let replicas = scale.get_path(&["spec", "replicas"]).and_then(Value::as_int).unwrap_or(0);
+    let mut object = object.clone();
+    object.set_path(&steps(&paths.spec_replicas_path), Value::Int(replicas));
+    object
+}
+
 /// Reads the scale out of an object.
 fn scale_of(object: &Value, paths: &Scale) -> Result<ScaleObject, String> {
     let replicas = nested_int(object, &steps(&paths.spec_replicas_path))?;
     let status = nested_int(object, &steps(&paths.status_replicas_path))?;
     let selector = match paths.label_selector_path.as_ref().filter(|path| !path.is_empty()) {
-        Some(path) => nested_text(object, &steps(path))?,
+        Some(path) => selector_text(object, &steps(path))?,
         None => Text::default(),
     };
     Ok(ScaleObject {

@@ -7,13 +7,18 @@
 use std::fmt;
 
 use ordain_merge::FieldManager;
+use ordain_meta::status::Status;
+pub use ordain_passes::Known;
+use ordain_passes::declared::settle::{Removed, Why};
 use ordain_schema::Schema;
 use ordain_schema::declared::Kind;
 use ordain_schema::publish::{Options as PublishOptions, Published};
 use ordain_value::{Text, Value, field};
 
+use crate::context::Context;
 use crate::decode::{DecodeError, Decoded};
 pub use crate::hooks::{Config, DeleteStrategy, GracePeriod, StatusConfig};
+use crate::pool::Pool;
 use crate::request::{FieldValidation, Warnings};
 use crate::source::{self, Entropy};
 
@@ -59,6 +64,25 @@ pub struct Change<'a> {
     pub part: Part,
     pub object: &'a Value,
     pub old: Option<&'a Value>,
+    /// What reading the object has shown already; nothing by default.
+    pub known: Known,
+}
+
+/// A field that is taken out before anything is checked, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    pub field: String,
+    pub why: &'static str,
+}
+
+impl From<Removed> for Dropped {
+    fn from((field, why): Removed) -> Self {
+        let why = match why {
+            Why::Unselected => "the discriminator of its union no longer selects it",
+            Why::GateOff => "its feature gate is off",
+        };
+        Self { field, why }
+    }
 }
 
 /// The behaviour of a kind.
@@ -73,6 +97,31 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         body: Value,
         validation: FieldValidation,
     ) -> Result<Decoded, DecodeError>;
+
+    /// Takes the result of a strategic merge patch as content of the kind, with the fields that it
+    /// does not know; [`Strategy::decode`] still follows.
+    ///
+    /// # Errors
+    /// When a value does not fit, in the words of Go's converter.
+    fn convert_patched(&self, _version: &str, object: &Value) -> Result<Decoded, DecodeError> {
+        Ok(Decoded::new(object.clone(), Vec::new()))
+    }
+
+    /// Reads an object that one step of mutating admission changed: defaults come.
+    fn reread(
+        &self,
+        version: &str,
+        object: Value,
+        validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError> {
+        self.decode(version, object, validation)
+    }
+
+    /// Brings an object into shape after all of mutating admission, in the version of the request:
+    /// what its schema does not know goes. Nulls stay, unlike in what clients send.
+    fn shape_mutated(&self, version: &str, object: Value) -> Value {
+        self.convert(&object, version)
+    }
 
     /// Fills in the defaults of an object that was merged by apply, which is neither pruned nor
     /// cleaned of nulls.
@@ -92,14 +141,30 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
 
     /// The steps between admission and preparation that only declared kinds and gated extensions
     /// have: members of unions that a changed discriminator no longer names are cleared, fields of
-    /// gates that are off are dropped. Tells whether anything was removed.
+    /// gates that are off are dropped. Tells what was removed.
     fn settle(
         &self,
         _version: &str,
         _part: Part,
         _object: &mut Value,
         _old: Option<&Value>,
-    ) -> bool {
+    ) -> Vec<Dropped> {
+        Vec::new()
+    }
+
+    /// Fills in what the object is given from pools, and gives up what it no longer needs: after
+    /// admission, before preparation. `old` is absent for a new object.
+    fn allocate(
+        &self,
+        _object: &mut Value,
+        _old: Option<&Value>,
+        _pool: &mut dyn Pool,
+    ) -> Result<(), Status> {
+        Ok(())
+    }
+
+    /// Whether objects of the kind are given anything from pools.
+    fn allocates(&self) -> bool {
         false
     }
 
@@ -107,12 +172,23 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
 
     fn prepare_for_update(&self, version: &str, part: Part, object: &mut Value, old: &Value);
 
+    /// Notes down when and by whom a prepared object is written, for kinds that keep it. Without an
+    /// old object for a create.
+    fn stamp(
+        &self,
+        _context: &Context<'_>,
+        _part: Part,
+        _object: &mut Value,
+        _old: Option<&Value>,
+    ) {
+    }
+
     /// Everything that is wrong with a new object or a change. What ratcheting lets pass is a
     /// warning.
     fn validate(&self, change: &Change<'_>, warnings: &mut Warnings) -> field::ErrorList;
 
-    /// Brings an accepted object into the form in which it is stored.
-    fn canonicalize(&self, _object: &mut Value) {}
+    /// Brings an object, of which this part was accepted, into the form in which it is stored.
+    fn canonicalize(&self, _part: Part, _object: &mut Value) {}
 
     /// Advice on an accepted object.
     fn warn(&self, change: &Change<'_>, warnings: &mut Warnings);
@@ -152,6 +228,11 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// How objects are deleted, where it differs from the conventions.
     fn delete_strategy(&self) -> Option<&dyn DeleteStrategy> {
         None
+    }
+
+    /// The schema of a version, whatever family the kind is of.
+    fn shape(&self, version: &str) -> Option<&Schema> {
+        self.schema(version)
     }
 
     /// The declaration of a built-in kind, for encodings and documents.

@@ -11,10 +11,12 @@ use ordain_value::field::{self, Path};
 use ordain_value::{Text, Value};
 
 use crate::context::Context;
-use crate::create::{dedup_owners, ensure_namespace, kind_of};
+use crate::create::{dedup_owners, ensure_namespace, invalid};
 use crate::decode::{self, Body};
+use crate::pool::Pool;
+use crate::refusal::Refusal;
 use crate::request::{Warnings, WriteKind, WriteOptions};
-use crate::strategy::{Change, Part};
+use crate::strategy::{Change, Dropped, Known, Part};
 use crate::target::Target;
 use crate::{create, managed_fields, object};
 
@@ -95,6 +97,7 @@ pub fn replacement<'a>(
 ) -> Result<impl Source + use<'a>, Status> {
     options.check(WriteKind::Update)?;
     let mut object = decode::object(target, body, options.field_validation(), warnings)?;
+    object::check_size(&object)?;
     ensure_namespace(target, &mut object)?;
     check_name(target, &object)?;
     dedup_owners(&mut object, false, warnings);
@@ -158,26 +161,52 @@ impl<'a> Proposed<'a> {
     ) -> Result<Self, Status> {
         check_uid(target, source, old)?;
         let mut object = source.updated(context, target, Some(old), warnings)?;
+        object::check_size(&object)?;
         ensure_namespace(target, &mut object)?;
         check_name(target, &object)?;
         Ok(Self { context, target, part, source, old, object })
     }
 
-    /// Goes on after mutating admission: the object prepared and validated, as validating
-    /// admission sees it.
-    pub fn admitted(self, warnings: &mut Warnings) -> Result<Admitted, Status> {
+    /// Goes on after mutating admission: the object that is to replace the old one.
+    pub fn settled(self, warnings: &mut Warnings) -> Result<Settled<'a>, Status> {
         let Self { context, target, part, source, old, mut object } = self;
+        ensure_namespace(target, &mut object)?;
         dedup_owners(&mut object, true, warnings);
         let before = object.clone();
-        if target.resource.strategy.settle(&target.version, part, &mut object, Some(old)) {
+        let strategy = &target.resource.strategy;
+        let dropped = strategy.settle(&target.version, part, &mut object, Some(old));
+        if !dropped.is_empty() {
             let manager = source.manager();
             managed_fields::release(context, target, part, &before, &mut object, &manager);
         }
         check_version(target, &mut object, old)?;
-        validate(target, part, &mut object, old, warnings)?;
+        Ok(Settled { context, target, part, old, object, dropped })
+    }
+}
+
+/// A changed object after mutating admission.
+pub struct Settled<'a> {
+    context: Context<'a>,
+    target: &'a Target,
+    part: Part,
+    old: &'a Value,
+    object: Value,
+    dropped: Vec<Dropped>,
+}
+
+impl Settled<'_> {
+    /// Gives the object what it needs from pools, and gives up what it no longer needs.
+    pub fn allocate(&mut self, pool: &mut dyn Pool) -> Result<(), Status> {
+        self.target.resource.strategy.allocate(&mut self.object, Some(self.old), pool)
+    }
+
+    /// The object prepared and validated, as validating admission sees it.
+    pub fn admitted(self, warnings: &mut Warnings) -> Result<Admitted, Refusal> {
+        let Self { context, target, part, old, mut object, dropped } = self;
+        validate(context, target, part, &mut object, old, warnings)?;
         keep_old_times_if_equal(&mut object, old);
         let released = is_released(&object, old);
-        Ok(Admitted { object, released })
+        Ok(Admitted { object, released, dropped })
     }
 }
 
@@ -187,6 +216,8 @@ pub struct Admitted {
     pub object: Value,
     /// The write takes the last hold from an object that was waiting to go: it is removed.
     pub released: bool,
+    /// Fields that unions and gates took out.
+    pub dropped: Vec<Dropped>,
 }
 
 fn check_uid(target: &Target, source: &dyn Source, old: &Value) -> Result<(), Status> {
@@ -227,31 +258,31 @@ fn check_version(target: &Target, object: &mut Value, old: &Value) -> Result<(),
 }
 
 fn validate(
+    context: Context<'_>,
     target: &Target,
     part: Part,
     object: &mut Value,
     old: &Value,
     warnings: &mut Warnings,
-) -> Result<(), Status> {
+) -> Result<(), Refusal> {
     let strategy = &target.resource.strategy;
     object::set_generation(object, object::generation(old));
     strategy.prepare_for_update(&target.version, part, object, old);
+    strategy.stamp(&context, part, object, Some(old));
     restore_system_fields(object, old);
     let path = Path::new("metadata");
     let (new_meta, old_meta) = (ObjectMeta::of(object), ObjectMeta::of(old));
     let mut errors =
         object_meta::validate(new_meta, target.resource.namespaced, name::path_segment_rule, &path);
     errors.extend(object_meta::validate_update(new_meta, old_meta, &path));
-    let change = Change { version: &target.version, part, object, old: Some(old) };
+    let known = Known::default();
+    let change = Change { version: &target.version, part, object, old: Some(old), known };
     errors.extend(strategy.validate(&change, warnings));
     if !errors.is_empty() {
-        let kind = kind_of(target, object);
-        return Err(Status::invalid(&kind, object::name(object), &errors));
+        return Err(invalid(target, object, errors));
     }
     strategy.warn(&change, warnings);
-    if part == Part::Main {
-        strategy.canonicalize(object);
-    }
+    strategy.canonicalize(part, object);
     Ok(())
 }
 

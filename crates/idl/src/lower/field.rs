@@ -77,7 +77,11 @@ impl Lowering<'_> {
         match self.form {
             Form::Declared if self.strips_zero(field.ty) => zero_is_absent(&mut declared),
             Form::Declared => {}
-            Form::Typed => declared.strip_zero = omitted,
+            Form::Typed => {
+                declared.strip_zero = omitted;
+                declared.omit_zero = field.json.omitzero;
+                declared.embedded = entry.through.iter().map(|it| it.name.clone()).collect();
+            }
         }
         struct_tags(field, &mut declared);
         let through = entry.through.iter().filter_map(|it| protobuf_number(it));

@@ -343,6 +343,8 @@ fn merge_declared(node: &mut Node, used: Declared) {
     }
     own.protobuf = used.protobuf.or(own.protobuf);
     own.protobuf_through = used.protobuf_through;
+    own.embedded = used.embedded;
+    own.omit_zero = used.omit_zero;
     own.discriminates = used.discriminates.or(own.discriminates.take());
 }
 

@@ -1,7 +1,10 @@
-//! MutatingWebhookConfiguration.
+//! MutatingWebhookConfiguration: webhooks that change what is written.
 
+use super::webhook::{self, Reinvocation};
 use crate::native::Native;
 
 pub(crate) fn native() -> Native {
-    Native::new("admissionregistration.k8s.io", "MutatingWebhookConfiguration")
+    webhook::native("MutatingWebhookConfiguration", |change| {
+        webhook::validate(change, Reinvocation::Possible)
+    })
 }

@@ -1,7 +1,10 @@
-//! ValidatingWebhookConfiguration.
+//! ValidatingWebhookConfiguration: webhooks that judge what is written.
 
+use super::webhook::{self, Reinvocation};
 use crate::native::Native;
 
 pub(crate) fn native() -> Native {
-    Native::new("admissionregistration.k8s.io", "ValidatingWebhookConfiguration")
+    webhook::native("ValidatingWebhookConfiguration", |change| {
+        webhook::validate(change, Reinvocation::Never)
+    })
 }

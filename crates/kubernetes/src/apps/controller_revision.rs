@@ -1,7 +1,69 @@
-//! ControllerRevision.
+//! ControllerRevision: an earlier state of a workload's template, kept to go back to.
+
+use ordain_meta::name;
+use ordain_strategy::typed::{Hooks, printer, rules};
+use ordain_strategy::{Change, object};
+use ordain_value::Value;
+use ordain_value::field::{self, Path};
 
 use crate::native::Native;
+use crate::shared::{fields, table};
 
 pub(crate) fn native() -> Native {
-    Native::new("apps", "ControllerRevision")
+    let mut hooks = Hooks::new(validate);
+    hooks.cells = cells;
+    Native {
+        hooks,
+        reset: &[],
+        columns: table::columns(
+            &[
+                ("Controller", "string", "The workload it belongs to."),
+                ("Revision", "integer", "Its place in the order of revisions."),
+            ],
+            &[],
+        ),
+        ..Native::new("apps", "ControllerRevision")
+    }
+}
+
+fn validate(change: &Change<'_>) -> field::ErrorList {
+    let mut errors = rules::metadata(change, true, name::subdomain_rule);
+    let path = Path::new("data");
+    let data = fields::at(change.object, &["data"]);
+    let Some(old) = change.old else {
+        match data {
+            None => errors.push(field::Error::required(&path, "data is mandatory")),
+            Some(Value::Map(_)) => {}
+            Some(_) => {
+                errors.push(field::Error::required(&path, "data must be a valid JSON object"));
+            }
+        }
+        return errors;
+    };
+    // Upstream judges the whole object again after the change.
+    let whole = Change { old: None, ..*change };
+    errors.extend(rules::metadata(&whole, true, name::subdomain_rule));
+    fields::immutable(change.object, old, &["data"], &path, &mut errors);
+    errors
+}
+
+fn cells(revision: &Value, now: i64) -> Vec<Value> {
+    let owners = fields::list(revision, &["metadata", "ownerReferences"]);
+    let owner = owners.iter().find(|it| fields::flag(it, &["controller"]));
+    let owner = owner.map_or_else(
+        || "<none>".to_owned(),
+        |it| {
+            let text = |name: &str| fields::text(it, &[name]);
+            let kind = text("kind").to_lowercase();
+            let group = text("apiVersion").split_once('/').map_or("", |(group, _)| group);
+            let dot = if group.is_empty() { "" } else { "." };
+            format!("{kind}{dot}{group}/{}", text("name"))
+        },
+    );
+    vec![
+        object::name(revision).into(),
+        owner.into(),
+        fields::count(revision, &["revision"]).into(),
+        printer::age(revision, now),
+    ]
 }

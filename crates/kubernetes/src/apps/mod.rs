@@ -4,7 +4,9 @@ mod controller_revision;
 mod daemon_set;
 mod deployment;
 mod replica_set;
+mod rolling_update;
 mod stateful_set;
+mod workload;
 
 use crate::native::Native;
 

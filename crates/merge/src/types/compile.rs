@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ordain_schema::{
-    Additional, ListType as SchemaListType, MapType as SchemaMapType, Node, NodeId,
+    Additional, Declared, ListType as SchemaListType, MapType as SchemaMapType, Node, NodeId,
 };
 use ordain_schema::{Schema, Type};
 use ordain_value::{Text, Value};
@@ -72,7 +72,11 @@ impl Compile<'_> {
     fn atom(&mut self, node: &Node, preserve: bool) -> Atom {
         let scalar = |it| Atom { scalar: Some(it), ..Atom::default() };
         let declared = node.declared.as_deref();
-        if declared.and_then(|it| it.type_name.as_deref()) == Some(RAW_EXTENSION) {
+        let raw = |it: &Declared| {
+            it.type_name.as_deref() == Some(RAW_EXTENSION)
+                || it.go_type.as_deref() == Some("runtime.RawExtension")
+        };
+        if declared.is_some_and(raw) {
             return self.atoms[Types::UNTYPED_ATOMIC.0 as usize].clone();
         }
         match node.ty {

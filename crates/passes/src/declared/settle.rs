@@ -16,15 +16,30 @@ pub fn settle(
     is_on: &dyn Fn(&str) -> bool,
     new: &mut Value,
     old: Option<&Value>,
-) -> bool {
+) -> Vec<Removed> {
+    let mut removed = Vec::new();
     if plan.watch.is_settled(&plan.schema, new, old) {
-        return false;
+        return removed;
     }
-    let mut removed = false;
     if let Some(old) = old.filter(|_| unions) {
-        removed |= !union::normalize(plan, new, old).is_empty();
+        let cleared = union::normalize(plan, new, old);
+        removed.extend(cleared.iter().map(|it| (it.to_string(), Why::Unselected)));
     }
-    removed | !gate::drop_disabled(plan, is_on, new, old).is_empty()
+    let dropped = gate::drop_disabled(plan, is_on, new, old);
+    removed.extend(dropped.iter().map(|it| (it.to_string(), Why::GateOff)));
+    removed
+}
+
+/// The path of a field that was taken out, and why.
+pub type Removed = (String, Why);
+
+/// Why a field that the schema knows is taken out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The discriminator of its union no longer selects it.
+    Unselected,
+    /// Its feature gate is off.
+    GateOff,
 }
 
 /// What there is to look at, by node.

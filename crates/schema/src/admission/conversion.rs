@@ -1,17 +1,10 @@
 //! Conversion between versions, and the webhook behind it.
 
-use std::collections::BTreeSet;
-
-use ordain_meta::name::{dns_1035_label, dns_1123_subdomain};
 use ordain_value::field::{Error, ErrorList, Path};
-use ordain_value::{Text, Value};
 
-use super::{Options, parts, url};
+use super::{Options, client, parts};
 use crate::base64;
-use crate::crd::{Conversion, Service, WebhookClient};
-
-const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
-const FORM: &str = "; desired format: https://host[/path]";
+use crate::crd::{Conversion, WebhookClient};
 
 /// Judges `spec.conversion`.
 pub(super) fn validate(
@@ -34,7 +27,8 @@ pub(super) fn validate(
             }
             Some(client) => client_config(client, options, &client_path, errors),
         }
-        review_versions(versions.unwrap_or_default(), options, &versions_path, errors);
+        let needed = options.require_recognized_review_version;
+        client::review_versions(versions.unwrap_or_default(), needed, "", &versions_path, errors);
         return;
     }
     let detail = "should not be set when strategy is not set to Webhook";
@@ -53,8 +47,8 @@ fn client_config(
     errors: &mut ErrorList,
 ) {
     match (&client.url, &client.service) {
-        (Some(url), None) => webhook_url(url, &path.child("url"), errors),
-        (None, Some(service)) => webhook_service(service, &path.child("service"), errors),
+        (Some(url), None) => client::url(url, &path.child("url"), errors),
+        (None, Some(service)) => client::service(service, &path.child("service"), errors),
         _ => errors.push(Error::required(path, "exactly one of url or service is required")),
     }
     if !client.ca_bundle.is_empty()
@@ -63,101 +57,6 @@ fn client_config(
     {
         errors.push(Error::invalid(&path.child("caBundle"), client.ca_bundle.clone(), why));
     }
-}
-
-fn webhook_url(text: &Text, path: &Path<'_>, errors: &mut ErrorList) {
-    let url = match url::parse(text) {
-        Ok(url) => url,
-        Err(why) => {
-            let detail = format!("url must be a valid URL: {why}{FORM}");
-            return errors.push(Error::required(path, detail));
-        }
-    };
-    let mut invalid =
-        |value: &str, detail: String| errors.push(Error::invalid(path, value, detail));
-    if url.scheme != "https" {
-        invalid(&url.scheme, format!("'https' is the only allowed URL scheme{FORM}"));
-    }
-    if url.host.is_empty() {
-        invalid(url.host, format!("host must be specified{FORM}"));
-    }
-    if let Some(user) = url.user {
-        invalid(user, "user information is not permitted in the URL".to_owned());
-    }
-    if !url.fragment.is_empty() {
-        invalid(url.fragment, "fragments are not permitted in the URL".to_owned());
-    }
-    if !url.query.is_empty() {
-        invalid(url.query, "query parameters are not permitted in the URL".to_owned());
-    }
-}
-
-fn webhook_service(service: &Service, path: &Path<'_>, errors: &mut ErrorList) {
-    // Upstream hands the two over in the wrong order, so each is reported as the other.
-    if service.namespace.is_empty() {
-        errors.push(Error::required(&path.child("name"), ""));
-    }
-    if service.name.is_empty() {
-        errors.push(Error::required(&path.child("namespace"), ""));
-    }
-    let port = service.port.unwrap_or_default();
-    if !(1..=65535).contains(&port) {
-        let detail = "port is not valid: must be between 1 and 65535, inclusive";
-        errors.push(Error::invalid(&path.child("port"), port, detail));
-    }
-    if let Some(url_path) = service.path.as_ref().filter(|p| !p.is_empty() && *p != "/") {
-        service_path(url_path, &path.child("path"), errors);
-    }
-}
-
-fn service_path(text: &Text, path: &Path<'_>, errors: &mut ErrorList) {
-    let mut invalid = |detail: String| errors.push(Error::invalid(path, text.clone(), detail));
-    if text == "//" {
-        return invalid("segment[0] may not be empty".to_owned());
-    }
-    if !text.starts_with('/') {
-        invalid("must start with a '/'".to_owned());
-    }
-    // The first byte goes, whatever it is.
-    let first = text.chars().next().map_or(0, char::len_utf8);
-    let segments = &text[first..];
-    let segments = segments.strip_suffix('/').unwrap_or(segments);
-    for (at, segment) in segments.split('/').enumerate() {
-        if segment.is_empty() {
-            invalid(format!("segment[{at}] may not be empty"));
-            continue;
-        }
-        for why in dns_1123_subdomain(segment) {
-            invalid(format!("segment[{at}]: {why}"));
-        }
-    }
-}
-
-fn review_versions(list: &[Text], options: &Options, path: &Path<'_>, errors: &mut ErrorList) {
-    if list.is_empty() {
-        return errors.push(Error::required(path, ""));
-    }
-    let mut seen = BTreeSet::new();
-    for (at, version) in list.iter().enumerate() {
-        let path = path.index(at);
-        if !seen.insert(version) {
-            errors.push(Error::invalid(&path, version.clone(), "duplicate version"));
-            continue;
-        }
-        for why in dns_1035_label(version) {
-            errors.push(Error::invalid(&path, version.clone(), why));
-        }
-    }
-    if options.require_recognized_review_version && !list.iter().any(|v| is_recognized(v)) {
-        let shown = Value::from(list.iter().cloned().map(Value::from).collect::<Vec<_>>());
-        let detail = format!("must include at least one of {}", REVIEW_VERSIONS.join(", "));
-        errors.push(Error::invalid(path, shown, detail));
-    }
-}
-
-/// Whether this version of the conversion review is understood.
-pub(super) fn is_recognized(version: &str) -> bool {
-    REVIEW_VERSIONS.contains(&version)
 }
 
 /// Whether a bundle of certificates (base64 of PEM) holds at least one certificate. Certificates

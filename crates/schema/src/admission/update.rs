@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ordain_value::Text;
 use ordain_value::field::{Error, ErrorList, Path};
 
-use super::{AdmissionHooks, Expressions, Options, conversion, lists};
+use super::{AdmissionHooks, Expressions, Options, client, conversion, lists};
 use crate::crd::{Crd, CrdSpec};
 use crate::hoist::View;
 use crate::raw::Raw;
@@ -59,7 +59,7 @@ pub(super) fn immutable(spec: &CrdSpec, old: &CrdSpec, options: &Options, errors
 fn old_reviews_recognized(old: &CrdSpec) -> bool {
     let webhook = old.conversion.as_ref().and_then(|c| c.webhook.as_ref());
     let versions = webhook.and_then(|w| w.review_versions.as_deref()).unwrap_or_default();
-    versions.is_empty() || versions.iter().any(|v| conversion::is_recognized(v))
+    versions.is_empty() || versions.iter().any(|v| client::is_recognized(v))
 }
 
 fn is_structural(raw: &Raw, hooks: &dyn AdmissionHooks) -> bool {

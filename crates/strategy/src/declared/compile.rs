@@ -84,13 +84,13 @@ pub(super) fn versions(
         let gvk =
             GroupVersionKind::new(kind.group.clone(), version.name.clone(), kind.kind.clone());
         let manager = |subresource: &str, part: fn(&(Set, Set)) -> &Set| {
-            let reset_fields =
+            let reset_fields: BTreeMap<Text, Set> =
                 resets.iter().map(|(name, sets)| (name.clone(), part(sets).clone())).collect();
             let manager = FieldManager::new(FieldManagerConfig {
                 gvk: gvk.clone(),
                 subresource: subresource.into(),
-                versions: types.clone(),
-                reset_fields,
+                versions: types.clone().into(),
+                reset_fields: reset_fields.into(),
                 unknown_version: UnknownVersion::Refused,
             });
             if !conversion.is_more_than_names() {

@@ -10,6 +10,7 @@ use ordain_passes::declared::{
     DeclaredPlan, format, native, settle, strip_zero, text, union, warning,
 };
 use ordain_passes::{Context, Unknown};
+use ordain_schema::Schema;
 use ordain_schema::declared::{Kind, Native};
 use ordain_schema::native::Program;
 use ordain_schema::publish::{self, Published};
@@ -28,7 +29,7 @@ use crate::request::{FieldValidation, Warnings};
 use crate::rest_config::VersionConfig;
 use crate::rollout::{Declarative, Found, Rollout, Subject};
 use crate::source::{self, Entropy};
-use crate::strategy::{Change, Part, Policy, Strategy};
+use crate::strategy::{Change, Dropped, Part, Policy, Strategy};
 
 /// A declared kind, compiled.
 pub(crate) struct DeclaredStrategy {
@@ -197,6 +198,10 @@ impl DeclaredStrategy {
 }
 
 impl Strategy for DeclaredStrategy {
+    fn shape(&self, version: &str) -> Option<&Schema> {
+        self.version(version).map(|it| it.schema.as_ref())
+    }
+
     fn policy(&self) -> Policy {
         Policy { unconditional_update: true, ..Policy::default() }
     }
@@ -211,7 +216,7 @@ impl Strategy for DeclaredStrategy {
         let own = gvk.group == self.kind.group && gvk.kind == self.kind.kind;
         let Some(version) = self.version(&gvk.version).filter(|_| own) else {
             let unknown = coerce_metadata(&mut body).map_err(DecodeError)?;
-            return Ok(Decoded { object: body, unknown });
+            return Ok(Decoded::new(body, unknown));
         };
         let tell = match validation {
             FieldValidation::Ignore => Unknown::Ignore,
@@ -220,7 +225,7 @@ impl Strategy for DeclaredStrategy {
         let paths = version.plan.shape_request(&mut body, tell).map_err(DecodeError)?;
         self.fill(version, &mut body);
         let unknown = paths.iter().map(|path| unknown_field(path)).collect();
-        Ok(Decoded { object: body, unknown })
+        Ok(Decoded::new(body, unknown))
     }
 
     fn default_applied(&self, version: &str, mut object: Value) -> Value {
@@ -253,11 +258,18 @@ impl Strategy for DeclaredStrategy {
         kept.iter().map(ToString::to_string).collect()
     }
 
-    fn settle(&self, version: &str, part: Part, object: &mut Value, old: Option<&Value>) -> bool {
-        let Some(plan) = self.plan_of(version) else { return false };
+    fn settle(
+        &self,
+        version: &str,
+        part: Part,
+        object: &mut Value,
+        old: Option<&Value>,
+    ) -> Vec<Dropped> {
+        let Some(plan) = self.plan_of(version) else { return Vec::new() };
         let gates = &self.gates;
         let is_on = |name: &str| gates.is_on(name);
-        let mut removed = settle::settle(plan, self.has_unions(), &is_on, object, old);
+        let removed = settle::settle(plan, self.has_unions(), &is_on, object, old);
+        let mut removed: Vec<Dropped> = removed.into_iter().map(Dropped::from).collect();
         let main = self.config.drop_disabled_fields.as_ref();
         let hook = match part {
             Part::Status => self.config.status.drop_disabled_fields.as_ref().or(main),
@@ -267,7 +279,10 @@ impl Strategy for DeclaredStrategy {
         if let Some(drop) = hook {
             let before = object.clone();
             drop(object, old, gates);
-            removed |= *object != before;
+            if *object != before {
+                removed
+                    .push(Dropped { field: String::new(), why: "a hook of its kind dropped it" });
+            }
         }
         removed
     }

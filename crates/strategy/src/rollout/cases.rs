@@ -14,7 +14,7 @@ use crate::gates::Gates;
 use crate::hooks::Config;
 use crate::object;
 use crate::request::Warnings;
-use crate::strategy::{Change, Part};
+use crate::strategy::{Change, Known, Part};
 
 /// An error that a case expects.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +95,13 @@ pub fn run(
             if case.hand_written_only {
                 continue;
             }
-            let change = Change { version, part: Part::Main, object: &object, old: old.as_ref() };
+            let change = Change {
+                version,
+                part: Part::Main,
+                object: &object,
+                old: old.as_ref(),
+                known: Known::default(),
+            };
             let errors = declared.strategy.validate(&change, &mut Warnings::default());
             let side = format!("declarative {version}");
             let errors: Vec<field::Error> = errors.into_iter().collect();

@@ -1,9 +1,17 @@
 //! JSON of typed kinds: reads a value as a Go type would, names what it does not know, and gives
 //! it back in the form in which that type writes itself.
+//!
+//! There are two readers: Go's JSON decoder, and the converter that takes the result of a
+//! strategic merge patch. In the decoder a type with a reader of its own ends the reading with its
+//! error, while a value of the wrong type is remembered, the first of them, and reading goes on.
+//! The converter ends with its first error, and bends numbers to the type.
 
-use ordain_meta::time::Time;
-use ordain_schema::{Additional, Node, Schema, Type, base64};
-use ordain_value::{List, Map, Text, Value, json};
+use ordain_schema::{Additional, Node, NodeId, Schema, Type, base64};
+use ordain_value::{List, Map, Text, Value};
+
+use super::converter;
+use super::special::{self, Refusal, Special};
+use crate::decode::go_kind;
 
 /// What is not understood in one body.
 #[derive(Debug, Default)]
@@ -17,28 +25,61 @@ pub struct Findings {
 struct Place<'a> {
     /// The structure that the field belongs to, without its package.
     structure: &'a str,
-    /// Names of the fields from the root, joined by dots.
+    /// Names of the fields from the root, joined by dots, those of embedded structures included.
     field: String,
     /// With the indices of lists, for unknown fields.
     path: String,
 }
 
+/// Who reads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Decoder,
+    Converter,
+}
+
 struct Reader<'a> {
+    mode: Mode,
     schema: &'a Schema,
     findings: Findings,
+    /// The first value of the wrong type.
+    mismatch: Option<String>,
 }
 
 /// Nothing declared is deeper than this; the limit is for declarations that are recursive.
 const DEPTH_MAX: usize = 64;
 
 /// Reads all fields of an object but `apiVersion`, `kind` and `metadata`.
+///
+/// # Errors
+/// In the words of Go's decoder.
 pub fn decode(schema: &Schema, body: &Map, known: &[&str]) -> Result<(Map, Findings), String> {
-    let mut reader = Reader { schema, findings: Findings::default() };
+    read(Mode::Decoder, schema, body, known)
+}
+
+/// Reads all fields of a patched object but `apiVersion` and `kind`, as Go's converter from
+/// unstructured content does.
+///
+/// # Errors
+/// In the words of the converter.
+pub fn convert(schema: &Schema, body: &Map, known: &[&str]) -> Result<(Map, Findings), String> {
+    read(Mode::Converter, schema, body, known)
+}
+
+fn read(
+    mode: Mode,
+    schema: &Schema,
+    body: &Map,
+    known: &[&str],
+) -> Result<(Map, Findings), String> {
+    let mut reader = Reader { mode, schema, findings: Findings::default(), mismatch: None };
     let root = schema.root_node();
-    let kind = go_name(root);
-    let place = Place { structure: kind, field: String::new(), path: String::new() };
+    let place = Place { structure: go_name(root), field: String::new(), path: String::new() };
     let map = reader.structure(root, body, &place, known, 0)?;
-    Ok((map, reader.findings))
+    match reader.mismatch {
+        Some(why) => Err(why),
+        None => Ok((map, reader.findings)),
+    }
 }
 
 impl Reader<'_> {
@@ -66,11 +107,15 @@ impl Reader<'_> {
                 continue;
             }
             let field = self.schema.node(*id);
-            let inner =
-                Place { structure, field: join(&place.field, name), path: join(&place.path, name) };
             let value = match given.get(name) {
                 None | Some(Value::Null) => None,
-                Some(value) => Some(self.value(field, value, &inner, depth + 1)?),
+                Some(value) => {
+                    let outer =
+                        embedded(field).iter().fold(place.field.clone(), |at, it| join(&at, it));
+                    let (field_path, path) = (join(&outer, name), join(&place.path, name));
+                    let inner = Place { structure, field: field_path, path };
+                    Some(self.value(field, value, &inner, depth + 1)?)
+                }
             };
             if let Some(value) = self.written(field, value, depth)? {
                 out.insert(name.clone(), value);
@@ -86,22 +131,37 @@ impl Reader<'_> {
         value: Option<Value>,
         depth: usize,
     ) -> Result<Option<Value>, String> {
-        let declared = field.declared.as_deref();
-        let (pointer, omit) = declared.map_or((false, false), |it| (it.pointer, it.strip_zero));
-        match value {
-            Some(value) if pointer => Ok(Some(value)),
-            Some(value) if omit && is_left_out(&value) && !is_structure(field) => Ok(None),
-            Some(value) => Ok(Some(value)),
-            None if pointer => Ok(None),
-            None if is_structure(field) => {
-                let place = Place { structure: "", field: String::new(), path: String::new() };
-                let zero = self.structure(field, &Map::new(), &place, &[], depth + 1)?;
-                Ok(Some(Value::Map(zero)))
-            }
-            None if is_time(field) => Ok(Some(Value::Null)),
-            None if omit => Ok(None),
-            None => Ok(Some(zero(field))),
+        let Some(declared) = field.declared.as_deref() else { return Ok(value) };
+        if declared.pointer {
+            return Ok(value);
         }
+        let value = match value {
+            Some(value) => value,
+            None if declared.strip_zero && !is_struct_value(field) => return Ok(None),
+            None => self.zero(field, depth)?,
+        };
+        let left_out = match is_struct_value(field) {
+            true => declared.omit_zero && value.is_null(),
+            false => declared.strip_zero && is_left_out(&value),
+        };
+        Ok((!left_out).then_some(value))
+    }
+
+    /// The zero value of a place as it is written.
+    fn zero(&mut self, node: &Node, depth: usize) -> Result<Value, String> {
+        if let Some(special) = Special::of(node) {
+            return Ok(special.zero());
+        }
+        if is_structure(node) {
+            let place = Place { structure: "", field: String::new(), path: String::new() };
+            return self.structure(node, &Map::new(), &place, &[], depth + 1).map(Value::Map);
+        }
+        Ok(match node.ty {
+            Type::String => Value::str(""),
+            Type::Boolean => Value::Bool(false),
+            Type::Integer | Type::Number | Type::IntOrString => Value::Int(0),
+            Type::Object | Type::Array | Type::Any => Value::Null,
+        })
     }
 
     fn value(
@@ -111,52 +171,58 @@ impl Reader<'_> {
         place: &Place<'_>,
         depth: usize,
     ) -> Result<Value, String> {
-        match node.ty {
-            Type::Object if !node.properties.is_empty() => match value {
-                Value::Map(map) => self.structure(node, map, place, &[], depth).map(Value::Map),
-                other => Err(mismatch(other, place, go_type(node))),
-            },
-            Type::Object => self.map(node, value, place, depth),
-            Type::Array => self.list(node, value, place, depth),
-            Type::String if is_time(node) => time(node, value),
-            Type::String if is_bytes(node) => bytes(value, place),
-            Type::String => match value {
-                Value::Str(_) => Ok(value.clone()),
-                other => Err(mismatch(other, place, go_type(node))),
-            },
-            Type::Boolean => match value {
-                Value::Bool(_) => Ok(value.clone()),
-                other => Err(mismatch(other, place, go_type(node))),
-            },
-            Type::Integer => integer(node, value, place),
-            Type::IntOrString => match value {
-                Value::Str(_) | Value::Int(_) => Ok(value.clone()),
-                other => Err(mismatch(other, place, "string")),
-            },
-            Type::Number | Type::Any => Ok(value.clone()),
+        if let Some(special) = Special::of(node) {
+            return self.special(special, value, place);
         }
+        match (node.ty, value) {
+            (Type::Object, Value::Map(map)) if is_structure(node) => {
+                self.structure(node, map, place, &[], depth).map(Value::Map)
+            }
+            (Type::Object, Value::Map(map)) => self.map(node, map, place, depth),
+            (Type::Array, Value::List(list)) => self.list(node, list, place, depth),
+            (Type::String, _) if is_bytes(node) => self.bytes(value, place),
+            (Type::Integer, Value::Int(number)) if in_range(go_type(node), *number) => {
+                Ok(value.clone())
+            }
+            (Type::String, Value::Str(_))
+            | (Type::Boolean, Value::Bool(_))
+            | (Type::Number, Value::Int(_) | Value::Float(_))
+            | (Type::Any | Type::IntOrString, _) => Ok(value.clone()),
+            _ if self.mode == Mode::Converter => converter::converted(node, value),
+            _ => {
+                let found = match value {
+                    Value::Int(_) | Value::Float(_) if node.ty == Type::Integer => {
+                        format!("number {}", special::number_text(value))
+                    }
+                    other => go_kind(other).to_owned(),
+                };
+                self.wrong_type(&found, place, go_type(node));
+                self.zero(node, depth)
+            }
+        }
+    }
+
+    fn special(&self, special: Special, value: &Value, place: &Place<'_>) -> Result<Value, String> {
+        special.read(value).map_err(|refusal| match refusal {
+            Refusal::Type { found, expected } if self.mode == Mode::Decoder => {
+                in_field(&found, place, expected)
+            }
+            other => other.to_string(),
+        })
     }
 
     fn map(
         &mut self,
         node: &Node,
-        value: &Value,
+        map: &Map,
         place: &Place<'_>,
         depth: usize,
     ) -> Result<Value, String> {
-        let Value::Map(map) = value else {
-            return Err(mismatch(value, place, go_type(node)));
-        };
-        let Additional::Node(id) = node.additional else { return Ok(value.clone()) };
-        let element = self.schema.node(id);
+        let Additional::Node(id) = node.additional else { return Ok(Value::Map(map.clone())) };
         let mut out = Vec::with_capacity(map.len());
         for (key, value) in map.iter() {
             let inner = Place { path: join(&place.path, key), ..place.clone() };
-            let value = match value {
-                Value::Null => zero(element),
-                value => self.value(element, value, &inner, depth + 1)?,
-            };
-            out.push((key.clone(), value));
+            out.push((key.clone(), self.element(id, value, &inner, depth)?));
         }
         Ok(Value::Map(Map::from_entries(out)))
     }
@@ -164,36 +230,89 @@ impl Reader<'_> {
     fn list(
         &mut self,
         node: &Node,
+        list: &List,
+        place: &Place<'_>,
+        depth: usize,
+    ) -> Result<Value, String> {
+        let Some(id) = node.items else { return Ok(Value::List(list.clone())) };
+        let mut out = Vec::with_capacity(list.len());
+        for (at, value) in list.iter().enumerate() {
+            let inner = Place { path: format!("{}[{at}]", place.path), ..place.clone() };
+            out.push(self.element(id, value, &inner, depth)?);
+        }
+        Ok(Value::List(List::from(out)))
+    }
+
+    fn element(
+        &mut self,
+        id: NodeId,
         value: &Value,
         place: &Place<'_>,
         depth: usize,
     ) -> Result<Value, String> {
-        let Value::List(list) = value else {
-            return Err(mismatch(value, place, go_type(node)));
-        };
-        let Some(id) = node.items else { return Ok(value.clone()) };
-        let element = self.schema.node(id);
-        let mut out = Vec::with_capacity(list.len());
-        for (at, value) in list.iter().enumerate() {
-            let inner = Place { path: format!("{}[{at}]", place.path), ..place.clone() };
-            let value = match value {
-                Value::Null if is_structure(element) => {
-                    Value::Map(self.structure(element, &Map::new(), &inner, &[], depth + 1)?)
-                }
-                Value::Null => zero(element),
-                value => self.value(element, value, &inner, depth + 1)?,
-            };
-            out.push(value);
+        let node = self.schema.node(id);
+        match value {
+            Value::Null => self.zero(node, depth + 1),
+            value => self.value(node, value, place, depth + 1),
         }
-        Ok(Value::List(List::from(out)))
     }
+
+    /// `[]byte`: base64 text, or a list of numbers.
+    fn bytes(&mut self, value: &Value, place: &Place<'_>) -> Result<Value, String> {
+        let bytes: Vec<u8> = match value {
+            Value::Str(text) => match base64::decode(text) {
+                Ok(bytes) => bytes,
+                Err(at) => {
+                    let why = format!("illegal base64 data at input byte {at}");
+                    if self.mode == Mode::Converter {
+                        return Err(format!("error decoding from json: {why}"));
+                    }
+                    self.mismatch.get_or_insert(why);
+                    return Ok(Value::Null);
+                }
+            },
+            Value::List(list) => list.iter().filter_map(|item| self.byte(item, place)).collect(),
+            other if self.mode == Mode::Converter => return Err(converter::no_slice(other)),
+            other => {
+                self.wrong_type(go_kind(other), place, "[]uint8");
+                return Ok(Value::Null);
+            }
+        };
+        Ok(Value::from(base64::encode(&bytes)))
+    }
+
+    fn byte(&mut self, value: &Value, place: &Place<'_>) -> Option<u8> {
+        let found = match value {
+            Value::Null => return Some(0),
+            Value::Int(number) => match u8::try_from(*number) {
+                Ok(byte) => return Some(byte),
+                Err(_) => format!("number {number}"),
+            },
+            Value::Float(_) => format!("number {}", special::number_text(value)),
+            other => go_kind(other).to_owned(),
+        };
+        self.wrong_type(&found, place, "uint8");
+        None
+    }
+
+    fn wrong_type(&mut self, found: &str, place: &Place<'_>, expected: &str) {
+        self.mismatch.get_or_insert_with(|| in_field(found, place, expected));
+    }
+}
+
+/// Go's words for a value of the wrong type in a field.
+fn in_field(found: &str, place: &Place<'_>, expected: &str) -> String {
+    let (structure, field) = (place.structure, &place.field);
+    format!(
+        "json: cannot unmarshal {found} into Go struct field {structure}.{field} of type {expected}"
+    )
 }
 
 fn join(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-fn go_type(node: &Node) -> &str {
+pub(super) fn go_type(node: &Node) -> &str {
     let declared = node.declared.as_ref();
     declared.and_then(|declared| declared.go_type.as_deref()).unwrap_or("interface {}")
 }
@@ -204,20 +323,44 @@ fn go_name(node: &Node) -> &str {
     name.rsplit_once('.').map_or(name, |(_, name)| name)
 }
 
+/// The structures that hold the field and that its JSON does not show.
+fn embedded(field: &Node) -> &[Text] {
+    field.declared.as_ref().map_or(&[], |declared| &declared.embedded)
+}
+
 pub fn is_structure(node: &Node) -> bool {
     node.ty == Type::Object && !node.properties.is_empty()
 }
 
+/// Whether Go holds the value as a struct, which `omitempty` never leaves out.
+fn is_struct_value(node: &Node) -> bool {
+    is_structure(node) || Special::of(node).is_some()
+}
+
 pub fn is_time(node: &Node) -> bool {
-    matches!(go_type(node), "v1.Time" | "v1.MicroTime")
+    matches!(Special::of(node), Some(Special::Time | Special::MicroTime))
 }
 
 pub fn is_micro_time(node: &Node) -> bool {
-    go_type(node) == "v1.MicroTime"
+    Special::of(node) == Some(Special::MicroTime)
 }
 
 pub fn is_bytes(node: &Node) -> bool {
     go_type(node) == "[]uint8"
+}
+
+/// Whether a whole number fits the Go type.
+fn in_range(go_type: &str, number: i64) -> bool {
+    match go_type {
+        "int32" => i32::try_from(number).is_ok(),
+        "int16" => i16::try_from(number).is_ok(),
+        "int8" => i8::try_from(number).is_ok(),
+        "uint8" => u8::try_from(number).is_ok(),
+        "uint16" => u16::try_from(number).is_ok(),
+        "uint32" => u32::try_from(number).is_ok(),
+        "uint" | "uint64" => number >= 0,
+        _ => true,
+    }
 }
 
 /// Whether `omitempty` leaves the value out.
@@ -230,74 +373,6 @@ fn is_left_out(value: &Value) -> bool {
         Value::Str(text) => text.is_empty(),
         Value::List(list) => list.is_empty(),
         Value::Map(map) => map.is_empty(),
-    }
-}
-
-fn zero(node: &Node) -> Value {
-    match node.ty {
-        Type::String if is_time(node) => Value::Null,
-        Type::String => Value::str(""),
-        Type::Boolean => Value::Bool(false),
-        Type::Integer | Type::Number | Type::IntOrString => Value::Int(0),
-        Type::Object | Type::Array | Type::Any => Value::Null,
-    }
-}
-
-fn mismatch(value: &Value, place: &Place<'_>, expected: &str) -> String {
-    let found = match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Int(_) | Value::Float(_) => "number",
-        Value::Str(_) => "string",
-        Value::List(_) => "array",
-        Value::Map(_) => "object",
-    };
-    unfit(found, place, expected)
-}
-
-fn unfit(found: &str, place: &Place<'_>, expected: &str) -> String {
-    let (structure, field) = (place.structure, &place.field);
-    format!(
-        "json: cannot unmarshal {found} into Go struct field {structure}.{field} of type {expected}"
-    )
-}
-
-fn integer(node: &Node, value: &Value, place: &Place<'_>) -> Result<Value, String> {
-    let expected = go_type(node);
-    match value {
-        Value::Int(number) if expected != "int32" || i32::try_from(*number).is_ok() => {
-            Ok(value.clone())
-        }
-        Value::Int(_) | Value::Float(_) => {
-            Err(unfit(&format!("number {}", json::encode_string(value)), place, expected))
-        }
-        other => Err(mismatch(other, place, expected)),
-    }
-}
-
-fn time(node: &Node, value: &Value) -> Result<Value, String> {
-    let Value::Str(text) = value else {
-        let found = match value {
-            Value::Bool(_) => "bool",
-            Value::List(_) => "array",
-            Value::Map(_) => "object",
-            _ => "number",
-        };
-        return Err(format!("json: cannot unmarshal {found} into Go value of type string"));
-    };
-    let written = if is_micro_time(node) {
-        Time::decode_micro(text).map(|time| time.encode_micro())
-    } else {
-        Time::decode(text).map(|time| time.encode())
-    };
-    written.map(Value::from).map_err(|error| error.to_string())
-}
-
-fn bytes(value: &Value, place: &Place<'_>) -> Result<Value, String> {
-    let Value::Str(text) = value else { return Err(mismatch(value, place, "[]uint8")) };
-    match base64::decode(text) {
-        Ok(bytes) => Ok(Value::from(base64::encode(&bytes))),
-        Err(at) => Err(format!("illegal base64 data at input byte {at}")),
     }
 }
 

@@ -1,23 +1,51 @@
 //! What a typed kind does beyond its declaration.
 
+use ordain_meta::status::Status;
 use ordain_value::{Text, Value, field};
 
 use super::printer;
+use crate::context::Context;
 use crate::object;
+use crate::pool::Pool;
 use crate::request::Warnings;
 use crate::strategy::{Change, Part};
+
+/// What becomes of status and generation without any code of the kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lifecycle {
+    /// Nothing: the hooks do it all.
+    #[default]
+    Manual,
+    /// A create empties the fields that the main endpoint does not take, an update keeps the
+    /// fields that its endpoint does not take; generations are not counted.
+    Reset,
+    /// The same, and a generation that starts at 1 and counts changes of these fields.
+    Counted(&'static [&'static [&'static str]]),
+}
+
+/// Counts changes of the desired state.
+pub const COUNT_SPEC: Lifecycle = Lifecycle::Counted(&[&["spec"]]);
 
 /// The code of a kind, where tags and CEL rules do not reach. Every hook has a neutral default.
 #[derive(Clone, Copy)]
 pub struct Hooks {
     /// Defaults that `+default` cannot say; runs after those, on every object that is read.
     pub default: fn(&mut Value),
+    /// What the object is given from pools; given the old object of an update.
+    pub allocate: Option<fn(&mut Value, Option<&Value>, &mut dyn Pool) -> Result<(), Status>>,
     /// What a create wipes and fills in: status, generation, gated fields.
     pub prepare_for_create: fn(&mut Value),
     /// What an update of a part keeps from the old object, and what it counts.
     pub prepare_for_update: fn(Part, &mut Value, &Value),
+    /// What a write notes down of when it was made and by whom, after all preparation; without an
+    /// old object for a create.
+    pub stamp: fn(&Context<'_>, Part, &mut Value, Option<&Value>),
+    /// What happens to status and generation, after the preparing hooks.
+    pub lifecycle: Lifecycle,
     /// Rules that neither a tag nor CEL can say, metadata included.
     pub validate: fn(&Change<'_>) -> field::ErrorList,
+    /// The form in which an accepted object is stored.
+    pub canonicalize: fn(&mut Value),
     /// Advice on an accepted object.
     pub warn: fn(&Change<'_>, &mut Warnings),
     /// Fields that may be selected by, besides name and namespace.
@@ -48,9 +76,13 @@ impl Hooks {
     pub fn new(validate: fn(&Change<'_>) -> field::ErrorList) -> Self {
         Self {
             default: |_| {},
+            allocate: None,
             prepare_for_create: |_| {},
             prepare_for_update: |_, _, _| {},
+            stamp: |_, _, _, _| {},
+            lifecycle: Lifecycle::Manual,
             validate,
+            canonicalize: |_| {},
             warn: |_, _| {},
             field: |_, _| None,
             selectable: false,

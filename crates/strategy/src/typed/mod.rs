@@ -6,11 +6,15 @@
 //! Invariant: an object that left [`codec`] has exactly the fields that Go would write for it.
 
 pub mod codec;
+mod converter;
 pub mod default;
 mod hooks;
+mod internal;
 pub mod printer;
 pub mod protobuf;
 pub mod rules;
+pub mod special;
+mod stored;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,6 +23,7 @@ use std::sync::{Arc, OnceLock};
 use ordain_merge::set::Set;
 use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
+use ordain_meta::status::Status;
 use ordain_meta::{GroupVersion, GroupVersionKind, object_meta};
 use ordain_passes::declared::native::{self, Operation};
 use ordain_passes::{RuleOptions, RuleSet, Rules};
@@ -26,12 +31,14 @@ use ordain_schema::Schema;
 use ordain_schema::declared::Native;
 use ordain_value::{Map, Text, Value, field};
 
+use crate::context::Context;
 use crate::decode::{DecodeError, Decoded, typed_metadata_error};
 use crate::hooks::DeleteStrategy;
 use crate::object;
+use crate::pool::Pool;
 use crate::request::{FieldValidation, Warnings};
 use crate::strategy::{Change, Part, Policy, Strategy};
-pub use hooks::Hooks;
+pub use hooks::{COUNT_SPEC, Hooks, Lifecycle};
 
 /// Paths of fields, step by step.
 pub type Fields = &'static [&'static [&'static str]];
@@ -88,6 +95,16 @@ impl fmt::Debug for TypedStrategy {
     }
 }
 
+/// The metadata that a write to the status may not change, where a kind says so.
+const STATUS_KEEPS: [&str; 7] = [
+    "deletionTimestamp",
+    "generation",
+    "selfLink",
+    "labels",
+    "annotations",
+    "finalizers",
+    "ownerReferences",
+];
 const TYPED: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 impl TypedStrategy {
@@ -133,7 +150,7 @@ impl TypedStrategy {
         let mut object = Value::Map(map);
         default::default(&version.schema, &mut object);
         (self.kind.hooks.default)(&mut object);
-        Ok(Decoded { object, unknown })
+        Ok(Decoded::new(object, unknown))
     }
 
     /// What tags and CEL rules have against a change.
@@ -150,7 +167,14 @@ impl TypedStrategy {
                 let found =
                     native::validate(&native.program, &native.root, change.object, operation);
                 let decided = found.into_iter().filter(|it| it.level.is_none());
-                errors.extend(decided.map(|it| it.error));
+                // Tags leave the value of a changed field out; hand-written rules show it.
+                let shown = decided.map(|it| match it.error.bad_value {
+                    field::BadValue::Value(Value::Null) => {
+                        internal::with_value(native, it.error, change.object)
+                    }
+                    _ => it.error,
+                });
+                errors.extend(shown);
             }
         }
         if version.rules.any() && change.part == Part::Main {
@@ -158,6 +182,22 @@ impl TypedStrategy {
             errors.extend(found.into_iter().map(|error| rules::with_value(error, change.object)));
         }
         errors
+    }
+}
+
+/// Gives fields the values that they have in another object.
+fn take_from(fields: Fields, object: &mut Value, other: &Value) {
+    for path in fields {
+        if *path == ["metadata"] {
+            for field in STATUS_KEEPS {
+                object::copy(object, other, field);
+            }
+            continue;
+        }
+        match other.get_path(path) {
+            Some(value) => object.set_path(path, value.clone()),
+            None => drop(object.remove_path(path)),
+        }
     }
 }
 
@@ -179,8 +219,8 @@ fn compile(kind: &TypedKind) -> Vec<Compiled> {
                 let manager = FieldManager::new(FieldManagerConfig {
                     gvk: gvk.clone(),
                     subresource: subresource.into(),
-                    versions: types.clone(),
-                    reset_fields: sets.collect(),
+                    versions: types.clone().into(),
+                    reset_fields: Arc::new(sets.collect()),
                     unknown_version: UnknownVersion::Forgotten,
                 });
                 match kind.hooks.convert.filter(|_| types.len() > 1) {
@@ -234,6 +274,20 @@ impl Strategy for TypedStrategy {
         self.shape(version, &body).map_err(DecodeError)
     }
 
+    fn convert_patched(&self, version: &str, object: &Value) -> Result<Decoded, DecodeError> {
+        let unchanged = || Decoded::new(object.clone(), Vec::new());
+        let Some(version) = self.version(version) else { return Ok(unchanged()) };
+        let Value::Map(body) = object else { return Ok(unchanged()) };
+        let (mut map, findings) =
+            codec::convert(&version.schema, body, &TYPED[..2]).map_err(DecodeError)?;
+        for name in &TYPED[..2] {
+            map.insert(*name, body.get(name).cloned().unwrap_or_default());
+        }
+        let mut unknown = findings.unknown;
+        unknown.sort();
+        Ok(Decoded::new(Value::Map(map), unknown))
+    }
+
     fn default_applied(&self, version: &str, object: Value) -> Value {
         let shaped = self.version(version).map(|version| self.shape(version, &object));
         match shaped {
@@ -257,12 +311,53 @@ impl Strategy for TypedStrategy {
         }
     }
 
-    fn prepare_for_create(&self, _version: &str, object: &mut Value) {
+    fn allocate(
+        &self,
+        object: &mut Value,
+        old: Option<&Value>,
+        pool: &mut dyn Pool,
+    ) -> Result<(), Status> {
+        self.kind.hooks.allocate.map_or(Ok(()), |allocate| allocate(object, old, pool))
+    }
+
+    fn allocates(&self) -> bool {
+        self.kind.hooks.allocate.is_some()
+    }
+
+    fn prepare_for_create(&self, version: &str, object: &mut Value) {
         (self.kind.hooks.prepare_for_create)(object);
+        if self.kind.hooks.lifecycle == Lifecycle::Manual {
+            return;
+        }
+        let no_fields = Value::Null;
+        let empty = self.version(version).map_or(&no_fields, |it| &it.empty);
+        take_from(self.kind.reset, object, empty);
+        if matches!(self.kind.hooks.lifecycle, Lifecycle::Counted(_)) {
+            object::set_generation(object, 1);
+        }
     }
 
     fn prepare_for_update(&self, _version: &str, part: Part, object: &mut Value, old: &Value) {
         (self.kind.hooks.prepare_for_update)(part, object, old);
+        if self.kind.hooks.lifecycle == Lifecycle::Manual {
+            return;
+        }
+        let reset = match part {
+            Part::Main | Part::Scale => self.kind.reset,
+            Part::Status => self.kind.status_reset,
+            Part::Other(at) => self.kind.subresources.get(at).map_or(&[] as Fields, |it| it.1),
+        };
+        take_from(reset, object, old);
+        if let Lifecycle::Counted(fields) = self.kind.hooks.lifecycle
+            && part != Part::Status
+            && fields.iter().any(|path| object.get_path(path) != old.get_path(path))
+        {
+            object::set_generation(object, object::generation(old).saturating_add(1));
+        }
+    }
+
+    fn stamp(&self, context: &Context<'_>, part: Part, object: &mut Value, old: Option<&Value>) {
+        (self.kind.hooks.stamp)(context, part, object, old);
     }
 
     fn validate(&self, change: &Change<'_>, _warnings: &mut Warnings) -> field::ErrorList {
@@ -276,6 +371,16 @@ impl Strategy for TypedStrategy {
             }
         }
         errors
+    }
+
+    fn canonicalize(&self, part: Part, object: &mut Value) {
+        if part == Part::Main {
+            (self.kind.hooks.canonicalize)(object);
+        }
+        let version = self.version_of(object, &self.kind.storage_version);
+        if let Some(version) = version {
+            stored::forget_empty(&version.schema, object);
+        }
     }
 
     fn warn(&self, change: &Change<'_>, warnings: &mut Warnings) {

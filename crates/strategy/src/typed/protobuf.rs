@@ -2,6 +2,8 @@
 //!
 //! An object travels in an envelope: four magic bytes and a message with its type and its bytes.
 
+use std::collections::BTreeMap;
+
 use ordain_meta::time::Time;
 use ordain_schema::{Additional, Node, Schema, Type, base64};
 use ordain_value::{List, Map, Text, Value, json};
@@ -172,13 +174,13 @@ fn message(schema: &Schema, node: &Node, bytes: &[u8], depth: usize) -> Result<M
     if depth > DEPTH_MAX {
         return Err(malformed("proto: message nested too deep"));
     }
-    let mut map = Map::new();
+    let mut fields = Fields::default();
     let mut input = Input(bytes);
     while let Some((number, wire)) = input.next()? {
         let Some((name, field)) = by_number(schema, node, number) else { continue };
-        read_field(schema, field, name, wire, &mut map, depth)?;
+        read_field(schema, field, name, wire, &mut fields, depth)?;
     }
-    Ok(map)
+    Ok(fields.finish())
 }
 
 fn by_number<'a>(schema: &'a Schema, node: &'a Node, number: u32) -> Option<(&'a Text, &'a Node)> {
@@ -187,18 +189,34 @@ fn by_number<'a>(schema: &'a Schema, node: &'a Node, number: u32) -> Option<(&'a
     })
 }
 
+/// The fields of a message that were read so far. Members of maps come one by one and in any order.
+#[derive(Default)]
+struct Fields {
+    map: Map,
+    members: BTreeMap<Text, Vec<(Text, Value)>>,
+}
+
+impl Fields {
+    fn finish(mut self) -> Map {
+        for (name, members) in self.members {
+            self.map.insert(name, Value::Map(Map::from_entries(members)));
+        }
+        self.map
+    }
+}
+
 fn read_field(
     schema: &Schema,
     field: &Node,
     name: &Text,
     wire: Wire<'_>,
-    map: &mut Map,
+    fields: &mut Fields,
     depth: usize,
 ) -> Result<(), WireError> {
     if field.ty == Type::Array {
         let Some(items) = field.items else { return Ok(()) };
         let value = single(schema, schema.node(items), wire, depth)?;
-        let slot = map.get_or_insert_null(name);
+        let slot = fields.map.get_or_insert_null(name);
         if !matches!(slot, Value::List(_)) {
             *slot = Value::List(List::new());
         }
@@ -218,17 +236,12 @@ fn read_field(
                 _ => {}
             }
         }
-        let slot = map.get_or_insert_null(name);
-        if !matches!(slot, Value::Map(_)) {
-            *slot = Value::Map(Map::new());
-        }
-        if let Some(entries) = slot.as_map_mut() {
-            entries.insert(key, value.unwrap_or(Value::Null));
-        }
+        let members = fields.members.entry(name.clone()).or_default();
+        members.push((key.into(), value.unwrap_or(Value::Null)));
         return Ok(());
     }
     let value = single(schema, field, wire, depth)?;
-    map.insert(name.clone(), value);
+    fields.map.insert(name.clone(), value);
     Ok(())
 }
 

@@ -31,6 +31,7 @@ type MutatingAdmissionPolicySpec struct {
 	// +optional
 	Mutations []Mutation `json:"mutations,omitempty" protobuf:"bytes,4,rep"`
 	// +optional
+	// +default="Fail"
 	FailurePolicy *FailurePolicyType `json:"failurePolicy,omitempty" protobuf:"bytes,5,opt"`
 	// +listType=map
 	// +listMapKey=name

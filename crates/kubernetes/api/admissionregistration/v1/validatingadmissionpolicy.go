@@ -27,8 +27,10 @@ type ExpressionWarning struct {
 // +structType=atomic
 type MatchResources struct {
 	// +optional
+	// +default={}
 	NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +default={}
 	ObjectSelector *metav1.LabelSelector `json:"objectSelector,omitempty" protobuf:"bytes,2,opt"`
 	// +listType=atomic
 	// +optional
@@ -37,6 +39,7 @@ type MatchResources struct {
 	// +optional
 	ExcludeResourceRules []NamedRuleWithOperations `json:"excludeResourceRules,omitempty" protobuf:"bytes,4,rep"`
 	// +optional
+	// +default="Equivalent"
 	MatchPolicy *MatchPolicyType `json:"matchPolicy,omitempty" protobuf:"bytes,7,opt"`
 }
 
@@ -68,6 +71,7 @@ type ValidatingAdmissionPolicySpec struct {
 	// +optional
 	Validations []Validation `json:"validations,omitempty" protobuf:"bytes,3,rep"`
 	// +optional
+	// +default="Fail"
 	FailurePolicy *FailurePolicyType `json:"failurePolicy,omitempty" protobuf:"bytes,4,opt"`
 	// +listType=atomic
 	// +optional

@@ -23,7 +23,6 @@ type ValidatingAdmissionPolicyBindingSpec struct {
 	MatchResources *MatchResources `json:"matchResources,omitempty" protobuf:"bytes,3,rep"`
 	// +listType=set
 	// +required
-	// +k8s:required
 	ValidationActions []ValidationAction `json:"validationActions,omitempty" protobuf:"bytes,4,rep"`
 }
 

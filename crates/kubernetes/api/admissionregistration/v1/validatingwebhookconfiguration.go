@@ -55,6 +55,7 @@ type Rule struct {
 	// +listType=atomic
 	Resources []string `json:"resources,omitempty" protobuf:"bytes,3,rep"`
 	// +optional
+	// +default="*"
 	Scope *ScopeType `json:"scope,omitempty" protobuf:"bytes,4,rep"`
 }
 
@@ -79,6 +80,7 @@ type ServiceReference struct {
 	// +optional
 	Path *string `json:"path,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +default=443
 	Port *int32 `json:"port,omitempty" protobuf:"varint,4,opt"`
 }
 
@@ -98,15 +100,20 @@ type ValidatingWebhook struct {
 	// +listType=atomic
 	Rules []RuleWithOperations `json:"rules,omitempty" protobuf:"bytes,3,rep"`
 	// +optional
+	// +default="Fail"
 	FailurePolicy *FailurePolicyType `json:"failurePolicy,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
+	// +default="Equivalent"
 	MatchPolicy *MatchPolicyType `json:"matchPolicy,omitempty" protobuf:"bytes,9,opt"`
 	// +optional
+	// +default={}
 	NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
+	// +default={}
 	ObjectSelector *metav1.LabelSelector `json:"objectSelector,omitempty" protobuf:"bytes,10,opt"`
 	SideEffects *SideEffectClass `json:"sideEffects" protobuf:"bytes,6,opt"`
 	// +optional
+	// +default=10
 	TimeoutSeconds *int32 `json:"timeoutSeconds,omitempty" protobuf:"varint,7,opt"`
 	// +listType=atomic
 	AdmissionReviewVersions []string `json:"admissionReviewVersions" protobuf:"bytes,8,rep"`

@@ -6,6 +6,8 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// DaemonSet keeps a pod on every node that fits.
+// +k8s:supportsSubresource="/status"
 // +kubebuilder:resource:path=daemonsets,shortName=ds,categories=all
 type DaemonSet struct {
 	metav1.TypeMeta `json:",inline"`
@@ -17,6 +19,7 @@ type DaemonSet struct {
 	Status DaemonSetStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// DaemonSetCondition is one aspect of how the set stands.
 type DaemonSetCondition struct {
 	Type DaemonSetConditionType `json:"type" protobuf:"bytes,1,opt"`
 	Status v1.ConditionStatus `json:"status" protobuf:"bytes,2,opt"`
@@ -28,33 +31,48 @@ type DaemonSetCondition struct {
 	Message string `json:"message,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// DaemonSetConditionType names an aspect of a set.
 type DaemonSetConditionType string
 
+// DaemonSetSpec is the wanted state of a DaemonSet.
 type DaemonSetSpec struct {
 	Selector *metav1.LabelSelector `json:"selector" protobuf:"bytes,1,opt"`
 	Template v1.PodTemplateSpec `json:"template" protobuf:"bytes,2,opt"`
 	// +optional
 	UpdateStrategy DaemonSetUpdateStrategy `json:"updateStrategy,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +k8s:minimum=0
 	MinReadySeconds int32 `json:"minReadySeconds,omitempty" protobuf:"varint,4,opt"`
 	// +optional
+	// +default=10
+	// +k8s:minimum=0
 	RevisionHistoryLimit *int32 `json:"revisionHistoryLimit,omitempty" protobuf:"varint,6,opt"`
 }
 
+// DaemonSetStatus is what the controller counted last.
 type DaemonSetStatus struct {
+	// +k8s:minimum=0
 	CurrentNumberScheduled int32 `json:"currentNumberScheduled" protobuf:"varint,1,opt"`
+	// +k8s:minimum=0
 	NumberMisscheduled int32 `json:"numberMisscheduled" protobuf:"varint,2,opt"`
+	// +k8s:minimum=0
 	DesiredNumberScheduled int32 `json:"desiredNumberScheduled" protobuf:"varint,3,opt"`
+	// +k8s:minimum=0
 	NumberReady int32 `json:"numberReady" protobuf:"varint,4,opt"`
 	// +optional
+	// +k8s:minimum=0
 	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,5,opt"`
 	// +optional
+	// +k8s:minimum=0
 	UpdatedNumberScheduled int32 `json:"updatedNumberScheduled,omitempty" protobuf:"varint,6,opt"`
 	// +optional
+	// +k8s:minimum=0
 	NumberAvailable int32 `json:"numberAvailable,omitempty" protobuf:"varint,7,opt"`
 	// +optional
+	// +k8s:minimum=0
 	NumberUnavailable int32 `json:"numberUnavailable,omitempty" protobuf:"varint,8,opt"`
 	// +optional
+	// +k8s:minimum=0
 	CollisionCount *int32 `json:"collisionCount,omitempty" protobuf:"varint,9,opt"`
 	// +optional
 	// +listType=map
@@ -62,13 +80,16 @@ type DaemonSetStatus struct {
 	Conditions []DaemonSetCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,10,rep"`
 }
 
+// DaemonSetUpdateStrategy says how old pods are replaced by new ones.
 type DaemonSetUpdateStrategy struct {
 	// +optional
+	// +default="RollingUpdate"
 	Type DaemonSetUpdateStrategyType `json:"type,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	RollingUpdate *RollingUpdateDaemonSet `json:"rollingUpdate,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// DaemonSetUpdateStrategyType names a way of replacing pods.
 // +enum
 type DaemonSetUpdateStrategyType string
 
@@ -77,6 +98,7 @@ const (
 	DaemonSetUpdateStrategyTypeOnDelete DaemonSetUpdateStrategyType = "OnDelete"
 )
 
+// RollingUpdateDaemonSet bounds how many nodes may be without a pod, or have two.
 type RollingUpdateDaemonSet struct {
 	// +optional
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty" protobuf:"bytes,1,opt"`

@@ -5,6 +5,8 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// ReplicaSet keeps a number of pods of one template.
+// +k8s:supportsSubresource="/status"
 // +kubebuilder:resource:path=replicasets,shortName=rs,categories=all
 type ReplicaSet struct {
 	metav1.TypeMeta `json:",inline"`
@@ -16,6 +18,7 @@ type ReplicaSet struct {
 	Status ReplicaSetStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ReplicaSetCondition is one aspect of how the set stands.
 type ReplicaSetCondition struct {
 	Type ReplicaSetConditionType `json:"type" protobuf:"bytes,1,opt"`
 	Status v1.ConditionStatus `json:"status" protobuf:"bytes,2,opt"`
@@ -27,33 +30,45 @@ type ReplicaSetCondition struct {
 	Message string `json:"message,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// ReplicaSetConditionType names an aspect of a set.
 type ReplicaSetConditionType string
 
 const (
 	ReplicaSetConditionTypeReplicaFailure ReplicaSetConditionType = "ReplicaFailure"
 )
 
+// ReplicaSetSpec is the wanted state of a ReplicaSet.
 type ReplicaSetSpec struct {
 	// +optional
+	// +default=1
+	// +k8s:minimum=0
 	Replicas *int32 `json:"replicas,omitempty" protobuf:"varint,1,opt"`
 	// +optional
+	// +k8s:minimum=0
 	MinReadySeconds int32 `json:"minReadySeconds,omitempty" protobuf:"varint,4,opt"`
 	Selector *metav1.LabelSelector `json:"selector" protobuf:"bytes,2,opt"`
 	// +optional
 	Template v1.PodTemplateSpec `json:"template,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ReplicaSetStatus is what the controller counted last.
 type ReplicaSetStatus struct {
+	// +k8s:minimum=0
 	Replicas int32 `json:"replicas" protobuf:"varint,1,opt"`
 	// +optional
+	// +k8s:minimum=0
 	FullyLabeledReplicas int32 `json:"fullyLabeledReplicas,omitempty" protobuf:"varint,2,opt"`
 	// +optional
+	// +k8s:minimum=0
 	ReadyReplicas int32 `json:"readyReplicas,omitempty" protobuf:"varint,4,opt"`
 	// +optional
+	// +k8s:minimum=0
 	AvailableReplicas int32 `json:"availableReplicas,omitempty" protobuf:"varint,5,opt"`
 	// +optional
+	// +k8s:minimum=0
 	TerminatingReplicas *int32 `json:"terminatingReplicas,omitempty" protobuf:"varint,7,opt"`
 	// +optional
+	// +k8s:minimum=0
 	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,3,opt"`
 	// +optional
 	// +listType=map

@@ -6,6 +6,8 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// StatefulSet keeps pods with lasting names and volumes of their own.
+// +k8s:supportsSubresource="/status"
 // +kubebuilder:resource:path=statefulsets,shortName=sts,categories=all
 type StatefulSet struct {
 	metav1.TypeMeta `json:",inline"`
@@ -17,6 +19,7 @@ type StatefulSet struct {
 	Status StatefulSetStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// PersistentVolumeClaimRetentionPolicyType says whether claims outlive their pods.
 type PersistentVolumeClaimRetentionPolicyType string
 
 const (
@@ -24,6 +27,7 @@ const (
 	PersistentVolumeClaimRetentionPolicyTypeDelete PersistentVolumeClaimRetentionPolicyType = "Delete"
 )
 
+// PodManagementPolicyType says whether pods start one after the other.
 // +enum
 type PodManagementPolicyType string
 
@@ -32,14 +36,17 @@ const (
 	PodManagementPolicyTypeParallel PodManagementPolicyType = "Parallel"
 )
 
+// RollingUpdateStatefulSetStrategy says which pods are replaced, and how many at a time.
 type RollingUpdateStatefulSetStrategy struct {
 	// +optional
+	// +k8s:minimum=0
 	Partition *int32 `json:"partition,omitempty" protobuf:"varint,1,opt"`
 	// +featureGate=MaxUnavailableStatefulSet
 	// +optional
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty" protobuf:"varint,2,opt"`
 }
 
+// StatefulSetCondition is one aspect of how the set stands.
 type StatefulSetCondition struct {
 	Type StatefulSetConditionType `json:"type" protobuf:"bytes,1,opt"`
 	Status v1.ConditionStatus `json:"status" protobuf:"bytes,2,opt"`
@@ -51,20 +58,29 @@ type StatefulSetCondition struct {
 	Message string `json:"message,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// StatefulSetConditionType names an aspect of a set.
 type StatefulSetConditionType string
 
+// StatefulSetOrdinals says where the numbers of pods begin.
 type StatefulSetOrdinals struct {
 	// +optional
+	// +k8s:minimum=0
 	Start int32 `json:"start" protobuf:"varint,1,opt"`
 }
 
+// StatefulSetPersistentVolumeClaimRetentionPolicy says what becomes of claims.
 type StatefulSetPersistentVolumeClaimRetentionPolicy struct {
+	// +default="Retain"
 	WhenDeleted PersistentVolumeClaimRetentionPolicyType `json:"whenDeleted,omitempty" protobuf:"bytes,1,opt"`
+	// +default="Retain"
 	WhenScaled PersistentVolumeClaimRetentionPolicyType `json:"whenScaled,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// StatefulSetSpec is the wanted state of a StatefulSet.
 type StatefulSetSpec struct {
 	// +optional
+	// +default=1
+	// +k8s:minimum=0
 	Replicas *int32 `json:"replicas,omitempty" protobuf:"varint,1,opt"`
 	Selector *metav1.LabelSelector `json:"selector" protobuf:"bytes,2,opt"`
 	Template v1.PodTemplateSpec `json:"template" protobuf:"bytes,3,opt"`
@@ -74,36 +90,49 @@ type StatefulSetSpec struct {
 	// +optional
 	ServiceName string `json:"serviceName" protobuf:"bytes,5,opt"`
 	// +optional
+	// +default="OrderedReady"
 	PodManagementPolicy PodManagementPolicyType `json:"podManagementPolicy,omitempty" protobuf:"bytes,6,opt"`
 	UpdateStrategy StatefulSetUpdateStrategy `json:"updateStrategy,omitempty" protobuf:"bytes,7,opt"`
+	// +default=10
 	RevisionHistoryLimit *int32 `json:"revisionHistoryLimit,omitempty" protobuf:"varint,8,opt"`
 	// +optional
+	// +k8s:minimum=0
 	MinReadySeconds int32 `json:"minReadySeconds,omitempty" protobuf:"varint,9,opt"`
 	// +optional
+	// +default={}
 	PersistentVolumeClaimRetentionPolicy *StatefulSetPersistentVolumeClaimRetentionPolicy `json:"persistentVolumeClaimRetentionPolicy,omitempty" protobuf:"bytes,10,opt"`
 	// +optional
 	Ordinals *StatefulSetOrdinals `json:"ordinals,omitempty" protobuf:"bytes,11,opt"`
 }
 
+// StatefulSetStatus is what the controller counted last.
 type StatefulSetStatus struct {
 	// +optional
+	// +k8s:minimum=0
 	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,1,opt"`
+	// +k8s:minimum=0
 	Replicas int32 `json:"replicas" protobuf:"varint,2,opt"`
+	// +k8s:minimum=0
 	ReadyReplicas int32 `json:"readyReplicas,omitempty" protobuf:"varint,3,opt"`
+	// +k8s:minimum=0
 	CurrentReplicas int32 `json:"currentReplicas,omitempty" protobuf:"varint,4,opt"`
+	// +k8s:minimum=0
 	UpdatedReplicas int32 `json:"updatedReplicas,omitempty" protobuf:"varint,5,opt"`
 	CurrentRevision string `json:"currentRevision,omitempty" protobuf:"bytes,6,opt"`
 	UpdateRevision string `json:"updateRevision,omitempty" protobuf:"bytes,7,opt"`
 	// +optional
+	// +k8s:minimum=0
 	CollisionCount *int32 `json:"collisionCount,omitempty" protobuf:"varint,9,opt"`
 	// +optional
 	// +listType=map
 	// +listMapKey=type
 	Conditions []StatefulSetCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,10,rep"`
 	// +optional
+	// +k8s:minimum=0
 	AvailableReplicas int32 `json:"availableReplicas" protobuf:"varint,11,opt"`
 }
 
+// StatefulSetUpdateStrategy says how old pods are replaced by new ones.
 type StatefulSetUpdateStrategy struct {
 	// +optional
 	Type StatefulSetUpdateStrategyType `json:"type,omitempty" protobuf:"bytes,1,opt"`
@@ -111,6 +140,7 @@ type StatefulSetUpdateStrategy struct {
 	RollingUpdate *RollingUpdateStatefulSetStrategy `json:"rollingUpdate,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// StatefulSetUpdateStrategyType names a way of replacing pods.
 // +enum
 type StatefulSetUpdateStrategyType string
 

@@ -121,8 +121,10 @@ type Container struct {
 	// +optional
 	Lifecycle *Lifecycle `json:"lifecycle,omitempty" protobuf:"bytes,12,opt"`
 	// +optional
+	// +default="/dev/termination-log"
 	TerminationMessagePath string `json:"terminationMessagePath,omitempty" protobuf:"bytes,13,opt"`
 	// +optional
+	// +default="File"
 	TerminationMessagePolicy TerminationMessagePolicy `json:"terminationMessagePolicy,omitempty" protobuf:"bytes,20,opt"`
 	// +optional
 	ImagePullPolicy PullPolicy `json:"imagePullPolicy,omitempty" protobuf:"bytes,14,opt"`
@@ -375,8 +377,10 @@ type EphemeralContainerCommon struct {
 	// +optional
 	Lifecycle *Lifecycle `json:"lifecycle,omitempty" protobuf:"bytes,12,opt"`
 	// +optional
+	// +default="/dev/termination-log"
 	TerminationMessagePath string `json:"terminationMessagePath,omitempty" protobuf:"bytes,13,opt"`
 	// +optional
+	// +default="File"
 	TerminationMessagePolicy TerminationMessagePolicy `json:"terminationMessagePolicy,omitempty" protobuf:"bytes,20,opt"`
 	// +optional
 	ImagePullPolicy PullPolicy `json:"imagePullPolicy,omitempty" protobuf:"bytes,14,opt"`
@@ -418,11 +422,13 @@ type GRPCAction struct {
 
 type HTTPGetAction struct {
 	// +optional
+	// +default="/"
 	Path string `json:"path,omitempty" protobuf:"bytes,1,opt"`
 	Port intstr.IntOrString `json:"port" protobuf:"bytes,2,opt"`
 	// +optional
 	Host string `json:"host,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +default="HTTP"
 	Scheme URIScheme `json:"scheme,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
 	// +listType=atomic
@@ -524,6 +530,7 @@ const (
 // +structType=atomic
 type ObjectFieldSelector struct {
 	// +optional
+	// +default="v1"
 	APIVersion string `json:"apiVersion,omitempty" protobuf:"bytes,1,opt"`
 	FieldPath string `json:"fieldPath" protobuf:"bytes,2,opt"`
 }
@@ -744,12 +751,15 @@ type PodSpec struct {
 	// +listMapKey=name
 	EphemeralContainers []EphemeralContainer `json:"ephemeralContainers,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,34,rep"`
 	// +optional
+	// +default="Always"
 	RestartPolicy RestartPolicy `json:"restartPolicy,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +default=30
 	TerminationGracePeriodSeconds *int64 `json:"terminationGracePeriodSeconds,omitempty" protobuf:"varint,4,opt"`
 	// +optional
 	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty" protobuf:"varint,5,opt"`
 	// +optional
+	// +default="ClusterFirst"
 	DNSPolicy DNSPolicy `json:"dnsPolicy,omitempty" protobuf:"bytes,6,opt"`
 	// +optional
 	// +mapType=atomic
@@ -771,6 +781,7 @@ type PodSpec struct {
 	// +optional
 	ShareProcessNamespace *bool `json:"shareProcessNamespace,omitempty" protobuf:"varint,27,opt"`
 	// +optional
+	// +default={}
 	SecurityContext *PodSecurityContext `json:"securityContext,omitempty" protobuf:"bytes,14,opt"`
 	// +optional
 	// +listType=map
@@ -783,6 +794,7 @@ type PodSpec struct {
 	// +optional
 	Affinity *Affinity `json:"affinity,omitempty" protobuf:"bytes,18,opt"`
 	// +optional
+	// +default="default-scheduler"
 	SchedulerName string `json:"schedulerName,omitempty" protobuf:"bytes,19,opt"`
 	// +optional
 	// +listType=atomic
@@ -918,12 +930,16 @@ type Probe struct {
 	// +optional
 	InitialDelaySeconds int32 `json:"initialDelaySeconds,omitempty" protobuf:"varint,2,opt"`
 	// +optional
+	// +default=1
 	TimeoutSeconds int32 `json:"timeoutSeconds,omitempty" protobuf:"varint,3,opt"`
 	// +optional
+	// +default=10
 	PeriodSeconds int32 `json:"periodSeconds,omitempty" protobuf:"varint,4,opt"`
 	// +optional
+	// +default=1
 	SuccessThreshold int32 `json:"successThreshold,omitempty" protobuf:"varint,5,opt"`
 	// +optional
+	// +default=3
 	FailureThreshold int32 `json:"failureThreshold,omitempty" protobuf:"varint,6,opt"`
 	// +optional
 	TerminationGracePeriodSeconds *int64 `json:"terminationGracePeriodSeconds,omitempty" protobuf:"varint,7,opt"`

@@ -123,11 +123,13 @@ type ServiceSpec struct {
 	// +listType=atomic
 	// +optional
 	ClusterIPs []string `json:"clusterIPs,omitempty" protobuf:"bytes,18,opt"`
+	// +default="ClusterIP"
 	// +optional
 	Type ServiceType `json:"type,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
 	// +listType=atomic
 	ExternalIPs []string `json:"externalIPs,omitempty" protobuf:"bytes,5,rep"`
+	// +default="None"
 	// +optional
 	SessionAffinity ServiceAffinity `json:"sessionAffinity,omitempty" protobuf:"bytes,7,opt"`
 	// +optional

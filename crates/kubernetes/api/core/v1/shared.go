@@ -370,6 +370,7 @@ type ServiceAccountTokenProjection struct {
 	// +optional
 	Audience string `json:"audience,omitempty" protobuf:"bytes,1,rep"`
 	// +optional
+	// +default=3600
 	ExpirationSeconds *int64 `json:"expirationSeconds,omitempty" protobuf:"varint,2,opt"`
 	Path string `json:"path" protobuf:"bytes,3,opt"`
 }

@@ -85,6 +85,7 @@ type ConfigMapVolumeSource struct {
 	// +listType=atomic
 	Items []KeyToPath `json:"items,omitempty" protobuf:"bytes,2,rep"`
 	// +optional
+	// +default=420
 	DefaultMode *int32 `json:"defaultMode,omitempty" protobuf:"varint,3,opt"`
 	// +optional
 	Optional *bool `json:"optional,omitempty" protobuf:"varint,4,opt"`
@@ -105,6 +106,7 @@ type DownwardAPIVolumeSource struct {
 	// +listType=atomic
 	Items []DownwardAPIVolumeFile `json:"items,omitempty" protobuf:"bytes,1,rep"`
 	// +optional
+	// +default=420
 	DefaultMode *int32 `json:"defaultMode,omitempty" protobuf:"varint,2,opt"`
 }
 
@@ -171,6 +173,7 @@ type GlusterfsVolumeSource struct {
 type HostPathVolumeSource struct {
 	Path string `json:"path" protobuf:"bytes,1,opt"`
 	// +optional
+	// +default=""
 	Type *HostPathType `json:"type,omitempty" protobuf:"bytes,2,opt"`
 }
 
@@ -237,6 +240,7 @@ type ProjectedVolumeSource struct {
 	// +listType=atomic
 	Sources []VolumeProjection `json:"sources" protobuf:"bytes,1,rep"`
 	// +optional
+	// +default=420
 	DefaultMode *int32 `json:"defaultMode,omitempty" protobuf:"varint,2,opt"`
 }
 
@@ -302,6 +306,7 @@ type SecretVolumeSource struct {
 	// +listType=atomic
 	Items []KeyToPath `json:"items,omitempty" protobuf:"bytes,2,rep"`
 	// +optional
+	// +default=420
 	DefaultMode *int32 `json:"defaultMode,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
 	Optional *bool `json:"optional,omitempty" protobuf:"varint,4,opt"`

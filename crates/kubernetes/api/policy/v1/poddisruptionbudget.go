@@ -5,6 +5,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// PodDisruptionBudget limits how many pods of a set may be missing at a time.
+// +k8s:supportsSubresource="/status"
 // +kubebuilder:resource:path=poddisruptionbudgets,shortName=pdb
 type PodDisruptionBudget struct {
 	metav1.TypeMeta `json:",inline"`
@@ -16,6 +18,7 @@ type PodDisruptionBudget struct {
 	Status PodDisruptionBudgetStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// PodDisruptionBudgetSpec names the pods and how many of them must stay.
 type PodDisruptionBudgetSpec struct {
 	// +optional
 	MinAvailable *intstr.IntOrString `json:"minAvailable,omitempty" protobuf:"bytes,1,opt"`
@@ -27,18 +30,23 @@ type PodDisruptionBudgetSpec struct {
 	UnhealthyPodEvictionPolicy *UnhealthyPodEvictionPolicyType `json:"unhealthyPodEvictionPolicy,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// PodDisruptionBudgetStatus is what the disruption controller counted last.
 type PodDisruptionBudgetStatus struct {
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,1,opt"`
 	// +optional
 	DisruptedPods map[string]metav1.Time `json:"disruptedPods,omitempty" protobuf:"bytes,2,rep"`
 	// +optional
+	// +k8s:minimum=0
 	DisruptionsAllowed int32 `json:"disruptionsAllowed" protobuf:"varint,3,opt"`
 	// +optional
+	// +k8s:minimum=0
 	CurrentHealthy int32 `json:"currentHealthy" protobuf:"varint,4,opt"`
 	// +optional
+	// +k8s:minimum=0
 	DesiredHealthy int32 `json:"desiredHealthy" protobuf:"varint,5,opt"`
 	// +optional
+	// +k8s:minimum=0
 	ExpectedPods int32 `json:"expectedPods" protobuf:"varint,6,opt"`
 	// +optional
 	// +listType=map
@@ -46,7 +54,9 @@ type PodDisruptionBudgetStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,7,rep"`
 }
 
+// UnhealthyPodEvictionPolicyType says when pods that are not healthy may be evicted.
 // +enum
+// +k8s:enum
 type UnhealthyPodEvictionPolicyType string
 
 const (

@@ -1,7 +1,0 @@
-//! Pod.
-
-use crate::native::Native;
-
-pub(crate) fn native() -> Native {
-    Native::new("", "Pod")
-}

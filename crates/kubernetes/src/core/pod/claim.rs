@@ -1,0 +1,22 @@
+//! Claims of storage that a pod makes for itself.
+
+use ordain_meta::{ObjectMeta, object_meta};
+use ordain_value::Value;
+use ordain_value::field::{Error, ErrorList, Path};
+
+use crate::shared::access::part;
+
+/// The template of a claim: labels, annotations and a spec.
+pub(super) fn check_template(template: &Value, path: &Path<'_>, errors: &mut ErrorList) {
+    let metadata = part(template, "metadata");
+    let meta = ObjectMeta::new(metadata);
+    let path_of_metadata = path.child("metadata");
+    object_meta::annotations(meta.annotations(), &path_of_metadata.child("annotations"), errors);
+    object_meta::labels(meta.labels(), &path_of_metadata.child("labels"), errors);
+    for (field, value) in metadata.as_map().into_iter().flat_map(ordain_value::Map::iter) {
+        let allowed = matches!(field.as_str(), "labels" | "annotations");
+        if !allowed && !value.is_null() {
+            errors.push(Error::forbidden(&path_of_metadata.child(field), "cannot be set"));
+        }
+    }
+}

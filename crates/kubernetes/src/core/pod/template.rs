@@ -1,0 +1,53 @@
+//! Pods as workloads describe them: a template of metadata and spec.
+
+use ordain_strategy::Warnings;
+use ordain_value::Value;
+use ordain_value::field::{ErrorList, Path};
+
+pub(crate) use super::options::PodOptions;
+use super::{default, gates, spec, warn};
+use crate::shared::access::{part, text};
+
+/// Fills in the defaults of a template that depend on other fields.
+pub(crate) fn default(template: &mut Value) {
+    if let Some(spec) = template.get_mut("spec") {
+        default::spec(spec);
+    }
+}
+
+/// Drops fields whose gate is off, unless the old template has them.
+pub(crate) fn drop_disabled(template: &mut Value, old: Option<&Value>) {
+    if let Some(spec) = template.get_mut("spec") {
+        gates::drop_disabled(spec, old.map(|it| part(it, "spec")));
+    }
+}
+
+/// Everything that is wrong with a template.
+pub(crate) fn validate(template: &Value, path: &Path<'_>, options: &PodOptions) -> ErrorList {
+    spec::check_template(template, path, options)
+}
+
+/// What changes of a template are refused; by themselves all pass that leave a valid one.
+pub(crate) fn validate_update(
+    template: &Value,
+    _old: &Value,
+    path: &Path<'_>,
+    options: &PodOptions,
+) -> ErrorList {
+    validate(template, path, options)
+}
+
+/// Advice on a template.
+pub(crate) fn warn(
+    template: &Value,
+    path: &Path<'_>,
+    old: Option<&Value>,
+    warnings: &mut Warnings,
+) {
+    warn::of_template(template, path, old, warnings);
+}
+
+/// The labels of a template.
+pub(crate) fn label<'a>(template: &'a Value, key: &str) -> &'a str {
+    text(part(part(template, "metadata"), "labels"), key)
+}

@@ -1,7 +1,0 @@
-//! Service.
-
-use crate::native::Native;
-
-pub(crate) fn native() -> Native {
-    Native::new("", "Service")
-}

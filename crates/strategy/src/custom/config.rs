@@ -1,0 +1,138 @@
+//! From a definition to a served resource.
+
+use std::sync::Arc;
+
+use ordain_meta::gvk::compare_versions;
+use ordain_passes::declared::DeclaredPlan;
+use ordain_passes::{Plan, RuleOptions, RuleSet};
+use ordain_schema::crd::{Crd, CrdNames, CrdVersion};
+use ordain_schema::extensions::Extensions;
+use ordain_schema::model::{Node, NodeId, Schema, Type};
+use ordain_value::Text;
+
+use super::{CustomStrategy, CustomVersion};
+use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
+
+/// What gates say about definitions.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CustomOptions {
+    /// Extensions that count.
+    pub extensions: Extensions,
+    /// Whether rules in branches of junctors count.
+    pub rules_in_junctors: bool,
+}
+
+/// The resource that a definition defines under these names; `None` without names or a storage
+/// version.
+///
+/// # Errors
+/// When a schema cannot be compiled, in words: an accepted definition compiles, one that was stored
+/// by a looser server may not.
+pub fn config(
+    definition: &Crd,
+    names: &CrdNames,
+    options: &CustomOptions,
+) -> Result<Option<RestConfig>, String> {
+    let spec = &definition.spec;
+    let Some(storage) = spec.storage_version() else { return Ok(None) };
+    if names.plural.is_empty() || names.kind.is_empty() {
+        return Ok(None);
+    }
+    let namespaced = spec.scope == "Namespaced";
+    let mut compiled = Vec::new();
+    let mut versions = Vec::new();
+    for version in spec.versions() {
+        let custom = compile(version, options)?;
+        versions.push(version_config(definition, version, &custom));
+        compiled.push((version.name.clone(), custom));
+    }
+    let strategy = CustomStrategy::new(
+        spec.group.clone(),
+        names.kind.clone(),
+        namespaced,
+        storage.name.clone(),
+        compiled,
+    );
+    Ok(Some(RestConfig {
+        group: spec.group.clone(),
+        plural: names.plural.clone(),
+        singular: names.singular.clone(),
+        kind: names.kind.clone(),
+        list_kind: names.list_kind.clone(),
+        short_names: names.short_names.clone().unwrap_or_default(),
+        categories: names.categories.clone().unwrap_or_default(),
+        namespaced,
+        family: Family::Custom,
+        verbs: Verbs::ALL,
+        versions,
+        storage_version: storage.name.clone(),
+        key_prefix: format!("/registry/{}/{}", spec.group, names.plural),
+        subresources: Vec::new(),
+        terminating: definition.is_true("Terminating"),
+        generation: 0,
+        strategy: Arc::new(strategy),
+    }))
+}
+
+fn compile(version: &CrdVersion, options: &CustomOptions) -> Result<CustomVersion, String> {
+    let schema = match version.raw() {
+        Some(raw) => ordain_schema::resolve(raw).map_err(|error| error.to_string())?,
+        None => {
+            let root = Node { ty: Type::Object, ..Node::default() };
+            Schema::new(vec![root], NodeId(0)).map_err(|error| error.to_string())?
+        }
+    };
+    let schema = Arc::new(schema);
+    let plan = Arc::new(Plan::compile(&schema).map_err(|error| error.to_string())?);
+    let rules = RuleOptions { junctors: options.rules_in_junctors, ..RuleOptions::crd() };
+    let declared = (options.extensions != Extensions::default())
+        .then(|| DeclaredPlan::compile(&schema).with_extensions(options.extensions));
+    let selectable = version.selectable_fields.iter().flatten();
+    Ok(CustomVersion {
+        rules: Box::new(RuleSet::compile(&schema, rules, Some(Arc::clone(&plan)))),
+        plan,
+        declared: declared.filter(|it| !it.is_idle()),
+        status: version.has_status(),
+        scale: version.subresources.as_ref().and_then(|it| it.scale.clone()),
+        selectable_fields: selectable
+            .map(|field| Text::from(field.json_path.trim_start_matches('.')))
+            .collect(),
+        schema,
+    })
+}
+
+fn version_config(definition: &Crd, version: &CrdVersion, custom: &CustomVersion) -> VersionConfig {
+    let columns = version.columns.iter().flatten().map(|column| Column {
+        name: column.name.clone(),
+        ty: column.ty.clone(),
+        format: column.format.clone(),
+        description: column.description.clone(),
+        priority: column.priority,
+        json_path: column.json_path.clone(),
+    });
+    VersionConfig {
+        name: version.name.clone(),
+        served: version.served,
+        deprecation_warning: version.deprecated.then(|| deprecation(definition, version)),
+        status: custom.status,
+        scale: custom.scale.clone(),
+        columns: columns.collect(),
+        selectable_fields: custom.selectable_fields.clone(),
+    }
+}
+
+/// The words for a deprecated version: its own, or a hint to the best newer one.
+fn deprecation(definition: &Crd, version: &CrdVersion) -> Text {
+    if let Some(text) = &version.deprecation_warning {
+        return text.clone();
+    }
+    let (group, kind) = (&definition.spec.group, &definition.spec.names.kind);
+    let mut text = format!("{group}/{} {kind} is deprecated", version.name);
+    let newer = definition.spec.versions().iter().filter(|other| {
+        other.served && !other.deprecated && compare_versions(&other.name, &version.name).is_gt()
+    });
+    if let Some(best) = newer.max_by(|a, b| compare_versions(&a.name, &b.name)) {
+        text.push_str(&format!("; use {group}/{} {kind}", best.name));
+    }
+    text.into()
+}

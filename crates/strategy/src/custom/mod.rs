@@ -1,0 +1,402 @@
+//! Custom resources: the strategy that a CustomResourceDefinition gives to its objects.
+
+mod config;
+
+pub use config::{CustomOptions, config};
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use ordain_merge::set::Set;
+use ordain_merge::types::Types;
+use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
+use ordain_meta::GroupVersionKind;
+use ordain_meta::gvk::GroupVersion;
+use ordain_meta::{finalizer, object_meta};
+use ordain_passes::declared::{DeclaredPlan, settle, strip_zero, text, union};
+use ordain_passes::{Context, Plan, Rules, Unknown};
+use ordain_schema::Schema;
+use ordain_value::{Text, Value, field, json};
+
+use crate::decode::{DecodeError, Decoded};
+use crate::object;
+use crate::request::{FieldValidation, Warnings};
+use crate::rest_config::Scale;
+use crate::strategy::{Change, Dropped, Part, Policy, Strategy};
+
+/// One version of a custom kind, compiled.
+pub struct CustomVersion {
+    pub schema: Arc<Schema>,
+    pub plan: Arc<Plan>,
+    pub rules: Box<dyn Rules + Send + Sync>,
+    /// Extensions that it has, as far as their gates are on.
+    pub declared: Option<DeclaredPlan>,
+    pub status: bool,
+    pub scale: Option<Scale>,
+    pub selectable_fields: Vec<Text>,
+}
+
+/// The behaviour of a custom kind.
+pub struct CustomStrategy {
+    group: Text,
+    kind: Text,
+    namespaced: bool,
+    storage_version: Text,
+    versions: BTreeMap<Text, Served>,
+    /// Who owns what, of the object and of its status; made when somebody writes.
+    managers: OnceLock<BTreeMap<Text, (FieldManager, FieldManager)>>,
+}
+
+struct Served {
+    version: CustomVersion,
+    api_version: String,
+}
+
+impl fmt::Debug for CustomStrategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CustomStrategy")
+            .field("group", &self.group)
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
+    }
+}
+
+impl CustomStrategy {
+    pub fn new(
+        group: Text,
+        kind: Text,
+        namespaced: bool,
+        storage_version: Text,
+        versions: Vec<(Text, CustomVersion)>,
+    ) -> Self {
+        let served = versions.into_iter().map(|(name, version)| {
+            let api_version = GroupVersion::new(group.clone(), name.as_str()).to_string();
+            (name, Served { version, api_version })
+        });
+        let versions = served.collect();
+        Self { group, kind, namespaced, storage_version, versions, managers: OnceLock::new() }
+    }
+
+    fn managers(&self) -> &BTreeMap<Text, (FieldManager, FieldManager)> {
+        self.managers.get_or_init(|| self.make_managers())
+    }
+
+    fn make_managers(&self) -> BTreeMap<Text, (FieldManager, FieldManager)> {
+        let types: BTreeMap<Text, Arc<Types>> = self
+            .versions
+            .values()
+            .map(|served| {
+                let types = Arc::new(Types::compile(&served.version.schema));
+                (Text::from(served.api_version.as_str()), types)
+            })
+            .collect();
+        // One table for all versions: a definition may have thousands.
+        let types = Arc::new(types);
+        // The status endpoint wipes the same fields in every version that has one.
+        let status_resets: BTreeMap<Text, Set> = self
+            .versions
+            .values()
+            .filter(|served| served.version.status)
+            .map(|served| {
+                let reset = Set::of_fields(&[&["metadata"], &["spec"]]);
+                (Text::from(served.api_version.as_str()), reset)
+            })
+            .collect();
+        let status_resets = Arc::new(status_resets);
+        let managers = self.versions.iter().map(|(name, served)| {
+            let gvk = GroupVersionKind::new(self.group.clone(), name.clone(), self.kind.clone());
+            let manager = |subresource: &str, reset_fields: Arc<BTreeMap<Text, Set>>| {
+                FieldManager::new(FieldManagerConfig {
+                    gvk: gvk.clone(),
+                    subresource: subresource.into(),
+                    versions: Arc::clone(&types),
+                    reset_fields,
+                    unknown_version: UnknownVersion::Refused,
+                })
+            };
+            let wiped =
+                if served.version.status { Set::of_fields(&[&["status"]]) } else { Set::new() };
+            let api_version = Text::from(served.api_version.as_str());
+            let main = manager("", Arc::new(BTreeMap::from([(api_version, wiped)])));
+            (name.clone(), (main, manager("status", Arc::clone(&status_resets))))
+        });
+        managers.collect()
+    }
+
+    fn served(&self, version: &str) -> Option<&Served> {
+        self.versions.get(version)
+    }
+
+    fn plan(&self, version: &str) -> Option<&Plan> {
+        self.served(version).map(|served| served.version.plan.as_ref())
+    }
+
+    /// Zero values that count as absent go, if the definition says so; then defaults come.
+    fn fill(&self, version: &str, object: &mut Value) {
+        let Some(served) = self.served(version) else { return };
+        if let Some(declared) = &served.version.declared {
+            strip_zero::strip_zero(declared, object);
+        }
+        served.version.plan.default(object);
+    }
+
+    /// Whether an object says it is of this kind, in whatever version.
+    fn is_own(&self, gvk: &GroupVersionKind) -> bool {
+        gvk.group == self.group && gvk.kind == self.kind
+    }
+}
+
+impl Strategy for CustomStrategy {
+    fn policy(&self) -> Policy {
+        Policy::default()
+    }
+
+    fn decode(
+        &self,
+        _version: &str,
+        mut body: Value,
+        validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError> {
+        let gvk = object::gvk(&body);
+        let plan = self.plan(&gvk.version).filter(|_| self.is_own(&gvk));
+        let Some(plan) = plan else {
+            let mut unknown = coerce_metadata(&mut body).map_err(DecodeError)?;
+            if self.is_own(&gvk)
+                && let Value::Map(map) = &mut body
+            {
+                // A version without a schema knows no fields at all.
+                let is_known = |key: &str| matches!(key, "apiVersion" | "kind" | "metadata");
+                let keys = map.keys().filter(|key| !is_known(key));
+                unknown.extend(keys.map(|key| unknown_field(key)));
+                map.retain(|key, _| is_known(key));
+            }
+            return Ok(Decoded::new(body, unknown));
+        };
+        // Nearly every body is as it should be: one walk after defaulting shows that nothing in
+        // it needs pruning, and often that the schema has nothing against it.
+        let mut filled = body.clone();
+        self.fill(&gvk.version, &mut filled);
+        if let Some(known) = plan.recognize(&filled, self.namespaced) {
+            return Ok(Decoded { object: filled, unknown: Vec::new(), known });
+        }
+        let tell = match validation {
+            FieldValidation::Ignore => Unknown::Ignore,
+            FieldValidation::Warn | FieldValidation::Strict => Unknown::Tell,
+        };
+        let paths = plan.shape_request(&mut body, tell).map_err(DecodeError)?;
+        self.fill(&gvk.version, &mut body);
+        let unknown = paths.iter().map(|path| unknown_field(path)).collect();
+        Ok(Decoded::new(body, unknown))
+    }
+
+    fn reread(
+        &self,
+        version: &str,
+        mut object: Value,
+        _validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError> {
+        self.fill(version, &mut object);
+        Ok(Decoded::new(object, Vec::new()))
+    }
+
+    fn shape_mutated(&self, version: &str, mut object: Value) -> Value {
+        let Some(served) = self.served(version) else { return object };
+        if let Value::Map(map) = &mut object {
+            map.insert("apiVersion", served.api_version.as_str().into());
+        }
+        // Metadata that is no object at all is refused by validation.
+        let _ = served.version.plan.shape_mutated(&mut object);
+        object
+    }
+
+    fn default_applied(&self, version: &str, mut object: Value) -> Value {
+        self.fill(version, &mut object);
+        object
+    }
+
+    fn read(&self, mut stored: Value) -> Value {
+        let version = object::gvk(&stored).version;
+        if let Some(plan) = self.plan(&version) {
+            // Metadata that is no object at all was refused before it was stored.
+            let _ = plan.shape_stored(&mut stored);
+            self.fill(&version, &mut stored);
+        }
+        if version == self.storage_version {
+            return stored;
+        }
+        self.convert(&stored, &self.storage_version)
+    }
+
+    fn convert(&self, object: &Value, version: &str) -> Value {
+        let mut object = object.clone();
+        let Some(served) = self.served(version) else { return object };
+        if let Value::Map(map) = &mut object {
+            map.insert("apiVersion", served.api_version.as_str().into());
+        }
+        // The object was in shape; the other version's schema only removes.
+        let _ = served.version.plan.shape_request(&mut object, Unknown::Ignore);
+        object
+    }
+
+    fn keep_members(&self, version: &str, object: &mut Value, old: &Value) -> Vec<String> {
+        let declared = self.served(version).and_then(|it| it.version.declared.as_ref());
+        let plan = declared.filter(|it| it.has_unions());
+        let kept = plan.map(|plan| union::keep(plan, object, old)).unwrap_or_default();
+        kept.iter().map(ToString::to_string).collect()
+    }
+
+    fn settle(
+        &self,
+        version: &str,
+        _part: Part,
+        object: &mut Value,
+        old: Option<&Value>,
+    ) -> Vec<Dropped> {
+        let declared = self.served(version).and_then(|it| it.version.declared.as_ref());
+        let Some(declared) = declared else { return Vec::new() };
+        let removed = settle::settle(declared, true, &|_| true, object, old);
+        removed.into_iter().map(Dropped::from).collect()
+    }
+
+    fn shape(&self, version: &str) -> Option<&Schema> {
+        self.served(version).map(|it| it.version.schema.as_ref())
+    }
+
+    fn prepare_for_create(&self, version: &str, object: &mut Value) {
+        if self.served(version).is_some_and(|served| served.version.status)
+            && let Value::Map(map) = object
+        {
+            map.remove("status");
+        }
+        object::set_generation(object, 1);
+    }
+
+    fn prepare_for_update(&self, version: &str, part: Part, object: &mut Value, old: &Value) {
+        let Some(served) = self.served(version) else { return };
+        if part == Part::Status {
+            take_status(object, old);
+            return;
+        }
+        if served.version.status
+            && let Value::Map(map) = object
+        {
+            match old.get("status") {
+                Some(status) => {
+                    map.insert("status", status.clone());
+                }
+                None => {
+                    map.remove("status");
+                }
+            }
+        }
+        if !object::same_content(object, old) {
+            object::set_generation(object, object::generation(old) + 1);
+        }
+    }
+
+    fn validate(&self, change: &Change<'_>, warnings: &mut Warnings) -> field::ErrorList {
+        let Some(served) = self.served(change.version) else { return field::ErrorList::new() };
+        let context = Context {
+            api_version: &served.api_version,
+            kind: &self.kind,
+            namespaced: self.namespaced,
+            scale: served.version.scale.as_ref().map(|it| it as &dyn ordain_passes::spine::Scale),
+            rules: served.version.rules.as_ref(),
+        };
+        let plan = &served.version.plan;
+        let outcome = match (change.old, change.part) {
+            (None, _) => plan.validate_new(change.object, &context, change.known),
+            (Some(old), Part::Status) => plan.validate_status_update(change.object, old, &context),
+            (Some(old), _) => plan.validate_update(change.object, old, &context),
+        };
+        for warning in outcome.warnings {
+            warnings.add(warning);
+        }
+        let mut errors = outcome.errors;
+        if let Some(declared) = &served.version.declared {
+            errors.extend(union::validate(declared, change.object, change.old));
+            return text::customize(declared, change.object, errors);
+        }
+        errors
+    }
+
+    fn warn(&self, change: &Change<'_>, warnings: &mut Warnings) {
+        if change.part != Part::Status {
+            warn_finalizers(change, warnings);
+        }
+    }
+
+    fn field_manager(&self, version: &str, part: Part) -> Option<&FieldManager> {
+        let (main, status) = self.managers().get(version)?;
+        Some(match part {
+            Part::Status => status,
+            Part::Main | Part::Scale | Part::Other(_) => main,
+        })
+    }
+
+    fn field(&self, version: &str, object: &Value, field: &str) -> Option<Text> {
+        match field {
+            "metadata.name" => Some(object::name(object).into()),
+            "metadata.namespace" if self.namespaced => Some(object::namespace(object).into()),
+            _ => {
+                let served = self.served(version)?;
+                let known = served.version.selectable_fields.iter().any(|known| known == field);
+                known.then(|| field_text(object, field))
+            }
+        }
+    }
+}
+
+/// Advice on the names of finalizers that a change adds.
+pub fn warn_finalizers(change: &Change<'_>, warnings: &mut Warnings) {
+    for advice in finalizer::advice(change.object, change.old) {
+        warnings.add(advice);
+    }
+}
+
+/// Shapes the metadata of an object that is of another kind than it should be.
+pub fn coerce_metadata(object: &mut Value) -> Result<Vec<String>, String> {
+    let Some(metadata) = object.get("metadata") else { return Ok(Vec::new()) };
+    let coerced = object_meta::coerce(metadata)?;
+    if let Value::Map(map) = object {
+        map.insert("metadata", coerced.metadata);
+    }
+    Ok(coerced.unknown.iter().map(|path| unknown_field(&format!("metadata.{path}"))).collect())
+}
+
+pub fn unknown_field(path: &str) -> String {
+    format!("unknown field \"{path}\"")
+}
+
+/// A write to the status takes nothing else from the request than status and field owners.
+pub fn take_status(object: &mut Value, old: &Value) {
+    let status = object.get("status").cloned();
+    let managed = object::metadata(object).and_then(|map| map.get("managedFields")).cloned();
+    let mut taken = old.clone();
+    match managed {
+        Some(managed) => object::set(&mut taken, "managedFields", managed),
+        None => object::remove(&mut taken, "managedFields"),
+    }
+    if let Value::Map(map) = &mut taken {
+        match status {
+            Some(status) => {
+                map.insert("status", status);
+            }
+            None => {
+                map.remove("status");
+            }
+        }
+    }
+    *object = taken;
+}
+
+/// A selectable field as text: scalars as they print, absent as empty.
+pub fn field_text(object: &Value, path: &str) -> Text {
+    let keys: Vec<&str> = path.split('.').collect();
+    match object.get_path(&keys) {
+        None | Some(Value::Null) => Text::default(),
+        Some(Value::Str(text)) => text.clone(),
+        Some(other) => json::encode_string(other).into(),
+    }
+}

@@ -1,0 +1,181 @@
+//! Verdicts without a store: the spines for files, editors and tests.
+//!
+//! Nothing is committed, no record of owners is kept, and every finding is collected: what a strict
+//! server would refuse as unreadable, as unknown or as invalid, what it would drop, and what it
+//! would advise.
+
+use ordain_meta::status::Status;
+use ordain_value::field::ErrorList;
+use ordain_value::{Text, Value};
+
+use crate::context::Context;
+use crate::create::{Read, dedup_owners, ensure_namespace, wipe_system_fields};
+use crate::decode::{DecodeError, Decoded};
+use crate::object;
+use crate::refusal::Refusal;
+use crate::request::{FieldValidation, Warnings};
+use crate::strategy::{Change, Dropped, Known, Part};
+use crate::target::Target;
+use crate::update::{Proposed, Source};
+
+/// What the server would say to one object.
+#[derive(Debug, Clone, Default)]
+pub struct Verdict {
+    /// The object as it would be stored, when it was readable.
+    pub object: Option<Value>,
+    /// Why the body is no object of the kind (400), in the words of the API.
+    pub unreadable: Option<String>,
+    /// `unknown field "…"` texts; refused by strict field validation.
+    pub unknown: Vec<String>,
+    /// Why the object is refused (422).
+    pub errors: ErrorList,
+    /// Any other refusal.
+    pub refusal: Option<Box<Status>>,
+    /// Errors that are forgiven because the object had them before.
+    pub ratcheted: ErrorList,
+    /// Fields that are taken out, though the schema knows them.
+    pub dropped: Vec<Dropped>,
+    /// Advice that comes with an accepted object.
+    pub warnings: Warnings,
+}
+
+impl Verdict {
+    fn refuse(&mut self, refusal: Refusal) {
+        match refusal {
+            Refusal::Invalid { errors, object, .. } => {
+                self.errors = errors;
+                self.object = Some(*object);
+            }
+            Refusal::Other(status) => self.refusal = Some(status),
+        }
+    }
+
+    fn read(&mut self, target: &Target, body: Value) -> Option<Decoded> {
+        match target.resource.strategy.decode(&target.version, body, FieldValidation::Strict) {
+            Ok(mut decoded) => {
+                self.unknown = std::mem::take(&mut decoded.unknown);
+                Some(decoded)
+            }
+            Err(DecodeError(why)) => {
+                self.unreadable = Some(why);
+                None
+            }
+        }
+    }
+}
+
+/// The verdict on a new object.
+pub fn judge_create(context: Context<'_>, target: &Target, body: Value) -> Verdict {
+    let mut verdict = Verdict::default();
+    let Some(decoded) = verdict.read(target, body) else { return verdict };
+    let mut warnings = std::mem::take(&mut verdict.warnings);
+    let read = match Read::decoded(context, target, decoded, &mut warnings) {
+        Ok(read) => read,
+        Err(status) => {
+            verdict.refusal = Some(Box::new(status));
+            return verdict;
+        }
+    };
+    let mut admitted = read.admitted(&mut warnings);
+    verdict.dropped = std::mem::take(&mut admitted.dropped);
+    match admitted.judged(&mut warnings) {
+        Ok(object) => verdict.object = Some(object),
+        Err(refusal) => verdict.refuse(refusal),
+    }
+    verdict.warnings = warnings;
+    verdict
+}
+
+/// An object as the store would hold it had it been accepted, its status included; `None` for one
+/// that cannot be read.
+pub fn stored(target: &Target, body: Value) -> Option<Value> {
+    let strategy = &target.resource.strategy;
+    let decoded = strategy.decode(&target.version, body, FieldValidation::Ignore).ok()?;
+    let mut object = decoded.object;
+    wipe_system_fields(&mut object);
+    ensure_namespace(target, &mut object).ok()?;
+    dedup_owners(&mut object, false, &mut Warnings::default());
+    let status = object.get("status").cloned();
+    let generation = object::generation(&object);
+    strategy.prepare_for_create(&target.version, &mut object);
+    if generation > 0 {
+        object::set_generation(&mut object, generation);
+    }
+    if let (Some(status), Value::Map(map)) = (status, &mut object) {
+        map.insert("status", status);
+    }
+    object::set(&mut object, "resourceVersion", "1".into());
+    Some(object)
+}
+
+/// The verdict on a change of an object that was accepted before.
+pub fn judge_update(context: Context<'_>, target: &Target, body: Value, old: &Value) -> Verdict {
+    let mut verdict = judge_part(context, target, Part::Main, body, old);
+    // What a create of the same object would be refused for, and this change is not.
+    if let Some(object) = &verdict.object {
+        let version = &target.version;
+        let change =
+            Change { version, part: Part::Main, object, old: None, known: Known::default() };
+        let strategy = &target.resource.strategy;
+        verdict.ratcheted = strategy.validate(&change, &mut Warnings::default());
+    }
+    verdict
+}
+
+/// The verdict on a write to the status of an object that was accepted before.
+pub fn judge_status(context: Context<'_>, target: &Target, body: Value, old: &Value) -> Verdict {
+    judge_part(context, target, Part::Status, body, old)
+}
+
+fn judge_part(
+    context: Context<'_>,
+    target: &Target,
+    part: Part,
+    body: Value,
+    old: &Value,
+) -> Verdict {
+    let mut verdict = Verdict::default();
+    let Some(decoded) = verdict.read(target, body) else { return verdict };
+    let mut warnings = std::mem::take(&mut verdict.warnings);
+    let mut object = decoded.object;
+    dedup_owners(&mut object, false, &mut warnings);
+    let source = FromFile(object);
+    let proposed = Proposed::new(context, target, part, &source, old, &mut warnings);
+    let admitted =
+        proposed.and_then(|proposed| proposed.settled(&mut warnings)).map_err(Refusal::from);
+    let admitted = admitted.and_then(|settled| settled.admitted(&mut warnings));
+    match admitted {
+        Ok(admitted) => {
+            verdict.object = Some(admitted.object);
+            verdict.dropped = admitted.dropped;
+        }
+        Err(refusal) => verdict.refuse(refusal),
+    }
+    verdict.warnings = warnings;
+    verdict
+}
+
+/// The new state of an object as a file has it: without a version, and owners stay as they are.
+struct FromFile(Value);
+
+impl Source for FromFile {
+    fn updated(
+        &self,
+        _context: Context<'_>,
+        _target: &Target,
+        old: Option<&Value>,
+        _warnings: &mut Warnings,
+    ) -> Result<Value, Status> {
+        let mut object = self.0.clone();
+        if let Some(old) = old {
+            for field in ["resourceVersion", "managedFields"] {
+                object::copy(&mut object, old, field);
+            }
+        }
+        Ok(object)
+    }
+
+    fn manager(&self) -> Text {
+        Text::default()
+    }
+}
