@@ -4,6 +4,7 @@
 //! compiled once and serves every kind that its policy matches. `request`, `namespaceObject` and
 //! `variables` are typed.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ordain_cel::env::{Env, TypeProvider};
@@ -151,12 +152,15 @@ fn field(fields: Fields, name: &str) -> Option<Type> {
     fields.iter().find(|(known, _)| *known == name).map(|(_, shape)| shape.ty())
 }
 
+/// The variables of a policy by name. Shared with the environment of one expression at a time, so
+/// that adding one copies nothing.
+pub(crate) type VariableTypes = Arc<BTreeMap<Text, Type>>;
+
 /// Answers for the types of one policy.
 #[derive(Debug)]
 struct Types {
-    /// Whether there is a `variables` at all.
-    composed: bool,
-    variables: Vec<(Text, Type)>,
+    /// None when there is no `variables` at all.
+    variables: Option<VariableTypes>,
     patches: bool,
 }
 
@@ -170,11 +174,18 @@ impl Types {
 }
 
 impl TypeProvider for Types {
+    /// Each variable of the policy is one of its own, so that it is computed when it is read and
+    /// not before.
+    fn find_variable(&self, name: &str) -> Option<Type> {
+        let name = name.strip_prefix(VARIABLES)?.strip_prefix('.')?;
+        self.variables.as_ref()?.get(name).cloned()
+    }
+
     fn find_type(&self, name: &str) -> Option<Type> {
         match name {
             "duration" => return Some(Type::Duration),
             "timestamp" => return Some(Type::Timestamp),
-            VARIABLES_TYPE if self.composed => return Some(Type::object(name)),
+            VARIABLES_TYPE if self.variables.is_some() => return Some(Type::object(name)),
             PATCH_TYPE if self.patches => return Some(Type::object(name)),
             _ => {}
         }
@@ -184,8 +195,7 @@ impl TypeProvider for Types {
 
     fn find_field(&self, object: &str, name: &str) -> Option<Type> {
         if object == VARIABLES_TYPE {
-            let own = self.variables.iter().find(|(known, _)| known == name);
-            return own.map(|(_, ty)| ty.clone());
+            return self.variables.as_ref()?.get(name).cloned();
         }
         if object == PATCH_TYPE && self.patches {
             // Upstream knows every field here, unknown ones without a type.
@@ -222,18 +232,14 @@ pub(crate) enum Age {
 pub(crate) fn environment(
     age: Age,
     given: Given,
-    variables: Option<&[(Text, Type)]>,
+    variables: Option<&VariableTypes>,
 ) -> (&'static Environment, Env) {
     let base = match (given.patches, age) {
         (true, _) => Environment::patching(),
         (false, Age::New) => Environment::crd(),
         (false, Age::Stored) => Environment::stored(),
     };
-    let provider = Types {
-        composed: variables.is_some(),
-        variables: variables.unwrap_or_default().to_vec(),
-        patches: given.patches,
-    };
+    let provider = Types { variables: variables.cloned(), patches: given.patches };
     let mut env = base
         .env
         .with_provider(Arc::new(provider))
@@ -249,12 +255,8 @@ pub(crate) fn environment(
             .with_variable(AUTHORIZER, authz::authorizer_type())
             .with_variable(REQUEST_RESOURCE, authz::resource_check_type());
     }
-    if let Some(variables) = variables {
+    if variables.is_some() {
         env = env.with_variable(VARIABLES, Type::object(VARIABLES_TYPE));
-        // Each is a variable of its own, so that it is computed when it is read and not before.
-        for (name, ty) in variables {
-            env = env.with_variable(&format!("{VARIABLES}.{name}"), ty.clone());
-        }
     }
     (base, env)
 }

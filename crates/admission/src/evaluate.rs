@@ -4,10 +4,10 @@
 //! they cost counts against the budget of the expression that read them.
 
 use std::cell::{Cell, OnceCell};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ordain_cel::program::{DEPTH_MAX, EvalOptions};
-use ordain_cel::types::Type;
 use ordain_cel::value::{Error, Result as CelResult, Val, ViewRef};
 use ordain_passes::cel_library::PER_CALL_LIMIT;
 use ordain_passes::cel_library::authz::{self, Authorizer, ResourceCheck};
@@ -15,7 +15,7 @@ use ordain_value::{Text, Value, go_quote};
 
 use crate::environment::{
     AUTHORIZER, Age, Given, NAMESPACE, OBJECT, OLD_OBJECT, PARAMS, REQUEST, REQUEST_RESOURCE,
-    VARIABLES, variable_type,
+    VARIABLES, VariableTypes, variable_type,
 };
 use crate::expression::{Expression, Returns};
 
@@ -34,7 +34,9 @@ const OUT_OF_BUDGET: &str =
 #[derive(Debug, Default)]
 pub(crate) struct Variables {
     list: Vec<Variable>,
-    types: Vec<(Text, Type)>,
+    /// Where a name was declared last.
+    places: BTreeMap<Text, usize>,
+    types: VariableTypes,
 }
 
 #[derive(Debug)]
@@ -56,20 +58,20 @@ impl Variables {
             program.depth() + VARIABLE_DEPTH + read.max().unwrap_or(0)
         });
         // A name that is declared again takes the place of the one before.
-        self.types.retain(|(known, _)| known != name);
-        self.types.push((name.into(), ty));
+        Arc::make_mut(&mut self.types).insert(name.into(), ty);
+        self.places.insert(name.into(), self.list.len());
         self.list.push(Variable { name: name.into(), expression, depth });
         &self.list[self.list.len() - 1].expression
     }
 
     /// Names and types for the expressions that follow.
-    pub(crate) fn types(&self) -> &[(Text, Type)] {
+    pub(crate) fn types(&self) -> &VariableTypes {
         &self.types
     }
 
     fn position(&self, name: &str) -> Option<usize> {
         let name = name.strip_prefix(VARIABLES)?.strip_prefix('.')?;
-        self.list.iter().rposition(|variable| variable.name == name)
+        self.places.get(name).copied()
     }
 
     fn depth_of(&self, name: &str) -> Option<usize> {
@@ -161,8 +163,8 @@ impl<'a> Evaluation<'a> {
             }
             // Only its keys are ever asked for: the fields are variables of their own.
             VARIABLES => {
-                let names = self.variables.types.iter();
-                let keys = names.map(|(name, _)| (Val::string(name.as_str()), Val::Null));
+                let names = self.variables.types.keys();
+                let keys = names.map(|name| (Val::string(name.as_str()), Val::Null));
                 Some(Ok(Val::map(keys.collect())))
             }
             _ => None,

@@ -4,7 +4,7 @@ use ordain_cel::program::Program;
 use ordain_cel::types::Type;
 use ordain_value::Text;
 
-use crate::environment::{Age, Given, OBJECT_TYPE, PATCH_TYPE, environment};
+use crate::environment::{Age, Given, OBJECT_TYPE, PATCH_TYPE, VariableTypes, environment};
 
 /// What an expression must evaluate to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Expression {
         returns: Returns,
         age: Age,
         given: Given,
-        variables: Option<&[(Text, Type)]>,
+        variables: Option<&VariableTypes>,
     ) -> Self {
         let failed = |detail: String, internal: bool| Self {
             text: text.into(),

@@ -119,8 +119,9 @@ impl Constraints {
     }
 
     fn selectors(value: &Value) -> Self {
-        let selector =
-            |field: &str| value.get(field).and_then(LabelSelector::from_value).unwrap_or_default();
+        let selector = |field: &str| {
+            value.get(field).and_then(|it| LabelSelector::read(it).ok()).unwrap_or_default()
+        };
         Self {
             rules: Vec::new(),
             excludes: Vec::new(),

@@ -36,10 +36,17 @@ fn wrong_manifests_are_caught_with_the_causes_of_a_real_server() {
         let causes = answer.get("causes").and_then(Value::as_list).cloned().unwrap_or_default();
         let wanted: BTreeSet<String> =
             causes.iter().map(|it| format!("{}: {}", text(it, 1), text(it, 2))).collect();
-        let got: BTreeSet<String> = errors.iter().map(|it| format!("{}: {}", it.field, it.message)).collect();
+        let got: BTreeSet<String> =
+            errors.iter().map(|it| format!("{}: {}", it.field, it.message)).collect();
         if !wanted.is_empty() && wanted != got {
             problems.push(format!("{name}:\n  wanted {wanted:?}\n  got    {got:?}"));
         }
     }
-    assert!(problems.is_empty(), "{} of {}:\n{}", problems.len(), expected.len(), problems.join("\n"));
+    assert!(
+        problems.is_empty(),
+        "{} of {}:\n{}",
+        problems.len(),
+        expected.len(),
+        problems.join("\n")
+    );
 }

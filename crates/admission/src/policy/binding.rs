@@ -59,7 +59,7 @@ impl ParamRef {
         let selection = match text("name").filter(|name| !name.is_empty()) {
             Some(name) => Selection::Name(name),
             None => {
-                let selector = value.get("selector").and_then(LabelSelector::from_value);
+                let selector = value.get("selector").and_then(|it| LabelSelector::read(it).ok());
                 Selection::Labels(selector.unwrap_or_default())
             }
         };

@@ -170,11 +170,10 @@ fn decode(bytes: &[u8], version: ReviewVersion) -> Result<Value, String> {
     {
         return Ok(value);
     }
-    let known = match (group.group.as_str(), group.version.as_str(), kind) {
-        ("admission.k8s.io", "v1" | "v1beta1", "AdmissionReview") => true,
-        ("", "v1", "Status") => true,
-        _ => false,
-    };
+    let known = matches!(
+        (group.group.as_str(), group.version.as_str(), kind),
+        ("admission.k8s.io", "v1" | "v1beta1", "AdmissionReview") | ("", "v1", "Status")
+    );
     Err(if known {
         format!(
             "converting ({}.{kind}) to ({}.AdmissionReview): unknown conversion",

@@ -21,7 +21,6 @@ use ordain_admission::policy::validate_expressions;
 use ordain_admission::state::{Configuration, GROUP};
 use ordain_admission::webhook::{ClientConfig, Reply};
 use ordain_meta::status::Status;
-use ordain_value::field::ErrorList;
 use ordain_value::{Text, Value};
 
 use crate::admission::{Attributes, Plugin, Verdict};
@@ -55,6 +54,9 @@ impl Dynamic {
     /// Admission whose expressions ask these roles what users may do.
     #[must_use]
     pub fn new(rbac: Option<Arc<Rbac>>, client: Option<Arc<dyn WebhookClient>>) -> Self {
+        // Configuration is refused whose expressions do not compile; whoever said so first said
+        // the same.
+        let _ = ordain_kubernetes::expressions::check_with(validate_expressions);
         Self { rbac, client, ..Self::default() }
     }
 
@@ -82,7 +84,9 @@ impl Dynamic {
             let Some(target) = target(registry, configuration, "") else { continue };
             let listed = registry.list(&target, &ListOptions::default()).await?;
             let names: Vec<&str> = listed.items.iter().map(object::name).collect();
-            for gone in self.state().names(configuration) {
+            // Not in the head of the loop, where the state would stay locked.
+            let known = self.state().names(configuration);
+            for gone in known {
                 if !names.contains(&gone.as_str()) {
                     self.set(configuration, &gone, None);
                 }
@@ -178,10 +182,4 @@ impl Plugin for Dynamic {
             None => Box::pin(async { Ok(()) }),
         }
     }
-}
-
-/// What is wrong with the expressions of admission configuration that is to be stored, for the
-/// kinds that declare it.
-pub fn check_expressions(object: &Value) -> ErrorList {
-    validate_expressions(object)
 }

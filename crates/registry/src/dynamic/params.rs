@@ -39,7 +39,8 @@ fn find(registry: &Registry, kind: &ParamKind) -> Option<Place> {
     Some(Place { target, is_native })
 }
 
-/// The parameters that a binding gives to a policy for a request.
+/// The parameters that a binding gives to a policy for a request. Native ones come without their
+/// record of owners, which upstream's caches drop.
 ///
 /// # Errors
 /// When the binding does not fit, or wants some and there are none; in words.
@@ -67,19 +68,31 @@ pub(super) async fn collect(
             items
         }
     };
-    wanted.found(objects)
+    let found = wanted.found(objects)?;
+    Ok(if place.is_native {
+        without(found, |param| object::remove(param, "managedFields"))
+    } else {
+        found
+    })
 }
 
-/// Mutating policies get native parameters without their type, as upstream hands them on.
-pub(super) fn untyped(params: Params) -> Params {
+/// Parameters changed one by one.
+fn without(params: Params, strip: impl Fn(&mut Value)) -> Params {
     let strip = |param: Option<Value>| {
         param.map(|mut param| {
-            if let Some(map) = param.as_map_mut() {
-                map.remove("apiVersion");
-                map.remove("kind");
-            }
+            strip(&mut param);
             param
         })
     };
     Params(params.0.into_iter().map(strip).collect())
+}
+
+/// Mutating policies get native parameters without their type, as upstream hands them on.
+pub(super) fn untyped(params: Params) -> Params {
+    without(params, |param| {
+        if let Some(map) = param.as_map_mut() {
+            map.remove("apiVersion");
+            map.remove("kind");
+        }
+    })
 }

@@ -272,5 +272,8 @@ fn subject(value: &Value, binding_namespace: &str) -> Option<(Subject, String)> 
 fn selectors(role: &Value) -> Vec<LabelSelector> {
     let path = ["aggregationRule", "clusterRoleSelectors"];
     let list = role.get_path(&path).and_then(Value::as_list);
-    list.into_iter().flat_map(|list| list.iter()).filter_map(LabelSelector::from_value).collect()
+    list.into_iter()
+        .flat_map(|list| list.iter())
+        .filter_map(|it| LabelSelector::read(it).ok())
+        .collect()
 }
