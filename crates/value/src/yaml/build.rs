@@ -136,7 +136,11 @@ pub(super) fn all_documents(
     let mut reader = Reader::new(text, bad, options);
     let mut documents = Vec::new();
     while let Some(document) = reader.next_document() {
-        documents.push(document);
+        // So many empty ones say nothing that the first did not.
+        let empty = matches!(document.value, Ok(Value::Null)) && document.duplicates.is_empty();
+        if !empty || documents.len() < EMPTY_DOCUMENTS_MAX {
+            documents.push(document);
+        }
     }
     documents
 }
@@ -179,6 +183,9 @@ impl Weight {
         self.bytes = self.bytes.saturating_add(other.bytes);
     }
 }
+
+/// Documents up to which empty ones are kept.
+const EMPTY_DOCUMENTS_MAX: usize = 1_000;
 
 /// Bytes that aliases may add to a document, besides as many as the text has. An object is refused
 /// long before it is that large, and so nothing is lost but the attack.
