@@ -26,6 +26,8 @@ pub(crate) struct Native {
     /// Other subresources than status and scale, each with the fields it does not take.
     pub(crate) subresources: &'static [(&'static str, Fields)],
     pub(crate) scale: Option<Scale>,
+    /// The warning that every use of a deprecated version gets.
+    pub(crate) deprecation_warning: Option<&'static str>,
     /// What keys begin with, where it is not `/registry/<plural>`.
     pub(crate) key: &'static str,
 }
@@ -45,6 +47,7 @@ impl Native {
             status_reset: &[&["spec"]],
             subresources: &[],
             scale: None,
+            deprecation_warning: None,
             key: "",
         }
     }
@@ -56,7 +59,7 @@ impl Native {
         let versions = entry.versions.iter().map(|(name, status)| VersionConfig {
             name: Text::from(*name),
             served: true,
-            deprecation_warning: None,
+            deprecation_warning: self.deprecation_warning.map(Text::from),
             status: *status,
             scale: self.scale.clone(),
             columns: self.columns.clone(),

@@ -172,5 +172,5 @@ fn updated(
     let options = WriteOptions::default();
     let source = update::replacement(target, part, &body, &options, warnings)?;
     let proposed = update::Proposed::new(context, target, part, &source, &old, warnings)?;
-    Ok(proposed.admitted(warnings)?.object)
+    Ok(proposed.settled(warnings)?.admitted(warnings)?.object)
 }

@@ -352,6 +352,11 @@ impl FieldManager {
         self.updater.types(&self.api_version).map(Arc::as_ref)
     }
 
+    /// The same, to keep.
+    pub fn shared_types(&self) -> Option<Arc<Types>> {
+        self.updater.types(&self.api_version).cloned()
+    }
+
     fn own_types(&self) -> Result<&Types, String> {
         self.types().ok_or_else(|| format!("no corresponding type for {}", self.gvk))
     }

@@ -59,6 +59,11 @@ impl LabelSelector {
         })
     }
 
+    /// Reads the structured form; `None` if it makes no sense, which validation refuses.
+    pub fn from_value(value: &Value) -> Option<Self> {
+        Self::read(value).ok()
+    }
+
     /// Reads the form that selectors have inside objects: `matchLabels` and `matchExpressions`.
     ///
     /// # Errors

@@ -2,8 +2,9 @@
 //! everything that the request runs, without being handed through every call: the task that serves
 //! a request carries it.
 
+use std::collections::BTreeMap;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ordain_meta::status::Status;
 pub use ordain_strategy::{ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED, User};
@@ -23,7 +24,11 @@ pub struct Caller {
 
 tokio::task_local! {
     static CALLER: Option<Caller>;
+    static ANNOTATIONS: Annotations;
 }
+
+/// What admission has to say about a request in the audit log: the first value of a key counts.
+pub type Annotations = Arc<Mutex<BTreeMap<String, String>>>;
 
 /// Runs a request in the name of a caller.
 pub async fn scope<F: Future>(caller: Caller, request: F) -> F::Output {
@@ -43,6 +48,19 @@ pub(crate) fn is_server() -> bool {
 
 fn with<T>(look: impl FnOnce(&Caller) -> T) -> Option<T> {
     CALLER.try_with(|caller| caller.as_ref().map(look)).ok().flatten()
+}
+
+/// Runs a request with a place for its annotations.
+pub async fn annotated<F: Future>(annotations: Annotations, request: F) -> F::Output {
+    ANNOTATIONS.scope(annotations, request).await
+}
+
+/// Adds an annotation to the audit event of the present request, if there is one.
+pub(crate) fn annotate(key: &str, text: &str) {
+    let _ = ANNOTATIONS.try_with(|annotations| {
+        let mut map = annotations.lock().unwrap_or_else(PoisonError::into_inner);
+        map.entry(key.to_owned()).or_insert_with(|| text.to_owned());
+    });
 }
 
 /// Who the present task serves; `None` for the server itself.

@@ -13,6 +13,7 @@ use ordain_value::{Text, Value};
 
 use crate::caller;
 use crate::crd;
+use crate::delete::Reason;
 use crate::object;
 use crate::registry::{Definition, Registry, Stored, Target};
 use crate::request::{DeleteOptions, ListOptions, Warnings};
@@ -30,6 +31,7 @@ impl Registry {
     /// Called after an object was written or removed: keeps what is served in step with the
     /// definitions.
     pub(crate) async fn after_commit(&self, target: &Target) -> Result<(), Status> {
+        self.admission.committed(self, target).await?;
         let resource = &target.resource;
         let defines = resource.group == crd::GROUP && resource.plural == crd::PLURAL;
         if defines || resource.terminating {
@@ -152,7 +154,10 @@ impl Registry {
                 name: Text::from(object::name(&item)),
                 ..target.clone()
             };
-            match self.delete_one(&member, &options, &mut Warnings::default()).await {
+            match self
+                .delete_one(&member, &options, Reason::Undefined, &mut Warnings::default())
+                .await
+            {
                 Ok(crate::Deleted::Marked(_)) => left += 1,
                 Ok(_) => {}
                 Err(status) if status.http_code() == 404 => {}

@@ -6,7 +6,7 @@ use ordain_strategy::create::{Read, generate_base};
 use ordain_value::Value;
 
 use crate::access;
-use crate::admission::{Attributes, Operation};
+use crate::admission::{Asked, Attributes, Operation};
 use crate::caller;
 use crate::decode::Body;
 use crate::definitions::Judging;
@@ -20,9 +20,9 @@ const GENERATED_NAME_TRIES: usize = 8;
 /// How often a create is tried against other servers that give the same addresses away.
 const CREATE_TRIES: usize = 64;
 
-/// What the request that makes a new object asked for.
+/// What made a new object come about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Cause {
     /// A create, which was allowed when the request came in.
     Create,
     /// A write, which creates only because there was nothing to change.
@@ -57,8 +57,7 @@ impl Registry {
         let user = caller::current();
         let context = self.context(user.as_deref());
         let read = Read::body(context, target, body, options, warnings)?;
-        let (asked, dry_run) = (Asked::Create, options.is_dry_run());
-        let created = self.create_object(target, asked, read, dry_run, warnings).await?;
+        let created = self.create_object(target, Cause::Create, read, options, warnings).await?;
         self.after_commit(target).await?;
         Ok(present(target, &created))
     }
@@ -68,9 +67,9 @@ impl Registry {
     pub(crate) async fn create_object(
         &self,
         target: &Target,
-        asked: Asked,
+        cause: Cause,
         mut read: Read<'_>,
-        dry_run: bool,
+        options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Stored, Status> {
         let name = read.name().to_owned();
@@ -81,19 +80,19 @@ impl Registry {
             part: Part::Main,
             operation: Operation::Create,
             old: None,
-            dry_run,
+            options: Asked::Write(options),
         };
         self.admission.mutate(&attributes, Some(&mut read.object), warnings).await?;
         let admitted = read.admitted(warnings);
         let generated = admitted.has_generated_name();
         for attempt in 1..=CREATE_TRIES {
-            let mut reservation = self.reserve(target, Part::Main, dry_run);
+            let mut reservation = self.reserve(target, Part::Main, options.is_dry_run());
             let mut given = admitted.clone();
             if let Some(pool) = &mut reservation {
                 given.allocate(pool)?;
             }
             let candidate = given.candidate(warnings)?;
-            if asked == Asked::Write {
+            if cause == Cause::Write {
                 may_create(target)?;
             }
             self.admission.validate(&attributes, Some(&candidate), warnings).await?;
@@ -101,7 +100,7 @@ impl Registry {
             if !self.claim(&mut reservation, &candidate).await? {
                 continue;
             }
-            match self.insert(target, &candidate, dry_run).await {
+            match self.insert(target, &candidate, options.is_dry_run()).await {
                 Ok(Some(stored)) => {
                     self.keep(reservation).await?;
                     return Ok(stored);

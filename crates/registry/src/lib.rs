@@ -20,9 +20,11 @@ mod controllers;
 pub mod conventions;
 mod crd_controller;
 mod create;
+mod default_admission;
 mod definitions;
 mod delete;
 mod delete_collection;
+pub mod dynamic;
 mod get;
 mod health;
 mod list;
@@ -47,6 +49,7 @@ pub use ordain_strategy::{
 
 pub use allocation::ServiceRanges;
 pub use cache::Record;
+pub use default_admission::DefaultAdmission;
 pub use delete::Deleted;
 pub use list::{Listed, Records};
 pub use registry::{Catalog, Options, Registry, Stored};

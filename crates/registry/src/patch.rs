@@ -22,20 +22,19 @@ impl Registry {
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
         options.check(WriteKind::Patch { apply: ty == PatchType::Apply })?;
-        let dry_run = options.is_dry_run();
         let mut judging = Judging::new(target);
         loop {
             let target = &judging.target;
             let written = if ty == PatchType::Apply {
                 let source = Applied { bytes, part, options };
-                self.write(target, part, &source, dry_run, warnings).await
+                self.write(target, part, &source, options, warnings).await
             } else {
                 // A missing object is told before a malformed patch.
                 if self.read(&target.resource, &target.key()).await?.is_none() {
                     return Err(target.not_found());
                 }
                 let source = patch(part, ty, bytes, options)?;
-                self.write(target, part, &source, dry_run, warnings).await
+                self.write(target, part, &source, options, warnings).await
             };
             if let Some(written) = self.settled(&mut judging, written).await? {
                 return Ok(written);

@@ -18,11 +18,12 @@ use crate::allocation::{Allocator, ServiceRanges};
 use crate::cache::{Record, WatchCache};
 use crate::caller;
 use crate::crd::{DefinitionHooks, Hooks};
-use crate::create::Asked;
+use crate::create::Cause;
 use crate::definitions;
 use crate::gates::{CRD_RULES_IN_QUANTIFIERS, Gates};
 use crate::namespace::NamespaceLifecycle;
 use crate::object;
+use crate::request::{Warnings, WriteOptions};
 use crate::source::{Clock, Entropy, FixedClock, SeededEntropy};
 pub(crate) use ordain_strategy::Target;
 use ordain_strategy::create::{Origin, Read};
@@ -139,7 +140,10 @@ impl Registry {
             Arc::new(MemoryStore::default()),
             Arc::new(FixedClock(Time::from_unix(1_700_000_000, 0))),
             Arc::new(SeededEntropy::new(1)),
-            Chain::new(vec![Arc::new(NamespaceLifecycle)]),
+            Chain::new(vec![
+                Arc::new(NamespaceLifecycle),
+                Arc::new(crate::DefaultAdmission::default()),
+            ]),
             Arc::new(DefinitionHooks::default()),
             Options { controllers: false },
         )
@@ -192,6 +196,9 @@ impl Registry {
         for object in crate::namespace::initial() {
             self.create_initial("", "namespaces", object).await?;
         }
+        for (group, plural, object) in ordain_kubernetes::bootstrap::objects() {
+            self.create_initial(group, plural, object).await?;
+        }
         Ok(())
     }
 
@@ -222,10 +229,11 @@ impl Registry {
         if self.read(&config, &target.key()).await?.is_some() {
             return Ok(());
         }
-        let mut warnings = crate::request::Warnings::default();
+        let mut warnings = Warnings::default();
         let context = self.context(None);
         let read = Read::object(context, &target, object, Origin::Posted)?;
-        match self.create_object(&target, Asked::Create, read, false, &mut warnings).await {
+        let options = WriteOptions::default();
+        match self.create_object(&target, Cause::Create, read, &options, &mut warnings).await {
             // Another server on the same store was faster.
             Err(status) if status.reason == Reason::AlreadyExists => Ok(()),
             result => result.map(|_| ()),

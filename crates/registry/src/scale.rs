@@ -62,8 +62,7 @@ impl Registry {
             let target = judging.target.clone();
             let paths = paths(&target)?;
             let source = Scaling { change, paths, options };
-            let dry_run = options.is_dry_run();
-            let written = self.write(&target, Part::Scale, &source, dry_run, warnings).await;
+            let written = self.write(&target, Part::Scale, &source, options, warnings).await;
             if let Some(written) = self.settled(&mut judging, written).await? {
                 let object = scale_answer(&written.object, paths)?;
                 return Ok(Written { object, created: false });

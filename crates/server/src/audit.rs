@@ -7,8 +7,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use ordain_meta::Status;
-use ordain_registry::caller::User;
-use ordain_value::{Map, Text, Value, json, value};
+use ordain_value::{Value, json, value};
 use ring::rand::{SecureRandom, SystemRandom};
 
 use crate::metrics;
@@ -70,29 +69,6 @@ pub(crate) fn new_id() -> String {
         out.push_str(&format!("{byte:02x}"));
     }
     out
-}
-
-/// A user as events and reviews show one.
-pub(crate) fn user_value(user: &User) -> Value {
-    let texts = |list: &[Text]| -> Value {
-        list.iter().cloned().map(Value::Str).collect::<Vec<_>>().into()
-    };
-    let mut map = Map::new();
-    map.insert("username", Value::Str(user.name.clone()));
-    if !user.uid.is_empty() {
-        map.insert("uid", Value::Str(user.uid.clone()));
-    }
-    if !user.groups.is_empty() {
-        map.insert("groups", texts(&user.groups));
-    }
-    if !user.extra.is_empty() {
-        let mut extra = Map::new();
-        for (key, values) in &user.extra {
-            extra.insert(key.clone(), texts(values));
-        }
-        map.insert("extra", Value::Map(extra));
-    }
-    Value::Map(map)
 }
 
 /// What was answered.

@@ -3,7 +3,7 @@
 
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use http_body_util::BodyExt;
 use hyper::body::{Body as _, Frame, SizeHint};
 use ordain_meta::time::Time;
 use ordain_meta::{GroupResource, Status};
-use ordain_registry::caller::User;
+use ordain_registry::caller::{Annotations, User};
 use ordain_value::{Map, Value, value};
 
 use crate::app::App;
@@ -45,6 +45,8 @@ pub(crate) struct Record {
     ended: bool,
     /// Whether it was allowed, and why.
     pub(crate) decision: Option<(bool, String)>,
+    /// What admission has to say about the request.
+    pub(crate) annotations: Annotations,
 }
 
 /// What only the audit log needs.
@@ -92,6 +94,7 @@ impl Record {
             constraint: String::new(),
             ended: false,
             decision: None,
+            annotations: Annotations::default(),
         };
         if info.verb == Verb::Watch {
             metrics::LONG_RUNNING.add(&record.labels.without_dry_run(), 1);
@@ -193,7 +196,7 @@ impl Record {
     ) -> Value {
         let address = self.address.ip().to_string();
         let uri = self.line.as_ref().map_or("", |(_, uri)| uri.as_str());
-        let user = self.user.as_ref().map_or(value!({}), |user| audit::user_value(user));
+        let user = self.user.as_ref().map_or(value!({}), |user| user.encode());
         let mut event = value!({
             "kind": "Event",
             "apiVersion": "audit.k8s.io/v1",
@@ -214,7 +217,7 @@ impl Record {
             event.set_path(&["responseStatus"], audit::status_value(code, refusal, !quotes));
         }
         if let Some(user) = &self.impersonated {
-            event.set_path(&["impersonatedUser"], audit::user_value(user));
+            event.set_path(&["impersonatedUser"], user.encode());
         }
         if !self.constraint.is_empty() {
             let constraint = value!({"impersonationConstraint": (self.constraint.as_str())});
@@ -228,11 +231,15 @@ impl Record {
         }
         if let Some((allowed, reason)) = &self.decision {
             let decision = if *allowed { "allow" } else { "forbid" };
-            let annotations = value!({
-                "authorization.k8s.io/decision": decision,
-                "authorization.k8s.io/reason": (reason.as_str())
-            });
-            event.set_path(&["annotations"], annotations);
+            let mut annotations = Map::new();
+            for (key, text) in
+                self.annotations.lock().unwrap_or_else(PoisonError::into_inner).iter()
+            {
+                annotations.insert(key.as_str(), text.as_str().into());
+            }
+            annotations.insert("authorization.k8s.io/decision", decision.into());
+            annotations.insert("authorization.k8s.io/reason", reason.as_str().into());
+            event.set_path(&["annotations"], Value::Map(annotations));
         }
         event
     }

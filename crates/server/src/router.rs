@@ -182,6 +182,9 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
     }
     let other = resource.subresources.iter().position(|name| *name == info.subresource);
     let version = resource.version(&info.version);
+    if let Some(warning) = version.and_then(|version| version.deprecation_warning.as_ref()) {
+        exchange.warnings.add(warning.to_string());
+    }
     let part = match info.subresource.as_str() {
         "" => Some(Part::Main),
         "status" if version.is_some_and(|version| version.status) => Some(Part::Status),

@@ -147,6 +147,7 @@ impl Admitted<'_> {
     /// The object with its system fields, prepared and validated: what validating admission sees.
     pub fn candidate(&self, warnings: &mut Warnings) -> Result<Value, Status> {
         let mut object = self.object.clone();
+        ensure_namespace(self.target, &mut object)?;
         self.fill_system_fields(&mut object);
         self.validate(&mut object, warnings)?;
         Ok(object)
@@ -184,6 +185,7 @@ impl Admitted<'_> {
         let target = self.target;
         let strategy = &target.resource.strategy;
         strategy.prepare_for_create(&target.version, object);
+        strategy.stamp(&self.context, Part::Main, object, None);
         let (version, known) = (&target.version, self.known);
         let change = Change { version, part: Part::Main, object, old: None, known };
         let mut errors = strategy.validate(&change, warnings);

@@ -46,6 +46,6 @@ pub use patch::PatchType;
 pub use refusal::Refusal;
 pub use request::{DeleteOptions, FieldValidation, ListOptions, Warnings, WriteKind, WriteOptions};
 pub use rest_config::{Column, Family, RestConfig, Scale, Verbs, VersionConfig};
-pub use strategy::{Change, Dropped, Part, Policy, Strategy};
+pub use strategy::{Change, Dropped, Known, Part, Policy, Strategy};
 pub use target::Target;
 pub use user::{ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED, User};

@@ -356,6 +356,14 @@ fn selector_text(object: &Value, steps: &[&str]) -> Result<Text, String> {
     }
 }
 
+/// An object with the replicas that a changed scale asks for.
+pub fn scaled(object: &Value, scale: &Value, paths: &Scale) -> Value {
+    let replicas = scale.get_path(&["spec", "replicas"]).and_then(Value::as_int).unwrap_or(0);
+    let mut object = object.clone();
+    object.set_path(&steps(&paths.spec_replicas_path), Value::Int(replicas));
+    object
+}
+
 /// Reads the scale out of an object.
 fn scale_of(object: &Value, paths: &Scale) -> Result<ScaleObject, String> {
     let replicas = nested_int(object, &steps(&paths.spec_replicas_path))?;

@@ -15,6 +15,7 @@ use ordain_schema::declared::Kind;
 use ordain_schema::publish::{Options as PublishOptions, Published};
 use ordain_value::{Text, Value, field};
 
+use crate::context::Context;
 use crate::decode::{DecodeError, Decoded};
 pub use crate::hooks::{Config, DeleteStrategy, GracePeriod, StatusConfig};
 use crate::pool::Pool;
@@ -106,6 +107,22 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         Ok(Decoded::new(object.clone(), Vec::new()))
     }
 
+    /// Reads an object that one step of mutating admission changed: defaults come.
+    fn reread(
+        &self,
+        version: &str,
+        object: Value,
+        validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError> {
+        self.decode(version, object, validation)
+    }
+
+    /// Brings an object into shape after all of mutating admission, in the version of the request:
+    /// what its schema does not know goes. Nulls stay, unlike in what clients send.
+    fn shape_mutated(&self, version: &str, object: Value) -> Value {
+        self.convert(&object, version)
+    }
+
     /// Fills in the defaults of an object that was merged by apply, which is neither pruned nor
     /// cleaned of nulls.
     fn default_applied(&self, version: &str, object: Value) -> Value;
@@ -115,6 +132,12 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
 
     /// The object in another version.
     fn convert(&self, object: &Value, version: &str) -> Value;
+
+    /// Puts into a replacement what its client left out without meaning to: the member of a union
+    /// that the unchanged discriminator still selects. Gives the places.
+    fn keep_members(&self, _version: &str, _object: &mut Value, _old: &Value) -> Vec<String> {
+        Vec::new()
+    }
 
     /// The steps between admission and preparation that only declared kinds and gated extensions
     /// have: members of unions that a changed discriminator no longer names are cleared, fields of
@@ -148,6 +171,17 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     fn prepare_for_create(&self, version: &str, object: &mut Value);
 
     fn prepare_for_update(&self, version: &str, part: Part, object: &mut Value, old: &Value);
+
+    /// Notes down when and by whom a prepared object is written, for kinds that keep it. Without an
+    /// old object for a create.
+    fn stamp(
+        &self,
+        _context: &Context<'_>,
+        _part: Part,
+        _object: &mut Value,
+        _old: Option<&Value>,
+    ) {
+    }
 
     /// Everything that is wrong with a new object or a change. What ratcheting lets pass is a
     /// warning.

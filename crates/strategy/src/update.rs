@@ -62,9 +62,18 @@ impl Source for Replacement<'_> {
         context: Context<'_>,
         target: &Target,
         old: Option<&Value>,
-        _warnings: &mut Warnings,
+        warnings: &mut Warnings,
     ) -> Result<Value, Status> {
         let mut object = self.object.clone();
+        if let Some(old) = old {
+            let strategy = &target.resource.strategy;
+            for place in strategy.keep_members(&target.version, &mut object, old) {
+                warnings.add(format!(
+                    "{place}: kept, since the discriminator of its union still selects it; a patch \
+                     or another value of the discriminator clears it"
+                ));
+            }
+        }
         managed_fields::update(context, target, self.part, old, &mut object, self.options);
         Ok(object)
     }
@@ -161,6 +170,7 @@ impl<'a> Proposed<'a> {
     /// Goes on after mutating admission: the object that is to replace the old one.
     pub fn settled(self, warnings: &mut Warnings) -> Result<Settled<'a>, Status> {
         let Self { context, target, part, source, old, mut object } = self;
+        ensure_namespace(target, &mut object)?;
         dedup_owners(&mut object, true, warnings);
         let before = object.clone();
         let strategy = &target.resource.strategy;
@@ -170,12 +180,13 @@ impl<'a> Proposed<'a> {
             managed_fields::release(context, target, part, &before, &mut object, &manager);
         }
         check_version(target, &mut object, old)?;
-        Ok(Settled { target, part, old, object, dropped })
+        Ok(Settled { context, target, part, old, object, dropped })
     }
 }
 
 /// A changed object after mutating admission.
 pub struct Settled<'a> {
+    context: Context<'a>,
     target: &'a Target,
     part: Part,
     old: &'a Value,
@@ -191,8 +202,8 @@ impl Settled<'_> {
 
     /// The object prepared and validated, as validating admission sees it.
     pub fn admitted(self, warnings: &mut Warnings) -> Result<Admitted, Refusal> {
-        let Self { target, part, old, mut object, dropped } = self;
-        validate(target, part, &mut object, old, warnings)?;
+        let Self { context, target, part, old, mut object, dropped } = self;
+        validate(context, target, part, &mut object, old, warnings)?;
         keep_old_times_if_equal(&mut object, old);
         let released = is_released(&object, old);
         Ok(Admitted { object, released, dropped })
@@ -247,6 +258,7 @@ fn check_version(target: &Target, object: &mut Value, old: &Value) -> Result<(),
 }
 
 fn validate(
+    context: Context<'_>,
     target: &Target,
     part: Part,
     object: &mut Value,
@@ -256,6 +268,7 @@ fn validate(
     let strategy = &target.resource.strategy;
     object::set_generation(object, object::generation(old));
     strategy.prepare_for_update(&target.version, part, object, old);
+    strategy.stamp(&context, part, object, Some(old));
     restore_system_fields(object, old);
     let path = Path::new("metadata");
     let (new_meta, old_meta) = (ObjectMeta::of(object), ObjectMeta::of(old));

@@ -28,6 +28,9 @@ enum Slot<'a> {
     Failed(Error),
 }
 
+/// Computes a variable by its name when an evaluation first reads it.
+pub(crate) type Lazy<'a, 'e> = dyn Fn(&str) -> Option<Result<Val<'a>>> + 'e;
+
 /// The state of one evaluation.
 pub(crate) struct Machine<'a, 'e> {
     pub(crate) nodes: &'a [Node],
@@ -39,6 +42,8 @@ pub(crate) struct Machine<'a, 'e> {
     pub(crate) cost: u64,
     pub(crate) limit: u64,
     pub(crate) interrupt: Option<&'e AtomicBool>,
+    /// Computes variables that are bound to no value.
+    pub(crate) lazy: Option<&'e Lazy<'a, 'e>>,
     /// Patterns that are not constant.
     patterns: RefCell<Patterns>,
 }
@@ -75,6 +80,7 @@ impl<'a, 'e> Machine<'a, 'e> {
             cost: 0,
             limit,
             interrupt,
+            lazy: None,
             patterns: RefCell::default(),
         }
     }
@@ -159,8 +165,14 @@ impl<'a, 'e> Machine<'a, 'e> {
         match self.globals.get(slot as usize) {
             Some(Some(Ok(value))) => Ok(value.clone()),
             Some(Some(Err(error))) => Err(error.clone()),
-            _ => Err(self.missing(slot)),
+            _ => self.computed(slot).unwrap_or_else(|| Err(self.missing(slot))),
         }
+    }
+
+    #[cold]
+    fn computed(&self, slot: u32) -> Option<Result<Val<'a>>> {
+        let name = self.names.get(slot as usize)?;
+        self.lazy.and_then(|lazy| lazy(name))
     }
 
     #[cold]

@@ -437,7 +437,7 @@ pub fn is_assignable(ty: &Type, value: &Val<'_>) -> bool {
         }
         (Type::Opaque(opaque), Val::Optional(_)) => opaque.name == crate::types::OPTIONAL,
         (Type::Opaque(opaque), Val::Opaque(value)) => opaque.name == value.type_name(),
-        (Type::Object(name), Val::Opaque(value)) => **name == *value.type_name(),
+        (Type::Object(name), Val::Opaque(_) | Val::Map(_)) => **name == *value.type_name(),
         _ => false,
     }
 }

@@ -1,7 +1,136 @@
-//! Endpoints.
+//! Endpoints: the addresses behind a service, in the form before EndpointSlice.
+
+use ordain_meta::name;
+use ordain_strategy::typed::{Hooks, printer, rules};
+use ordain_strategy::{Change, Policy, Warnings, object};
+use ordain_value::Value;
+use ordain_value::field::{self, Path};
 
 use crate::native::Native;
+use crate::shared::access::{int, items, label, text, text_of};
+use crate::shared::net;
+
+const ADDRESSES: [&str; 2] = ["addresses", "notReadyAddresses"];
+const MANAGED_BY: (&str, &str) = ("endpoints.kubernetes.io/managed-by", "endpoint-controller");
+const SHOWN: usize = 3;
 
 pub(crate) fn native() -> Native {
-    Native::new("", "Endpoints")
+    let mut native = Native::new("", "Endpoints");
+    native.key = "/registry/services/endpoints";
+    native.policy =
+        Policy { create_on_update: true, unconditional_update: true, ..Policy::default() };
+    native.deprecation_warning =
+        Some("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
+    native.columns = printer::columns(&[("Endpoints", "The addresses and ports that are ready.")]);
+    native.hooks = Hooks { warn, cells, ..Hooks::new(validate) };
+    native
+}
+
+fn cells(object: &Value, now: i64) -> Vec<Value> {
+    vec![object::name(object).into(), shown(object).into(), printer::age(object, now)]
+}
+
+fn shown(object: &Value) -> String {
+    let subsets = items(object, "subsets");
+    if subsets.is_empty() {
+        return "<none>".to_owned();
+    }
+    let mut all = Vec::new();
+    for subset in subsets {
+        let ips = items(subset, "addresses").iter().map(|it| text(it, "ip"));
+        match items(subset, "ports") {
+            [] => all.extend(ips.map(str::to_owned)),
+            ports => {
+                for port in ports {
+                    all.extend(ips.clone().map(|ip| host_port(ip, int(port, "port"))));
+                }
+            }
+        }
+    }
+    let more = all.len().saturating_sub(SHOWN);
+    let joined = all.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(",");
+    if more > 0 { format!("{joined} + {more} more...") } else { joined }
+}
+
+fn host_port(host: &str, port: i64) -> String {
+    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+}
+
+fn warn(change: &Change<'_>, warnings: &mut Warnings) {
+    if label(change.object, MANAGED_BY.0) == Some(MANAGED_BY.1) {
+        return;
+    }
+    let root = Path::new("subsets");
+    for (at, subset) in items(change.object, "subsets").iter().enumerate() {
+        let path = root.index(at);
+        for field in ADDRESSES {
+            let list = path.child(field);
+            for (at, address) in items(subset, field).iter().enumerate() {
+                let path = list.index(at);
+                let found = net::ip_warning(&path.child("ip"), text(address, "ip"));
+                found.into_iter().for_each(|it| warnings.add(it));
+            }
+        }
+    }
+}
+
+fn validate(change: &Change<'_>) -> field::ErrorList {
+    let mut errors = rules::metadata(change, true, name::subdomain_rule);
+    let same = |old: &Value| items(old, "subsets") == items(change.object, "subsets");
+    if change.old.is_some() {
+        let whole = Change { old: None, ..*change };
+        errors.extend(rules::metadata(&whole, true, name::subdomain_rule));
+    }
+    if !change.old.is_some_and(same) {
+        let root = Path::new("subsets");
+        for (at, subset) in items(change.object, "subsets").iter().enumerate() {
+            validate_subset(subset, &root.index(at), &mut errors);
+        }
+    }
+    errors
+}
+
+fn validate_subset(subset: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
+    if ADDRESSES.iter().all(|it| items(subset, it).is_empty()) {
+        let why = "must specify `addresses` or `notReadyAddresses`";
+        errors.push(field::Error::required(path, why));
+    }
+    for field in ADDRESSES {
+        let list = path.child(field);
+        for (at, address) in items(subset, field).iter().enumerate() {
+            validate_address(address, &list.index(at), errors);
+        }
+    }
+    let (list, ports) = (path.child("ports"), items(subset, "ports"));
+    for (at, port) in ports.iter().enumerate() {
+        validate_port(port, ports.len() > 1, &list.index(at), errors);
+    }
+}
+
+fn validate_address(address: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
+    let (ip, host) = (text(address, "ip"), text(address, "hostname"));
+    errors.extend(net::legacy_ip(&path.child("ip"), ip, &[]));
+    if !host.is_empty() {
+        errors.extend(net::label(&path.child("hostname"), host));
+    }
+    if let Some(node) = text_of(address, "nodeName") {
+        errors.extend(net::subdomain(&path.child("nodeName"), node));
+    }
+    errors.extend(net::endpoint_ip(&path.child("ip"), ip));
+}
+
+fn validate_port(port: &Value, named: bool, path: &Path<'_>, errors: &mut field::ErrorList) {
+    match text(port, "name") {
+        "" if named => errors.push(field::Error::required(&path.child("name"), "")),
+        "" => {}
+        name => errors.extend(net::label(&path.child("name"), name)),
+    }
+    let number = int(port, "port");
+    if let Some(why) = net::port_number(number) {
+        errors.push(field::Error::invalid(&path.child("port"), number, why));
+    }
+    errors.extend(net::protocol(&path.child("protocol"), text(port, "protocol")));
+    if let Some(protocol) = text_of(port, "appProtocol") {
+        errors.extend(net::qualified_name(&path.child("appProtocol"), protocol));
+    }
 }

@@ -3,13 +3,14 @@
 mod endpoints;
 mod limit_range;
 mod node;
-mod persistent_volume;
-mod persistent_volume_claim;
+pub(crate) mod persistent_volume;
+pub(crate) mod persistent_volume_claim;
 pub(crate) mod pod;
 mod pod_template;
 mod replication_controller;
 mod resource_quota;
 pub(crate) mod service;
+mod volume;
 
 use crate::native::Native;
 

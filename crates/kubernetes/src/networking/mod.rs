@@ -4,6 +4,7 @@ mod ingress;
 mod ingress_class;
 mod ip_address;
 mod network_policy;
+mod reference;
 mod service_cidr;
 
 use crate::native::Native;

@@ -1,7 +1,84 @@
-//! RuntimeClass.
+//! RuntimeClass: how containers of a pod are run.
+
+use std::collections::BTreeSet;
+
+use ordain_meta::name;
+use ordain_strategy::typed::{Hooks, printer};
+use ordain_strategy::{Change, Policy, Warnings, object};
+use ordain_value::field::{self, Path};
+use ordain_value::{Value, value};
 
 use crate::native::Native;
+use crate::shared::access::{entries, items, part, some, text};
+use crate::shared::resources::{self, Requirements};
+use crate::shared::{internal, metadata, reference, selector, table, toleration};
 
 pub(crate) fn native() -> Native {
-    Native::new("node.k8s.io", "RuntimeClass")
+    let mut hooks = Hooks::new(validate);
+    hooks.default = |class| {
+        if let Some(overhead) = class.get_mut("overhead") {
+            resources::round(overhead, "podFixed");
+        }
+    };
+    hooks.warn = warn;
+    hooks.cells = |class, now| {
+        vec![object::name(class).into(), text(class, "handler").into(), printer::age(class, now)]
+    };
+    Native {
+        policy: Policy { create_on_update: true, ..Policy::default() },
+        hooks,
+        columns: table::columns(&[("Handler", "string", "Who runs the containers.")], &[]),
+        ..Native::new("node.k8s.io", "RuntimeClass")
+    }
+}
+
+fn validate(change: &Change<'_>) -> field::ErrorList {
+    let mut errors = metadata::whole(change, false, name::subdomain_rule);
+    errors.extend(metadata::changed(change));
+    let class = change.object;
+    if let Some(overhead) = some(class, "overhead") {
+        // Judged as the limits of a container.
+        let limits = value!({"limits": part(overhead, "podFixed").clone()});
+        let rules = Requirements {
+            check_name: resources::check_container_name,
+            claims: &BTreeSet::new(),
+            allow_indivisible: false,
+        };
+        rules.check(&limits, &Path::new("overhead"), &mut errors);
+    }
+    if let Some(scheduling) = some(class, "scheduling") {
+        let path = Path::new("scheduling");
+        let labels = scheduling.get("nodeSelector").and_then(Value::as_map);
+        selector::labels(labels, &path.child("nodeSelector"), &mut errors);
+        let tolerations = items(scheduling, "tolerations");
+        unique_tolerations(tolerations, &path.child("tolerations"), &mut errors);
+    }
+    errors
+}
+
+fn unique_tolerations(list: &[Value], path: &Path<'_>, errors: &mut field::ErrorList) {
+    toleration::validate(list, false, path, errors);
+    let mut seen = BTreeSet::new();
+    for (at, item) in list.iter().enumerate() {
+        let key = ["key", "operator", "value", "effect"].map(|name| text(item, name));
+        if !seen.insert(key) {
+            let field = |name: &str| internal::plain(Some(&text(item, name).into()));
+            let shown = internal::structure(&[
+                ("Key", field("key")),
+                ("Operator", field("operator")),
+                ("Value", field("value")),
+                ("Effect", field("effect")),
+                ("TolerationSeconds", internal::plain(item.get("tolerationSeconds"))),
+            ]);
+            errors.push(field::Error::duplicate(&path.index(at), shown));
+        }
+    }
+}
+
+fn warn(change: &Change<'_>, warnings: &mut Warnings) {
+    for (key, _) in entries(part(change.object, "scheduling"), "nodeSelector") {
+        if let Some(why) = reference::deprecated_node_label(key) {
+            warnings.add(format!("scheduling.nodeSelector: {why}"));
+        }
+    }
 }

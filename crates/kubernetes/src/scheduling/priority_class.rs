@@ -1,7 +1,95 @@
-//! PriorityClass.
+//! PriorityClass: how important pods are.
+
+use ordain_meta::name;
+use ordain_strategy::typed::{Hooks, printer};
+use ordain_strategy::{Change, object};
+use ordain_value::Value;
+use ordain_value::field::{self, Path};
 
 use crate::native::Native;
+use crate::shared::access::{flag, int, text};
+use crate::shared::{fields, metadata, table};
+
+const SYSTEM: &str = "system-";
+const USER_VALUE_MAX: i64 = 1_000_000_000;
+/// The classes of the system itself, with their values.
+const KNOWN: [(&str, i64); 2] =
+    [("system-node-critical", 2_000_001_000), ("system-cluster-critical", 2_000_000_000)];
 
 pub(crate) fn native() -> Native {
-    Native::new("scheduling.k8s.io", "PriorityClass")
+    let mut hooks = Hooks::new(validate);
+    hooks.prepare_for_create = |class| object::set_generation(class, 1);
+    hooks.cells = cells;
+    let mut columns = table::columns(
+        &[
+            ("Value", "integer", "The priority of pods of the class."),
+            ("Global-Default", "boolean", "Whether pods without a class get this one."),
+        ],
+        &[],
+    );
+    columns.push(printer::column("PreemptionPolicy", "Whether pods displace others.", 0));
+    Native { hooks, columns, ..Native::new("scheduling.k8s.io", "PriorityClass") }
+}
+
+fn validate(change: &Change<'_>) -> field::ErrorList {
+    let mut errors = metadata::either(change, false, name::subdomain_rule);
+    let class = change.object;
+    if let Some(old) = change.old {
+        if int(class, "value") != int(old, "value") {
+            let why = "may not be changed in an update.";
+            errors.push(field::Error::forbidden(&Path::new("value"), why));
+        }
+        let path = Path::new("preemptionPolicy");
+        fields::immutable(class, old, &["preemptionPolicy"], &path, &mut errors);
+        return errors;
+    }
+    if object::name(class).starts_with(SYSTEM) {
+        if let Some(why) = unknown_system_class(class) {
+            let why = format!(
+                "priority class names with '{SYSTEM}' prefix are reserved for system use only. \
+                 error: {why}"
+            );
+            errors.push(field::Error::forbidden(&Path::new("metadata.name"), why));
+        }
+    } else if int(class, "value") > USER_VALUE_MAX {
+        let why = format!("maximum allowed value of a user defined priority is {USER_VALUE_MAX}");
+        errors.push(field::Error::forbidden(&Path::new("value"), why));
+    }
+    preemption_policy(text(class, "preemptionPolicy"), &mut errors);
+    errors
+}
+
+fn preemption_policy(policy: &str, errors: &mut field::ErrorList) {
+    let path = Path::new("preemptionPolicy");
+    match policy {
+        "PreemptLowerPriority" | "Never" => {}
+        "" => errors.push(field::Error::required(&path, "")),
+        other => {
+            let known = ["PreemptLowerPriority", "Never"];
+            errors.push(field::Error::not_supported(&path, other, &known));
+        }
+    }
+}
+
+/// Why a class with the name of a system class is none.
+fn unknown_system_class(class: &Value) -> Option<String> {
+    let name = object::name(class);
+    let Some((_, value)) = KNOWN.iter().find(|it| it.0 == name) else {
+        return Some(format!("{name} is not a known system priority class"));
+    };
+    if int(class, "value") != *value {
+        return Some(format!("value of {name} PriorityClass must be {value}"));
+    }
+    flag(class, "globalDefault")
+        .then(|| format!("globalDefault of {name} PriorityClass must be false"))
+}
+
+fn cells(class: &Value, now: i64) -> Vec<Value> {
+    vec![
+        object::name(class).into(),
+        int(class, "value").into(),
+        flag(class, "globalDefault").into(),
+        printer::age(class, now),
+        text(class, "preemptionPolicy").into(),
+    ]
 }

@@ -155,7 +155,7 @@ const MEASURED: [&str; 11] = [
     "requests.storage",
 ];
 
-fn is_standard(name: &str) -> bool {
+pub(crate) fn is_standard(name: &str) -> bool {
     COUNTED.contains(&name)
         || MEASURED.contains(&name)
         || is_huge_pages(name)
@@ -209,11 +209,14 @@ pub(crate) fn check_amount(name: &str, amount: &Quantity, path: &Path<'_>, error
         let problem = "must be greater than or equal to 0";
         errors.push(Error::invalid(path, amount.to_string(), problem));
     }
-    let thousandths = amount.rounded_to_milli();
-    let whole = Quantity::from_i64(amount.value(), amount.format());
-    if is_integer(name) && thousandths != whole {
+    if is_integer(name) && !is_whole(amount) {
         errors.push(Error::invalid(path, amount.to_string(), "must be an integer"));
     }
+}
+
+/// Whether an amount has no fraction, as far as thousandths tell.
+pub(crate) fn is_whole(amount: &Quantity) -> bool {
+    amount.rounded_to_milli() == Quantity::from_i64(amount.value(), amount.format())
 }
 
 /// How requirements of resources are judged.

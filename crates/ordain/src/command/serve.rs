@@ -8,10 +8,11 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use ordain::backup::Schedule;
 use ordain::store::Place;
-use ordain::system::{control, registry, stop_signal};
+use ordain::system::{control, dynamic_admission, registry, stop_signal};
 use ordain_registry::rbac::Rbac;
 use ordain_server::Log;
 use ordain_storage::Store;
+use ordain_webhook::Services;
 
 use crate::command::transport::TransportArgs;
 use crate::command::{Failure, manifest, say, types};
@@ -63,6 +64,9 @@ pub(crate) struct Serve {
     /// sync of the disk only a new start writes again.
     #[arg(long)]
     exit_on_store_failure: bool,
+    /// Where a webhook that is a service of the cluster is found (may be repeated).
+    #[arg(long, value_name = "NAMESPACE/NAME=HOST:PORT")]
+    webhook_service: Vec<String>,
     #[command(flatten)]
     types: types::TypeArgs,
 }
@@ -108,7 +112,10 @@ impl Serve {
         let declared = self.types.load()?;
         let gates = Arc::new(self.types.gates(&declared.api)?);
         let controllers = self.controllers == Controllers::All;
-        let (registry, opened) = registry(&self.place(), gates, &rbac, controllers).await?;
+        let services = Services::read(self.webhook_service.iter().map(String::as_str))?;
+        let dynamic = dynamic_admission(Some(&rbac), services);
+        let (registry, opened) =
+            registry(&self.place(), gates, &rbac, &dynamic, controllers).await?;
         types::serve(&registry, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
         let mut app = transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
@@ -118,6 +125,8 @@ impl Serve {
             let registry = Arc::clone(&registry);
             tokio::spawn(async move { rbac.follow(&registry).await });
         }
+        let following = Arc::clone(&registry);
+        tokio::spawn(async move { dynamic.follow(&following).await });
         let followed = Arc::clone(&registry);
         tokio::spawn(async move { followed.follow_definitions().await });
         let mut loaded = manifest::load(&registry, &self.filename).await?;

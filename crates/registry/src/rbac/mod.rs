@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use ordain_meta::status::Status;
+use ordain_meta::status::{Status, aggregate_texts};
 use ordain_value::{Text, Value, json, value};
 
 pub use escalation::NoEscalation;
@@ -73,7 +73,7 @@ impl Rbac {
             rules.push(applied.rule.clone());
             true
         });
-        (rules, aggregate(&lost))
+        (rules, aggregate_texts(&lost))
     }
 
     /// Reads the stored roles and bindings.
@@ -186,20 +186,5 @@ async fn write_rules(registry: &Registry, name: &Text, rules: &[Rule]) -> Result
 }
 
 fn complain(lost: &[String]) -> String {
-    if lost.is_empty() { String::new() } else { format!("RBAC: {}", aggregate(lost)) }
-}
-
-/// Several errors in one text, each once.
-fn aggregate(errors: &[String]) -> String {
-    let mut once: Vec<&str> = Vec::new();
-    for error in errors {
-        if !once.contains(&error.as_str()) {
-            once.push(error);
-        }
-    }
-    match once.as_slice() {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        many => format!("[{}]", many.join(", ")),
-    }
+    if lost.is_empty() { String::new() } else { format!("RBAC: {}", aggregate_texts(lost)) }
 }

@@ -11,7 +11,6 @@ use ordain_registry::rbac::Rule;
 use ordain_registry::{Target, WriteOptions};
 use ordain_value::{Map, Text, Value, value};
 
-use crate::audit;
 use crate::log;
 use crate::router::Exchange;
 
@@ -28,7 +27,7 @@ pub(super) fn answer(
     let kind = target.resource.kind.as_str();
     match kind {
         "SelfSubjectReview" => {
-            let info = audit::user_value(&exchange.user);
+            let info = exchange.user.encode();
             return Ok(value!({
                 "apiVersion": (api_version),
                 "kind": kind,

@@ -190,6 +190,26 @@ impl Strategy for CustomStrategy {
         Ok(Decoded::new(body, unknown))
     }
 
+    fn reread(
+        &self,
+        version: &str,
+        mut object: Value,
+        _validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError> {
+        self.fill(version, &mut object);
+        Ok(Decoded::new(object, Vec::new()))
+    }
+
+    fn shape_mutated(&self, version: &str, mut object: Value) -> Value {
+        let Some(served) = self.served(version) else { return object };
+        if let Value::Map(map) = &mut object {
+            map.insert("apiVersion", served.api_version.as_str().into());
+        }
+        // Metadata that is no object at all is refused by validation.
+        let _ = served.version.plan.shape_mutated(&mut object);
+        object
+    }
+
     fn default_applied(&self, version: &str, mut object: Value) -> Value {
         self.fill(version, &mut object);
         object
@@ -217,6 +237,13 @@ impl Strategy for CustomStrategy {
         // The object was in shape; the other version's schema only removes.
         let _ = served.version.plan.shape_request(&mut object, Unknown::Ignore);
         object
+    }
+
+    fn keep_members(&self, version: &str, object: &mut Value, old: &Value) -> Vec<String> {
+        let declared = self.served(version).and_then(|it| it.version.declared.as_ref());
+        let plan = declared.filter(|it| it.has_unions());
+        let kept = plan.map(|plan| union::keep(plan, object, old)).unwrap_or_default();
+        kept.iter().map(ToString::to_string).collect()
     }
 
     fn settle(

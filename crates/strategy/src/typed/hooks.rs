@@ -4,6 +4,7 @@ use ordain_meta::status::Status;
 use ordain_value::{Text, Value, field};
 
 use super::printer;
+use crate::context::Context;
 use crate::object;
 use crate::pool::Pool;
 use crate::request::Warnings;
@@ -36,6 +37,9 @@ pub struct Hooks {
     pub prepare_for_create: fn(&mut Value),
     /// What an update of a part keeps from the old object, and what it counts.
     pub prepare_for_update: fn(Part, &mut Value, &Value),
+    /// What a write notes down of when it was made and by whom, after all preparation; without an
+    /// old object for a create.
+    pub stamp: fn(&Context<'_>, Part, &mut Value, Option<&Value>),
     /// What happens to status and generation, after the preparing hooks.
     pub lifecycle: Lifecycle,
     /// Rules that neither a tag nor CEL can say, metadata included.
@@ -75,6 +79,7 @@ impl Hooks {
             allocate: None,
             prepare_for_create: |_| {},
             prepare_for_update: |_, _, _| {},
+            stamp: |_, _, _, _| {},
             lifecycle: Lifecycle::Manual,
             validate,
             canonicalize: |_| {},

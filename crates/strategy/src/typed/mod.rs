@@ -9,6 +9,7 @@ pub mod codec;
 mod converter;
 pub mod default;
 mod hooks;
+mod internal;
 pub mod printer;
 pub mod protobuf;
 pub mod rules;
@@ -30,6 +31,7 @@ use ordain_schema::Schema;
 use ordain_schema::declared::Native;
 use ordain_value::{Map, Text, Value, field};
 
+use crate::context::Context;
 use crate::decode::{DecodeError, Decoded, typed_metadata_error};
 use crate::hooks::DeleteStrategy;
 use crate::object;
@@ -93,6 +95,16 @@ impl fmt::Debug for TypedStrategy {
     }
 }
 
+/// The metadata that a write to the status may not change, where a kind says so.
+const STATUS_KEEPS: [&str; 7] = [
+    "deletionTimestamp",
+    "generation",
+    "selfLink",
+    "labels",
+    "annotations",
+    "finalizers",
+    "ownerReferences",
+];
 const TYPED: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 impl TypedStrategy {
@@ -155,7 +167,14 @@ impl TypedStrategy {
                 let found =
                     native::validate(&native.program, &native.root, change.object, operation);
                 let decided = found.into_iter().filter(|it| it.level.is_none());
-                errors.extend(decided.map(|it| it.error));
+                // Tags leave the value of a changed field out; hand-written rules show it.
+                let shown = decided.map(|it| match it.error.bad_value {
+                    field::BadValue::Value(Value::Null) => {
+                        internal::with_value(native, it.error, change.object)
+                    }
+                    _ => it.error,
+                });
+                errors.extend(shown);
             }
         }
         if version.rules.any() && change.part == Part::Main {
@@ -169,6 +188,12 @@ impl TypedStrategy {
 /// Gives fields the values that they have in another object.
 fn take_from(fields: Fields, object: &mut Value, other: &Value) {
     for path in fields {
+        if *path == ["metadata"] {
+            for field in STATUS_KEEPS {
+                object::copy(object, other, field);
+            }
+            continue;
+        }
         match other.get_path(path) {
             Some(value) => object.set_path(path, value.clone()),
             None => drop(object.remove_path(path)),
@@ -329,6 +354,10 @@ impl Strategy for TypedStrategy {
         {
             object::set_generation(object, object::generation(old).saturating_add(1));
         }
+    }
+
+    fn stamp(&self, context: &Context<'_>, part: Part, object: &mut Value, old: Option<&Value>) {
+        (self.kind.hooks.stamp)(context, part, object, old);
     }
 
     fn validate(&self, change: &Change<'_>, _warnings: &mut Warnings) -> field::ErrorList {

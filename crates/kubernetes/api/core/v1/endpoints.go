@@ -30,6 +30,7 @@ type EndpointPort struct {
 	// +optional
 	Name string `json:"name,omitempty" protobuf:"bytes,1,opt"`
 	Port int32 `json:"port" protobuf:"varint,2,opt"`
+	// +default="TCP"
 	// +optional
 	Protocol Protocol `json:"protocol,omitempty" protobuf:"bytes,3,opt"`
 	// +optional

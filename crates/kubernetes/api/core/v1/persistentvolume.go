@@ -220,6 +220,7 @@ type PersistentVolumeSpec struct {
 	// +structType=granular
 	ClaimRef *ObjectReference `json:"claimRef,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
+	// +default="Retain"
 	PersistentVolumeReclaimPolicy PersistentVolumeReclaimPolicy `json:"persistentVolumeReclaimPolicy,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
 	StorageClassName string `json:"storageClassName,omitempty" protobuf:"bytes,6,opt"`
@@ -227,6 +228,7 @@ type PersistentVolumeSpec struct {
 	// +listType=atomic
 	MountOptions []string `json:"mountOptions,omitempty" protobuf:"bytes,7,opt"`
 	// +optional
+	// +default="Filesystem"
 	VolumeMode *PersistentVolumeMode `json:"volumeMode,omitempty" protobuf:"bytes,8,opt"`
 	// +optional
 	NodeAffinity *VolumeNodeAffinity `json:"nodeAffinity,omitempty" protobuf:"bytes,9,opt"`
@@ -237,6 +239,7 @@ type PersistentVolumeSpec struct {
 
 type PersistentVolumeStatus struct {
 	// +optional
+	// +default="Pending"
 	Phase PersistentVolumePhase `json:"phase,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	Message string `json:"message,omitempty" protobuf:"bytes,2,opt"`

@@ -87,6 +87,7 @@ type PersistentVolumeClaimSpec struct {
 	// +optional
 	StorageClassName *string `json:"storageClassName,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
+	// +default="Filesystem"
 	VolumeMode *PersistentVolumeMode `json:"volumeMode,omitempty" protobuf:"bytes,6,opt"`
 	// +optional
 	DataSource *TypedLocalObjectReference `json:"dataSource,omitempty" protobuf:"bytes,7,opt"`
@@ -99,6 +100,7 @@ type PersistentVolumeClaimSpec struct {
 
 type PersistentVolumeClaimStatus struct {
 	// +optional
+	// +default="Pending"
 	Phase PersistentVolumeClaimPhase `json:"phase,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +listType=atomic

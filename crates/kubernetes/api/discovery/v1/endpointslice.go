@@ -27,10 +27,15 @@ type EndpointSlice struct {
 // +k8s:enum
 type AddressType string
 
+const (
+	AddressTypeIPv4 AddressType = "IPv4"
+	AddressTypeIPv6 AddressType = "IPv6"
+	AddressTypeFQDN AddressType = "FQDN"
+)
+
 type Endpoint struct {
 	// +listType=set
 	// +required
-	// +k8s:required
 	// +k8s:maxItems=100
 	Addresses []string `json:"addresses" protobuf:"bytes,1,rep"`
 	Conditions EndpointConditions `json:"conditions,omitempty" protobuf:"bytes,2,opt"`
@@ -66,7 +71,9 @@ type EndpointHints struct {
 
 // +structType=atomic
 type EndpointPort struct {
+	// +default=""
 	Name *string `json:"name,omitempty" protobuf:"bytes,1,name=name"`
+	// +default="TCP"
 	Protocol *v1.Protocol `json:"protocol,omitempty" protobuf:"bytes,2,name=protocol"`
 	Port *int32 `json:"port,omitempty" protobuf:"bytes,3,opt"`
 	// +optional

@@ -104,6 +104,12 @@ type IngressTLS struct {
 // +enum
 type PathType string
 
+const (
+	PathTypeExact PathType = "Exact"
+	PathTypePrefix PathType = "Prefix"
+	PathTypeImplementationSpecific PathType = "ImplementationSpecific"
+)
+
 // +structType=atomic
 type ServiceBackendPort struct {
 	// +optional

@@ -22,6 +22,7 @@ type IngressClassParametersReference struct {
 	// +required
 	// +k8s:required
 	Name string `json:"name" protobuf:"bytes,3,opt"`
+	// +default="Cluster"
 	// +optional
 	Scope *string `json:"scope" protobuf:"bytes,4,opt"`
 	// +optional

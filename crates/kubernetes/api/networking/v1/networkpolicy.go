@@ -55,6 +55,7 @@ type NetworkPolicyPeer struct {
 }
 
 type NetworkPolicyPort struct {
+	// +default="TCP"
 	// +optional
 	Protocol *v1.Protocol `json:"protocol,omitempty" protobuf:"bytes,1,opt"`
 	// +optional

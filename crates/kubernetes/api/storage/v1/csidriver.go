@@ -13,24 +13,31 @@ type CSIDriver struct {
 
 type CSIDriverSpec struct {
 	// +optional
+	// +default=true
 	AttachRequired *bool `json:"attachRequired,omitempty" protobuf:"varint,1,opt"`
 	// +optional
+	// +default=false
 	PodInfoOnMount *bool `json:"podInfoOnMount,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
 	// +listType=set
+	// +default=["Persistent"]
 	VolumeLifecycleModes []VolumeLifecycleMode `json:"volumeLifecycleModes,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
 	// +featureGate=CSIStorageCapacity
+	// +default=false
 	StorageCapacity *bool `json:"storageCapacity,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
+	// +default="ReadWriteOnceWithFSType"
 	FSGroupPolicy *FSGroupPolicy `json:"fsGroupPolicy,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
 	// +listType=atomic
 	TokenRequests []TokenRequest `json:"tokenRequests,omitempty" protobuf:"bytes,6,opt"`
 	// +optional
+	// +default=false
 	RequiresRepublish *bool `json:"requiresRepublish,omitempty" protobuf:"varint,7,opt"`
 	// +featureGate=SELinuxMountReadWriteOncePod
 	// +optional
+	// +default=false
 	SELinuxMount *bool `json:"seLinuxMount,omitempty" protobuf:"varint,8,opt"`
 	// +featureGate=MutableCSINodeAllocatableCount
 	// +optional

@@ -19,6 +19,7 @@ type StorageClass struct {
 	// +k8s:optional
 	Parameters map[string]string `json:"parameters,omitempty" protobuf:"bytes,3,rep"`
 	// +optional
+	// +default="Delete"
 	// +k8s:immutable
 	// +k8s:optional
 	ReclaimPolicy *v1.PersistentVolumeReclaimPolicy `json:"reclaimPolicy,omitempty" protobuf:"bytes,4,opt"`
@@ -28,6 +29,7 @@ type StorageClass struct {
 	// +optional
 	AllowVolumeExpansion *bool `json:"allowVolumeExpansion,omitempty" protobuf:"varint,6,opt"`
 	// +optional
+	// +default="Immediate"
 	// +k8s:immutable
 	// +k8s:optional
 	VolumeBindingMode *VolumeBindingMode `json:"volumeBindingMode,omitempty" protobuf:"bytes,7,opt"`

@@ -1,7 +1,0 @@
-//! PersistentVolume.
-
-use crate::native::Native;
-
-pub(crate) fn native() -> Native {
-    Native::new("", "PersistentVolume")
-}

@@ -1,7 +1,0 @@
-//! PersistentVolumeClaim.
-
-use crate::native::Native;
-
-pub(crate) fn native() -> Native {
-    Native::new("", "PersistentVolumeClaim")
-}

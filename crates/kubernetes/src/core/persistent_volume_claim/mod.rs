@@ -1,0 +1,175 @@
+//! PersistentVolumeClaim: storage that somebody asks for.
+
+mod data_source;
+pub(crate) mod spec;
+mod update;
+
+use ordain_meta::name;
+use ordain_strategy::typed::{Hooks, Lifecycle, printer};
+use ordain_strategy::{Change, Part, Warnings, object};
+use ordain_value::Value;
+use ordain_value::field::{self, Path};
+
+use super::volume;
+use crate::native::Native;
+use crate::shared::access::{annotation, entries, items, part, text, text_of};
+use crate::shared::resources::{self, quantity};
+use crate::shared::{fields, metadata, net, table};
+
+pub(crate) fn native() -> Native {
+    let mut hooks = Hooks::new(validate);
+    hooks.default = default;
+    hooks.prepare_for_create = |claim| {
+        if let Some(spec) = claim.get_mut("spec") {
+            data_source::settle(spec, None);
+        }
+    };
+    hooks.prepare_for_update = |part, claim, old| {
+        if part == Part::Main
+            && let Some(spec) = claim.get_mut("spec")
+        {
+            data_source::settle(spec, old.get("spec"));
+        }
+    };
+    hooks.stamp = |_, part, claim, old| {
+        if old.is_none() && part == Part::Main {
+            claim.set_path(&["status", "phase"], "Pending".into());
+        }
+    };
+    hooks.lifecycle = Lifecycle::Reset;
+    hooks.warn = warn;
+    hooks.field = |claim, field| (field == "name").then(|| object::name(claim).into());
+    hooks.cells = cells;
+    let mut native = Native {
+        hooks,
+        columns: table::columns(
+            &[
+                ("Status", "string", "Whether the claim is bound."),
+                ("Volume", "string", "The volume that it has."),
+                ("Capacity", "string", "How much the volume holds."),
+                ("Access Modes", "string", "How the volume may be used."),
+                ("StorageClass", "string", "The class that is asked for."),
+                ("VolumeAttributesClass", "string", "The class of the volume's settings."),
+            ],
+            &[("VolumeMode", "string", "File system or block device.")],
+        ),
+        ..Native::new("", "PersistentVolumeClaim")
+    };
+    native.policy.returns_deleted = true;
+    native
+}
+
+fn default(claim: &mut Value) {
+    if let Some(resources) = claim.get_mut("spec").and_then(|spec| spec.get_mut("resources")) {
+        resources::round(resources, "limits");
+        resources::round(resources, "requests");
+    }
+    if let Some(status) = claim.get_mut("status") {
+        resources::round(status, "capacity");
+        resources::round(status, "allocatedResources");
+    }
+}
+
+fn validate(change: &Change<'_>) -> field::ErrorList {
+    if change.part == Part::Status {
+        return validate_status(change);
+    }
+    let mut errors = metadata::changed(change);
+    errors.extend(metadata::whole(change, true, name::subdomain_rule));
+    let rules = spec::Rules::of(change.old.map(|old| part(old, "spec")));
+    spec::validate(part(change.object, "spec"), &rules, &Path::new("spec"), &mut errors);
+    if let Some(old) = change.old {
+        update::validate(change.object, old, &mut errors);
+    }
+    errors
+}
+
+fn validate_status(change: &Change<'_>) -> field::ErrorList {
+    const STATES: [&str; 5] = [
+        "ControllerResizeInProgress",
+        "ControllerResizeInfeasible",
+        "NodeResizeInProgress",
+        "NodeResizeInfeasible",
+        "NodeResizePending",
+    ];
+    let mut errors = metadata::changed(change);
+    let status = part(change.object, "status");
+    let path = Path::new("status");
+    let capacity = path.child("capacity");
+    for (name, value) in entries(status, "capacity") {
+        volume::amount(&quantity(value), &capacity.key(name), &mut errors);
+    }
+    let states = path.child("allocatedResourceStatuses");
+    for (name, value) in entries(status, "allocatedResourceStatuses") {
+        resource_key(name, &states, &mut errors);
+        if !STATES.contains(&value.as_str().unwrap_or("")) {
+            let mut sorted = STATES;
+            sorted.sort_unstable();
+            errors.push(field::Error::not_supported(&states, name.as_str(), &sorted));
+        }
+    }
+    let allocated = path.child("allocatedResources");
+    for (name, value) in entries(status, "allocatedResources") {
+        if !resource_key(name, &allocated, &mut errors) {
+            continue;
+        }
+        let value = quantity(value);
+        let before = errors.len();
+        volume::amount(&value, &allocated.key(name), &mut errors);
+        if errors.len() == before {
+            resources::check_amount("storage", &value, &allocated.key(name), &mut errors);
+        }
+    }
+    errors
+}
+
+/// Among native resources only storage can be asked for; tells whether the key may be.
+fn resource_key(key: &str, path: &Path<'_>, errors: &mut field::ErrorList) -> bool {
+    let problems = net::qualified_name(path, key);
+    let sound = problems.is_empty();
+    errors.extend(problems);
+    if sound && resources::is_native(key) && key != "storage" {
+        errors.push(field::Error::not_supported(path, key, &["storage"]));
+        return false;
+    }
+    sound
+}
+
+fn warn(change: &Change<'_>, warnings: &mut Warnings) {
+    if change.part == Part::Status {
+        return;
+    }
+    if annotation(change.object, volume::CLASS).is_some() {
+        warnings.add(format!(
+            "metadata.annotations[{}]: deprecated since v1.8; use \"storageClassName\" attribute \
+             instead",
+            volume::CLASS
+        ));
+    }
+    spec::warn(part(change.object, "spec"), &Path::new("spec"), warnings);
+}
+
+fn cells(claim: &Value, now: i64) -> Vec<Value> {
+    let (spec, status) = (part(claim, "spec"), part(claim, "status"));
+    let phase = if object::is_deleting(claim) { "Terminating" } else { text(status, "phase") };
+    let unset = |name: &str| Value::from(text_of(spec, name).unwrap_or("<unset>"));
+    let bound = !text(spec, "volumeName").is_empty();
+    let (capacity, modes) = match bound {
+        true => (
+            volume::shown_amount(fields::at(status, &["capacity", "storage"])),
+            volume::short_modes(items(status, "accessModes")),
+        ),
+        false => ("".into(), "".into()),
+    };
+    vec![
+        object::name(claim).into(),
+        phase.into(),
+        text(spec, "volumeName").into(),
+        capacity,
+        modes,
+        annotation(claim, volume::CLASS).unwrap_or(text(spec, "storageClassName")).into(),
+        unset("volumeAttributesClassName"),
+        printer::age(claim, now),
+        unset("volumeMode"),
+    ]
+}
