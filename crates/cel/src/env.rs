@@ -28,6 +28,12 @@ pub trait TypeProvider: Send + Sync {
     /// The type of a field of an object type.
     fn find_field(&self, object: &str, field: &str) -> Option<Type>;
 
+    /// The type of a variable by its full name, for environments with more variables than are
+    /// worth declaring one by one.
+    fn find_variable(&self, _name: &str) -> Option<Type> {
+        None
+    }
+
     /// The value of an enum constant by its full name.
     fn find_enum(&self, _name: &str) -> Option<i64> {
         None
@@ -265,6 +271,9 @@ impl Env {
         let own = self.variables.iter().rev().find(|decl| decl.name == name);
         if let Some(decl) = own.or_else(|| self.base.variables.get(name)) {
             return Some(decl.clone());
+        }
+        if let Some(ty) = self.provider.as_ref().and_then(|it| it.find_variable(name)) {
+            return Some(VariableDecl::new(name, ty));
         }
         if let Some(ty) = self.find_type(name) {
             return Some(VariableDecl::new(name, Type::type_of(ty)));

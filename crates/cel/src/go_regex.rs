@@ -14,6 +14,17 @@ pub struct GoRegex {
     regex: regex::Regex,
 }
 
+/// How much work an expression is, told from its text alone: its length times the product of its
+/// counted repetitions, which is about the length of the program it is compiled to.
+#[must_use]
+pub fn weight(pattern: &str) -> usize {
+    match Parser::read(pattern) {
+        Ok(parser) => pattern.len().saturating_mul(parser.counted as usize),
+        // What is refused is not compiled.
+        Err(_) => pattern.len(),
+    }
+}
+
 /// Why an expression cannot be used; the text is Go's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoRegexError {
@@ -33,7 +44,7 @@ const REPEAT_MAX: u32 = 1_000;
 /// Go's bound on nesting.
 const HEIGHT_MAX: usize = 1_000;
 /// Memory of a compiled expression.
-const SIZE_MAX: usize = 64 << 20;
+const SIZE_MAX: usize = 10 << 20;
 
 impl GoRegex {
     /// Reads an expression.
@@ -85,16 +96,7 @@ fn error(code: &str, expr: &str) -> GoRegexError {
 /// # Errors
 /// When Go would refuse it.
 pub fn translate(pattern: &str) -> Result<String, GoRegexError> {
-    let mut parser = Parser {
-        whole: pattern,
-        rest: pattern,
-        out: String::with_capacity(pattern.len() + 16),
-        groups: Vec::new(),
-        atom: None,
-        counted: 1,
-    };
-    parser.run()?;
-    Ok(parser.out)
+    Parser::read(pattern).map(|parser| parser.out)
 }
 
 struct Parser<'p> {
@@ -115,6 +117,19 @@ struct Group {
 }
 
 impl<'p> Parser<'p> {
+    fn read(pattern: &'p str) -> Result<Self, GoRegexError> {
+        let mut parser = Parser {
+            whole: pattern,
+            rest: pattern,
+            out: String::with_capacity(pattern.len() + 16),
+            groups: Vec::new(),
+            atom: None,
+            counted: 1,
+        };
+        parser.run()?;
+        Ok(parser)
+    }
+
     fn run(&mut self) -> Result<(), GoRegexError> {
         let mut last_repeat: Option<&'p str> = None;
         while let Some(c) = self.rest.chars().next() {

@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use crate::ast::Text;
 use crate::check::Checked;
-use crate::eval::Machine;
+use crate::eval::{Lazy, Machine};
 use crate::library::Functions;
-pub use crate::plan::planner::ProgramError;
+pub use crate::plan::planner::{DEPTH_MAX, ProgramError};
 use crate::plan::{Plan, same_text};
 use crate::value::{Result, Val};
 
@@ -125,6 +125,28 @@ impl Program {
         }
     }
 
+    /// How deep the expression is nested, at most [`DEPTH_MAX`]: what an evaluation needs of the
+    /// stack.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.plan.depth
+    }
+
+    /// Evaluates the expression; variables that `find` does not know are asked of `lazy` when,
+    /// and each time that, the evaluation reads them.
+    #[must_use]
+    pub fn eval_lazy<'a>(
+        &'a self,
+        find: impl Fn(&str) -> Option<Result<Val<'a>>>,
+        lazy: &dyn Fn(&str) -> Option<Result<Val<'a>>>,
+        options: EvalOptions<'_>,
+    ) -> Outcome<'a> {
+        let found: Vec<_> = self.plan.globals.iter().map(|name| find(name)).collect();
+        let globals: Vec<_> = found.iter().map(Option::as_ref).collect();
+        let limit = options.cost_limit.unwrap_or(u64::MAX);
+        self.run_general(&globals, limit, options, Some(lazy))
+    }
+
     /// Evaluates the expression with variables that are asked for by name, each once.
     #[must_use]
     pub fn eval_with<'a>(
@@ -159,7 +181,7 @@ impl Program {
                 return Outcome { value: Ok(Val::Bool(it)), cost };
             }
         }
-        self.run_general(globals, limit, options)
+        self.run_general(globals, limit, options, None)
     }
 
     #[inline(never)]
@@ -168,6 +190,7 @@ impl Program {
         globals: &[Option<&Result<Val<'a>>>],
         limit: u64,
         options: EvalOptions<'_>,
+        lazy: Option<&Lazy<'a, '_>>,
     ) -> Outcome<'a> {
         let plan = &self.plan;
         let mut machine = Machine::new(
@@ -178,6 +201,7 @@ impl Program {
             limit,
             options.interrupt,
         );
+        machine.lazy = lazy;
         let value = if plan.is_logical {
             // Made anew rather than copied: that is faster while the parts are in flight.
             match machine.eval_bool(plan.root) {

@@ -73,3 +73,28 @@ fn kubernetes_api_is_read_and_resolved_in_under_a_second() {
         assert!(elapsed.as_secs_f64() < 1.0, "took {elapsed:?}");
     }
 }
+
+/// Every package of a tree is lowered without an error, kinds of all versions included.
+#[test]
+fn kubernetes_api_is_lowered_as_it_is() {
+    let Ok(tree) = std::env::var("ORDAIN_K8S_TREE") else {
+        println!("skipped: ORDAIN_K8S_TREE names no Kubernetes source tree");
+        return;
+    };
+    let root = std::path::PathBuf::from(format!("{tree}/staging/src/k8s.io/api"));
+    let mut kinds = 0;
+    let mut errors = Vec::new();
+    for group in folders(&root) {
+        for version in folders(&root.join(&group)) {
+            let dir = root.join(&group).join(version);
+            let universe = Loader::new(&DiskSource).package(dir.to_string_lossy()).load();
+            let lowered = ordain_idl::lower::lower(&universe);
+            kinds += lowered.api.kinds.len();
+            let found = lowered.diagnostics.iter().filter(|it| it.is_error());
+            let found = found.filter(|it| it.code != "no-go-files");
+            errors.extend(found.map(|it| universe.locate(it).to_string()));
+        }
+    }
+    assert!(errors.is_empty(), "{}: {:#?}", errors.len(), &errors[..errors.len().min(40)]);
+    assert!(kinds > 120, "only {kinds} kinds");
+}

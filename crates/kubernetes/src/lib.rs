@@ -4,6 +4,8 @@
 //! names, compiled at build time ([`declarations`]). A module per group and a file per kind add
 //! what no tag can say: rules in Rust, preparation, warnings, cells ([`native::Native`]).
 
+pub mod admission;
+pub mod bootstrap;
 pub mod declarations;
 mod native;
 mod shared;

@@ -54,9 +54,9 @@ pub struct FieldManagerConfig {
     /// Subresource, empty for the object itself.
     pub subresource: Text,
     /// Types of all versions of the kind, by apiVersion.
-    pub versions: BTreeMap<Text, Arc<Types>>,
+    pub versions: Arc<BTreeMap<Text, Arc<Types>>>,
     /// Fields that the strategy of this endpoint wipes, by apiVersion.
-    pub reset_fields: BTreeMap<Text, Set>,
+    pub reset_fields: Arc<BTreeMap<Text, Set>>,
     /// What ownership in other versions means.
     pub unknown_version: UnknownVersion,
 }
@@ -350,6 +350,11 @@ impl FieldManager {
     /// The types of the version of the requests.
     pub fn types(&self) -> Option<&Types> {
         self.updater.types(&self.api_version).map(Arc::as_ref)
+    }
+
+    /// The same, to keep.
+    pub fn shared_types(&self) -> Option<Arc<Types>> {
+        self.updater.types(&self.api_version).cloned()
     }
 
     fn own_types(&self) -> Result<&Types, String> {

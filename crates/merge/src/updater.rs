@@ -25,9 +25,9 @@ pub enum UnknownVersion {
 #[derive(Debug)]
 pub(crate) struct Updater {
     /// Types by apiVersion.
-    pub(crate) versions: BTreeMap<Text, Arc<Types>>,
+    pub(crate) versions: Arc<BTreeMap<Text, Arc<Types>>>,
     /// Fields that the strategy wipes, by apiVersion: nobody owns them here.
-    pub(crate) reset_fields: BTreeMap<Text, Set>,
+    pub(crate) reset_fields: Arc<BTreeMap<Text, Set>>,
     pub(crate) unknown_version: UnknownVersion,
     /// How an object looks in another version, where it is more than another apiVersion.
     pub(crate) conversion: Option<Conversion>,

@@ -91,8 +91,8 @@ fn manager(schema: &Value) -> FieldManager {
     FieldManager::new(FieldManagerConfig {
         gvk: GroupVersionKind::new("g.test", "v1", "K"),
         subresource: Text::default(),
-        versions: BTreeMap::from([(Text::new("g.test/v1"), Arc::new(types(schema)))]),
-        reset_fields: BTreeMap::new(),
+        versions: BTreeMap::from([(Text::new("g.test/v1"), Arc::new(types(schema)))]).into(),
+        reset_fields: Arc::default(),
         unknown_version: UnknownVersion::Refused,
     })
 }

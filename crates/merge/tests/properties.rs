@@ -51,8 +51,8 @@ fn manager() -> FieldManager {
     FieldManager::new(FieldManagerConfig {
         gvk: GroupVersionKind::new("g.test", "v1", "K"),
         subresource: Text::default(),
-        versions: BTreeMap::from([(Text::new("g.test/v1"), Arc::new(types()))]),
-        reset_fields: BTreeMap::new(),
+        versions: BTreeMap::from([(Text::new("g.test/v1"), Arc::new(types()))]).into(),
+        reset_fields: Arc::default(),
         unknown_version: UnknownVersion::Refused,
     })
 }

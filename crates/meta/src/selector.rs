@@ -59,6 +59,11 @@ impl LabelSelector {
         })
     }
 
+    /// Reads the structured form; `None` if it makes no sense, which validation refuses.
+    pub fn from_value(value: &Value) -> Option<Self> {
+        Self::read(value).ok()
+    }
+
     /// Reads the form that selectors have inside objects: `matchLabels` and `matchExpressions`.
     ///
     /// # Errors
@@ -270,20 +275,15 @@ fn lex(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// The longest run of symbols that is a token.
+/// The longest run of symbols that is a token; none has more than two.
 fn lex_symbol(text: &str) -> (Token, usize) {
-    let run = text.bytes().take_while(|byte| is_symbol(*byte)).count();
-    let mut found = None;
-    for len in 1..=run {
-        match symbol(&text[..len]) {
-            Some(token) => found = Some((token, len)),
-            None if found.is_some() => break,
-            None => {}
+    for len in [2, 1] {
+        if let Some(token) = text.get(..len).and_then(symbol) {
+            return (token, len);
         }
     }
-    found.unwrap_or_else(|| {
-        (Token::Error(format!("error expected: keyword found '{}'", &text[..run])), run)
-    })
+    let run = text.bytes().take_while(|byte| is_symbol(*byte)).count();
+    (Token::Error(format!("error expected: keyword found '{}'", &text[..run])), run)
 }
 
 struct LabelParser {

@@ -2,7 +2,7 @@
 //!
 //! Every refusal has one constructor here, with the words that Kubernetes uses for it.
 
-use ordain_value::{Map, Text, Value, field, go_quote};
+use ordain_value::{Map, Text, Value, field, go_quote, json};
 
 use crate::gvk::{GroupKind, GroupResource};
 
@@ -87,6 +87,8 @@ pub struct Status {
     pub details: Option<Box<Details>>,
     /// A token to go on with after an expired continue token.
     pub continue_token: Option<Text>,
+    /// The whole answer in JSON, where a webhook worded it.
+    pub worded: Option<Text>,
 }
 
 impl std::fmt::Display for Status {
@@ -106,6 +108,7 @@ impl Status {
             message,
             details: details.map(Box::new),
             continue_token: None,
+            worded: None,
         }
     }
 
@@ -118,6 +121,7 @@ impl Status {
             message: String::new(),
             details: None,
             continue_token: None,
+            worded: None,
         }
     }
 
@@ -131,6 +135,7 @@ impl Status {
             message: String::new(),
             details: Some(Box::new(details)),
             continue_token: None,
+            worded: None,
         }
     }
 
@@ -344,8 +349,24 @@ impl Status {
         self.details.as_ref().map(|details| details.retry_after_seconds).filter(|n| *n > 0)
     }
 
+    /// A refusal that a webhook worded: sent as it is. Codes that no answer can have become 500.
+    pub fn worded(answer: &Map) -> Self {
+        let field = |name: &str| answer.get(name).and_then(Value::as_str).unwrap_or_default();
+        let code = answer.get("code").and_then(Value::as_int);
+        let code = code.and_then(|code| u16::try_from(code).ok());
+        let code = code.filter(|code| (400..1000).contains(code)).unwrap_or(500);
+        let mut status = Self::failure(code, Reason::Unknown, field("message").to_owned(), None);
+        status.worded = Some(json::encode_string(&Value::Map(answer.clone())).into());
+        status
+    }
+
     /// The wire form.
     pub fn encode(&self) -> Value {
+        if let Some(worded) = &self.worded
+            && let Ok(answer) = json::decode(worded.as_bytes())
+        {
+            return answer;
+        }
         let mut metadata = Map::new();
         if let Some(token) = &self.continue_token {
             metadata.insert("continue", Value::Str(token.clone()));
@@ -416,18 +437,19 @@ fn cause(error: &field::Error) -> Cause {
 
 /// All distinct errors in one text: alone as it is, several in brackets. `None` without errors.
 pub fn aggregate(errors: &field::ErrorList) -> Option<String> {
+    let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    (!texts.is_empty()).then(|| aggregate_texts(&texts))
+}
+
+/// Several errors in one text, each once: alone as it is, several in brackets.
+pub fn aggregate_texts(errors: &[String]) -> String {
     let mut seen = std::collections::BTreeSet::new();
-    let mut texts = Vec::new();
-    for error in errors.iter() {
-        let text = error.to_string();
-        if seen.insert(text.clone()) {
-            texts.push(text);
-        }
-    }
-    match texts.len() {
-        0 => None,
-        1 => texts.pop(),
-        _ => Some(format!("[{}]", texts.join(", "))),
+    let once: Vec<&str> =
+        errors.iter().map(String::as_str).filter(|error| seen.insert(*error)).collect();
+    match once.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        many => format!("[{}]", many.join(", ")),
     }
 }
 

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use ordain_registry::declared::Resource as Declared;
-use ordain_registry::rollout::{Found, UNREADABLE};
+use ordain_registry::rollout::UNREADABLE;
 use ordain_registry::strategy::Config;
 use ordain_value::Value;
 use ordain_value::field::{Error, ErrorList, Path};
@@ -16,9 +16,10 @@ use ordain_value::serde::to_value;
 
 pub use ordain_registry::Column;
 pub use ordain_registry::gates::Gates;
-pub use ordain_registry::rollout::Rollout;
+pub use ordain_registry::rollout::{Authority, Exception, Found, Marked, Rollout, exceptions};
 pub use ordain_registry::source::Entropy;
 pub use ordain_registry::strategy::{DeleteStrategy, GracePeriod, Strategy};
+pub use ordain_schema::native::Level;
 
 use crate::kind::Resource;
 use crate::patch::patch;
@@ -61,9 +62,14 @@ impl<T: Resource> Hooks<T> {
         self
     }
 
-    /// Validation of new and of changed objects, beside the declared rules.
+    /// Validation of new and of changed objects, beside the declared rules. The hook gives an
+    /// [`ErrorList`](crate::field::ErrorList), or a [`Found`] that marks errors which a declared
+    /// rule finds as well.
     #[must_use]
-    pub fn validate(mut self, hook: impl Fn(&T) -> ErrorList + Send + Sync + 'static) -> Self {
+    pub fn validate<R: Into<Found>>(
+        mut self,
+        hook: impl Fn(&T) -> R + Send + Sync + 'static,
+    ) -> Self {
         let hook = Arc::new(hook);
         let on_update = Arc::clone(&hook);
         self.extras.config.validate = Some(Arc::new(move |object| judged(object, |it| hook(it))));
@@ -74,9 +80,9 @@ impl<T: Resource> Hooks<T> {
 
     /// Validation of changes (new, old), in place of what [`Hooks::validate`] does on updates.
     #[must_use]
-    pub fn validate_update(
+    pub fn validate_update<R: Into<Found>>(
         mut self,
-        hook: impl Fn(&T, &T) -> ErrorList + Send + Sync + 'static,
+        hook: impl Fn(&T, &T) -> R + Send + Sync + 'static,
     ) -> Self {
         let judge = move |object: &Value, old: &Value| judged_change(object, old, &hook);
         self.extras.config.validate_update = Some(Arc::new(judge));
@@ -139,9 +145,9 @@ impl<T: Resource> Hooks<T> {
 
     /// Validation of writes to the status (new, old).
     #[must_use]
-    pub fn validate_status_update(
+    pub fn validate_status_update<R: Into<Found>>(
         mut self,
-        hook: impl Fn(&T, &T) -> ErrorList + Send + Sync + 'static,
+        hook: impl Fn(&T, &T) -> R + Send + Sync + 'static,
     ) -> Self {
         let judge = move |object: &Value, old: &Value| judged_change(object, old, &hook);
         self.extras.config.status.validate_update = Some(Arc::new(judge));
@@ -346,23 +352,23 @@ fn change_from<T: Resource>(object: &mut Value, old: &Value, hook: &impl Fn(&mut
     }
 }
 
-fn judged<T: Resource>(object: &Value, hook: impl Fn(&T) -> ErrorList) -> Found {
+fn judged<T: Resource, R: Into<Found>>(object: &Value, hook: impl Fn(&T) -> R) -> Found {
     match T::from_object(object) {
-        Ok(typed) => Found::from(hook(&typed)),
+        Ok(typed) => hook(&typed).into(),
         Err(error) => unreadable::<T>(&error),
     }
 }
 
-fn judged_change<T: Resource>(
+fn judged_change<T: Resource, R: Into<Found>>(
     object: &Value,
     old: &Value,
-    hook: &impl Fn(&T, &T) -> ErrorList,
+    hook: &impl Fn(&T, &T) -> R,
 ) -> Found {
     match (T::from_object(object), T::from_object(old)) {
-        (Ok(object), Ok(old)) => Found::from(hook(&object, &old)),
+        (Ok(object), Ok(old)) => hook(&object, &old).into(),
         (Err(error), _) => unreadable::<T>(&error),
         // What was stored before stays writable: the new object alone is judged.
-        (Ok(object), Err(_)) => Found::from(hook(&object, &object)),
+        (Ok(object), Err(_)) => hook(&object, &object).into(),
     }
 }
 

@@ -10,10 +10,11 @@ use ordain_registry::rbac::Rbac;
 use ordain_schema::declared::Api;
 pub use ordain_server::{Limits, Log, LogFormat};
 use ordain_storage::Store;
+pub use ordain_webhook::Services;
 
 use crate::served::{self, Served, served_methods};
 use crate::store::{Opened, Place};
-use crate::system::{control, registry, stop_signal};
+use crate::system::{control, dynamic_admission, registry, stop_signal};
 use crate::transport::{Transport, reachable};
 
 /// A running server. It stops when this is dropped or [`Server::stop`]ped.
@@ -55,6 +56,7 @@ impl Server {
             transport: Transport::default(),
             data_dir: PathBuf::from("ordain-data"),
             store: None,
+            services: Services::default(),
         }
     }
 
@@ -106,10 +108,18 @@ pub struct Builder {
     data_dir: PathBuf,
     /// The embedded store of the data folder if none is given.
     store: Option<Place>,
+    services: Services,
 }
 
 impl Builder {
     served_methods!();
+
+    /// Where webhooks that are services of the cluster are found.
+    #[must_use]
+    pub fn webhook_services(mut self, services: Services) -> Self {
+        self.services = services;
+        self
+    }
 
     /// Serves HTTPS here.
     #[must_use]
@@ -269,7 +279,9 @@ impl Builder {
         let tls = tokio::task::spawn_blocking(move || keys.open_tls(&data_dir, address));
         let rbac = Arc::new(Rbac::default());
         let controllers = self.served.controllers;
-        let (registry, store) = registry(&self.place(), gates, &rbac, controllers).await?;
+        let dynamic = dynamic_admission(Some(&rbac), self.services.clone());
+        let (registry, store) =
+            registry(&self.place(), gates, &rbac, &dynamic, controllers).await?;
         registry.serve_declared(configs);
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
         let app = self.transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
@@ -299,6 +311,8 @@ impl Builder {
             tokio::select! {
                 result = serving => result,
                 () = rbac.follow(&registry), if guarded => Ok(()),
+                () = dynamic.follow(&registry) => Ok(()),
+                () = registry.follow_definitions() => Ok(()),
                 () = control(Arc::clone(&registry)), if controllers => Ok(()),
             }
         });

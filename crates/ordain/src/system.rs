@@ -8,12 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
-use ordain_registry::admission::{Chain, Plugin};
+use ordain_registry::admission::Chain;
+use ordain_registry::dynamic::Dynamic;
 use ordain_registry::gates::Gates;
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::rbac::{NoEscalation, Rbac};
 use ordain_registry::source::{Clock, Entropy};
-use ordain_registry::{Options, Registry};
+use ordain_registry::{DefaultAdmission, Options, Registry};
+use ordain_webhook::{Client, Services};
 
 use crate::store::{Opened, Place};
 
@@ -51,7 +53,13 @@ pub async fn control(registry: Arc<Registry>) {
     }
 }
 
-/// Starts a registry over the store of a place.
+/// The admission of users: their policies, and their webhooks with services at these addresses.
+pub fn dynamic_admission(rbac: Option<&Arc<Rbac>>, services: Services) -> Arc<Dynamic> {
+    Arc::new(Dynamic::new(rbac.cloned(), Some(Arc::new(Client::new(services)))))
+}
+
+/// Starts a registry over the store of a place, with the admission of users behind the server's
+/// own.
 ///
 /// # Errors
 /// When the store cannot be opened or read, in one line.
@@ -59,21 +67,29 @@ pub async fn registry(
     place: &Place,
     gates: Arc<Gates>,
     rbac: &Arc<Rbac>,
+    dynamic: &Arc<Dynamic>,
     controllers: bool,
 ) -> Result<(Arc<Registry>, Opened), String> {
     let opened = place.open()?;
-    let plugins: Vec<Arc<dyn Plugin>> =
-        vec![Arc::new(NamespaceLifecycle), Arc::new(NoEscalation::new(Arc::clone(rbac)))];
+    let dynamic = Arc::clone(dynamic);
+    let escalation = NoEscalation::new(Arc::clone(rbac));
+    let chain = Chain::new(vec![
+        Arc::new(NamespaceLifecycle),
+        Arc::new(escalation),
+        Arc::new(DefaultAdmission::default()),
+        dynamic.clone(),
+    ]);
     let registry = Registry::new(
         Arc::clone(&opened.store),
         Arc::new(SystemClock),
         Arc::new(SystemEntropy::default()),
-        Chain::new(plugins),
+        chain,
         Arc::new(ordain_registry::crd::DefinitionHooks::default()),
         Options { controllers },
     );
     let registry = Arc::new(registry.with_gates(gates));
     registry.start().await.map_err(|status| status.message)?;
+    dynamic.refresh(&registry).await.map_err(|status| status.message)?;
     if matches!(place, Place::Memory) {
         registry.forget_history().await.map_err(|status| status.message)?;
     }

@@ -39,12 +39,14 @@ use ordain_meta::time::Time;
 use ordain_registry::admission::Chain;
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::source::{FixedClock, SeededEntropy};
-use ordain_registry::{Options, Registry};
+use ordain_registry::{DefaultAdmission, Options, Registry};
 use ordain_server::App;
 use ordain_storage::MemoryStore;
+use ordain_webhook::Services;
 use tokio::runtime::Runtime;
 
 use crate::served::{self, Served, served_methods};
+use crate::system::dynamic_admission;
 
 /// The time that the clock shows unless another is given: 2026-01-01T00:00:00Z.
 const TIME: i64 = 1_767_225_600;
@@ -292,11 +294,16 @@ impl Life {
             .build()
             .map_err(failed("cannot start"))?;
         let (gates, configs) = options.served.build().map_err(Error)?;
+        let dynamic = dynamic_admission(None, Services::default());
         let registry = Registry::new(
             Arc::clone(&store) as Arc<dyn ordain_storage::Store>,
             Arc::new(FixedClock(options.time)),
             Arc::clone(&entropy) as Arc<dyn ordain_registry::source::Entropy>,
-            Chain::new(vec![Arc::new(NamespaceLifecycle)]),
+            Chain::new(vec![
+                Arc::new(NamespaceLifecycle),
+                Arc::new(DefaultAdmission::default()),
+                dynamic.clone(),
+            ]),
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: options.served.controllers },
         );
@@ -306,6 +313,7 @@ impl Life {
         let (registry, controllers) = (Arc::clone(&life.registry), options.served.controllers);
         let started = life.run(async move {
             registry.start().await.map_err(|status| status.message)?;
+            dynamic.refresh(&registry).await.map_err(|status| status.message)?;
             registry.serve_declared(configs);
             if controllers {
                 let registry = Arc::clone(&registry);

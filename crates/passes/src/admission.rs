@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use ordain_cel::go_regex::GoRegex;
+use ordain_cel::go_regex::{GoRegex, weight};
 use ordain_schema::admission::{AdmissionHooks, Expressions, RuleSession};
 use ordain_schema::{NodeId, Schema};
 use ordain_value::field::{Error, ErrorList, Path};
@@ -35,6 +35,10 @@ impl Admission {
 impl AdmissionHooks for Admission {
     fn check_pattern(&self, pattern: &str) -> Result<(), String> {
         GoRegex::new(pattern).map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    fn pattern_weight(&self, pattern: &str) -> usize {
+        weight(pattern)
     }
 
     fn validate_defaults(

@@ -95,6 +95,21 @@ impl Plan {
         coercer.whole(object, false).map_err(|error| error.to_string())
     }
 
+    /// What happens to an object that mutating admission changed: metadata that does not fit and
+    /// unknown fields go, nulls stay.
+    ///
+    /// # Errors
+    /// When metadata is no object at all.
+    pub fn shape_mutated(&self, object: &mut Value) -> Result<(), String> {
+        if let Some(metadata) = object.get("metadata") {
+            let metadata = object_meta::coerce_dropping_invalid(metadata)?.metadata;
+            set_metadata(object, metadata);
+        }
+        prune::prune_untracked(self, object);
+        let mut coercer = Coercer { plan: self, drop_invalid: true, unknown: Vec::new() };
+        coercer.whole(object, false).map_err(|error| error.to_string())
+    }
+
     /// Brings embedded resources of a request into shape; returns the paths of unknown metadata fields, sorted.
     ///
     /// # Errors

@@ -180,6 +180,9 @@ fn with_rules(
     Outcome { errors, warnings }
 }
 
+/// The origin of the note that rules were not asked; it is about no value.
+pub const UNCHECKED: &str = "unchecked-rules";
+
 /// The error that stands for rules which were not checked, when an error of a kind that rules rely on is there.
 #[must_use]
 pub fn blocks_rules(errors: &ErrorList) -> Option<Error> {
@@ -196,5 +199,6 @@ pub fn blocks_rules(errors: &ErrorList) -> Option<Error> {
             BadValue::Value(Value::Null),
             "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
         )
+        .with_origin(UNCHECKED)
     })
 }

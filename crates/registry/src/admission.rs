@@ -1,7 +1,7 @@
 //! The admission chain: what may change or refuse a write between reading and storing it.
 //!
-//! Only built-in plugins exist so far. Mutating steps run before the kind validates the object,
-//! validating steps after.
+//! Mutating steps run before the kind validates the object, validating steps after. Policies and
+//! webhooks of users are the plugin in [`crate::dynamic`].
 
 use std::fmt;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use ordain_meta::status::Status;
 use ordain_value::Value;
 
 use crate::registry::{Registry, Target};
-use crate::request::Warnings;
+use crate::request::{DeleteOptions, Warnings, WriteOptions};
 use crate::strategy::Part;
 
 /// What a request does to its object.
@@ -31,7 +31,23 @@ pub struct Attributes<'a> {
     pub part: Part,
     pub operation: Operation,
     pub old: Option<&'a Value>,
-    pub dry_run: bool,
+    pub options: Asked<'a>,
+}
+
+/// The options of a request.
+#[derive(Debug, Clone, Copy)]
+pub enum Asked<'a> {
+    Write(&'a WriteOptions),
+    Delete(&'a DeleteOptions),
+}
+
+impl Asked<'_> {
+    pub fn is_dry_run(&self) -> bool {
+        match self {
+            Self::Write(options) => options.is_dry_run(),
+            Self::Delete(options) => options.is_dry_run(),
+        }
+    }
 }
 
 pub type Verdict<'a> = Pin<Box<dyn Future<Output = Result<(), Status>> + Send + 'a>>;
@@ -59,6 +75,11 @@ pub trait Plugin: fmt::Debug + Send + Sync + 'static {
     ) -> Verdict<'a> {
         Box::pin(async { Ok(()) })
     }
+
+    /// Called after a request wrote or removed an object, before it is answered.
+    fn committed<'a>(&'a self, _registry: &'a Registry, _target: &'a Target) -> Verdict<'a> {
+        Box::pin(async { Ok(()) })
+    }
 }
 
 /// The plugins in their order.
@@ -80,6 +101,17 @@ impl Chain {
     ) -> Result<(), Status> {
         for plugin in &self.plugins {
             plugin.mutate(attributes, object.as_deref_mut(), warnings).await?;
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn committed(
+        &self,
+        registry: &Registry,
+        target: &Target,
+    ) -> Result<(), Status> {
+        for plugin in &self.plugins {
+            plugin.committed(registry, target).await?;
         }
         Ok(())
     }

@@ -17,6 +17,8 @@ use ordain_strategy::pool::{IpFamily, Pool, Unavailable};
 use ordain_strategy::{ListOptions, Part, RestConfig, Target, Warnings};
 use ordain_value::{Text, Value, value};
 
+use crate::WriteOptions;
+use crate::create::Cause;
 use crate::object;
 use crate::registry::Registry;
 
@@ -276,7 +278,15 @@ impl Registry {
         let read =
             Read::object(self.context(None), &target, ip_address(ip, service), Origin::Posted)?;
         let mut warnings = Warnings::default();
-        match Box::pin(self.create_object(&target, read, false, &mut warnings)).await {
+        match Box::pin(self.create_object(
+            &target,
+            Cause::Create,
+            read,
+            &WriteOptions::default(),
+            &mut warnings,
+        ))
+        .await
+        {
             Ok(_) => Ok(true),
             Err(status) if status.code == Some(409) => Ok(false),
             Err(status) => Err(status),

@@ -8,7 +8,8 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 /// Where a page ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ContinueToken {
-    pub(crate) revision: u64,
+    /// The revision of the list; none if the list goes on with what is there now.
+    pub(crate) revision: Option<u64>,
     /// The first key of the next page, without the prefix of the collection.
     pub(crate) start: String,
     /// How many objects are left, so that following pages need not count them again. Nothing but
@@ -18,7 +19,7 @@ pub(crate) struct ContinueToken {
 
 impl ContinueToken {
     pub(crate) fn encode(&self) -> String {
-        let revision = i64::try_from(self.revision).unwrap_or(i64::MAX);
+        let revision = self.revision.map_or(-1, |it| i64::try_from(it).unwrap_or(i64::MAX));
         let mut value = value!({"v": VERSION, "rv": revision, "start": (self.start.as_str())});
         if let Some(remaining) = self.remaining.and_then(|count| i64::try_from(count).ok()) {
             value.set_path(&["left"], Value::Int(remaining));
@@ -37,7 +38,6 @@ impl ContinueToken {
             return Err(invalid(&why));
         }
         let revision = value.get("rv").and_then(Value::as_int).unwrap_or(0);
-        let revision = u64::try_from(revision).unwrap_or(0);
         if revision == 0 {
             let why = "incorrect encoded start resourceVersion (version meta.k8s.io/v1)";
             return Err(invalid(why));
@@ -51,7 +51,7 @@ impl ContinueToken {
         }
         let remaining = value.get("left").and_then(Value::as_int);
         let remaining = remaining.and_then(|count| u64::try_from(count).ok());
-        Ok(Self { revision, start: start.to_owned(), remaining })
+        Ok(Self { revision: u64::try_from(revision).ok(), start: start.to_owned(), remaining })
     }
 }
 
@@ -96,8 +96,8 @@ mod tests {
 
     #[test]
     fn tokens_survive_a_round_trip() {
-        for start in ["a", "ns/name\0", "ü/x"] {
-            let token = ContinueToken { revision: 42, start: start.to_owned(), remaining: Some(7) };
+        for (start, revision) in [("a", Some(42)), ("ns/name\0", Some(1)), ("ü/x", None)] {
+            let token = ContinueToken { revision, start: start.to_owned(), remaining: Some(7) };
             assert_eq!(ContinueToken::decode(&token.encode()), Ok(token));
         }
     }

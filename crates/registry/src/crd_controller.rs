@@ -1,21 +1,28 @@
 //! What follows a change of a CustomResourceDefinition: its names are accepted, its kind is
 //! served, and when it is deleted its objects go first.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ordain_meta::GroupResource;
 use ordain_meta::status::Status;
 use ordain_schema::conditions::{self, Cleanup};
 use ordain_schema::crd::{CLEANUP_FINALIZER, Crd};
-use ordain_storage::Expect;
+use ordain_storage::{Expect, Revision};
 use ordain_value::{Text, Value};
 
+use crate::caller;
 use crate::crd;
+use crate::delete::Reason;
 use crate::object;
-use crate::registry::{Registry, Stored, Target};
+use crate::registry::{Definition, Registry, Stored, Target};
 use crate::request::{DeleteOptions, ListOptions, Warnings};
 use crate::strategy::Part;
 use ordain_strategy::custom::{self, CustomOptions};
 use ordain_strategy::{Family, RestConfig};
+
+/// How often definitions are looked at again because they changed meanwhile.
+const SETTLE_TRIES: usize = 64;
 
 /// The manager of what the server itself writes.
 const CONTROLLER: &str = "kube-apiserver";
@@ -24,28 +31,33 @@ impl Registry {
     /// Called after an object was written or removed: keeps what is served in step with the
     /// definitions.
     pub(crate) async fn after_commit(&self, target: &Target) -> Result<(), Status> {
+        self.admission.committed(self, target).await?;
         let resource = &target.resource;
-        if resource.group == crd::GROUP && resource.plural == crd::PLURAL {
-            return self.settle_definitions().await;
-        }
-        if resource.terminating {
+        let defines = resource.group == crd::GROUP && resource.plural == crd::PLURAL;
+        if defines || resource.terminating {
             return self.settle_definitions().await;
         }
         Ok(())
     }
 
-    /// Brings all definitions and what is served in step.
+    /// Brings all definitions and what is served in step. This is work of the server's own: what is
+    /// committed is served, even if the request that did it is out of time by now.
     pub async fn settle_definitions(&self) -> Result<(), Status> {
-        let _guard = self.crd_lock.lock().await;
-        let Some(config) = self.catalog().get(crd::GROUP, crd::PLURAL).cloned() else {
-            return Ok(());
-        };
-        let target = Target {
-            version: config.storage_version.clone(),
-            resource: config,
-            namespace: Text::default(),
-            name: Text::default(),
-        };
+        caller::as_server(async {
+            let _guard = self.crd_lock.lock().await;
+            for _ in 0..SETTLE_TRIES {
+                if self.settle_once().await? {
+                    return Ok(());
+                }
+            }
+            Err(Status::internal("definitions change faster than they can be served"))
+        })
+        .await
+    }
+
+    /// One round; false if definitions changed meanwhile, by others or by the round itself.
+    async fn settle_once(&self) -> Result<bool, Status> {
+        let Some(target) = self.definitions() else { return Ok(true) };
         let listed = self.list(&target, &ListOptions::default()).await?;
         let mut definitions: Vec<Crd> = listed.items.iter().map(crd::read).collect();
         // Those that go free their names for the others.
@@ -58,8 +70,10 @@ impl Registry {
         definitions.retain(|definition| !definition.name().is_empty());
         // What was committed before is still delivered to the watches that end now.
         self.cache.reach(self.revision().await?).await?;
-        self.serve(&definitions);
-        Ok(())
+        let collection = self.cache.collection(&target.resource).await?;
+        let is_settled = collection.changed() <= listed.resource_version;
+        self.serve(&target, &definitions, listed.resource_version);
+        Ok(is_settled)
     }
 
     /// Brings one definition up to date; an empty one when it is gone.
@@ -140,7 +154,10 @@ impl Registry {
                 name: Text::from(object::name(&item)),
                 ..target.clone()
             };
-            match self.delete_one(&member, &options, &mut Warnings::default()).await {
+            match self
+                .delete_one(&member, &options, Reason::Undefined, &mut Warnings::default())
+                .await
+            {
                 Ok(crate::Deleted::Marked(_)) => left += 1,
                 Ok(_) => {}
                 Err(status) if status.http_code() == 404 => {}
@@ -168,8 +185,9 @@ impl Registry {
     }
 
     /// Serves exactly the custom kinds that these definitions define.
-    fn serve(&self, definitions: &[Crd]) {
+    fn serve(&self, target: &Target, definitions: &[Crd], settled: Revision) {
         let catalog = self.catalog();
+        let mut behind = BTreeMap::new();
         let mut configs: Vec<Arc<RestConfig>> =
             catalog.iter().filter(|it| is_lasting(it)).cloned().collect();
         for definition in definitions {
@@ -185,12 +203,17 @@ impl Registry {
             let names = &definition.status.accepted_names;
             let current = catalog.get(&definition.spec.group, &names.plural);
             let stamp = stamp(definition);
+            let revision = definition.metadata.get("resourceVersion").and_then(Value::as_str);
+            let revision = revision.and_then(|text| text.parse().ok()).unwrap_or(0);
+            let key = target.resource.key("", definition.name());
+            let name = GroupResource::new(definition.spec.group.clone(), names.plural.clone());
+            behind.insert(name, Definition { key, revision });
             match current.filter(|config| config.generation == stamp) {
                 Some(config) => configs.push(Arc::clone(config)),
                 None => configs.extend(self.compile(definition, stamp).map(Arc::new)),
             }
         }
-        self.replace_catalog(configs);
+        self.replace_definitions_of(configs, behind, settled);
     }
 
     pub(crate) fn compile(&self, definition: &Crd, stamp: u64) -> Option<RestConfig> {

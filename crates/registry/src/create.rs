@@ -5,8 +5,11 @@ use ordain_storage::Expect;
 use ordain_strategy::create::{Read, generate_base};
 use ordain_value::Value;
 
-use crate::admission::{Attributes, Operation};
+use crate::access;
+use crate::admission::{Asked, Attributes, Operation};
+use crate::caller;
 use crate::decode::Body;
+use crate::definitions::Judging;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::{Warnings, WriteOptions};
@@ -17,6 +20,15 @@ const GENERATED_NAME_TRIES: usize = 8;
 /// How often a create is tried against other servers that give the same addresses away.
 const CREATE_TRIES: usize = 64;
 
+/// What made a new object come about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// A create, which was allowed when the request came in.
+    Create,
+    /// A write, which creates only because there was nothing to change.
+    Write,
+}
+
 impl Registry {
     /// Stores a new object and answers with it.
     pub async fn create(
@@ -26,10 +38,26 @@ impl Registry {
         options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Value, Status> {
-        let user = crate::caller::current();
+        let mut judging = Judging::new(target);
+        loop {
+            let created = self.create_once(&judging.target, body, options, warnings).await;
+            if let Some(created) = self.settled(&mut judging, created).await? {
+                return Ok(created);
+            }
+        }
+    }
+
+    async fn create_once(
+        &self,
+        target: &Target,
+        body: &Body<'_>,
+        options: &WriteOptions,
+        warnings: &mut Warnings,
+    ) -> Result<Value, Status> {
+        let user = caller::current();
         let context = self.context(user.as_deref());
         let read = Read::body(context, target, body, options, warnings)?;
-        let created = self.create_object(target, read, options.is_dry_run(), warnings).await?;
+        let created = self.create_object(target, Cause::Create, read, options, warnings).await?;
         self.after_commit(target).await?;
         Ok(present(target, &created))
     }
@@ -39,8 +67,9 @@ impl Registry {
     pub(crate) async fn create_object(
         &self,
         target: &Target,
+        cause: Cause,
         mut read: Read<'_>,
-        dry_run: bool,
+        options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Stored, Status> {
         let name = read.name().to_owned();
@@ -51,24 +80,27 @@ impl Registry {
             part: Part::Main,
             operation: Operation::Create,
             old: None,
-            dry_run,
+            options: Asked::Write(options),
         };
         self.admission.mutate(&attributes, Some(&mut read.object), warnings).await?;
         let admitted = read.admitted(warnings);
         let generated = admitted.has_generated_name();
         for attempt in 1..=CREATE_TRIES {
-            let mut reservation = self.reserve(target, Part::Main, dry_run);
+            let mut reservation = self.reserve(target, Part::Main, options.is_dry_run());
             let mut given = admitted.clone();
             if let Some(pool) = &mut reservation {
                 given.allocate(pool)?;
             }
             let candidate = given.candidate(warnings)?;
+            if cause == Cause::Write {
+                may_create(target)?;
+            }
             self.admission.validate(&attributes, Some(&candidate), warnings).await?;
             given.check_committable(&candidate)?;
             if !self.claim(&mut reservation, &candidate).await? {
                 continue;
             }
-            match self.insert(target, &candidate, dry_run).await {
+            match self.insert(target, &candidate, options.is_dry_run()).await {
                 Ok(Some(stored)) => {
                     self.keep(reservation).await?;
                     return Ok(stored);
@@ -122,6 +154,20 @@ impl Registry {
         }
         Ok(status)
     }
+}
+
+/// Refuses a write that turns out to create what its user may only change.
+fn may_create(target: &Target) -> Result<(), Status> {
+    caller::check(&access::Attributes {
+        verb: "create",
+        is_resource: true,
+        group: &target.resource.group,
+        version: &target.version,
+        namespace: &target.namespace,
+        resource: &target.resource.plural,
+        name: &target.name,
+        ..access::Attributes::default()
+    })
 }
 
 /// The stored object in the requested version.

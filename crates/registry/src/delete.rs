@@ -5,7 +5,8 @@ use ordain_meta::status::Status;
 use ordain_storage::Expect;
 use ordain_value::{Text, Value};
 
-use crate::admission::{Attributes, Operation};
+use crate::admission::{Asked, Attributes, Operation};
+use crate::definitions::Judging;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::{DeleteOptions, Warnings};
@@ -15,6 +16,16 @@ pub(crate) const FINALIZER_ORPHAN: &str = "orphan";
 pub(crate) const FINALIZER_FOREGROUND: &str = "foregroundDeletion";
 
 const CONFLICT_TRIES: usize = 64;
+
+/// Why an object is deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reason {
+    Asked,
+    /// With its collection: admission is not told its name.
+    Member,
+    /// Its definition goes: nobody is asked.
+    Undefined,
+}
 
 /// How a delete ended.
 #[derive(Debug)]
@@ -36,8 +47,14 @@ impl Registry {
         warnings: &mut Warnings,
     ) -> Result<Deleted, Status> {
         options.check()?;
-        let deleted = self.delete_one(target, options, warnings).await?;
-        self.after_commit(target).await?;
+        let mut judging = Judging::new(target);
+        let deleted = loop {
+            let deleted = self.delete_one(&judging.target, options, Reason::Asked, warnings).await;
+            if let Some(deleted) = self.settled(&mut judging, deleted).await? {
+                break deleted;
+            }
+        };
+        self.after_commit(&judging.target).await?;
         Ok(deleted)
     }
 
@@ -45,6 +62,7 @@ impl Registry {
         &self,
         target: &Target,
         options: &DeleteOptions,
+        why: Reason,
         warnings: &mut Warnings,
     ) -> Result<Deleted, Status> {
         let key = target.key();
@@ -56,14 +74,16 @@ impl Registry {
             let attributes = Attributes {
                 registry: self,
                 target,
-                name: &target.name,
+                name: if why == Reason::Member { "" } else { &target.name },
                 part: Part::Main,
                 operation: Operation::Delete,
                 old: Some(&old),
-                dry_run: options.is_dry_run(),
+                options: Asked::Delete(options),
             };
-            self.admission.mutate(&attributes, None, warnings).await?;
-            self.admission.validate(&attributes, None, warnings).await?;
+            if why != Reason::Undefined {
+                self.admission.mutate(&attributes, None, warnings).await?;
+                self.admission.validate(&attributes, None, warnings).await?;
+            }
             let done = match self.marked(target, &current, options) {
                 Some(marked) => self.mark(target, &current, marked, options).await?,
                 None => self.take(target, &current, options).await?,

@@ -3,7 +3,7 @@
 use ordain_meta::status::Status;
 use ordain_value::Text;
 
-use crate::delete::Deleted;
+use crate::delete::{Deleted, Reason};
 use crate::list::Listed;
 use crate::object;
 use crate::registry::{Registry, Target};
@@ -26,8 +26,10 @@ impl Registry {
                 name: Text::from(object::name(item)),
                 ..target.clone()
             };
-            match self.delete(&member, options, warnings).await {
-                Ok(Deleted::Last(_) | Deleted::Marked(_) | Deleted::Gone(_)) => {}
+            match self.delete_one(&member, options, Reason::Member, warnings).await {
+                Ok(Deleted::Last(_) | Deleted::Marked(_) | Deleted::Gone(_)) => {
+                    self.after_commit(&member).await?;
+                }
                 Err(status) if status.reason == ordain_meta::status::Reason::NotFound => {}
                 Err(status) => return Err(status),
             }

@@ -5,8 +5,8 @@ use ordain_meta::status::Status;
 use crate::registry::{Registry, store_failed};
 
 impl Registry {
-    /// Asks the store for a sign of life.
+    /// Whether the store takes writes, or why not.
     pub async fn ping(&self) -> Result<(), Status> {
-        self.store.current_revision().await.map(|_| ()).map_err(|error| store_failed(&error))
+        self.store.ready().await.map_err(|error| store_failed(&error))
     }
 }

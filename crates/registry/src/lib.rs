@@ -10,6 +10,7 @@
 //! Nothing here knows HTTP, and nothing knows which store is behind it. Time and chance are handed
 //! in.
 
+pub mod access;
 pub mod admission;
 mod allocation;
 mod bind;
@@ -20,8 +21,11 @@ mod controllers;
 pub mod conventions;
 mod crd_controller;
 mod create;
+mod default_admission;
+mod definitions;
 mod delete;
 mod delete_collection;
+pub mod dynamic;
 mod get;
 mod health;
 mod list;
@@ -49,6 +53,7 @@ pub use ordain_strategy::{
 
 pub use allocation::ServiceRanges;
 pub use cache::Record;
+pub use default_admission::DefaultAdmission;
 pub use delete::Deleted;
 pub use list::{Listed, Records};
 pub use registry::{Catalog, Options, Registry, Stored};

@@ -12,6 +12,7 @@ use crate::list_options::check_list_options;
 use crate::object;
 use crate::registry::{Registry, Target, store_failed};
 use crate::request::ListOptions;
+use ordain_strategy::Family;
 use ordain_strategy::update::parse_uint;
 
 /// The objects of a list and what its metadata says.
@@ -26,6 +27,9 @@ pub struct Listed {
 /// Entries read at a time while a selector leaves most of them out.
 const SCAN_PAGE_LEN_MAX: usize = 10_000;
 
+/// So many objects are looked at before others may work.
+const SLICE_LEN: usize = 128;
+
 impl Listed {
     /// What the metadata of a page says, without its objects.
     pub fn empty_of(page: &Records) -> Self {
@@ -38,8 +42,15 @@ impl Listed {
     }
 }
 
+impl Records {
+    /// About how many bytes its objects are.
+    pub fn bytes_len(&self) -> usize {
+        self.records.iter().map(|record| record.len() + 48).sum()
+    }
+}
+
 /// A page of a list before its objects are decoded.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Records {
     pub records: Vec<Arc<Record>>,
     pub resource_version: u64,
@@ -63,28 +74,50 @@ impl Registry {
         Ok(Listed { items, ..Listed::empty_of(&page) })
     }
 
-    /// Writes the objects of a page as JSON with commas between them, copied from what is stored.
-    /// False, and nothing is written, when another version is asked for than the one stored.
+    /// Whether the objects of a page can be copied from what is stored; false when another version
+    /// is asked for. Looks at each, and lets others work in between.
+    ///
+    /// # Errors
+    /// When an object cannot be read.
+    pub async fn is_written_as_stored(
+        &self,
+        target: &Target,
+        page: &Records,
+    ) -> Result<bool, Status> {
+        if target.version != target.resource.storage_version {
+            return Ok(false);
+        }
+        for slice in page.records.chunks(SLICE_LEN) {
+            slice.iter().try_for_each(|record| record.check(&target.resource))?;
+            tokio::task::yield_now().await;
+        }
+        Ok(true)
+    }
+
+    /// Writes objects of a page as JSON with commas between them, copied from what is stored, from
+    /// one of them on until there are enough bytes. Returns the next to be written.
+    ///
+    /// # Errors
+    /// When an object cannot be read.
     pub fn write_items(
         &self,
         target: &Target,
         page: &Records,
-        typed: bool,
+        from: usize,
+        bytes: usize,
         out: &mut Vec<u8>,
-    ) -> Result<bool, Status> {
-        let resource = &target.resource;
-        if target.version != resource.storage_version {
-            return Ok(false);
-        }
-        let len: usize = page.records.iter().map(|record| record.len() + 48).sum();
-        out.reserve(len);
-        for (at, record) in page.records.iter().enumerate() {
+    ) -> Result<usize, Status> {
+        let typed = target.resource.family == Family::Custom;
+        for (at, record) in page.records.iter().enumerate().skip(from) {
+            if out.len() >= bytes {
+                return Ok(at);
+            }
             if at > 0 {
                 out.push(b',');
             }
-            record.write_json(resource, record.revision, typed, out)?;
+            record.write_json(&target.resource, record.revision, typed, out)?;
         }
-        Ok(true)
+        Ok(page.records.len())
     }
 
     /// Lists the records of a resource in one namespace, or in all.
@@ -121,6 +154,9 @@ impl Registry {
             let (count, mut examined) = (all.len(), 0);
             for record in all {
                 examined += 1;
+                if examined % SLICE_LEN == 0 {
+                    tokio::task::yield_now().await;
+                }
                 if self.is_selected(target, options, &record)? {
                     page.records.push(record);
                     if limit > 0 && page.records.len() == limit {
@@ -190,11 +226,11 @@ impl Registry {
             }
             let token = ContinueToken::decode(&options.continue_token)
                 .map_err(|why| Status::bad_request(format!("invalid continue token: {why}")))?;
-            return Ok(Start {
-                at: Some(token.revision),
-                key: Some(token.start),
-                remaining: token.remaining,
-            });
+            let at = match token.revision {
+                Some(revision) => revision,
+                None => self.revision().await?,
+            };
+            return Ok(Start { at: Some(at), key: Some(token.start), remaining: token.remaining });
         }
         let asked = list_version(&options.resource_version)?;
         if asked == 0 {
@@ -225,10 +261,7 @@ impl Registry {
         let at = Some(revision);
         let range = Range { prefix, start: start.as_deref(), limit, at, count };
         self.store.range(range).await.map_err(|error| match error {
-            StoreError::Compacted { .. } if scan.next.is_some() => Status::expired(
-                "The provided continue parameter is too old to display a consistent list result. \
-                 You can start a new list without the continue parameter.",
-            ),
+            StoreError::Compacted { .. } if scan.next.is_some() => token_expired(scan),
             other => store_failed(&other),
         })
     }
@@ -266,7 +299,7 @@ impl Scan {
     fn finish(self, revision: Revision, remaining: Option<u64>) -> Records {
         let remaining = remaining.filter(|_| self.more);
         let token = self.more.then(|| ContinueToken {
-            revision,
+            revision: Some(revision),
             start: self.next.unwrap_or_default(),
             remaining,
         });
@@ -277,6 +310,21 @@ impl Scan {
             continue_token: token.map(|token| token.encode()).unwrap_or_default(),
         }
     }
+}
+
+/// The refusal of a token whose list is history, with one that goes on with what is there now.
+fn token_expired(scan: &Scan) -> Status {
+    let mut status = Status::expired(
+        "The provided continue parameter is too old to display a consistent list result. You can \
+         start a new list without the continue parameter, or use the continue token in this \
+         response to retrieve the remainder of the results. Continuing with the provided token \
+         results in an inconsistent list - objects that were created, modified, or deleted \
+         between the time the first chunk was returned and now may show up in the list.",
+    );
+    let start = scan.next.clone().unwrap_or_default();
+    let token = ContinueToken { revision: None, start, remaining: None };
+    status.continue_token = Some(token.encode().into());
+    status
 }
 
 fn next_key(prefix: &str, record: &Record) -> String {

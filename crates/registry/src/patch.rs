@@ -4,6 +4,7 @@ use ordain_meta::status::Status;
 use ordain_strategy::apply::Applied;
 use ordain_strategy::patch::{PatchType, patch};
 
+use crate::definitions::Judging;
 use crate::registry::{Registry, Target};
 use crate::request::{Warnings, WriteKind, WriteOptions};
 use crate::strategy::Part;
@@ -21,15 +22,23 @@ impl Registry {
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
         options.check(WriteKind::Patch { apply: ty == PatchType::Apply })?;
-        if ty == PatchType::Apply {
-            let source = Applied { bytes, part, options };
-            return self.write(target, part, &source, options.is_dry_run(), warnings).await;
+        let mut judging = Judging::new(target);
+        loop {
+            let target = &judging.target;
+            let written = if ty == PatchType::Apply {
+                let source = Applied { bytes, part, options };
+                self.write(target, part, &source, options, warnings).await
+            } else {
+                // A missing object is told before a malformed patch.
+                if self.read(&target.resource, &target.key()).await?.is_none() {
+                    return Err(target.not_found());
+                }
+                let source = patch(part, ty, bytes, options)?;
+                self.write(target, part, &source, options, warnings).await
+            };
+            if let Some(written) = self.settled(&mut judging, written).await? {
+                return Ok(written);
+            }
         }
-        // A missing object is told before a malformed patch.
-        if self.read(&target.resource, &target.key()).await?.is_none() {
-            return Err(target.not_found());
-        }
-        let source = patch(part, ty, bytes, options)?;
-        self.write(target, part, &source, options.is_dry_run(), warnings).await
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use bytes::Bytes;
 use ordain_meta::GroupResource;
-use ordain_meta::status::Status;
+use ordain_meta::status::{Reason, Status};
 use ordain_meta::time::Time;
 use ordain_storage::{Entry, Expect, MemoryStore, Outcome, Revision, Store, StoreError, Write};
 use ordain_value::{Text, Value, json};
@@ -16,15 +16,19 @@ use ordain_schema::admission::AdmissionHooks;
 use crate::admission::Chain;
 use crate::allocation::{Allocator, ServiceRanges};
 use crate::cache::{Record, WatchCache};
+use crate::caller;
 use crate::crd::{DefinitionHooks, Hooks};
+use crate::create::Cause;
+use crate::definitions;
 use crate::gates::{CRD_RULES_IN_QUANTIFIERS, Gates};
 use crate::namespace::NamespaceLifecycle;
 use crate::object;
+use crate::request::{Warnings, WriteOptions};
 use crate::source::{Clock, Entropy, FixedClock, SeededEntropy};
-use ordain_strategy::RestConfig;
 pub(crate) use ordain_strategy::Target;
 use ordain_strategy::create::{Origin, Read};
 use ordain_strategy::{Context, User};
+use ordain_strategy::{Family, RestConfig};
 
 /// Everything a verb needs besides its request.
 pub struct Registry {
@@ -52,6 +56,17 @@ pub struct Options {
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
     resources: BTreeMap<GroupResource, Arc<RestConfig>>,
+    /// The stored definitions behind custom kinds.
+    definitions: BTreeMap<GroupResource, Definition>,
+    /// All definitions up to this revision are in it.
+    settled: Revision,
+}
+
+/// The definition of a kind as it was when the kind was compiled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Definition {
+    pub(crate) key: String,
+    pub(crate) revision: Revision,
 }
 
 impl Catalog {
@@ -62,6 +77,17 @@ impl Catalog {
     /// All resources, by group and name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<RestConfig>> {
         self.resources.values()
+    }
+
+    pub(crate) fn settled(&self) -> Revision {
+        self.settled
+    }
+
+    /// The definition that a configuration was made from, if it is the present one.
+    fn definition(&self, resource: &RestConfig) -> Option<Option<&Definition>> {
+        let name = resource.group_resource();
+        let current = self.resources.get(&name)?;
+        (current.generation == resource.generation).then(|| self.definitions.get(&name))
     }
 
     pub fn has_group(&self, group: &str) -> bool {
@@ -114,7 +140,10 @@ impl Registry {
             Arc::new(MemoryStore::default()),
             Arc::new(FixedClock(Time::from_unix(1_700_000_000, 0))),
             Arc::new(SeededEntropy::new(1)),
-            Chain::new(vec![Arc::new(NamespaceLifecycle)]),
+            Chain::new(vec![
+                Arc::new(NamespaceLifecycle),
+                Arc::new(crate::DefaultAdmission::default()),
+            ]),
             Arc::new(DefinitionHooks::default()),
             Options { controllers: false },
         )
@@ -168,6 +197,9 @@ impl Registry {
         for object in crate::namespace::initial() {
             self.create_initial("", "namespaces", object).await?;
         }
+        for (group, plural, object) in ordain_kubernetes::bootstrap::objects() {
+            self.create_initial(group, plural, object).await?;
+        }
         Ok(())
     }
 
@@ -195,13 +227,18 @@ impl Registry {
             namespace: Text::from(object::namespace(&object)),
             name: Text::from(object::name(&object)),
         };
-        if self.read(&config, &target.key()).await?.is_none() {
-            let mut warnings = crate::request::Warnings::default();
-            let context = self.context(None);
-            let read = Read::object(context, &target, object, Origin::Posted)?;
-            self.create_object(&target, read, false, &mut warnings).await?;
+        if self.read(&config, &target.key()).await?.is_some() {
+            return Ok(());
         }
-        Ok(())
+        let mut warnings = Warnings::default();
+        let context = self.context(None);
+        let read = Read::object(context, &target, object, Origin::Posted)?;
+        let options = WriteOptions::default();
+        match self.create_object(&target, Cause::Create, read, &options, &mut warnings).await {
+            // Another server on the same store was faster.
+            Err(status) if status.reason == Reason::AlreadyExists => Ok(()),
+            result => result.map(|_| ()),
+        }
     }
 
     pub(crate) fn crd_hooks(&self) -> &dyn AdmissionHooks {
@@ -243,9 +280,20 @@ impl Registry {
 
     /// Replaces all resources at once.
     pub fn replace_catalog(&self, configs: Vec<Arc<RestConfig>>) {
+        let catalog = self.catalog();
+        self.replace_definitions_of(configs, catalog.definitions.clone(), catalog.settled);
+    }
+
+    /// Replaces all resources, and what the custom ones among them were made from.
+    pub(crate) fn replace_definitions_of(
+        &self,
+        configs: Vec<Arc<RestConfig>>,
+        definitions: BTreeMap<GroupResource, Definition>,
+        settled: Revision,
+    ) {
         let resources =
             configs.into_iter().map(|config| (config.group_resource(), config)).collect();
-        let catalog = Arc::new(Catalog { resources });
+        let catalog = Arc::new(Catalog { resources, definitions, settled });
         self.catalog.store(Arc::clone(&catalog));
         self.cache.retire(&catalog);
     }
@@ -299,14 +347,41 @@ impl Registry {
         expect: Expect,
         bytes: Bytes,
     ) -> Result<Option<Stored>, Status> {
-        let write = Write::put(key, expect, bytes.clone());
-        let outcome = self.store.commit(write).await.map_err(|error| store_failed(&error))?;
+        caller::check_deadline()?;
+        let mut writes = vec![Write::put(key, expect, bytes.clone())];
+        let definition = self.definition_of(resource)?;
+        if let Some(definition) = &definition {
+            let expect = Expect::Exact(definition.revision);
+            writes.push(Write::check(definition.key.as_str(), expect));
+        }
+        let outcome = self.store.commit_all(writes).await.map_err(|error| store_failed(&error))?;
         let revision = match outcome {
+            Outcome::Conflict(conflict)
+                if definition.is_some_and(|it| *it.key == *conflict.key) =>
+            {
+                return Err(definitions::redefined());
+            }
             Outcome::Conflict(_) => return Ok(None),
             Outcome::Committed(revision) => revision,
         };
         let record = self.cache.record(resource, &entry(key, bytes, revision)).await?;
         self.stored_record(resource, &record).map(Some)
+    }
+
+    /// The definition that an object was judged by and that must still be there when it is
+    /// committed: another server may have changed it. None for kinds that have none, and for what
+    /// the server does because a definition changed.
+    pub(crate) fn definition_of(
+        &self,
+        resource: &RestConfig,
+    ) -> Result<Option<Definition>, Status> {
+        if resource.family != Family::Custom || caller::is_server() {
+            return Ok(None);
+        }
+        match self.catalog().definition(resource) {
+            Some(definition) => Ok(definition.cloned()),
+            None => Err(definitions::redefined()),
+        }
     }
 
     /// What reading a key back would give after these bytes were written at the revision.
@@ -328,6 +403,7 @@ impl Registry {
         key: &str,
         expect: Expect,
     ) -> Result<Option<Revision>, Status> {
+        caller::check_deadline()?;
         let write = Write::delete(key, expect);
         let outcome = self.store.commit(write).await.map_err(|error| store_failed(&error))?;
         match outcome {

@@ -5,6 +5,7 @@ use ordain_strategy::scale::{ScaleChange, Scaling, current_scale, paths, scale_a
 use ordain_value::Value;
 
 use crate::decode::Body;
+use crate::definitions::Judging;
 use crate::registry::{Registry, Target};
 use crate::request::{Warnings, WriteKind, WriteOptions};
 use crate::strategy::Part;
@@ -56,14 +57,21 @@ impl Registry {
         options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
-        let paths = paths(target)?;
-        let source = Scaling { change, paths, options };
         // Built-in kinds are written as by an update of the object itself.
         let part = match target.resource.family {
             Family::BuiltIn => Part::Main,
             Family::Custom => Part::Scale,
         };
-        let written = self.write(target, part, &source, options.is_dry_run(), warnings).await?;
-        Ok(Written { object: scale_answer(&written.object, paths)?, created: false })
+        let mut judging = Judging::new(target);
+        loop {
+            let target = judging.target.clone();
+            let paths = paths(&target)?;
+            let source = Scaling { change, paths, options };
+            let written = self.write(&target, part, &source, options, warnings).await;
+            if let Some(written) = self.settled(&mut judging, written).await? {
+                let object = scale_answer(&written.object, paths)?;
+                return Ok(Written { object, created: false });
+            }
+        }
     }
 }

@@ -6,9 +6,10 @@ use ordain_storage::Expect;
 use ordain_strategy::update::{Proposed, Source, missing, replacement};
 use ordain_value::Value;
 
-use crate::admission::{Attributes, Operation};
-use crate::create::present;
+use crate::admission::{Asked, Attributes, Operation};
+use crate::create::{Cause, present};
 use crate::decode::Body;
+use crate::definitions::Judging;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::{Warnings, WriteOptions};
@@ -34,8 +35,15 @@ impl Registry {
         options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
-        let source = replacement(target, part, body, options, warnings)?;
-        self.write(target, part, &source, options.is_dry_run(), warnings).await
+        let mut judging = Judging::new(target);
+        loop {
+            let target = &judging.target;
+            let source = replacement(target, part, body, options, warnings)?;
+            let written = self.write(target, part, &source, options, warnings).await;
+            if let Some(written) = self.settled(&mut judging, written).await? {
+                return Ok(written);
+            }
+        }
     }
 
     /// Brings an object to the state its source asks for, against concurrent writers.
@@ -44,16 +52,16 @@ impl Registry {
         target: &Target,
         part: Part,
         source: &dyn Source,
-        dry_run: bool,
+        options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
         let key = target.key();
         for _ in 0..CONFLICT_TRIES {
             let current = self.read(&target.resource, &key).await?;
             let Some(current) = current else {
-                return self.create_missing(target, part, source, dry_run, warnings).await;
+                return self.create_missing(target, part, source, options, warnings).await;
             };
-            let step = self.change(target, part, source, &current, dry_run, warnings).await?;
+            let step = self.change(target, part, source, &current, options, warnings).await?;
             if let Some(object) = step {
                 self.after_commit(target).await?;
                 return Ok(Written { object, created: false });
@@ -67,13 +75,13 @@ impl Registry {
         target: &Target,
         part: Part,
         source: &dyn Source,
-        dry_run: bool,
+        options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
         let user = crate::caller::current();
         let context = self.context(user.as_deref());
         let read = missing(context, target, part, source, warnings)?;
-        let stored = self.create_object(target, read, dry_run, warnings).await?;
+        let stored = self.create_object(target, Cause::Write, read, options, warnings).await?;
         self.after_commit(target).await?;
         Ok(Written { object: present(target, &stored), created: true })
     }
@@ -85,7 +93,7 @@ impl Registry {
         part: Part,
         source: &dyn Source,
         current: &Stored,
-        dry_run: bool,
+        options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Option<Value>, Status> {
         let user = crate::caller::current();
@@ -99,23 +107,23 @@ impl Registry {
             part,
             operation: Operation::Update,
             old: Some(&old),
-            dry_run,
+            options: Asked::Write(options),
         };
         self.admission.mutate(&attributes, Some(&mut proposed.object), warnings).await?;
         let mut settled = proposed.settled(warnings)?;
-        let mut reservation = self.reserve(target, part, dry_run);
+        let mut reservation = self.reserve(target, part, options.is_dry_run());
         if let Some(pool) = &mut reservation {
             settled.allocate(pool)?;
         }
         let admitted = settled.admitted(warnings)?;
         self.admission.validate(&attributes, Some(&admitted.object), warnings).await?;
         if admitted.released {
-            return self.release(target, current, admitted.object, dry_run).await;
+            return self.release(target, current, admitted.object, options.is_dry_run()).await;
         }
         if !self.claim(&mut reservation, &admitted.object).await? {
             return Ok(None);
         }
-        let replaced = self.replace(target, current, &admitted.object, dry_run).await;
+        let replaced = self.replace(target, current, &admitted.object, options.is_dry_run()).await;
         match &replaced {
             Ok(Some(_)) => self.keep(reservation).await?,
             _ => self.give_back(reservation).await?,
@@ -153,6 +161,7 @@ impl Registry {
         let resource = &target.resource;
         let bytes = self.encode(resource, &target.version, object);
         if bytes == current.bytes {
+            self.check_definition(resource).await?;
             return Ok(Some(present(target, current)));
         }
         let key = target.key();

@@ -135,7 +135,7 @@ fn example(dir: &Path, case: &Value, wrong: &mut Vec<String>) -> Option<Example>
     }
     let named = universe.lookup(PACKAGE, type_name).expect("the type is declared");
     let schema = lower_type(&universe, named).0.expect("a schema");
-    let options = validation::Options { all_types: true, no_lint: false };
+    let options = validation::Options { all_types: true, ..Default::default() };
     let (declared, _) = validation::declare(&universe, &options);
     let program = native::lower(&universe, &declared);
     let native = program.root(type_name).is_some().then(|| (program, type_name.to_owned()));

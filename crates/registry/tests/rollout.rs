@@ -191,7 +191,9 @@ fn errors_match_by_kind_field_and_origin() {
     assert_eq!(compare(same.clone(), error(Kind::Invalid, "spec.a", "minimum")), 1);
     assert_eq!(compare(same, error(Kind::Forbidden, "spec.a", "maximum")), 1);
     let without = error(Kind::Invalid, "spec.a", "");
-    assert_eq!(compare(without.clone(), without), 1, "malformed values need an origin");
+    assert_eq!(compare(without.clone(), without.clone()), 0, "a twin, word for word");
+    let others = Error::at(Kind::Invalid, "spec.a", "x".into(), "other words");
+    assert_eq!(compare(without, others), 1, "malformed values need an origin");
     let required = error(Kind::Required, "spec.a", "");
     assert_eq!(compare(required.clone(), required), 0);
 }
@@ -292,4 +294,94 @@ fn a_panic_of_declared_rules_is_an_error_only_where_they_decide() {
         assert_eq!(found.len(), errors, "{authority:?}: {found:?}");
         assert_eq!(rollout.metrics.differences(), 0, "what was not found is not compared");
     }
+}
+
+/// A kind with rules of KEP-4153 and CEL, and a hook that finds the same without saying so.
+fn plain() -> Api {
+    api(&(kind("Widget", "\tSpec Spec `json:\"spec\"`")
+        + "// +validationRule=\"!has(self.a) || self.a != 'bad'\",message=\"a is bad\",field=\"a\"\ntype Spec struct {\n\t// +maxLength=3\n\t// +optional\n\tA string `json:\"a,omitempty\"`\n}\n"))
+}
+
+async fn plain_run(authority: Authority, gates: &str, config: Config) -> Run {
+    let api = plain();
+    let (metrics, told) = (Arc::new(Metrics::default()), Arc::new(Mutex::new(Vec::new())));
+    let log = Arc::clone(&told);
+    let rollout = Rollout {
+        authority,
+        metrics: Arc::clone(&metrics),
+        tell: Some(Arc::new(move |text: &str| log.lock().expect("log").push(text.to_owned()))),
+        ..Rollout::default()
+    };
+    let resource = Resource::new(api.kinds[0].clone()).config(config).rollout(rollout);
+    Run { world: World::with_resource(&api, gates, resource).await, metrics, told }
+}
+
+fn by_hand(errors: impl Fn(&str) -> Vec<Error> + Send + Sync + 'static, covered: bool) -> Config {
+    let judge = move |object: &Value| {
+        let text = object.get_path(&["spec", "a"]).and_then(Value::as_str).unwrap_or("");
+        let found = Found::from(errors(text).into_iter().collect::<ErrorList>());
+        if covered { found.covered() } else { found }
+    };
+    Config { validate: Some(Arc::new(judge)), ..Config::default() }
+}
+
+#[tokio::test]
+async fn errors_of_schemas_and_of_cel_have_an_origin_to_be_matched_by() {
+    let hand = by_hand(
+        |text| {
+            let at = Path::new("spec.a");
+            let mut errors = Vec::new();
+            if text.len() > 3 {
+                errors.push(Error::too_long(&at, 3).with_origin("maxLength"));
+            }
+            if text == "bad" {
+                let error = Error::invalid(&at, text, "says a hand");
+                errors.push(error.with_origin("x-kubernetes-validations"));
+            }
+            errors
+        },
+        true,
+    );
+    let run = plain_run(Authority::HandWritten, "", hand).await;
+    for text in ["long", "bad"] {
+        let body = object("Widget", text, value!({"a": (text)}));
+        run.world.create("widgets", body).await.expect_err(text);
+    }
+    assert_eq!(run.metrics.differences(), 0, "{:?}", run.told.lock().expect("log"));
+}
+
+#[tokio::test]
+async fn an_identical_twin_is_no_mismatch_even_if_nobody_marked_it() {
+    let hand = by_hand(
+        |text| match text {
+            "bad" => vec![Error::invalid(&Path::new("spec.a"), text, "a is bad")],
+            _ => Vec::new(),
+        },
+        false,
+    );
+    let run = plain_run(Authority::HandWritten, "", hand).await;
+    let body = object("Widget", "w", value!({"a": "bad"}));
+    run.world.create("widgets", body).await.expect_err("bad");
+    assert_eq!(run.metrics.differences(), 0, "{:?}", run.told.lock().expect("log"));
+}
+
+#[tokio::test]
+async fn a_takeover_shows_one_error_in_the_words_of_the_rule() {
+    let run = run(Authority::Declarative, "", config(), "").await;
+    let words = run.refusal("size").await;
+    assert!(words.contains(RULE) && !words.contains(HAND), "{words}");
+}
+
+#[tokio::test]
+async fn without_the_gate_declared_kinds_are_held_to_types_alone() {
+    let off = "DeclarativeValidation=false";
+    let run = plain_run(Authority::Declarative, off, Config::default()).await;
+    for text in ["long", "bad"] {
+        let body = object("Widget", text, value!({"a": (text)}));
+        run.world.create("widgets", body).await.expect(text);
+    }
+    let world = World::with(&plain(), off).await;
+    world.create("widgets", object("Widget", "w", value!({"a": "long"}))).await.expect("no rules");
+    let refused = world.create("widgets", object("Widget", "x", value!({"a": 3}))).await;
+    assert!(refused.is_err(), "what a type cannot hold is refused by every server");
 }

@@ -233,3 +233,112 @@ async fn a_definition_with_a_wrong_union_is_refused() {
     let status = world.define(&crd).await.expect_err("no such member");
     assert!(status.message.contains("must be a property of the same object"), "{}", status.message);
 }
+
+/// A definition whose object has these properties, one of them a discriminator.
+fn union_of(properties: Value, required: Value) -> Value {
+    value!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "things.shop.example.com"},
+        "spec": {
+            "group": "shop.example.com",
+            "scope": "Namespaced",
+            "names": {"plural": "things", "kind": "Thing"},
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "schema": {"openAPIV3Schema": {
+                    "type": "object",
+                    "properties": {"spec": {
+                        "type": "object", "required": (required), "properties": (properties)
+                    }}
+                }}
+            }]
+        }
+    })
+}
+
+#[tokio::test]
+async fn definitions_with_ambiguous_unions_are_refused_with_the_place() {
+    let member = |name: &str| value!({"name": (name), "optional": false});
+    let kind = |members: Value| {
+        value!({
+            "type": "string", "enum": ["A", "B", "None"],
+            "x-kubernetes-unions": {"fieldMembers": (members)}
+        })
+    };
+    let field = value!({"type": "string"});
+    let good = kind(value!({"A": (member("a")), "B": (member("b")), "None": null}));
+    let mut open = good.clone();
+    if let Value::Map(map) = &mut open {
+        map.remove("enum");
+    }
+    let fields = |ty: Value| value!({"type": (ty), "a": (field.clone()), "b": (field.clone())});
+    let none = value!([]);
+    let cases = [
+        ("right", fields(good.clone()), none.clone(), ""),
+        ("no enum", fields(open), none.clone(), "must list its values in enum"),
+        (
+            "a member twice",
+            fields(kind(value!({"A": (member("a")), "B": (member("a")), "None": null}))),
+            none.clone(),
+            "Duplicate value: \"a\"",
+        ),
+        (
+            "the discriminator as a member",
+            fields(kind(value!({"A": (member("type")), "None": null}))),
+            none.clone(),
+            "must not be the discriminator itself",
+        ),
+        (
+            "a member of two unions",
+            value!({
+                "type": (good.clone()), "zone": (good.clone()),
+                "a": (field.clone()), "b": (field.clone())
+            }),
+            none.clone(),
+            "must not be a member of the union of `type` as well",
+        ),
+        (
+            "absence without a meaning",
+            fields(kind(value!({"A": (member("a")), "B": (member("b"))}))),
+            none,
+            "must be required, or have a default or a value without a member",
+        ),
+        (
+            "the same, required",
+            fields(kind(value!({"A": (member("a")), "B": (member("b"))}))),
+            value!(["type"]),
+            "",
+        ),
+    ];
+    for (name, properties, required, words) in cases {
+        let world = World::new("APIUnions=true").await;
+        let outcome = world.define(&union_of(properties, required)).await;
+        match (outcome, words) {
+            (Ok(_), "") => {}
+            (Ok(_), _) => panic!("{name} is taken"),
+            (Err(status), "") => panic!("{name} is refused: {}", status.message),
+            (Err(status), words) => {
+                let place = "openAPIV3Schema.properties[spec].properties[";
+                let told = status.message.contains(words) && status.message.contains(place);
+                assert!(told, "{name}: {}", status.message);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_kept_member_is_told_with_what_would_clear_it() {
+    let world = World::with(&widgets(true), "").await;
+    let stored = object("Widget", "w", value!({"type": "FieldB", "fieldB": 2}));
+    let before = world.create("widgets", stored).await.expect("stored");
+    let mut echo = before.clone();
+    echo.set_path(&["spec"], value!({"type": "FieldB"}));
+    let (written, warnings) = world.update_warned("widgets", echo).await;
+    assert_eq!(written.expect("written").get("spec"), before.get("spec"));
+    assert_eq!(
+        warnings,
+        ["spec.fieldB: kept, since the discriminator of its union still selects it; a patch or \
+             another value of the discriminator clears it"]
+    );
+}

@@ -39,31 +39,21 @@ impl Program {
         &self.funcs[id.0 as usize]
     }
 
+    /// Whether any rule only warns.
+    #[must_use]
+    pub fn warns(&self) -> bool {
+        self.all_checks().iter().any(|it| matches!(it.rule, Rule::Warn { .. }))
+    }
+
     /// The options (feature gates) that rules ask for, by name.
     #[must_use]
     pub fn options(&self) -> Vec<Text> {
         let mut names = Vec::new();
-        let lists = self.funcs.iter().flat_map(|func| {
-            let fields = func.fields.iter().flat_map(|it| [&it.checks, &it.keys, &it.values]);
-            [&func.checks, &func.keys, &func.values].into_iter().chain(fields)
-        });
-        let mut pending: Vec<&Check> = lists.flatten().collect();
-        while let Some(check) = pending.pop() {
+        for check in self.all_checks() {
             match &check.rule {
-                Rule::IfOption { option, inner, .. } => {
-                    names.push(option.clone());
-                    pending.push(inner);
-                }
-                Rule::EachValue { inner, .. }
-                | Rule::EachMapValue { inner, .. }
-                | Rule::EachKey { inner }
-                | Rule::Subfield { inner, .. }
-                | Rule::Item { inner, .. } => pending.push(inner),
+                Rule::IfOption { option, .. } => names.push(option.clone()),
                 Rule::Enum { exclusions, .. } => {
                     names.extend(exclusions.iter().map(|it| it.option.clone()));
-                }
-                Rule::Discriminated(it) => {
-                    pending.extend(it.otherwise.iter().chain(it.rules.iter().flat_map(|it| &it.1)));
                 }
                 _ => {}
             }
@@ -71,6 +61,33 @@ impl Program {
         names.sort();
         names.dedup();
         names
+    }
+
+    /// Every check, those inside others included.
+    fn all_checks(&self) -> Vec<&Check> {
+        let mut out = Vec::new();
+        let lists = self.funcs.iter().flat_map(|func| {
+            let fields = func.fields.iter().flat_map(|it| [&it.checks, &it.keys, &it.values]);
+            [&func.checks, &func.keys, &func.values].into_iter().chain(fields)
+        });
+        let mut pending: Vec<&Check> = lists.flatten().collect();
+        while let Some(check) = pending.pop() {
+            out.push(check);
+            match &check.rule {
+                Rule::IfOption { inner, .. }
+                | Rule::Warn { inner, .. }
+                | Rule::EachValue { inner, .. }
+                | Rule::EachMapValue { inner, .. }
+                | Rule::EachKey { inner }
+                | Rule::Subfield { inner, .. }
+                | Rule::Item { inner, .. } => pending.push(inner),
+                Rule::Discriminated(it) => {
+                    pending.extend(it.otherwise.iter().chain(it.rules.iter().flat_map(|it| &it.1)));
+                }
+                _ => {}
+            }
+        }
+        out
     }
 
     /// The root type with this Go name.
@@ -169,6 +186,8 @@ pub struct FieldFunc {
     pub inline: bool,
     pub ty: TypeId,
     pub equality: Equality,
+    /// Feature gates: while one is off, a field that is not set has nothing to answer for.
+    pub gates: Vec<Text>,
     pub checks: Vec<Check>,
     /// The field's type has a function of its own.
     pub call: Option<FuncId>,
@@ -286,6 +305,11 @@ pub enum Rule {
     IfOption {
         option: Text,
         enabled: bool,
+        inner: Box<Check>,
+    },
+    /// What the inner rule has against the value is a warning, in these words or in its own.
+    Warn {
+        text: Text,
         inner: Box<Check>,
     },
     Call(FuncId),

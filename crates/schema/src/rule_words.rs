@@ -47,6 +47,7 @@ fn clause(rule: &Rule, subject: &str, depth: u32) -> Option<String> {
             let state = if *enabled { "on" } else { "off" };
             Some(format!("while the feature `{option}` is {state}, {}", inside(inner, subject)?))
         }
+        Rule::Warn { inner, .. } => Some(format!("a warning unless {}", inside(inner, subject)?)),
         Rule::Union(union) => Some(self::union(union)),
         Rule::Discriminated(rule) => discriminated(rule, depth),
         rule => {

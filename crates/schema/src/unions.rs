@@ -43,7 +43,8 @@ fn read(discriminator: &Text, value: &Value) -> Result<Union, String> {
     Ok(union)
 }
 
-/// What is wrong with the union of a property.
+/// What is wrong with the union of a property. A definition that could mean two things is refused:
+/// what a server makes of it must not depend on the order in which it looks.
 pub(crate) fn check(
     parent: &Raw,
     name: &Text,
@@ -54,6 +55,9 @@ pub(crate) fn check(
 ) {
     if property.ty != "string" {
         errors.push(Error::invalid(path, "", "must be on a property of type string"));
+    }
+    if property.enumeration.as_ref().is_none_or(|it| it.is_empty()) {
+        errors.push(Error::required(path, "the discriminator must list its values in enum"));
     }
     let union = match read(name, value) {
         Ok(union) => union,
@@ -66,7 +70,19 @@ pub(crate) fn check(
     let is_value = |text: &Text| {
         listed.is_none_or(|list| list.iter().any(|it| it.as_str() == Some(text.as_str())))
     };
-    for member in &union.members {
+    check_presence(parent, property, &union, path, errors);
+    for (at, member) in union.members.iter().enumerate() {
+        if member.field == *name {
+            let detail = "must not be the discriminator itself";
+            errors.push(Error::invalid(path, member.field.as_str(), detail));
+        }
+        if union.members[..at].iter().any(|it| it.field == member.field) {
+            errors.push(Error::duplicate(path, member.field.as_str()));
+        }
+        if let Some(other) = other_union(parent, name, &member.field) {
+            let detail = format!("must not be a member of the union of `{other}` as well");
+            errors.push(Error::invalid(path, member.field.as_str(), detail));
+        }
         if parent.property(&member.field).is_none() {
             let detail = "must be a property of the same object";
             errors.push(Error::invalid(path, member.field.as_str(), detail));
@@ -80,4 +96,31 @@ pub(crate) fn check(
         let detail = "must be a value of the discriminator's enum";
         errors.push(Error::invalid(path, text.as_str(), detail));
     }
+}
+
+/// A discriminator that may be absent needs a meaning for it: a default, or a value that selects no
+/// member.
+fn check_presence(
+    parent: &Raw,
+    property: &Raw,
+    union: &Union,
+    path: &Path<'_>,
+    errors: &mut ErrorList,
+) {
+    let required =
+        parent.required.iter().flatten().any(|it| Some(it) == union.discriminator.as_ref());
+    if !required && property.default.is_none() && union.empty_values.is_empty() {
+        let detail = "the discriminator must be required, or have a default or a value without a \
+                      member, which its absence then stands for";
+        errors.push(Error::invalid(path, "", detail));
+    }
+}
+
+/// Another discriminator of the same object that has the field for a member, if it comes first.
+fn other_union<'a>(parent: &'a Raw, name: &Text, field: &Text) -> Option<&'a Text> {
+    let others = parent.properties().filter(|(other, _)| *other < name);
+    others.into_iter().find_map(|(other, property)| {
+        let union = read(other, property.unions.as_ref()?).ok()?;
+        union.members.iter().any(|it| it.field == *field).then_some(other)
+    })
 }

@@ -4,11 +4,11 @@ use std::sync::{Arc, LazyLock};
 
 use http::header::HeaderMap;
 use ordain_meta::Status;
+use ordain_registry::access::{Attributes, Authorizer, Decision};
 use ordain_registry::caller::User;
-use ordain_registry::rbac::{Attributes, Decision, Rbac};
+use ordain_registry::rbac::Rbac;
 
 use crate::authn::{self, Tokens};
-use crate::authz;
 use crate::serve::Peer;
 
 /// Who may do what.
@@ -44,27 +44,19 @@ impl Access {
         }
     }
 
-    /// Whether somebody may do something.
-    pub(crate) fn authorize(&self, user: &User, request: &Attributes<'_>) -> Decision {
-        match self {
-            Self::Open => Decision { allowed: true, reason: String::new() },
-            Self::Guarded(guard) => guard.rbac.authorize(user, request),
-        }
-    }
-
-    /// Refuses what is not allowed.
-    pub(crate) fn check(&self, user: &User, request: &Attributes<'_>) -> Result<(), Status> {
-        let decision = self.authorize(user, request);
-        if decision.allowed {
-            return Ok(());
-        }
-        Err(authz::forbidden(user, request, &decision.reason))
-    }
-
     pub(crate) fn rbac(&self) -> Option<&Arc<Rbac>> {
         match self {
             Self::Open => None,
             Self::Guarded(guard) => Some(&guard.rbac),
+        }
+    }
+}
+
+impl Authorizer for Access {
+    fn authorize(&self, user: &User, request: &Attributes<'_>) -> Decision {
+        match self {
+            Self::Open => Decision { allowed: true, reason: String::new() },
+            Self::Guarded(guard) => guard.rbac.authorize(user, request),
         }
     }
 }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ordain_registry::Registry;
+use ordain_registry::access::{Attributes, Authorizer, Decision};
+use ordain_registry::caller::User;
 
 use crate::access::Access;
 use crate::audit::AuditLog;
@@ -11,6 +13,7 @@ use crate::documents::Documents;
 use crate::health::Health;
 use crate::limits::InFlight;
 use crate::log::Log;
+use crate::pool::Pool;
 
 pub use crate::limits::Limits;
 
@@ -25,8 +28,15 @@ pub struct App {
     pub log: Log,
     pub health: Health,
     pub(crate) in_flight: InFlight,
+    pub(crate) pool: Pool,
     /// Becomes true when the server is about to stop; streams end then.
     pub(crate) closing: tokio::sync::watch::Sender<bool>,
+}
+
+impl Authorizer for App {
+    fn authorize(&self, user: &User, request: &Attributes<'_>) -> Decision {
+        self.access.authorize(user, request)
+    }
 }
 
 impl App {
@@ -41,6 +51,7 @@ impl App {
             log: Log::default(),
             health: Health::default(),
             in_flight: InFlight::default(),
+            pool: Pool::default(),
             closing: tokio::sync::watch::Sender::new(false),
         }
     }

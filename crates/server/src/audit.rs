@@ -7,8 +7,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use ordain_meta::Status;
-use ordain_registry::caller::User;
-use ordain_value::{Map, Text, Value, json, value};
+use ordain_value::{Value, json, value};
 use ring::rand::{SecureRandom, SystemRandom};
 
 use crate::metrics;
@@ -72,35 +71,15 @@ pub(crate) fn new_id() -> String {
     out
 }
 
-/// A user as events and reviews show one.
-pub(crate) fn user_value(user: &User) -> Value {
-    let texts = |list: &[Text]| -> Value {
-        list.iter().cloned().map(Value::Str).collect::<Vec<_>>().into()
-    };
-    let mut map = Map::new();
-    map.insert("username", Value::Str(user.name.clone()));
-    if !user.uid.is_empty() {
-        map.insert("uid", Value::Str(user.uid.clone()));
-    }
-    if !user.groups.is_empty() {
-        map.insert("groups", texts(&user.groups));
-    }
-    if !user.extra.is_empty() {
-        let mut extra = Map::new();
-        for (key, values) in &user.extra {
-            extra.insert(key.clone(), texts(values));
-        }
-        map.insert("extra", Value::Map(extra));
-    }
-    Value::Map(map)
-}
-
 /// What was answered.
-pub(crate) fn status_value(code: u16, refusal: Option<&Status>) -> Value {
+/// Without `texts` there is nothing in it that a body could have put there.
+pub(crate) fn status_value(code: u16, refusal: Option<&Status>, texts: bool) -> Value {
     let mut status = value!({"metadata": {}});
     if let Some(refusal) = refusal {
         let whole = refusal.encode();
-        for field in ["status", "message", "reason", "details"] {
+        let fields: &[&str] =
+            if texts { &["status", "message", "reason", "details"] } else { &["status", "reason"] };
+        for field in fields {
             if let Some(value) = whole.get(field) {
                 status.set_path(&[field], value.clone());
             }

@@ -1,12 +1,9 @@
-//! Authorization: what a request wants to do, and the refusal if it may not.
+//! Authorization: what a request wants to do, in the words of rules.
 
 use std::borrow::Cow;
 
 use ordain_meta::selector::FieldSelector;
-use ordain_meta::{GroupResource, Status};
-use ordain_registry::caller::User;
-use ordain_registry::rbac::Attributes;
-use ordain_value::go_quote;
+use ordain_registry::access::Attributes;
 
 use crate::request_info::{Query, RequestInfo, Verb};
 
@@ -51,9 +48,10 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// The object that is meant. A collection may be narrowed down to one by a selector.
+/// The object that is meant. What is read of a collection may be narrowed down to one object by a
+/// selector; a deletion of a collection is never one of a single object.
 fn name<'a>(info: &'a RequestInfo, query: &Query) -> Cow<'a, str> {
-    let collection = matches!(info.verb, Verb::List | Verb::Watch | Verb::DeleteCollection);
+    let collection = matches!(info.verb, Verb::List | Verb::Watch);
     let selector = query.get("fieldSelector").unwrap_or("");
     if !collection || !info.name.is_empty() || selector.is_empty() {
         return Cow::Borrowed(&info.name);
@@ -62,38 +60,4 @@ fn name<'a>(info: &'a RequestInfo, query: &Query) -> Cow<'a, str> {
     let name = selector.exact("metadata.name").unwrap_or("");
     let is_name = !matches!(name, "." | "..") && !name.contains(['/', '%']);
     if is_name { Cow::Owned(name.to_owned()) } else { Cow::Borrowed("") }
-}
-
-/// The refusal of a request that is not allowed.
-pub(crate) fn forbidden(user: &User, request: &Attributes<'_>, reason: &str) -> Status {
-    let mut why = sanitize(&describe(user, request));
-    if !reason.is_empty() {
-        why.push_str(": ");
-        why.push_str(reason);
-    }
-    Status::forbidden(&GroupResource::new(request.group, request.resource), request.name, &why)
-}
-
-fn describe(user: &User, request: &Attributes<'_>) -> String {
-    let (user, verb) = (go_quote(&user.name), request.verb);
-    if !request.is_resource {
-        return format!("User {user} cannot {verb} path {}", go_quote(request.path));
-    }
-    let resource = if request.subresource.is_empty() {
-        go_quote(request.resource)
-    } else {
-        go_quote(&format!("{}/{}", request.resource, request.subresource))
-    };
-    let group = go_quote(request.group);
-    let place = if request.namespace.is_empty() {
-        "at the cluster scope".to_owned()
-    } else {
-        format!("in the namespace {}", go_quote(request.namespace))
-    };
-    format!("User {user} cannot {verb} resource {resource} in API group {group} {place}")
-}
-
-/// Nothing that a browser would take for markup.
-fn sanitize(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

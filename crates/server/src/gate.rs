@@ -1,27 +1,34 @@
-//! The gate: what every request passes before its handler sees it. Who is it, whom does it act as,
-//! is there room, is it allowed, how long may it take.
+//! The gate: what every request passes before any work is done for it. Who is it, whom does it act
+//! as, is it allowed.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use http::header::{HOST, HeaderName, HeaderValue, RETRY_AFTER};
+use http::header::{HOST, HeaderName, HeaderValue};
 use http::request::Parts;
 use http::{Request, Response, Version};
+use http_body_util::BodyExt;
 use hyper::body::Incoming;
-use ordain_meta::Status;
-use ordain_registry::caller::{self, MASTERS, UNAUTHENTICATED, User};
-use ordain_registry::rbac;
+use ordain_meta::{GroupResource, Status};
+use ordain_registry::access::{self, Authorizer as _};
+use ordain_registry::caller::{UNAUTHENTICATED, User};
 
 use crate::access::Access;
 use crate::app::App;
-use crate::authz::{self, Wanted};
+use crate::authz::Wanted;
 use crate::impersonation;
-use crate::limits;
 use crate::metrics;
+use crate::negotiate;
 use crate::record::{self, Record};
-use crate::request_info::{Query, RequestInfo, Verb, percent_decode};
+use crate::request_info::{Query, RequestInfo, percent_decode};
 use crate::response::{self, Body};
-use crate::router::{self, Arrival};
+use crate::router::Arrival;
 use crate::serve::Peer;
+use crate::work;
+
+/// What is read of the body of a stranger.
+const DRAIN_BYTES_MAX: usize = 3 * 1024 * 1024;
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Answers a request.
 pub(crate) async fn handle(
@@ -34,11 +41,43 @@ pub(crate) async fn handle(
     let query = Query::new(parts.uri.query().unwrap_or(""));
     let info = Arc::new(RequestInfo::new(parts.method.as_str(), parts.uri.path(), &query));
     let mut record = Record::new(app, peer.address, &parts, &query, &info);
-    let response = match admit(app, peer, &parts, &query, &info, &mut record) {
-        Ok(user) => answer(app, user, Arrival { parts, body, query, info }, &record).await,
-        Err(refusal) => *refusal,
+    match admit(app, peer, &parts, &query, &info, &mut record) {
+        Ok(user) => {
+            record.received();
+            let arrival = Arrival { parts, body, query, info, deadline: None };
+            work::answer(app, peer, user, arrival, record).await
+        }
+        Err(mut refusal) => {
+            if refusal.extensions_mut().remove::<Unknown>().is_some() {
+                drain(parts.version, body).await;
+                hang_up(peer, parts.version);
+            }
+            record.finish(*refusal)
+        }
+    }
+}
+
+/// Rides along with the refusal of somebody who is not known.
+#[derive(Clone, Copy)]
+struct Unknown;
+
+/// Takes what is left of a body, so that its sender comes to read the answer: a stream of HTTP/2
+/// that is closed early may be reset before it is. Only a little, and not for long.
+async fn drain(version: Version, mut body: Incoming) {
+    if version != Version::HTTP_2 {
+        return;
+    }
+    let all = async {
+        let mut left = DRAIN_BYTES_MAX;
+        while let Some(Ok(frame)) = body.frame().await {
+            let len = frame.data_ref().map_or(0, bytes::Bytes::len);
+            match left.checked_sub(len) {
+                Some(rest) => left = rest,
+                None => return,
+            }
+        }
     };
-    record.finish(response)
+    let _ = tokio::time::timeout(DRAIN_TIMEOUT, all).await;
 }
 
 /// Finds out who makes the request and whether they may. Returns whom it acts as.
@@ -53,11 +92,13 @@ fn admit(
     let refuse = |status: &Status| Box::new(refuse(status));
     if matches!(app.access, Access::Open) {
         check_host(parts).map_err(|status| refuse(&status))?;
+        check_browser(parts).map_err(|status| refuse(&status))?;
     }
     let path = percent_decode(parts.uri.path(), false);
     let user = app.access.authenticate(peer, &parts.headers, &path).map_err(|status| {
-        hang_up(peer, parts.version);
-        Box::new(response::plain_status(&status))
+        let mut response = response::plain_status(&status);
+        response.extensions_mut().insert(Unknown);
+        Box::new(response)
     })?;
     if user.is_in(UNAUTHENTICATED) {
         hang_up(peer, parts.version);
@@ -82,7 +123,7 @@ fn admit(
     metrics::AUTHORIZATION_DECISIONS.add(&["RBAC", "rbac", name], 1);
     record.decision = Some((decision.allowed, decision.reason.clone()));
     if !decision.allowed {
-        return Err(refuse(&authz::forbidden(&user, &request, &decision.reason)));
+        return Err(refuse(&access::forbidden(&user, &request, &decision.reason)));
     }
     Ok(user)
 }
@@ -104,6 +145,36 @@ fn hang_up(peer: &Peer, version: Version) {
     }
 }
 
+/// Without credentials, a page of somebody else must not reach the server through the browser of
+/// somebody who can. Browsers say where a request comes from, and send no body of a type that is
+/// not simple without asking first.
+fn check_browser(parts: &Parts) -> Result<(), Status> {
+    let text = |name: &str| {
+        let value = parts.headers.get(name).map(HeaderValue::as_bytes);
+        value.map(String::from_utf8_lossy)
+    };
+    let site = text("sec-fetch-site");
+    let foreign_site = site.is_some_and(|site| !matches!(&*site, "same-origin" | "none"));
+    let foreign_origin = text("origin").is_some_and(|origin| !is_own_origin(parts, &origin));
+    if foreign_site || foreign_origin {
+        let why = "requests from pages of others are not answered without credentials";
+        return Err(Status::forbidden(&GroupResource::new("", ""), "", why));
+    }
+    let no_body = text("content-length").is_none_or(|length| length == "0")
+        && text("transfer-encoding").is_none();
+    if !no_body && text("content-type").is_none() {
+        return Err(Status::unsupported_media_type(&negotiate::MEDIA_TYPES));
+    }
+    Ok(())
+}
+
+/// Whether an origin is the server itself, as the request names it.
+fn is_own_origin(parts: &Parts, origin: &str) -> bool {
+    let header = parts.headers.get(HOST).map(|host| String::from_utf8_lossy(host.as_bytes()));
+    let authority = parts.uri.authority().map(|it| it.as_str().into()).or(header);
+    authority.is_some_and(|own| origin == format!("http://{own}"))
+}
+
 /// Without credentials, a page in a browser must not reach the server under a name of its own.
 fn check_host(parts: &Parts) -> Result<(), Status> {
     let header = parts.headers.get(HOST).map(|host| String::from_utf8_lossy(host.as_bytes()));
@@ -113,52 +184,4 @@ fn check_host(parts: &Parts) -> Result<(), Status> {
         (None, None) => return Ok(()),
     };
     if record::is_local_host(&host) { Ok(()) } else { Err(record::foreign_host(&host)) }
-}
-
-/// Runs the handler, if there is room, for as long as it may take.
-async fn answer(
-    app: &Arc<App>,
-    user: Arc<User>,
-    arrival: Arrival,
-    record: &Record,
-) -> Response<Body> {
-    let info = Arc::clone(&arrival.info);
-    if info.verb == Verb::Watch {
-        return caller::scope(Arc::clone(&user), router::handle(app, user, arrival)).await;
-    }
-    let asked = match limits::asked_timeout(&arrival.query) {
-        Ok(asked) => asked,
-        Err(status) => return response::plain_status(&status),
-    };
-    let reads = matches!(arrival.parts.method.as_str(), "GET" | "HEAD" | "OPTIONS");
-    let exempt = user.is_in(MASTERS);
-    let Some(_place) = app.in_flight.enter(&app.limits, !reads, exempt) else {
-        record.terminated(429);
-        return too_many();
-    };
-    let handled = caller::scope(Arc::clone(&user), router::handle(app, user, arrival));
-    let Ok(response) = tokio::time::timeout(app.deadline(asked), handled).await else {
-        record.terminated(504);
-        let message = "request did not complete within the allotted timeout";
-        return response::plain_status(&Status::timeout(message, 0));
-    };
-    if !reads && info.group == rbac::GROUP && response.status().is_success() {
-        follow_policy(app).await;
-    }
-    response
-}
-
-fn too_many() -> Response<Body> {
-    let mut response = response::text(429, "Too many requests, please try again later.\n");
-    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
-    response
-}
-
-/// A change of roles counts from its answer on.
-async fn follow_policy(app: &App) {
-    if let Some(rbac) = app.access.rbac()
-        && let Err(status) = rbac.refresh(&app.registry).await
-    {
-        app.log.error("roles could not be read", &[("error", &status.message)]);
-    }
 }

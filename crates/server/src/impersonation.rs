@@ -9,12 +9,11 @@ use std::sync::Arc;
 
 use http::header::{HeaderMap, HeaderName};
 use ordain_meta::{Status, name};
+use ordain_registry::access::{self, Attributes, Authorizer as _};
 use ordain_registry::caller::{ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED, User};
-use ordain_registry::rbac::Attributes;
 use ordain_value::{Text, go_quote};
 
 use crate::access::Access;
-use crate::authz;
 use crate::request_info::percent_decode;
 
 const USER: HeaderName = HeaderName::from_static("impersonate-user");
@@ -174,7 +173,7 @@ impl Attempt<'_> {
     }
 
     fn refuse(&self, request: &Attributes<'_>, why: &str) -> Status {
-        authz::forbidden(self.requester, request, why)
+        access::forbidden(self.requester, request, why)
     }
 
     fn check_name(&self, verb: &str, user: &mut User) -> Result<(), Status> {

@@ -1,14 +1,14 @@
 //! What a client may use up: bytes, headers, time, connections, and requests at a time.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use ordain_cel::go_time::parse_duration;
 use ordain_meta::Status;
-use ordain_value::go_quote;
+use ordain_value::{Text, go_quote};
 
+use crate::fair::{self, Places, Room};
 use crate::metrics;
+use crate::pool::Pool;
 use crate::request_info::Query;
 
 /// Everything that a user can make big or slow has a limit here.
@@ -29,6 +29,10 @@ pub struct Limits {
     pub reading_max: usize,
     /// Requests at a time that write. 0 is no limit.
     pub writing_max: usize,
+    /// Requests of one user that wait when there is no room for more.
+    pub queue_max: usize,
+    /// How long open requests may go on after the server was asked to stop.
+    pub shutdown_timeout: Duration,
 }
 
 impl Default for Limits {
@@ -45,6 +49,8 @@ impl Default for Limits {
             http2_resets_max: 100,
             reading_max: 400,
             writing_max: 200,
+            queue_max: 50,
+            shutdown_timeout: Duration::from_secs(25),
         }
     }
 }
@@ -60,39 +66,62 @@ impl Limits {
     }
 }
 
-/// How many requests are being answered.
+/// Which places a request needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Reading,
+    Writing,
+    /// Besides one of the others, for those that keep a processor busy.
+    Heavy,
+}
+
+/// The requests that are being answered.
 #[derive(Debug, Default)]
 pub(crate) struct InFlight {
-    reading: Arc<AtomicUsize>,
-    writing: Arc<AtomicUsize>,
+    reading: Places,
+    writing: Places,
+    heavy: Places,
 }
 
 /// The place of one request; given back when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
-    count: Arc<AtomicUsize>,
+    _place: fair::Place,
     kind: &'static str,
 }
 
 impl InFlight {
-    /// Takes a place for a request; `None` when there is none left. Who is exempt is counted and
-    /// never refused.
-    pub(crate) fn enter(&self, limits: &Limits, writes: bool, exempt: bool) -> Option<Place> {
-        let (count, limit, kind) = if writes {
-            (&self.writing, limits.writing_max, "mutating")
-        } else {
-            (&self.reading, limits.reading_max, "readOnly")
+    /// Takes a place for a request of a user; `None` when there is none to be had in time. Who is
+    /// exempt is counted and never refused.
+    pub(crate) async fn enter(
+        &self,
+        limits: &Limits,
+        kind: Kind,
+        user: &Text,
+        exempt: bool,
+    ) -> Option<Place> {
+        let (places, limit, kind) = match kind {
+            Kind::Reading => (&self.reading, limits.reading_max, "readOnly"),
+            Kind::Writing => (&self.writing, limits.writing_max, "mutating"),
+            Kind::Heavy => (&self.heavy, 2 * Pool::threads(), "heavy"),
         };
-        let before = count.fetch_add(1, Ordering::Relaxed);
-        let place = Place { count: Arc::clone(count), kind };
+        let wait = limits.request_timeout / 4;
+        let room = Room { places: limit, queue: limits.queue_max, wait };
+        let place = places.enter(user, room, exempt).await?;
         metrics::IN_FLIGHT.add(&[kind], 1);
-        (exempt || limit == 0 || before < limit).then_some(place)
+        Some(Place { _place: place, kind })
+    }
+}
+
+impl InFlight {
+    /// How many requests are being answered.
+    pub(crate) fn count(&self) -> usize {
+        self.reading.taken() + self.writing.taken()
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.count.fetch_sub(1, Ordering::Relaxed);
         metrics::IN_FLIGHT.add(&[self.kind], -1);
     }
 }
@@ -138,16 +167,18 @@ fn duration_error(text: &str) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn places_are_given_back() {
-        let limits = Limits { writing_max: 1, ..Limits::default() };
+    #[tokio::test]
+    async fn places_are_given_back() {
+        let limits = Limits { writing_max: 1, queue_max: 0, ..Limits::default() };
         let in_flight = InFlight::default();
-        let first = in_flight.enter(&limits, true, false).unwrap();
-        assert!(in_flight.enter(&limits, true, false).is_none());
-        assert!(in_flight.enter(&limits, true, true).is_some());
-        assert!(in_flight.enter(&limits, false, false).is_some());
+        let user = Text::from("ann");
+        let enter = |kind, exempt| in_flight.enter(&limits, kind, &user, exempt);
+        let first = enter(Kind::Writing, false).await.unwrap();
+        assert!(enter(Kind::Writing, false).await.is_none());
+        assert!(enter(Kind::Writing, true).await.is_some());
+        assert!(enter(Kind::Reading, false).await.is_some());
         drop(first);
-        assert!(in_flight.enter(&limits, true, false).is_some());
+        assert!(enter(Kind::Writing, false).await.is_some());
     }
 
     #[test]

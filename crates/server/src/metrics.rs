@@ -53,6 +53,15 @@ pub(crate) static LONG_RUNNING: Gauge = Gauge::new(
     &["verb", "group", "version", "resource", "subresource", "scope", "component"],
 );
 
+pub(crate) static PANICS: Counter =
+    Counter::new("ordain_handler_panics_total", "Requests whose handler panicked.", &[]);
+
+pub(crate) static STALLED_READERS: Counter = Counter::new(
+    "ordain_stalled_readers_total",
+    "Connections that were cut because their client did not take an answer in time.",
+    &[],
+);
+
 pub(crate) static IN_FLIGHT: Gauge = Gauge::new(
     "apiserver_current_inflight_requests",
     "Requests that are being answered, watches not counted.",
@@ -122,6 +131,8 @@ pub(crate) fn register() {
             &LONG_RUNNING,
             &IN_FLIGHT,
             &TERMINATIONS,
+            &PANICS,
+            &STALLED_READERS,
             &WATCH_EVENTS,
             &WATCH_EVENT_BYTES,
             &TLS_ERRORS,

@@ -1,9 +1,9 @@
-//! What is kept about a request while it is answered, and told when it ends: figures, the audit
-//! log, and a log line.
+//! What is kept about a request while it is answered, and told when it begins and ends: metrics, the
+//! audit log, and a log line.
 
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use http_body_util::BodyExt;
 use hyper::body::{Body as _, Frame, SizeHint};
 use ordain_meta::time::Time;
 use ordain_meta::{GroupResource, Status};
-use ordain_registry::caller::User;
+use ordain_registry::caller::{Annotations, User};
 use ordain_value::{Map, Value, value};
 
 use crate::app::App;
@@ -24,6 +24,8 @@ use crate::response::{Body, ObjectName, Refusal};
 use crate::{audit, metrics};
 
 const COMPONENT: &str = "apiserver";
+/// What is noted of a read whose client did not wait for the answer; no client sees it.
+const CLIENT_GONE: u16 = 499;
 
 /// A request on its way.
 pub(crate) struct Record {
@@ -39,8 +41,12 @@ pub(crate) struct Record {
     pub(crate) impersonated: Option<Arc<User>>,
     /// The verb that allowed the impersonation, if it was a narrow one.
     pub(crate) constraint: String,
+    /// Whether the end was written down.
+    ended: bool,
     /// Whether it was allowed, and why.
     pub(crate) decision: Option<(bool, String)>,
+    /// What admission has to say about the request.
+    pub(crate) annotations: Annotations,
 }
 
 /// What only the audit log needs.
@@ -86,7 +92,9 @@ impl Record {
             user: None,
             impersonated: None,
             constraint: String::new(),
+            ended: false,
             decision: None,
+            annotations: Annotations::default(),
         };
         if info.verb == Verb::Watch {
             metrics::LONG_RUNNING.add(&record.labels.without_dry_run(), 1);
@@ -109,13 +117,25 @@ impl Record {
         metrics::TERMINATIONS.add(&values, 1);
     }
 
-    /// Takes note of the answer. What a stream sends is noted until it ends.
-    pub(crate) fn finish(mut self, mut response: Response<Body>) -> Response<Body> {
+    /// Writes down that the request is about to be worked on. What happens after this line has
+    /// been announced, whatever becomes of the server.
+    pub(crate) fn received(&self) {
+        self.write_audit("RequestReceived", None, None);
+    }
+
+    /// The answer with the name of the request.
+    pub(crate) fn stamp(&self, mut response: Response<Body>) -> Response<Body> {
         if let Some(audit) = &self.audit
             && let Ok(id) = HeaderValue::from_str(&audit.id)
         {
             response.headers_mut().insert("audit-id", id);
         }
+        response
+    }
+
+    /// Takes note of the answer. What a stream sends is noted until it ends.
+    pub(crate) fn finish(mut self, response: Response<Body>) -> Response<Body> {
+        let mut response = self.stamp(response);
         let code = response.status().as_u16();
         let refusal = response.extensions_mut().remove::<Refusal>();
         if let Some(name) = response.extensions_mut().remove::<ObjectName>()
@@ -124,7 +144,7 @@ impl Record {
             audit.name = name.0.to_string();
         }
         if self.info.verb == Verb::Watch && code == 200 {
-            self.write_audit("ResponseStarted", code, None);
+            self.write_audit("ResponseStarted", Some(code), None);
             return response.map(|body| Tracked::new(body, self, code).boxed_unsync());
         }
         let bytes = response.body().size_hint().exact().unwrap_or(0);
@@ -135,12 +155,13 @@ impl Record {
         response
     }
 
-    fn end(&self, code: u16, refusal: Option<&Status>) {
+    fn end(&mut self, code: u16, refusal: Option<&Status>) {
+        self.ended = true;
         let code_text = code.to_string();
         let mut values = self.labels.all().to_vec();
         values.push(&code_text);
         metrics::REQUESTS.add(&values, 1);
-        self.write_audit("ResponseComplete", code, refusal);
+        self.write_audit("ResponseComplete", Some(code), refusal);
         if let Some((method, uri)) = &self.line
             && self.app.log.verbosity >= 1
         {
@@ -158,7 +179,7 @@ impl Record {
         }
     }
 
-    fn write_audit(&self, stage: &str, code: u16, refusal: Option<&Status>) {
+    fn write_audit(&self, stage: &str, code: Option<u16>, refusal: Option<&Status>) {
         let (Some(log), Some(audit)) = (&self.app.audit, &self.audit) else { return };
         let event = self.event(audit, stage, code, refusal);
         if let Err(error) = log.write(&event) {
@@ -166,10 +187,16 @@ impl Record {
         }
     }
 
-    fn event(&self, audit: &Audit, stage: &str, code: u16, refusal: Option<&Status>) -> Value {
+    fn event(
+        &self,
+        audit: &Audit,
+        stage: &str,
+        code: Option<u16>,
+        refusal: Option<&Status>,
+    ) -> Value {
         let address = self.address.ip().to_string();
         let uri = self.line.as_ref().map_or("", |(_, uri)| uri.as_str());
-        let user = self.user.as_ref().map_or(value!({}), |user| audit::user_value(user));
+        let user = self.user.as_ref().map_or(value!({}), |user| user.encode());
         let mut event = value!({
             "kind": "Event",
             "apiVersion": "audit.k8s.io/v1",
@@ -180,12 +207,17 @@ impl Record {
             "verb": (audit.verb.as_str()),
             "user": (user),
             "sourceIPs": [(address)],
-            "responseStatus": (audit::status_value(code, refusal)),
             "requestReceivedTimestamp": (audit.received.encode_micro()),
             "stageTimestamp": (log::now().encode_micro())
         });
+        if let Some(code) = code {
+            // Texts about an object that was read may quote it.
+            let allowed = self.decision.as_ref().is_some_and(|(allowed, _)| *allowed);
+            let quotes = allowed && self.info.verb.writes();
+            event.set_path(&["responseStatus"], audit::status_value(code, refusal, !quotes));
+        }
         if let Some(user) = &self.impersonated {
-            event.set_path(&["impersonatedUser"], audit::user_value(user));
+            event.set_path(&["impersonatedUser"], user.encode());
         }
         if !self.constraint.is_empty() {
             let constraint = value!({"impersonationConstraint": (self.constraint.as_str())});
@@ -199,11 +231,15 @@ impl Record {
         }
         if let Some((allowed, reason)) = &self.decision {
             let decision = if *allowed { "allow" } else { "forbid" };
-            let annotations = value!({
-                "authorization.k8s.io/decision": decision,
-                "authorization.k8s.io/reason": (reason.as_str())
-            });
-            event.set_path(&["annotations"], annotations);
+            let mut annotations = Map::new();
+            for (key, text) in
+                self.annotations.lock().unwrap_or_else(PoisonError::into_inner).iter()
+            {
+                annotations.insert(key.as_str(), text.as_str().into());
+            }
+            annotations.insert("authorization.k8s.io/decision", decision.into());
+            annotations.insert("authorization.k8s.io/reason", reason.as_str().into());
+            event.set_path(&["annotations"], Value::Map(annotations));
         }
         event
     }
@@ -229,6 +265,9 @@ impl Record {
 
 impl Drop for Record {
     fn drop(&mut self) {
+        if !self.ended {
+            self.end(CLIENT_GONE, None);
+        }
         if self.info.verb == Verb::Watch {
             metrics::LONG_RUNNING.add(&self.labels.without_dry_run(), -1);
         }

@@ -51,6 +51,11 @@ impl Verb {
             Self::DeleteCollection => "deletecollection",
         }
     }
+
+    /// Whether it changes objects.
+    pub fn writes(self) -> bool {
+        !matches!(self, Self::Unknown | Self::Get | Self::List | Self::Watch)
+    }
 }
 
 impl RequestInfo {

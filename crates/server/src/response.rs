@@ -6,11 +6,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WARNING};
 use http::{Response, StatusCode};
-use http_body_util::{BodyExt, Full};
 use ordain_meta::Status;
 use ordain_registry::Warnings;
 use ordain_value::{Value, json, yaml};
 
+use crate::held;
 use crate::negotiate::{Accepted, Encoding};
 
 /// The body of an answer: bytes, or a stream of events.
@@ -20,7 +20,7 @@ const WARNING_TOTAL_RUNES_MAX: usize = 4096;
 const WARNING_RUNES_MAX: usize = 256;
 
 pub fn full(bytes: impl Into<Bytes>) -> Body {
-    Full::new(bytes.into()).boxed_unsync()
+    held::pieces(bytes.into())
 }
 
 /// An answer of bytes of some type.

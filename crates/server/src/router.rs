@@ -11,6 +11,7 @@ use ordain_meta::{GroupResource, Status};
 use ordain_registry::caller::User;
 use ordain_registry::subresource::Access;
 use ordain_registry::{Family, Part, RestConfig, Target, Warnings};
+use tokio::time::{Instant, timeout_at};
 
 use crate::app::App;
 use crate::handlers;
@@ -28,6 +29,7 @@ pub(crate) struct Exchange<'a> {
     pub(crate) headers: HeaderMap,
     pub(crate) method: Method,
     pub(crate) body: Option<Incoming>,
+    deadline: Option<Instant>,
     pub(crate) accepted: Accepted,
     pub(crate) warnings: Warnings,
 }
@@ -52,7 +54,14 @@ impl Exchange<'_> {
         let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
         let limit = self.app.limits.body_bytes_max;
         let too_large = || Status::request_entity_too_large(&format!("limit is {limit}"));
-        match Limited::new(body, limit).collect().await {
+        let reading = Limited::new(body, limit).collect();
+        let read = match self.deadline {
+            Some(deadline) => timeout_at(deadline, reading).await.map_err(|_| {
+                Status::timeout("request did not complete within the allotted timeout", 0)
+            })?,
+            None => reading.await,
+        };
+        match read {
             Ok(collected) => Ok(collected.to_bytes()),
             Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
             Err(error) => Err(Status::bad_request(format!("error reading the body: {error}"))),
@@ -66,6 +75,8 @@ pub(crate) struct Arrival {
     pub(crate) body: Incoming,
     pub(crate) query: Query,
     pub(crate) info: Arc<RequestInfo>,
+    /// When the answer must be there; never for watches.
+    pub(crate) deadline: Option<Instant>,
 }
 
 /// Answers a request of a user.
@@ -78,6 +89,7 @@ pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Arrival) -> Resp
         headers: arrival.parts.headers,
         method: arrival.parts.method,
         body: Some(arrival.body),
+        deadline: arrival.deadline,
         accepted: Accepted::default(),
         warnings: Warnings::default(),
     };
@@ -91,9 +103,18 @@ async fn route(exchange: &mut Exchange<'_>) -> Response<Body> {
     if !exchange.info.is_resource {
         return handlers::nonresource::handle(exchange).await;
     }
-    let catalog = exchange.app.registry.catalog();
+    let registry = &exchange.app.registry;
     let info = &exchange.info;
-    let found = catalog.get(&info.group, &info.resource).cloned();
+    let find = || registry.catalog().get(&info.group, &info.resource).cloned();
+    let mut found = find();
+    if found.as_ref().is_none_or(|it| it.served(&info.version).is_none()) {
+        // Another server may have defined it a moment ago.
+        if let Err(status) = registry.catch_up().await {
+            return response::plain_status(&status);
+        }
+        found = find();
+    }
+    let catalog = registry.catalog();
     let built_in_group =
         catalog.iter().any(|it| it.family == Family::BuiltIn && it.group == info.group);
     let Some(resource) = found else {
@@ -162,6 +183,9 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
     }
     let other = resource.subresources.iter().position(|name| *name == info.subresource);
     let version = resource.version(&info.version);
+    if let Some(warning) = version.and_then(|version| version.deprecation_warning.as_ref()) {
+        exchange.warnings.add(warning.to_string());
+    }
     let part = match info.subresource.as_str() {
         "" => Some(Part::Main),
         "status" if version.is_some_and(|version| version.status) => Some(Part::Status),

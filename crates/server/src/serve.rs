@@ -20,12 +20,15 @@ use tokio::sync::{Notify, Semaphore};
 use tokio_rustls::TlsAcceptor;
 
 use crate::app::{App, Limits};
+use crate::held::Sending;
 use crate::response::{self, Body};
 use crate::tls::{ClientCertificate, Tls};
 use crate::{gate, metrics};
 
-/// How long open requests may go on after shutdown was asked for.
-const GRACE: Duration = Duration::from_millis(80);
+/// How often it is looked whether the last requests are done.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// How long the last bytes of answers may take when all requests are done.
+const LAST_BYTES: Duration = Duration::from_millis(80);
 /// How often certificates are looked after while the server runs.
 const RENEW_EVERY: Duration = Duration::from_secs(6 * 3600);
 /// A client of HTTP/2 that says nothing is asked whether it is still there.
@@ -38,6 +41,8 @@ pub(crate) struct Peer {
     pub(crate) certificate: ClientCertificate,
     /// Told when the connection should take no more requests.
     pub(crate) hang_up: Notify,
+    /// What is on its way to the client.
+    pub(crate) sending: Sending,
 }
 
 /// Serves plain HTTP until `shutdown` is done, then lets short requests finish.
@@ -110,7 +115,14 @@ async fn accept(
     }
     drop(listener);
     app.closing.send_replace(true);
-    let _ = tokio::time::timeout(GRACE, connections.acquire_many(permits)).await;
+    // Watches end by themselves now, and connections that nobody uses.
+    let _ = tokio::time::timeout(app.limits.shutdown_timeout, async {
+        while app.in_flight.count() > 0 {
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        let _ = tokio::time::timeout(LAST_BYTES, connections.acquire_many(permits)).await;
+    })
+    .await;
 }
 
 fn connection_builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
@@ -169,7 +181,12 @@ async fn talk(
     address: SocketAddr,
     certificate: ClientCertificate,
 ) {
-    let peer = Arc::new(Peer { address, certificate, hang_up: Notify::new() });
+    let peer = Arc::new(Peer {
+        address,
+        certificate,
+        hang_up: Notify::new(),
+        sending: Sending::default(),
+    });
     let mut closing = app.closing.subscribe();
     let service = {
         let (app, peer) = (Arc::clone(&app), Arc::clone(&peer));
@@ -184,6 +201,10 @@ async fn talk(
             _ = connection.as_mut() => return,
             _ = closing.wait_for(|closing| *closing), if !ending => {}
             () = peer.hang_up.notified(), if !ending => {}
+            () = peer.sending.overdue() => {
+                metrics::STALLED_READERS.add(&[], 1);
+                return;
+            }
         }
         ending = true;
         connection.as_mut().graceful_shutdown();

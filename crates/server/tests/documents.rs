@@ -37,7 +37,8 @@ fn entries(value: Option<&Value>) -> Vec<(String, Value)> {
 fn bare(value: &Value) -> Value {
     match value {
         Value::Map(map) => {
-            let kept = map.iter().filter(|(key, it)| *key != "description" || it.as_str().is_none());
+            let kept =
+                map.iter().filter(|(key, it)| *key != "description" || it.as_str().is_none());
             Value::Map(Map::from_entries(kept.map(|(key, it)| (key.clone(), bare(it))).collect()))
         }
         Value::List(list) => list.iter().map(bare).collect::<Vec<_>>().into(),

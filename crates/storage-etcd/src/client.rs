@@ -13,6 +13,7 @@ use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity
 use tonic::{Code, Status, Streaming};
 use tonic_prost::ProstCodec;
 
+use crate::endpoints::{Endpoints, Repeat};
 use crate::message::{
     AlarmRequest, AlarmResponse, CompactionRequest, CompactionResponse, RangeRequest,
     RangeResponse, ResponseHeader, TxnRequest, TxnResponse, WatchCreateRequest, WatchRequest,
@@ -23,7 +24,9 @@ use crate::status;
 /// How long one call may take.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// A member that does not answer a probe in this time is not back.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A connection that does not answer for so long is given up.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(10);
@@ -74,45 +77,33 @@ impl std::fmt::Debug for EtcdTls {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
-    channel: Channel,
+    endpoints: Endpoints,
     /// The highest revision that etcd has told.
     highest: Arc<AtomicU64>,
 }
 
 impl Client {
     pub(crate) fn new(options: &EtcdOptions) -> Result<Self> {
-        let endpoints = options
-            .endpoints
-            .iter()
-            .map(|url| endpoint(url, options.tls.as_ref()))
-            .collect::<Result<Vec<_>>>()?;
-        let channel = match endpoints.as_slice() {
-            [] => return Err(StoreError::Invalid("no etcd endpoint is given".to_owned())),
-            [endpoint] => endpoint.connect_lazy(),
-            _ => Channel::balance_list(endpoints.into_iter()),
-        };
-        Ok(Self { channel, highest: Arc::default() })
+        let channel = |url: &String| Ok(endpoint(url, options.tls.as_ref())?.connect_lazy());
+        let channels = options.endpoints.iter().map(channel).collect::<Result<Vec<_>>>()?;
+        if channels.is_empty() {
+            return Err(StoreError::Invalid("no etcd endpoint is given".to_owned()));
+        }
+        Ok(Self { endpoints: Endpoints::new(channels), highest: Arc::default() })
     }
 
-    fn grpc(&self) -> Grpc<Channel> {
-        Grpc::new(self.channel.clone()).max_decoding_message_size(ANSWER_BYTES_MAX)
-    }
-
-    async fn call<Q, A>(&self, path: &'static str, request: Q) -> std::result::Result<A, Status>
+    async fn call<Q, A>(
+        &self,
+        path: &'static str,
+        repeat: Repeat,
+        request: Q,
+    ) -> std::result::Result<A, Status>
     where
-        Q: prost::Message + Send + Sync + 'static,
+        Q: prost::Message + Clone + Send + Sync + 'static,
         A: prost::Message + Default + Send + Sync + 'static,
     {
-        let call = async {
-            let mut grpc = self.grpc();
-            grpc.ready().await.map_err(|error| Status::from_error(error.into()))?;
-            let path = PathAndQuery::from_static(path);
-            let codec = ProstCodec::<Q, A>::default();
-            let answer = grpc.unary(tonic::Request::new(request), path, codec).await?;
-            Ok(answer.into_inner())
-        };
-        let late = || Status::new(Code::DeadlineExceeded, "no answer in time");
-        tokio::time::timeout(CALL_TIMEOUT, call).await.unwrap_or_else(|_| Err(late()))
+        let call = |channel| in_time(unary(channel, path, request.clone()));
+        self.endpoints.call(repeat, call, answers).await
     }
 
     /// The answer is a read of everything that was answered before the call.
@@ -121,7 +112,7 @@ impl Client {
         request: RangeRequest,
     ) -> Result<std::result::Result<(RangeResponse, Revision), status::Fact>> {
         let floor = self.highest.load(Ordering::Acquire);
-        match self.call::<_, RangeResponse>("/etcdserverpb.KV/Range", request).await {
+        match self.call::<_, RangeResponse>(RANGE, Repeat::Freely, request).await {
             Ok(answer) => {
                 let revision = self.accept(answer.header.as_ref(), floor)?;
                 Ok(Ok((answer, revision)))
@@ -139,7 +130,8 @@ impl Client {
         bytes: usize,
     ) -> Result<(TxnResponse, Revision)> {
         let floor = self.highest.load(Ordering::Acquire);
-        let answer = self.call::<_, TxnResponse>("/etcdserverpb.KV/Txn", request).await;
+        let answer =
+            self.call::<_, TxnResponse>("/etcdserverpb.KV/Txn", Repeat::IfNotMade, request).await;
         let answer = answer.map_err(|status| status::commit_error(&status, bytes))?;
         let revision = self.accept(answer.header.as_ref(), floor)?;
         Ok((answer, revision))
@@ -148,7 +140,7 @@ impl Client {
     pub(crate) async fn compact(&self, revision: Revision) -> Result<Option<status::Fact>> {
         let request = CompactionRequest { revision: to_wire(revision) };
         let path = "/etcdserverpb.KV/Compact";
-        match self.call::<_, CompactionResponse>(path, request).await {
+        match self.call::<_, CompactionResponse>(path, Repeat::Freely, request).await {
             Ok(_) => Ok(None),
             Err(status) => match status::fact(&status) {
                 status::Fact::Other => Err(status::read_error(&status)),
@@ -168,7 +160,7 @@ impl Client {
 
     pub(crate) async fn alarms(&self) -> Result<Vec<i32>> {
         let path = "/etcdserverpb.Maintenance/Alarm";
-        let answer = self.call::<_, AlarmResponse>(path, AlarmRequest {}).await;
+        let answer = self.call::<_, AlarmResponse>(path, Repeat::Freely, AlarmRequest {}).await;
         let answer = answer.map_err(|status| status::read_error(&status))?;
         Ok(answer.alarms.iter().map(|member| member.alarm).collect())
     }
@@ -178,8 +170,8 @@ impl Client {
         &self,
         create: WatchCreateRequest,
     ) -> std::result::Result<Streaming<WatchResponse>, Status> {
-        let call = async {
-            let mut grpc = self.grpc();
+        let call = async |channel: Channel, create: WatchCreateRequest| {
+            let mut grpc = grpc(channel);
             grpc.ready().await.map_err(|error| Status::from_error(error.into()))?;
             let requests = stream::iter([WatchRequest { create: Some(create) }]);
             let mut request = tonic::Request::new(requests.chain(stream::pending()));
@@ -189,8 +181,8 @@ impl Client {
             let codec = ProstCodec::<WatchRequest, WatchResponse>::default();
             Ok(grpc.streaming(request, path, codec).await?.into_inner())
         };
-        let late = || Status::new(Code::DeadlineExceeded, "no answer in time");
-        tokio::time::timeout(CALL_TIMEOUT, call).await.unwrap_or_else(|_| Err(late()))
+        let call = |channel| in_time(call(channel, create.clone()));
+        self.endpoints.call(Repeat::Freely, call, answers).await
     }
 
     /// Revisions never go back. If those of etcd do, it has been restored from an older state,
@@ -208,6 +200,44 @@ impl Client {
         self.highest.fetch_max(revision, Ordering::AcqRel);
         Ok(revision)
     }
+}
+
+/// The call that reads, and that tells whether a member answers.
+const RANGE: &str = "/etcdserverpb.KV/Range";
+
+fn grpc(channel: Channel) -> Grpc<Channel> {
+    Grpc::new(channel).max_decoding_message_size(ANSWER_BYTES_MAX)
+}
+
+async fn unary<Q, A>(
+    channel: Channel,
+    path: &'static str,
+    request: Q,
+) -> std::result::Result<A, Status>
+where
+    Q: prost::Message + Send + Sync + 'static,
+    A: prost::Message + Default + Send + Sync + 'static,
+{
+    let mut grpc = grpc(channel);
+    grpc.ready().await.map_err(|error| Status::from_error(error.into()))?;
+    let (path, codec) = (PathAndQuery::from_static(path), ProstCodec::<Q, A>::default());
+    let answer = grpc.unary(tonic::Request::new(request), path, codec).await?;
+    Ok(answer.into_inner())
+}
+
+async fn in_time<A>(
+    call: impl Future<Output = std::result::Result<A, Status>>,
+) -> std::result::Result<A, Status> {
+    let late = || Status::new(Code::DeadlineExceeded, "no answer in time");
+    tokio::time::timeout(CALL_TIMEOUT, call).await.unwrap_or_else(|_| Err(late()))
+}
+
+/// Whether a member carries out a consistent read, which needs it and a leader.
+async fn answers(channel: Channel) -> bool {
+    let key = bytes::Bytes::from_static(b"\0");
+    let request = RangeRequest { key, count_only: true, ..RangeRequest::default() };
+    let read = unary::<_, RangeResponse>(channel, RANGE, request);
+    matches!(tokio::time::timeout(PROBE_TIMEOUT, read).await, Ok(Ok(_)))
 }
 
 fn endpoint(url: &str, tls: Option<&EtcdTls>) -> Result<Endpoint> {

@@ -12,6 +12,7 @@
 //! The messages are written by hand (`message`), so that no protocol compiler is needed to build.
 
 mod client;
+mod endpoints;
 mod follower;
 mod message;
 mod status;

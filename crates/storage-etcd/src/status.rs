@@ -54,7 +54,7 @@ pub(crate) fn commit_error(status: &Status, bytes: usize) -> StoreError {
 }
 
 /// There was no connection to send anything over.
-fn never_sent(status: &Status) -> bool {
+pub(crate) fn never_sent(status: &Status) -> bool {
     let mut source = status.source();
     while let Some(error) = source {
         if error.is::<tonic::ConnectError>() {

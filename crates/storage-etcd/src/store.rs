@@ -256,7 +256,7 @@ fn check_writes(writes: &[Write]) -> Result<()> {
 fn write_bytes(write: &Write) -> usize {
     match &write.op {
         Op::Put(value) => value.len().saturating_add(write.key.len()),
-        Op::Delete => write.key.len(),
+        Op::Delete | Op::Check => write.key.len(),
     }
 }
 
@@ -280,8 +280,10 @@ fn compares(write: &Write) -> impl Iterator<Item = Compare> {
     let present = match write.op {
         // Otherwise a delete of nothing would pass for a change, and revision 0 for a revision.
         Op::Delete => Some(compare(COMPARE_GREATER, 0)),
-        Op::Put(_) if write.expect == Expect::Exact(0) => Some(compare(COMPARE_GREATER, 0)),
-        Op::Put(_) => None,
+        Op::Put(_) | Op::Check if write.expect == Expect::Exact(0) => {
+            Some(compare(COMPARE_GREATER, 0))
+        }
+        Op::Put(_) | Op::Check => None,
     };
     expected.into_iter().chain(present)
 }
@@ -291,6 +293,9 @@ fn success(write: &Write) -> RequestOp {
     let request = match &write.op {
         Op::Put(value) => Request::Put(PutRequest { key, value: value.clone() }),
         Op::Delete => Request::DeleteRange(DeleteRangeRequest { key }),
+        Op::Check => {
+            Request::Range(RangeRequest { key, count_only: true, ..RangeRequest::default() })
+        }
     };
     RequestOp { request: Some(request) }
 }

@@ -111,6 +111,8 @@ pub enum Expect {
 pub enum Op {
     Put(Bytes),
     Delete,
+    /// Changes nothing: the commit is made only if the key is as expected.
+    Check,
 }
 
 /// One conditional change of one key.
@@ -130,11 +132,16 @@ impl Write {
         Self { key: key.into(), expect, op: Op::Delete }
     }
 
+    /// A condition on a key that the commit leaves alone.
+    pub fn check(key: impl Into<Key>, expect: Expect) -> Self {
+        Self { key: key.into(), expect, op: Op::Check }
+    }
+
     /// What this write adds to the size of a commit.
     pub(crate) fn bytes_len(&self) -> usize {
         let value = match &self.op {
             Op::Put(value) => value.len(),
-            Op::Delete => 0,
+            Op::Delete | Op::Check => 0,
         };
         value.saturating_add(self.key.len())
     }

@@ -79,6 +79,58 @@ async fn a_failed_sync_is_never_taken_for_success() {
     assert!(put(&store, "/later", "1").await.is_ok());
 }
 
+/// Room that a disk has when it is asked for.
+struct Room(Disk, bool);
+
+impl embedded::Reserve for Room {
+    fn hold(&mut self) -> bool {
+        self.1 = self.1 || self.0.capacity().is_none();
+        self.1
+    }
+
+    fn release(&mut self) {
+        if std::mem::take(&mut self.1) {
+            let more = self.0.capacity().map(|capacity| capacity + 50_000_000);
+            self.0.set_capacity(more);
+        }
+    }
+}
+
+#[tokio::test]
+async fn deletions_and_compactions_work_on_a_full_disk() {
+    use embedded::StorageBackend as _;
+    let disk = Disk::new(Sync::Works);
+    let (backend, room) = (disk.clone(), Room(disk.clone(), false));
+    let options = EmbeddedOptions::default();
+    let store =
+        EmbeddedStore::open_on_with_reserve(move || backend.clone(), room, options).unwrap();
+    let large = "x".repeat(300_000);
+    let mut kept = Vec::new();
+    disk.set_capacity(Some(disk.len().unwrap() + 100_000));
+    let error = loop {
+        let key = format!("/{}", kept.len());
+        match put(&store, &key, &large).await {
+            Ok(_) => kept.push(key),
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(error, StoreError::NoSpace(_)), "{error:?}");
+    assert!(matches!(store.ready().await, Err(StoreError::NoSpace(_))));
+    for key in &kept {
+        let refused = put(&store, key, "more").await;
+        assert!(matches!(refused, Err(StoreError::NoSpace(_))), "{refused:?}");
+        let deleted = store.commit(Write::delete(key.as_str(), Expect::Any)).await;
+        assert!(matches!(deleted, Ok(Outcome::Committed(_))), "{deleted:?}");
+    }
+    let revision = store.current_revision().await.unwrap();
+    assert_eq!(store.compact(revision).await, Ok(()));
+    assert_eq!(list(&store).await, []);
+    disk.set_capacity(None);
+    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+    assert_eq!(store.ready().await, Ok(()));
+    assert!(put(&store, "/later", "1").await.is_ok());
+}
+
 #[tokio::test]
 async fn a_full_disk_is_told_and_left_without_a_restart() {
     let disk = Disk::new(Sync::Works);

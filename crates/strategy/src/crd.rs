@@ -95,8 +95,9 @@ impl CrdStrategy {
             FieldManager::new(FieldManagerConfig {
                 gvk: GroupVersionKind::new(GROUP, "v1", KIND),
                 subresource: subresource.into(),
-                versions: BTreeMap::from([(Text::from(API_VERSION), Arc::clone(&types))]),
-                reset_fields: BTreeMap::from([(Text::from(API_VERSION), Set::of_fields(reset))]),
+                versions: BTreeMap::from([(Text::from(API_VERSION), Arc::clone(&types))]).into(),
+                reset_fields: BTreeMap::from([(Text::from(API_VERSION), Set::of_fields(reset))])
+                    .into(),
                 unknown_version: UnknownVersion::Forgotten,
             })
         };

@@ -50,6 +50,7 @@ impl<'a> Read<'a> {
     ) -> Result<Self, Status> {
         options.check(WriteKind::Create)?;
         let mut object = decode::object(target, body, options.field_validation(), warnings)?;
+        object::check_size(&object)?;
         wipe_system_fields(&mut object);
         ensure_namespace(target, &mut object)?;
         dedup_owners(&mut object, false, warnings);
@@ -70,6 +71,7 @@ impl<'a> Read<'a> {
             target.name.clone()
         };
         forbid_while_terminating(target, &name)?;
+        object::check_size(&object)?;
         Ok(Self { context, target, origin, name, known: None, object })
     }
 
@@ -145,6 +147,7 @@ impl Admitted<'_> {
     /// The object with its system fields, prepared and validated: what validating admission sees.
     pub fn candidate(&self, warnings: &mut Warnings) -> Result<Value, Status> {
         let mut object = self.object.clone();
+        ensure_namespace(self.target, &mut object)?;
         self.fill_system_fields(&mut object);
         self.validate(&mut object, warnings)?;
         Ok(object)

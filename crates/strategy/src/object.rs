@@ -3,8 +3,11 @@
 //! Every kind has the same `metadata`; the spine works on it through these functions alone, so
 //! that an absent field, an empty one and a missing `metadata` read the same everywhere.
 
+use std::collections::HashSet;
+
 use ordain_meta::GroupVersionKind;
 use ordain_meta::gvk::GroupVersion;
+use ordain_meta::status::Status;
 use ordain_meta::time::Time;
 use ordain_value::{List, Map, Text, Value, json};
 
@@ -145,9 +148,10 @@ pub fn dedup_owner_references(object: &mut Value) -> Vec<Text> {
         return Vec::new();
     };
     let mut kept: Vec<Value> = Vec::with_capacity(list.len());
+    let mut seen: HashSet<Vec<u8>> = HashSet::with_capacity(list.len());
     let mut repeated: Vec<Text> = Vec::new();
     for reference in list.iter() {
-        if !kept.contains(reference) {
+        if seen.insert(json::encode(reference)) {
             kept.push(reference.clone());
             continue;
         }
@@ -157,6 +161,21 @@ pub fn dedup_owner_references(object: &mut Value) -> Vec<Text> {
         set(object, "ownerReferences", Value::List(List::from(kept)));
     }
     repeated
+}
+
+/// The largest object, written as JSON, that anything is done with. Bodies are smaller; defaults and
+/// aliases may make much of little, and are counted before anything is written out.
+pub const BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// Refuses an object that is larger than any may be.
+///
+/// # Errors
+/// When it is.
+pub fn check_size(object: &Value) -> Result<(), Status> {
+    if json::fits(object, BYTES_MAX) {
+        return Ok(());
+    }
+    Err(Status::request_entity_too_large(&format!("limit is {BYTES_MAX}")))
 }
 
 /// The fields of metadata, of an owner and of a manager in the order in which Go writes its structs.

@@ -4,7 +4,7 @@ use ordain_meta::GroupKind;
 use ordain_meta::selector::{FieldSelector, LabelSelector};
 use ordain_meta::status::Status;
 use ordain_value::field::{self, Path};
-use ordain_value::{Text, Value};
+use ordain_value::{Map, Text, Value};
 
 const FIELD_MANAGER_BYTES_MAX: i64 = 128;
 
@@ -52,6 +52,19 @@ impl WriteOptions {
     /// The manager that owns what this request writes.
     pub fn manager(&self) -> Text {
         ordain_merge::manager_name(&self.field_manager, &self.user_agent)
+    }
+
+    /// The options as the object that admission sees: `CreateOptions` or `UpdateOptions`.
+    pub fn encode(&self, kind: &str) -> Value {
+        let mut map = options_map(kind, &self.dry_run);
+        for (key, text) in
+            [("fieldManager", &self.field_manager), ("fieldValidation", &self.field_validation)]
+        {
+            if !text.is_empty() {
+                map.insert(key, Value::Str(text.clone()));
+            }
+        }
+        Value::Map(map)
     }
 
     /// Refuses options that make no sense.
@@ -116,6 +129,30 @@ pub struct DeleteOptions {
 }
 
 impl DeleteOptions {
+    /// The options as the object that admission sees.
+    pub fn encode(&self) -> Value {
+        let mut map = options_map("DeleteOptions", &self.dry_run);
+        if let Some(seconds) = self.grace_period_seconds {
+            map.insert("gracePeriodSeconds", Value::Int(seconds));
+        }
+        if let Some(orphan) = self.orphan_dependents {
+            map.insert("orphanDependents", Value::Bool(orphan));
+        }
+        if let Some(policy) = &self.propagation_policy {
+            map.insert("propagationPolicy", Value::Str(policy.clone()));
+        }
+        let mut preconditions = Map::new();
+        for (key, text) in [("uid", &self.uid), ("resourceVersion", &self.resource_version)] {
+            if let Some(text) = text {
+                preconditions.insert(key, Value::Str(text.clone()));
+            }
+        }
+        if !preconditions.is_empty() {
+            map.insert("preconditions", Value::Map(preconditions));
+        }
+        Value::Map(map)
+    }
+
     pub fn is_dry_run(&self) -> bool {
         !self.dry_run.is_empty()
     }
@@ -148,6 +185,17 @@ impl DeleteOptions {
     }
 }
 
+fn options_map(kind: &str, dry_run: &[Text]) -> Map {
+    let mut map = Map::new();
+    map.insert("apiVersion", "meta.k8s.io/v1".into());
+    map.insert("kind", kind.into());
+    if !dry_run.is_empty() {
+        let values: Vec<Value> = dry_run.iter().cloned().map(Value::Str).collect();
+        map.insert("dryRun", Value::from(values));
+    }
+    map
+}
+
 fn check_dry_run(dry_run: &[Text], errors: &mut field::ErrorList) {
     if dry_run.iter().any(|value| value != "All") {
         let values: Vec<Value> = dry_run.iter().cloned().map(Value::Str).collect();
@@ -178,7 +226,7 @@ pub struct ListOptions {
     pub watch: bool,
 }
 
-/// Warnings to send with the answer, each text once.
+/// Warnings to send with the answer, each text once. What cannot be sent in a header is dropped.
 #[derive(Debug, Clone, Default)]
 pub struct Warnings {
     texts: Vec<String>,
@@ -187,7 +235,8 @@ pub struct Warnings {
 impl Warnings {
     pub fn add(&mut self, text: impl Into<String>) {
         let text = text.into();
-        if !text.is_empty() && !self.texts.contains(&text) {
+        let is_sendable = !text.is_empty() && !text.chars().any(char::is_control);
+        if is_sendable && !self.texts.contains(&text) {
             self.texts.push(text);
         }
     }

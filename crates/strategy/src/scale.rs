@@ -218,10 +218,10 @@ fn record_owners(
 static SCALE_MANAGER: LazyLock<FieldManager> = LazyLock::new(|| {
     let gvk = GroupVersionKind::new("autoscaling", "v1", "Scale");
     FieldManager::new(FieldManagerConfig {
-        versions: BTreeMap::from([("autoscaling/v1".into(), Arc::clone(&SCALE_TYPES))]),
+        versions: BTreeMap::from([("autoscaling/v1".into(), Arc::clone(&SCALE_TYPES))]).into(),
         gvk,
         subresource: "scale".into(),
-        reset_fields: BTreeMap::new(),
+        reset_fields: Arc::default(),
         unknown_version: UnknownVersion::Forgotten,
     })
 });
@@ -372,6 +372,14 @@ fn selector_text(object: &Value, steps: &[&str]) -> Result<Text, String> {
         }
         _ => nested_text(object, steps),
     }
+}
+
+/// An object with the replicas that a changed scale asks for.
+pub fn scaled(object: &Value, scale: &Value, paths: &Scale) -> Value {
+    let replicas = scale.get_path(&["spec", "replicas"]).and_then(Value::as_int).unwrap_or(0);
+    let mut object = object.clone();
+    object.set_path(&steps(&paths.spec_replicas_path), Value::Int(replicas));
+    object
 }
 
 /// Reads the scale out of an object.

@@ -107,6 +107,22 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         Ok(Decoded::new(object.clone(), Vec::new()))
     }
 
+    /// Reads an object that one step of mutating admission changed: defaults come.
+    fn reread(
+        &self,
+        version: &str,
+        object: Value,
+        validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError> {
+        self.decode(version, object, validation)
+    }
+
+    /// Brings an object into shape after all of mutating admission, in the version of the request:
+    /// what its schema does not know goes. Nulls stay, unlike in what clients send.
+    fn shape_mutated(&self, version: &str, object: Value) -> Value {
+        self.convert(&object, version)
+    }
+
     /// Fills in the defaults of an object that was merged by apply, which is neither pruned nor
     /// cleaned of nulls.
     fn default_applied(&self, version: &str, object: Value) -> Value;
@@ -116,6 +132,12 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
 
     /// The object in another version.
     fn convert(&self, object: &Value, version: &str) -> Value;
+
+    /// Puts into a replacement what its client left out without meaning to: the member of a union
+    /// that the unchanged discriminator still selects. Gives the places.
+    fn keep_members(&self, _version: &str, _object: &mut Value, _old: &Value) -> Vec<String> {
+        Vec::new()
+    }
 
     /// The steps between admission and preparation that only declared kinds and gated extensions
     /// have: members of unions that a changed discriminator no longer names are cleared, fields of

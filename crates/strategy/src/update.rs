@@ -62,9 +62,18 @@ impl Source for Replacement<'_> {
         context: Context<'_>,
         target: &Target,
         old: Option<&Value>,
-        _warnings: &mut Warnings,
+        warnings: &mut Warnings,
     ) -> Result<Value, Status> {
         let mut object = self.object.clone();
+        if let Some(old) = old {
+            let strategy = &target.resource.strategy;
+            for place in strategy.keep_members(&target.version, &mut object, old) {
+                warnings.add(format!(
+                    "{place}: kept, since the discriminator of its union still selects it; a patch \
+                     or another value of the discriminator clears it"
+                ));
+            }
+        }
         managed_fields::update(context, target, self.part, old, &mut object, self.options);
         Ok(object)
     }
@@ -88,6 +97,7 @@ pub fn replacement<'a>(
 ) -> Result<impl Source + use<'a>, Status> {
     options.check(WriteKind::Update)?;
     let mut object = decode::object(target, body, options.field_validation(), warnings)?;
+    object::check_size(&object)?;
     ensure_namespace(target, &mut object)?;
     check_name(target, &object)?;
     dedup_owners(&mut object, false, warnings);
@@ -151,6 +161,7 @@ impl<'a> Proposed<'a> {
     ) -> Result<Self, Status> {
         check_uid(target, source, old)?;
         let mut object = source.updated(context, target, Some(old), warnings)?;
+        object::check_size(&object)?;
         ensure_namespace(target, &mut object)?;
         check_name(target, &object)?;
         Ok(Self { context, target, part, source, old, object })
@@ -159,6 +170,7 @@ impl<'a> Proposed<'a> {
     /// Goes on after mutating admission: the object that is to replace the old one.
     pub fn settled(self, warnings: &mut Warnings) -> Result<Settled<'a>, Status> {
         let Self { context, target, part, source, old, mut object } = self;
+        ensure_namespace(target, &mut object)?;
         dedup_owners(&mut object, true, warnings);
         let before = object.clone();
         let strategy = &target.resource.strategy;

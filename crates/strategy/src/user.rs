@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ordain_value::Text;
+use ordain_value::{Map, Text, Value};
 
 /// The group whose members may do everything.
 pub const MASTERS: &str = "system:masters";
@@ -38,6 +38,27 @@ impl User {
             self.groups.push(AUTHENTICATED.into());
         }
         self
+    }
+
+    /// The user as reviews, events and policies show one.
+    pub fn encode(&self) -> Value {
+        let texts = |list: &[Text]| -> Value {
+            list.iter().cloned().map(Value::Str).collect::<Vec<_>>().into()
+        };
+        let mut map = Map::new();
+        for (key, text) in [("username", &self.name), ("uid", &self.uid)] {
+            if !text.is_empty() {
+                map.insert(key, Value::Str(text.clone()));
+            }
+        }
+        if !self.groups.is_empty() {
+            map.insert("groups", texts(&self.groups));
+        }
+        if !self.extra.is_empty() {
+            let extra = self.extra.iter().map(|(key, values)| (key.clone(), texts(values)));
+            map.insert("extra", Value::Map(extra.collect()));
+        }
+        Value::Map(map)
     }
 
     pub fn is_in(&self, group: &str) -> bool {

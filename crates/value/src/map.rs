@@ -126,6 +126,36 @@ impl Map {
         &mut self.entries_mut()[at].1
     }
 
+    /// Sets and removes many keys at once, in one pass over both. Changes come in strictly ascending
+    /// key order; a key without a value goes.
+    pub fn change(&mut self, changes: Vec<(Text, Option<Value>)>) {
+        debug_assert!(changes.is_sorted_by(|a, b| a.0 < b.0), "changes are in key order");
+        // Values that take the place of others move nothing.
+        let replaces = |it: &(Text, Option<Value>)| it.1.is_some() && self.contains_key(&it.0);
+        if changes.len() <= 1 || changes.iter().all(replaces) {
+            for (key, value) in changes {
+                match value {
+                    Some(value) => drop(self.insert(key, value)),
+                    None => drop(self.remove(&key)),
+                }
+            }
+            return;
+        }
+        let mut out = Vec::with_capacity(self.len() + changes.len());
+        let mut changes = changes.into_iter().peekable();
+        for (key, value) in self.entries() {
+            while let Some((new, value)) = changes.next_if(|it| it.0 < *key) {
+                out.extend(value.map(|value| (new, value)));
+            }
+            match changes.next_if(|it| it.0 == *key) {
+                Some((key, value)) => out.extend(value.map(|value| (key, value))),
+                None => out.push((key.clone(), value.clone())),
+            }
+        }
+        out.extend(changes.filter_map(|(key, value)| Some((key, value?))));
+        *self = Map::from_sorted(out);
+    }
+
     /// Keeps the entries that `keep` wants; unshares the map only if one goes.
     pub fn retain(&mut self, mut keep: impl FnMut(&Text, &Value) -> bool) {
         let Some(first) = self.entries().iter().position(|(key, value)| !keep(key, value)) else {

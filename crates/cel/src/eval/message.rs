@@ -1,10 +1,12 @@
 //! Message literals of the well-known types, which are plain values.
 
+use std::sync::Arc;
+
 use super::Machine;
 use crate::ast::Text;
 use crate::go_time::Timestamp;
 use crate::plan::StructNode;
-use crate::value::{Error, Result, Val};
+use crate::value::{Error, Map, MapData, Result, Val};
 
 impl<'a> Machine<'a, '_> {
     pub(super) fn fields(&mut self, message: &'a StructNode) -> Result<Vec<(&'a Text, Val<'a>)>> {
@@ -67,8 +69,18 @@ pub(super) fn make<'a>(type_name: &str, fields: Vec<(&Text, Val<'a>)>) -> Result
         "Struct" => value_field(Val::map(Vec::new())),
         "Value" => json(value_field(Val::Null))?,
         "Duration" | "Timestamp" => return time(simple, fields.collect()),
+        "" => return Ok(declared(type_name, fields.collect())),
         _ => return Err(Error::new(format!("unknown type '{type_name}'"))),
     })
+}
+
+/// A literal of a type that the environment's provider declares.
+fn declared<'a>(type_name: &str, fields: Vec<(&Text, Val<'a>)>) -> Val<'a> {
+    let mut data = MapData::message(type_name);
+    for (name, value) in fields {
+        data.insert(Val::string(name.as_str()), value);
+    }
+    Val::Map(Map::Owned(Arc::new(data)))
 }
 
 /// Numbers in JSON values are doubles.

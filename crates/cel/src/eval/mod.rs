@@ -3,10 +3,12 @@
 //! Costs are those of an API server's cost tracker: one per name, selection and call, more for
 //! calls that walk their arguments. The evaluation ends as soon as its limit is exceeded.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::sync::atomic::{self, AtomicBool};
 
 use crate::library::arithmetic::{self, Op};
+use crate::library::patterns::Patterns;
 use crate::library::{Args, is_assignable, no_such_overload};
 use crate::plan::planner::{LIST_COST, MAP_COST, STRUCT_COST};
 use crate::plan::{CallCost, CallNode, Charge, Node, NodeId, Order, Target, tenth_of};
@@ -26,6 +28,9 @@ enum Slot<'a> {
     Failed(Error),
 }
 
+/// Computes a variable by its name when an evaluation first reads it.
+pub(crate) type Lazy<'a, 'e> = dyn Fn(&str) -> Option<Result<Val<'a>>> + 'e;
+
 /// The state of one evaluation.
 pub(crate) struct Machine<'a, 'e> {
     pub(crate) nodes: &'a [Node],
@@ -37,6 +42,10 @@ pub(crate) struct Machine<'a, 'e> {
     pub(crate) cost: u64,
     pub(crate) limit: u64,
     pub(crate) interrupt: Option<&'e AtomicBool>,
+    /// Computes variables that are bound to no value.
+    pub(crate) lazy: Option<&'e Lazy<'a, 'e>>,
+    /// Patterns that are not constant.
+    patterns: RefCell<Patterns>,
 }
 
 /// Evaluates nodes that depend on no input.
@@ -62,7 +71,18 @@ impl<'a, 'e> Machine<'a, 'e> {
         limit: u64,
         interrupt: Option<&'e AtomicBool>,
     ) -> Self {
-        Self { nodes, globals, names, slots: Vec::new(), locals, cost: 0, limit, interrupt }
+        Self {
+            nodes,
+            globals,
+            names,
+            slots: Vec::new(),
+            locals,
+            cost: 0,
+            limit,
+            interrupt,
+            lazy: None,
+            patterns: RefCell::default(),
+        }
     }
 
     #[inline]
@@ -145,8 +165,14 @@ impl<'a, 'e> Machine<'a, 'e> {
         match self.globals.get(slot as usize) {
             Some(Some(Ok(value))) => Ok(value.clone()),
             Some(Some(Err(error))) => Err(error.clone()),
-            _ => Err(self.missing(slot)),
+            _ => self.computed(slot).unwrap_or_else(|| Err(self.missing(slot))),
         }
+    }
+
+    #[cold]
+    fn computed(&self, slot: u32) -> Option<Result<Val<'a>>> {
+        let name = self.names.get(slot as usize)?;
+        self.lazy.and_then(|lazy| lazy(name))
     }
 
     #[cold]
@@ -494,7 +520,8 @@ impl<'a, 'e> Machine<'a, 'e> {
     fn finish(&mut self, call: &'a CallNode, vals: &[Val<'a>]) -> Result<Val<'a>> {
         let budget = self.limit.saturating_sub(self.cost);
         let args = Args::new(vals, budget).with_regex(call.regex.as_deref());
-        let outcome = dispatch(call, args);
+        let outcome = dispatch(call, args.with_patterns(&self.patterns));
+        let patterns = self.patterns.get_mut().take_charge();
         if let Err(error) = &outcome
             && error.is_cancelled()
         {
@@ -502,7 +529,7 @@ impl<'a, 'e> Machine<'a, 'e> {
         }
         let charge =
             if call.cost.is_one() { 1 } else { call_cost(&call.cost, vals, outcome.as_ref().ok()) };
-        self.charge(charge)?;
+        self.charge(charge.saturating_add(patterns))?;
         match outcome {
             // Made anew rather than copied: that is faster while the parts are in flight.
             Ok(Val::Bool(it)) => Ok(Val::Bool(it)),

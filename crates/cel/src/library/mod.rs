@@ -3,6 +3,7 @@
 //! A [`Module`] is one library. Its [`Module::library`] goes into an environment for the checker,
 //! and the module itself into [`Functions`], from which programs take the implementations.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use crate::ast::Text;
 use crate::decl::{FunctionDecl, OverloadDecl};
 use crate::env::Library;
 use crate::go_regex::GoRegex;
+use crate::library::patterns::Patterns;
 use crate::types::Type;
 use crate::value::{Error, Result, Val};
 
@@ -24,6 +26,7 @@ pub mod format_check;
 pub mod lists;
 pub mod math;
 pub mod optionals;
+pub(crate) mod patterns;
 pub mod sets;
 pub mod standard;
 pub mod strings;
@@ -34,6 +37,7 @@ pub mod timestamps;
 pub struct Args<'v, 'a> {
     vals: &'v [Val<'a>],
     regex: Option<&'v GoRegex>,
+    patterns: Option<&'v RefCell<Patterns>>,
     /// What the evaluation may still cost: results that are larger are not worth making.
     pub budget: u64,
 }
@@ -42,13 +46,18 @@ impl<'v, 'a> Args<'v, 'a> {
     /// Arguments with a budget.
     #[must_use]
     pub fn new(vals: &'v [Val<'a>], budget: u64) -> Self {
-        Self { vals, regex: None, budget }
+        Self { vals, regex: None, patterns: None, budget }
     }
 
     /// The arguments with the compiled pattern among them.
     #[must_use]
     pub fn with_regex(self, regex: Option<&'v GoRegex>) -> Self {
         Self { regex, ..self }
+    }
+
+    /// The arguments with the patterns that the evaluation has met.
+    pub(crate) fn with_patterns(self, patterns: &'v RefCell<Patterns>) -> Self {
+        Self { patterns: Some(patterns), ..self }
     }
 
     /// Runs something with the regular expression at an index, compiled once if it is constant.
@@ -59,9 +68,16 @@ impl<'v, 'a> Args<'v, 'a> {
         if let Some(regex) = self.regex {
             return Ok(run(regex));
         }
-        let regex =
-            GoRegex::new(self.text(index)?).map_err(|error| Error::new(error.to_string()))?;
-        Ok(run(&regex))
+        let compile =
+            |pattern: &str| GoRegex::new(pattern).map_err(|error| Error::new(error.to_string()));
+        let pattern = self.text(index)?;
+        match self.patterns {
+            Some(patterns) => {
+                let regex = patterns.borrow_mut().get(pattern, self.budget, compile)?;
+                Ok(run(&regex))
+            }
+            None => compile(pattern).map(|regex| run(&regex)),
+        }
     }
 
     /// The argument at an index; null if there is none.
@@ -421,7 +437,7 @@ pub fn is_assignable(ty: &Type, value: &Val<'_>) -> bool {
         }
         (Type::Opaque(opaque), Val::Optional(_)) => opaque.name == crate::types::OPTIONAL,
         (Type::Opaque(opaque), Val::Opaque(value)) => opaque.name == value.type_name(),
-        (Type::Object(name), Val::Opaque(value)) => **name == *value.type_name(),
+        (Type::Object(name), Val::Opaque(_) | Val::Map(_)) => **name == *value.type_name(),
         _ => false,
     }
 }

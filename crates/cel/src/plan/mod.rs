@@ -38,6 +38,8 @@ pub(crate) struct Plan {
     pub(crate) is_logical: bool,
     /// The whole program as tests, if it is nothing else.
     pub(crate) chain: Option<Chain>,
+    /// How deep the expression is nested.
+    pub(crate) depth: usize,
 }
 
 /// The default cost of a call.

@@ -40,7 +40,7 @@ impl std::error::Error for ProgramError {}
 type Planned = Result<NodeId, ProgramError>;
 
 /// Expressions nested deeper than this are refused, so that evaluation cannot exhaust the stack.
-const DEPTH_MAX: usize = 600;
+pub const DEPTH_MAX: usize = 600;
 
 pub(crate) fn plan(checked: &Checked, functions: &Functions) -> Result<Plan, ProgramError> {
     let mut planner = Planner {
@@ -51,13 +51,14 @@ pub(crate) fn plan(checked: &Checked, functions: &Functions) -> Result<Plan, Pro
         locals: 0,
         scope: Vec::new(),
         depth: 0,
+        depth_max: 0,
     };
     let root = planner.plan(checked.ast().root())?;
     test::fuse(&mut planner.nodes);
-    let Planner { nodes, globals, locals, .. } = planner;
+    let Planner { nodes, globals, locals, depth_max, .. } = planner;
     let is_logical = nodes.get(root as usize).is_some_and(eval::is_logical);
     let chain = Chain::of(&nodes, root);
-    Ok(Plan { nodes, root, globals, locals, is_logical, chain })
+    Ok(Plan { nodes, root, globals, locals, is_logical, chain, depth: depth_max })
 }
 
 struct Planner<'c> {
@@ -69,6 +70,8 @@ struct Planner<'c> {
     /// Names of comprehension variables with their slots, innermost last.
     scope: Vec<(Text, u32)>,
     depth: usize,
+    /// The deepest nesting that was met.
+    depth_max: usize,
 }
 
 impl<'c> Planner<'c> {
@@ -90,6 +93,7 @@ impl<'c> Planner<'c> {
 
     fn plan(&mut self, id: ExprId) -> Planned {
         self.depth += 1;
+        self.depth_max = self.depth_max.max(self.depth);
         if self.depth > DEPTH_MAX {
             return Err(ProgramError::new("expression is nested too deeply"));
         }

@@ -27,6 +27,8 @@ pub struct MapData<'a> {
     entries: Vec<(Val<'a>, Val<'a>)>,
     /// Positions by key, once scanning would be slow.
     index: HashMap<Key, usize>,
+    /// The type of a message literal.
+    message: Option<Arc<str>>,
 }
 
 /// From here on entries are found by hash.
@@ -66,6 +68,18 @@ fn same(a: &Val<'_>, b: &Val<'_>) -> bool {
 }
 
 impl<'a> MapData<'a> {
+    /// The fields of a message literal of an embedder's type.
+    #[must_use]
+    pub fn message(type_name: &str) -> Self {
+        Self { message: Some(Arc::from(type_name)), ..Self::default() }
+    }
+
+    /// The type of a message literal.
+    #[must_use]
+    pub fn type_name(&self) -> Option<&str> {
+        self.message.as_deref()
+    }
+
     fn position(&self, key: &Val<'_>) -> Option<usize> {
         if self.entries.len() < INDEX_MIN {
             return self.entries.iter().position(|(it, _)| same(it, key));
@@ -148,6 +162,15 @@ impl<'a> Map<'a> {
     #[must_use]
     pub fn of(map: &'a TreeMap) -> Self {
         Self::View { map, ty: ViewRef::dynamic() }
+    }
+
+    /// The type of a message literal; none for maps.
+    #[must_use]
+    pub fn message_type(&self) -> Option<&str> {
+        match self {
+            Self::View { .. } => None,
+            Self::Owned(data) => data.type_name(),
+        }
     }
 
     /// How many entries there are.

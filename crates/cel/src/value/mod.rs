@@ -315,7 +315,7 @@ impl<'a> Val<'a> {
             Self::Duration(_) => "google.protobuf.Duration",
             Self::Timestamp(_) => "google.protobuf.Timestamp",
             Self::List(_) => "list",
-            Self::Map(_) => "map",
+            Self::Map(map) => map.message_type().unwrap_or("map"),
             Self::Type(_) => "type",
             Self::Optional(_) => crate::types::OPTIONAL,
             Self::Opaque(value) => value.type_name(),

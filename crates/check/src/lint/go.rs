@@ -24,9 +24,7 @@ pub fn lint(universe: &Universe, old: Option<&Universe>) -> Vec<Lint> {
     // Tags, defaults, unions and rules, as whoever serves the types reads them.
     let lowered = lower::lower(universe);
     for diagnostic in lowered.diagnostics.iter().filter(|it| !syntax.contains(it)) {
-        if !is_habit(diagnostic) {
-            out.diagnostic("tag", diagnostic);
-        }
+        out.diagnostic("tag", diagnostic);
     }
     for (id, named) in universe.all_named() {
         if is_api_type(universe, id, named) {
@@ -62,13 +60,6 @@ pub(super) fn complaints(universe: &Universe, list: &[Diagnostic]) -> Vec<Lint> 
         out.diagnostic("tag", diagnostic);
     }
     out.list
-}
-
-/// Whether a finding is only that Go writes a struct in spite of its `omitempty`: every published
-/// API has it on its metadata and status, and nobody is hurt.
-#[must_use]
-pub fn is_habit(diagnostic: &Diagnostic) -> bool {
-    diagnostic.code == "kep-1929" && diagnostic.message.starts_with("omitempty on field")
 }
 
 /// A struct of the packages at hand that JSON is made of; lists of objects are boilerplate.

@@ -16,7 +16,7 @@ mod rules;
 pub use baseline::Baseline;
 pub use exceptions::Exceptions;
 pub use fix::{Fix, apply};
-pub use go::{is_habit, lint as lint_types};
+pub use go::lint as lint_types;
 pub use made::lint_made;
 pub use rules::{RULES, Rule, Subject, find, markdown};
 

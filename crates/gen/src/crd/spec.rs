@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ordain_idl::graph::{NamedId, Package};
+use ordain_idl::group;
 use ordain_idl::plural;
 use ordain_idl::tags::marker::{Marker, MarkerValue};
 use ordain_idl::{Diagnostic, Pos};
@@ -74,18 +75,11 @@ impl Generator<'_> {
     /// Group and version of a package; none when it is to be passed over.
     fn group_version(&mut self, package: &Package) -> Option<GroupVersion> {
         let markers = self.markers(package.id);
-        let text = |name| {
-            find(&markers.package, name)
-                .map(|marker| marker.value().and_then(MarkerValue::as_str).unwrap_or(""))
-        };
         if find(&markers.package, "kubebuilder:skip").is_some() {
             return None;
         }
-        let version = text("versionName").unwrap_or(&package.name);
-        Some(GroupVersion {
-            group: Text::from(text("groupName").unwrap_or("")),
-            version: Text::from(version),
-        })
+        let stated = group::group_version(self.universe, package, &markers.package);
+        Some(GroupVersion { group: stated.group.unwrap_or_default(), version: stated.version })
     }
 
     /// Whether a type embeds both parts that make an object.

@@ -10,7 +10,8 @@ use crate::validation::GoKind;
 /// - a non-zero default on a scalar without `omitempty`: a client that sends the zero value would
 ///   see it replaced;
 /// - a default on a struct that is no pointer (an error of [`super::declare`] as well);
-/// - `omitempty` on a struct that is no pointer: it is never left out.
+/// - `omitempty` on a struct that is no pointer: it is never left out. The text says "forbid or
+///   warn"; every published API has it on metadata and status, so this is a warning.
 #[must_use]
 pub fn lint(universe: &Universe) -> Vec<Diagnostic> {
     let mut out = Vec::new();
@@ -50,7 +51,7 @@ fn lint_field(universe: &Universe, _owner: TypeId, field: &Field) -> Option<Diag
                 field.name
             );
             let help = "make the field a pointer, or remove omitempty";
-            return Some(Diagnostic::error("kep-1929", field.pos, message).help(help));
+            return Some(Diagnostic::warning("kep-1929", field.pos, message).help(help));
         }
         return None;
     }

@@ -59,7 +59,7 @@ pub enum DeclKind {
     Type(Vec<TypeSpec>),
     /// Constants.
     Const(Vec<ConstSpec>),
-    /// Variables; their values are not read.
+    /// Variables; their values are byte ranges.
     Var(Vec<VarSpec>),
     /// A function or method.
     Func(FuncDecl),
@@ -138,6 +138,8 @@ pub struct VarSpec {
     pub names: Vec<Ident>,
     /// The written type.
     pub ty: Option<TypeExpr>,
+    /// What stands behind `=`, as written.
+    pub value: Option<Span>,
     /// Place of the spec.
     pub span: Span,
 }

@@ -127,7 +127,9 @@ impl Resolution<'_> {
         for name in names {
             match self.constant(package, &name) {
                 Some(Ok((value, ty))) => self.add_const(package, name, value, ty),
-                Some(Err(error)) if report => {
+                Some(Err(error))
+                    if report && self.files.universe.needs_constant(package, &name) =>
+                {
                     let diagnostic = Diagnostic::error("constant", error.pos, error.message);
                     if !self.files.universe.diagnostics.contains(&diagnostic) {
                         self.universe().diagnostics.push(diagnostic);

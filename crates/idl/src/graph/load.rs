@@ -12,7 +12,9 @@ use crate::diagnostic::Diagnostic;
 use crate::go::build_constraint::BuildContext;
 use crate::go::module::{Resolver, join};
 use crate::go::{self};
+use crate::group::group_version;
 use crate::source::{FileId, FileSource, Pos};
+use crate::tags::marker::PackageMarkers;
 
 /// Collects what to read, then reads it.
 ///
@@ -31,6 +33,7 @@ pub struct Loader<'a> {
     go_root: Option<String>,
     roots: Vec<(String, String)>,
     packages: Vec<(String, Option<String>)>,
+    strict_tags: bool,
 }
 
 impl std::fmt::Debug for Loader<'_> {
@@ -50,7 +53,15 @@ impl<'a> Loader<'a> {
             go_root: None,
             roots: Vec::new(),
             packages: Vec::new(),
+            strict_tags: false,
         }
+    }
+
+    /// Makes errors of `+k8s:` tags that only newer releases know.
+    #[must_use]
+    pub fn strict_tags(mut self, strict: bool) -> Self {
+        self.strict_tags = strict;
+        self
     }
 
     /// Sets system, architecture and build tags.
@@ -81,8 +92,8 @@ impl<'a> Loader<'a> {
         self
     }
 
-    /// Asks for the package in a directory; its import path follows from the `go.mod` above it,
-    /// or is the directory itself when there is none.
+    /// Asks for the package in a directory; its import path follows from the `go.mod` above it, or
+    /// from its group and name when there is none.
     #[must_use]
     pub fn package(mut self, dir: impl Into<String>) -> Self {
         self.packages.push((dir.into(), None));
@@ -138,7 +149,7 @@ impl<'a> Loader<'a> {
             build: self.build,
             resolver,
             by_path: HashMap::new(),
-            universe: Universe::default(),
+            universe: Universe { strict_tags: self.strict_tags, ..Universe::default() },
         };
         for (dir, path) in &self.packages {
             files.request(dir, path.as_deref());
@@ -159,10 +170,8 @@ pub(crate) struct Files<'a> {
 impl Files<'_> {
     fn request(&mut self, dir: &str, path: Option<&str>) {
         let dir = join(dir, "");
-        let path = match path {
-            Some(path) => path.to_string(),
-            None => self.resolver.import_path(&dir).unwrap_or_else(|| dir.clone()),
-        };
+        let stated = path.map(str::to_owned).or_else(|| self.resolver.import_path(&dir));
+        let path = stated.clone().unwrap_or_else(|| dir.clone());
         if let Some(known) = self.by_path.get(path.as_str()) {
             self.universe.packages[known.0 as usize].requested = true;
             return;
@@ -175,6 +184,25 @@ impl Files<'_> {
                 Diagnostic::nowhere("no-go-files", format!("no Go files in `{dir}`"))
                     .help("name a directory that holds a Go package"),
             );
+        } else if stated.is_none() {
+            self.name_by_content(id);
+        }
+    }
+
+    /// Gives a package outside of any module a path by what it says of itself, `<group>/<name>`:
+    /// names that are published must not depend on the directory that somebody typed. Where two
+    /// packages say the same, the second keeps its directory.
+    fn name_by_content(&mut self, id: PackageId) {
+        let package = self.universe.package(id);
+        let markers = PackageMarkers::read(&self.universe, package);
+        let stated = group_version(&self.universe, package, &markers.package);
+        let path = match stated.group.filter(|it| !it.is_empty()) {
+            Some(group) => SmolStr::new(format!("{group}/{}", package.name)),
+            None => package.name.clone(),
+        };
+        if !path.is_empty() && !self.by_path.contains_key(&path) {
+            self.by_path.insert(path.clone(), id);
+            self.universe.packages[id.0 as usize].path = path;
         }
     }
 

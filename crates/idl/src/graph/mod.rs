@@ -4,6 +4,7 @@ mod constant;
 mod generic;
 mod load;
 mod markers;
+mod needed;
 mod package;
 mod prelude;
 mod query;
@@ -33,6 +34,8 @@ pub struct Universe {
     pub(crate) structs: Vec<StructType>,
     pub(crate) consts: Vec<Const>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Whether tags that only newer releases know are errors.
+    pub(crate) strict_tags: bool,
 }
 
 impl Universe {

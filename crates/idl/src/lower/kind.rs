@@ -8,9 +8,11 @@ use ordain_schema::declared::{Api, Kind, Native, Scale, Version};
 use ordain_schema::{Node, Type};
 use ordain_value::Text;
 
+use super::style::is_custom_style;
 use super::{Form, Lowered, Lowering, path};
 use crate::diagnostic::Diagnostic;
 use crate::graph::{NamedId, Package, Universe};
+use crate::group::{GroupVersion, group_version};
 use crate::native;
 use crate::plural;
 use crate::tags::codetag;
@@ -21,28 +23,7 @@ use crate::validation;
 struct Part<'u> {
     package: &'u Package,
     markers: PackageMarkers,
-    group: Text,
-    /// The empty group is written out: the kinds have none.
-    core: bool,
-    version: Text,
-}
-
-/// Whether a package is written for custom resources: its types carry kubebuilder's markers for
-/// schemas, which mean what controller-gen makes of them and nothing else.
-#[must_use]
-pub fn is_custom_style(universe: &Universe, package: &Package) -> bool {
-    let markers = PackageMarkers::read(universe, package);
-    let custom = |marker: &Marker| {
-        marker.name.starts_with("kubebuilder:validation:")
-            || marker.name == "kubebuilder:default"
-            || marker.name == "kubebuilder:object:root"
-    };
-    package.types.values().any(|id| {
-        let named = universe.named(*id);
-        let fields = if named.alias { &[] } else { universe.fields(named.target) };
-        markers.of_type(named).iter().any(custom)
-            || fields.iter().any(|field| markers.of_field(field).iter().any(custom))
-    })
+    stated: GroupVersion,
 }
 
 pub(super) fn lower(universe: &Universe, form: Form) -> Lowered {
@@ -58,14 +39,15 @@ pub(super) fn lower(universe: &Universe, form: Form) -> Lowered {
             if !is_kind(universe, *id) {
                 continue;
             }
-            if part.group.is_empty() && !part.core {
+            let Some(group) = &part.stated.group else {
                 let message = format!("package `{}` has kinds but no API group", package.path);
-                let help = "write `// +groupName=example.com` above its package clause";
+                let help = "write `// +groupName=example.com` above its package clause, or declare \
+                            a constant GroupName";
                 let pos = universe.named(*id).pos;
                 out.diagnostics.push(Diagnostic::error("group", pos, message).help(help));
                 continue;
-            }
-            kinds.insert((part.group.clone(), name.clone()));
+            };
+            kinds.insert((group.clone(), name.clone()));
         }
         parts.push(part);
     }
@@ -109,14 +91,8 @@ fn part<'u>(
         return None;
     }
     diagnostics.extend(markers.diagnostics.iter().cloned());
-    let text = |name: &str| {
-        find(name).map(|it| it.value().and_then(MarkerValue::as_str).unwrap_or("").to_owned())
-    };
-    let group = text("groupName");
-    let core = group.as_deref() == Some("");
-    let group = Text::from(group.unwrap_or_default());
-    let version = Text::from(text("versionName").unwrap_or_else(|| package.name.to_string()));
-    Some(Part { package, markers, group, core, version })
+    let stated = group_version(universe, package, &markers.package);
+    Some(Part { package, markers, stated })
 }
 
 /// Whether a type embeds both parts that make an object.
@@ -140,11 +116,12 @@ fn natives(
     parts: &[Part<'_>],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> BTreeMap<Text, Arc<ordain_schema::native::Program>> {
-    let options = validation::Options { all_types: true, no_lint: true };
+    let options = validation::Options { all_types: true, no_lint: true, newer_tags_pass: true };
     let (declared, found) = validation::declare(universe, &options);
     diagnostics.extend(found);
     // Packages that ask for validation-gen are held to its lint rules as well.
-    diagnostics.extend(validation::declare(universe, &validation::Options::default()).1);
+    let lints = validation::Options { newer_tags_pass: true, ..validation::Options::default() };
+    diagnostics.extend(validation::declare(universe, &lints).1);
     let mut out = BTreeMap::new();
     for part in parts {
         let program = native::lower_package(universe, &declared, part.package.id);
@@ -177,7 +154,7 @@ impl Kinds<'_, '_> {
         };
         let mut stored = Vec::new();
         let mut pos = None;
-        for part in self.parts.iter().filter(|part| part.group == *group) {
+        for part in self.parts.iter().filter(|part| part.stated.group.as_ref() == Some(group)) {
             let Some(id) = part.package.types.get(name).copied() else { continue };
             if !is_kind(universe, id) {
                 continue;
@@ -188,10 +165,10 @@ impl Kinds<'_, '_> {
             if markers.iter().any(|it| it.name == "kubebuilder:skipversion") {
                 continue;
             }
-            if kind.version(&part.version).is_some() {
+            if kind.version(&part.stated.version).is_some() {
                 let message = format!(
                     "version {} of {name}.{group} is declared by more than one package",
-                    part.version
+                    part.stated.version
                 );
                 self.diagnostics.push(Diagnostic::error("version", named.pos, message));
                 continue;
@@ -263,7 +240,7 @@ impl Kinds<'_, '_> {
             Some(Native { program: Arc::clone(program), root })
         });
         Some(Version {
-            name: part.version.clone(),
+            name: part.stated.version.clone(),
             served: true,
             deprecated: false,
             deprecation_warning: None,

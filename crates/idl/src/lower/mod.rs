@@ -19,6 +19,7 @@ mod markers;
 mod order;
 mod overlay;
 mod path;
+mod style;
 mod sugar;
 mod tags;
 mod types;
@@ -31,8 +32,8 @@ use ordain_schema::{Node, NodeId, Schema};
 use crate::diagnostic::Diagnostic;
 use crate::graph::{NamedId, TypeId, Universe};
 use crate::source::Pos;
-pub use kind::is_custom_style;
 use overlay::Pending;
+pub use style::is_custom_style;
 
 /// What a universe declares.
 #[derive(Clone, Debug, Default)]

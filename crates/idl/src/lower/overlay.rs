@@ -6,7 +6,9 @@ use ordain_value::{Text, Value};
 use super::Lowering;
 use super::tags::{Tags, wire_reason};
 use super::types::{anything, list_type};
+use crate::diagnostic::Diagnostic;
 use crate::graph::{ConstValue, Docs, NamedId, TypeId};
+use crate::model_name::model_package;
 use crate::proposals::{Constraints, constraints};
 use crate::validation::GoKind;
 
@@ -52,11 +54,28 @@ impl Lowering<'_> {
             overlay.enumeration = self.enumeration(named);
         }
         if universe.go_kind(declaration.ty) == GoKind::Struct && !declaration.alias {
-            let name = published_name(&universe.package_of(named).path, &declaration.name);
-            overlay.type_name = Some(name.into());
+            overlay.type_name = Some(self.published_name(named).into());
         }
         overlay.declared.go_type = Some(super::types::go_type(self, declaration.ty));
         overlay
+    }
+
+    /// The name of a type's model: what the package states, or its path with the domain turned
+    /// round (`example.com/api/v1` and `Widget` as `com.example.api.v1.Widget`).
+    fn published_name(&mut self, id: NamedId) -> String {
+        let universe = self.universe;
+        let name = &universe.named(id).name;
+        match model_package(universe, id) {
+            Ok(Some(stated)) => return format!("{stated}.{name}"),
+            Ok(None) => {}
+            Err(finding) => self.diagnostics.push(finding),
+        }
+        let path = &universe.package_of(id).path;
+        let (domain, rest) = path.split_once('/').unwrap_or((path, ""));
+        let mut parts: Vec<&str> = domain.split('.').rev().filter(|it| !it.is_empty()).collect();
+        parts.extend(rest.split('/').filter(|it| !it.is_empty()));
+        parts.push(name);
+        parts.join(".")
     }
 
     /// What the comment of a type or field adds.
@@ -191,7 +210,12 @@ impl Lowering<'_> {
         if let Some((text, pos)) = &tags.list_type {
             match list_type(text) {
                 Some(ty) if node.ty == Type::Array => node.list_type = Some(ty),
-                Some(_) => self.error(*pos, "tag `+listType` is about a list", "remove the tag"),
+                // Published APIs have it on fields that are no lists, where nobody reads it.
+                Some(_) => {
+                    let message = "tag `+listType` has no effect on what is no list";
+                    let finding = Diagnostic::warning("lower", *pos, message);
+                    self.diagnostics.push(finding.help("remove the tag"));
+                }
                 None => {
                     let message = format!("list type `{text}` is none of atomic, set, map");
                     self.error(*pos, message, "write atomic, set or map");
@@ -353,13 +377,4 @@ fn description(lines: &[crate::go::comment::DocLine<'_>]) -> Text {
         out.pop();
     }
     Text::from(out.join("\n").trim())
-}
-
-/// `example.com/api/v1` and `Widget` as `com.example.api.v1.Widget`, as models are named.
-fn published_name(package: &str, name: &str) -> String {
-    let (domain, rest) = package.split_once('/').unwrap_or((package, ""));
-    let mut parts: Vec<&str> = domain.split('.').rev().filter(|it| !it.is_empty()).collect();
-    parts.extend(rest.split('/').filter(|it| !it.is_empty()));
-    parts.push(name);
-    parts.join(".")
 }

@@ -95,6 +95,8 @@ impl Tags {
             "mapType" | "structType" => self.map_type = Some((value().to_owned(), pos)),
             "enum" | "k8s:enum" => self.enumeration = true,
             "k8s:featureGate" => self.gates.push(unquoted(value())),
+            // Around another tag it is a rule of the program.
+            "k8s:warning" if text.contains("=+") => {}
             "k8s:warning" => self.warnings.push(unquoted(value())),
             "conversionName" => self.conversion_name = Some(unquoted(value())),
             "k8s:selectableField" => self.selectable = Some(pos),

@@ -6,6 +6,7 @@ use ordain_schema::native as out;
 use ordain_value::{Text, Value};
 
 use crate::graph::{PackageId, Type, TypeId, Universe};
+use crate::tags::codetag;
 use crate::validation::{
     ChildNode, Equality, Extractor, Function, GoKind, Level, Matching, NodeId, Presence, Program,
     Rule, Scalar, SetKind, TypeNode, UnionKind, UpdateConstraint, UpdateKind,
@@ -65,7 +66,8 @@ impl<'u> Lowering<'u> {
             }
         }
         for child in &node.fields {
-            func.fields.extend(self.field(child));
+            let gates = self.gates(node.ty, &child.name);
+            func.fields.extend(self.field(child).map(|it| out::FieldFunc { gates, ..it }));
         }
         func
     }
@@ -102,11 +104,24 @@ impl<'u> Lowering<'u> {
             inline,
             ty: self.shape(child.ty),
             equality: self.equality(child.ty),
+            gates: Vec::new(),
             checks,
             call,
             keys,
             values,
         })
+    }
+
+    /// The feature gates of a field.
+    fn gates(&self, owner: TypeId, name: &str) -> Vec<Text> {
+        let universe = self.universe;
+        let field = universe.fields(owner).iter().find(|it| it.name == name);
+        let Some(docs) = field.map(|it| it.docs) else { return Vec::new() };
+        let lines = universe.lines(docs.file, docs.closest);
+        let tags = codetag::extract("+", &lines);
+        let gates = tags.iter().filter(|it| it.name == "k8s:featureGate");
+        let values = gates.filter_map(|it| it.text.split_once('='));
+        values.map(|(_, value)| Text::from(value.trim().trim_matches('"'))).collect()
     }
 
     /// The name of a field's type as code in its package spells it.
@@ -222,6 +237,7 @@ fn rule(rule: &Rule) -> out::Rule {
                 otherwise: vec![check(default)],
             })
         }
+        Rule::Warn(text, call) => out::Rule::Warn { text: Text::new(text), inner: boxed(call) },
         Rule::FixedResult(valid, message) => {
             out::Rule::Forced { valid: *valid, message: Text::new(message) }
         }

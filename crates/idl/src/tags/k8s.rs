@@ -227,6 +227,15 @@ pub(crate) const TAGS: &[TagSpec] = &[
         ..OPTION
     },
     TagSpec {
+        name: "k8s:warning",
+        usage: "+k8s:warning=\"text\"",
+        meaning: "KEP-5975: a warning for clients that set the field, or use the type or kind; around another tag (`+k8s:warning(message: \"text\")=+k8s:maxLength=63`) only where that tag would refuse the value.",
+        any_args: true,
+        payload: Payload::Any,
+        stability: Stability::Alpha,
+        ..RULE
+    },
+    TagSpec {
         name: "k8s:alpha",
         usage: "+k8s:alpha(since: \"1.36\")=+k8s:minimum=1",
         meaning: "A rule that is only observed: its errors are marked alpha.",

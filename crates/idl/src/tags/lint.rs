@@ -1,6 +1,7 @@
 //! Tags nobody knows, tags in the wrong place, and tags that contradict each other.
 
 use super::codetag::{self, Extracted, Values};
+use super::newer;
 use super::registry::{self, Family, Known, Place, TagSpec};
 use crate::diagnostic::Diagnostic;
 use crate::go::comment::DocLine;
@@ -9,21 +10,27 @@ use crate::source::{FileId, Pos};
 
 /// Looks at every tag of the requested packages.
 ///
-/// Errors: an unknown name of the families `k8s:` and `kubebuilder:`, a name within one edit of a
-/// known one, a tag where none of its readers looks, limits and presence that contradict each
-/// other. Warnings: other unknown names, which may be some other tool's.
+/// Errors: an unknown name of the family `kubebuilder:`, a name within one edit of a known one, a
+/// tag where none of its readers looks, limits and presence that contradict each other. Warnings:
+/// other unknown names, which may be some other tool's or a newer release's.
 #[must_use]
 pub fn lint(universe: &Universe) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     for package in universe.requested() {
         for (file, line) in universe.package_lines(package) {
-            names(file, std::slice::from_ref(&line), Place::Package, &mut out);
+            names(universe, file, std::slice::from_ref(&line), Place::Package, &mut out);
         }
         for id in package.types.values() {
             let named = universe.named(*id);
             let second = universe.lines(named.docs.file, named.docs.second_closest);
             // Free comments before a type may also speak for the package.
-            names_anywhere(named.docs.file, &second, &[Place::Type, Place::Package], &mut out);
+            names_anywhere(
+                universe,
+                named.docs.file,
+                &second,
+                &[Place::Type, Place::Package],
+                &mut out,
+            );
             declaration(universe, &named.docs, Place::Type, &mut out);
             if !named.alias {
                 for field in universe.fields(named.target) {
@@ -44,12 +51,18 @@ pub fn lint(universe: &Universe) -> Vec<Diagnostic> {
 
 fn declaration(universe: &Universe, docs: &Docs, place: Place, out: &mut Vec<Diagnostic>) {
     let lines = universe.lines(docs.file, docs.closest);
-    names(docs.file, &lines, place, out);
+    names(universe, docs.file, &lines, place, out);
     contradictions(docs.file, &lines, out);
 }
 
-fn names(file: FileId, lines: &[DocLine<'_>], place: Place, out: &mut Vec<Diagnostic>) {
-    names_anywhere(file, lines, &[place], out);
+fn names(
+    universe: &Universe,
+    file: FileId,
+    lines: &[DocLine<'_>],
+    place: Place,
+    out: &mut Vec<Diagnostic>,
+) {
+    names_anywhere(universe, file, lines, &[place], out);
 }
 
 /// The name a reader would look up: codetags end at `(`, markers at `=`.
@@ -58,6 +71,7 @@ fn full_name<'a>(found: &Extracted<'a>) -> &'a str {
 }
 
 fn names_anywhere(
+    universe: &Universe,
     file: FileId,
     lines: &[DocLine<'_>],
     places: &[Place],
@@ -71,7 +85,7 @@ fn names_anywhere(
         }
         let specs = specs_of(name);
         if specs.is_empty() {
-            out.extend(unknown(name, pos));
+            out.extend(unknown(universe, name, pos));
             continue;
         }
         if !specs.iter().any(|spec| places.iter().any(|place| spec.places.contains(place))) {
@@ -120,7 +134,7 @@ fn takes_arguments(name: &str) -> bool {
         .any(|def| def.name == name && !def.args.is_empty() && !def.is_anonymous())
 }
 
-fn unknown(name: &str, pos: Pos) -> Option<Diagnostic> {
+fn unknown(universe: &Universe, name: &str, pos: Pos) -> Option<Diagnostic> {
     let message = format!("unknown tag `+{name}`");
     match registry::judge(name) {
         Known::Yes => None,
@@ -131,6 +145,7 @@ fn unknown(name: &str, pos: Pos) -> Option<Diagnostic> {
             };
             Some(Diagnostic::error("unknown-tag", pos, message).help(help))
         }
+        Known::Newer => Some(newer::finding(universe, pos, message, newer::help(name))),
         Known::Foreign => Some(
             Diagnostic::warning("unknown-tag", pos, message)
                 .help("no reader here knows it; it has no effect"),

@@ -187,7 +187,7 @@ fn unread(text: &str, target: Target, pos: Pos) -> Option<Diagnostic> {
         return Some(Diagnostic::error("misplaced-tag", pos, message).help(help));
     }
     match registry::judge(name) {
-        registry::Known::Yes | registry::Known::Foreign => None,
+        registry::Known::Yes | registry::Known::Foreign | registry::Known::Newer => None,
         registry::Known::Mistake(similar) => {
             let help = match similar {
                 Some(similar) => format!("did you mean `+{similar}`?"),

@@ -10,5 +10,6 @@ mod k8s;
 mod kubebuilder;
 pub mod lint;
 pub mod marker;
+pub mod newer;
 mod proposals;
 pub mod registry;

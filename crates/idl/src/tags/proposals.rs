@@ -149,12 +149,6 @@ pub(crate) const TAGS: &[TagSpec] = &[
         ..FIELD
     },
     TagSpec {
-        name: "k8s:warning",
-        usage: "+k8s:warning=\"text\"",
-        meaning: "KEP-5975: a warning for clients that set the field.",
-        ..ROW
-    },
-    TagSpec {
         name: "conversionName",
         usage: "+conversionName=name",
         meaning: "The name by which other versions of the kind know the field; `-` for one that they do not have and need not keep.",

@@ -238,6 +238,8 @@ pub enum Known {
     /// Nobody does, and it belongs to a family or resembles a known name: a mistake. The name it
     /// resembles is given, if there is one.
     Mistake(Option<&'static str>),
+    /// Nobody does, but it belongs to the family that Kubernetes itself adds to.
+    Newer,
     /// Nobody does; it may be some other tool's.
     Foreign,
 }
@@ -252,10 +254,15 @@ pub fn judge(name: &str) -> Known {
         .map(|spec| spec.name)
         .filter(|known| !known.ends_with('*') && within_one_edit(known, name))
         .min();
-    let family = name.starts_with("k8s:") || name.starts_with("kubebuilder:");
+    if super::newer::release(name).is_some() {
+        return Known::Newer;
+    }
     match similar {
         Some(_) => Known::Mistake(similar),
-        None if family => Known::Mistake(same_word(name).or_else(|| nearest(name))),
+        None if name.starts_with("k8s:") => Known::Newer,
+        None if name.starts_with("kubebuilder:") => {
+            Known::Mistake(same_word(name).or_else(|| nearest(name)))
+        }
         None => Known::Foreign,
     }
 }
@@ -312,7 +319,8 @@ mod tests {
     fn names_are_known_mistaken_or_foreign() {
         assert_eq!(judge("k8s:minimum"), Known::Yes);
         assert_eq!(judge("k8s:minimun"), Known::Mistake(Some("k8s:minimum")));
-        assert_eq!(judge("k8s:nonsense"), Known::Mistake(None));
+        assert_eq!(judge("k8s:nonsense"), Known::Newer);
+        assert_eq!(judge("k8s:monotonic"), Known::Newer);
         assert_eq!(judge("defaut"), Known::Mistake(Some("default")));
         assert_eq!(
             judge("kubebuilder:validation:Minimun"),

@@ -7,6 +7,7 @@ use super::rule::{Function, Level, Rule, Rules};
 use crate::go::comment::DocLine;
 use crate::source::FileId;
 use crate::tags::codetag::{self, Extracted, Tag, TagValue, Values, go_quote};
+use crate::tags::newer;
 use crate::tags::registry::{self, ArgSpec, Payload, TagSpec};
 
 pub(super) type Outcome = Result<Rules, Refusal>;
@@ -14,7 +15,7 @@ pub(super) type Outcome = Result<Rules, Refusal>;
 /// The validation tags in comment lines, by name and then in order.
 pub(super) fn extract_tags(file: FileId, lines: &[DocLine<'_>]) -> Result<Vec<LineTag>, Refusal> {
     let mut found: Vec<Extracted<'_>> = codetag::extract("+", lines);
-    found.retain(|line| registry::validation(line.name).is_some());
+    found.retain(|line| registry::validation(line.name).is_some() && !is_plain_warning(line));
     found.sort_by(|a, b| a.name.cmp(b.name));
     let mut out = Vec::with_capacity(found.len());
     for line in &found {
@@ -44,6 +45,9 @@ impl<'u> Discovery<'u> {
         for late in [false, true] {
             for tag in tags {
                 let Some(spec) = registry::validation(&tag.tag.name) else {
+                    if self.newer_tags_pass && self.passes_newer(tag) {
+                        continue;
+                    }
                     // Upstream panics on an unknown tag inside another.
                     let message = format!("unknown tag \"{}\"", tag.tag.name);
                     return Err(unknown_inner(Refusal::new(tag.pos(), message), &tag.tag.name));
@@ -61,7 +65,13 @@ impl<'u> Discovery<'u> {
                     return Err(Refusal::new(tag.pos(), message).help(places_help(spec)));
                 }
                 type_check(tag, spec).map_err(wrap)?;
-                let mut these = self.one_tag(context, tag, spec).map_err(wrap)?;
+                let mut these = match self.one_tag(context, tag, spec) {
+                    Err(refusal) if self.newer_tags_pass && refusal.newer.is_some() => {
+                        self.tell_newer(spec.name, refusal);
+                        continue;
+                    }
+                    other => other.map_err(wrap)?,
+                };
                 for function in &mut these.functions {
                     function.pos = function.pos.or(Some(tag.pos()));
                 }
@@ -69,6 +79,26 @@ impl<'u> Discovery<'u> {
             }
         }
         Ok(rules)
+    }
+
+    /// Whether a tag may be one of a newer release, which is told and has no effect.
+    fn passes_newer(&mut self, tag: &LineTag) -> bool {
+        let name = &tag.tag.name;
+        let newer = registry::judge(name) == registry::Known::Newer;
+        if newer {
+            let message = format!("unknown tag `+{name}`");
+            let help = newer::help(name);
+            self.diagnostics.push(newer::finding(self.universe, tag.pos(), message, help));
+        }
+        newer
+    }
+
+    /// Tells that a newer release accepts what a tag says; the tag has no effect.
+    fn tell_newer(&mut self, name: &str, refusal: Refusal) {
+        let message = format!("tag `+{name}`: {}", refusal.message);
+        let release = refusal.newer.unwrap_or_default();
+        let help = format!("Kubernetes {release} accepts it; here the tag has no effect");
+        self.diagnostics.push(newer::finding(self.universe, refusal.pos, message, help));
     }
 
     fn one_tag(&mut self, context: &Context<'u>, tag: &LineTag, spec: &'static TagSpec) -> Outcome {
@@ -98,6 +128,7 @@ impl<'u> Discovery<'u> {
             "k8s:ifDisabled" => self.if_option(context, tag, false),
             "k8s:alpha" => self.level(context, tag, Level::Alpha),
             "k8s:beta" => self.level(context, tag, Level::Beta),
+            "k8s:warning" => self.warning(context, tag),
             "k8s:update" => self.update(context, tag),
             "k8s:unionDiscriminator" => self.union_discriminator(context, tag),
             "k8s:unionMember" => {
@@ -132,6 +163,22 @@ impl<'u> Discovery<'u> {
         Ok(out)
     }
 
+    /// `+k8s:warning(message: "text")=+…`: what the inner tag has against a value is a warning.
+    /// With a text for its value the tag is about presence, and no rule.
+    fn warning(&mut self, context: &Context<'u>, tag: &LineTag) -> Outcome {
+        let TagValue::Tag(inner) = &tag.tag.value else { return Ok(Rules::default()) };
+        let text = tag.tag.args.iter().find(|it| it.name == "message").map(|it| it.value.clone());
+        let inner = self.tag_rules(context, &[tag.inner(inner)])?;
+        let wrap = |function: Function| {
+            let text = text.clone().unwrap_or_default();
+            // A warning ends nothing: what else is wrong is told all the same.
+            let rule = Rule::Warn(text, Box::new(function));
+            Function::new("k8s:warning", rule)
+        };
+        let functions = inner.functions.into_iter().map(wrap).collect();
+        Ok(Rules { functions, variables: inner.variables, ..Rules::default() })
+    }
+
     /// `+k8s:alpha(since: "1.36")=+…`
     fn level(&mut self, context: &Context<'u>, tag: &LineTag, level: Level) -> Outcome {
         let TagValue::Tag(inner) = &tag.tag.value else {
@@ -155,6 +202,11 @@ impl<'u> Discovery<'u> {
             inner.functions.into_iter().map(|function| function.level(Some(level))).collect();
         Ok(Rules { functions, variables: inner.variables, ..Rules::default() })
     }
+}
+
+/// Whether a warning has a text and no rule, which is whoever lowers fields to read.
+fn is_plain_warning(line: &Extracted<'_>) -> bool {
+    line.name == "k8s:warning" && !line.text.contains("=+")
 }
 
 /// The tags that exist for tests of generators.

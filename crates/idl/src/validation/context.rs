@@ -48,11 +48,19 @@ pub(super) struct Refusal {
     pub message: String,
     pub pos: Pos,
     pub help: Option<String>,
+    /// The release that accepts what is refused here.
+    pub newer: Option<&'static str>,
 }
 
 impl Refusal {
     pub(super) fn new(pos: Pos, message: impl Into<String>) -> Self {
-        Self { message: message.into(), pos, help: None }
+        Self { message: message.into(), pos, help: None, newer: None }
+    }
+
+    /// Notes the release that accepts it, if one does.
+    pub(super) fn newer(mut self, release: Option<&'static str>) -> Self {
+        self.newer = release;
+        self
     }
 
     pub(super) fn help(mut self, help: impl Into<String>) -> Self {

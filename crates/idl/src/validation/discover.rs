@@ -25,6 +25,8 @@ pub(super) struct Discovery<'u> {
     pub universe: &'u Universe,
     pub program: Program,
     pub diagnostics: Vec<Diagnostic>,
+    /// Whether tags of newer releases inside tags are passed over.
+    pub newer_tags_pass: bool,
     pub lists: HashMap<String, ListMeta>,
     pub unions: HashMap<String, Unions<'u>>,
     pub zero_or_one: HashMap<String, Unions<'u>>,
@@ -46,6 +48,7 @@ impl<'u> Discovery<'u> {
             universe,
             program: Program::default(),
             diagnostics: Vec::new(),
+            newer_tags_pass: false,
             lists: HashMap::new(),
             unions: HashMap::new(),
             zero_or_one: HashMap::new(),

@@ -6,6 +6,7 @@ use super::discover::Discovery;
 use super::gotype::GoKind;
 use super::rule::{Function, Rule, Rules, Scalar};
 use crate::tags::codetag::{TagValue, go_quote};
+use crate::tags::newer;
 
 const FORMATS: &[&str] = &[
     "k8s-extended-resource-name",
@@ -94,7 +95,8 @@ impl<'u> Discovery<'u> {
             None => {
                 let message = format!("unsupported validation format {}", go_quote(word));
                 let help = format!("the formats are {}", FORMATS.join(", "));
-                Err(Refusal::new(tag.pos(), message).help(help))
+                let newer = newer::value_release("k8s:format", word);
+                Err(Refusal::new(tag.pos(), message).help(help).newer(newer))
             }
         }
     }

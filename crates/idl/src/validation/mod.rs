@@ -47,6 +47,8 @@ pub struct Options {
     pub all_types: bool,
     /// Leave the lint rules out.
     pub no_lint: bool,
+    /// Pass over tags inside tags that a newer release may know; upstream refuses them.
+    pub newer_tags_pass: bool,
 }
 
 /// Reads the validation tags of the requested packages. The program holds what could be read;

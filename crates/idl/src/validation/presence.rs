@@ -115,7 +115,8 @@ impl<'u> Discovery<'u> {
                 let shown = self.universe.go_display(base);
                 return refuse(format!("unknown zero-value for type {shown}")).map_err(
                     |refusal: Refusal| {
-                        refusal.help("a default beside +k8s:optional only works on scalars")
+                        let help = "a default beside +k8s:optional only works on scalars";
+                        refusal.help(help).newer(Some("1.37"))
                     },
                 );
             }

@@ -15,6 +15,7 @@ const NOLINT: &str = "k8s:validation-gen-nolint";
 
 pub(super) fn declare(universe: &Universe, options: &Options) -> (Program, Vec<Diagnostic>) {
     let mut discovery = Discovery::new(universe);
+    discovery.newer_tags_pass = options.newer_tags_pass;
     let mut linted = Vec::new();
     for package in universe.packages() {
         if discovery.takes_part(package.id) {
@@ -43,9 +44,9 @@ pub(super) fn declare(universe: &Universe, options: &Options) -> (Program, Vec<D
     }
     discovery.program.roots.sort_by_key(|root| universe.qualified(root.named));
     let mut diagnostics = std::mem::take(&mut discovery.diagnostics);
-    if diagnostics.is_empty() {
+    if !diagnostics.iter().any(Diagnostic::is_error) {
         // Upstream lints only what it could read.
-        diagnostics = lint::lint(universe, &linted);
+        diagnostics.extend(lint::lint(universe, &linted));
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.pos);
     (discovery.program, diagnostics)

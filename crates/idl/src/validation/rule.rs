@@ -444,6 +444,8 @@ pub enum Rule {
         /// Rules by value.
         rules: Vec<DiscriminatedRule>,
     },
+    /// `+k8s:warning=+…`: a text, and the rule whose failure is only told.
+    Warn(String, Box<Function>),
     /// `FixedResult`
     FixedResult(bool, String),
     /// The function of a type.

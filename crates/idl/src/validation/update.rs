@@ -7,6 +7,7 @@ use super::context::{Context, LineTag, Refusal};
 use super::discover::Discovery;
 use super::gotype::GoKind;
 use super::rule::{Function, Level, Rule, Rules, UpdateConstraint, UpdateKind};
+use crate::tags::newer;
 
 /// What the tags of a field said so far.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +25,9 @@ impl<'u> Discovery<'u> {
             "NoModify" => UpdateConstraint::NoModify,
             _ => {
                 let message = format!("unknown +k8s:update constraint: {word}");
-                return Err(Refusal::new(tag.pos(), message).help("use NoSet, NoUnset or NoModify"));
+                let newer = newer::value_release("k8s:update", word);
+                let help = "use NoSet, NoUnset or NoModify";
+                return Err(Refusal::new(tag.pos(), message).help(help).newer(newer));
             }
         };
         let base_kind = self.universe.go_kind(self.universe.native_base(context.ty));

@@ -22,7 +22,7 @@ pub(crate) fn go_file(text: &str) {
     let mut found = tags::lint::lint(&universe);
     found.extend(defaulting::lint(&universe));
     for (all_types, no_lint) in [(true, false), (false, true)] {
-        let options = validation::Options { all_types, no_lint };
+        let options = validation::Options { all_types, no_lint, newer_tags_pass: no_lint };
         let (declared, diagnostics) = validation::declare(&universe, &options);
         let _ = native::lower(&universe, &declared).options();
         found.extend(diagnostics);

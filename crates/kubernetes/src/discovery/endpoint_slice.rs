@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ordain_meta::{name, object_meta};
-use ordain_strategy::typed::{Hooks, Lifecycle, printer, rules};
+use ordain_strategy::typed::{Hooks, printer, rules};
 use ordain_strategy::{Change, Part, Warnings, object};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
@@ -33,19 +33,33 @@ pub(crate) fn native() -> Native {
         ("Endpoints", "The addresses."),
     ]);
     native.hooks = Hooks {
-        lifecycle: Lifecycle::Counted(&[
-            &["addressType"],
-            &["endpoints"],
-            &["ports"],
-            &["metadata", "labels"],
-        ]),
-        prepare_for_create: |object| drop_topology(object, None),
-        prepare_for_update: |_: Part, object, old| drop_topology(object, Some(old)),
+        prepare_for_create: |object| {
+            object::set_generation(object, 1);
+            drop_topology(object, None);
+        },
+        prepare_for_update: |_: Part, object, old| {
+            count_changes(object, old);
+            drop_topology(object, Some(old));
+        },
         warn,
         cells,
         ..Hooks::new(validate)
     };
     native
+}
+
+/// A generation counts changes of everything but metadata, and of labels. It counts what was sent,
+/// before anything of it is dropped.
+fn count_changes(object: &mut Value, old: &Value) {
+    let same = |field: &str| items(object, field) == items(old, field);
+    let labels = |it: &Value| object::labels(it).cloned().unwrap_or_default();
+    let kept = same("endpoints")
+        && same("ports")
+        && text(object, "addressType") == text(old, "addressType")
+        && labels(object) == labels(old);
+    if !kept {
+        object::set_generation(object, object::generation(old).saturating_add(1));
+    }
 }
 
 /// The topology of old is not taken any more. A node that only it named is kept as `nodeName`.
@@ -174,6 +188,9 @@ fn endpoints(object: &Value, errors: &mut field::ErrorList) {
 
 fn validate_endpoint(endpoint: &Value, ty: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
     let list = path.child("addresses");
+    if items(endpoint, "addresses").is_empty() {
+        errors.push(field::Error::required(&list, "must contain at least 1 address"));
+    }
     for (at, text) in texts(endpoint, "addresses").into_iter().enumerate() {
         address(text, ty, &list, at, errors);
     }

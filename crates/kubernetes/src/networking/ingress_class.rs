@@ -9,7 +9,8 @@ use ordain_value::field::{self, Path};
 use super::reference;
 use crate::native::Native;
 use crate::shared::access::{annotation, part, some, text, text_of};
-use crate::shared::{fields, net};
+use crate::shared::fields::IMMUTABLE;
+use crate::shared::net;
 
 const DEFAULT: &str = "ingressclass.kubernetes.io/is-default-class";
 const CONTROLLER_BYTES_MAX: i64 = 250;
@@ -48,8 +49,10 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
     let (spec, path) = (part(change.object, "spec"), Path::new("spec"));
     let mut errors = rules::metadata(change, false, name::subdomain_rule);
     if let Some(old) = change.old {
-        let (at, old) = (path.child("controller"), part(old, "spec"));
-        fields::immutable(spec, old, &["controller"], &at, &mut errors);
+        let (new, old) = (text(spec, "controller"), text(part(old, "spec"), "controller"));
+        if new != old {
+            errors.push(field::Error::invalid(&path.child("controller"), new, IMMUTABLE));
+        }
         let whole = Change { old: None, ..*change };
         errors.extend(rules::metadata(&whole, false, name::subdomain_rule));
     }

@@ -1,9 +1,15 @@
 //! Kinds of the group `resource.k8s.io`.
 
+mod allocation;
+mod capacity;
+mod device;
 mod device_class;
+mod name;
+mod request;
 mod resource_claim;
 mod resource_claim_template;
 mod resource_slice;
+mod selector;
 
 use crate::native::Native;
 

@@ -31,6 +31,11 @@ struct Operation {
 }
 
 impl JsonPatch {
+    /// Whether there is no operation.
+    pub fn is_empty(&self) -> bool {
+        self.operations.is_empty()
+    }
+
     /// Whether an operation reads or writes in a field of the object.
     pub fn touches(&self, field: &str) -> bool {
         let within = |path: &Option<String>| {
@@ -142,25 +147,38 @@ impl Operation {
         let from = || self.from.as_deref().ok_or("operation, missing from field".to_owned());
         match self.op.as_deref() {
             Some("add") => {
-                let (parent, key) = find(document, path()?)?;
-                add(parent, &key, self.value.clone())
+                let path = path()?;
+                let (parent, key) = find(document, path).ok_or_else(|| {
+                    format!("add operation does not apply: {}", missing_quoted(path))
+                })?;
+                add(parent, &key, self.value.clone()).map_err(at("error in add for path", path))
             }
             Some("remove") => {
-                let (parent, key) = find(document, path()?)?;
-                take(parent, &key).map(|_| ())
+                let path = path()?;
+                let (parent, key) = find(document, path).ok_or_else(|| {
+                    format!("remove operation does not apply: {}", missing_quoted(path))
+                })?;
+                take(parent, &key).map(|_| ()).map_err(at("error in remove for path", path))
             }
             Some("replace") => self.replace(document, path()?),
             Some("move") => {
-                let (parent, key) = find(document, from()?)?;
-                let value = take(parent, &key)?;
-                let (parent, key) = find(document, path()?)?;
-                add(parent, &key, value)
+                let (from, path) = (from()?, path()?);
+                let (parent, key) =
+                    find(document, from).ok_or_else(|| missing("move", "from path", from))?;
+                let value = take(parent, &key).map_err(at("error in move for path", &key))?;
+                let (parent, key) = find(document, path)
+                    .ok_or_else(|| missing("move", "destination path", path))?;
+                add(parent, &key, value).map_err(at("error in move for path", path))
             }
             Some("test") => self.test(document, path()?),
             Some("copy") => {
-                let (parent, key) = find(document, from()?)?;
-                let value = get(parent, &key)?.cloned().unwrap_or_default();
-                let (parent, key) = find(document, path()?)?;
+                let (from, path) = (from()?, path()?);
+                let (parent, key) =
+                    find(document, from).ok_or_else(|| missing("copy", "from path", from))?;
+                let value = get(parent, &key).map_err(at("error in copy for from", from))?;
+                let value = value.cloned().unwrap_or_default();
+                let (parent, key) = find(document, path)
+                    .ok_or_else(|| missing("copy", "destination path", path))?;
                 if !value.is_null() {
                     *copied += json_text::encode(&value).len();
                 }
@@ -170,6 +188,7 @@ impl Operation {
                     ));
                 }
                 add(parent, &key, value)
+                    .map_err(|why| format!("error while adding value during copy: {why}"))
             }
             other => Err(format!("Unexpected kind: {}", other.unwrap_or("unknown"))),
         }
@@ -183,18 +202,18 @@ impl Operation {
             *document = self.value.clone();
             return Ok(());
         }
-        let (parent, key) = find(document, path)?;
+        let (parent, key) = find(document, path).ok_or_else(|| missing("replace", "path", path))?;
         match parent {
             Value::Map(map) => {
                 map.insert(key, self.value.clone());
                 Ok(())
             }
             Value::List(list) => {
-                let at = index(&key, list.len())?;
+                let at = index(&key, list.len()).map_err(|_| missing("replace", "key", path))?;
                 list.to_mut()[at] = self.value.clone();
                 Ok(())
             }
-            _ => Err(missing(path)),
+            _ => Err(missing("replace", "path", path)),
         }
     }
 
@@ -203,8 +222,10 @@ impl Operation {
         let found = if path.is_empty() {
             Some(&*document)
         } else {
-            let (parent, key) = find(document, path)?;
-            get(parent, &key)?
+            let (parent, key) = find(document, path).ok_or_else(|| {
+                format!("test operation does not apply: is missing path: {path}: missing value")
+            })?;
+            get(parent, &key).map_err(at("error in test for path", path))?
         };
         match (found.filter(|it| !it.is_null()), &self.text) {
             (None, None) => Ok(()),
@@ -229,16 +250,26 @@ fn depth(value: &Value) -> usize {
     deepest
 }
 
-fn missing(path: &str) -> String {
+fn missing_quoted(path: &str) -> String {
     format!("doc is missing path: \"{path}\": missing value")
 }
 
+/// The complaint that an operation has no place to work on.
+fn missing(operation: &str, what: &str, path: &str) -> String {
+    format!("{operation} operation does not apply: doc is missing {what}: {path}: missing value")
+}
+
+/// Says where something went wrong.
+fn at<'a>(what: &'a str, path: &'a str) -> impl Fn(String) -> String + 'a {
+    move |why| format!("{what}: '{path}': {why}")
+}
+
 /// The container that holds the last step of `path`, and that step.
-fn find<'d>(document: &'d mut Value, path: &str) -> Result<(&'d mut Value, String), String> {
+fn find<'d>(document: &'d mut Value, path: &str) -> Option<(&'d mut Value, String)> {
     let mut steps = path.split('/');
     steps.next();
     let steps: Vec<&str> = steps.collect();
-    let Some((last, parents)) = steps.split_last() else { return Err(missing(path)) };
+    let (last, parents) = steps.split_last()?;
     let mut at = document;
     for step in parents {
         let key = unescape(step);
@@ -250,12 +281,9 @@ fn find<'d>(document: &'d mut Value, path: &str) -> Result<(&'d mut Value, Strin
             },
             _ => None,
         };
-        at = next.ok_or_else(|| missing(path))?;
+        at = next?;
     }
-    if !matches!(at, Value::Map(_) | Value::List(_)) {
-        return Err(missing(path));
-    }
-    Ok((at, unescape(last)))
+    matches!(at, Value::Map(_) | Value::List(_)).then(|| (at, unescape(last)))
 }
 
 /// `~1` is a slash and `~0` a tilde, read in one pass.
@@ -308,20 +336,20 @@ fn add(parent: &mut Value, key: &str, value: Value) -> Result<(), String> {
             let at = index(key, list.len() + 1)?;
             list.to_mut().insert(at, value);
         }
-        _ => return Err(missing(key)),
+        _ => return Err("missing value".to_owned()),
     }
     Ok(())
 }
 
 fn take(parent: &mut Value, key: &str) -> Result<Value, String> {
     match parent {
-        Value::Map(map) => {
-            map.remove(key).ok_or_else(|| format!("Unable to remove nonexistent key: {key}"))
-        }
+        Value::Map(map) => map
+            .remove(key)
+            .ok_or_else(|| format!("Unable to remove nonexistent key: {key}: missing value")),
         Value::List(list) => {
             let at = index(key, list.len())?;
             Ok(list.to_mut().remove(at))
         }
-        _ => Err(missing(key)),
+        _ => Err("missing value".to_owned()),
     }
 }

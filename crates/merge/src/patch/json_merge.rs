@@ -23,48 +23,54 @@ pub fn apply(current: &Value, patch: &Value) -> Value {
     let (Value::Map(current), Value::Map(patch)) = (current, patch) else {
         return without_nulls(patch.clone());
     };
-    let mut frames = vec![Frame { out: current.clone(), patch: patch.clone(), at: 0, key: None }];
+    let mut frames = vec![Frame::new(current.clone(), patch.clone(), None)];
     loop {
         let Some(frame) = frames.last_mut() else { return Value::Null };
         let Some((key, change)) = frame.patch.entries().get(frame.at) else {
             let Some(done) = frames.pop() else { return Value::Null };
+            let mut out = done.before;
+            out.change(done.changes);
             match (frames.last_mut(), done.key) {
                 (Some(parent), Some(key)) => {
-                    parent.out.insert(key, Value::Map(done.out));
+                    parent.changes.push((key, Some(Value::Map(out))));
                     continue;
                 }
-                _ => return Value::Map(done.out),
+                _ => return Value::Map(out),
             }
         };
         let key = key.clone();
         let change = change.clone();
         frame.at += 1;
         if change.is_null() {
-            frame.out.remove(&key);
+            frame.changes.push((key, None));
             continue;
         }
-        match (frame.out.get(&key), change) {
+        match (frame.before.get(&key), change) {
             (Some(Value::Map(before)), Value::Map(change)) => {
-                let out = before.clone();
-                frames.push(Frame { out, patch: change, at: 0, key: Some(key) });
+                let below = Frame::new(before.clone(), change, Some(key));
+                frames.push(below);
             }
             // An object replaced by something else takes it as it is; otherwise nulls go.
-            (Some(Value::Map(_)), change) => {
-                frame.out.insert(key, change);
-            }
-            (_, change) => {
-                frame.out.insert(key, without_nulls(change));
-            }
+            (Some(Value::Map(_)), change) => frame.changes.push((key, Some(change))),
+            (_, change) => frame.changes.push((key, Some(without_nulls(change)))),
         }
     }
 }
 
-/// A map that is being merged; the depth lives on the heap.
+/// A map that is being merged; the depth lives on the heap. What changes is gathered in the order
+/// of the patch, which is that of its keys, and done at once.
 struct Frame {
-    out: Map,
+    before: Map,
     patch: Map,
     at: usize,
     key: Option<Text>,
+    changes: Vec<(Text, Option<Value>)>,
+}
+
+impl Frame {
+    fn new(before: Map, patch: Map, key: Option<Text>) -> Self {
+        Self { before, patch, at: 0, key, changes: Vec::new() }
+    }
 }
 
 /// Drops null members of objects at every depth; null items of lists stay.

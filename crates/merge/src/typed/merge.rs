@@ -62,18 +62,13 @@ impl Walk<'_> {
         depth: usize,
     ) -> Option<Value> {
         let mut out = live.cloned().unwrap_or_default();
+        let mut changes = Vec::new();
         for (key, value) in applied.map(Map::entries).unwrap_or_default() {
             let Some(ty) = map.value_type(key) else { continue };
             let before = live.and_then(|it| it.get(key));
-            match self.value(ty, before, Some(value), depth + 1) {
-                Some(merged) => {
-                    out.insert(key.clone(), merged);
-                }
-                None => {
-                    out.remove(key);
-                }
-            }
+            changes.push((key.clone(), self.value(ty, before, Some(value), depth + 1)));
         }
+        out.change(changes);
         (!out.is_empty()).then_some(Value::Map(out))
     }
 

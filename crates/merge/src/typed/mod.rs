@@ -1,5 +1,6 @@
 //! Walks over values with their types.
 
+mod atomics;
 mod compare;
 mod field_set;
 mod list_item;
@@ -8,6 +9,7 @@ mod reconcile;
 mod remove;
 mod validate;
 
+pub use atomics::{Unmergeable, unmergeable};
 pub use compare::{Comparison, compare};
 pub use field_set::field_set;
 pub use merge::merge;

@@ -234,8 +234,8 @@ impl Kind {
         FieldManager::new(FieldManagerConfig {
             gvk: self.gvk.clone(),
             subresource: Text::new(subresource),
-            versions: self.types.clone(),
-            reset_fields,
+            versions: self.types.clone().into(),
+            reset_fields: reset_fields.into(),
             unknown_version: UnknownVersion::Refused,
         })
     }

@@ -149,9 +149,13 @@ pub fn annotations<'a>(
     }
 }
 
+/// How much text about several controllers a refusal holds before no more is added.
+const CONTROLLERS_SHOWN_BYTES: usize = 256 * 1024;
+
 /// Owner references. Their errors have no index in the path: upstream has none.
 pub fn owner_references(meta: ObjectMeta<'_>, path: &Path<'_>, errors: &mut ErrorList) {
     let mut first_controller: Option<String> = None;
+    let mut shown = 0;
     for reference in meta.owner_references() {
         let text = |field: &str| reference.get(field).and_then(Value::as_str).unwrap_or_default();
         let (api_version, kind, owner) = (text("apiVersion"), text("kind"), text("name"));
@@ -178,12 +182,16 @@ pub fn owner_references(meta: ObjectMeta<'_>, path: &Path<'_>, errors: &mut Erro
         if reference.get("controller").and_then(Value::as_bool) == Some(true) {
             let controller = format!("{kind}/{owner}");
             match &first_controller {
+                // Each of these shows all references; enough of them say enough.
+                Some(_) if shown > CONTROLLERS_SHOWN_BYTES => {}
                 Some(first) => {
                     let all: Vec<String> =
                         meta.owner_references().iter().map(owner_reference_json).collect();
+                    let all = format!("[{}]", all.join(","));
+                    shown += all.len();
                     errors.push(Error::invalid(
                         path,
-                        BadValue::Json(format!("[{}]", all.join(","))),
+                        BadValue::Json(all),
                         format!(
                             "Only one reference can have Controller set to true. Found \"true\" in references for {first} and {controller}"
                         ),

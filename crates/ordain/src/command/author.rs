@@ -10,7 +10,7 @@ use ordain_value::{Value, json, yaml};
 
 use super::complain;
 use super::gates::GateArgs;
-use super::kinds::{Kinds, read_types};
+use super::kinds::{Kinds, Tags, read_types};
 use super::validate::{CLEAN, FINDINGS, Form, UNUSABLE};
 
 /// Show what the server adds, drops and replaces in manifests, and why.
@@ -162,6 +162,9 @@ pub(crate) struct Test {
     coverage: bool,
 
     #[command(flatten)]
+    tags: Tags,
+
+    #[command(flatten)]
     gates: GateArgs,
 
     #[command(flatten)]
@@ -176,7 +179,7 @@ impl Test {
         let kinds = |types: Option<&Path>, gates: &[String]| {
             let folder: Vec<String> =
                 types.iter().map(|it| it.to_string_lossy().into_owned()).collect();
-            let types = read_types(&folder).map_err(|why| why.join("; "))?;
+            let types = read_types(&folder, self.tags).map_err(|why| why.join("; "))?;
             let mut catalog = Catalog::new(self.gates.and(gates).features(Some(&types.api))?);
             catalog.add_declared(&types.api);
             Ok(table::Declared { catalog, definitions: types.definitions })

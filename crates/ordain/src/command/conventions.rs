@@ -132,7 +132,7 @@ impl Conventions {
         if self.against.is_empty() {
             return Ok(Vec::new());
         }
-        let before = types::load(&self.against)?;
+        let before = types::load(&self.against, self.types.tags)?;
         let changes = changes(&before.api, &declared.api);
         Ok(ungated_fields(&changes).iter().map(|it| it.to_string()).collect())
     }

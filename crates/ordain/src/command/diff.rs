@@ -11,7 +11,7 @@ use ordain_value::Value;
 use super::author::show;
 use super::complain;
 use super::gates::GateArgs;
-use super::kinds::{definitions_of, definitions_of_types, load_types};
+use super::kinds::{Tags, definitions_of, definitions_of_types, load_types};
 use super::validate::{CLEAN, FINDINGS, UNUSABLE};
 
 /// Tell whether a change of definitions is safe, with a counter-example where it is not.
@@ -37,12 +37,15 @@ pub(crate) struct Diff {
     output: String,
 
     #[command(flatten)]
+    tags: Tags,
+
+    #[command(flatten)]
     gates: GateArgs,
 }
 
 impl Diff {
     pub(crate) fn run(&self) -> ExitCode {
-        let sides = [&self.old, &self.new].map(|it| definitions(it));
+        let sides = [&self.old, &self.new].map(|it| definitions(it, self.tags));
         let [Ok(old), Ok(new)] = &sides else {
             for why in sides.iter().filter_map(|it| it.as_ref().err()).flatten() {
                 complain(why);
@@ -65,11 +68,11 @@ impl Diff {
 }
 
 /// The definitions that one side names.
-fn definitions(named: &str) -> Result<Vec<Value>, Vec<String>> {
+fn definitions(named: &str, tags: Tags) -> Result<Vec<Value>, Vec<String>> {
     let place = named.trim_end_matches("/...");
     if Path::new(place).exists() || named == "-" {
         return if has_go(Path::new(place)) {
-            definitions_of_types(&[named.to_owned()])
+            definitions_of_types(&[named.to_owned()], tags)
         } else {
             let (texts, failed) = source::read_all(&[named.to_owned()]);
             if !failed.is_empty() {
@@ -96,7 +99,7 @@ fn definitions(named: &str) -> Result<Vec<Value>, Vec<String>> {
         for file in &files {
             memory.insert(file.name.clone(), String::from_utf8_lossy(&file.text).into_owned());
         }
-        return definitions_of(&load_types(&memory, &[path.to_owned()]));
+        return definitions_of(&load_types(&memory, &[path.to_owned()], tags));
     }
     let texts: Vec<_> = files.into_iter().filter(|it| inside(&it.name)).collect();
     of_manifests(named, &texts)

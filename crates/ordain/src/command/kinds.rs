@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ordain_check::{Catalog, Finding, Input, Source, Store, lint, manifest, openapi, source};
+use ordain_check::{Catalog, Finding, Input, Source, Store, manifest, openapi, source};
 use ordain_gen::crd;
 use ordain_idl::{FileSource, Loader, Universe, lower};
 use ordain_meta::{GroupVersion, GroupVersionKind};
@@ -26,6 +26,9 @@ pub(crate) struct Kinds {
     /// Directories of tagged Go types that declare kinds; `dir/...` takes in all below
     #[arg(long, value_name = "DIR")]
     pub(crate) types: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) tags: Tags,
 
     /// OpenAPI documents, version 3 or 2: files, or directories with them
     #[arg(long, value_name = "PATH")]
@@ -82,7 +85,7 @@ impl Kinds {
     /// # Errors
     /// With a line for each thing that cannot be used.
     pub(crate) fn gather(&self, inputs: Option<&[Input]>) -> Result<Gathered, Vec<String>> {
-        let types = read_types(&self.types)?;
+        let types = read_types(&self.types, self.tags)?;
         let features = self.gates.features(Some(&types.api)).map_err(|why| vec![why])?;
         let mut catalog = Catalog::new(features);
         let mut wrong = Vec::new();
@@ -175,9 +178,18 @@ pub(crate) fn value(text: &Source) -> Result<Value, String> {
     first.and_then(|it| it.value).map_err(|error| error.to_string())
 }
 
+/// How the tags of Go types are read.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct Tags {
+    /// Refuse `+k8s:` tags that only newer releases of Kubernetes know; without this they are
+    /// warnings, and have no effect.
+    #[arg(long)]
+    pub(crate) strict_tags: bool,
+}
+
 /// Packages of Go files, loaded.
-pub(crate) fn load_types(files: &dyn FileSource, paths: &[String]) -> Universe {
-    let mut loader = Loader::new(files);
+pub(crate) fn load_types(files: &dyn FileSource, paths: &[String], tags: Tags) -> Universe {
+    let mut loader = Loader::new(files).strict_tags(tags.strict_tags);
     let cache = std::env::var("GOMODCACHE").ok().or_else(usual_module_cache);
     if let Some(cache) = cache {
         loader = loader.module_cache(cache);
@@ -207,16 +219,16 @@ pub(crate) struct ReadTypes {
 ///
 /// # Errors
 /// With each thing that is wrong with the types.
-pub(crate) fn read_types(paths: &[String]) -> Result<ReadTypes, Vec<String>> {
+pub(crate) fn read_types(paths: &[String], tags: Tags) -> Result<ReadTypes, Vec<String>> {
     if paths.is_empty() {
         return Ok(ReadTypes::default());
     }
-    let universe = load_types(&Disk, paths);
+    let universe = load_types(&Disk, paths, tags);
     let lowered = lower::lower(&universe);
     let told: Vec<String> = lowered
         .diagnostics
         .iter()
-        .filter(|it| it.is_error() && !lint::is_habit(it))
+        .filter(|it| it.is_error())
         .map(|it| universe.locate(it).to_string())
         .collect();
     if !told.is_empty() {
@@ -232,8 +244,11 @@ pub(crate) fn read_types(paths: &[String]) -> Result<ReadTypes, Vec<String>> {
 ///
 /// # Errors
 /// With each thing that is wrong with the types.
-pub(crate) fn definitions_of_types(paths: &[String]) -> Result<Vec<Value>, Vec<String>> {
-    if paths.is_empty() { Ok(Vec::new()) } else { definitions_of(&load_types(&Disk, paths)) }
+pub(crate) fn definitions_of_types(
+    paths: &[String],
+    tags: Tags,
+) -> Result<Vec<Value>, Vec<String>> {
+    if paths.is_empty() { Ok(Vec::new()) } else { definitions_of(&load_types(&Disk, paths, tags)) }
 }
 
 /// The definitions that loaded types make.

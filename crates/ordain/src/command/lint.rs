@@ -14,7 +14,7 @@ use ordain_meta::time::Time;
 
 use super::gates::GateArgs;
 use super::generate::Disk;
-use super::kinds::load_types;
+use super::kinds::{Tags, load_types};
 use super::validate::{CLEAN, Form, UNUSABLE};
 use super::{complain, note, say};
 
@@ -70,6 +70,9 @@ pub(crate) struct Lint {
     fix: bool,
 
     #[command(flatten)]
+    tags: Tags,
+
+    #[command(flatten)]
     gates: GateArgs,
 
     #[command(flatten)]
@@ -113,7 +116,7 @@ impl Lint {
         {
             return Err(vec![format!("there is no rule {unknown}; --rules lists them")]);
         }
-        let subjects = subjects(&self.paths)?;
+        let subjects = subjects(&self.paths, self.tags)?;
         let old = match &self.new_from {
             Some(revision) => Some(old_subjects(&self.paths, revision).map_err(|why| vec![why])?),
             None => None,
@@ -235,7 +238,7 @@ fn go_folders(paths: &[String]) -> Vec<String> {
     folders.into_iter().collect()
 }
 
-fn subjects(paths: &[String]) -> Result<Subjects, Vec<String>> {
+fn subjects(paths: &[String], tags: Tags) -> Result<Subjects, Vec<String>> {
     let manifests: Vec<String> = paths
         .iter()
         .filter(|it| !is_go(Path::new(it)))
@@ -246,7 +249,7 @@ fn subjects(paths: &[String]) -> Result<Subjects, Vec<String>> {
         return Err(failed.iter().map(ToString::to_string).collect());
     }
     let folders = go_folders(paths);
-    let types = (!folders.is_empty()).then(|| load_types(&Disk, &folders));
+    let types = (!folders.is_empty()).then(|| load_types(&Disk, &folders, tags));
     Ok(Subjects { texts, types })
 }
 
@@ -279,7 +282,7 @@ fn old_subjects(paths: &[String], revision: &str) -> Result<Subjects, String> {
         memory.insert(file.name, String::from_utf8_lossy(&file.text).into_owned());
     }
     let folders: Vec<String> = folders.into_iter().collect();
-    let types = (!folders.is_empty()).then(|| load_types(&memory, &folders));
+    let types = (!folders.is_empty()).then(|| load_types(&memory, &folders, Tags::default()));
     Ok(Subjects { texts, types })
 }
 

@@ -8,7 +8,7 @@ use ordain_check::{Store, manifest, openapi, source};
 use ordain_meta::GroupVersionKind;
 use ordain_value::Value;
 
-use super::kinds::{Connection, Kinds, definitions_of_types, value};
+use super::kinds::{Connection, Kinds, Tags, definitions_of_types, value};
 use super::validate::{CLEAN, UNUSABLE};
 use super::{complain, note, say};
 
@@ -60,6 +60,8 @@ struct Add {
     cluster: bool,
     #[command(flatten)]
     connection: Connection,
+    #[command(flatten)]
+    tags: Tags,
 }
 
 impl Schemas {
@@ -106,7 +108,7 @@ impl Add {
                 Err(why) => wrong.push(format!("{}: {why}", text.name)),
             }
         }
-        match definitions_of_types(&self.types) {
+        match definitions_of_types(&self.types, self.tags) {
             Ok(definitions) => put_all(store, &definitions, &mut added, &mut wrong),
             Err(mut why) => wrong.append(&mut why),
         }

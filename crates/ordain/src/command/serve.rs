@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use ordain::store::Place;
-use ordain::system::{control, registry, stop_signal};
+use ordain::system::{control, dynamic_admission, registry, stop_signal};
 use ordain_registry::rbac::Rbac;
+use ordain_webhook::Services;
 
 use crate::command::transport::TransportArgs;
 use crate::command::{Failure, manifest, say, types};
@@ -40,6 +41,9 @@ pub(crate) struct Serve {
     /// Load the manifests of this file or folder at start (may be repeated).
     #[arg(short = 'f', long = "filename", value_name = "PATH")]
     filename: Vec<PathBuf>,
+    /// Where a webhook that is a service of the cluster is found (may be repeated).
+    #[arg(long, value_name = "NAMESPACE/NAME=HOST:PORT")]
+    webhook_service: Vec<String>,
     #[command(flatten)]
     types: types::TypeArgs,
 }
@@ -85,7 +89,9 @@ impl Serve {
         let declared = self.types.load()?;
         let gates = Arc::new(self.types.gates(&declared.api)?);
         let controllers = self.controllers == Controllers::All;
-        let (registry, _) = registry(&self.place(), gates, &rbac, controllers).await?;
+        let services = Services::read(self.webhook_service.iter().map(String::as_str))?;
+        let dynamic = dynamic_admission(Some(&rbac), services);
+        let (registry, _) = registry(&self.place(), gates, &rbac, &dynamic, controllers).await?;
         types::serve(&registry, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
         let app = transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
@@ -93,6 +99,10 @@ impl Serve {
             let registry = Arc::clone(&registry);
             tokio::spawn(async move { rbac.follow(&registry).await });
         }
+        let following = Arc::clone(&registry);
+        tokio::spawn(async move { dynamic.follow(&following).await });
+        let followed = Arc::clone(&registry);
+        tokio::spawn(async move { followed.follow_definitions().await });
         let mut loaded = manifest::load(&registry, &self.filename).await?;
         if self.demo {
             loaded += manifest::load_text(&registry, "the example API", DEMO).await?;

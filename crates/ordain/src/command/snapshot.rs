@@ -71,10 +71,19 @@ fn open(file: &Path) -> Result<BufReader<File>, Failure> {
     File::open(file).map(BufReader::new).map_err(|error| format!("{}: {error}", file.display()))
 }
 
+/// A new file for its owner alone: a snapshot holds every secret.
+fn private_file(file: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file)
+}
+
 fn save(file: &Path, data_dir: &Path) -> Result<(), Failure> {
     let failed = |error: std::io::Error| format!("{}: {error}", file.display());
     let store = EmbeddedStore::open(data_dir).map_err(|error| error.to_string())?;
-    let out = File::create_new(file).map_err(failed)?;
+    let out = private_file(file).map_err(failed)?;
     let mut out = BufWriter::new(out);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

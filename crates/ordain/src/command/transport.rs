@@ -75,6 +75,15 @@ pub(crate) struct TransportArgs {
         help_heading = "Limits"
     )]
     request_timeout: Duration,
+    /// How long open requests may go on when the server is asked to stop.
+    #[arg(
+        long,
+        value_name = "DURATION",
+        default_value = "25s",
+        value_parser = Limits::parse_timeout,
+        help_heading = "Limits"
+    )]
+    shutdown_timeout: Duration,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -108,6 +117,7 @@ impl TransportArgs {
             log: Log { format, verbosity: self.verbose },
             limits: Limits {
                 request_timeout: self.request_timeout,
+                shutdown_timeout: self.shutdown_timeout,
                 connections_max: self.max_connections.max(1),
                 reading_max: self.max_requests_inflight,
                 writing_max: self.max_mutating_requests_inflight,

@@ -10,15 +10,16 @@ use clap::Args;
 use ordain_gen::{crd, kinds};
 use ordain_idl::Universe;
 use ordain_idl::lower::{is_custom_style, lower};
+use ordain_registry::Family;
 use ordain_registry::Registry;
 use ordain_registry::gates::Gates;
 use ordain_registry::types::{Reload, ReloadError};
 use ordain_schema::changes::{changes, ungated_fields};
-use ordain_schema::declared::Api;
+use ordain_schema::declared::{Api, Kind};
 use ordain_value::Value;
 
 use crate::command::generate::Disk;
-use crate::command::kinds::load_types;
+use crate::command::kinds::{Tags, load_types};
 use crate::command::{Failure, complain, say};
 
 /// Which types and gates a server has.
@@ -28,6 +29,8 @@ pub(crate) struct TypeArgs {
     /// (may be repeated). The files are watched, and the API follows them.
     #[arg(long = "types", value_name = "DIR")]
     pub(crate) dirs: Vec<String>,
+    #[command(flatten)]
+    pub(crate) tags: Tags,
     /// Take up changed types even if stored objects break by it.
     #[arg(long, requires = "dirs")]
     pub(crate) force_types: bool,
@@ -69,7 +72,7 @@ fn gates_help() -> String {
 impl TypeArgs {
     /// Reads the types; all errors are told, each with its place.
     pub(crate) fn load(&self) -> Result<Types, Failure> {
-        load(&self.dirs)
+        load(&self.dirs, self.tags)
     }
 
     /// The gates, those of the types among them.
@@ -84,15 +87,15 @@ impl TypeArgs {
 }
 
 /// Reads the types of folders.
-pub(crate) fn load(dirs: &[String]) -> Result<Types, Failure> {
-    load_again(dirs, &BTreeSet::new())
+pub(crate) fn load(dirs: &[String], tags: Tags) -> Result<Types, Failure> {
+    load_again(dirs, tags, &BTreeSet::new())
 }
 
 /// Reads the types of folders; `known` are folders that they are known to import from.
-fn load_again(dirs: &[String], known: &BTreeSet<String>) -> Result<Types, Failure> {
+fn load_again(dirs: &[String], tags: Tags, known: &BTreeSet<String>) -> Result<Types, Failure> {
     // A file that changes while it is read has changed since.
     let before = stamps(dirs, known);
-    let universe = load_types(&Disk, dirs);
+    let universe = load_types(&Disk, dirs, tags);
     let lowered = lower(&universe);
     let mut errors = 0;
     for finding in &lowered.diagnostics {
@@ -141,7 +144,8 @@ fn definitions(universe: &Universe, errors: &mut usize) -> Vec<Value> {
 
 /// Serves the kinds of types.
 pub(crate) async fn serve(registry: &Registry, types: &Types) -> Result<usize, Failure> {
-    let configs = ordain_registry::declared::build(&types.api, registry.gates())
+    let api = own_kinds(registry, &types.api);
+    let configs = ordain_registry::declared::build(&api, registry.gates())
         .map_err(|error| error.to_string())?;
     let count = configs.len();
     registry.serve_declared(configs);
@@ -150,6 +154,25 @@ pub(crate) async fn serve(registry: &Registry, types: &Types) -> Result<usize, F
     }
     registry.replace_definitions(&[], &types.definitions).await?;
     Ok(count + types.definitions.len())
+}
+
+/// The kinds that the server does not have by itself: what it needs to run (roles, namespaces and
+/// their like) keeps the behaviour that is built in, whatever types of the same name declare.
+fn own_kinds(registry: &Registry, api: &Api) -> Api {
+    let catalog = registry.catalog();
+    let is_built_in = |kind: &&Kind| {
+        let known = catalog.get(&kind.group, &kind.plural);
+        known.is_some_and(|it| it.family == Family::BuiltIn)
+    };
+    let (built_in, own): (Vec<&Kind>, Vec<&Kind>) = api.kinds.iter().partition(is_built_in);
+    for kind in built_in {
+        complain_of(&format!(
+            "{}: note: {} is built in and stays",
+            kind.place,
+            kind.resource_name()
+        ));
+    }
+    Api { kinds: own.into_iter().cloned().collect() }
 }
 
 /// How often the files are looked at.
@@ -167,8 +190,8 @@ pub(crate) async fn follow(registry: Arc<Registry>, args: TypeArgs, mut types: T
             continue;
         }
         seen = now;
-        let (dirs, known) = (args.dirs.clone(), folders.clone());
-        let read = tokio::task::spawn_blocking(move || load_again(&dirs, &known)).await;
+        let (dirs, tags, known) = (args.dirs.clone(), args.tags, folders.clone());
+        let read = tokio::task::spawn_blocking(move || load_again(&dirs, tags, &known)).await;
         let Ok(read) = read else { continue };
         match read {
             Ok(new) => {

@@ -47,6 +47,23 @@ fn unit(_: &[Val<'_>], _: Option<&Val<'_>>) -> Option<u64> {
     Some(1)
 }
 
+/// No more than two authorization checks fit into what one expression may cost.
+const AUTHORIZATION: u64 = 350_000;
+
+fn authorization(_: &[Val<'_>], _: Option<&Val<'_>>) -> Option<u64> {
+    Some(AUTHORIZATION)
+}
+
+/// A selector is read into a list of requirements; one that takes two characters is a structure
+/// with a list of values.
+fn selector(args: &[Val<'_>], _: Option<&Val<'_>>) -> Option<u64> {
+    const LIST: u64 = 10;
+    const STRUCT: u64 = 40;
+    let length = size(args, 1);
+    let requirements = length.div_ceil(2).saturating_mul(LIST + STRUCT);
+    Some(requirements.saturating_add(LIST + tenth(length)))
+}
+
 fn walk(args: &[Val<'_>], _: Option<&Val<'_>>) -> Option<u64> {
     Some(args.first().map_or(0, |value| traversal(value, 0)))
 }
@@ -107,8 +124,21 @@ impl RuntimeCost for LibraryCost {
     fn tracker(&self, function: &str, overload: &str) -> Option<CostFn> {
         Some(match function {
             "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => walk,
-            "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "cidr" | "isIP"
-            | "isCIDR" | "quantity" | "isQuantity" | "semver" | "isSemver" => traverse,
+            "check" => authorization,
+            "fieldSelector" | "labelSelector" => selector,
+            "url"
+            | "lowerAscii"
+            | "upperAscii"
+            | "substring"
+            | "trim"
+            | "jsonpatch.escapeKey"
+            | "cidr"
+            | "isIP"
+            | "isCIDR"
+            | "quantity"
+            | "isQuantity"
+            | "semver"
+            | "isSemver" => traverse,
             "replace" | "split" | "ip.isCanonical" => traverse_twice,
             "join" => join,
             "find" | "findAll" => search,
@@ -136,7 +166,18 @@ impl RuntimeCost for LibraryCost {
 fn is_unit(function: &str) -> bool {
     matches!(
         function,
-        "masked"
+        "serviceAccount"
+            | "path"
+            | "group"
+            | "resource"
+            | "subresource"
+            | "namespace"
+            | "name"
+            | "allowed"
+            | "reason"
+            | "error"
+            | "errored"
+            | "masked"
             | "prefixLength"
             | "family"
             | "isUnspecified"

@@ -22,6 +22,7 @@ pub mod declared;
 pub mod format;
 mod go_url;
 pub mod ip;
+mod json_patch;
 pub mod lists;
 mod netip;
 pub mod quantity;

@@ -10,7 +10,9 @@ use std::sync::OnceLock;
 
 use ordain_cel::library::{self, Module};
 
-use super::{Environment, authz, cidr, declared, format, ip, lists, quantity, regex, semver, url};
+use super::{
+    Environment, authz, cidr, declared, format, ip, json_patch, lists, quantity, regex, semver, url,
+};
 
 /// A version of Kubernetes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -123,6 +125,20 @@ impl Environment {
     #[must_use]
     pub fn stored() -> &'static Self {
         Self::crd_at(KubeVersion::new(u16::MAX, u16::MAX))
+    }
+
+    /// What expressions that make patches see: all that stored ones do, and how to write paths.
+    ///
+    /// # Panics
+    /// Never: the libraries are declared without contradiction, which a test checks.
+    #[must_use]
+    pub fn patching() -> &'static Self {
+        static PATCHING: OnceLock<Environment> = OnceLock::new();
+        PATCHING.get_or_init(|| {
+            let mut modules = modules(KubeVersion::CURRENT);
+            modules.push(json_patch::module());
+            Self::new(&modules, KubeVersion::CURRENT).expect("INVARIANT: the libraries agree")
+        })
     }
 
     /// What rules of declared kinds see.

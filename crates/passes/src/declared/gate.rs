@@ -3,8 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use ordain_schema::NodeId;
-use ordain_value::Value;
+use std::sync::Arc;
+
+use ordain_schema::{NodeId, Schema};
+use ordain_value::{Text, Value};
 
 use super::DeclaredPlan;
 use super::strip_zero::is_zero;
@@ -38,6 +40,33 @@ pub fn drop_disabled(
         location.remove_from(new);
     }
     dropped.into_iter().map(|(_, location)| location).collect()
+}
+
+/// The schema while some gates are off: their fields are neither defaulted nor required, since
+/// nobody may be expected to set them and nothing may bring them into being. The same schema when
+/// there are none.
+#[must_use]
+pub fn while_off(schema: &Arc<Schema>, is_on: &dyn Fn(&str) -> bool) -> Arc<Schema> {
+    let is_off = |id: NodeId| {
+        let declared = schema.node(id).declared.as_ref();
+        declared.is_some_and(|it| !it.gates.iter().all(|gate| is_on(gate)))
+    };
+    let mut closed: Vec<(NodeId, &Text, NodeId)> = Vec::new();
+    for (owner, node) in schema.iter() {
+        let fields = node.properties.iter().filter(|(_, id)| is_off(*id));
+        closed.extend(fields.map(|(name, id)| (owner, name, *id)));
+    }
+    if closed.is_empty() {
+        return Arc::clone(schema);
+    }
+    let mut out = Schema::clone(schema);
+    for (owner, name, id) in closed {
+        out.node_mut(id).default = None;
+        if let Some(validation) = out.node_mut(owner).validation.as_mut() {
+            validation.required.retain(|it| it != name);
+        }
+    }
+    Arc::new(out)
 }
 
 /// Reports every set field of an object that a gate disables.

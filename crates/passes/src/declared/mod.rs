@@ -8,12 +8,14 @@
 
 pub mod format;
 pub mod gate;
+pub mod implied;
 pub mod native;
 mod route;
 pub mod settle;
 pub mod strip_zero;
 pub mod text;
 pub mod union;
+pub mod unruled;
 pub mod version;
 mod walk;
 pub mod warning;
@@ -50,7 +52,7 @@ impl DeclaredPlan {
             unions: of_nodes(|it| it.declared.as_ref().is_some_and(|it| !it.unions.is_empty())),
             gates: of_fields(|it| !it.gates.is_empty()),
             formats: of_nodes(|it| format::of(it).is_some()),
-            warnings: of_fields(|it| !it.warnings.is_empty()),
+            warnings: of_nodes(|it| it.declared.as_ref().is_some_and(|it| !it.warnings.is_empty())),
             texts: of_nodes(|it| it.declared.as_ref().is_some_and(|it| !it.texts.is_empty())),
             zeros: of_fields(|it| it.strip_zero),
             watch: settle::Watch::compile(schema, &|_| false),

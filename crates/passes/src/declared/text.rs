@@ -47,8 +47,22 @@ pub fn customize(plan: &DeclaredPlan, object: &Value, errors: ErrorList) -> Erro
     errors.into_iter().map(customize).collect()
 }
 
+/// Gives errors of keywords their origin, the keyword's name, so that whoever compares validations
+/// need not compare texts. Errors that have one keep it.
+#[must_use]
+pub fn with_origins(errors: ErrorList) -> ErrorList {
+    let origin = |error: Error| match keyword(&error) {
+        Some(keyword) if error.origin.is_empty() => error.with_origin(keyword.name()),
+        _ => error,
+    };
+    errors.into_iter().map(origin).collect()
+}
+
 /// The keyword that made an error, told by its kind and words.
 fn keyword(error: &Error) -> Option<Keyword> {
+    if error.origin == crate::rules::ORIGIN {
+        return None;
+    }
     let detail = error.detail();
     let says = |words: &str| detail.contains(words);
     Some(match error.kind {
@@ -62,6 +76,7 @@ fn keyword(error: &Error) -> Option<Keyword> {
         Kind::Duplicate => Keyword::UniqueItems,
         Kind::TypeInvalid => Keyword::Type,
         _ if error.origin == "format" => Keyword::Format,
+        _ if !error.origin.is_empty() => return Keyword::from_name(error.origin),
         _ if says("should be at least") && says("chars long") => Keyword::MinLength,
         _ if says("should be at most") && says("chars long") => Keyword::MaxLength,
         _ if says("should have at least") && says("properties") => Keyword::MinProperties,

@@ -2,7 +2,8 @@
 //!
 //! *Normalization*, on update: where the discriminator was modified, every member but the one it
 //! names is cleared; otherwise nothing is. "Modified" compares the stored, defaulted old object
-//! with the final new one. *Validation* then refuses several members, a member the discriminator
+//! with the final new one. A replacement whose discriminator is unchanged keeps the selected member
+//! even if the client left it out. *Validation* then refuses several members, a member the discriminator
 //! does not name, a named member that is missing and not optional, and unknown discriminator
 //! values. What the old object got wrong in the same way is let pass (ratcheting).
 
@@ -38,6 +39,37 @@ pub fn normalize(plan: &DeclaredPlan, new: &mut Value, old: &Value) -> Vec<Locat
         location.remove_from(new);
     }
     cleared
+}
+
+/// Puts members back that a replacement left out although its discriminator still selects them:
+/// the client echoes an object of which it does not know every member, and the unchanged
+/// discriminator says that no change of the union is meant (cases 12 and 16 of the proposal).
+/// Where another member is set nothing is put back; that is a mistake for validation to tell.
+/// Returns the places.
+pub fn keep(plan: &DeclaredPlan, new: &mut Value, old: &Value) -> Vec<Location> {
+    let mut kept: Vec<(Location, Value)> = Vec::new();
+    walk(&plan.schema, &plan.unions, new, Some(old), true, &mut |visit| {
+        let Some(old) = visit.old else { return };
+        for union in unions(visit.node) {
+            let (selected, before) = selectors(union, visit.new, old);
+            if selected.is_empty() || selected != before {
+                continue;
+            }
+            let is_set =
+                |it: &UnionMember| visit.new.get(&it.field).is_some_and(|it| !it.is_null());
+            let member = union.members.iter().find(|it| it.value == selected);
+            let stored = member.and_then(|it| Some((it, old.get(&it.field)?)));
+            if let Some((member, value)) = stored.filter(|_| !union.members.iter().any(is_set)) {
+                kept.push((visit.location().field(&member.field), value.clone()));
+            }
+        }
+    });
+    kept.into_iter()
+        .map(|(location, value)| {
+            location.insert_into(new, value);
+            location
+        })
+        .collect()
 }
 
 /// Checks the unions of an object, after normalization.

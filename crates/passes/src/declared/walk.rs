@@ -32,22 +32,40 @@ impl Location {
         Location(steps)
     }
 
+    /// Whether a declared field stands here, rather than an item, a value of a map or the root.
+    pub(super) fn is_field(&self) -> bool {
+        matches!(self.0.last(), Some(Step::Field(_)))
+    }
+
+    /// Puts a value at this place, a field; copies only the containers on the way.
+    pub(super) fn insert_into(&self, root: &mut Value, value: Value) {
+        let Some((Step::Field(name), parents)) = self.0.split_last() else { return };
+        if let Some(Value::Map(map)) = reach(root, parents) {
+            map.insert(name.clone(), value);
+        }
+    }
+
     /// Removes the value at this place; copies only the containers on the way.
     pub(super) fn remove_from(&self, root: &mut Value) {
         let Some((last, parents)) = self.0.split_last() else { return };
-        let mut at = root;
-        for step in parents {
-            let next = match step {
-                Step::Field(name) | Step::Key(name) => at.get_mut(name),
-                Step::Index(index) => at.as_list_mut().and_then(|it| it.to_mut().get_mut(*index)),
-            };
-            let Some(next) = next else { return };
-            at = next;
-        }
-        if let (Step::Field(name) | Step::Key(name), Value::Map(map)) = (last, at) {
+        if let (Step::Field(name) | Step::Key(name), Some(Value::Map(map))) =
+            (last, reach(root, parents))
+        {
             map.remove(name);
         }
     }
+}
+
+/// The value that steps lead to.
+fn reach<'v>(root: &'v mut Value, steps: &[Step]) -> Option<&'v mut Value> {
+    let mut at = root;
+    for step in steps {
+        at = match step {
+            Step::Field(name) | Step::Key(name) => at.get_mut(name),
+            Step::Index(index) => at.as_list_mut().and_then(|it| it.to_mut().get_mut(*index)),
+        }?;
+    }
+    Some(at)
 }
 
 /// Paths as error messages write them; the root is `<nil>`.

@@ -1,32 +1,36 @@
-//! Declared warnings: what clients that set a field are told (KEP-5975).
+//! Declared warnings (KEP-5975): what clients that set a field, or use a type or a kind, are told.
 
 use ordain_value::Value;
 
 use super::DeclaredPlan;
 use super::strip_zero::is_zero;
-use super::walk::walk;
+use super::walk::walk_values;
 
-/// The warnings of the set fields, each with its place, in order and once.
+/// The warnings of what is set, each with its place, in order and once. A warning of a type is
+/// given wherever the type is used: by fields, items of lists, values of maps, and the kind itself.
 #[must_use]
 pub fn warnings(plan: &DeclaredPlan, object: &Value) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     if !plan.warnings.any(&plan.schema) {
         return out;
     }
-    walk(&plan.schema, &plan.warnings, object, None, false, &mut |visit| {
-        visit.own(|name, child, value| {
-            let Some(declared) = plan.schema.node(child).declared.as_ref() else { return };
-            if value.is_null() || (!declared.pointer && is_zero(value)) {
-                return;
+    walk_values(&plan.schema, &plan.warnings, object, None, &mut |node, value, _, place| {
+        let Some(declared) = node.declared.as_deref().filter(|it| !it.warnings.is_empty()) else {
+            return;
+        };
+        let place = place();
+        if value.is_null() || (place.is_field() && !declared.pointer && is_zero(value)) {
+            return;
+        }
+        for text in &declared.warnings {
+            let warning = match place.0.is_empty() {
+                true => text.to_string(),
+                false => format!("{place}: {text}"),
+            };
+            if !out.contains(&warning) {
+                out.push(warning);
             }
-            let place = visit.location().field(name).to_string();
-            for text in &declared.warnings {
-                let warning = format!("{place}: {text}");
-                if !out.contains(&warning) {
-                    out.push(warning);
-                }
-            }
-        });
+        }
     });
     out
 }

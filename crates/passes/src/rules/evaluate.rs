@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use ordain_cel::program::EvalOptions;
 use ordain_cel::value::{Result as CelResult, Val};
 use ordain_schema::Rule;
-use ordain_value::field::{BadValue, Error, ErrorList, Path};
+use ordain_value::field::{BadValue, Error, ErrorList, Kind, Path};
 use ordain_value::{Text, Value, go_quote};
 
 use super::compile::{OLD_SELF, SELF};
@@ -15,6 +15,9 @@ use crate::cel_library::PER_CALL_LIMIT;
 use crate::plan::{Additional, DEPTH_MAX, Id, Plan, head};
 use crate::ratchet::{self, OldItems};
 use crate::spine::{Outcome, Rules};
+
+/// The origin of errors that a rule makes.
+pub(crate) const ORIGIN: &str = "x-kubernetes-validations";
 
 /// What all rules of one object may cost.
 pub const OBJECT_BUDGET: i64 = 10_000_000;
@@ -408,9 +411,13 @@ impl<'v> Run<'v> {
             Some("FieldValueForbidden") => Error::forbidden(place, detail),
             Some("FieldValueRequired") => Error::required(place, detail),
             Some("FieldValueDuplicate") => Error::duplicate(place, shown),
+            Some("FieldValueNotSupported") => {
+                Error::at(Kind::NotSupported, place.to_string(), shown, detail)
+            }
+            Some("FieldValueTooLong") => Error::at(Kind::TooLong, place.to_string(), shown, detail),
             _ => Error::invalid(place, shown, detail),
         };
-        self.add(error, forgiven);
+        self.add(error.with_origin(ORIGIN), forgiven);
     }
 
     fn add(&mut self, error: Error, forgiven: bool) {

@@ -19,5 +19,6 @@ mod views;
 
 pub use cost::{Advice, RuleCost, rule_costs};
 pub use evaluate::OBJECT_BUDGET;
+pub(crate) use evaluate::ORIGIN;
 pub use session::{EXPRESSION_COST_MAX, SCHEMA_COST_MAX};
 pub use set::{RuleOptions, RuleSet};

@@ -31,8 +31,13 @@ pub(crate) struct Collection {
 #[derive(Debug, Default)]
 struct State {
     records: BTreeMap<Key, Arc<Record>>,
+    /// How many records there are in each namespace, by what their keys begin with, so that a page
+    /// costs what it holds and not what is left out.
+    counts: BTreeMap<String, usize>,
     /// All changes up to here are in the records.
     revision: Revision,
+    /// Nothing changed after this.
+    changed: Revision,
     /// Events that came before the objects were read.
     early: Option<Vec<Arc<Event>>>,
     ring: VecDeque<Arc<Change>>,
@@ -73,11 +78,17 @@ impl Collection {
         let mut state = self.state();
         state.revision = page.revision;
         state.ring_after = page.revision;
+        state.changed = page.revision;
         state.records = page
             .entries
             .iter()
             .map(|entry| (entry.key.clone(), Arc::new(Record::of(entry))))
             .collect();
+        let mut counts = BTreeMap::new();
+        for key in state.records.keys() {
+            count(&mut counts, key, 1);
+        }
+        state.counts = counts;
         for event in state.early.take().unwrap_or_default() {
             state.apply(&event);
         }
@@ -100,6 +111,11 @@ impl Collection {
         }
     }
 
+    /// Nothing in it changed after this revision.
+    pub(crate) fn changed(&self) -> Revision {
+        self.state().changed
+    }
+
     pub(super) fn is_lost(&self) -> bool {
         self.state().lost
     }
@@ -116,17 +132,17 @@ impl Collection {
         let state = self.state();
         let revision = state.revision.max(reached);
         let from = (Bound::Included(prefix), Bound::Unbounded);
-        let mut within = state
+        let within = state
             .records
             .range::<str, _>(from)
             .take_while(|(key, _)| key.starts_with(prefix))
             .map(|(_, record)| record);
         let limit = if limit == 0 { usize::MAX } else { limit };
-        let records: Vec<Arc<Record>> = within.by_ref().take(limit).cloned().collect();
+        let records: Vec<Arc<Record>> = within.take(limit).cloned().collect();
         let left = if prefix == self.prefix {
             state.records.len() - records.len()
         } else {
-            within.count()
+            state.counts.get(prefix).map_or(0, |all| all.saturating_sub(records.len()))
         };
         CachedPage { records, revision, left: left as u64 }
     }
@@ -163,6 +179,22 @@ impl Collection {
     }
 }
 
+/// Counts a record that comes or goes.
+fn count(counts: &mut BTreeMap<String, usize>, key: &str, change: isize) {
+    let Some(end) = key.rfind('/') else { return };
+    let place = &key[..=end];
+    match counts.get_mut(place) {
+        Some(count) => *count = count.saturating_add_signed(change),
+        None if change > 0 => {
+            counts.insert(place.to_owned(), 1);
+        }
+        None => {}
+    }
+    if counts.get(place) == Some(&0) {
+        counts.remove(place);
+    }
+}
+
 /// A page of records at one moment.
 pub(crate) struct CachedPage {
     pub(crate) records: Vec<Arc<Record>>,
@@ -192,8 +224,14 @@ impl State {
             Some(record) => self.records.insert(event.key.clone(), Arc::clone(record)),
             None => self.records.remove(&event.key),
         };
+        match (&known, &new) {
+            (None, Some(_)) => count(&mut self.counts, &event.key, 1),
+            (Some(_), None) => count(&mut self.counts, &event.key, -1),
+            _ => {}
+        }
         let old = known.or_else(|| event.previous.as_ref().map(|it| Arc::new(Record::of(it))));
         self.revision = self.revision.max(event.revision);
+        self.changed = self.revision;
         let change = Arc::new(Change::new(new, old, event.revision));
         self.queues.retain(|queue| queue.upgrade().is_some_and(|queue| queue.offer(&change)));
         self.ring_bytes += change.len();

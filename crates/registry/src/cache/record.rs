@@ -21,6 +21,9 @@ pub struct Record {
     decoded: Mutex<Option<Value>>,
 }
 
+/// What defaults may add to a small object.
+const SHOWN_EXTRA_BYTES: usize = 4 * 1024;
+
 /// The bytes of an object in the storage version as a read shows them.
 #[derive(Debug, Clone)]
 struct Shown {
@@ -51,6 +54,11 @@ impl Record {
         })?;
         let mut object = resource.strategy.read(stored.clone());
         object::remove(&mut object, "resourceVersion");
+        // A default that was declared later may make any object large.
+        object::check_size(&object).map_err(|_| {
+            let why = format!("{} is too large to be read with its defaults", self.key);
+            Status::internal(&why)
+        })?;
         let same = object == stored;
         Ok((object, same))
     }
@@ -64,9 +72,9 @@ impl Record {
         *self.decoded.lock().unwrap_or_else(PoisonError::into_inner) = object;
     }
 
-    fn shown(&self, resource: &RestConfig) -> Result<&Shown, Status> {
+    fn shown(&self, resource: &RestConfig) -> Result<Shown, Status> {
         if let Some(shown) = self.shown.get() {
-            return Ok(shown);
+            return Ok(shown.clone());
         }
         let (object, same) = self.read(resource)?;
         let canonical = json::encode(&object);
@@ -78,7 +86,12 @@ impl Record {
         let seams = Seams::find(&bytes).ok_or_else(|| {
             Status::internal(&format!("unable to decode {}: it has no metadata", self.key))
         })?;
-        Ok(self.shown.get_or_init(|| Shown { bytes, seams }))
+        let shown = Shown { bytes, seams };
+        // What defaults made much larger is made again each time: memory holds what was stored.
+        if shown.bytes.len() <= 2 * self.bytes.len() + SHOWN_EXTRA_BYTES {
+            return Ok(self.shown.get_or_init(|| shown).clone());
+        }
+        Ok(shown)
     }
 
     /// Writes the object in the storage version as JSON. `typed` objects say their type.
@@ -92,6 +105,11 @@ impl Record {
         let shown = self.shown(resource)?;
         shown.seams.write(&shown.bytes, revision, typed, out);
         Ok(())
+    }
+
+    /// Whether the object can be written as it is stored, or why not.
+    pub(crate) fn check(&self, resource: &RestConfig) -> Result<(), Status> {
+        self.shown(resource).map(|_| ())
     }
 
     pub(crate) fn len(&self) -> usize {

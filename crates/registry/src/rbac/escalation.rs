@@ -9,7 +9,8 @@ use ordain_value::{Value, go_quote};
 
 use super::policy::RoleRef;
 use super::rule::{self, Rule};
-use super::{Attributes, GROUP, Rbac};
+use super::{GROUP, Rbac};
+use crate::access::{Attributes, Authorizer as _};
 use crate::admission::{self, Operation, Plugin, Verdict};
 use crate::caller::{self, MASTERS, User};
 use crate::object;

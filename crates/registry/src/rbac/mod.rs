@@ -6,6 +6,7 @@
 
 mod bootstrap;
 mod escalation;
+mod index;
 mod policy;
 mod rule;
 #[cfg(test)]
@@ -15,12 +16,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use ordain_meta::status::Status;
+use ordain_meta::status::{Status, aggregate_texts};
 use ordain_value::{Text, Value, json, value};
 
 pub use escalation::NoEscalation;
 pub use rule::Rule;
 
+use crate::access::{Attributes, Authorizer, Decision};
 use crate::caller::{MASTERS, User};
 use crate::registry::{Registry, Target};
 use crate::request::{ListOptions, Warnings, WriteOptions};
@@ -32,28 +34,6 @@ pub use policy::account_user;
 /// The group of roles and bindings.
 pub const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// What somebody wants to do.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Attributes<'a> {
-    pub verb: &'a str,
-    /// Whether a resource is meant, and not a path.
-    pub is_resource: bool,
-    pub group: &'a str,
-    pub version: &'a str,
-    pub namespace: &'a str,
-    pub resource: &'a str,
-    pub subresource: &'a str,
-    pub name: &'a str,
-    pub path: &'a str,
-}
-
-/// Whether something is allowed, and by what. A refusal has a reason only if something was wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decision {
-    pub allowed: bool,
-    pub reason: String,
-}
-
 /// The policy in force.
 #[derive(Debug, Default)]
 pub struct Rbac {
@@ -62,9 +42,8 @@ pub struct Rbac {
     reading: tokio::sync::Mutex<()>,
 }
 
-impl Rbac {
-    /// Whether a user may do something.
-    pub fn authorize(&self, user: &User, request: &Attributes<'_>) -> Decision {
+impl Authorizer for Rbac {
+    fn authorize(&self, user: &User, request: &Attributes<'_>) -> Decision {
         if user.is_in(MASTERS) {
             return Decision { allowed: true, reason: String::new() };
         }
@@ -83,7 +62,9 @@ impl Rbac {
             None => Decision { allowed: false, reason: complain(&lost) },
         }
     }
+}
 
+impl Rbac {
     /// All rules that apply to a user in a namespace, and what was wrong on the way.
     pub fn rules_for(&self, user: &User, namespace: &str) -> (Vec<Rule>, String) {
         let policy = self.policy.load();
@@ -92,7 +73,7 @@ impl Rbac {
             rules.push(applied.rule.clone());
             true
         });
-        (rules, aggregate(&lost))
+        (rules, aggregate_texts(&lost))
     }
 
     /// Reads the stored roles and bindings.
@@ -205,20 +186,5 @@ async fn write_rules(registry: &Registry, name: &Text, rules: &[Rule]) -> Result
 }
 
 fn complain(lost: &[String]) -> String {
-    if lost.is_empty() { String::new() } else { format!("RBAC: {}", aggregate(lost)) }
-}
-
-/// Several errors in one text, each once.
-fn aggregate(errors: &[String]) -> String {
-    let mut once: Vec<&str> = Vec::new();
-    for error in errors {
-        if !once.contains(&error.as_str()) {
-            once.push(error);
-        }
-    }
-    match once.as_slice() {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        many => format!("[{}]", many.join(", ")),
-    }
+    if lost.is_empty() { String::new() } else { format!("RBAC: {}", aggregate_texts(lost)) }
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use ordain_meta::selector::{LabelSelector, Operator, Requirement};
-use ordain_value::{Map, Text, Value, go_quote};
+use ordain_meta::selector::LabelSelector;
+use ordain_value::{Text, Value, go_quote};
 
 use super::rule::Rule;
 use crate::caller::User;
@@ -272,33 +272,8 @@ fn subject(value: &Value, binding_namespace: &str) -> Option<(Subject, String)> 
 fn selectors(role: &Value) -> Vec<LabelSelector> {
     let path = ["aggregationRule", "clusterRoleSelectors"];
     let list = role.get_path(&path).and_then(Value::as_list);
-    list.into_iter().flat_map(|list| list.iter()).filter_map(selector).collect()
-}
-
-/// A label selector written as a structure. `None` if it makes no sense, which validation refuses.
-fn selector(value: &Value) -> Option<LabelSelector> {
-    let mut requirements = Vec::new();
-    let labels = value.get("matchLabels").and_then(Value::as_map);
-    for (key, value) in labels.into_iter().flat_map(Map::iter) {
-        let values = BTreeSet::from([value.as_text()?.clone()]);
-        requirements.push(Requirement { key: key.clone(), operator: Operator::Equals, values });
-    }
-    let expressions = value.get("matchExpressions").and_then(Value::as_list);
-    for expression in expressions.into_iter().flat_map(|list| list.iter()) {
-        let operator = match expression.get("operator").and_then(Value::as_str)? {
-            "In" => Operator::In,
-            "NotIn" => Operator::NotIn,
-            "Exists" => Operator::Exists,
-            "DoesNotExist" => Operator::DoesNotExist,
-            _ => return None,
-        };
-        let values = expression.get("values").and_then(Value::as_list);
-        let values = values.into_iter().flat_map(|list| list.iter());
-        requirements.push(Requirement {
-            key: expression.get("key").and_then(Value::as_text)?.clone(),
-            operator,
-            values: values.filter_map(Value::as_text).cloned().collect(),
-        });
-    }
-    Some(LabelSelector { requirements })
+    list.into_iter()
+        .flat_map(|list| list.iter())
+        .filter_map(|it| LabelSelector::read(it).ok())
+        .collect()
 }

@@ -5,12 +5,25 @@ use std::fmt;
 
 use ordain_value::{Map, Text, Value, go_quote};
 
-use super::Attributes;
+use super::index::Index;
+use crate::access::Attributes;
 
 const ALL: &str = "*";
 /// A rule stands for the product of its lists. More single grants than this are not looked at one
 /// by one when it is decided whether somebody holds them.
 const GRANTS_MAX: usize = 100_000;
+/// How many rules are compared with one another before it is too much.
+const COMPARISONS_MAX: usize = 20_000_000;
+
+/// Comparisons that are left.
+pub(super) struct Budget(usize);
+
+impl Budget {
+    pub(super) fn spend(&mut self, count: usize) -> Result<(), TooManyGrants> {
+        self.0 = self.0.checked_sub(count).ok_or(TooManyGrants)?;
+        Ok(())
+    }
+}
 
 /// What may be done to what.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,7 +100,7 @@ impl Rule {
 
     /// Whether everything that the other rule grants is granted by this one. Rules of one verb,
     /// group, resource and name are covered as a whole or not at all.
-    fn covers(&self, other: &Self) -> bool {
+    pub(super) fn covers(&self, other: &Self) -> bool {
         let all = |own: &[Text], wanted: &[Text]| wanted.iter().all(|text| has(own, text));
         let names = if other.names.is_empty() {
             self.names.is_empty()
@@ -102,6 +115,19 @@ impl Rule {
                 self.resources.iter().any(|own| resource_covers(own, resource, part))
             })
             && other.urls.iter().all(|url| self.urls.iter().any(|own| url_covers(own, url)))
+    }
+
+    /// Whether the rule is easily seen to cover another one.
+    fn covers_quickly(&self, other: &Self) -> bool {
+        let short = |list: &[Text]| list.len() <= 16;
+        let everything = |list: &[Text]| list.iter().any(|text| text == ALL);
+        let cheap = |own: &[Text], wanted: &[Text]| short(own) || short(wanted) || everything(own);
+        cheap(&self.verbs, &other.verbs)
+            && cheap(&self.groups, &other.groups)
+            && cheap(&self.resources, &other.resources)
+            && cheap(&self.names, &other.names)
+            && cheap(&self.urls, &other.urls)
+            && self.covers(other)
     }
 
     /// The rule as single grants.
@@ -144,15 +170,23 @@ impl Rule {
 
 /// The single grants of `wanted` that no rule of `held` covers.
 pub(super) fn missing(held: &[Rule], wanted: &[Rule]) -> Result<Vec<Rule>, TooManyGrants> {
+    let mut budget = Budget(COMPARISONS_MAX);
     let mut grants = Vec::new();
     for rule in wanted {
         // Held by one rule as a whole, as most are: no need to take it apart.
-        if !held.iter().any(|own| own.covers(rule)) {
+        budget.spend(held.len())?;
+        if !held.iter().any(|own| own.covers_quickly(rule)) {
             rule.split(&mut grants)?;
         }
     }
-    grants.retain(|grant| !held.iter().any(|own| own.covers(grant)));
-    Ok(grants)
+    let index = Index::new(held);
+    let mut missing = Vec::new();
+    for grant in grants {
+        if !index.covers(&grant, &mut budget)? {
+            missing.push(grant);
+        }
+    }
+    Ok(missing)
 }
 
 /// Grants of the same resource put together, as text, sorted.

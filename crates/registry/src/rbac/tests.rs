@@ -5,9 +5,10 @@ use std::path::Path;
 use ordain_value::{Text, Value, yaml};
 use proptest::prelude::*;
 
+use super::Rbac;
 use super::policy::Policy;
 use super::rule::{self, Rule};
-use super::{Attributes, Rbac};
+use crate::access::{Attributes, Authorizer as _};
 use crate::caller::User;
 
 fn fixture(name: &str) -> Value {

@@ -169,14 +169,31 @@ impl World {
         part: Part,
         object: Value,
     ) -> Result<Value, Status> {
+        self.update_part_warned(plural, part, object).await.0
+    }
+
+    pub(crate) async fn update_warned(
+        &self,
+        plural: &str,
+        object: Value,
+    ) -> (Result<Value, Status>, Vec<String>) {
+        self.update_part_warned(plural, Part::Main, object).await
+    }
+
+    async fn update_part_warned(
+        &self,
+        plural: &str,
+        part: Part,
+        object: Value,
+    ) -> (Result<Value, Status>, Vec<String>) {
         let name = object.get_path(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("");
         let target = self.target(plural, name);
         let bytes = json::encode(&object);
         let body = Body { bytes: &bytes, media: Media::Json };
         let mut warnings = Warnings::default();
         let options = options("updater");
-        let written = self.registry.update(&target, part, &body, &options, &mut warnings).await?;
-        Ok(written.object)
+        let written = self.registry.update(&target, part, &body, &options, &mut warnings).await;
+        (written.map(|it| it.object), warnings.texts().to_vec())
     }
 
     pub(crate) async fn patch(

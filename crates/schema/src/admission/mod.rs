@@ -41,6 +41,11 @@ pub trait AdmissionHooks {
     /// When the pattern does not compile.
     fn check_pattern(&self, pattern: &str) -> Result<(), String>;
 
+    /// About how long the program of a pattern is.
+    fn pattern_weight(&self, pattern: &str) -> usize {
+        pattern.len()
+    }
+
     /// Judges all default values of a structural schema whose root is a resource. Errors carry
     /// full paths, which start at `path`. Unknown fields in defaults are errors only if
     /// `require_pruned`.

@@ -1,5 +1,7 @@
 //! One whole schema: status restrictions, structure, defaults, then the walk over every node.
 
+use std::cell::Cell;
+
 use ordain_value::field::{BadValue, Error, ErrorList, Path};
 
 use super::walker::{self, Walk};
@@ -15,6 +17,24 @@ pub(super) struct Scope<'a> {
     pub(super) hooks: &'a dyn AdmissionHooks,
     /// Whether schemas must be structural.
     pub(super) structural: bool,
+    /// The weight of the patterns that were looked at.
+    pub(super) patterns: Cell<usize>,
+}
+
+/// How much the patterns of a definition may weigh together. Upstream has no such bound; each of its
+/// patterns may take 128 MiB.
+const PATTERNS_WEIGHT_MAX: usize = 1_000_000;
+
+impl Scope<'_> {
+    /// Whether a pattern can be used, and is not too much beside the others.
+    fn check_pattern(&self, pattern: &str) -> Result<(), String> {
+        let weight = self.patterns.get().saturating_add(self.hooks.pattern_weight(pattern));
+        self.patterns.set(weight);
+        if weight > PATTERNS_WEIGHT_MAX {
+            return Err("the patterns of the definition are too large together".to_owned());
+        }
+        self.hooks.check_pattern(pattern)
+    }
 }
 
 /// Go names of the keywords that the root may use beside a status subresource, in the order that
@@ -114,7 +134,7 @@ fn structure(raw: &Raw, scope: &Scope<'_>, path: &Path<'_>) -> Structure {
     if let Err(error) = resolve::convertible(raw) {
         return Structure::NotConvertible(Error::invalid(path, "", error.to_string()));
     }
-    let patterns = |pattern: &str| scope.hooks.check_pattern(pattern);
+    let patterns = |pattern: &str| scope.check_pattern(pattern);
     let mut wrong = structural::violations(raw, path, &patterns);
     if scope.hooks.rules_in_junctors() {
         // The only complaint about rules is that they stand in a branch.

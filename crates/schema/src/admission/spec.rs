@@ -1,5 +1,6 @@
 //! The spec of a definition.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use ordain_meta::name::{dns_1035_label, dns_1123_subdomain};
@@ -35,6 +36,7 @@ pub(super) fn validate(
             || !spec.preserve_unknown_fields
             || has_defaults
             || view.schemas().any(uses_extensions),
+        patterns: Cell::new(0),
     };
     versions(view, &scope, path, errors);
     let names = path.child("names");

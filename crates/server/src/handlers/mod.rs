@@ -1,18 +1,22 @@
 //! One handler for each verb: reads the request, calls the registry, writes the answer.
 
+mod items;
 pub(crate) mod nonresource;
 mod review;
 pub(crate) mod watch;
+
+use std::sync::Arc;
 
 use http::Response;
 use ordain_meta::Status;
 use ordain_registry::decode::{Body as RequestBody, Media};
 use ordain_registry::kinds::protobuf;
-use ordain_registry::{Deleted, Family, Listed, Part, PatchType, Records, Target, object};
+use ordain_registry::{Deleted, Family, Listed, Part, PatchType, Target, object};
 use ordain_schema::Schema;
-use ordain_value::{Map, Value, json};
+use ordain_value::{Map, Value};
 
 use crate::form;
+use crate::handlers::items::Items;
 use crate::negotiate::{self, Encoding, Form, MEDIA_TYPES};
 use crate::options;
 use crate::response::{self, Body};
@@ -127,10 +131,10 @@ pub(crate) async fn list(exchange: &mut Exchange<'_>, target: &Target) -> Answer
     let options = options::list_options(&exchange.query, false)?;
     let registry = &exchange.app.registry;
     let page = registry.list_records(target, &options).await?;
-    if exchange.accepted.is_plain_json()
-        && let Some(bytes) = list_json(exchange, target, &page)?
-    {
-        return Ok(response::json(200, bytes, &exchange.warnings));
+    if exchange.accepted.is_plain_json() && registry.is_written_as_stored(target, &page).await? {
+        let envelope = list_value(target, Listed::empty_of(&page));
+        let items = Items::new(Arc::clone(registry), target.clone(), page, &envelope);
+        return items.answer(&exchange.warnings);
     }
     let listed = registry.decode_page(target, page)?;
     let value = form::list(exchange, target, listed)?;
@@ -140,36 +144,6 @@ pub(crate) async fn list(exchange: &mut Exchange<'_>, target: &Target) -> Answer
         return Ok(response::message(200, bytes, &exchange.warnings));
     }
     Ok(response::value(200, &value, exchange.accepted, &exchange.warnings))
-}
-
-/// A list as JSON, its items copied from what is stored.
-fn list_json(
-    exchange: &Exchange<'_>,
-    target: &Target,
-    page: &Records,
-) -> Result<Option<Vec<u8>>, Status> {
-    let typed = target.resource.family == Family::Custom;
-    let envelope = list_value(target, Listed::empty_of(page));
-    let mut out = Vec::new();
-    out.push(b'{');
-    for (key, value) in envelope.as_map().into_iter().flat_map(Map::iter) {
-        if out.len() > 1 {
-            out.push(b',');
-        }
-        json::encode_string_to(key, &mut out);
-        out.push(b':');
-        if key == "items" {
-            out.push(b'[');
-            if !exchange.app.registry.write_items(target, page, typed, &mut out)? {
-                return Ok(None);
-            }
-            out.push(b']');
-        } else {
-            json::encode_to(value, &mut out);
-        }
-    }
-    out.extend_from_slice(b"}\n");
-    Ok(Some(out))
 }
 
 async fn delete_options(

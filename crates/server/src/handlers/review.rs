@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use ordain_meta::Status;
+use ordain_registry::access::{Attributes, Authorizer as _};
 use ordain_registry::caller::User;
 use ordain_registry::decode::Body;
-use ordain_registry::rbac::{Attributes, Rule};
+use ordain_registry::rbac::Rule;
 use ordain_registry::{Target, WriteOptions};
 use ordain_value::{Map, Text, Value, value};
 
-use crate::audit;
 use crate::log;
 use crate::router::Exchange;
 
@@ -27,7 +27,7 @@ pub(super) fn answer(
     let kind = target.resource.kind.as_str();
     match kind {
         "SelfSubjectReview" => {
-            let info = audit::user_value(&exchange.user);
+            let info = exchange.user.encode();
             return Ok(value!({
                 "apiVersion": (api_version),
                 "kind": kind,

@@ -23,6 +23,8 @@ use crate::table::{IncludeObject, Tables};
 /// A watch without timeout ends after this, and up to as long again, so that not all clients
 /// come back at once.
 const WATCH_SECONDS_MIN: u64 = 1800;
+/// Nothing is watched for longer than a year at a time.
+const WATCH_SECONDS_MAX: u64 = 366 * 24 * 3600;
 const BOOKMARK_EVERY: Duration = Duration::from_secs(60);
 /// The last bookmark comes this long before the end.
 const BOOKMARK_BEFORE_END: Duration = Duration::from_secs(2);
@@ -49,7 +51,7 @@ pub(crate) async fn watch(
         collection.name = Default::default();
     }
     let timeout = match list.timeout_seconds.and_then(|seconds| u64::try_from(seconds).ok()) {
-        Some(seconds) if seconds > 0 => seconds,
+        Some(seconds) if seconds > 0 => seconds.min(WATCH_SECONDS_MAX),
         _ => WATCH_SECONDS_MIN + exchange.app.registry.spread(WATCH_SECONDS_MIN),
     };
     let bookmarks = list.allow_watch_bookmarks;

@@ -77,7 +77,7 @@ fn a_watch_is_told_when_it_starts_and_when_it_ends() {
     assert_eq!(server.admin().get(&path).code, 200);
     let events = server.events();
     let stages: Vec<&str> = events.iter().map(|event| text(event, &["stage"])).collect();
-    assert_eq!(stages, ["ResponseStarted", "ResponseComplete"]);
+    assert_eq!(stages, ["RequestReceived", "ResponseStarted", "ResponseComplete"]);
     assert_eq!(text(&events[0], &["auditID"]), text(&events[1], &["auditID"]));
     assert_eq!(text(&events[0], &["verb"]), "watch");
 }

@@ -129,8 +129,10 @@ impl Client<'_> {
         let mut request = Request::builder()
             .method(Method::from_bytes(method.as_bytes()).unwrap())
             .uri(uri)
-            .header("host", self.server.address.to_string())
-            .header("content-type", "application/json");
+            .header("host", self.server.address.to_string());
+        if !headers.iter().any(|(name, _)| *name == "content-type") {
+            request = request.header("content-type", "application/json");
+        }
         if let Credentials::Token(token) = &self.credentials {
             request = request.header("authorization", format!("Bearer {token}"));
         }

@@ -46,7 +46,10 @@ impl PlainServer {
 
 #[test]
 fn more_requests_than_there_is_room_for_get_429() {
-    let server = Server::with(|app| app.limits.writing_max = 1);
+    let server = Server::with(|app| {
+        app.limits.writing_max = 1;
+        app.limits.queue_max = 0;
+    });
     let bob = server.user("root");
     assert_eq!(bob.get(CONFIG_MAPS).code, 200);
     // A body that does not end keeps the only place.

@@ -8,3 +8,4 @@ mod limits;
 mod operations;
 mod roles;
 mod server;
+mod writes;

@@ -6,7 +6,7 @@ use ordain_value::{Value, value};
 use crate::client::Answer;
 use crate::server::Server;
 
-const RBAC: &str = "/apis/rbac.authorization.k8s.io/v1";
+pub(crate) const RBAC: &str = "/apis/rbac.authorization.k8s.io/v1";
 const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
 fn role(kind: &str, name: &str, rules: Value) -> Value {
@@ -22,7 +22,7 @@ fn binding(kind: &str, name: &str, role: (&str, &str), user: &str) -> Value {
         "subjects": [{"kind": "User", "name": user}]})
 }
 
-fn grant(server: &Server, name: &str, rules: Value, user: &str) {
+pub(crate) fn grant(server: &Server, name: &str, rules: Value, user: &str) {
     server.create(&format!("{RBAC}/clusterroles"), &role("ClusterRole", name, rules));
     let binding = binding("ClusterRoleBinding", name, ("ClusterRole", name), user);
     server.create(&format!("{RBAC}/clusterrolebindings"), &binding);

@@ -8,12 +8,14 @@ mod check;
 mod file;
 mod lock;
 mod record;
+mod reserve;
 mod writer;
 
 use std::fs::{File, OpenOptions};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use redb::backends::FileBackend;
 use tokio::sync::{mpsc, oneshot};
@@ -21,6 +23,7 @@ use tokio::sync::{mpsc, oneshot};
 pub use check::{CheckReport, check};
 pub use redb::StorageBackend;
 pub use redb::backends::InMemoryBackend;
+pub use reserve::Reserve;
 
 use crate::error::StoreError;
 use crate::event_log::{EventLog, HistoryLimits};
@@ -29,7 +32,8 @@ use crate::store::{BoxFuture, Entry, Outcome, Page, Range, Read, Result, Revisio
 use crate::watch::Watch;
 use file::Loaded;
 use lock::DirectoryLock;
-use writer::{Job, Reopen, Writer};
+use reserve::ReserveFile;
+use writer::{Job, Reopen, State, Writer};
 
 /// The data file in the data directory.
 pub const DATA_FILE: &str = "ordain.redb";
@@ -63,6 +67,7 @@ pub struct EmbeddedStore {
     log: EventLog,
     options: EmbeddedOptions,
     jobs: mpsc::Sender<Job>,
+    state: Arc<State>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -76,11 +81,12 @@ impl EmbeddedStore {
     pub fn open_with(directory: impl AsRef<Path>, options: EmbeddedOptions) -> Result<Self> {
         let directory = directory.as_ref().to_owned();
         let lock = Arc::new(DirectoryLock::take(&directory)?);
+        let reserve = ReserveFile::new(&directory);
         let reopen = move || {
             let _held = &lock;
             file::open(open_file(&directory)?, options.cache_bytes)
         };
-        Self::start(Box::new(reopen), options)
+        Self::start(Box::new(reopen), Some(Box::new(reserve)), options)
     }
 
     /// Opens the store on something else than a file; `backend` is called again if the store has
@@ -89,15 +95,32 @@ impl EmbeddedStore {
         backend: impl Fn() -> B + Send + 'static,
         options: EmbeddedOptions,
     ) -> Result<Self> {
-        Self::start(Box::new(move || file::open(backend(), options.cache_bytes)), options)
+        Self::start(Box::new(move || file::open(backend(), options.cache_bytes)), None, options)
     }
 
-    fn start(reopen: Reopen, options: EmbeddedOptions) -> Result<Self> {
+    /// The same with room that is given up when there is none left.
+    pub fn open_on_with_reserve<B: StorageBackend>(
+        backend: impl Fn() -> B + Send + 'static,
+        reserve: impl Reserve + 'static,
+        options: EmbeddedOptions,
+    ) -> Result<Self> {
+        let reopen = Box::new(move || file::open(backend(), options.cache_bytes));
+        Self::start(reopen, Some(Box::new(reserve)), options)
+    }
+
+    fn start(
+        reopen: Reopen,
+        mut reserve: Option<Box<dyn Reserve>>,
+        options: EmbeddedOptions,
+    ) -> Result<Self> {
         let database = reopen()?;
+        let tight = reserve.as_mut().is_some_and(|reserve| !reserve.hold());
         let Loaded { index, obsolete } = file::load(&database, options.history)?;
         let log = index.log().clone();
         let index = SharedIndex::new(index);
         let (jobs, receiver) = mpsc::channel(JOBS_LEN_MAX);
+        let state = Arc::new(State::default());
+        state.set_unsound(tight);
         let writer = Writer {
             index: index.clone(),
             log: log.clone(),
@@ -106,12 +129,15 @@ impl EmbeddedStore {
             reopen,
             obsolete,
             failure: None,
+            reserve,
+            tight: tight.then(Instant::now),
+            state: Arc::clone(&state),
         };
         let thread = std::thread::Builder::new()
             .name("ordain-store".to_owned())
             .spawn(move || writer.run())
             .map_err(|error| StoreError::Unavailable(format!("no thread to write: {error}")))?;
-        Ok(Self { index, log, options, jobs, thread: Mutex::new(Some(thread)) })
+        Ok(Self { index, log, options, jobs, state, thread: Mutex::new(Some(thread)) })
     }
 
     /// Makes the commits under way durable, ends all watches and closes the file.
@@ -211,7 +237,14 @@ impl Store for EmbeddedStore {
     }
 
     fn ready(&self) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move { self.ask(|reply| Job::Ready { reply }).await })
+        Box::pin(async move {
+            self.state.check_disk()?;
+            if self.state.is_sound() {
+                return Ok(());
+            }
+            // What failed may have come to an end, which the writer finds out.
+            self.ask(|reply| Job::Ready { reply }).await
+        })
     }
 }
 

@@ -2,7 +2,8 @@
 //! one sync of the file, shows them to readers and watchers, and only then answers.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use redb::Database;
@@ -10,11 +11,12 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::file::{self, Obsolete};
 use super::record;
+use super::reserve::Reserve;
 use crate::error::StoreError;
 use crate::event_log::EventLog;
 use crate::index::{self, SharedIndex};
 use crate::memory::next_revision;
-use crate::store::{Entry, Key, Outcome, Result, Revision, Write};
+use crate::store::{Entry, Key, Op, Outcome, Result, Revision, Write};
 use crate::watch::Event;
 
 /// One sync serves at most so many commits.
@@ -26,6 +28,9 @@ const GROUP_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// With each group so many obsolete records are removed, so that cleaning up after a large
 /// compaction does not hold up the commits.
 const CLEAN_LEN_MAX: usize = 512;
+
+/// A disk that takes longer for one write does not work.
+const DISK_ANSWERS_IN: Duration = Duration::from_secs(10);
 
 /// How long a full disk is left alone before it is tried again.
 const NO_SPACE_RETRY: Duration = Duration::from_millis(250);
@@ -47,6 +52,45 @@ pub(super) struct Writer {
     pub(super) reopen: Reopen,
     pub(super) obsolete: Vec<Obsolete>,
     pub(super) failure: Option<Failure>,
+    pub(super) reserve: Option<Box<dyn Reserve>>,
+    /// The reserve is given up: until it could be set aside again, which is tried then, only
+    /// deletions are written.
+    pub(super) tight: Option<Instant>,
+    pub(super) state: Arc<State>,
+}
+
+/// How the writer is, for those who do not want to wait for it.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    unsound: AtomicBool,
+    /// When the write that is under way began.
+    writing: Mutex<Option<Instant>>,
+}
+
+impl State {
+    pub(super) fn is_sound(&self) -> bool {
+        !self.unsound.load(Ordering::Acquire)
+    }
+
+    /// Refuses if the disk has not answered for long.
+    pub(super) fn check_disk(&self) -> Result<()> {
+        let writing = *self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        match writing.map(|began| began.elapsed()).filter(|since| *since > DISK_ANSWERS_IN) {
+            Some(since) => Err(StoreError::Unavailable(format!(
+                "the disk has not answered for {} s",
+                since.as_secs()
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn set_unsound(&self, unsound: bool) {
+        self.unsound.store(unsound, Ordering::Release);
+    }
+
+    fn set_writing(&self, began: Option<Instant>) {
+        *self.writing.lock().unwrap_or_else(PoisonError::into_inner) = began;
+    }
 }
 
 /// Why nothing is written at the moment.
@@ -121,6 +165,7 @@ impl Writer {
         match job {
             Job::Stop => {}
             Job::Ready { reply } => {
+                let failure = failure.or_else(|| self.tight.map(|_| only_deletions()));
                 group.replies.push(Reply::Unit(reply, failure.map_or(Ok(()), Err)));
             }
             Job::Compact { revision, reply } => {
@@ -128,6 +173,9 @@ impl Writer {
                 group.replies.push(Reply::Unit(reply, answer));
             }
             Job::Commit { writes, reply } => {
+                let adds = self.tight.is_some()
+                    && writes.iter().any(|write| matches!(write.op, Op::Put(_)));
+                let failure = failure.or_else(|| adds.then(only_deletions));
                 let answer = failure.map_or_else(|| self.admit_commit(group, writes), Err);
                 group.replies.push(Reply::Commit(reply, answer));
             }
@@ -170,11 +218,16 @@ impl Writer {
         let cleaned = self.obsolete.len().min(CLEAN_LEN_MAX);
         let work = !group.events.is_empty() || group.compact.is_some() || cleaned > 0;
         if work && self.failure.is_none() {
-            match self.make_durable(&group, cleaned) {
+            self.state.set_writing(Some(Instant::now()));
+            let durable = self.make_durable(&group, cleaned);
+            self.state.set_writing(None);
+            match durable {
                 Ok(()) => self.show(&group, cleaned),
                 Err(error) => self.fail(&mut group, error),
             }
         }
+        // Before anybody hears of a failure, so that nobody who did finds all well.
+        self.state.set_unsound(self.failure.is_some() || self.tight.is_some());
         for reply in group.replies {
             // A caller that no longer waits does not want to know.
             match reply {
@@ -214,6 +267,10 @@ impl Writer {
         }
         self.database = None;
         let retry_at = match error {
+            StoreError::NoSpace(_) if self.tight.is_none() && self.reserve.is_some() => {
+                self.give_up_reserve();
+                Some(Instant::now())
+            }
             StoreError::NoSpace(_) => Some(Instant::now() + NO_SPACE_RETRY),
             _ => None,
         };
@@ -226,9 +283,25 @@ impl Writer {
         self.failure = Some(Failure { error, retry_at });
     }
 
+    fn give_up_reserve(&mut self) {
+        if let Some(reserve) = &mut self.reserve {
+            reserve.release();
+            self.tight = Some(Instant::now() + NO_SPACE_RETRY);
+        }
+    }
+
+    /// Sets the reserve aside again once there is room, and then takes everything.
+    fn refill_reserve(&mut self) {
+        let due = self.tight.is_some_and(|at| at <= Instant::now());
+        if let Some(reserve) = self.reserve.as_mut().filter(|_| due) {
+            self.tight = (!reserve.hold()).then(|| Instant::now() + NO_SPACE_RETRY);
+        }
+    }
+
     /// After a full disk the file is opened again, and what had become durable without anybody
     /// having been told is shown.
     fn recover(&mut self) {
+        self.refill_reserve();
         let due = |failure: &Failure| failure.retry_at.is_some_and(|at| at <= Instant::now());
         if !self.failure.as_ref().is_some_and(due) {
             return;
@@ -263,6 +336,10 @@ impl Writer {
         }
         Ok(())
     }
+}
+
+fn only_deletions() -> StoreError {
+    StoreError::NoSpace("the disk is full; only deletions are written until there is room".into())
 }
 
 fn job_bytes(job: &Job) -> usize {

@@ -63,6 +63,10 @@ impl Disk {
         self.0.lock().unwrap().capacity = capacity;
     }
 
+    pub(crate) fn capacity(&self) -> Option<u64> {
+        self.0.lock().unwrap().capacity
+    }
+
     pub(crate) fn set_sync(&self, sync: Sync) {
         self.0.lock().unwrap().sync = sync;
     }

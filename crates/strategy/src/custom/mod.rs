@@ -91,6 +91,8 @@ impl CustomStrategy {
                 (Text::from(served.api_version.as_str()), types)
             })
             .collect();
+        // One table for all versions: a definition may have thousands.
+        let types = Arc::new(types);
         // The status endpoint wipes the same fields in every version that has one.
         let status_resets: BTreeMap<Text, Set> = self
             .versions
@@ -101,13 +103,14 @@ impl CustomStrategy {
                 (Text::from(served.api_version.as_str()), reset)
             })
             .collect();
+        let status_resets = Arc::new(status_resets);
         let managers = self.versions.iter().map(|(name, served)| {
             let gvk = GroupVersionKind::new(self.group.clone(), name.clone(), self.kind.clone());
-            let manager = |subresource: &str, reset_fields: BTreeMap<Text, Set>| {
+            let manager = |subresource: &str, reset_fields: Arc<BTreeMap<Text, Set>>| {
                 FieldManager::new(FieldManagerConfig {
                     gvk: gvk.clone(),
                     subresource: subresource.into(),
-                    versions: types.clone(),
+                    versions: Arc::clone(&types),
                     reset_fields,
                     unknown_version: UnknownVersion::Refused,
                 })
@@ -115,8 +118,8 @@ impl CustomStrategy {
             let wiped =
                 if served.version.status { Set::of_fields(&[&["status"]]) } else { Set::new() };
             let api_version = Text::from(served.api_version.as_str());
-            let main = manager("", BTreeMap::from([(api_version, wiped)]));
-            (name.clone(), (main, manager("status", status_resets.clone())))
+            let main = manager("", Arc::new(BTreeMap::from([(api_version, wiped)])));
+            (name.clone(), (main, manager("status", Arc::clone(&status_resets))))
         });
         managers.collect()
     }
@@ -187,6 +190,26 @@ impl Strategy for CustomStrategy {
         Ok(Decoded::new(body, unknown))
     }
 
+    fn reread(
+        &self,
+        version: &str,
+        mut object: Value,
+        _validation: FieldValidation,
+    ) -> Result<Decoded, DecodeError> {
+        self.fill(version, &mut object);
+        Ok(Decoded::new(object, Vec::new()))
+    }
+
+    fn shape_mutated(&self, version: &str, mut object: Value) -> Value {
+        let Some(served) = self.served(version) else { return object };
+        if let Value::Map(map) = &mut object {
+            map.insert("apiVersion", served.api_version.as_str().into());
+        }
+        // Metadata that is no object at all is refused by validation.
+        let _ = served.version.plan.shape_mutated(&mut object);
+        object
+    }
+
     fn default_applied(&self, version: &str, mut object: Value) -> Value {
         self.fill(version, &mut object);
         object
@@ -214,6 +237,13 @@ impl Strategy for CustomStrategy {
         // The object was in shape; the other version's schema only removes.
         let _ = served.version.plan.shape_request(&mut object, Unknown::Ignore);
         object
+    }
+
+    fn keep_members(&self, version: &str, object: &mut Value, old: &Value) -> Vec<String> {
+        let declared = self.served(version).and_then(|it| it.version.declared.as_ref());
+        let plan = declared.filter(|it| it.has_unions());
+        let kept = plan.map(|plan| union::keep(plan, object, old)).unwrap_or_default();
+        kept.iter().map(ToString::to_string).collect()
     }
 
     fn settle(

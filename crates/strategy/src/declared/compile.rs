@@ -7,7 +7,7 @@ use ordain_merge::set::Set;
 use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
 use ordain_meta::{GroupVersion, GroupVersionKind, name};
-use ordain_passes::declared::DeclaredPlan;
+use ordain_passes::declared::{DeclaredPlan, gate, implied, unruled};
 use ordain_passes::{Plan, RuleOptions, RuleSet, Rules};
 use ordain_schema::Schema;
 use ordain_schema::admission::AdmissionHooks;
@@ -16,18 +16,28 @@ use ordain_value::{Text, Value};
 
 use super::BuildError;
 use super::conversion::Conversion;
-use crate::gates::Gates;
+use crate::gates::{DECLARATIVE_DEFAULTS, DECLARATIVE_VALIDATION, Gates};
 use crate::hooks::Convert;
 use crate::rest_config::VersionConfig;
+
+/// A version's schema under the gates of a server: what objects are held to, and what clients are
+/// shown.
+struct Schemas {
+    enforced: Arc<Schema>,
+    shown: Arc<Schema>,
+}
 
 /// What a version needs at every request.
 pub(super) struct Compiled {
     pub(super) api_version: String,
+    /// The schema as it is published.
     pub(super) schema: Arc<Schema>,
     pub(super) plan: Arc<Plan>,
     pub(super) declared: DeclaredPlan,
     pub(super) rules: Box<dyn Rules + Send + Sync>,
     pub(super) native: Option<Native>,
+    /// Whether a `+k8s:` rule only warns.
+    pub(super) warns: bool,
     pub(super) name_rule: Option<name::Rule>,
     pub(super) config: VersionConfig,
     pub(super) main: FieldManager,
@@ -52,8 +62,18 @@ pub(super) fn versions(
         resets.insert(name, reset_fields(version));
     }
     let mut plans = BTreeMap::new();
+    let mut schemas = BTreeMap::new();
     for version in &kind.versions {
-        let plan = Plan::compile(&version.schema);
+        let mut schema = gate::while_off(&version.schema, &|name| gates.is_on(name));
+        if !gates.is_on(DECLARATIVE_DEFAULTS) {
+            schema = implied::implied_defaults_only(&schema);
+        }
+        let shown = Arc::clone(&schema);
+        if !gates.is_on(DECLARATIVE_VALIDATION) {
+            schema = unruled::without_rules(&schema);
+        }
+        let plan = Plan::compile(&schema);
+        schemas.insert(version.name.clone(), Schemas { enforced: schema, shown });
         let plan = plan.map_err(|error| unbuilt(kind, version, &error.to_string()))?;
         plans.insert(version.name.clone(), Arc::new(plan));
     }
@@ -63,13 +83,13 @@ pub(super) fn versions(
         let gvk =
             GroupVersionKind::new(kind.group.clone(), version.name.clone(), kind.kind.clone());
         let manager = |subresource: &str, part: fn(&(Set, Set)) -> &Set| {
-            let reset_fields =
+            let reset_fields: BTreeMap<Text, Set> =
                 resets.iter().map(|(name, sets)| (name.clone(), part(sets).clone())).collect();
             let manager = FieldManager::new(FieldManagerConfig {
                 gvk: gvk.clone(),
                 subresource: subresource.into(),
-                versions: types.clone(),
-                reset_fields,
+                versions: types.clone().into(),
+                reset_fields: reset_fields.into(),
                 unknown_version: UnknownVersion::Refused,
             });
             if !conversion.is_more_than_names() {
@@ -82,7 +102,8 @@ pub(super) fn versions(
         };
         let managers = (manager("", |it| &it.0), manager("status", |it| &it.1));
         let Some(plan) = plans.get(&version.name) else { continue };
-        let compiled = compile(kind, version, config, plan, managers)
+        let Some(schemas) = schemas.remove(&version.name) else { continue };
+        let compiled = compile(kind, version, config, (schemas, plan), managers)
             .map_err(|reason| unbuilt(kind, version, &reason))?;
         let compiled = Compiled {
             declared: compiled.declared.with_gates(&|name| gates.is_on(name)),
@@ -116,10 +137,10 @@ fn compile(
     kind: &Kind,
     version: &Version,
     config: &VersionConfig,
-    plan: &Arc<Plan>,
+    (schemas, plan): (Schemas, &Arc<Plan>),
     (main, status): (FieldManager, FieldManager),
 ) -> Result<Compiled, String> {
-    let schema = Arc::clone(&version.schema);
+    let Schemas { enforced: schema, shown } = schemas;
     check_patterns(&schema)?;
     let rules = RuleSet::compile(&schema, RuleOptions::declared(), Some(Arc::clone(plan)));
     if let Some(error) = rules.compile_errors().first() {
@@ -133,13 +154,14 @@ fn compile(
         api_version: GroupVersion::new(kind.group.clone(), version.name.clone()).to_string(),
         declared: DeclaredPlan::compile(&schema),
         rules: Box::new(rules),
+        warns: version.native.as_ref().is_some_and(|it| it.program.warns()),
         native: version.native.clone(),
         name_rule,
         config: config.clone(),
         main,
         status,
         has_spec: schema.root_node().property("spec").is_some(),
-        schema,
+        schema: shown,
         plan: Arc::clone(plan),
     })
 }

@@ -12,6 +12,7 @@ use ordain_passes::declared::{
 use ordain_passes::{Context, Unknown};
 use ordain_schema::Schema;
 use ordain_schema::declared::{Kind, Native};
+use ordain_schema::native::Program;
 use ordain_schema::publish::{self, Published};
 use ordain_value::field::{self, ErrorList, Path};
 use ordain_value::{Text, Value};
@@ -21,7 +22,7 @@ use super::conversion::Conversion;
 use super::{BuildError, steps};
 use crate::custom::{coerce_metadata, field_text, unknown_field, warn_finalizers};
 use crate::decode::{DecodeError, Decoded};
-use crate::gates::{API_UNIONS, DECLARATIVE_DEFAULTS, EXTENSIONS_IN_OPENAPI, Gates};
+use crate::gates::{API_UNIONS, DECLARATIVE_VALIDATION, EXTENSIONS_IN_OPENAPI, Gates};
 use crate::hooks::{Config, DeleteStrategy};
 use crate::object;
 use crate::request::{FieldValidation, Warnings};
@@ -87,9 +88,7 @@ impl DeclaredStrategy {
     /// Zero values go, then defaults come: a typed client that sends `""` gets the default.
     fn fill(&self, version: &Compiled, object: &mut Value) {
         strip_zero::strip_zero(&version.declared, object);
-        if self.gates.is_on(DECLARATIVE_DEFAULTS) {
-            version.plan.default(object);
-        }
+        version.plan.default(object);
         if let Some(default) = &self.config.default {
             default(object);
         }
@@ -119,11 +118,15 @@ impl DeclaredStrategy {
         warnings.extend(outcome.warnings);
         let mut errors = outcome.errors;
         self.judge_name(version, change, &mut errors);
-        errors.extend(format::validate(&version.declared, object, change.old));
+        if self.gates.is_on(DECLARATIVE_VALIDATION) {
+            errors.extend(format::validate(&version.declared, object, change.old));
+        }
         if self.has_unions() {
             errors.extend(union::validate(&version.declared, object, change.old));
         }
-        let findings = self.native(version.native.as_ref(), change);
+        // Without the gate only what every object is held to is left.
+        let rules = version.native.as_ref().filter(|_| self.gates.is_on(DECLARATIVE_VALIDATION));
+        let findings = self.native(rules, change);
         // What a `+k8s:` rule says of a place, it says in its own words.
         let said = |error: &field::Error| {
             findings.iter().any(|it| {
@@ -131,13 +134,24 @@ impl DeclaredStrategy {
             })
         };
         let errors: ErrorList = errors.into_iter().filter(|error| !said(error)).collect();
-        let errors = text::customize(&version.declared, object, errors);
+        let errors = text::customize(&version.declared, object, text::with_origins(errors));
         let plain = errors.into_iter().map(|error| Declarative { error, level: None });
         plain.chain(findings).collect()
     }
 
     fn native(&self, program: Option<&Native>, change: &Change<'_>) -> Vec<Declarative> {
         let Some(Native { program, root }) = program else { return Vec::new() };
+        let operation = self.operation(program, root, change);
+        let findings = native::validate(program, root, change.object, operation);
+        findings.into_iter().map(|it| Declarative { error: it.error, level: it.level }).collect()
+    }
+
+    fn operation<'a>(
+        &'a self,
+        program: &Program,
+        root: &str,
+        change: &Change<'a>,
+    ) -> native::Operation<'a> {
         let supports = |name: &str| {
             program.root(root).is_some_and(|it| it.subresources.iter().any(|it| it == name))
         };
@@ -146,9 +160,7 @@ impl DeclaredStrategy {
             Part::Scale if supports("/scale") => "/scale",
             _ => "/",
         };
-        let operation = native::Operation { old: change.old, subresource, options: &self.options };
-        let findings = native::validate(program, root, change.object, operation);
-        findings.into_iter().map(|it| Declarative { error: it.error, level: it.level }).collect()
+        native::Operation { old: change.old, subresource, options: &self.options }
     }
 
     /// A name format takes the place of the rule that names have without one.
@@ -240,6 +252,12 @@ impl Strategy for DeclaredStrategy {
         self.conversion.convert(object, version)
     }
 
+    fn keep_members(&self, version: &str, object: &mut Value, old: &Value) -> Vec<String> {
+        let plan = self.plan_of(version).filter(|it| self.has_unions() && it.has_unions());
+        let kept = plan.map(|plan| union::keep(plan, object, old)).unwrap_or_default();
+        kept.iter().map(ToString::to_string).collect()
+    }
+
     fn settle(
         &self,
         version: &str,
@@ -328,9 +346,15 @@ impl Strategy for DeclaredStrategy {
         if change.part != Part::Status {
             warn_finalizers(change, warnings);
         }
-        if let Some(plan) = self.plan_of(change.version) {
-            for text in warning::warnings(plan, change.object) {
-                warnings.add(text);
+        if let Some(version) = self.version(change.version) {
+            let declared = warning::warnings(&version.declared, change.object);
+            declared.into_iter().for_each(|it| warnings.add(it));
+            if let Some(Native { program, root }) =
+                version.native.as_ref().filter(|_| version.warns)
+            {
+                let operation = self.operation(program, root, change);
+                let found = native::warnings(program, root, change.object, operation);
+                found.into_iter().for_each(|it| warnings.add(it));
             }
         }
         let told = match (change.old, change.part) {

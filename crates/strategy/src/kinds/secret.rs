@@ -74,10 +74,11 @@ fn default(object: &mut Value) {
     let Value::Map(map) = object else { return };
     if let Some(Value::Map(texts)) = map.remove("stringData") {
         let mut data = map.get("data").and_then(Value::as_map).cloned().unwrap_or_default();
-        for (key, text) in texts.iter() {
+        let encoded = texts.iter().map(|(key, text)| {
             let bytes = text.as_str().unwrap_or("").as_bytes();
-            data.insert(key.clone(), base64::encode(bytes).into());
-        }
+            (key.clone(), Some(base64::encode(bytes).into()))
+        });
+        data.change(encoded.collect());
         if !data.is_empty() {
             map.insert("data", Value::Map(data));
         }

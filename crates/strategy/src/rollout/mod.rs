@@ -14,6 +14,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use arc_swap::ArcSwapOption;
+use ordain_passes::spine::UNCHECKED;
 use ordain_schema::native::Level;
 use ordain_value::field::{self, ErrorList, Kind, Path};
 
@@ -311,28 +312,26 @@ impl Rollout {
             return hand_written.0.into_iter().map(|it| it.error).collect();
         }
         let beta = gates.is_on(DECLARATIVE_VALIDATION_BETA);
-        let mut errors = ErrorList::new();
-        for found in hand_written.0 {
-            let replaced = found.covered && found.level == Some(Level::Beta) && beta;
-            if !replaced {
-                errors.push(found.error);
-            }
-        }
-        let takes = |it: &Declarative| match it.level {
+        let takes = |it: &&Declarative| match it.level {
             _ if it.error.kind == Kind::Internal => true,
             Some(Level::Alpha) => false,
             Some(Level::Beta) => beta,
             None => true,
         };
+        let taken: Vec<&Declarative> = declarative.iter().filter(takes).collect();
+        let mut errors = ErrorList::new();
+        for found in hand_written.0 {
+            // What a declared rule says too, it says in its own words, and alone.
+            let said = taken.iter().any(|it| matches(&found.error, &it.error));
+            let beta = found.level == Some(Level::Beta) && beta;
+            if !(found.covered && (beta || said)) {
+                errors.push(found.error);
+            }
+        }
         errors.extend(failed);
-        for found in declarative.into_iter().filter(takes) {
+        for found in taken.into_iter().cloned() {
             // A rule that both sides have is told once.
-            let twin = errors.iter().any(|it| {
-                it.kind == found.error.kind
-                    && it.path == found.error.path
-                    && it.detail() == found.error.detail()
-            });
-            if twin {
+            if errors.iter().any(|it| is_twin(it, &found.error)) {
                 DUPLICATES.add(&[], u64::from(subject.update));
             } else {
                 errors.push(found.error);
@@ -357,19 +356,21 @@ impl Rollout {
         let begin = Instant::now();
         // Rules that decide alone may have no twin.
         let compared: Vec<&Declarative> =
-            declarative.iter().filter(|it| !enforced || it.level.is_some()).collect();
+            (declarative.iter().filter(|it| !enforced || it.level.is_some()))
+                .filter(|it| it.error.origin != UNCHECKED)
+                .collect();
         let mut missing = Vec::new();
         let mut matched = vec![false; compared.len()];
-        for found in hand_written.iter().filter(|it| it.covered) {
+        for found in hand_written {
             let mut any = false;
             for (at, other) in compared.iter().enumerate() {
-                if matches(&found.error, &other.error) {
+                if matches(&found.error, &other.error) || is_twin(&found.error, &other.error) {
                     matched[at] = true;
                     any = true;
                 }
             }
             let standard = enforced && found.level.is_none();
-            if !any && !standard && !self.is_known(subject, &found.error) {
+            if found.covered && !any && !standard && !self.is_known(subject, &found.error) {
                 missing.push(&found.error);
             }
         }
@@ -439,6 +440,12 @@ fn matches(a: &field::Error, b: &field::Error) -> bool {
         && a.path == b.path
         && a.origin == b.origin
         && (a.kind != Kind::Invalid || !a.origin.is_empty())
+}
+
+/// The same failure in the same words, where one side does not say where it comes from.
+fn is_twin(a: &field::Error, b: &field::Error) -> bool {
+    let origins = a.origin == b.origin || a.origin.is_empty() || b.origin.is_empty();
+    origins && a.kind == b.kind && a.path == b.path && a.detail() == b.detail()
 }
 
 /// A path with `*` for every index and key.

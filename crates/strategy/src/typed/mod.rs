@@ -9,6 +9,7 @@ pub mod codec;
 mod converter;
 pub mod default;
 mod hooks;
+mod internal;
 pub mod printer;
 pub mod protobuf;
 pub mod rules;
@@ -94,6 +95,16 @@ impl fmt::Debug for TypedStrategy {
     }
 }
 
+/// The metadata that a write to the status may not change, where a kind says so.
+const STATUS_KEEPS: [&str; 7] = [
+    "deletionTimestamp",
+    "generation",
+    "selfLink",
+    "labels",
+    "annotations",
+    "finalizers",
+    "ownerReferences",
+];
 const TYPED: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 impl TypedStrategy {
@@ -159,7 +170,7 @@ impl TypedStrategy {
                 // Tags leave the value of a changed field out; hand-written rules show it.
                 let shown = decided.map(|it| match it.error.bad_value {
                     field::BadValue::Value(Value::Null) => {
-                        rules::with_value(it.error, change.object)
+                        internal::with_value(native, it.error, change.object)
                     }
                     _ => it.error,
                 });
@@ -177,6 +188,12 @@ impl TypedStrategy {
 /// Gives fields the values that they have in another object.
 fn take_from(fields: Fields, object: &mut Value, other: &Value) {
     for path in fields {
+        if *path == ["metadata"] {
+            for field in STATUS_KEEPS {
+                object::copy(object, other, field);
+            }
+            continue;
+        }
         match other.get_path(path) {
             Some(value) => object.set_path(path, value.clone()),
             None => drop(object.remove_path(path)),
@@ -202,8 +219,8 @@ fn compile(kind: &TypedKind) -> Vec<Compiled> {
                 let manager = FieldManager::new(FieldManagerConfig {
                     gvk: gvk.clone(),
                     subresource: subresource.into(),
-                    versions: types.clone(),
-                    reset_fields: sets.collect(),
+                    versions: types.clone().into(),
+                    reset_fields: Arc::new(sets.collect()),
                     unknown_version: UnknownVersion::Forgotten,
                 });
                 match kind.hooks.convert.filter(|_| types.len() > 1) {

@@ -16,6 +16,38 @@ pub fn encode_string(value: &Value) -> String {
     String::from_utf8(encode(value)).unwrap_or_default()
 }
 
+/// Whether the JSON bytes of a value are at most so many, told without writing them. Shared parts
+/// count as often as they would be written; escapes do not count, so that the answer is cheap.
+pub fn fits(value: &Value, bytes_max: usize) -> bool {
+    let mut left = bytes_max;
+    let mut pending: Vec<&Value> = vec![value];
+    let mut spend = |bytes: usize| match left.checked_sub(bytes) {
+        Some(rest) => {
+            left = rest;
+            true
+        }
+        None => false,
+    };
+    while let Some(value) = pending.pop() {
+        let fits = match value {
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => spend(4),
+            Value::Str(text) => spend(text.len() + 2),
+            Value::List(list) => {
+                pending.extend(list.iter());
+                spend(list.len() + 2)
+            }
+            Value::Map(map) => {
+                pending.extend(map.values());
+                spend(map.keys().map(|key| key.len() + 4).sum::<usize>() + 2)
+            }
+        };
+        if !fits {
+            return false;
+        }
+    }
+    true
+}
+
 /// What is open while encoding: depth lives here, not on the call stack.
 enum Open<'a> {
     List(std::slice::Iter<'a, Value>),

@@ -10,5 +10,5 @@ mod encode;
 mod position;
 
 pub use decode::{Duplicate, Error, Limits, decode, decode_merging, decode_reporting, decode_with};
-pub use encode::{encode, encode_pretty, encode_string, encode_string_to, encode_to};
+pub use encode::{encode, encode_pretty, encode_string, encode_string_to, encode_to, fits};
 pub use position::{Position, position_of};

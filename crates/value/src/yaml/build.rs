@@ -153,18 +153,43 @@ struct Reader<'a> {
     options: Options,
 }
 
-/// An anchored node: its value, its mark, and how many nodes it stands for.
+/// An anchored node: its value, its mark, and how much it stands for.
 #[derive(Clone)]
 struct Anchored {
     value: Value,
     mark: usize,
-    weight: usize,
+    weight: Weight,
 }
+
+/// How much a node is once its aliases are written out.
+#[derive(Clone, Copy, Default)]
+struct Weight {
+    nodes: usize,
+    /// Bytes of its keys and texts.
+    bytes: usize,
+}
+
+impl Weight {
+    fn scalar(text: &str) -> Self {
+        Weight { nodes: 1, bytes: text.len() }
+    }
+
+    fn add(&mut self, other: Weight) {
+        self.nodes = self.nodes.saturating_add(other.nodes);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+    }
+}
+
+/// Bytes that aliases may add to a document, besides as many as the text has. An object is refused
+/// long before it is that large, and so nothing is lost but the attack.
+const ALIAS_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Nodes that aliases may add to a document with few of its own.
+const ALIAS_NODES_MAX: usize = 1_000_000;
 
 /// A container being filled.
 enum Frame<'a> {
-    List { items: Vec<Value>, mark: usize, anchor: Option<&'a str>, weight: usize },
-    Map { entries: Entries, key: Option<Key>, mark: usize, anchor: Option<&'a str>, weight: usize },
+    List { items: Vec<Value>, mark: usize, anchor: Option<&'a str>, weight: Weight },
+    Map { entries: Entries, key: Option<Key>, mark: usize, anchor: Option<&'a str>, weight: Weight },
 }
 
 /// The entries of a mapping in document order. Beyond a few, keys are also kept where they are found fast.
@@ -238,7 +263,7 @@ impl<'a> Reader<'a> {
             marks: Marks::default(),
             duplicates: Vec::new(),
             nodes: 0,
-            alias_nodes: 0,
+            aliased: Weight::default(),
             start: None,
             at: to,
         };
@@ -285,7 +310,7 @@ struct Builder<'r, 'a> {
     duplicates: Vec<Duplicate>,
     /// Nodes seen, those behind aliases counted each time: the guard against alias bombs.
     nodes: usize,
-    alias_nodes: usize,
+    aliased: Weight,
     start: Option<Span>,
     /// How far the events reach that were seen.
     at: At,
@@ -306,20 +331,26 @@ impl<'a> Builder<'_, 'a> {
                     let value = self.scalar(&text, plain, tag, &span)?;
                     if self.expects_key() {
                         if let Some(name) = anchor {
-                            let anchored = Anchored { value: value.clone(), mark: 0, weight: 1 };
+                            let weight = Weight::scalar(&text);
+                            let anchored = Anchored { value: value.clone(), mark: 0, weight };
                             self.anchors.insert(name, Some(anchored));
                         }
                         self.key(&value, &text, plain && tag.is_none(), span)?;
                         continue;
                     }
                     let mark = self.mark(span);
-                    self.finish(value, mark, anchor, 1)?
+                    self.finish(value, mark, anchor, Weight::scalar(&text))?
                 }
                 Event::SequenceStart { anchor } => {
                     self.begin(&span, false)?;
                     self.open(anchor, &span)?;
                     let mark = self.mark(span);
-                    self.frames.push(Frame::List { items: Vec::new(), mark, anchor, weight: 1 });
+                    self.frames.push(Frame::List {
+                        items: Vec::new(),
+                        mark,
+                        anchor,
+                        weight: Weight::scalar(""),
+                    });
                     continue;
                 }
                 Event::MappingStart { anchor } => {
@@ -327,7 +358,13 @@ impl<'a> Builder<'_, 'a> {
                     self.open(anchor, &span)?;
                     let mark = self.mark(span);
                     let entries = Entries::default();
-                    self.frames.push(Frame::Map { entries, key: None, mark, anchor, weight: 1 });
+                    self.frames.push(Frame::Map {
+                        entries,
+                        key: None,
+                        mark,
+                        anchor,
+                        weight: Weight::scalar(""),
+                    });
                     continue;
                 }
                 Event::SequenceEnd | Event::MappingEnd => match self.close(span.bytes.end)? {
@@ -448,8 +485,8 @@ impl<'a> Builder<'_, 'a> {
             }
         };
         let Anchored { value, mark, weight } = found;
-        self.nodes += weight;
-        self.alias_nodes += weight;
+        self.nodes = self.nodes.saturating_add(weight.nodes);
+        self.aliased.add(weight);
         self.check_aliasing(&span)?;
         if self.expects_key() {
             if matches!(value, Value::List(_) | Value::Map(_)) {
@@ -462,14 +499,18 @@ impl<'a> Builder<'_, 'a> {
         self.finish(value, mark, None, weight)
     }
 
-    /// The share of nodes that may come from aliases, from 99 % in small documents down to 10 %.
+    /// The share of nodes that may come from aliases, from 99 % in small documents down to 10 %, and
+    /// how much of them there may be at all.
     fn check_aliasing(&self, span: &Span) -> Result<(), Stop> {
         const LOW: f64 = 400_000.0;
         const HIGH: f64 = 4_000_000.0;
         let nodes = self.nodes as f64;
         let allowed = 0.99 - 0.89 * ((nodes - LOW) / (HIGH - LOW)).clamp(0.0, 1.0);
-        if self.alias_nodes > 100 && self.nodes > 1000 && self.alias_nodes as f64 / nodes > allowed
-        {
+        let Weight { nodes: aliased, bytes } = self.aliased;
+        let share = aliased > 100 && self.nodes > 1000 && aliased as f64 / nodes > allowed;
+        let many = aliased > ALIAS_NODES_MAX.max(10 * self.nodes.saturating_sub(aliased));
+        let large = bytes > ALIAS_BYTES_MAX.saturating_add(self.reader.text.len());
+        if share || many || large {
             let message = "yaml: document contains excessive aliasing".to_owned();
             return Err(Stop::Semantic(message, Some(span.clone())));
         }
@@ -510,7 +551,7 @@ impl<'a> Builder<'_, 'a> {
         value: Value,
         mark: usize,
         anchor: Option<&'a str>,
-        weight: usize,
+        weight: Weight,
     ) -> Result<Option<(Value, usize)>, Stop> {
         if let Some(name) = anchor {
             self.anchors.insert(name, Some(Anchored { value: value.clone(), mark, weight }));
@@ -523,12 +564,13 @@ impl<'a> Builder<'_, 'a> {
                     self.marks.link(*parent, Step::Index(items.len()), mark);
                 }
                 items.push(value);
-                *sum += weight;
+                sum.add(weight);
             }
             Some(Frame::Map { entries, key, mark: parent, weight: sum, .. }) => {
-                *sum += weight;
+                sum.add(weight);
                 match key.take() {
                     Some(Key::Text { key, quoted, span }) => {
+                        sum.bytes = sum.bytes.saturating_add(key.len());
                         let again = entries.push(key.clone(), value);
                         if keep_marks {
                             self.marks.set_key(mark, span.clone());

@@ -294,10 +294,13 @@ impl Parser<'_> {
         let fields = self.fields;
         let ty = self.opt_type();
         self.fields = fields;
+        let mut value = None;
         if self.eat(Kind::Assign) {
+            let behind = self.token().start;
             self.skip_statement();
+            value = Some(self.span_from(behind));
         }
-        specs.push(VarSpec { names, ty, span: self.span_from(start) });
+        specs.push(VarSpec { names, ty, value, span: self.span_from(start) });
     }
 
     fn func(&mut self) -> DeclKind {

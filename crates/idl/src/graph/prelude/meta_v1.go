@@ -316,6 +316,23 @@ type Preconditions struct {
 	ResourceVersion *string `json:"resourceVersion,omitempty"`
 }
 
+type DeleteOptions struct {
+	TypeMeta `json:",inline"`
+	// +optional
+	GracePeriodSeconds *int64 `json:"gracePeriodSeconds,omitempty"`
+	// +optional
+	Preconditions *Preconditions `json:"preconditions,omitempty"`
+	// +optional
+	OrphanDependents *bool `json:"orphanDependents,omitempty"`
+	// +optional
+	PropagationPolicy *DeletionPropagation `json:"propagationPolicy,omitempty"`
+	// +optional
+	// +listType=atomic
+	DryRun []string `json:"dryRun,omitempty"`
+	// +optional
+	IgnoreStoreReadErrorWithClusterBreakingPotential *bool `json:"ignoreStoreReadErrorWithClusterBreakingPotential,omitempty"`
+}
+
 type Status struct {
 	TypeMeta `json:",inline"`
 	// +optional

@@ -36,7 +36,6 @@ const (
 type Endpoint struct {
 	// +listType=set
 	// +required
-	// +k8s:required
 	// +k8s:maxItems=100
 	Addresses []string `json:"addresses" protobuf:"bytes,1,rep"`
 	Conditions EndpointConditions `json:"conditions,omitempty" protobuf:"bytes,2,opt"`

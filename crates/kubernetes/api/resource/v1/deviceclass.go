@@ -38,7 +38,6 @@ type DeviceClassSpec struct {
 	// +optional
 	// +featureGate=DRAExtendedResource
 	// +k8s:optional
-	// +k8s:format=k8s-extended-resource-name
 	ExtendedResourceName *string `json:"extendedResourceName,omitempty" protobuf:"bytes,4,opt"`
 }
 
@@ -58,7 +57,6 @@ type DeviceSelector struct {
 type OpaqueDeviceConfiguration struct {
 	// +required
 	// +k8s:required
-	// +k8s:format=k8s-long-name-caseless
 	// +k8s:maxLength=63
 	Driver string `json:"driver" protobuf:"bytes,1,name=driver"`
 	// +required

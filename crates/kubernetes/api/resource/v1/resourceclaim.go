@@ -30,7 +30,6 @@ type AllocatedDeviceStatus struct {
 	// +optional
 	// +featureGate=DRAConsumableCapacity
 	// +k8s:optional
-	// +k8s:format=k8s-uuid
 	ShareID *string `json:"shareID,omitempty" protobuf:"bytes,7,opt"`
 	// +optional
 	// +listType=map
@@ -85,6 +84,11 @@ type DeviceAllocationConfiguration struct {
 // +k8s:enum
 type DeviceAllocationMode string
 
+const (
+	DeviceAllocationModeExactCount DeviceAllocationMode = "ExactCount"
+	DeviceAllocationModeAll DeviceAllocationMode = "All"
+)
+
 type DeviceAllocationResult struct {
 	// +optional
 	// +listType=atomic
@@ -103,8 +107,6 @@ type DeviceClaim struct {
 	// +listType=atomic
 	// +k8s:optional
 	// +k8s:listType=atomic
-	// +k8s:unique=map
-	// +k8s:listMapKey=name
 	// +k8s:maxItems=32
 	Requests []DeviceRequest `json:"requests" protobuf:"bytes,1,name=requests"`
 	// +optional
@@ -162,8 +164,6 @@ type DeviceRequest struct {
 	// +featureGate=DRAPrioritizedList
 	// +k8s:optional
 	// +k8s:listType=atomic
-	// +k8s:unique=map
-	// +k8s:listMapKey=name
 	// +k8s:maxItems=8
 	FirstAvailable []DeviceSubRequest `json:"firstAvailable,omitempty" protobuf:"bytes,3,name=firstAvailable"`
 }
@@ -172,13 +172,11 @@ type DeviceRequestAllocationResult struct {
 	// +required
 	Request string `json:"request" protobuf:"bytes,1,name=request"`
 	// +required
-	// +k8s:format=k8s-long-name-caseless
 	// +k8s:required
 	// +k8s:maxLength=63
 	Driver string `json:"driver" protobuf:"bytes,2,name=driver"`
 	// +required
 	// +k8s:required
-	// +k8s:format=k8s-resource-pool-name
 	Pool string `json:"pool" protobuf:"bytes,3,name=pool"`
 	// +required
 	Device string `json:"device" protobuf:"bytes,4,name=device"`
@@ -205,7 +203,6 @@ type DeviceRequestAllocationResult struct {
 	// +optional
 	// +featureGate=DRAConsumableCapacity
 	// +k8s:optional
-	// +k8s:format=k8s-uuid
 	ShareID *types.UID `json:"shareID,omitempty" protobuf:"bytes,9,opt"`
 	// +optional
 	// +featureGate=DRAConsumableCapacity
@@ -224,6 +221,7 @@ type DeviceSubRequest struct {
 	// +k8s:optional
 	// +k8s:maxItems=32
 	Selectors []DeviceSelector `json:"selectors,omitempty" protobuf:"bytes,3,name=selectors"`
+	// +default="ExactCount"
 	// +optional
 	// +k8s:optional
 	AllocationMode DeviceAllocationMode `json:"allocationMode,omitempty" protobuf:"bytes,4,opt"`
@@ -285,6 +283,7 @@ type ExactDeviceRequest struct {
 	// +k8s:optional
 	// +k8s:maxItems=32
 	Selectors []DeviceSelector `json:"selectors,omitempty" protobuf:"bytes,2,name=selectors"`
+	// +default="ExactCount"
 	// +optional
 	// +k8s:optional
 	AllocationMode DeviceAllocationMode `json:"allocationMode,omitempty" protobuf:"bytes,3,opt"`
@@ -351,8 +350,6 @@ type ResourceClaimStatus struct {
 	// +listType=map
 	// +listMapKey=uid
 	// +k8s:optional
-	// +k8s:listType=map
-	// +k8s:listMapKey=uid
 	// +k8s:maxItems=256
 	ReservedFor []ResourceClaimConsumerReference `json:"reservedFor,omitempty" patchStrategy:"merge" patchMergeKey:"uid" protobuf:"bytes,2,opt"`
 	// +optional
@@ -363,10 +360,5 @@ type ResourceClaimStatus struct {
 	// +listMapKey=pool
 	// +listMapKey=shareID
 	// +featureGate=DRAResourceClaimDeviceStatus
-	// +k8s:listType=map
-	// +k8s:listMapKey=driver
-	// +k8s:listMapKey=device
-	// +k8s:listMapKey=pool
-	// +k8s:listMapKey=shareID
 	Devices []AllocatedDeviceStatus `json:"devices,omitempty" protobuf:"bytes,4,opt"`
 }

@@ -64,8 +64,6 @@ type Device struct {
 	// +k8s:optional
 	// +listType=atomic
 	// +k8s:listType=atomic
-	// +k8s:unique=map
-	// +k8s:listMapKey=counterSet
 	// +featureGate=DRAPartitionableDevices
 	// +k8s:maxItems=2
 	ConsumesCounters []DeviceCounterConsumption `json:"consumesCounters,omitempty" protobuf:"bytes,4,rep"`
@@ -112,46 +110,38 @@ type Device struct {
 type DeviceAttribute struct {
 	// +optional
 	// +k8s:optional
-	// +k8s:unionMember
 	IntValue *int64 `json:"int,omitempty" protobuf:"varint,2,opt"`
 	// +optional
 	// +k8s:optional
-	// +k8s:unionMember
 	BoolValue *bool `json:"bool,omitempty" protobuf:"varint,3,opt"`
 	// +optional
 	// +k8s:optional
-	// +k8s:unionMember
 	StringValue *string `json:"string,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
 	// +k8s:optional
-	// +k8s:unionMember
 	VersionValue *string `json:"version,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
 	// +listType=atomic
 	// +k8s:listType=atomic
 	// +k8s:optional
-	// +k8s:unionMember
 	// +featureGate=DRAListTypeAttributes
 	IntValues []int64 `json:"ints,omitempty" protobuf:"varint,6,opt"`
 	// +optional
 	// +listType=atomic
 	// +k8s:listType=atomic
 	// +k8s:optional
-	// +k8s:unionMember
 	// +featureGate=DRAListTypeAttributes
 	BoolValues []bool `json:"bools,omitempty" protobuf:"varint,7,opt"`
 	// +optional
 	// +listType=atomic
 	// +k8s:listType=atomic
 	// +k8s:optional
-	// +k8s:unionMember
 	// +featureGate=DRAListTypeAttributes
 	StringValues []string `json:"strings,omitempty" protobuf:"bytes,8,opt"`
 	// +optional
 	// +listType=atomic
 	// +k8s:listType=atomic
 	// +k8s:optional
-	// +k8s:unionMember
 	// +featureGate=DRAListTypeAttributes
 	VersionValues []string `json:"versions,omitempty" protobuf:"bytes,9,opt"`
 }
@@ -230,8 +220,6 @@ type ResourceSliceSpec struct {
 	// +k8s:optional
 	// +listType=atomic
 	// +k8s:listType=atomic
-	// +k8s:unique=map
-	// +k8s:listMapKey=name
 	// +featureGate=DRAPartitionableDevices
 	// +zeroOrOneOf=ResourceSliceType
 	// +k8s:maxItems=8

@@ -3,6 +3,8 @@
 mod list;
 mod order;
 
+use std::collections::BTreeSet;
+
 use ordain_value::go_format;
 use ordain_value::{Map, Text, Value};
 
@@ -83,26 +85,35 @@ impl Merge<'_> {
         }
         retain_keys(&mut out, &mut patch)?;
         self.ordered_lists(&mut out, &mut patch, ty, depth)?;
+        let mut changes = Vec::new();
         for (key, change) in &patch {
-            self.entry(&mut out, key, change, ty, depth)?;
+            if key.starts_with(DELETE_FROM_PRIMITIVE_LIST) {
+                // Comes before the list that it is about, and leaves a list where one was.
+                if let Some(done) = self.entry(&out, key, change, ty, depth)? {
+                    out.change(vec![done]);
+                }
+                continue;
+            }
+            changes.extend(self.entry(&out, key, change, ty, depth)?);
         }
+        out.change(changes);
         Ok(out)
     }
 
+    /// What a member of the patch does to the key that it is about; nothing if it does nothing.
     fn entry(
         &self,
-        out: &mut Map,
+        out: &Map,
         key: &Text,
         change: &Value,
         ty: Option<TypeRef>,
         depth: usize,
-    ) -> Result<(), PatchError> {
+    ) -> Result<Option<(Text, Option<Value>)>, PatchError> {
         let deletes = key.starts_with(DELETE_FROM_PRIMITIVE_LIST);
         let key =
             if deletes { directive_key(key, DELETE_FROM_PRIMITIVE_LIST)? } else { key.as_str() };
         if change.is_null() {
-            out.remove(key);
-            return Ok(());
+            return Ok(Some((Text::from(key), None)));
         }
         let merged = match (out.get(key), change) {
             (Some(Value::Map(before)), Value::Map(change)) => {
@@ -123,22 +134,18 @@ impl Merge<'_> {
             }
             (before, change) => {
                 if deletes {
-                    return Ok(());
+                    return Ok(None);
                 }
                 let same_kind = before
                     .is_some_and(|it| go_format::type_name(it) == go_format::type_name(change));
                 let change = if same_kind { change.clone() } else { without_nulls(change, depth)? };
                 match without_directives(change, depth)? {
                     Some(value) => value,
-                    None => {
-                        out.remove(key);
-                        return Ok(());
-                    }
+                    None => return Ok(Some((Text::from(key), None))),
                 }
             }
         };
-        out.insert(key, merged);
-        Ok(())
+        Ok(Some((Text::from(key), Some(merged))))
     }
 
     fn map_type(&self, ty: Option<TypeRef>) -> Option<&MapType> {
@@ -211,7 +218,8 @@ fn directive_key<'k>(key: &'k str, prefix: &str) -> Result<&'k str, PatchError> 
 fn retain_keys(out: &mut Map, patch: &mut Map) -> Result<(), PatchError> {
     let Some(kept) = patch.remove(RETAIN_KEYS) else { return Ok(()) };
     let Value::List(kept) = kept else { return Err(bad_format("retainKeys")) };
-    let is_kept = |key: &str| kept.iter().any(|it| it.as_str() == Some(key));
+    let kept: BTreeSet<&str> = kept.iter().filter_map(Value::as_str).collect();
+    let is_kept = |key: &str| kept.contains(key);
     for (key, value) in &*patch {
         let directive =
             key.starts_with(DELETE_FROM_PRIMITIVE_LIST) || key.starts_with(SET_ELEMENT_ORDER);

@@ -9,6 +9,7 @@ use ordain_idl::{Entry, FileSource, Loader, Universe};
 use ordain_value::{Value, yaml};
 
 use crate::command::Failure;
+use crate::command::kinds::Tags;
 
 #[derive(Debug, Args)]
 pub(super) struct Input {
@@ -25,6 +26,8 @@ pub(super) struct Input {
     /// Build tags that are set.
     #[arg(long, value_delimiter = ',', value_name = "TAG")]
     tags: Vec<String>,
+    #[command(flatten)]
+    reading: Tags,
 }
 
 /// What was read.
@@ -72,7 +75,7 @@ impl Input {
         let source = Disk;
         let mut build = BuildContext::default();
         build.tags.extend(self.tags.iter().cloned());
-        let mut loader = Loader::new(&source).build(build);
+        let mut loader = Loader::new(&source).build(build).strict_tags(self.reading.strict_tags);
         if let Some(cache) = self.module_cache.clone().or_else(usual_module_cache) {
             loader = loader.module_cache(cache);
         }

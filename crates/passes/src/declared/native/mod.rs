@@ -12,7 +12,7 @@ mod run;
 mod union;
 mod value;
 
-use ordain_schema::native::{GoKind, Level, Program};
+use ordain_schema::native::{GoKind, Level, Program, Root};
 use ordain_value::field::{self, Path};
 use ordain_value::{Text, Value};
 
@@ -43,26 +43,53 @@ pub fn validate(
     new: &Value,
     operation: Operation<'_>,
 ) -> Vec<Finding> {
-    let internal = |detail: String| {
-        let error = field::Error::internal(&Path::root(), detail);
-        vec![Finding { error, level: None }]
+    let root = match root(program, type_name, operation.subresource) {
+        Ok(root) => root,
+        Err(detail) => {
+            let error = field::Error::internal(&Path::root(), detail);
+            return vec![Finding { error, level: None }];
+        }
     };
-    let Some(root) = program.root(type_name) else {
-        return internal(format!("no validation found for type {type_name}"));
-    };
-    if !root.subresources.iter().any(|it| it == operation.subresource) {
-        let nilable =
-            matches!(program.ty(root.ty).kind, GoKind::List(_) | GoKind::Map(_) | GoKind::Bytes);
-        let star = if nilable { "" } else { "*" };
-        return internal(format!(
-            "no validation found for {star}{}, subresource: {}",
-            program.ty(root.ty).name,
-            operation.subresource
-        ));
+    let run = run::Run::new(program, operation.old.is_some(), operation.options);
+    through(run, root, new, operation).into_findings()
+}
+
+/// What rules that only warn (`+k8s:warning=+k8s:…`) have against an object, each with its place.
+/// Unchanged data gives none, as it gives no errors.
+#[must_use]
+pub fn warnings(
+    program: &Program,
+    type_name: &str,
+    new: &Value,
+    operation: Operation<'_>,
+) -> Vec<String> {
+    let Ok(root) = root(program, type_name, operation.subresource) else { return Vec::new() };
+    let run = run::Run::new(program, operation.old.is_some(), operation.options);
+    through(run.asking_for_warnings(), root, new, operation).into_warnings()
+}
+
+/// The root type that answers for a subresource.
+fn root<'p>(program: &'p Program, type_name: &str, subresource: &str) -> Result<&'p Root, String> {
+    let root = program.root(type_name);
+    let root = root.ok_or_else(|| format!("no validation found for type {type_name}"))?;
+    if root.subresources.iter().any(|it| it == subresource) {
+        return Ok(root);
     }
-    let new = value::decode(program, root.ty, new);
-    let old = operation.old.map(|it| value::decode(program, root.ty, it));
-    let mut run = run::Run::new(program, operation.old.is_some(), operation.options);
+    let nilable =
+        matches!(program.ty(root.ty).kind, GoKind::List(_) | GoKind::Map(_) | GoKind::Bytes);
+    let star = if nilable { "" } else { "*" };
+    let name = &program.ty(root.ty).name;
+    Err(format!("no validation found for {star}{name}, subresource: {subresource}"))
+}
+
+fn through<'p>(
+    mut run: run::Run<'p>,
+    root: &Root,
+    new: &Value,
+    operation: Operation<'_>,
+) -> run::Run<'p> {
+    let new = value::decode(run.program, root.ty, new);
+    let old = operation.old.map(|it| value::decode(run.program, root.ty, it));
     run.function(root.func, root.ty, &Path::root(), &new, old.as_ref());
-    run.into_findings()
+    run
 }

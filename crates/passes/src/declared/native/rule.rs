@@ -79,6 +79,7 @@ impl Run<'_> {
                 }
             }
             Rule::Enum { values, exclusions } => self.enumeration(values, exclusions, place),
+            Rule::Warn { text, inner } => self.warn(text, inner, place),
             Rule::NotEqual(value) => {
                 if new == value {
                     let shown = match value {

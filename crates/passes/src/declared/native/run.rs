@@ -5,7 +5,7 @@ use ordain_value::field::{self, Path};
 use ordain_value::{Text, Value};
 
 use super::Finding;
-use super::value::{equal, is_no_struct};
+use super::value::{equal, is_no_struct, is_unset};
 
 /// Functions call each other at most this deep, which recursive types need.
 const DEPTH_MAX: usize = 500;
@@ -16,6 +16,8 @@ pub(super) struct Run<'a> {
     /// Is there an old object?
     pub(super) update: bool,
     options: &'a [Text],
+    /// What rules that only warn found; none when they are not asked.
+    warnings: Option<Vec<String>>,
     findings: Vec<Finding>,
     depth: usize,
 }
@@ -32,7 +34,34 @@ pub(super) struct Place<'a> {
 
 impl<'a> Run<'a> {
     pub(super) fn new(program: &'a Program, update: bool, options: &'a [Text]) -> Self {
-        Run { program, update, options, findings: Vec::new(), depth: 0 }
+        Run { program, update, options, warnings: None, findings: Vec::new(), depth: 0 }
+    }
+
+    /// The same, to ask the rules that only warn.
+    pub(super) fn asking_for_warnings(mut self) -> Self {
+        self.warnings = Some(Vec::new());
+        self
+    }
+
+    pub(super) fn into_warnings(self) -> Vec<String> {
+        self.warnings.unwrap_or_default()
+    }
+
+    /// A rule that only warns: asked for by itself, and never an error.
+    pub(super) fn warn(&mut self, text: &Text, inner: &Check, place: Place<'_>) {
+        if self.warnings.is_none() {
+            return;
+        }
+        let found = self.collect(|run| run.rule(&inner.rule, place));
+        for error in found.iter().filter(|_| !inner.non_error).map(|it| &it.error) {
+            let warning = match text.as_str() {
+                "" => error.to_string(),
+                text => format!("{}: {text}", error.path),
+            };
+            if let Some(warnings) = self.warnings.as_mut().filter(|it| !it.contains(&warning)) {
+                warnings.push(warning);
+            }
+        }
     }
 
     pub(super) fn into_findings(self) -> Vec<Finding> {
@@ -93,6 +122,10 @@ impl<'a> Run<'a> {
         if self.update
             && old.is_some_and(|it| equal(self.program, field.ty, field.equality, new, it))
         {
+            return;
+        }
+        let is_on = |gate: &Text| self.has_option(gate);
+        if !field.gates.iter().all(is_on) && is_unset(self.program, field.ty, new) {
             return;
         }
         let child;

@@ -167,6 +167,20 @@ pub(super) fn is_zero(value: &Value) -> bool {
     super::super::strip_zero::is_zero(value)
 }
 
+/// Whether a Go value of a type is as nobody set it: nil, zero, or a struct of such fields. Structs
+/// hold each other by value, so this ends with the declaration.
+pub(super) fn is_unset(program: &Program, ty: TypeId, value: &Value) -> bool {
+    match (&program.ty(ty).kind, value) {
+        (_, Value::Null) => true,
+        (GoKind::Pointer(_), _) => false,
+        (GoKind::Struct(fields), Value::Map(map)) => {
+            let unset = |it: &GoField| map.get(&it.go).is_none_or(|v| is_unset(program, it.ty, v));
+            fields.iter().all(unset)
+        }
+        _ => is_zero(value),
+    }
+}
+
 /// Whether a value stands where a struct should and is none, which its schema refuses. Null is a nil
 /// pointer, and rules of its type hold for it.
 pub(super) fn is_no_struct(program: &Program, ty: TypeId, value: &Value) -> bool {

@@ -1,5 +1,7 @@
 //! Messages to values.
 
+use std::collections::BTreeMap;
+
 use ordain_cel::go_time;
 use ordain_meta::time::Time;
 use ordain_schema::{Additional, Node, Schema, Type, base64};
@@ -18,9 +20,25 @@ pub(super) fn message(
     bytes: &[u8],
     depth: usize,
 ) -> Result<Map, WireError> {
-    let mut map = Map::new();
-    part(schema, node, &[], bytes, &mut map, depth)?;
-    Ok(map)
+    let mut fields = Fields::default();
+    part(schema, node, &[], bytes, &mut fields, depth)?;
+    Ok(fields.finish())
+}
+
+/// The fields of a message that were read so far. Members of maps come one by one and in any order.
+#[derive(Default)]
+struct Fields {
+    map: Map,
+    members: BTreeMap<Text, Vec<(Text, Value)>>,
+}
+
+impl Fields {
+    fn finish(mut self) -> Map {
+        for (name, members) in self.members {
+            self.map.insert(name, Value::Map(Map::from_entries(members)));
+        }
+        self.map
+    }
 }
 
 /// Reads a message whose fields lie below `through` in the structure: embedded structs have
@@ -30,7 +48,7 @@ fn part(
     node: &Node,
     through: &[u32],
     bytes: &[u8],
-    map: &mut Map,
+    fields: &mut Fields,
     depth: usize,
 ) -> Result<(), WireError> {
     if depth > DEPTH_MAX {
@@ -39,14 +57,14 @@ fn part(
     let mut input = Input(bytes);
     while let Some((number, wire)) = input.next()? {
         if let Some((name, field)) = by_number(schema, node, through, number) {
-            read_field(schema, field, name, wire, map, depth)?;
+            read_field(schema, field, name, wire, fields, depth)?;
         } else if let Wire::Bytes(inner) = wire {
             let deeper = [through, &[number]].concat();
             let embedded = node.properties.iter().any(|(_, id)| {
                 numbered(schema.node(*id)).is_some_and(|(_, around)| around.starts_with(&deeper))
             });
             if embedded {
-                part(schema, node, &deeper, inner, map, depth + 1)?;
+                part(schema, node, &deeper, inner, fields, depth + 1)?;
             }
         }
     }
@@ -68,13 +86,13 @@ fn read_field(
     field: &Node,
     name: &Text,
     wire: Wire<'_>,
-    map: &mut Map,
+    fields: &mut Fields,
     depth: usize,
 ) -> Result<(), WireError> {
     if field.ty == Type::Array {
         let Some(items) = field.items else { return Ok(()) };
         let items = schema.node(items);
-        let slot = map.get_or_insert_null(name);
+        let slot = fields.map.get_or_insert_null(name);
         if !matches!(slot, Value::List(_)) {
             *slot = Value::List(List::new());
         }
@@ -95,17 +113,11 @@ fn read_field(
     if let Additional::Node(element) = field.additional {
         let Wire::Bytes(bytes) = wire else { return Err(wrong_wire(name)) };
         let (key, value) = entry(schema, schema.node(element), bytes, depth)?;
-        let slot = map.get_or_insert_null(name);
-        if !matches!(slot, Value::Map(_)) {
-            *slot = Value::Map(Map::new());
-        }
-        if let Some(entries) = slot.as_map_mut() {
-            entries.insert(key, value);
-        }
+        fields.members.entry(name.clone()).or_default().push((key.into(), value));
         return Ok(());
     }
     let value = single(schema, field, wire, depth)?;
-    map.insert(name.clone(), value);
+    fields.map.insert(name.clone(), value);
     Ok(())
 }
 

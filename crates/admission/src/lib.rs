@@ -1,0 +1,28 @@
+//! Admission that users bring: policies in CEL and webhooks, without the network.
+//!
+//! * [`request`] is what admission sees of a write, [`matching`] decides who is asked about it;
+//! * [`policy`] compiles ValidatingAdmissionPolicies and MutatingAdmissionPolicies and evaluates
+//!   them within their budgets;
+//! * [`webhook`] says what a webhook is sent and what its answer means;
+//! * [`state`] holds all of them, found by the resource of a request.
+//!
+//! Invariant: nothing here waits, reads a clock or a store. Objects, namespaces and parameters are
+//! handed in, so a server and a validator of files judge by the same code.
+
+mod condition;
+mod environment;
+mod evaluate;
+mod expression;
+mod index;
+pub mod kinds;
+pub mod matching;
+pub mod policy;
+pub mod request;
+pub mod state;
+pub mod webhook;
+
+pub use condition::FailurePolicy;
+pub use kinds::{Kinds, Unreadable};
+pub use matching::Namespace;
+pub use request::{Addressed, Operation, Request};
+pub use state::State;

@@ -1,0 +1,132 @@
+//! The admission plugins that a default kube-apiserver runs, as far as they need no cluster.
+//!
+//! Pure: a plugin says what it wants to look up ([`Plugin::needs`]), whoever runs it fetches that
+//! ([`Found`]), and then it changes or refuses the object. Servers fetch from their store, files
+//! from what lies beside them.
+
+mod default_classes;
+mod limit_ranger;
+mod persistent_volume_claim_resize;
+mod priority;
+mod runtime_class;
+mod storage_object_in_use;
+mod taint_nodes;
+mod tolerations;
+
+use std::collections::BTreeMap;
+
+use ordain_meta::GroupResource;
+use ordain_meta::status::Status;
+use ordain_strategy::{User, Warnings};
+use ordain_value::{Text, Value};
+
+/// What a request does to its object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    Create,
+    Update,
+}
+
+/// A write on its way.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    pub group: &'a str,
+    pub plural: &'a str,
+    /// Empty for the object itself.
+    pub subresource: &'a str,
+    pub namespace: &'a str,
+    /// The name of the object, also when the path has none.
+    pub name: &'a str,
+    pub operation: Operation,
+    pub old: Option<&'a Value>,
+    pub user: Option<&'a User>,
+}
+
+impl Request<'_> {
+    /// Whether the request writes the object itself of a core kind or of a group's.
+    fn is(&self, group: &str, plural: &str) -> bool {
+        self.group == group && self.plural == plural && self.subresource.is_empty()
+    }
+
+    fn creates(&self, group: &str, plural: &str) -> bool {
+        self.operation == Operation::Create && self.is(group, plural)
+    }
+
+    /// A refusal in the words of the admission chain.
+    fn forbidden(&self, why: &str) -> Status {
+        Status::forbidden(&GroupResource::new(self.group, self.plural), self.name, why)
+    }
+}
+
+/// Objects that a plugin asks for: one by name, or all of a collection.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Query {
+    pub group: &'static str,
+    pub plural: &'static str,
+    /// Empty for cluster-scoped kinds.
+    pub namespace: Text,
+    /// `None` for all of them.
+    pub name: Option<Text>,
+}
+
+impl Query {
+    fn one(group: &'static str, plural: &'static str, namespace: &str, name: &str) -> Self {
+        Self { group, plural, namespace: namespace.into(), name: Some(name.into()) }
+    }
+
+    fn all(group: &'static str, plural: &'static str, namespace: &str) -> Self {
+        Self { group, plural, namespace: namespace.into(), name: None }
+    }
+}
+
+/// What was found for each query.
+pub type Found = BTreeMap<Query, Vec<Value>>;
+
+/// All that was found of a kind.
+fn found<'a>(found: &'a Found, plural: &'a str) -> impl Iterator<Item = &'a Value> {
+    found.iter().filter(move |(query, _)| query.plural == plural).flat_map(|(_, items)| items)
+}
+
+/// One member of the chain. Mutating steps come before the kind validates, validating steps after.
+pub trait Plugin: std::fmt::Debug + Send + Sync + 'static {
+    fn name(&self) -> &'static str;
+
+    /// What has to be looked up for this request.
+    fn needs(&self, _request: &Request<'_>, _object: &Value) -> Vec<Query> {
+        Vec::new()
+    }
+
+    fn mutate(
+        &self,
+        _request: &Request<'_>,
+        _object: &mut Value,
+        _found: &Found,
+    ) -> Result<(), Status> {
+        Ok(())
+    }
+
+    fn validate(
+        &self,
+        _request: &Request<'_>,
+        _object: &Value,
+        _found: &Found,
+        _warnings: &mut Warnings,
+    ) -> Result<(), Status> {
+        Ok(())
+    }
+}
+
+/// The plugins of a default server in their order.
+pub fn plugins() -> Vec<Box<dyn Plugin>> {
+    vec![
+        Box::new(limit_ranger::LimitRanger),
+        Box::new(taint_nodes::TaintNodesByCondition),
+        Box::new(priority::Priority),
+        Box::new(tolerations::DefaultTolerationSeconds),
+        Box::new(storage_object_in_use::StorageObjectInUseProtection),
+        Box::new(persistent_volume_claim_resize::PersistentVolumeClaimResize),
+        Box::new(runtime_class::RuntimeClass),
+        Box::new(default_classes::DefaultStorageClass),
+        Box::new(default_classes::DefaultIngressClass),
+    ]
+}

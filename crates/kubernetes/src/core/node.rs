@@ -1,7 +1,0 @@
-//! Node.
-
-use crate::native::Native;
-
-pub(crate) fn native() -> Native {
-    Native::new("", "Node")
-}

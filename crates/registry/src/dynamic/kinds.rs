@@ -1,0 +1,119 @@
+//! The served kinds as admission sees them.
+
+use std::sync::Arc;
+
+use ordain_admission::{Addressed, Kinds, Unreadable};
+use ordain_merge::types::Types;
+use ordain_meta::gvk::{GroupVersionKind, GroupVersionResource};
+use ordain_value::{Value, go_quote, json};
+
+use crate::decode::strict_error;
+use crate::object;
+use crate::registry::Catalog;
+use crate::strategy::Part;
+use ordain_strategy::{Family, FieldValidation, RestConfig};
+
+/// What is served during one request.
+pub(super) struct Served(pub(super) Arc<Catalog>);
+
+/// The kind of a subresource's objects.
+pub(super) fn kind_of(resource: &RestConfig, version: &str, subresource: &str) -> GroupVersionKind {
+    match subresource {
+        "scale" => GroupVersionKind::new("autoscaling", "v1", "Scale"),
+        _ => resource.gvk(version),
+    }
+}
+
+impl Served {
+    /// The resource of a kind. Scales and other views have none.
+    fn resource(&self, kind: &GroupVersionKind) -> Option<&Arc<RestConfig>> {
+        self.0.by_kind(&kind.group, &kind.kind).filter(|it| it.version(&kind.version).is_some())
+    }
+}
+
+impl Kinds for Served {
+    fn equivalents(&self, resource: &GroupVersionResource, subresource: &str) -> Vec<Addressed> {
+        let Some(config) = self.0.get(&resource.group, &resource.resource) else {
+            return Vec::new();
+        };
+        let served = config.versions.iter().filter(|version| version.served);
+        let addressed = |version: &ordain_strategy::VersionConfig| Addressed {
+            resource: GroupVersionResource::new(
+                config.group.clone(),
+                version.name.clone(),
+                config.plural.clone(),
+            ),
+            kind: kind_of(config, &version.name, subresource),
+        };
+        served.map(addressed).collect()
+    }
+
+    fn types(&self, kind: &GroupVersionKind) -> Option<Arc<Types>> {
+        let resource = self.resource(kind)?;
+        resource.strategy.field_manager(&kind.version, Part::Main)?.shared_types()
+    }
+
+    fn reread(
+        &self,
+        kind: &GroupVersionKind,
+        object: Value,
+        strict: bool,
+    ) -> Result<Value, Unreadable> {
+        let Some(resource) = self.resource(kind) else { return Ok(object) };
+        match resource.family {
+            Family::Custom => check_custom_type(resource, kind, &object)?,
+            Family::BuiltIn => self.check_native_type(kind, &object)?,
+        }
+        let validation = if strict { FieldValidation::Strict } else { FieldValidation::Ignore };
+        let decoded = resource
+            .strategy
+            .reread(&kind.version, object, validation)
+            .map_err(|why| Unreadable::Decode(why.0))?;
+        if strict && !decoded.unknown.is_empty() {
+            return Err(Unreadable::Decode(strict_error(&decoded.unknown)));
+        }
+        Ok(decoded.object)
+    }
+}
+
+fn check_custom_type(
+    resource: &RestConfig,
+    kind: &GroupVersionKind,
+    object: &Value,
+) -> Result<(), Unreadable> {
+    let own = object::gvk(object);
+    if own.kind.is_empty() {
+        let text = json::encode_string(object);
+        return Err(Unreadable::Decode(format!("Object 'Kind' is missing in '{text}'")));
+    }
+    let is_own = own.group == kind.group && resource.version(&own.version).is_some();
+    if !is_own {
+        return Err(Unreadable::Convert(format!(
+            "{own} is unstructured and is not suitable for converting to {}",
+            go_quote(&kind.group_version().to_string())
+        )));
+    }
+    Ok(())
+}
+
+impl Served {
+    fn check_native_type(&self, kind: &GroupVersionKind, object: &Value) -> Result<(), Unreadable> {
+        let own = object::gvk(object);
+        if own == *kind || own.kind.is_empty() {
+            return Ok(());
+        }
+        if self.resource(&own).is_none() {
+            return Err(Unreadable::Decode(format!(
+                "no kind {} is registered for version {} in scheme \
+                 \"pkg/api/legacyscheme/scheme.go:30\"",
+                go_quote(&own.kind),
+                go_quote(&own.group_version().to_string())
+            )));
+        }
+        let group = kind.group.split('.').next().filter(|it| !it.is_empty()).unwrap_or("core");
+        Err(Unreadable::Convert(format!(
+            "converting ({}.{}) to ({group}.{}): unknown conversion",
+            own.version, own.kind, kind.kind
+        )))
+    }
+}

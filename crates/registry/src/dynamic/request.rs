@@ -1,0 +1,84 @@
+//! A write of the registry as admission of users sees it.
+
+use ordain_admission::{Addressed, Operation, Request};
+use ordain_meta::gvk::GroupVersionResource;
+use ordain_meta::status::Status;
+use ordain_strategy::scale::{paths, scale_answer};
+use ordain_value::{Text, Value};
+
+use super::kinds::kind_of;
+use crate::admission::{self, Asked, Attributes};
+use crate::caller::User;
+use crate::object;
+use crate::strategy::Part;
+
+/// The name of the subresource that a request writes; empty for the object itself.
+pub(super) fn subresource(attributes: &Attributes<'_>) -> Text {
+    match attributes.part {
+        Part::Main => Text::default(),
+        Part::Status => "status".into(),
+        Part::Scale => "scale".into(),
+        Part::Other(at) => {
+            attributes.target.resource.subresources.get(at).cloned().unwrap_or_default()
+        }
+    }
+}
+
+/// The request, with its objects in the version that was asked for.
+pub(super) fn request(
+    attributes: &Attributes<'_>,
+    object: Option<&Value>,
+    user: &User,
+) -> Result<Request, Status> {
+    let target = attributes.target;
+    let resource = &target.resource;
+    let subresource = subresource(attributes);
+    let (operation, options) = match (attributes.operation, attributes.options) {
+        (admission::Operation::Create, Asked::Write(it)) => {
+            (Operation::Create, it.encode("CreateOptions"))
+        }
+        (admission::Operation::Delete, Asked::Delete(it)) => (Operation::Delete, it.encode()),
+        (_, Asked::Write(it)) => (Operation::Update, it.encode("UpdateOptions")),
+        (_, Asked::Delete(it)) => (Operation::Delete, it.encode()),
+    };
+    let shown = |object: Option<&Value>| match (attributes.part, object) {
+        (Part::Scale, Some(object)) => scale_answer(object, paths(target)?).map(Some),
+        (_, object) => Ok(object.cloned()),
+    };
+    let name = match (attributes.name, object) {
+        ("", Some(object)) => object::name(object),
+        (name, _) => name,
+    };
+    let is_namespace = resource.group.is_empty() && resource.plural == "namespaces";
+    let namespace = if is_namespace { name.into() } else { target.namespace.clone() };
+    Ok(Request {
+        operation,
+        addressed: Addressed {
+            resource: GroupVersionResource::new(
+                resource.group.clone(),
+                target.version.clone(),
+                resource.plural.clone(),
+            ),
+            kind: kind_of(resource, &target.version, &subresource),
+        },
+        subresource,
+        name: name.into(),
+        namespace,
+        user: user.clone(),
+        dry_run: attributes.options.is_dry_run(),
+        options: Some(options),
+        object: shown(object)?,
+        old: shown(attributes.old)?,
+    })
+}
+
+/// The name under which refusals speak of the object.
+pub(super) fn shown_name(request: &Request) -> String {
+    let object = request.object.as_ref();
+    let generated = object.map_or("", |object| object::text(object, "generateName"));
+    match (request.name.as_str(), generated) {
+        ("", "") => "Unknown".to_owned(),
+        ("", generated) => generated.to_owned(),
+        (name, _) => name.to_owned(),
+    }
+}

@@ -1,0 +1,129 @@
+//! Lists that are written while they are sent: a piece at a time, copied from objects that all
+//! readers share. A list costs its client's connection a piece, however long it is, and no other
+//! request more than the time of a piece.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::Response;
+use http_body_util::BodyExt;
+use hyper::body::Frame;
+use ordain_meta::Status;
+use ordain_registry::{Records, Registry, Target, Warnings};
+use ordain_value::{Map, Value, json};
+
+use crate::response::{self, Body};
+
+/// A list of at most this is written at once: its length is told.
+const WHOLE_BYTES: usize = 256 * 1024;
+const PIECE_BYTES: usize = 64 * 1024;
+
+/// A list in JSON on its way.
+pub(super) struct Items {
+    registry: Arc<Registry>,
+    target: Target,
+    page: Records,
+    /// What is next: what stands before the items, an item, what stands behind them, or nothing.
+    next: Next,
+    head: Vec<u8>,
+    tail: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Head,
+    Item(usize),
+    End,
+}
+
+impl Items {
+    /// The items of a page inside of an envelope that has none.
+    pub(super) fn new(
+        registry: Arc<Registry>,
+        target: Target,
+        page: Records,
+        envelope: &Value,
+    ) -> Self {
+        let (mut head, mut tail) = (vec![b'{'], Vec::new());
+        let mut before = true;
+        for (key, value) in envelope.as_map().into_iter().flat_map(Map::iter) {
+            let out = if before { &mut head } else { &mut tail };
+            if out.as_slice() != b"{" {
+                out.push(b',');
+            }
+            json::encode_string_to(key, out);
+            out.push(b':');
+            if key == "items" {
+                head.push(b'[');
+                tail.push(b']');
+                before = false;
+            } else {
+                json::encode_to(value, out);
+            }
+        }
+        tail.extend_from_slice(b"}\n");
+        Self { registry, target, page, next: Next::Head, head, tail }
+    }
+
+    /// The answer with this list.
+    pub(super) fn answer(mut self, warnings: &Warnings) -> Result<Response<Body>, Status> {
+        let len = self.page.bytes_len();
+        if len > WHOLE_BYTES {
+            let mut response = response::json(200, Vec::new(), warnings);
+            *response.body_mut() = self.boxed_unsync();
+            return Ok(response);
+        }
+        let mut bytes = Vec::with_capacity(self.head.len() + len + self.tail.len());
+        while self.next != Next::End {
+            self.write(usize::MAX, &mut bytes)?;
+        }
+        Ok(response::json(200, bytes, warnings))
+    }
+
+    /// Writes what is next, until there are enough bytes.
+    fn write(&mut self, bytes: usize, out: &mut Vec<u8>) -> Result<(), Status> {
+        let from = match self.next {
+            Next::End => return Ok(()),
+            Next::Head => {
+                out.append(&mut self.head);
+                0
+            }
+            Next::Item(at) => at,
+        };
+        let next = self.registry.write_items(&self.target, &self.page, from, bytes, out)?;
+        self.next = Next::Item(next);
+        if next >= self.page.records.len() {
+            out.append(&mut self.tail);
+            self.next = Next::End;
+        }
+        Ok(())
+    }
+}
+
+impl hyper::body::Body for Items {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if self.next == Next::End {
+            return Poll::Ready(None);
+        }
+        let mut out = Vec::with_capacity(PIECE_BYTES + PIECE_BYTES / 4);
+        if self.write(PIECE_BYTES, &mut out).is_err() {
+            // All objects were looked at before: this cannot be. A list that breaks off is not
+            // taken for a whole one.
+            self.next = Next::End;
+        }
+        Poll::Ready(Some(Ok(Frame::data(Bytes::from(out)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.next == Next::End
+    }
+}

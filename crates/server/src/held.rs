@@ -1,0 +1,172 @@
+//! Answers that are sent in pieces. A request counts as being answered until its last piece is
+//! taken: what it holds is given back then, and whoever does not read is cut off.
+
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::body::{Body as _, Frame, SizeHint};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::limits::Place;
+use crate::response::Body;
+
+/// Bytes that are handed to a connection at a time. What is not handed over yet waits here, where
+/// it is shared and counted, and not in the buffers of the connection.
+const PIECE_BYTES: usize = 64 * 1024;
+
+/// Bytes that are known already, piece by piece.
+struct Pieces(Bytes);
+
+/// A body of these bytes.
+pub(crate) fn pieces(bytes: Bytes) -> Body {
+    Pieces(bytes).boxed_unsync()
+}
+
+impl hyper::body::Body for Pieces {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if self.0.is_empty() {
+            return Poll::Ready(None);
+        }
+        let len = self.0.len().min(PIECE_BYTES);
+        Poll::Ready(Some(Ok(Frame::data(self.0.split_to(len)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.0.len() as u64)
+    }
+}
+
+/// The answers of a connection that are being sent, by the time they must be done.
+#[derive(Debug, Default)]
+pub(crate) struct Sending {
+    deadlines: Arc<Mutex<Deadlines>>,
+    began: Arc<Notify>,
+}
+
+#[derive(Debug, Default)]
+struct Deadlines {
+    open: BTreeSet<(Instant, u64)>,
+    last: u64,
+}
+
+/// One answer that is being sent.
+#[derive(Debug)]
+struct Sent {
+    deadlines: Arc<Mutex<Deadlines>>,
+    key: (Instant, u64),
+}
+
+fn lock(deadlines: &Mutex<Deadlines>) -> MutexGuard<'_, Deadlines> {
+    deadlines.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Sending {
+    /// Lets an answer hold its place until it is sent, which must be by a deadline.
+    pub(crate) fn hold(&self, body: Body, place: Option<Place>, deadline: Instant) -> Body {
+        if body.size_hint().exact() == Some(0) {
+            return body;
+        }
+        let key = {
+            let mut deadlines = lock(&self.deadlines);
+            deadlines.last += 1;
+            let key = (deadline, deadlines.last);
+            deadlines.open.insert(key);
+            key
+        };
+        self.began.notify_one();
+        let sent = Sent { deadlines: Arc::clone(&self.deadlines), key };
+        Held { body, _place: place, _sent: sent }.boxed_unsync()
+    }
+
+    /// Done when an answer was not taken in time.
+    pub(crate) async fn overdue(&self) {
+        loop {
+            let first = lock(&self.deadlines).open.first().map(|(deadline, _)| *deadline);
+            match first {
+                None => self.began.notified().await,
+                Some(deadline) if deadline <= Instant::now() => return,
+                Some(deadline) => tokio::time::sleep_until(deadline).await,
+            }
+        }
+    }
+}
+
+impl Drop for Sent {
+    fn drop(&mut self) {
+        lock(&self.deadlines).open.remove(&self.key);
+    }
+}
+
+/// A body with what it holds.
+struct Held {
+    body: Body,
+    _place: Option<Place>,
+    _sent: Sent,
+}
+
+impl hyper::body::Body for Held {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn pieces_add_up() {
+        let bytes = Bytes::from(vec![7; 3 * PIECE_BYTES + 1]);
+        let mut body = pieces(bytes.clone());
+        assert_eq!(body.size_hint().exact(), Some(bytes.len() as u64));
+        let mut lens = Vec::new();
+        while let Some(frame) = body.frame().await {
+            lens.push(frame.unwrap().into_data().unwrap().len());
+        }
+        assert_eq!(lens, [PIECE_BYTES, PIECE_BYTES, PIECE_BYTES, 1]);
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_nobody_takes_is_overdue() {
+        let sending = Sending::default();
+        let soon = Instant::now() + Duration::from_millis(10);
+        let taken = sending.hold(pieces(Bytes::from_static(b"a")), None, soon);
+        drop(taken);
+        let wait = |millis| tokio::time::timeout(Duration::from_millis(millis), sending.overdue());
+        assert!(wait(50).await.is_err());
+        let _stuck = sending.hold(pieces(Bytes::from_static(b"a")), None, Instant::now());
+        assert!(wait(5000).await.is_ok());
+    }
+}

@@ -1,0 +1,108 @@
+//! Threads for requests that take more than a moment, so that the threads that move bytes always
+//! answer. The pool is bounded by the number of processors; who may use it is decided by
+//! [`crate::fair`].
+
+use std::future::Future;
+use std::sync::OnceLock;
+
+use http::header::CONTENT_LENGTH;
+use ordain_registry::{crd, rbac};
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
+
+use crate::negotiate;
+use crate::request_info::Verb;
+use crate::router::Arrival;
+
+/// A body of more than this is read and judged in the pool, one of few at a time.
+const HEAVY_BODY_BYTES: u64 = 64 * 1024;
+/// A page of at most so many objects is no burden.
+const LIGHT_PAGE_LEN: u64 = 500;
+
+/// How much work a request may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Weight {
+    /// Answered where it came in.
+    Light,
+    /// Answered in the pool.
+    Medium,
+    /// Answered in the pool, few at a time.
+    Heavy,
+}
+
+impl Weight {
+    /// What a request may cost, by what is known before its body is read.
+    pub(crate) fn of(arrival: &Arrival) -> Self {
+        let info = &arrival.info;
+        if !info.is_resource {
+            let documents = info.segments.first().is_some_and(|first| first == "openapi");
+            return if documents { Self::Heavy } else { Self::Light };
+        }
+        match info.verb {
+            Verb::Get | Verb::Watch | Verb::Unknown => Self::Light,
+            Verb::List => Self::of_list(arrival),
+            Verb::Delete | Verb::DeleteCollection => Self::Medium,
+            Verb::Create | Verb::Update | Verb::Patch => {
+                let compiles = info.group == crd::GROUP || info.group == rbac::GROUP;
+                let length = arrival.parts.headers.get(CONTENT_LENGTH);
+                let length = length.and_then(|it| it.to_str().ok()?.parse::<u64>().ok());
+                if compiles || length.is_none_or(|length| length > HEAVY_BODY_BYTES) {
+                    Self::Heavy
+                } else {
+                    Self::Medium
+                }
+            }
+        }
+    }
+
+    fn of_list(arrival: &Arrival) -> Self {
+        let query = &arrival.query;
+        let limit = query.get("limit").and_then(|limit| limit.parse::<u64>().ok());
+        let selects =
+            ["labelSelector", "fieldSelector"].iter().any(|name| query.get(name).is_some());
+        let accept = arrival.parts.headers.get(http::header::ACCEPT);
+        let accept = accept.and_then(|it| it.to_str().ok()).unwrap_or("");
+        let plain = negotiate::accept(accept).is_some_and(|accepted| accepted.is_plain_json());
+        let short = limit.is_some_and(|limit| (1..=LIGHT_PAGE_LEN).contains(&limit));
+        if short && plain && !selects { Self::Light } else { Self::Heavy }
+    }
+}
+
+/// The threads, started when they are first needed.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    runtime: OnceLock<Option<Runtime>>,
+}
+
+impl Pool {
+    /// How many threads there are.
+    pub(crate) fn threads() -> usize {
+        std::thread::available_parallelism().map_or(2, usize::from).max(2)
+    }
+
+    /// Runs a task in the pool.
+    pub(crate) fn spawn<F>(&self, task: F) -> JoinHandle<F::Output>
+    where
+        F: Future<Output: Send> + Send + 'static,
+    {
+        let start = || {
+            let mut builder = Builder::new_multi_thread();
+            builder.worker_threads(Self::threads()).thread_name("ordain-work").enable_all();
+            builder.build().ok()
+        };
+        match self.runtime.get_or_init(start) {
+            Some(runtime) => runtime.spawn(task),
+            // Without threads of its own the task shares those of the caller.
+            None => tokio::spawn(task),
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        // Nothing is waited for: an async task may be the one that drops the server.
+        if let Some(Some(runtime)) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}

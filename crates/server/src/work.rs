@@ -1,0 +1,197 @@
+//! The work for a request that may be done: where it runs, for how long, and what becomes of it when
+//! its client does not wait.
+//!
+//! A write is finished by a task of its own. Its client may go, or be told that it took too long;
+//! what was committed is followed up and written down all the same, and nothing is committed after
+//! the deadline.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use http::Response;
+use http::header::{HeaderValue, RETRY_AFTER};
+use ordain_meta::Status;
+use ordain_registry::access::Authorizer;
+use ordain_registry::caller::{self, Caller, MASTERS, User};
+use ordain_registry::rbac;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use crate::app::App;
+use crate::limits::{self, Kind, Place};
+use crate::metrics;
+use crate::pool::Weight;
+use crate::record::Record;
+use crate::request_info::Verb;
+use crate::response::{self, Body};
+use crate::router::{self, Arrival};
+use crate::serve::Peer;
+
+/// Runs the handler, if there is room, for as long as it may take.
+pub(crate) async fn answer(
+    app: &Arc<App>,
+    peer: &Peer,
+    user: Arc<User>,
+    mut arrival: Arrival,
+    record: Record,
+) -> Response<Body> {
+    if arrival.info.verb == Verb::Watch {
+        let caller = caller(app, &user, None);
+        return record.finish(caller::scope(caller, router::handle(app, user, arrival)).await);
+    }
+    let asked = match limits::asked_timeout(&arrival.query) {
+        Ok(asked) => asked,
+        Err(status) => return record.finish(response::plain_status(&status)),
+    };
+    let deadline = Instant::now() + app.deadline(asked);
+    arrival.deadline = Some(deadline);
+    let writes = !matches!(arrival.parts.method.as_str(), "GET" | "HEAD" | "OPTIONS");
+    let kind = if writes { Kind::Writing } else { Kind::Reading };
+    let exempt = user.is_in(MASTERS);
+    let Some(place) = app.in_flight.enter(&app.limits, kind, &user.name, exempt).await else {
+        record.terminated(429);
+        return record.finish(too_many());
+    };
+    let job = Job { app: Arc::clone(app), user, arrival, record, deadline, writes };
+    let weight = Weight::of(&job.arrival);
+    let (response, place) = if writes || weight != Weight::Light {
+        apart(app, job, place, weight).await
+    } else {
+        (job.finish().await, Some(place))
+    };
+    response.map(|body| peer.sending.hold(body, place, deadline))
+}
+
+/// A request with all that its work needs.
+struct Job {
+    app: Arc<App>,
+    user: Arc<User>,
+    arrival: Arrival,
+    record: Record,
+    deadline: Instant,
+    writes: bool,
+}
+
+impl Job {
+    /// Works here. Who goes away ends it.
+    async fn finish(self) -> Response<Body> {
+        let Job { app, user, arrival, record, deadline, .. } = self;
+        let caller = caller(&app, &user, Some(deadline));
+        let handled = caller::scope(caller, router::handle(&app, user, arrival));
+        match tokio::time::timeout_at(deadline, handled).await {
+            Ok(response) => record.finish(response),
+            Err(_) => {
+                record.terminated(504);
+                record.finish(timed_out())
+            }
+        }
+    }
+
+    /// Works to the end whoever waits, and answers at the deadline at the latest.
+    async fn complete(self, place: Place, reply: oneshot::Sender<(Response<Body>, Option<Place>)>) {
+        let Job { app, user, arrival, record, deadline, writes } = self;
+        let changes_roles = writes && arrival.info.group == rbac::GROUP;
+        let caller = caller(&app, &user, Some(deadline));
+        let work = async {
+            let response = router::handle(&app, user, arrival).await;
+            if changes_roles && response.status().is_success() {
+                follow_policy(&app).await;
+            }
+            response
+        };
+        let handled = AssertUnwindSafe(caller::scope(caller, work)).catch_unwind();
+        let mut handled = std::pin::pin!(handled);
+        let in_time = tokio::time::timeout_at(deadline, handled.as_mut()).await;
+        let (outcome, reply) = match in_time {
+            Ok(outcome) => (outcome, Some(reply)),
+            Err(_) => {
+                record.terminated(504);
+                let _ = reply.send((record.stamp(timed_out()), None));
+                if !writes {
+                    return drop(record.finish(timed_out()));
+                }
+                (handled.await, None)
+            }
+        };
+        let response = record.finish(outcome.unwrap_or_else(|_| panicked(&app)));
+        if let Some(reply) = reply {
+            let _ = reply.send((response, Some(place)));
+        }
+    }
+}
+
+/// Lets a task of its own do the work, in the pool if it may take long.
+async fn apart(
+    app: &Arc<App>,
+    job: Job,
+    place: Place,
+    weight: Weight,
+) -> (Response<Body>, Option<Place>) {
+    let writes = job.writes;
+    let heavy = match weight {
+        Weight::Heavy => {
+            // Nobody is exempt here: a busy processor serves no one else.
+            let user = job.user.name.clone();
+            let taken = app.in_flight.enter(&app.limits, Kind::Heavy, &user, false).await;
+            let Some(taken) = taken else {
+                job.record.terminated(429);
+                return (job.record.finish(too_many()), Some(place));
+            };
+            Some(taken)
+        }
+        Weight::Light | Weight::Medium => None,
+    };
+    let (reply, answered) = oneshot::channel();
+    let work = async move {
+        let _heavy = heavy;
+        job.complete(place, reply).await;
+    };
+    let task = match weight {
+        Weight::Light => tokio::spawn(work),
+        Weight::Medium | Weight::Heavy => app.pool.spawn(work),
+    };
+    // What only reads is not worth finishing for a client that is gone.
+    let _task = (!writes).then(|| AbortOnDrop(task));
+    answered.await.unwrap_or_else(|_| (panicked(app), None))
+}
+
+struct AbortOnDrop(tokio::task::JoinHandle<()>);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+fn caller(app: &Arc<App>, user: &Arc<User>, deadline: Option<Instant>) -> Caller {
+    let authorizer = Arc::clone(app) as Arc<dyn Authorizer>;
+    Caller { user: Arc::clone(user), authorizer, deadline }
+}
+
+fn too_many() -> Response<Body> {
+    let mut response = response::text(429, "Too many requests, please try again later.\n");
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    response
+}
+
+fn timed_out() -> Response<Body> {
+    let message = "request did not complete within the allotted timeout";
+    response::plain_status(&Status::timeout(message, 0))
+}
+
+/// A panic is answered as an internal error, and concerns nobody else.
+fn panicked(app: &App) -> Response<Body> {
+    metrics::PANICS.add(&[], 1);
+    app.log.error("a handler panicked", &[]);
+    response::plain_status(&Status::internal("the handler failed"))
+}
+
+/// A change of roles counts from its answer on.
+async fn follow_policy(app: &App) {
+    if let Some(rbac) = app.access.rbac()
+        && let Err(status) = rbac.refresh(&app.registry).await
+    {
+        app.log.error("roles could not be read", &[("error", &status.message)]);
+    }
+}

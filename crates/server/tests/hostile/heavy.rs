@@ -1,0 +1,207 @@
+//! Requests that are small to send and large to answer. Each comes back within the time of a few
+//! ordinary ones, whatever it asks for, and `/livez` answers all the while.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use ordain_testkit::Client;
+use ordain_testkit::client::Answer;
+use ordain_value::{Value, json, value};
+
+use crate::server::{DEFINITIONS, Server, THINGS};
+
+/// How long an attack may take, here where nothing is optimised and others use the machine too.
+const SECONDS_MAX: u64 = 30;
+/// How long `/livez` may take under an attack, here.
+const LIVEZ_MAX: Duration = Duration::from_millis(1_000);
+const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+/// Sends one request while `/livez` is asked without pause, and holds both to their times.
+fn attack(server: &mut Server, method: &str, path: &str, media: &str, body: Vec<u8>) -> Answer {
+    let done = Arc::new(AtomicBool::new(false));
+    let asking = {
+        let (done, address) = (Arc::clone(&done), server.address);
+        std::thread::spawn(move || {
+            let mut client = Client::new(address);
+            let mut slowest = Duration::ZERO;
+            while !done.load(Ordering::Relaxed) {
+                let asked = Instant::now();
+                assert_eq!(client.get("/livez").unwrap().code, 200);
+                slowest = slowest.max(asked.elapsed());
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            slowest
+        })
+    };
+    let sent = Instant::now();
+    let answer = server.send(method, path, media, body);
+    let took = sent.elapsed();
+    done.store(true, Ordering::Relaxed);
+    let slowest = asking.join().unwrap();
+    assert!(took < Duration::from_secs(SECONDS_MAX), "{method} {path} took {took:?}");
+    assert!(slowest < LIVEZ_MAX, "/livez took {slowest:?} during {method} {path}");
+    answer
+}
+
+fn list(len: usize, item: impl Fn(usize) -> String) -> String {
+    (0..len).map(item).collect::<Vec<_>>().join(",")
+}
+
+#[test]
+fn aliases_are_counted_at_the_size_they_are_written_at() {
+    let mut server = Server::start();
+    let long = "x".repeat(1_000_000);
+    let aliases = vec!["*a"; 6_000].join(",");
+    let text = format!(
+        "apiVersion: attack.example.com/v1\nkind: Thing\nmetadata: {{name: a}}\nspec:\n  a: &a \
+         {long}\n  b: [{aliases}]\n"
+    );
+    let body = text.clone().into_bytes();
+    let answer = attack(&mut server, "POST", THINGS, "application/yaml", body);
+    assert_eq!(answer.code, 400, "{:?}", answer.body);
+    let path = format!("{THINGS}/a?fieldManager=m");
+    let media = "application/apply-patch+yaml";
+    let answer = attack(&mut server, "PATCH", &path, media, text.into_bytes());
+    assert_eq!(answer.code, 400, "{:?}", answer.body);
+    // Anchors as they are meant to be used are fine.
+    let text = "apiVersion: attack.example.com/v1\nkind: Thing\nmetadata: {name: b}\nspec:\n  a: &a \
+                {k: v}\n  b: [*a, *a, *a]\n";
+    let answer = server.send("POST", THINGS, "application/yaml", text.into());
+    assert_eq!(answer.code, 201, "{:?}", answer.body);
+}
+
+#[test]
+fn defaults_are_counted_at_the_size_they_are_written_at() {
+    let mut server = Server::start();
+    let long = "x".repeat(1_000_000);
+    let spec = value!({"type": "object", "properties": {"items": {"type": "array", "items":
+        {"type": "object", "properties": {"d": {"type": "string", "default": (long)}}}}}});
+    assert_eq!(server.define("fats", "Fat", &spec).code, 201);
+    let path = "/apis/attack.example.com/v1/namespaces/default/fats";
+    let body = |len: usize| {
+        let items = list(len, |_| "{}".to_owned());
+        format!(
+            r#"{{"apiVersion":"attack.example.com/v1","kind":"Fat","metadata":{{"name":"n{len}"}},"spec":{{"items":[{items}]}}}}"#
+        )
+        .into_bytes()
+    };
+    let answer = attack(&mut server, "POST", path, "application/json", body(1_000));
+    assert_eq!(answer.code, 413, "{:?}", answer.body);
+    let answer = attack(&mut server, "POST", path, "application/json", body(1));
+    assert_eq!(answer.code, 201, "{:?}", answer.body);
+    let grow = json::encode(&value!([{"op": "add", "path": "/spec/items/-", "value": {}}]));
+    for _ in 0..20 {
+        let one = format!("{path}/n1");
+        let media = "application/json-patch+json";
+        let answer = attack(&mut server, "PATCH", &one, media, grow.clone());
+        assert!(matches!(answer.code, 200 | 413), "{:?}", answer.code);
+    }
+}
+
+#[test]
+fn a_definition_of_many_versions_costs_what_its_versions_cost() {
+    let mut server = Server::start();
+    let versions: Vec<Value> = (0..2_000)
+        .map(|at| {
+            value!({"name": (format!("v{}", at + 1)), "served": true, "storage": (at == 0),
+                "schema": {"openAPIV3Schema": {"type": "object"}}})
+        })
+        .collect();
+    let crd = value!({"apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition", "metadata": {"name": "many.many.example.com"},
+        "spec": {"group": "many.example.com", "scope": "Cluster",
+            "names": {"kind": "Many", "plural": "many"}, "versions": (Value::from(versions))}});
+    let body = json::encode(&crd);
+    let answer = attack(&mut server, "POST", DEFINITIONS, "application/json", body);
+    assert_eq!(answer.code, 201, "{:?}", answer.body.get("message"));
+    assert_eq!(server.client.get("/apis/many.example.com/v2000/many").unwrap().code, 200);
+}
+
+#[test]
+fn counted_repetitions_weigh_what_they_stand_for() {
+    let mut server = Server::start();
+    let mut properties = Vec::new();
+    for at in 0..20 {
+        let pattern = format!(r"^(\pL{{1000}}|\pN{{1000}}|a{at}{{1000}}){{1,1}}$");
+        properties.push((format!("p{at}"), value!({"type": "string", "pattern": (pattern)})));
+    }
+    let properties: ordain_value::Map = properties.into_iter().collect();
+    let spec = value!({"type": "object", "properties": (Value::Map(properties))});
+    let sent = Instant::now();
+    let answer = server.define("rxs", "Rx", &spec);
+    assert_eq!(answer.code, 422, "{:?}", answer.body);
+    assert!(sent.elapsed() < Duration::from_secs(SECONDS_MAX), "{:?}", sent.elapsed());
+    let spec = value!({"type": "object", "properties": {"p": {"type": "string",
+        "pattern": "^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$"}}});
+    assert_eq!(server.define("oks", "Ok", &spec).code, 201);
+}
+
+#[test]
+fn patterns_that_come_with_the_object_are_paid_for() {
+    let mut server = Server::start();
+    let spec = value!({"type": "object", "properties": {
+        "p": {"type": "array", "maxItems": 1000, "items": {"type": "string", "maxLength": 1000}}},
+        "x-kubernetes-validations": [{"rule": "self.p.all(a, !'x'.matches(a))"}]});
+    let answer = server.define("dyns", "Dyn", &spec);
+    assert_eq!(answer.code, 201, "{:?}", answer.body);
+    let path = "/apis/attack.example.com/v1/namespaces/default/dyns";
+    let body = |name: &str, len: usize, pattern: &dyn Fn(usize) -> String| {
+        let patterns = list(len, |at| format!("\"{}\"", pattern(at)));
+        format!(
+            r#"{{"apiVersion":"attack.example.com/v1","kind":"Dyn","metadata":{{"name":"{name}"}},"spec":{{"p":[{patterns}]}}}}"#
+        )
+        .into_bytes()
+    };
+    let hard = |at: usize| format!("y{at}(\\\\pL{{900}}|z{{900}}){}", "q".repeat(900));
+    let answer = attack(&mut server, "POST", path, "application/json", body("a", 900, &hard));
+    assert_eq!(answer.code, 422, "{:?}", answer.body);
+    let same = |_: usize| "y[0-9]{3}".to_owned();
+    let answer = attack(&mut server, "POST", path, "application/json", body("b", 900, &same));
+    assert_eq!(answer.code, 201, "{:?}", answer.body);
+}
+
+#[test]
+fn many_owners_take_no_longer_than_sorting_them() {
+    let mut server = Server::start();
+    let owner = |at: usize, controller: bool| {
+        format!(
+            r#"{{"apiVersion":"v1","kind":"K","name":"n{at}","uid":"u{at}","controller":{controller}}}"#
+        )
+    };
+    for controllers in [false, true] {
+        let owners = list(20_000, |at| owner(at, controllers));
+        let body = format!(
+            r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"o","ownerReferences":[{owners}]}}}}"#
+        );
+        let answer = attack(&mut server, "POST", CONFIG_MAPS, "application/json", body.into());
+        assert_eq!(answer.code, if controllers { 422 } else { 201 });
+    }
+}
+
+#[test]
+fn merge_patches_take_no_longer_than_reading_both() {
+    let mut server = Server::start();
+    let keys = list(120_000, |at| format!(r#""k{at}":"""#));
+    let body = format!(
+        r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"m"}},"data":{{{keys}}}}}"#
+    );
+    let answer = attack(&mut server, "POST", CONFIG_MAPS, "application/json", body.into());
+    assert_eq!(answer.code, 201, "{:?}", answer.body.get("message"));
+    let nulls = list(120_000, |at| format!(r#""k{at}":null"#));
+    let patch = format!(r#"{{"data":{{{nulls}}}}}"#);
+    let path = format!("{CONFIG_MAPS}/m");
+    for media in ["application/strategic-merge-patch+json", "application/merge-patch+json"] {
+        let dry = format!("{path}?dryRun=All");
+        let answer = attack(&mut server, "PATCH", &dry, media, patch.clone().into());
+        assert_eq!(answer.code, 200, "{:?}", answer.body.get("message"));
+    }
+}
+
+#[test]
+fn selectors_take_no_longer_than_reading_them() {
+    let mut server = Server::start();
+    let path = format!("{CONFIG_MAPS}?labelSelector={}", "(".repeat(50_000));
+    let answer = attack(&mut server, "GET", &path, "application/json", Vec::new());
+    assert_eq!(answer.code, 400);
+}

@@ -1,0 +1,192 @@
+//! One connection to a webhook, in the protocol that both sides agreed on.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{Request, header};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::Incoming;
+use hyper::client::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use ordain_admission::webhook::Reply;
+use rustls::pki_types::ServerName;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+
+use crate::address::Address;
+use crate::{ANSWER_BYTES_MAX, trust};
+
+/// A connection that can be asked.
+#[derive(Debug)]
+pub(crate) enum Connection {
+    /// One request at a time.
+    Http1(http1::SendRequest<Full<Bytes>>),
+    /// Many requests at a time; cloning shares it.
+    Http2(http2::SendRequest<Full<Bytes>>),
+}
+
+/// A request to a webhook.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) uri: String,
+    /// What is posted; a redirected call asks without a body.
+    pub(crate) body: Option<Bytes>,
+}
+
+/// A reply, and where it sends the asker to.
+#[derive(Debug)]
+pub(crate) struct Received {
+    pub(crate) reply: Reply,
+    pub(crate) location: Option<String>,
+}
+
+/// Why a call has no reply.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The connection was closed before anything came: it may have been idle too long.
+    Closed,
+    Other(String),
+}
+
+impl From<String> for Failure {
+    fn from(why: String) -> Self {
+        Self::Other(why)
+    }
+}
+
+impl Connection {
+    pub(crate) async fn open(
+        address: &Address,
+        place: &(String, u16),
+        tls: &Arc<rustls::ClientConfig>,
+    ) -> Result<Self, String> {
+        let stream = connect(place).await?;
+        let name = ServerName::try_from(address.host.clone())
+            .map_err(|_| format!("the host {:?} has no valid name", address.host))?;
+        let connector = TlsConnector::from(Arc::clone(tls));
+        let stream = connector
+            .connect(name, stream)
+            .await
+            .map_err(|error| trust::words(&error, &address.host))?;
+        let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+        let io = TokioIo::new(stream);
+        if is_http2 {
+            let (sender, connection) = http2::handshake(TokioExecutor::new(), io)
+                .await
+                .map_err(|error| error.to_string())?;
+            tokio::spawn(connection);
+            return Ok(Self::Http2(sender));
+        }
+        let (sender, connection) = http1::handshake(io).await.map_err(|error| error.to_string())?;
+        tokio::spawn(connection);
+        Ok(Self::Http1(sender))
+    }
+
+    /// Whether it can take another request.
+    pub(crate) fn is_usable(&self) -> bool {
+        match self {
+            Self::Http1(sender) => !sender.is_closed(),
+            Self::Http2(sender) => !sender.is_closed(),
+        }
+    }
+
+    /// Sends a request and reads the reply to its end.
+    pub(crate) async fn ask(
+        &mut self,
+        address: &Address,
+        call: &Call,
+    ) -> Result<Received, Failure> {
+        let uri = call.uri.as_str();
+        let response = match self {
+            Self::Http1(sender) => {
+                // The host goes into a header of its own, the request line has the path alone.
+                let path = uri.splitn(4, '/').nth(3).unwrap_or_default();
+                sender.ready().await.map_err(|_| Failure::Closed)?;
+                let request = request(&format!("/{path}"), Some(&address.authority), call)?;
+                sender.send_request(request).await
+            }
+            Self::Http2(sender) => {
+                sender.ready().await.map_err(|_| Failure::Closed)?;
+                sender.send_request(request(uri, None, call)?).await
+            }
+        };
+        let response = response.map_err(|error| {
+            let closed = error.is_incomplete_message()
+                || error.is_canceled()
+                || error.is_closed()
+                || is_cut_off(&error);
+            if closed { Failure::Closed } else { Failure::Other(words(&error)) }
+        })?;
+        read(response).await
+    }
+}
+
+async fn connect(place: &(String, u16)) -> Result<TcpStream, String> {
+    let (host, port) = place;
+    let is_address = host.parse::<std::net::IpAddr>().is_ok();
+    let opened = TcpStream::connect((host.as_str(), *port)).await;
+    let stream = opened.map_err(|error| match error.kind() {
+        std::io::ErrorKind::ConnectionRefused => {
+            format!("dial tcp {host}:{port}: connect: connection refused")
+        }
+        _ if !is_address => format!("dial tcp: lookup {host}: no such host"),
+        _ => format!("dial tcp {host}:{port}: {error}"),
+    })?;
+    // A review is one small write that waits for its answer.
+    let _ = stream.set_nodelay(true);
+    Ok(stream)
+}
+
+fn request(uri: &str, host: Option<&str>, call: &Call) -> Result<Request<Full<Bytes>>, String> {
+    let mut builder = match &call.body {
+        Some(_) => Request::post(uri).header(header::CONTENT_TYPE, "application/json"),
+        None => Request::get(uri),
+    };
+    builder = builder
+        .header(header::ACCEPT, "application/json, */*")
+        .header(header::USER_AGENT, "kube-apiserver-admission");
+    if let Some(host) = host {
+        builder = builder.header(header::HOST, host);
+    }
+    let body = call.body.clone().unwrap_or_default();
+    builder.body(Full::new(body)).map_err(|error| error.to_string())
+}
+
+async fn read(response: http::Response<Incoming>) -> Result<Received, Failure> {
+    let status = response.status().as_u16();
+    let content_type = response.headers().get(header::CONTENT_TYPE);
+    let content_type = content_type.and_then(|it| it.to_str().ok()).unwrap_or("").to_owned();
+    let location = response.headers().get(header::LOCATION);
+    let location = location.and_then(|it| it.to_str().ok()).map(str::to_owned);
+    let limited = Limited::new(response.into_body(), ANSWER_BYTES_MAX);
+    let collected = limited.collect().await.map_err(|error| {
+        if error.is::<http_body_util::LengthLimitError>() {
+            return format!("the answer is larger than {ANSWER_BYTES_MAX} bytes");
+        }
+        let incomplete =
+            error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_incomplete_message);
+        if incomplete { "unexpected EOF".to_owned() } else { error.to_string() }
+    })?;
+    let reply = Reply { status, content_type, body: collected.to_bytes().into() };
+    Ok(Received { reply, location })
+}
+
+/// Whether the other side went away without a word.
+fn is_cut_off(error: &hyper::Error) -> bool {
+    let source = std::error::Error::source(error);
+    let io = source.and_then(|source| source.downcast_ref::<std::io::Error>());
+    io.is_some_and(|error| {
+        let kind = error.kind();
+        matches!(
+            kind,
+            std::io::ErrorKind::UnexpectedEof
+                | std::io::ErrorKind::ConnectionReset
+                | std::io::ErrorKind::BrokenPipe
+        )
+    })
+}
+
+fn words(error: &hyper::Error) -> String {
+    let source = std::error::Error::source(error);
+    source.map_or_else(|| error.to_string(), ToString::to_string)
+}

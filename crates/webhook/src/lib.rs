@@ -1,0 +1,117 @@
+//! The network half of webhooks: posts reviews over HTTPS and gives back what came.
+//!
+//! Connections are kept and used again, HTTP/2 where the webhook speaks it. A call ends when its
+//! time is up, whatever it waits for, and an answer has a largest size; so a slow, dead or
+//! talkative webhook costs its own requests and nobody else's. Failures are told in the words of
+//! Kubernetes' client, which users know.
+
+mod address;
+mod connection;
+mod pool;
+mod trust;
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use ordain_admission::webhook::{ClientConfig, Reply};
+use ordain_registry::dynamic::WebhookClient;
+use ordain_value::go_quote;
+
+use address::Address;
+pub use address::Services;
+use connection::Call;
+use pool::Pool;
+
+/// Larger answers are not read to their end.
+pub const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// A webhook that sends the asker on and on is given up.
+const REDIRECTS_MAX: usize = 10;
+
+/// More webhooks than this are not kept in touch with: the one that was not used longest goes.
+const POOLS_MAX: usize = 1024;
+
+/// Calls webhooks.
+#[derive(Debug, Default)]
+pub struct Client {
+    services: Services,
+    /// By where a webhook is and whom it is trusted by.
+    pools: Mutex<BTreeMap<(String, Vec<u8>), Arc<Pool>>>,
+}
+
+impl Client {
+    /// A client that finds services of the cluster at these addresses.
+    #[must_use]
+    pub fn new(services: Services) -> Self {
+        Self { services, pools: Mutex::default() }
+    }
+
+    fn pool(&self, address: &Address, config: &ClientConfig) -> Result<Arc<Pool>, String> {
+        let key = (address.authority.clone(), config.ca_bundle.clone());
+        let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pool) = pools.get(&key) {
+            return Ok(Arc::clone(pool));
+        }
+        if pools.len() >= POOLS_MAX {
+            pools.pop_first();
+        }
+        let pool = Arc::new(Pool::new(trust::trust(&config.ca_bundle)?));
+        pools.insert(key, Arc::clone(&pool));
+        Ok(pool)
+    }
+
+    async fn call(
+        &self,
+        config: &ClientConfig,
+        body: Vec<u8>,
+        timeout: Duration,
+    ) -> Result<Reply, String> {
+        let address = Address::of(config)?;
+        let uri = address.uri(timeout);
+        let failed = |why: String| format!("Post {}: {why}", go_quote(&uri));
+        let pool = self.pool(&address, config)?;
+        let place = self.services.place(&address).map_err(failed)?;
+        let call = Call { uri: uri.clone(), body: Some(Bytes::from(body)) };
+        let called = follow(&pool, &address, &place, call);
+        match tokio::time::timeout(timeout, called).await {
+            Ok(reply) => reply.map_err(failed),
+            Err(_) => Err(failed("context deadline exceeded".to_owned())),
+        }
+    }
+}
+
+/// Asks, and goes where the webhook sends the asker to, within the same host.
+async fn follow(
+    pool: &Pool,
+    address: &Address,
+    place: &(String, u16),
+    mut call: Call,
+) -> Result<Reply, String> {
+    for _ in 0..REDIRECTS_MAX {
+        let received = pool.ask(address, place, &call).await?;
+        let moved = matches!(received.reply.status, 301..=303);
+        let Some(location) = received.location.filter(|_| moved) else {
+            return Ok(received.reply);
+        };
+        let uri = address
+            .elsewhere(&location)
+            .ok_or_else(|| format!("the webhook sends to {location:?}, which is not followed"))?;
+        call = Call { uri, body: None };
+    }
+    Err(format!("stopped after {REDIRECTS_MAX} redirects"))
+}
+
+impl WebhookClient for Client {
+    fn post<'a>(
+        &'a self,
+        client: &'a ClientConfig,
+        body: Vec<u8>,
+        timeout: Duration,
+    ) -> Pin<Box<dyn Future<Output = Result<Reply, String>> + Send + 'a>> {
+        Box::pin(self.call(client, body, timeout))
+    }
+}

@@ -1,0 +1,67 @@
+//! The connections to one webhook that are kept for the next call.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::address::Address;
+use crate::connection::{Call, Connection, Failure, Received};
+
+/// So many connections of one request at a time are kept while nobody uses them.
+const IDLE_MAX: usize = 32;
+
+#[derive(Debug)]
+pub(crate) struct Pool {
+    tls: Arc<rustls::ClientConfig>,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Pool {
+    pub(crate) fn new(tls: Arc<rustls::ClientConfig>) -> Self {
+        Self { tls, idle: Mutex::default() }
+    }
+
+    /// A connection that is open already. One that takes many requests stays for others too.
+    fn kept(&self) -> Option<Connection> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.retain(Connection::is_usable);
+        match idle.last()? {
+            Connection::Http2(sender) => Some(Connection::Http2(sender.clone())),
+            Connection::Http1(_) => idle.pop(),
+        }
+    }
+
+    fn keep(&self, connection: Connection) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_known = matches!(connection, Connection::Http2(_)) && !idle.is_empty();
+        if !is_known && idle.len() < IDLE_MAX && connection.is_usable() {
+            idle.push(connection);
+        }
+    }
+
+    /// Asks over a new connection if there is none or the kept one is closed.
+    pub(crate) async fn ask(
+        &self,
+        address: &Address,
+        place: &(String, u16),
+        call: &Call,
+    ) -> Result<Received, String> {
+        if let Some(mut connection) = self.kept() {
+            match connection.ask(address, call).await {
+                Ok(reply) => {
+                    self.keep(connection);
+                    return Ok(reply);
+                }
+                Err(Failure::Closed) => {}
+                Err(Failure::Other(why)) => return Err(why),
+            }
+        }
+        let mut connection = Connection::open(address, place, &self.tls).await?;
+        match connection.ask(address, call).await {
+            Ok(reply) => {
+                self.keep(connection);
+                Ok(reply)
+            }
+            Err(Failure::Closed) => Err("EOF".to_owned()),
+            Err(Failure::Other(why)) => Err(why),
+        }
+    }
+}
