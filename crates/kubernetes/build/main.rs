@@ -15,7 +15,11 @@ use ordain_schema::declared::Kind;
 use ordain_schema::native::Program;
 
 /// Where the packages of a folder stand in Go's world.
-const MODULES: [(&str, &str); 2] = [("k8s.io/api", "api"), ("k8s.io/apimachinery", "apimachinery")];
+const MODULES: [(&str, &str); 3] = [
+    ("k8s.io/api", "api"),
+    ("k8s.io/apimachinery", "apimachinery"),
+    ("k8s.io/apiextensions-apiserver", "apiextensions-apiserver"),
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=api");
@@ -101,13 +105,16 @@ fn entry(kind: &Kind, blob: &str) -> String {
     )
 }
 
-/// `api/core/v1/pod.go` as the loader finds it; meta/v1 is part of another module.
+/// `api/core/v1/pod.go` as the loader finds it; a few packages are part of other modules.
 fn loaded_path(file: &Path) -> String {
     let path = file.to_string_lossy().replace('\\', "/");
-    match path.strip_prefix("api/meta/") {
-        Some(rest) => format!("apimachinery/pkg/apis/meta/{rest}"),
-        None => path,
+    for (group, module) in [("meta", "apimachinery"), ("apiextensions", "apiextensions-apiserver")]
+    {
+        if let Some(rest) = path.strip_prefix(&format!("api/{group}/")) {
+            return format!("{module}/pkg/apis/{group}/{rest}");
+        }
     }
+    path
 }
 
 fn go_files(dir: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {

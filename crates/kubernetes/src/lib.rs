@@ -30,7 +30,10 @@ mod resource;
 mod scheduling;
 mod storage;
 
+use std::sync::Arc;
+
 pub use admissionregistration::expressions;
+use ordain_schema::Schema;
 use ordain_strategy::RestConfig;
 
 /// What Services are given from pools.
@@ -62,4 +65,16 @@ pub fn all() -> Vec<RestConfig> {
         storage::all(),
     ];
     groups.into_iter().flatten().filter_map(native::Native::config).collect()
+}
+
+/// The declaration of CustomResourceDefinitions, by which they are written in protobuf; what
+/// judges them is not declared.
+pub fn definition_schema() -> Option<Arc<Schema>> {
+    schema_of("apiextensions.k8s.io", "CustomResourceDefinition")
+}
+
+/// The declaration of a kind in its first version, for kinds that are only parts of others too.
+pub fn schema_of(group: &str, kind: &str) -> Option<Arc<Schema>> {
+    let kind = declarations::find(group, kind)?.open()?;
+    kind.versions.into_iter().next().map(|version| version.schema)
 }

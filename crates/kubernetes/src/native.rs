@@ -89,7 +89,13 @@ impl Native {
                 version => version.into(),
             },
             key_prefix: key,
-            subresources: self.subresources.iter().map(|it| Text::from(it.0)).collect(),
+            subresources: self
+                .subresources
+                .iter()
+                .map(|it| it.0)
+                .chain(connected(entry))
+                .map(Text::from)
+                .collect(),
             terminating: false,
             generation: 0,
             strategy: Arc::new(TypedStrategy::new(TypedKind {
@@ -106,6 +112,16 @@ impl Native {
             })),
         })
     }
+}
+
+/// The subresources that act on an object, or lead to what runs behind it.
+fn connected(entry: &declarations::Entry) -> impl Iterator<Item = &'static str> + use<> {
+    let names: &[&str] = match (entry.group, entry.kind) {
+        ("", "Pod") => &["attach", "binding", "eviction", "exec", "log", "portforward", "proxy"],
+        ("", "Node" | "Service") => &["proxy"],
+        _ => &[],
+    };
+    names.iter().copied()
 }
 
 fn open(entry: &declarations::Entry) -> Vec<TypedVersion> {

@@ -112,6 +112,19 @@ impl Status {
         }
     }
 
+    /// Something that was asked for by a create and has no object to show.
+    pub fn created() -> Self {
+        Self {
+            code: Some(201),
+            success: true,
+            reason: Reason::Unknown,
+            message: String::new(),
+            details: None,
+            continue_token: None,
+            worded: None,
+        }
+    }
+
     /// A deletion that is done: names what is gone.
     pub fn deleted(resource: &GroupResource, name: &str, uid: &str) -> Self {
         let details = Details { uid: uid.into(), ..about(resource, name) };

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use command::envtest::{Asked, CalledAs, called_as, serve_arguments};
 
 /// A declarative API machine: serve, validate and generate Kubernetes-style APIs.
 #[derive(Debug, Parser)]
@@ -44,11 +45,56 @@ enum Command {
     Conventions(command::conventions::Conventions),
     Cel(command::cel::Cel),
     Lsp(command::lsp::Lsp),
+    Envtest(command::envtest::Envtest),
     Completions(command::completions::Completions),
     Man(command::man::Man),
 }
 
 fn main() -> ExitCode {
+    match called_as(std::env::args_os().next().as_ref()) {
+        CalledAs::Ordain => ordain(),
+        CalledAs::Etcd => finish(command::envtest::run_etcd(&texts())),
+        CalledAs::KubeApiserver => kube_apiserver(),
+    }
+}
+
+/// The arguments after the program's name, as text.
+fn texts() -> Vec<String> {
+    std::env::args_os().skip(1).map(|it| it.to_string_lossy().into_owned()).collect()
+}
+
+fn finish(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            command::complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Serves by the command line of kube-apiserver, for test suites that start one.
+fn kube_apiserver() -> ExitCode {
+    let asked = match serve_arguments(&texts()) {
+        Ok(asked) => asked,
+        Err(why) => return finish(Err(why)),
+    };
+    let (arguments, notes) = match asked {
+        Asked::Text(text) => {
+            command::say(&text);
+            return ExitCode::SUCCESS;
+        }
+        Asked::Serve { arguments, notes } => (arguments, notes),
+    };
+    notes.iter().for_each(|it| command::note(it));
+    match Cli::try_parse_from(arguments) {
+        Ok(Cli { command: Command::Serve(serve), .. }) => finish(serve.run()),
+        Ok(_) => finish(Err("the flags ask for no server".to_owned())),
+        Err(error) => finish(Err(error.to_string())),
+    }
+}
+
+fn ordain() -> ExitCode {
     let cli = match arguments().and_then(|it| {
         let matches = cli().try_get_matches_from(it).map_err(Wrong::Usage)?;
         Cli::from_arg_matches(&matches).map_err(Wrong::Usage)
@@ -79,16 +125,11 @@ fn main() -> ExitCode {
         Command::Conventions(it) => return command::guarded(|| it.run()),
         Command::Cel(cel) => return command::guarded(|| cel.run()),
         Command::Lsp(lsp) => return command::guarded(|| lsp.run()),
+        Command::Envtest(envtest) => envtest.run(),
         Command::Completions(completions) => return completions.run(self::cli()),
         Command::Man(man) => return man.run(self::cli()),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            command::complain(&error);
-            ExitCode::FAILURE
-        }
-    }
+    finish(result)
 }
 
 /// What is wrong with the command line.

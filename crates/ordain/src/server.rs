@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ordain_registry::rbac::Rbac;
+use ordain_registry::{DefaultAdmission, ServiceRanges};
 use ordain_schema::declared::Api;
 pub use ordain_server::{Limits, Log, LogFormat};
 use ordain_storage::Store;
@@ -14,7 +15,7 @@ pub use ordain_webhook::Services;
 
 use crate::served::{self, Served, served_methods};
 use crate::store::{Opened, Place};
-use crate::system::{control, dynamic_admission, registry, stop_signal};
+use crate::system::{Own, control, dynamic_admission, registry, stop_signal};
 use crate::transport::{Transport, reachable};
 
 /// A running server. It stops when this is dropped or [`Server::stop`]ped.
@@ -280,8 +281,13 @@ impl Builder {
         let rbac = Arc::new(Rbac::default());
         let controllers = self.served.controllers;
         let dynamic = dynamic_admission(Some(&rbac), self.services.clone());
-        let (registry, store) =
-            registry(&self.place(), gates, &rbac, &dynamic, controllers).await?;
+        let own = Own {
+            gates,
+            plugins: DefaultAdmission::default(),
+            ranges: ServiceRanges::default(),
+            controllers,
+        };
+        let (registry, store) = registry(&self.place(), own, &rbac, &dynamic).await?;
         registry.serve_declared(configs);
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
         let app = self.transport.app(&registry, tls.is_some().then_some(&rbac)).await?;

@@ -14,7 +14,7 @@ use ordain_registry::gates::Gates;
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::rbac::{NoEscalation, Rbac};
 use ordain_registry::source::{Clock, Entropy};
-use ordain_registry::{DefaultAdmission, Options, Registry};
+use ordain_registry::{DefaultAdmission, Options, Registry, ServiceRanges};
 use ordain_webhook::{Client, Services};
 
 use crate::store::{Opened, Place};
@@ -58,6 +58,18 @@ pub fn dynamic_admission(rbac: Option<&Arc<Rbac>>, services: Services) -> Arc<Dy
     Arc::new(Dynamic::new(rbac.cloned(), Some(Arc::new(Client::new(services)))))
 }
 
+/// What a server brings itself.
+#[derive(Debug)]
+pub struct Own {
+    pub gates: Arc<Gates>,
+    /// The default admission plugins that are switched on.
+    pub plugins: DefaultAdmission,
+    /// Addresses and ports of services.
+    pub ranges: ServiceRanges,
+    /// Whether garbage is collected and namespaces are emptied.
+    pub controllers: bool,
+}
+
 /// Starts a registry over the store of a place, with the admission of users behind the server's
 /// own.
 ///
@@ -65,18 +77,18 @@ pub fn dynamic_admission(rbac: Option<&Arc<Rbac>>, services: Services) -> Arc<Dy
 /// When the store cannot be opened or read, in one line.
 pub async fn registry(
     place: &Place,
-    gates: Arc<Gates>,
+    own: Own,
     rbac: &Arc<Rbac>,
     dynamic: &Arc<Dynamic>,
-    controllers: bool,
 ) -> Result<(Arc<Registry>, Opened), String> {
+    let Own { gates, plugins, ranges, controllers } = own;
     let opened = place.open()?;
     let dynamic = Arc::clone(dynamic);
     let escalation = NoEscalation::new(Arc::clone(rbac));
     let chain = Chain::new(vec![
         Arc::new(NamespaceLifecycle),
         Arc::new(escalation),
-        Arc::new(DefaultAdmission::default()),
+        Arc::new(plugins),
         dynamic.clone(),
     ]);
     let registry = Registry::new(
@@ -87,7 +99,7 @@ pub async fn registry(
         Arc::new(ordain_registry::crd::DefinitionHooks::default()),
         Options { controllers },
     );
-    let registry = Arc::new(registry.with_gates(gates));
+    let registry = Arc::new(registry.with_gates(gates).with_service_ranges(ranges));
     registry.start().await.map_err(|status| status.message)?;
     dynamic.refresh(&registry).await.map_err(|status| status.message)?;
     if matches!(place, Place::Memory) {

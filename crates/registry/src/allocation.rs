@@ -43,6 +43,34 @@ impl Default for ServiceRanges {
     }
 }
 
+impl ServiceRanges {
+    /// Reads `--service-cluster-ip-range` (one range, or one of each family separated by a comma)
+    /// and `--service-node-port-range` (`30000-32767`).
+    ///
+    /// # Errors
+    /// What is no range, in words.
+    pub fn read(addresses: &str, node_ports: &str) -> Result<Self, String> {
+        let mut read = Vec::new();
+        for text in addresses.split(',').map(str::trim) {
+            let range = AddressRange::parse(text);
+            let range = range.ok_or_else(|| format!("{text:?} is no range of addresses"))?;
+            if read.iter().any(|other: &AddressRange| other.family() == range.family()) {
+                return Err(format!("{addresses:?} has two ranges of one family"));
+            }
+            read.push(range);
+        }
+        let bounds = node_ports.split_once('-').and_then(|(from, to)| {
+            Some((from.trim().parse::<i64>().ok()?, to.trim().parse::<i64>().ok()?))
+        });
+        match bounds {
+            Some((from, to)) if 0 < from && from <= to && to <= 65_535 => {
+                Ok(Self { addresses: read, node_ports: from..=to })
+            }
+            _ => Err(format!("{node_ports:?} is no range of ports; write it like 30000-32767")),
+        }
+    }
+}
+
 /// What is taken of the ranges.
 #[derive(Debug, Default)]
 pub(crate) struct Allocator {
@@ -69,8 +97,8 @@ impl Allocator {
 
     fn free(&self, ips: &[IpAddr], ports: &[i64]) {
         let mut taken = self.taken();
-        ips.iter().for_each(|ip| drop(taken.ips.remove(ip)));
-        ports.iter().for_each(|port| drop(taken.ports.remove(port)));
+        taken.ips.retain(|ip| !ips.contains(ip));
+        taken.ports.retain(|port| !ports.contains(port));
     }
 }
 

@@ -25,19 +25,65 @@ impl Default for DefaultAdmission {
 }
 
 impl DefaultAdmission {
-    /// The names of all plugins that can be switched.
-    pub fn names() -> Vec<&'static str> {
-        native::plugins().iter().map(|it| it.name()).collect()
-    }
-
-    /// All but the plugins of these names.
-    #[must_use]
-    pub fn without(disabled: &[String]) -> Self {
+    /// The default plugins, with some switched off.
+    ///
+    /// # Errors
+    /// A name that no plugin of kube-apiserver has, and one to switch on that is not here.
+    pub fn choose(enabled: &[String], disabled: &[String]) -> Result<Self, String> {
         let mut plugins = native::plugins();
+        let is_here = |name: &str| plugins.iter().any(|it| it.name() == name);
+        for name in enabled.iter().chain(disabled) {
+            if !is_here(name) && !ELSEWHERE.contains(&name.as_str()) {
+                return Err(format!("there is no admission plugin {name:?}"));
+            }
+        }
+        if let Some(name) = enabled.iter().find(|it| !is_here(it) && !ALWAYS.contains(&it.as_str()))
+        {
+            return Err(format!("admission plugin {name} is not built in"));
+        }
         plugins.retain(|plugin| !disabled.iter().any(|name| name == plugin.name()));
-        Self { plugins }
+        Ok(Self { plugins })
     }
 }
+
+/// Plugins that always run here.
+const ALWAYS: [&str; 5] = [
+    "NamespaceLifecycle",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionWebhook",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionWebhook",
+];
+
+/// Plugins of kube-apiserver that are not among the default ones here: switching them off is
+/// always possible.
+const ELSEWHERE: [&str; 25] = [
+    "AlwaysAdmit",
+    "AlwaysDeny",
+    "AlwaysPullImages",
+    "CertificateApproval",
+    "CertificateSigning",
+    "CertificateSubjectRestriction",
+    "ClusterTrustBundleAttest",
+    "DenyServiceExternalIPs",
+    "EventRateLimit",
+    "ExtendedResourceToleration",
+    "ImagePolicyWebhook",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionWebhook",
+    "NamespaceAutoProvision",
+    "NamespaceExists",
+    "NamespaceLifecycle",
+    "NodeRestriction",
+    "OwnerReferencesPermissionEnforcement",
+    "PodNodeSelector",
+    "PodSecurity",
+    "PodTopologyLabels",
+    "ResourceQuota",
+    "ServiceAccount",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionWebhook",
+];
 
 impl Plugin for DefaultAdmission {
     fn name(&self) -> &'static str {

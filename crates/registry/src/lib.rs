@@ -13,6 +13,7 @@
 pub mod access;
 pub mod admission;
 mod allocation;
+mod bind;
 mod cache;
 pub mod caller;
 mod continue_token;
@@ -41,7 +42,10 @@ pub mod types;
 mod update;
 mod watch;
 
+pub use ordain_kubernetes::schema_of;
 pub use ordain_metrics as metrics;
+pub use ordain_strategy::scale::native::schema as scale_schema;
+pub use ordain_strategy::subresource;
 pub use ordain_strategy::{
     Column, DeleteOptions, Family, FieldValidation, ListOptions, Part, PatchType, Policy,
     RestConfig, Scale, Strategy, Target, Verbs, VersionConfig, Warnings, WriteKind, WriteOptions,

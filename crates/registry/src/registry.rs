@@ -178,7 +178,8 @@ impl Registry {
         for config in ordain_kubernetes::all() {
             self.install(config);
         }
-        self.install(crate::crd::config(Arc::clone(&self.hooks), &self.gates));
+        let hooks = Arc::clone(&self.hooks);
+        self.install(crate::crd::config(hooks, &self.gates, ordain_kubernetes::definition_schema));
         self.create_namespaces().await?;
         self.repair_allocations().await?;
         self.create_own_service().await?;

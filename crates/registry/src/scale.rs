@@ -10,7 +10,7 @@ use crate::registry::{Registry, Target};
 use crate::request::{Warnings, WriteKind, WriteOptions};
 use crate::strategy::Part;
 use crate::update::Written;
-use ordain_strategy::PatchType;
+use ordain_strategy::{Family, PatchType};
 
 impl Registry {
     /// The scale of an object.
@@ -46,7 +46,7 @@ impl Registry {
         if self.read(&target.resource, &target.key()).await?.is_none() {
             return Err(target.not_found());
         }
-        let change = ScaleChange::patch(ty, bytes, options)?;
+        let change = ScaleChange::patch(target, ty, bytes, options)?;
         self.write_scale(target, &change, options, warnings).await
     }
 
@@ -57,12 +57,17 @@ impl Registry {
         options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
+        // Built-in kinds are written as by an update of the object itself.
+        let part = match target.resource.family {
+            Family::BuiltIn => Part::Main,
+            Family::Custom => Part::Scale,
+        };
         let mut judging = Judging::new(target);
         loop {
             let target = judging.target.clone();
             let paths = paths(&target)?;
             let source = Scaling { change, paths, options };
-            let written = self.write(&target, Part::Scale, &source, options, warnings).await;
+            let written = self.write(&target, part, &source, options, warnings).await;
             if let Some(written) = self.settled(&mut judging, written).await? {
                 let object = scale_answer(&written.object, paths)?;
                 return Ok(Written { object, created: false });

@@ -151,7 +151,7 @@ impl Registry {
     }
 
     /// Commits a change. A write that changes nothing keeps the version of the object.
-    async fn replace(
+    pub(crate) async fn replace(
         &self,
         target: &Target,
         current: &Stored,

@@ -7,6 +7,7 @@ use http::Response;
 use http::header::{ACCEPT, CACHE_CONTROL, HeaderValue};
 use ordain_meta::Status;
 use ordain_meta::gvk::compare_versions;
+use ordain_registry::subresource::{self, Access};
 use ordain_registry::{Catalog, Family, RestConfig, Warnings};
 use ordain_value::{Map, Text, Value, json, value};
 
@@ -177,21 +178,16 @@ fn verbs(resource: &RestConfig) -> Vec<&'static str> {
     all.into_iter().filter(|(_, has)| *has).map(|(verb, _)| verb).collect()
 }
 
-/// The subresources of a version: name, kind if it is another one, verbs.
-fn subresources(
-    resource: &RestConfig,
-    version: &str,
-) -> Vec<(Text, bool, &'static [&'static str])> {
+/// The subresources of a version with their verbs, by name.
+fn subresources(resource: &RestConfig, version: &str) -> Vec<(Text, &'static [&'static str])> {
     let Some(config) = resource.served(version) else { return Vec::new() };
-    let mut found: Vec<(Text, bool, &'static [&'static str])> = Vec::new();
-    for name in &resource.subresources {
-        found.push((name.clone(), false, &["update"]));
-    }
-    if config.status {
-        found.push(("status".into(), false, &["get", "patch", "update"]));
-    }
-    if config.scale.is_some() {
-        found.push(("scale".into(), true, &["get", "patch", "update"]));
+    let others = resource.subresources.iter();
+    let mut found: Vec<(Text, &'static [&'static str])> =
+        others.map(|name| (name.clone(), Access::of(name).verbs())).collect();
+    found.extend(config.status.then(|| ("status".into(), Access::Edit.verbs())));
+    found.extend(config.scale.as_ref().map(|_| ("scale".into(), Access::Edit.verbs())));
+    if resource.family == Family::BuiltIn {
+        found.sort();
     }
     found
 }
@@ -220,22 +216,25 @@ fn resource_entries(resource: &Arc<RestConfig>, version: &str) -> Vec<Value> {
         main.insert("storageVersionHash", storage_hash(resource).into());
     }
     let mut entries = vec![Value::Map(main)];
-    for (name, is_scale, verbs) in subresources(resource, version) {
-        let kind = if is_scale { "Scale" } else { resource.kind.as_str() };
-        let mut map = entry(&format!("/{name}"), "", kind, verbs);
-        if is_scale {
-            map.insert("group", "autoscaling".into());
-            map.insert("version", "v1".into());
+    for (name, verbs) in subresources(resource, version) {
+        let kind = subresource::kind(resource, &name);
+        let mut map = entry(&format!("/{name}"), "", &kind.kind, verbs);
+        if !kind.version.is_empty() {
+            map.insert("group", Value::Str(kind.group));
+            map.insert("version", Value::Str(kind.version));
         }
         entries.push(Value::Map(map));
     }
     entries
 }
 
-/// Events of both groups are stored as those of the core; definitions still go by the version
-/// that the reference first stored them in.
+/// Events of both groups are stored as those of the core; definitions and mutating policies still
+/// go by the version that the reference stores them in.
 fn storage_hash(resource: &RestConfig) -> String {
     if resource.group == "apiextensions.k8s.io" {
+        return digest::storage_version_hash(&resource.group, "v1beta1", &resource.kind);
+    }
+    if resource.kind.starts_with("MutatingAdmissionPolicy") {
         return digest::storage_version_hash(&resource.group, "v1beta1", &resource.kind);
     }
     if resource.group == "events.k8s.io" {
@@ -295,7 +294,7 @@ fn aggregated_resource(resource: &RestConfig, version: &str) -> Value {
     let own = response_kind(&resource.group, version, &resource.kind);
     let mut map = Map::new();
     map.insert("resource", Value::Str(resource.plural.clone()));
-    map.insert("responseKind", own.clone());
+    map.insert("responseKind", own);
     map.insert("scope", if resource.namespaced { "Namespaced" } else { "Cluster" }.into());
     map.insert("singularResource", Value::Str(resource.singular.clone()));
     map.insert("verbs", texts(verbs(resource)));
@@ -307,9 +306,14 @@ fn aggregated_resource(resource: &RestConfig, version: &str) -> Value {
     }
     let subresources: Vec<Value> = subresources(resource, version)
         .into_iter()
-        .map(|(name, is_scale, verbs)| {
-            let scale = value!({"group": "autoscaling", "version": "v1", "kind": "Scale"});
-            let kind = if is_scale { scale } else { own.clone() };
+        .map(|(name, verbs)| {
+            let kind = subresource::kind(resource, &name);
+            let kind = match kind.version.as_str() {
+                "" => response_kind(&resource.group, version, &kind.kind),
+                other => value!({
+                    "group": (kind.group.as_str()), "version": other, "kind": (kind.kind.as_str())
+                }),
+            };
             let verbs = texts(verbs.iter().copied());
             value!({"subresource": (name.as_str()), "responseKind": kind, "verbs": verbs})
         })

@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use ordain_meta::Status;
-use ordain_registry::Target;
 use ordain_registry::meta_v1;
 use ordain_registry::typed::protobuf;
+use ordain_registry::{Family, Part, Target};
 use ordain_schema::Schema;
 use ordain_value::Value;
 
@@ -16,12 +16,16 @@ static PARTIAL: LazyLock<Schema> = LazyLock::new(meta_v1::partial_metadata);
 
 /// What objects of a target are written by when protobuf is wanted; none when the kind has no
 /// such form, and JSON is the answer.
-pub(crate) fn schema(target: &Target, accepted: Accepted) -> Option<&Schema> {
+pub(crate) fn schema(target: &Target, part: Part, accepted: Accepted) -> Option<&Schema> {
     if accepted.encoding != Encoding::Protobuf {
         return None;
     }
     match accepted.form {
-        Form::Object => target.resource.strategy.schema(&target.version),
+        Form::Object if part == Part::Scale => match target.resource.family {
+            Family::BuiltIn => Some(ordain_registry::scale_schema()),
+            Family::Custom => None,
+        },
+        Form::Object => target.resource.strategy.message(&target.version),
         Form::PartialMetadata(_) | Form::PartialMetadataList(_) => Some(&PARTIAL),
         Form::Table(_) => None,
     }

@@ -9,6 +9,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use ordain_meta::{GroupResource, Status};
 use ordain_registry::caller::User;
+use ordain_registry::subresource::Access;
 use ordain_registry::{Family, Part, RestConfig, Target, Warnings};
 use tokio::time::{Instant, timeout_at};
 
@@ -188,6 +189,7 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
     let part = match info.subresource.as_str() {
         "" => Some(Part::Main),
         "status" if version.is_some_and(|version| version.status) => Some(Part::Status),
+        "scale" if version.is_some_and(|version| version.scale.is_some()) => Some(Part::Scale),
         _ => other.map(Part::Other),
     };
     let Some(part) = part else {
@@ -198,6 +200,7 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
         return response::plain_status(&Status::path_not_found());
     }
     let verbs = resource.verbs;
+    let access = Access::of(&info.subresource);
     let allowed = match (info.verb, part) {
         (Verb::Get, Part::Main) => verbs.read,
         (Verb::List | Verb::Watch, Part::Main) => verbs.read,
@@ -207,8 +210,10 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
         (Verb::DeleteCollection, Part::Main) => {
             verbs.delete && !own_namespace && (scoped || !resource.namespaced)
         }
-        (Verb::Update, Part::Other(_)) => true,
-        (Verb::Get | Verb::Update | Verb::Patch, Part::Status) => true,
+        (Verb::Update, Part::Other(_)) => matches!(access, Access::Update | Access::Edit),
+        (Verb::Get | Verb::Patch, Part::Other(_)) => access == Access::Edit,
+        (Verb::Create, Part::Other(_)) => access == Access::Create,
+        (Verb::Get | Verb::Update | Verb::Patch, Part::Status | Part::Scale) => true,
         _ => false,
     };
     if !allowed {
@@ -250,6 +255,7 @@ async fn dispatch(
         Verb::Get => handlers::get(exchange, &target, part).await,
         Verb::List => handlers::list(exchange, &target).await,
         Verb::Watch => handlers::watch::watch(exchange, &target).await,
+        Verb::Create if part != Part::Main => handlers::act(exchange, &target).await,
         Verb::Create => handlers::create(exchange, &target).await,
         Verb::Update => handlers::update(exchange, &target, part).await,
         Verb::Patch => handlers::patch(exchange, &target, part).await,

@@ -100,6 +100,7 @@ impl Job {
             }
             response
         };
+        let work = caller::annotated(Arc::clone(&record.annotations), work);
         let handled = AssertUnwindSafe(caller::scope(caller, work)).catch_unwind();
         let mut handled = std::pin::pin!(handled);
         let in_time = tokio::time::timeout_at(deadline, handled.as_mut()).await;

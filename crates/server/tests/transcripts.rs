@@ -5,68 +5,18 @@
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test tells and fails loudly")]
 
-use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+mod support;
 
-use ordain_meta::time::Time;
-use ordain_registry::admission::Chain;
-use ordain_registry::namespace::NamespaceLifecycle;
-use ordain_registry::source::{Clock, SeededEntropy};
-use ordain_registry::{Options, Registry};
-use ordain_server::App;
-use ordain_storage::{Expect, MemoryStore, Store, Write};
+use std::path::{Path, PathBuf};
+
 use ordain_testkit::known::Known;
 use ordain_testkit::{Client, Level, Outcome, play_file, transcript};
-
-#[derive(Debug)]
-struct WallClock;
-
-impl Clock for WallClock {
-    fn now(&self) -> Time {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-        Time::from_unix(i64::try_from(since.as_secs()).unwrap(), since.subsec_nanos())
-    }
-}
-
-/// Starts a fresh server; it stops with the runtime.
-fn start(runtime: &tokio::runtime::Runtime) -> SocketAddr {
-    runtime.block_on(async {
-        let store = Arc::new(MemoryStore::default());
-        // Recorded versions have three digits and more; shorter ones are not told from numbers.
-        for number in 0_u32..200 {
-            let write = Write::put("/before", Expect::Any, number.to_string());
-            store.commit(write).await.unwrap();
-        }
-        let registry = Registry::new(
-            store,
-            Arc::new(WallClock),
-            Arc::new(SeededEntropy::new(1)),
-            Chain::new(vec![Arc::new(NamespaceLifecycle)]),
-            Arc::new(ordain_registry::crd::DefinitionHooks::default()),
-            Options { controllers: false },
-        );
-        let registry = Arc::new(registry);
-        registry.start().await.unwrap();
-        registry.forget_history().await.unwrap();
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let app = Arc::new(App::new(registry));
-        tokio::spawn(ordain_server::serve(app, listener, std::future::pending()));
-        address
-    })
-}
 
 fn play(folder: &Path, set: &str, files: &[PathBuf]) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     for path in files {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .unwrap();
-        let mut client = Client::new(start(&runtime));
+        let runtime = support::runtime();
+        let mut client = Client::new(support::start(&runtime));
         let name = path.strip_prefix(folder).unwrap().to_string_lossy();
         let name = format!("{set}/{}", name.trim_end_matches(".jsonl.gz"));
         outcomes.extend(play_file(&mut client, path, &name).unwrap());

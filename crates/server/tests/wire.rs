@@ -24,6 +24,10 @@ fn schema<'a>(kinds: &'a [RestConfig], api_version: &str, kind: &str) -> Option<
     found.strategy.schema(&version.version)
 }
 
+fn native() -> Vec<RestConfig> {
+    ordain_kubernetes::all()
+}
+
 /// All protobuf bodies of the recordings.
 fn bodies() -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
@@ -48,7 +52,7 @@ fn recorded_messages_come_back_as_the_same_bytes() {
         println!("skipped: no recordings of the wire beside the repository and no ORDAIN_SHARED");
         return;
     }
-    let kinds = ordain_kubernetes::all();
+    let kinds: Vec<RestConfig> = native();
     let (mut objects, mut lists, mut unknown) = (0, 0, Vec::new());
     for (name, bytes) in &bodies {
         let envelope = protobuf::open(bytes).unwrap();
@@ -99,4 +103,112 @@ fn refusals_are_messages_too() {
         assert_eq!(back.get(field), status.encode().get(field));
     }
     assert_eq!(back.get_path(&["details", "name"]).and_then(Value::as_str), Some("a"));
+}
+
+/// The objects that the recorded server answered with.
+fn answers(set: &str) -> Vec<Value> {
+    let Some(folder) = transcript::shared().map(|it| it.join(set)) else { return Vec::new() };
+    if !folder.is_dir() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for path in transcript::files(&folder).unwrap() {
+        for line in transcript::read(&path).unwrap() {
+            let steps = line.get("steps").and_then(Value::as_list).cloned().unwrap_or_default();
+            let answers = steps.iter().filter_map(|step| step.get("response")).cloned();
+            found.extend(answers.filter(|it| it.get_path(&["metadata", "name"]).is_some()));
+            found.extend(line.get("crd").cloned());
+        }
+    }
+    found
+}
+
+/// Without the members of maps that are not kept, at every depth.
+fn only(mut value: Value, kept: fn(&str, &Value) -> bool) -> Value {
+    match &mut value {
+        Value::Map(map) => {
+            let entries = map.iter().map(|(key, it)| (key.clone(), only(it.clone(), kept)));
+            let entries = entries.filter(|(key, it)| kept(key, it)).collect();
+            value = Value::Map(ordain_value::Map::from_entries(entries));
+        }
+        Value::List(list) => list.to_mut().iter_mut().for_each(|it| *it = only(it.clone(), kept)),
+        _ => {}
+    }
+    value
+}
+
+/// Without what the recordings name instead of showing it.
+fn shown(object: Value) -> Value {
+    only(object, |_, it| it.as_str().is_none_or(|it| !it.contains('<')))
+}
+
+/// Without what protobuf cannot say: the types of objects within objects.
+fn untyped(mut object: Value) -> Value {
+    if let Some(claims) = object.get_path(&["spec", "volumeClaimTemplates"]).cloned() {
+        let claims = only(claims, |key, _| !matches!(key, "apiVersion" | "kind"));
+        object.set_path(&["spec", "volumeClaimTemplates"], claims);
+    }
+    object
+}
+
+/// Without empty lists and maps, which protobuf does not tell from missing ones.
+fn filled(object: Value) -> Value {
+    only(object, |_, it| {
+        it.as_list().is_none_or(|it| !it.is_empty()) && it.as_map().is_none_or(|it| !it.is_empty())
+    })
+}
+
+#[test]
+fn recorded_objects_survive_protobuf() {
+    let kinds = native();
+    let mut seen = std::collections::BTreeMap::<String, usize>::new();
+    for object in answers("native").into_iter().map(shown) {
+        let text = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or("").to_owned();
+        let (api_version, kind) = (text("apiVersion"), text("kind"));
+        let Some(config) = kinds.iter().find(|it| {
+            it.kind == kind
+                && api_version
+                    .strip_prefix(it.group.as_str())
+                    .is_some_and(|rest| !rest.trim_start_matches('/').contains('/'))
+        }) else {
+            continue;
+        };
+        let version = api_version.rsplit('/').next().unwrap_or("v1");
+        let Some(schema) = config.strategy.message(version) else { continue };
+        let read = |value: Value| {
+            config.strategy.decode(version, value, ordain_registry::FieldValidation::Ignore)
+        };
+        let Ok(expected) = read(object.clone()) else { continue };
+        let bytes = protobuf::encode(schema, &expected.object);
+        let back = protobuf::decode(schema, &protobuf::open(&bytes).unwrap()).unwrap();
+        let mut expected = expected.object;
+        config.strategy.canonicalize(ordain_registry::Part::Main, &mut expected);
+        let mut back = read(back).unwrap().object;
+        config.strategy.canonicalize(ordain_registry::Part::Main, &mut back);
+        assert_eq!(untyped(back), untyped(expected), "{api_version} {kind}");
+        *seen.entry(kind).or_default() += 1;
+    }
+    println!("{} objects of {} kinds", seen.values().sum::<usize>(), seen.len());
+}
+
+#[test]
+fn definitions_survive_protobuf() {
+    let schema = ordain_kubernetes::definition_schema().unwrap();
+    let mut count = 0;
+    for object in answers("crd") {
+        if object.get("kind").and_then(Value::as_str) != Some("CustomResourceDefinition") {
+            continue;
+        }
+        let name = object.get_path(&["metadata", "name"]).cloned();
+        let bytes = protobuf::encode(&schema, &object);
+        let back = protobuf::decode(&schema, &protobuf::open(&bytes).unwrap()).unwrap();
+        assert!(bytes == protobuf::encode(&schema, &back), "{name:?} comes back otherwise");
+        let spec = |it: &Value| {
+            let written = ordain_registry::crd::write(&ordain_registry::crd::read(it));
+            written.get("spec").cloned().map(filled)
+        };
+        assert!(spec(&back) == spec(&object), "{name:?}");
+        count += 1;
+    }
+    println!("{count} definitions");
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use ordain_merge::set::Set;
 use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
 use ordain_meta::{GroupVersionKind, object_meta};
+use ordain_schema::Schema;
 use ordain_schema::admission::{self, AdmissionHooks};
 use ordain_schema::conditions;
 use ordain_schema::crd::Crd;
@@ -31,8 +32,11 @@ const KIND: &str = "CustomResourceDefinition";
 /// What judging a definition needs from above the schema: patterns, defaults and CEL rules.
 pub type Hooks = Arc<dyn AdmissionHooks + Send + Sync>;
 
+/// Gives the declaration of definitions as types, by which they are written in protobuf.
+pub type Message = fn() -> Option<Arc<Schema>>;
+
 /// The declaration of CustomResourceDefinitions.
-pub fn config(hooks: Hooks, gates: &Gates) -> RestConfig {
+pub fn config(hooks: Hooks, gates: &Gates, message: Message) -> RestConfig {
     RestConfig {
         group: GROUP.into(),
         plural: PLURAL.into(),
@@ -65,7 +69,7 @@ pub fn config(hooks: Hooks, gates: &Gates) -> RestConfig {
         subresources: Vec::new(),
         terminating: false,
         generation: 0,
-        strategy: Arc::new(CrdStrategy::new(hooks, gates.extensions())),
+        strategy: Arc::new(CrdStrategy::new(hooks, gates.extensions(), message)),
     }
 }
 
@@ -75,6 +79,7 @@ struct CrdStrategy {
     extensions: Extensions,
     main: FieldManager,
     status: FieldManager,
+    message: LazyLock<Option<Arc<Schema>>, Message>,
 }
 
 impl fmt::Debug for CrdStrategy {
@@ -84,7 +89,7 @@ impl fmt::Debug for CrdStrategy {
 }
 
 impl CrdStrategy {
-    fn new(hooks: Hooks, extensions: Extensions) -> Self {
+    fn new(hooks: Hooks, extensions: Extensions, message: Message) -> Self {
         let types = Arc::new(types());
         let manager = |subresource: &str, reset: &[&[&str]]| {
             FieldManager::new(FieldManagerConfig {
@@ -98,7 +103,7 @@ impl CrdStrategy {
         };
         let main = manager("", &[&["status"]]);
         let status = manager("status", &[&["metadata"], &["spec"]]);
-        Self { hooks, extensions, main, status }
+        Self { hooks, extensions, main, status, message: LazyLock::new(message) }
     }
 }
 
@@ -219,6 +224,10 @@ impl Strategy for CrdStrategy {
             errors.extend(self.extensions.validate(&crd));
         }
         errors
+    }
+
+    fn message(&self, _version: &str) -> Option<&Schema> {
+        self.message.as_deref()
     }
 
     fn canonicalize(&self, part: Part, object: &mut Value) {

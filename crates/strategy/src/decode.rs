@@ -196,7 +196,7 @@ fn parse(target: &Target, body: &Body<'_>) -> Result<(Value, Vec<String>), Statu
 fn protobuf_value(target: &Target, body: &Body<'_>) -> Result<Value, Status> {
     let refuse = |error: protobuf::WireError| unrecognized(target, body, &error.0);
     let envelope = protobuf::open(body.bytes).map_err(refuse)?;
-    let Some(schema) = target.resource.strategy.schema(&target.version) else {
+    let Some(schema) = target.resource.strategy.message(&target.version) else {
         return Err(Status::unsupported_media_type(&["application/json", "application/yaml"]));
     };
     protobuf::decode(schema, &envelope).map_err(refuse)

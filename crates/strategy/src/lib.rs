@@ -35,6 +35,7 @@ pub mod rollout;
 pub mod scale;
 pub mod source;
 pub mod strategy;
+pub mod subresource;
 mod target;
 pub mod typed;
 pub mod update;

@@ -1,10 +1,15 @@
-//! The scale subresource: the replicas of a custom resource, shown as `autoscaling/v1 Scale`.
+//! The scale subresource: the replicas of an object, shown as `autoscaling/v1 Scale`.
+//!
+//! Two servers stand behind one address in Kubernetes: that of custom resources cannot read a
+//! Scale that is malformed, that of built-in kinds says what is wrong with it.
+
+pub mod native;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use ordain_merge::patch::json::JsonPatch;
-use ordain_merge::patch::{Strictness, json_merge};
+use ordain_merge::patch::{Strictness, json_merge, strategic};
 use ordain_merge::path::PathElement;
 use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, ManagedError, ScaleHandler, UnknownVersion};
@@ -12,15 +17,14 @@ use ordain_meta::GroupVersionKind;
 use ordain_meta::selector::LabelSelector;
 use ordain_meta::status::Status;
 use ordain_passes::scale::{nested_int, nested_text, steps};
-use ordain_schema::{Node, NodeId, Schema, Type};
-use ordain_value::{Map, Text, Value, json};
+use ordain_value::{Map, Text, Value, json, value};
 
 use crate::context::Context;
 use crate::decode::{Body, Media, yaml_value};
 use crate::object;
 use crate::patch::{PatchType, refused};
 use crate::request::{FieldValidation, Warnings, WriteOptions};
-use crate::rest_config::Scale;
+use crate::rest_config::{Family, Scale};
 use crate::target::Target;
 use crate::update::{Source, check_name};
 
@@ -35,16 +39,31 @@ impl ScaleChange {
         body: &Body<'_>,
         options: &WriteOptions,
     ) -> Result<Self, Status> {
-        let value = read_body(body, options)?;
-        let scale = ScaleObject::decode(&value).ok_or_else(unreadable)?;
+        let scale = match target.resource.family {
+            Family::Custom => {
+                let value = read_body(body, options)?;
+                ScaleObject::decode(&value).ok_or_else(unreadable)?
+            }
+            Family::BuiltIn => native::read(body, options.field_validation())?,
+        };
         check_scale_namespace(target, &scale)?;
         check_name(target, &scale.metadata_only())?;
         Ok(ScaleChange::Replace(scale))
     }
 
     /// Reads a patch.
-    pub fn patch(ty: PatchType, bytes: &[u8], options: &WriteOptions) -> Result<Self, Status> {
+    pub fn patch(
+        target: &Target,
+        ty: PatchType,
+        bytes: &[u8],
+        options: &WriteOptions,
+    ) -> Result<Self, Status> {
         match ty {
+            // A scale has no lists, so that nothing merges by key.
+            PatchType::Strategic if target.resource.family == Family::BuiltIn => {
+                let read = strategic::decode(bytes, strictness(options)).map_err(refused)?;
+                Ok(ScaleChange::Strategic(read.0))
+            }
             PatchType::Json => {
                 let (patch, _) = JsonPatch::decode(bytes, strictness(options)).map_err(refused)?;
                 Ok(ScaleChange::Json(patch))
@@ -99,6 +118,7 @@ pub enum ScaleChange {
     Replace(ScaleObject),
     Json(JsonPatch),
     Merge(Value),
+    Strategic(Value),
 }
 
 /// A change of the replicas as a source of change for the object.
@@ -119,13 +139,26 @@ impl Source for Scaling<'_> {
     ) -> Result<Value, Status> {
         let Some(old) = old else { return Err(target.not_found()) };
         let current = scale_of(old, self.paths).map_err(Status::unclassified)?;
-        let scale = match self.change {
-            ScaleChange::Replace(scale) => scale.clone(),
-            ScaleChange::Json(patch) => {
-                read_patched(patch.apply(&current.encode()).map_err(refused)?)?
+        let patched = match self.change {
+            ScaleChange::Replace(_) => None,
+            ScaleChange::Json(patch) => Some(patch.apply(&current.encode()).map_err(refused)?),
+            ScaleChange::Merge(patch) => Some(json_merge::apply(&current.encode(), patch)),
+            ScaleChange::Strategic(patch) => {
+                Some(strategic::apply(&SCALE_TYPES, &current.encode(), patch).map_err(refused)?)
             }
-            ScaleChange::Merge(patch) => read_patched(json_merge::apply(&current.encode(), patch))?,
         };
+        let scale = match (self.change, patched) {
+            (ScaleChange::Replace(scale), _) => scale.clone(),
+            (_, Some(patched)) if target.resource.family == Family::BuiltIn => {
+                let scale = native::read_patched(&patched)?;
+                check_name(target, &scale.metadata_only())?;
+                scale
+            }
+            (_, patched) => read_patched(&patched.unwrap_or_default())?,
+        };
+        if target.resource.family == Family::BuiltIn {
+            native::validate(&scale)?;
+        }
         let new_scale = scale.encode();
         let mut object = old.clone();
         let keys: Vec<&str> = steps(&self.paths.spec_replicas_path);
@@ -183,37 +216,18 @@ fn record_owners(
 
 /// Who owns what of any scale.
 static SCALE_MANAGER: LazyLock<FieldManager> = LazyLock::new(|| {
-    let number = |nodes: &mut Vec<Node>| {
-        nodes.push(Node { ty: Type::Integer, ..Node::default() });
-        NodeId(u32::try_from(nodes.len() - 1).unwrap_or(0))
-    };
-    let mut nodes = vec![Node { ty: Type::Object, ..Node::default() }];
-    for (name, fields) in [("spec", 1), ("status", 2)] {
-        let replicas = number(&mut nodes);
-        let mut part = Node { ty: Type::Object, ..Node::default() };
-        part.set_property("replicas".into(), replicas);
-        if fields > 1 {
-            nodes.push(Node { ty: Type::String, ..Node::default() });
-            part.set_property(
-                "selector".into(),
-                NodeId(u32::try_from(nodes.len() - 1).unwrap_or(0)),
-            );
-        }
-        nodes.push(part);
-        let id = NodeId(u32::try_from(nodes.len() - 1).unwrap_or(0));
-        nodes[0].set_property(name.into(), id);
-    }
-    let schema = Schema::new(nodes, NodeId(0)).expect("invariant: the nodes refer to each other");
     let gvk = GroupVersionKind::new("autoscaling", "v1", "Scale");
     FieldManager::new(FieldManagerConfig {
-        versions: BTreeMap::from([("autoscaling/v1".into(), Arc::new(Types::compile(&schema)))])
-            .into(),
+        versions: BTreeMap::from([("autoscaling/v1".into(), Arc::clone(&SCALE_TYPES))]).into(),
         gvk,
         subresource: "scale".into(),
         reset_fields: Arc::default(),
         unknown_version: UnknownVersion::Forgotten,
     })
 });
+
+static SCALE_TYPES: LazyLock<Arc<Types>> =
+    LazyLock::new(|| Arc::new(Types::compile(native::schema())));
 
 /// What a Scale says.
 #[derive(Debug, Clone, Default)]
@@ -326,8 +340,8 @@ fn unreadable() -> Status {
     Status::bad_request(UNREADABLE)
 }
 
-fn read_patched(value: Value) -> Result<ScaleObject, Status> {
-    ScaleObject::decode(&value).ok_or_else(unreadable)
+fn read_patched(value: &Value) -> Result<ScaleObject, Status> {
+    ScaleObject::decode(value).ok_or_else(unreadable)
 }
 
 fn check_scale_namespace(target: &Target, scale: &ScaleObject) -> Result<(), Status> {
@@ -345,11 +359,15 @@ pub fn paths(target: &Target) -> Result<&Scale, Status> {
     version.and_then(|version| version.scale.as_ref()).ok_or_else(|| target.not_found())
 }
 
-/// The selector of the pods: custom resources keep its text form, native kinds the selector.
+/// The selector of the pods: custom resources keep its text form, native kinds the selector, or
+/// as replication controllers do the labels themselves.
 fn selector_text(object: &Value, steps: &[&str]) -> Result<Text, String> {
     match object.get_path(steps) {
-        Some(selector @ Value::Map(_)) => {
-            let read = LabelSelector::read(selector).map_err(|why| why.to_string())?;
+        Some(selector @ Value::Map(map)) => {
+            let labels = map.values().all(|it| matches!(it, Value::Str(_)));
+            let wrapped = labels.then(|| value!({"matchLabels": (selector.clone())}));
+            let read = LabelSelector::read(wrapped.as_ref().unwrap_or(selector))
+                .map_err(|why| why.to_string())?;
             Ok(read.to_string().into())
         }
         _ => nested_text(object, steps),

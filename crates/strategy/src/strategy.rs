@@ -240,6 +240,12 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         None
     }
 
+    /// The declaration by which objects are read and written in protobuf; kinds without one have
+    /// no such form.
+    fn message(&self, version: &str) -> Option<&Schema> {
+        self.schema(version)
+    }
+
     /// The cells of an object's row in the table form, for kinds that compute them.
     fn cells(&self, _object: &Value, _now_seconds: i64) -> Option<Vec<Value>> {
         None

@@ -118,7 +118,7 @@ impl Compile<'_> {
         Field {
             name: name.clone(),
             ty: self.type_of(id, preserve),
-            default: node.default.clone(),
+            default: node.default.clone().or_else(|| zero_of_typed(node)),
             patch_strategy: strategy.map(Text::from),
             patch_merge_key: declared.and_then(|it| it.patch_merge_key.clone()),
         }
@@ -235,6 +235,21 @@ impl Compile<'_> {
         let object_meta = self.add(struct_of(fields, false));
         self.object_meta = Some(object_meta);
         object_meta
+    }
+}
+
+/// A scalar that Go always writes is its zero value where a list item that it tells apart does not
+/// say it.
+fn zero_of_typed(node: &Node) -> Option<Value> {
+    let declared = node.declared.as_deref()?;
+    if declared.go_type.is_none() || declared.pointer || declared.strip_zero {
+        return None;
+    }
+    match node.ty {
+        Type::String => Some(Value::str("")),
+        Type::Integer => Some(Value::Int(0)),
+        Type::Boolean => Some(Value::Bool(false)),
+        _ => None,
     }
 }
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use ordain::store::Place;
-use ordain::system::{control, dynamic_admission, registry, stop_signal};
+use ordain::system::{Own, control, dynamic_admission, registry, stop_signal};
 use ordain_registry::rbac::Rbac;
+use ordain_registry::{DefaultAdmission, ServiceRanges};
 use ordain_webhook::Services;
 
 use crate::command::transport::TransportArgs;
@@ -44,6 +45,18 @@ pub(crate) struct Serve {
     /// Where a webhook that is a service of the cluster is found (may be repeated).
     #[arg(long, value_name = "NAMESPACE/NAME=HOST:PORT")]
     webhook_service: Vec<String>,
+    /// Admission plugins to leave out, separated by commas.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    disable_admission_plugins: Vec<String>,
+    /// Admission plugins to run besides the default ones, separated by commas.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    enable_admission_plugins: Vec<String>,
+    /// The addresses that services get; one range of each family at most, separated by a comma.
+    #[arg(long, value_name = "CIDR", default_value = "10.0.0.0/24")]
+    service_cluster_ip_range: String,
+    /// The ports that services get on nodes.
+    #[arg(long, value_name = "FROM-TO", default_value = "30000-32767")]
+    service_node_port_range: String,
     #[command(flatten)]
     types: types::TypeArgs,
 }
@@ -91,7 +104,14 @@ impl Serve {
         let controllers = self.controllers == Controllers::All;
         let services = Services::read(self.webhook_service.iter().map(String::as_str))?;
         let dynamic = dynamic_admission(Some(&rbac), services);
-        let (registry, _) = registry(&self.place(), gates, &rbac, &dynamic, controllers).await?;
+        let plugins = DefaultAdmission::choose(
+            &self.enable_admission_plugins,
+            &self.disable_admission_plugins,
+        )?;
+        let ranges =
+            ServiceRanges::read(&self.service_cluster_ip_range, &self.service_node_port_range)?;
+        let own = Own { gates, plugins, ranges, controllers };
+        let (registry, _) = registry(&self.place(), own, &rbac, &dynamic).await?;
         types::serve(&registry, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
         let app = transport.app(&registry, tls.is_some().then_some(&rbac)).await?;

@@ -37,7 +37,7 @@ pub(crate) async fn get(exchange: &mut Exchange<'_>, target: &Target, part: Part
         Part::Scale => exchange.app.registry.get_scale(target).await?,
         _ => exchange.app.registry.get(target, &version).await?,
     };
-    answer(exchange, target, 200, object)
+    answer(exchange, target, part, 200, object)
 }
 
 pub(crate) async fn create(exchange: &mut Exchange<'_>, target: &Target) -> Answer {
@@ -47,11 +47,22 @@ pub(crate) async fn create(exchange: &mut Exchange<'_>, target: &Target) -> Answ
     let body = RequestBody { bytes: &bytes, media };
     if !target.resource.verbs.read {
         let object = review::answer(exchange, target, &body, &options)?;
-        return answer(exchange, target, 201, object);
+        return answer(exchange, target, Part::Main, 201, object);
     }
     let registry = &exchange.app.registry;
     let object = registry.create(target, &body, &options, &mut exchange.warnings).await?;
-    answer(exchange, target, 201, object)
+    answer(exchange, target, Part::Main, 201, object)
+}
+
+/// Carries out what a create on a subresource asks for.
+pub(crate) async fn act(exchange: &mut Exchange<'_>, target: &Target) -> Answer {
+    let media = media(exchange)?;
+    let bytes = exchange.read_body().await?;
+    let options = options::write_options(&exchange.query, exchange.user_agent());
+    let body = RequestBody { bytes: &bytes, media };
+    let (registry, name) = (&exchange.app.registry, exchange.info.subresource.clone());
+    let done = registry.act(target, &name, &body, &options, &mut exchange.warnings).await?;
+    Ok(response::status(&done, exchange.accepted, &exchange.warnings))
 }
 
 pub(crate) async fn update(exchange: &mut Exchange<'_>, target: &Target, part: Part) -> Answer {
@@ -67,7 +78,7 @@ pub(crate) async fn update(exchange: &mut Exchange<'_>, target: &Target, part: P
         }
         _ => registry.update(target, part, &body, &options, &mut exchange.warnings).await?,
     };
-    answer(exchange, target, if written.created { 201 } else { 200 }, written.object)
+    answer(exchange, target, part, if written.created { 201 } else { 200 }, written.object)
 }
 
 pub(crate) async fn patch(exchange: &mut Exchange<'_>, target: &Target, part: Part) -> Answer {
@@ -82,7 +93,7 @@ pub(crate) async fn patch(exchange: &mut Exchange<'_>, target: &Target, part: Pa
         }
         _ => registry.patch(target, part, ty, &bytes, &options, &mut exchange.warnings).await?,
     };
-    answer(exchange, target, if written.created { 201 } else { 200 }, written.object)
+    answer(exchange, target, part, if written.created { 201 } else { 200 }, written.object)
 }
 
 pub(crate) async fn delete(exchange: &mut Exchange<'_>, target: &Target) -> Answer {
@@ -92,10 +103,10 @@ pub(crate) async fn delete(exchange: &mut Exchange<'_>, target: &Target) -> Answ
         Deleted::Gone(status) => {
             Ok(response::status(&status, exchange.accepted, &exchange.warnings))
         }
-        Deleted::Last(object) => answer(exchange, target, 200, object),
+        Deleted::Last(object) => answer(exchange, target, Part::Main, 200, object),
         Deleted::Marked(object) => {
             let accepted = options.orphan_dependents == Some(false);
-            answer(exchange, target, if accepted { 202 } else { 200 }, object)
+            answer(exchange, target, Part::Main, if accepted { 202 } else { 200 }, object)
         }
     }
 }
@@ -109,7 +120,7 @@ pub(crate) async fn delete_collection(exchange: &mut Exchange<'_>, target: &Targ
     let value = list_value(target, listed);
     if exchange.accepted.form == Form::Object
         && let Some(bytes) =
-            message(exchange, target, |schema| protobuf::encode_list(schema, &value))
+            message(exchange, target, Part::Main, |schema| protobuf::encode_list(schema, &value))
     {
         return Ok(response::message(200, bytes, &exchange.warnings));
     }
@@ -127,7 +138,9 @@ pub(crate) async fn list(exchange: &mut Exchange<'_>, target: &Target) -> Answer
     }
     let listed = registry.decode_page(target, page)?;
     let value = form::list(exchange, target, listed)?;
-    if let Some(bytes) = message(exchange, target, |schema| protobuf::encode_list(schema, &value)) {
+    if let Some(bytes) =
+        message(exchange, target, Part::Main, |schema| protobuf::encode_list(schema, &value))
+    {
         return Ok(response::message(200, bytes, &exchange.warnings));
     }
     Ok(response::value(200, &value, exchange.accepted, &exchange.warnings))
@@ -177,17 +190,30 @@ pub(crate) fn list_value(target: &Target, listed: Listed) -> Value {
     Value::Map(map)
 }
 
-fn answer(exchange: &Exchange<'_>, target: &Target, code: u16, object: Value) -> Answer {
+fn answer(
+    exchange: &Exchange<'_>,
+    target: &Target,
+    part: Part,
+    code: u16,
+    object: Value,
+) -> Answer {
     let name = response::ObjectName(object::name(&object).into());
-    encode(exchange, target, code, object).map(|mut response| {
+    encode(exchange, target, part, code, object).map(|mut response| {
         response.extensions_mut().insert(name);
         response
     })
 }
 
-fn encode(exchange: &Exchange<'_>, target: &Target, code: u16, object: Value) -> Answer {
+fn encode(
+    exchange: &Exchange<'_>,
+    target: &Target,
+    part: Part,
+    code: u16,
+    object: Value,
+) -> Answer {
     let value = form::object(exchange, target, object)?;
-    if let Some(bytes) = message(exchange, target, |schema| protobuf::encode(schema, &value)) {
+    if let Some(bytes) = message(exchange, target, part, |schema| protobuf::encode(schema, &value))
+    {
         return Ok(response::message(code, bytes, &exchange.warnings));
     }
     Ok(response::value(code, &value, exchange.accepted, &exchange.warnings))
@@ -197,9 +223,10 @@ fn encode(exchange: &Exchange<'_>, target: &Target, code: u16, object: Value) ->
 fn message(
     exchange: &Exchange<'_>,
     target: &Target,
+    part: Part,
     encode: impl FnOnce(&Schema) -> Vec<u8>,
 ) -> Option<Vec<u8>> {
-    crate::message::schema(target, exchange.accepted).map(encode)
+    crate::message::schema(target, part, exchange.accepted).map(encode)
 }
 
 fn require_name(target: &Target) -> Result<(), Status> {

@@ -9,7 +9,7 @@ use http::{Response, StatusCode};
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Frame;
 use ordain_meta::Status;
-use ordain_registry::{EventType, Target, WatchEvent, Watcher, encode_line};
+use ordain_registry::{EventType, Part, Target, WatchEvent, Watcher, encode_line};
 use tokio::time::Instant;
 
 use crate::form;
@@ -57,7 +57,7 @@ pub(crate) async fn watch(
     let bookmarks = list.allow_watch_bookmarks;
     let watcher = exchange.app.registry.watch(&collection, &list).await?;
     let end = Instant::now() + Duration::from_secs(timeout);
-    let as_message = message::schema(&collection, exchange.accepted).is_some();
+    let as_message = message::schema(&collection, Part::Main, exchange.accepted).is_some();
     let shown = Shown {
         accepted: exchange.accepted,
         as_message,
@@ -140,7 +140,7 @@ struct Shown {
 impl Shown {
     fn line(&mut self, watcher: &Watcher, event: &WatchEvent) -> Result<Bytes, Status> {
         let target = watcher.target();
-        let schema = message::schema(target, self.accepted).filter(|_| self.as_message);
+        let schema = message::schema(target, Part::Main, self.accepted).filter(|_| self.as_message);
         let number = match self.accepted.form {
             Form::Object => OBJECT,
             Form::PartialMetadata(MetaVersion::V1) | Form::PartialMetadataList(MetaVersion::V1) => {

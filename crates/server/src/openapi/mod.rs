@@ -215,6 +215,9 @@ fn add_models(
     if resource.verbs.read {
         model::add_list(resource, version, &name, dialect, schemas);
     }
+    if resource.family == Family::BuiltIn {
+        model::add_parts(resource, dialect, schemas);
+    }
     name
 }
 

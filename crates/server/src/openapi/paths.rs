@@ -1,5 +1,6 @@
 //! The operations of a resource: which paths, methods and parameters it has.
 
+use ordain_registry::subresource::{self, Access};
 use ordain_registry::{Family, RestConfig};
 use ordain_value::{Map, Text, Value, value};
 
@@ -48,6 +49,24 @@ const LIST: &[(&str, &str)] = &[
     ("watch", "boolean"),
 ];
 const READ: &[(&str, &str)] = &[("resourceVersion", "string")];
+const DELETE_COLLECTION: &[(&str, &str)] = &[
+    ("continue", "string"),
+    ("dryRun", "string"),
+    ("fieldSelector", "string"),
+    ("gracePeriodSeconds", "integer"),
+    ("ignoreStoreReadErrorWithClusterBreakingPotential", "boolean"),
+    ("labelSelector", "string"),
+    ("limit", "integer"),
+    ("orphanDependents", "boolean"),
+    ("propagationPolicy", "string"),
+    ("resourceVersion", "string"),
+    ("resourceVersionMatch", "string"),
+    ("sendInitialEvents", "boolean"),
+    ("shardSelector", "string"),
+    ("timeoutSeconds", "integer"),
+];
+const STREAMS: [&str; 2] =
+    ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
 
 fn about(parameter: &str) -> &'static str {
     match parameter {
@@ -112,30 +131,61 @@ pub(super) fn add(
         paths.insert(path, context.path(&operations, scoped, true, ""));
     }
     let Some(config) = resource.served(version) else { return };
-    for (name, served) in [("status", config.status), ("scale", config.scale.is_some())] {
-        if served {
-            let operations = vec![read(model), replace(model), patch(model)];
-            let path = format!("{collection}/{{name}}/{name}");
-            paths.insert(path, context.path(&operations, scoped, true, name));
-        }
+    let mut parts: Vec<(&str, Access)> =
+        resource.subresources.iter().map(|name| (name.as_str(), Access::of(name))).collect();
+    parts.extend(config.status.then_some(("status", Access::Edit)));
+    parts.extend(config.scale.as_ref().map(|_| ("scale", Access::Edit)));
+    for (name, access) in parts {
+        let model = part_model(resource, model, name);
+        let operations = match access {
+            Access::Edit => vec![read(resource, &model), replace(&model), patch(&model)],
+            Access::Update => vec![replace(&model)],
+            Access::Create => vec![create(&model)],
+            // What leads to a kubelet is no object.
+            Access::Connect | Access::Proxy | Access::Read => continue,
+        };
+        let path = format!("{collection}/{{name}}/{name}");
+        paths.insert(path, context.path(&operations, scoped, true, name));
+    }
+    if resource.family == Family::BuiltIn && resource.verbs.read {
+        context.add_watches(&base, paths);
+    }
+}
+
+/// The model of a subresource: that of the object, unless it has a kind of its own.
+fn part_model(resource: &RestConfig, model: &Text, name: &str) -> Text {
+    if resource.family == Family::Custom {
+        return model.clone();
+    }
+    match name {
+        "scale" => Text::new_static("io.k8s.api.autoscaling.v1.Scale"),
+        "eviction" => Text::new_static("io.k8s.api.policy.v1.Eviction"),
+        "token" => Text::new_static("io.k8s.api.authentication.v1.TokenRequest"),
+        "binding" => Text::new_static("io.k8s.api.core.v1.Binding"),
+        _ => model.clone(),
+    }
+}
+
+fn create(model: &Text) -> Operation {
+    Operation {
+        method: "post",
+        action: "post",
+        verb: "create",
+        answer: model.clone(),
+        body: Some(model.clone()),
+        parameters: WRITE,
     }
 }
 
 fn collection_operations(resource: &RestConfig, model: &Text, list_model: &Text) -> Vec<Operation> {
     let verbs = resource.verbs;
+    let built_in = resource.family == Family::BuiltIn;
     let mut operations = Vec::new();
     if verbs.read {
         operations.push(list(list_model));
     }
     if verbs.create {
-        operations.push(Operation {
-            method: "post",
-            action: "post",
-            verb: "create",
-            answer: model.clone(),
-            body: Some(model.clone()),
-            parameters: WRITE,
-        });
+        operations.push(create(model));
     }
     if verbs.delete && resource.plural != "namespaces" {
         operations.push(Operation {
@@ -143,8 +193,8 @@ fn collection_operations(resource: &RestConfig, model: &Text, list_model: &Text)
             action: "deletecollection",
             verb: "deletecollection",
             answer: format!("{META}.Status").into(),
-            body: None,
-            parameters: LIST,
+            body: built_in.then(|| format!("{META}.DeleteOptions").into()),
+            parameters: if built_in { DELETE_COLLECTION } else { LIST },
         });
     }
     operations
@@ -154,7 +204,7 @@ fn object_operations(resource: &RestConfig, model: &Text) -> Vec<Operation> {
     let verbs = resource.verbs;
     let mut operations = Vec::new();
     if verbs.read {
-        operations.push(read(model));
+        operations.push(read(resource, model));
     }
     if verbs.update {
         operations.push(replace(model));
@@ -165,7 +215,10 @@ fn object_operations(resource: &RestConfig, model: &Text) -> Vec<Operation> {
             method: "delete",
             action: "delete",
             verb: "delete",
-            answer: format!("{META}.Status").into(),
+            answer: match resource.strategy.policy().returns_deleted {
+                true => model.clone(),
+                false => format!("{META}.Status").into(),
+            },
             body: Some(format!("{META}.DeleteOptions").into()),
             parameters: DELETE,
         });
@@ -184,14 +237,14 @@ fn list(model: &Text) -> Operation {
     }
 }
 
-fn read(model: &Text) -> Operation {
+fn read(resource: &RestConfig, model: &Text) -> Operation {
     Operation {
         method: "get",
         action: "get",
         verb: "read",
         answer: model.clone(),
         body: None,
-        parameters: READ,
+        parameters: if resource.family == Family::BuiltIn { &[] } else { READ },
     }
 }
 
@@ -240,7 +293,7 @@ impl Context<'_> {
         parameters.push(self.parameter("pretty", "string", "query", about("pretty")));
         // What all operations share stands with the path.
         if let [operation] = operations
-            && operation.body.is_none()
+            && (operation.body.is_none() || self.resource.family == Family::BuiltIn)
             && let Some(Value::Map(only)) = map.get_mut(operation.method)
             && let Some(Value::List(own)) = only.remove("parameters")
         {
@@ -294,8 +347,7 @@ impl Context<'_> {
         map.insert("tags", vec![Value::from(format!("{}_{}", self.camel(), self.version))].into());
         map.insert("responses", self.responses(operation));
         map.insert("x-kubernetes-action", operation.action.into());
-        let gvk = model::gvk(resource, self.version, kind);
-        map.insert("x-kubernetes-group-version-kind", gvk);
+        map.insert("x-kubernetes-group-version-kind", self.gvk(part));
         if self.dialect == Dialect::V2 {
             let consumes = match operation.method {
                 "patch" => self.patch_types(),
@@ -342,6 +394,7 @@ impl Context<'_> {
         }
         let types = match operation.method {
             "patch" => self.patch_types(),
+            _ if self.resource.family == Family::BuiltIn => vec!["*/*"],
             _ => vec!["application/json", "application/yaml"],
         };
         let mut request = Map::new();
@@ -352,12 +405,64 @@ impl Context<'_> {
         map.insert("requestBody", Value::Map(request));
     }
 
+    /// The kind that an operation is about.
+    fn gvk(&self, part: &str) -> Value {
+        let own = || model::gvk(self.resource, self.version, &self.resource.kind);
+        if self.resource.family == Family::Custom {
+            return own();
+        }
+        let kind = subresource::kind(self.resource, part);
+        match kind.version.as_str() {
+            "" => model::gvk(self.resource, self.version, &kind.kind),
+            version => value!({
+                "group": (kind.group.as_str()), "kind": (kind.kind.as_str()), "version": version
+            }),
+        }
+    }
+
+    /// The media types of an answer.
+    fn answer_types(&self, operation: &Operation) -> Vec<&'static str> {
+        let mut types = vec!["application/json", "application/yaml"];
+        if self.resource.family == Family::BuiltIn {
+            types.push("application/vnd.kubernetes.protobuf");
+            if matches!(operation.verb, "list" | "watch") {
+                types.extend(STREAMS);
+            }
+        }
+        types
+    }
+
+    /// The old paths of watches.
+    fn add_watches(&self, base: &str, paths: &mut Map) {
+        let (resource, plural) = (self.resource, &self.resource.plural);
+        let watch = |action| Operation {
+            method: "get",
+            action,
+            verb: "watch",
+            answer: format!("{META}.WatchEvent").into(),
+            body: None,
+            parameters: LIST,
+        };
+        let (one, all) = ([watch("watch")], [watch("watchlist")]);
+        let scoped = resource.namespaced;
+        let collection = match scoped {
+            true => format!("{base}/watch/namespaces/{{namespace}}/{plural}"),
+            false => format!("{base}/watch/{plural}"),
+        };
+        if scoped {
+            let path = format!("{base}/watch/{plural}");
+            paths.insert(path, self.path(&all, false, false, "list"));
+        }
+        paths.insert(format!("{collection}/{{name}}"), self.path(&one, scoped, true, ""));
+        paths.insert(collection, self.path(&all, scoped, false, "list"));
+    }
+
     fn responses(&self, operation: &Operation) -> Value {
         let reference = self.dialect.reference(&operation.answer);
         let answer = |text: &str| match self.dialect {
             Dialect::V2 => value!({"description": text, "schema": (reference.clone())}),
             Dialect::V3 => {
-                let content = contents(&["application/json", "application/yaml"], &reference);
+                let content = contents(&self.answer_types(operation), &reference);
                 value!({"description": text, "content": content})
             }
         };
@@ -369,6 +474,9 @@ impl Context<'_> {
                 map.insert("202", answer("Accepted"));
             }
             "replace" => {
+                map.insert("201", answer("Created"));
+            }
+            "patch" if self.resource.family == Family::BuiltIn => {
                 map.insert("201", answer("Created"));
             }
             "delete" => {

@@ -56,7 +56,7 @@ impl Special {
             "v1.Duration" => Self::Duration,
             "resource.Quantity" => Self::Quantity,
             "intstr.IntOrString" => Self::IntOrString,
-            "runtime.RawExtension" | "v1.FieldsV1" => Self::Raw,
+            "runtime.RawExtension" | "v1.FieldsV1" | "v1.JSON" => Self::Raw,
             _ => return None,
         })
     }

@@ -51,7 +51,7 @@ pub(crate) fn run(given: &[String]) -> Result<(), Failure> {
             return Ok(());
         }
         if !FLAGS.contains(&name) {
-            return Err(format!("unknown flag --{name}; `etcd --help` lists those that are taken").into());
+            return Err(format!("unknown flag --{name}; `etcd --help` lists those that are taken"));
         }
         if name == "listen-client-urls" {
             listen = value.split(',').next().unwrap_or(value).to_owned();

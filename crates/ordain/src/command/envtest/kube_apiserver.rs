@@ -87,10 +87,10 @@ pub(crate) fn serve_arguments(given: &[String]) -> Result<Asked, String> {
             out.push(format!("--{name}={}", plugins.join(",")));
         }
     }
-    let (own, others): (Vec<&str>, Vec<&str>) =
-        flags.list("feature-gates").into_iter().partition(|gate| {
-            OWN_GATES.contains(&gate.split('=').next().unwrap_or("").trim())
-        });
+    let (own, others): (Vec<&str>, Vec<&str>) = flags
+        .list("feature-gates")
+        .into_iter()
+        .partition(|gate| OWN_GATES.contains(&gate.split('=').next().unwrap_or("").trim()));
     if !own.is_empty() {
         out.push(format!("--feature-gates={}", own.join(",")));
     }

@@ -12,7 +12,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::{Failure, say};
 pub(crate) use etcd::run as run_etcd;
-pub(crate) use kube_apiserver::serve_arguments;
+pub(crate) use kube_apiserver::{Asked, serve_arguments};
 
 /// The release whose behaviour is served.
 const RELEASE: &str = "1.36.4";
@@ -115,7 +115,7 @@ fn link(program: &Path, name: &Path) -> Result<(), Failure> {
     let linked = std::os::unix::fs::symlink(program, name);
     #[cfg(not(unix))]
     let linked = std::fs::copy(program, name).map(drop);
-    linked.map_err(|error| format!("cannot make {}: {error}", name.display()).into())
+    linked.map_err(|error| format!("cannot make {}: {error}", name.display()))
 }
 
 fn on_path(program: &str) -> Option<PathBuf> {

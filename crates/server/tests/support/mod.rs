@@ -1,0 +1,57 @@
+//! A server in this process.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ordain_meta::time::Time;
+use ordain_registry::admission::Chain;
+use ordain_registry::namespace::NamespaceLifecycle;
+use ordain_registry::source::{Clock, SeededEntropy};
+use ordain_registry::{Options, Registry};
+use ordain_server::App;
+use ordain_storage::{Expect, MemoryStore, Store, Write};
+
+#[derive(Debug)]
+struct WallClock;
+
+impl Clock for WallClock {
+    fn now(&self) -> Time {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        Time::from_unix(i64::try_from(since.as_secs()).unwrap(), since.subsec_nanos())
+    }
+}
+
+/// What a server runs on.
+pub(crate) fn runtime() -> tokio::runtime::Runtime {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder.worker_threads(2).enable_all().build().unwrap()
+}
+
+/// Starts a fresh server; it stops with the runtime.
+pub(crate) fn start(runtime: &tokio::runtime::Runtime) -> SocketAddr {
+    runtime.block_on(async {
+        let store = Arc::new(MemoryStore::default());
+        // Recorded versions have three digits and more; shorter ones are not told from numbers.
+        for number in 0_u32..200 {
+            let write = Write::put("/before", Expect::Any, number.to_string());
+            store.commit(write).await.unwrap();
+        }
+        let registry = Registry::new(
+            store,
+            Arc::new(WallClock),
+            Arc::new(SeededEntropy::new(1)),
+            Chain::new(vec![Arc::new(NamespaceLifecycle)]),
+            Arc::new(ordain_registry::crd::DefinitionHooks::default()),
+            Options { controllers: false },
+        );
+        let registry = Arc::new(registry);
+        registry.start().await.unwrap();
+        registry.forget_history().await.unwrap();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let app = Arc::new(App::new(registry));
+        tokio::spawn(ordain_server::serve(app, listener, std::future::pending()));
+        address
+    })
+}
