@@ -24,3 +24,15 @@ bench:
 
 deny:
     cargo deny check
+
+# Known vulnerabilities in the dependency tree.
+audit:
+    cargo audit
+
+# The dependency tree as a bill of materials.
+sbom:
+    cargo cyclonedx --format json --all
+
+# Many histories of three servers, by seed.
+simulate seeds="10000":
+    ORDAIN_SIMULATION_SEEDS={{seeds}} cargo test --release -p ordain-registry --test simulation

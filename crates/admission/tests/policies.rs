@@ -1,5 +1,7 @@
 //! Policies and webhooks by example: each fixture is configuration, a request and the outcome.
 
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+
 use std::path::Path;
 use std::sync::Arc;
 

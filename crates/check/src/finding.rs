@@ -114,7 +114,7 @@ pub fn location(source: &Source, span: &Span) -> Location {
     let start = span.bytes.start.min(text.len());
     let end = span.bytes.end.clamp(start, text.len());
     // A file may be one line: what is kept and looked at does not grow with it.
-    let from = boundary(text, start.saturating_sub(EXCERPT_BYTES));
+    let from = boundary(text, start.saturating_sub(EXCERPT_BYTES)).min(start);
     let to = boundary(text, start.saturating_add(EXCERPT_BYTES).min(text.len()));
     let line_start = text[from..start].iter().rposition(|it| *it == b'\n');
     let line_start = line_start.map_or(from, |at| from + at + 1);

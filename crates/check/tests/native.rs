@@ -26,7 +26,7 @@ fn wrong_manifests_are_caught_with_the_causes_of_a_real_server() {
     let mut problems = Vec::new();
     for (name, answer) in expected.iter() {
         let manifest = fs::read_to_string(folder().join(name.as_str())).unwrap();
-        let outcome = validate(&[Source::new(name.as_str(), &manifest)], &[], &Options::default());
+        let outcome = validate(&[Source::new(name.as_str(), manifest)], &[], &Options::default());
         let errors: Vec<_> =
             outcome.findings.iter().filter(|it| it.severity == Severity::Error).collect();
         if errors.is_empty() {

@@ -43,6 +43,7 @@ pub fn of_types(universe: &Universe) -> Kinds {
         let options = crd::Options {
             allow_dangerous_types: true,
             ignore_unexported_fields: true,
+            allow_loss: true,
             ..crd::Options::default()
         };
         let made = crd::generate_for(universe, &options, &custom);

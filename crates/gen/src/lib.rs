@@ -9,6 +9,7 @@
 //! be generated is a [`ordain_idl::Diagnostic`] with its place, never a file that is wrong.
 
 pub mod crd;
+mod declared;
 pub mod docs;
 pub mod jsonschema;
 pub mod kinds;

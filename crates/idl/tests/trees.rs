@@ -110,7 +110,7 @@ fn only_constants_that_a_kind_needs_must_have_a_value() {
     };
     assert_eq!(read_with("\nconst Red Colour = \"Red\"\n"), Vec::<String>::new());
     let found = read_with("\nconst Red Colour = nowhere.Red\n");
-    assert!(found.len() == 1 && found[0].contains("more.go:14"), "{found:?}");
+    assert!(found.iter().any(|it| it.contains("more.go:14")), "{found:?}");
 }
 
 #[test]

@@ -36,6 +36,8 @@ pub use admissionregistration::expressions;
 use ordain_schema::Schema;
 use ordain_strategy::RestConfig;
 
+pub use resource::admin_access;
+
 /// What Services are given from pools.
 pub mod service {
     pub use crate::core::service::{AddressRange, addresses_of, ip_address, node_ports_of};

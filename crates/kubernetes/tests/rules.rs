@@ -12,6 +12,7 @@ use std::sync::Arc;
 use ordain_meta::status::Status;
 use ordain_meta::time::Time;
 use ordain_strategy::decode::{Body, Media};
+use ordain_strategy::pool::Unlimited;
 use ordain_strategy::source::{FixedClock, SeededEntropy};
 use ordain_strategy::{Context, Part, RestConfig, Target, Warnings, WriteOptions, create, update};
 use ordain_value::{Value, json, yaml};
@@ -151,7 +152,9 @@ fn created(target: &Target, object: &Value, warnings: &mut Warnings) -> Result<V
     let body = Body { bytes: bytes.as_bytes(), media: Media::Json };
     let options = WriteOptions::default();
     let read = create::Read::body(context, target, &body, &options, warnings)?;
-    let mut object = read.admitted(warnings).candidate(warnings)?;
+    let mut admitted = read.admitted(warnings);
+    admitted.allocate(&mut Unlimited::default())?;
+    let mut object = admitted.candidate(warnings)?;
     object.set_path(&["metadata", "resourceVersion"], "1".into());
     Ok(object)
 }
@@ -172,5 +175,9 @@ fn updated(
     let options = WriteOptions::default();
     let source = update::replacement(target, part, &body, &options, warnings)?;
     let proposed = update::Proposed::new(context, target, part, &source, &old, warnings)?;
-    Ok(proposed.settled(warnings)?.admitted(warnings)?.object)
+    let mut settled = proposed.settled(warnings)?;
+    if part == Part::Main {
+        settled.allocate(&mut Unlimited::default())?;
+    }
+    Ok(settled.admitted(warnings)?.object)
 }

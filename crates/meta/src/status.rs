@@ -112,19 +112,6 @@ impl Status {
         }
     }
 
-    /// Something that was asked for by a create and has no object to show.
-    pub fn created() -> Self {
-        Self {
-            code: Some(201),
-            success: true,
-            reason: Reason::Unknown,
-            message: String::new(),
-            details: None,
-            continue_token: None,
-            worded: None,
-        }
-    }
-
     /// A deletion that is done: names what is gone.
     pub fn deleted(resource: &GroupResource, name: &str, uid: &str) -> Self {
         let details = Details { uid: uid.into(), ..about(resource, name) };
@@ -134,6 +121,19 @@ impl Status {
             reason: Reason::Unknown,
             message: String::new(),
             details: Some(Box::new(details)),
+            continue_token: None,
+            worded: None,
+        }
+    }
+
+    /// A success that has nothing to show.
+    pub fn done(code: u16) -> Self {
+        Self {
+            code: Some(code),
+            success: true,
+            reason: Reason::Unknown,
+            message: String::new(),
+            details: None,
             continue_token: None,
             worded: None,
         }

@@ -62,14 +62,16 @@ impl<T: Resource> Hooks<T> {
         self
     }
 
-    /// Validation of new and of changed objects, beside the declared rules. The hook gives an
-    /// [`ErrorList`](crate::field::ErrorList), or a [`Found`] that marks errors which a declared
-    /// rule finds as well.
+    /// Validation of new and of changed objects, beside the declared rules.
     #[must_use]
-    pub fn validate<R: Into<Found>>(
-        mut self,
-        hook: impl Fn(&T) -> R + Send + Sync + 'static,
-    ) -> Self {
+    pub fn validate(self, hook: impl Fn(&T) -> ErrorList + Send + Sync + 'static) -> Self {
+        self.validate_marked(move |it| Found::from(hook(it)))
+    }
+
+    /// The same for a hook that marks errors which a declared rule finds as well
+    /// ([`Found::covered`]), so that the two can be compared and the rule can take over.
+    #[must_use]
+    pub fn validate_marked(mut self, hook: impl Fn(&T) -> Found + Send + Sync + 'static) -> Self {
         let hook = Arc::new(hook);
         let on_update = Arc::clone(&hook);
         self.extras.config.validate = Some(Arc::new(move |object| judged(object, |it| hook(it))));
@@ -80,9 +82,18 @@ impl<T: Resource> Hooks<T> {
 
     /// Validation of changes (new, old), in place of what [`Hooks::validate`] does on updates.
     #[must_use]
-    pub fn validate_update<R: Into<Found>>(
+    pub fn validate_update(
+        self,
+        hook: impl Fn(&T, &T) -> ErrorList + Send + Sync + 'static,
+    ) -> Self {
+        self.validate_update_marked(move |it, old| Found::from(hook(it, old)))
+    }
+
+    /// The same for a hook that marks errors which a declared rule finds as well.
+    #[must_use]
+    pub fn validate_update_marked(
         mut self,
-        hook: impl Fn(&T, &T) -> R + Send + Sync + 'static,
+        hook: impl Fn(&T, &T) -> Found + Send + Sync + 'static,
     ) -> Self {
         let judge = move |object: &Value, old: &Value| judged_change(object, old, &hook);
         self.extras.config.validate_update = Some(Arc::new(judge));
@@ -145,10 +156,11 @@ impl<T: Resource> Hooks<T> {
 
     /// Validation of writes to the status (new, old).
     #[must_use]
-    pub fn validate_status_update<R: Into<Found>>(
+    pub fn validate_status_update(
         mut self,
-        hook: impl Fn(&T, &T) -> R + Send + Sync + 'static,
+        hook: impl Fn(&T, &T) -> ErrorList + Send + Sync + 'static,
     ) -> Self {
+        let hook = move |it: &T, old: &T| Found::from(hook(it, old));
         let judge = move |object: &Value, old: &Value| judged_change(object, old, &hook);
         self.extras.config.status.validate_update = Some(Arc::new(judge));
         self
@@ -352,23 +364,23 @@ fn change_from<T: Resource>(object: &mut Value, old: &Value, hook: &impl Fn(&mut
     }
 }
 
-fn judged<T: Resource, R: Into<Found>>(object: &Value, hook: impl Fn(&T) -> R) -> Found {
+fn judged<T: Resource>(object: &Value, hook: impl Fn(&T) -> Found) -> Found {
     match T::from_object(object) {
-        Ok(typed) => hook(&typed).into(),
+        Ok(typed) => hook(&typed),
         Err(error) => unreadable::<T>(&error),
     }
 }
 
-fn judged_change<T: Resource, R: Into<Found>>(
+fn judged_change<T: Resource>(
     object: &Value,
     old: &Value,
-    hook: &impl Fn(&T, &T) -> R,
+    hook: &impl Fn(&T, &T) -> Found,
 ) -> Found {
     match (T::from_object(object), T::from_object(old)) {
-        (Ok(object), Ok(old)) => hook(&object, &old).into(),
+        (Ok(object), Ok(old)) => hook(&object, &old),
         (Err(error), _) => unreadable::<T>(&error),
         // What was stored before stays writable: the new object alone is judged.
-        (Ok(object), Err(_)) => hook(&object, &object).into(),
+        (Ok(object), Err(_)) => hook(&object, &object),
     }
 }
 

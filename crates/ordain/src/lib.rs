@@ -17,6 +17,7 @@
 // The derives name this crate by its name, also from inside it.
 extern crate self as ordain;
 
+pub mod backup;
 pub mod declare;
 pub mod hooks;
 pub mod kind;

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use ordain_meta::status::Status;
 pub use ordain_strategy::{ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED, User};
@@ -71,6 +72,12 @@ pub fn current() -> Option<Arc<User>> {
 /// Refuses what the caller may not do. The server itself may do everything.
 pub(crate) fn check(request: &Attributes<'_>) -> Result<(), Status> {
     with(|caller| caller.authorizer.check(&caller.user, request)).unwrap_or(Ok(()))
+}
+
+/// How long the present request may still take, if there is a bound.
+pub(crate) fn time_left() -> Option<Duration> {
+    let deadline = with(|caller| caller.deadline).flatten()?;
+    Some(deadline.saturating_duration_since(Instant::now()))
 }
 
 /// Refuses to go on with a request whose client was told already that it took too long.

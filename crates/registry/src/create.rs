@@ -92,6 +92,7 @@ impl Registry {
                 given.allocate(pool)?;
             }
             let candidate = given.candidate(warnings)?;
+            self.check_admin_access(target, Part::Main, &candidate, None).await?;
             if cause == Cause::Write {
                 may_create(target)?;
             }

@@ -164,6 +164,12 @@ impl Registry {
         options: &DeleteOptions,
     ) -> Result<Option<Deleted>, Status> {
         let mut last = crate::create::present(target, current);
+        let strategy = target.resource.strategy.as_ref();
+        if let Some(ended) =
+            ordain_strategy::graceful::ended(strategy, &last, options, self.clock.now())
+        {
+            last = ended;
+        }
         if !options.is_dry_run() {
             let removed = self.remove(&target.key(), Expect::Exact(current.revision)).await?;
             let Some(revision) = removed else { return Ok(None) };

@@ -11,9 +11,9 @@
 //! in.
 
 pub mod access;
+mod admin_access;
 pub mod admission;
 mod allocation;
-mod bind;
 mod cache;
 pub mod caller;
 mod continue_token;
@@ -33,6 +33,7 @@ mod list_options;
 pub mod namespace;
 mod own_service;
 mod patch;
+mod pod;
 pub mod rbac;
 mod registry;
 mod review;

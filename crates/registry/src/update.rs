@@ -116,6 +116,7 @@ impl Registry {
             settled.allocate(pool)?;
         }
         let admitted = settled.admitted(warnings)?;
+        self.check_admin_access(target, part, &admitted.object, Some(&old)).await?;
         self.admission.validate(&attributes, Some(&admitted.object), warnings).await?;
         if admitted.released {
             return self.release(target, current, admitted.object, options.is_dry_run()).await;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use ordain_meta::status::Status;
 use ordain_meta::time::Time;
+use ordain_registry::access::{Attributes, Authorizer, Decision};
 use ordain_registry::admission::Chain;
-use ordain_registry::caller::{self, User};
+use ordain_registry::caller::{self, Caller, User};
 use ordain_registry::decode::{Body, Media};
 use ordain_registry::dynamic::Dynamic;
 use ordain_registry::namespace::NamespaceLifecycle;
@@ -15,6 +16,15 @@ use ordain_registry::source::{FixedClock, SeededEntropy};
 use ordain_registry::{DeleteOptions, Options, Registry, Target, Warnings, WriteOptions};
 use ordain_storage::MemoryStore;
 use ordain_value::{Value, json, value};
+
+/// Allows everything.
+struct Everything;
+
+impl Authorizer for Everything {
+    fn authorize(&self, _: &User, _: &Attributes<'_>) -> Decision {
+        Decision { allowed: true, reason: String::new() }
+    }
+}
 
 struct World {
     registry: Registry,
@@ -60,7 +70,9 @@ impl World {
         let mut warnings = Warnings::default();
         let options = WriteOptions::default();
         let created = self.registry.create(&target, &body, &options, &mut warnings);
-        let created = caller::scope(Arc::new(User::everybody()), created).await?;
+        let user = Arc::new(User::everybody());
+        let caller = Caller { user, authorizer: Arc::new(Everything), deadline: None };
+        let created = caller::scope(caller, created).await?;
         Ok((created, warnings.texts().to_vec()))
     }
 

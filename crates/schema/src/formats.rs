@@ -55,6 +55,33 @@ pub const NEW_FORMATS: [NewFormat; 3] = [
     NewFormat { name: "dns1035label", stored: (1, 36), supported: (1, 37) },
 ];
 
+/// Formats that declared kinds check beyond those of custom resources (KEP-4153).
+const DECLARED_FORMATS: [&str; 10] = [
+    "dns1123subdomain",
+    "dns1123label",
+    "dns1035label",
+    "apiversion",
+    "quantity",
+    "qualifiedname",
+    "fullyqualifiedname",
+    "fullyqualifieddomainname",
+    "labelvalue",
+    "integer",
+];
+
+/// Whether a format of strings is checked in declared kinds; case and dashes do not count.
+#[must_use]
+pub fn is_declared(format: &str) -> bool {
+    let plain = format.replace('-', "").to_ascii_lowercase();
+    declared_names().contains(&plain.as_str())
+}
+
+/// The formats of strings that declared kinds check.
+#[must_use]
+pub fn declared_names() -> Vec<&'static str> {
+    DECLARED_FORMATS.iter().chain(&STRING_FORMATS).copied().collect()
+}
+
 /// What a release does with a format of strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormatState {

@@ -7,7 +7,9 @@ use ordain_value::{Map, Text, Value};
 
 use crate::declared::Native;
 use crate::folding::fold;
-use crate::model::{Additional, Declared, ListType, MapType, Node, NodeId, Schema, Type, Union};
+use crate::model::{
+    Additional, Declared, ListType, MapType, Node, NodeId, Rule, Schema, Type, Union,
+};
 
 /// How a schema is published.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +72,30 @@ pub fn publish(schema: &Schema, options: Options) -> Published {
         out.definitions.insert(name, Value::Map(content));
     }
     out
+}
+
+impl Published {
+    /// Adds the rules that a format of names stands for, as KEP-4153 writes them; servers check the
+    /// format itself.
+    #[must_use]
+    pub fn with_name_format(mut self, format: &str) -> Self {
+        let Some(Value::Map(root)) = self.definitions.get_mut(&self.root) else { return self };
+        let quoted = format.replace('\'', "\\'");
+        let rule = |field: &str, expression: String| Rule {
+            rule: format!("!has(self.metadata.{field}) || {expression}").into(),
+            field_path: format!(".metadata.{field}").into(),
+            ..Rule::default()
+        };
+        let name = format!("self.metadata.name.isFormat('{quoted}')");
+        // A letter stands for what the server puts behind the prefix.
+        let prefix = format!("(self.metadata.generateName + 'a').isFormat('{quoted}')");
+        let rules = [rule("name", name), rule("generateName", prefix)];
+        let known = root.get("x-kubernetes-validations").and_then(Value::as_list);
+        let known: Vec<Value> = known.map(|it| it.iter().cloned().collect()).unwrap_or_default();
+        let all: Vec<Value> = rules.iter().map(Rule::encode).chain(known).collect();
+        root.insert("x-kubernetes-validations", Value::from(all));
+        self
+    }
 }
 
 struct Writer<'s> {

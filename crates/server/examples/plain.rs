@@ -17,5 +17,5 @@ async fn main() {
     let listener = tokio::net::TcpListener::bind(&address).await.unwrap();
     println!("http://{address}");
     let app = Arc::new(App::new(registry));
-    ordain_server::serve(app, listener, std::future::pending()).await;
+    ordain_server::serve(app, listener, std::future::pending()).await.unwrap();
 }

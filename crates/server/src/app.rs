@@ -27,6 +27,8 @@ pub struct App {
     pub audit: Option<AuditLog>,
     pub log: Log,
     pub health: Health,
+    /// Whether the server ends when its store fails, so that whoever started it starts it anew.
+    pub exit_on_store_failure: bool,
     pub(crate) in_flight: InFlight,
     pub(crate) pool: Pool,
     /// Becomes true when the server is about to stop; streams end then.
@@ -50,6 +52,7 @@ impl App {
             audit: None,
             log: Log::default(),
             health: Health::default(),
+            exit_on_store_failure: false,
             in_flight: InFlight::default(),
             pool: Pool::default(),
             closing: tokio::sync::watch::Sender::new(false),

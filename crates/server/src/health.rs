@@ -7,6 +7,7 @@ use http::Response;
 use ordain_value::go_quote;
 
 use crate::app::App;
+use crate::metrics;
 use crate::response::{self, Body};
 use crate::router::Exchange;
 
@@ -23,6 +24,35 @@ pub struct Health {
 impl fmt::Debug for Health {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Health").field("started", &self.started).finish()
+    }
+}
+
+/// How often the store is asked how it is.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Tells when the store begins to fail and when it is well again, without being asked. Done when it
+/// fails and the server is to exit then.
+pub(crate) async fn follow_store(app: &App) {
+    let mut well = true;
+    metrics::STORE_READY.set(&[], 1);
+    loop {
+        tokio::time::sleep(LOOK_EVERY).await;
+        let answer = check(app, "etcd").await;
+        if answer.is_ok() == well {
+            continue;
+        }
+        well = answer.is_ok();
+        metrics::STORE_READY.set(&[], i64::from(well));
+        match answer {
+            Ok(()) => app.log.error("the store is well again", &[]),
+            Err(why) => {
+                metrics::STORE_FAILURES.add(&[], 1);
+                app.log.error("the store fails", &[("error", &why)]);
+                if app.exit_on_store_failure {
+                    return;
+                }
+            }
+        }
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) type Fields<'a> = &'a [(&'a str, &'a dyn Display)];
 
 impl Log {
     /// Something that needs somebody's attention.
-    pub(crate) fn error(&self, message: &str, fields: Fields<'_>) {
+    pub fn error(&self, message: &str, fields: Fields<'_>) {
         self.line("error", message, fields);
     }
 

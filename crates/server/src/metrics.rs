@@ -62,6 +62,12 @@ pub(crate) static STALLED_READERS: Counter = Counter::new(
     &[],
 );
 
+pub(crate) static STORE_READY: Gauge =
+    Gauge::new("ordain_store_ready", "Whether the store takes writes.", &[]);
+
+pub(crate) static STORE_FAILURES: Counter =
+    Counter::new("ordain_store_failures_total", "How often the store began to fail.", &[]);
+
 pub(crate) static IN_FLIGHT: Gauge = Gauge::new(
     "apiserver_current_inflight_requests",
     "Requests that are being answered, watches not counted.",
@@ -133,6 +139,8 @@ pub(crate) fn register() {
             &TERMINATIONS,
             &PANICS,
             &STALLED_READERS,
+            &STORE_READY,
+            &STORE_FAILURES,
             &WATCH_EVENTS,
             &WATCH_EVENT_BYTES,
             &TLS_ERRORS,

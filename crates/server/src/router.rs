@@ -210,9 +210,9 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
         (Verb::DeleteCollection, Part::Main) => {
             verbs.delete && !own_namespace && (scoped || !resource.namespaced)
         }
+        (Verb::Create, Part::Other(_)) => handlers::pod::takes(&info.subresource),
         (Verb::Update, Part::Other(_)) => matches!(access, Access::Update | Access::Edit),
         (Verb::Get | Verb::Patch, Part::Other(_)) => access == Access::Edit,
-        (Verb::Create, Part::Other(_)) => access == Access::Create,
         (Verb::Get | Verb::Update | Verb::Patch, Part::Status | Part::Scale) => true,
         _ => false,
     };
@@ -255,7 +255,7 @@ async fn dispatch(
         Verb::Get => handlers::get(exchange, &target, part).await,
         Verb::List => handlers::list(exchange, &target).await,
         Verb::Watch => handlers::watch::watch(exchange, &target).await,
-        Verb::Create if part != Part::Main => handlers::act(exchange, &target).await,
+        Verb::Create if part != Part::Main => handlers::pod::create(exchange, &target, part).await,
         Verb::Create => handlers::create(exchange, &target).await,
         Verb::Update => handlers::update(exchange, &target, part).await,
         Verb::Patch => handlers::patch(exchange, &target, part).await,

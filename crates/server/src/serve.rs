@@ -23,7 +23,7 @@ use crate::app::{App, Limits};
 use crate::held::Sending;
 use crate::response::{self, Body};
 use crate::tls::{ClientCertificate, Tls};
-use crate::{gate, metrics};
+use crate::{gate, health, metrics};
 
 /// How often it is looked whether the last requests are done.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
@@ -52,8 +52,7 @@ pub async fn serve(
     shutdown: impl Future<Output = ()>,
 ) -> std::io::Result<()> {
     app.log.follow_rollouts();
-    accept(app, listener, None, shutdown).await;
-    Ok(())
+    accept(app, listener, None, shutdown).await
 }
 
 /// Serves HTTPS until `shutdown` is done, then lets short requests finish.
@@ -65,9 +64,9 @@ pub async fn serve_tls(
 ) -> std::io::Result<()> {
     let renewal = tokio::spawn(keep_renewed(Arc::clone(&app), Arc::clone(&tls)));
     app.log.follow_rollouts();
-    accept(app, listener, Some(tls), shutdown).await;
+    let served = accept(app, listener, Some(tls), shutdown).await;
     renewal.abort();
-    Ok(())
+    served
 }
 
 async fn keep_renewed(app: Arc<App>, tls: Arc<Tls>) {
@@ -84,11 +83,13 @@ async fn accept(
     listener: TcpListener,
     tls: Option<Arc<Tls>>,
     shutdown: impl Future<Output = ()>,
-) {
+) -> std::io::Result<()> {
     let builder = Arc::new(connection_builder(&app.limits));
     let permits = u32::try_from(app.limits.connections_max).unwrap_or(u32::MAX);
     let connections = Arc::new(Semaphore::new(app.limits.connections_max));
     let mut shutdown = std::pin::pin!(shutdown);
+    let mut failing = std::pin::pin!(health::follow_store(&app));
+    let mut ended = Ok(());
     loop {
         // Beyond the limit, connections wait in the kernel's queue.
         let accepted = async {
@@ -105,6 +106,10 @@ async fn accept(
                 }
             },
             () = &mut shutdown => break,
+            () = &mut failing => {
+                ended = Err(std::io::Error::other("the store fails"));
+                break;
+            }
         };
         let _ = stream.set_nodelay(true);
         let (app, builder, tls) = (Arc::clone(&app), Arc::clone(&builder), tls.clone());
@@ -123,6 +128,7 @@ async fn accept(
         let _ = tokio::time::timeout(LAST_BYTES, connections.acquire_many(permits)).await;
     })
     .await;
+    ended
 }
 
 fn connection_builder(limits: &Limits) -> auto::Builder<TokioExecutor> {

@@ -234,7 +234,7 @@ fn prefix_end(prefix: &str) -> Bytes {
 
 fn check_writes(writes: &[Write]) -> Result<()> {
     let invalid = |what: String| Err(StoreError::Invalid(what));
-    if writes.is_empty() {
+    if writes.iter().all(|write| write.op == Op::Check) {
         return invalid("a commit needs at least one write".to_owned());
     }
     if writes.len() > COMMIT_LEN_MAX {

@@ -44,6 +44,24 @@ pub fn hold(
     Some(held)
 }
 
+/// An object as it was at its end: a kind that grants time says so even when it was none.
+pub fn ended(
+    strategy: &dyn Strategy,
+    object: &Value,
+    options: &DeleteOptions,
+    now: Time,
+) -> Option<Value> {
+    let delete = strategy.delete_strategy()?;
+    delete.grace_period(object, options.grace_period_seconds)?;
+    let mut ended = object.clone();
+    let generation = object::generation(object);
+    if generation > 0 && !object::is_deleting(object) {
+        object::set_generation(&mut ended, generation + 1);
+    }
+    set_end(&mut ended, now.seconds, 0);
+    Some(ended)
+}
+
 fn set_end(object: &mut Value, end: i64, seconds: i64) {
     object::set(object, "deletionTimestamp", Time::from_unix(end, 0).encode().into());
     object::set(object, "deletionGracePeriodSeconds", Value::Int(seconds));

@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::create::{Read, dedup_owners, ensure_namespace, wipe_system_fields};
 use crate::decode::{DecodeError, Decoded};
 use crate::object;
+use crate::pool::Unlimited;
 use crate::refusal::Refusal;
 use crate::request::{FieldValidation, Warnings};
 use crate::strategy::{Change, Dropped, Known, Part};
@@ -78,8 +79,13 @@ pub fn judge_create(context: Context<'_>, target: &Target, body: Value) -> Verdi
     };
     let mut admitted = read.admitted(&mut warnings);
     verdict.dropped = std::mem::take(&mut admitted.dropped);
+    // What the rules say about the same object has places; it goes first.
+    let unallocated = admitted.allocate(&mut Unlimited::default()).err();
     match admitted.judged(&mut warnings) {
-        Ok(object) => verdict.object = Some(object),
+        Ok(object) => {
+            verdict.object = Some(object);
+            verdict.refusal = unallocated.map(Box::new);
+        }
         Err(refusal) => verdict.refuse(refusal),
     }
     verdict.warnings = warnings;
@@ -141,11 +147,18 @@ fn judge_part(
     dedup_owners(&mut object, false, &mut warnings);
     let source = FromFile(object);
     let proposed = Proposed::new(context, target, part, &source, old, &mut warnings);
-    let admitted =
+    let settled =
         proposed.and_then(|proposed| proposed.settled(&mut warnings)).map_err(Refusal::from);
-    let admitted = admitted.and_then(|settled| settled.admitted(&mut warnings));
+    let mut unallocated = None;
+    let admitted = settled.and_then(|mut settled| {
+        if part == Part::Main {
+            unallocated = settled.allocate(&mut Unlimited::default()).err();
+        }
+        settled.admitted(&mut warnings)
+    });
     match admitted {
         Ok(admitted) => {
+            verdict.refusal = unallocated.map(Box::new);
             verdict.object = Some(admitted.object);
             verdict.dropped = admitted.dropped;
         }

@@ -78,7 +78,7 @@ impl Address {
     /// The URL of a call that may take this long.
     pub(crate) fn uri(&self, timeout: Duration) -> String {
         let separator = if self.path.contains('?') { '&' } else { '?' };
-        let seconds = timeout.as_secs();
+        let seconds = timeout.as_secs() + u64::from(timeout.subsec_nanos() > 0);
         format!("https://{}{}{separator}timeout={seconds}s", self.authority, self.path)
     }
 }

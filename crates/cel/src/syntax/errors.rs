@@ -71,14 +71,14 @@ impl Diagnostics {
 
 impl Diagnostic {
     fn display_into(&self, source: &Source, out: &mut String) {
-        let _ = write!(
-            out,
-            "ERROR: {}:{}:{}: {}",
-            source.description(),
-            self.location.line,
-            self.location.column.saturating_add(1),
-            self.message
-        );
+        // Nothing stands before the end of an empty text, so that its place has no column.
+        let empty = source.text().is_empty();
+        let column = if empty { 0 } else { self.location.column.saturating_add(1) };
+        let (description, line) = (source.description(), self.location.line);
+        let _ = write!(out, "ERROR: {description}:{line}:{column}: {}", self.message);
+        if empty {
+            return;
+        }
         let Some(line) = source.line(self.location.line) else {
             return;
         };

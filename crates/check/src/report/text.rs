@@ -88,7 +88,7 @@ fn one(finding: &Finding, paint: &Paint, out: &mut String) {
         let _ = writeln!(out, "{pad} {equals} help: {}", printable(help));
     }
     if let Some(object) = &finding.object {
-        let _ = writeln!(out, "{pad} {equals} in {object}");
+        let _ = writeln!(out, "{pad} {equals} in {}", printable(&object.to_string()));
     }
     out.push('\n');
 }

@@ -130,6 +130,9 @@ impl Generator<'_> {
         };
         schema.description = doc::description(self.universe, &field.docs);
         self.apply(None, markers, &mut schema, scope.pos(line.span.start));
+        if let Some(owner) = scope.declared {
+            self.tags.declare_field(owner, field, &mut schema);
+        }
         schema
     }
 

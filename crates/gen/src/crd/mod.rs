@@ -1,7 +1,8 @@
 //! `CustomResourceDefinition`s from Go types with markers, as controller-gen writes them.
 //!
 //! A kind is a struct that embeds `metav1.TypeMeta` and `metav1.ObjectMeta`. Each declared type
-//! becomes a schema with references ([`schema`]), markers change it ([`apply`]), references and
+//! becomes a schema with references ([`schema`]), markers change it ([`apply`]), tags of other
+//! families add to it or are refused ([`crate::declared`]), references and
 //! embedded structs are dissolved ([`flatten`]), and the versions of a kind are put together
 //! ([`spec`]).
 
@@ -22,6 +23,8 @@ use ordain_idl::{Diagnostic, Pos, Universe};
 use ordain_schema::raw::Raw;
 use ordain_value::{Text, Value};
 
+use crate::declared::{Tags, Target};
+
 /// How CRDs are written; the names are controller-gen's.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -37,6 +40,8 @@ pub struct Options {
     pub preserve_unknown_fields: Option<bool>,
     /// Writes this as `controller-gen.kubebuilder.io/version`, for files that carry it.
     pub controller_gen_version: Option<Text>,
+    /// Tags that definitions cannot express are warnings rather than errors.
+    pub allow_loss: bool,
 }
 
 /// A CRD and the name of its file.
@@ -86,10 +91,12 @@ pub fn generate_for(
         flattened: HashMap::new(),
         open: Vec::new(),
         nodes: 0,
+        tags: Tags::new(universe, Target::Definition, options.allow_loss),
         diagnostics: crate::findings(universe),
     };
     let files = generator.run(wanted);
     let mut diagnostics = generator.diagnostics;
+    diagnostics.append(&mut generator.tags.diagnostics);
     diagnostics.sort_by(|a, b| (a.pos, &a.message).cmp(&(b.pos, &b.message)));
     diagnostics.dedup();
     Output { files, diagnostics }
@@ -106,6 +113,8 @@ struct Generator<'a> {
     flattened: HashMap<NamedId, (Raw, usize)>,
     /// Types whose references are being dissolved, outermost first.
     open: Vec<NamedId>,
+    /// Tags that controller-gen does not read.
+    tags: Tags<'a>,
     /// How many schemas the kind at hand has so far.
     nodes: usize,
     diagnostics: Vec<Diagnostic>,

@@ -138,6 +138,7 @@ impl Generator<'_> {
             props.description = doc::description(self.universe, &named.docs);
             let markers = self.markers(named.package);
             self.apply(Some(id), markers.of_type(named), &mut props, pos);
+            self.tags.declare_type(id, &mut props);
         } else {
             props.description = Text::default();
         }

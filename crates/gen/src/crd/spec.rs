@@ -159,6 +159,7 @@ impl Generator<'_> {
         if let Some(metadata) = schema.properties.as_mut().and_then(|p| p.get_mut("metadata")) {
             **metadata = of("object");
         }
+        self.tags.declare_names(id, &mut schema);
         schema.encode()
     }
 

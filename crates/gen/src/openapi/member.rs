@@ -131,7 +131,10 @@ impl<'u> Generator<'u> {
         if !is_optional(field, lines)? {
             out.required.push(Text::from(name));
         }
-        let property = self.property(parent, field, lines)?;
+        let mut property = self.property(parent, field, lines)?;
+        if self.options.declared {
+            self.declare_field(parent, field, &mut property);
+        }
         if out.properties.insert(name, Value::Map(property)).is_some() {
             let message = format!("two fields have the JSON name `{name}`");
             let help = "rename one of them, or keep one out with `+k8s:openapi-gen=false`";

@@ -8,6 +8,7 @@
 //! Upstream: `k8s.io/kube-openapi/pkg/generators`, `pkg/builder3` and `pkg/builder`.
 
 mod custom;
+mod declared;
 mod default;
 mod description;
 mod document;
@@ -46,6 +47,11 @@ pub struct Options {
     /// Unions that are declared with the tags of KEP-1027 are written, on the discriminator and as
     /// `oneOf`; openapi-gen knows nothing of them.
     pub unions: bool,
+    /// Tags of the proposals and of validation-gen are written as keywords and rules, which
+    /// openapi-gen does not.
+    pub declared: bool,
+    /// With `declared`: tags that OpenAPI cannot express are warnings rather than errors.
+    pub allow_loss: bool,
 }
 
 /// A definition.
@@ -84,7 +90,8 @@ impl Output {
 pub fn generate(universe: &Universe, options: Options) -> Output {
     let mut generator = Generator::new(universe, options);
     generator.run();
-    let Generator { mut definitions, mut violations, mut diagnostics, .. } = generator;
+    let Generator { mut definitions, mut violations, mut diagnostics, mut tags, .. } = generator;
+    diagnostics.append(&mut tags.diagnostics);
     if options.without_enums {
         definitions
             .values_mut()
@@ -109,6 +116,8 @@ struct Generator<'u> {
     /// Types of other packages that wait for a definition.
     waiting: BTreeSet<NamedId>,
     violations: Vec<Violation>,
+    /// Tags that openapi-gen does not read.
+    tags: declared::Tags<'u>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -137,6 +146,7 @@ impl<'u> Generator<'u> {
             references: BTreeMap::new(),
             waiting: BTreeSet::new(),
             violations: Vec::new(),
+            tags: declared::Tags::new(universe, declared::Target::OpenApi, options.allow_loss),
             diagnostics: crate::findings(universe),
         }
     }
@@ -257,6 +267,9 @@ impl<'u> Generator<'u> {
             schema.insert("required", Value::from(required));
         }
         self.struct_extensions(id, &lines, &limits, &mut schema)?;
+        if self.options.declared {
+            self.declare_type(id, &mut schema);
+        }
         if self.options.unions {
             union::write_declared(self.universe, id, &mut schema);
         }

@@ -89,6 +89,17 @@ impl Lowering<'_> {
         for outer in &entry.through {
             declared.gates.extend(self.gates_of(outer));
         }
+        let package = self.universe.file(field.pos.file).package;
+        if self.universe.package(package).requested {
+            overlay.written.pos = Some(field.pos);
+            let defaulted = overlay.default.is_some();
+            let gated = !overlay.tags.gates.is_empty();
+            self.look_at_gate(
+                field.pos,
+                gated,
+                required && !defaulted && !self.is_struct_value(field.ty),
+            );
+        }
         overlay.as_text = field.json.string;
         overlay.declared = declared;
         let id = self.add(Node::default());

@@ -8,6 +8,8 @@ use ordain_schema::declared::{Api, Kind, Native, Scale, Version};
 use ordain_schema::{Node, Type};
 use ordain_value::Text;
 
+use super::metadata;
+use super::overlay::rule_of;
 use super::style::is_custom_style;
 use super::{Form, Lowered, Lowering, path};
 use crate::diagnostic::Diagnostic;
@@ -262,7 +264,11 @@ impl Lowering<'_> {
         let struct_type = self.universe.underlying(self.universe.type_of(kind));
         let Some(root) = self.types.get(&struct_type).copied() else { return };
         let Some(metadata) = self.nodes[root.index()].property("metadata") else { return };
-        self.pending.remove(&metadata);
+        let tagged = self.pending.remove(&metadata).and_then(|it| it.overlay);
+        for rule in tagged.iter().flat_map(|it| &it.constraints.rules) {
+            let pos = rule.pos.unwrap_or(self.universe.named(kind).pos);
+            self.rule(root, pos, metadata::lifted(&rule_of(rule)));
+        }
         self.nodes[metadata.index()] = Node { ty: Type::Object, ..Node::default() };
         self.nodes[root.index()].validation_mut().required.retain(|it| it != "metadata");
     }

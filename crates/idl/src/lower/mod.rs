@@ -12,10 +12,12 @@
 //! accumulate along chains of names as KEP-4153's example wants. Last, [`kind`] puts kinds and
 //! versions together.
 
+mod author;
 mod default;
 mod field;
 mod kind;
 mod markers;
+mod metadata;
 mod order;
 mod overlay;
 mod path;
@@ -27,13 +29,17 @@ mod types;
 use std::collections::HashMap;
 
 use ordain_schema::declared::{Api, RulePlace};
+use ordain_schema::normal_field_path;
 use ordain_schema::{Node, NodeId, Schema};
 
 use crate::diagnostic::Diagnostic;
 use crate::graph::{NamedId, TypeId, Universe};
 use crate::source::Pos;
 use overlay::Pending;
+pub use overlay::rule_of;
 pub use style::is_custom_style;
+pub use sugar::cel_name;
+pub(crate) use tags::{reason_words, wire_reason};
 
 /// What a universe declares.
 #[derive(Clone, Debug, Default)]
@@ -191,6 +197,9 @@ impl<'u> Lowering<'u> {
                 None
             }
         };
+        if let Some(schema) = &schema {
+            self.diagnostics.extend(wrong_fields(schema, &self.places, &numbers));
+        }
         let mut rule_places: Vec<RulePlace> = (self.places.iter())
             .filter_map(|(node, rule, pos)| {
                 let place = universe.position(*pos).to_string().into();
@@ -206,4 +215,29 @@ impl<'u> Lowering<'u> {
             diagnostics: self.diagnostics,
         }
     }
+}
+
+/// Fields of rules that lead nowhere, once each. Metadata has a shape of its own.
+fn wrong_fields(
+    schema: &Schema,
+    places: &[(NodeId, usize, Pos)],
+    numbers: &HashMap<NodeId, NodeId>,
+) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    for (node, rule, pos) in places {
+        let Some(node) = numbers.get(node).copied() else { continue };
+        let Some(rule) = schema.node(node).rules.get(*rule) else { continue };
+        let path = &rule.field_path;
+        let known = path.is_empty() || path.starts_with(".metadata");
+        if known || normal_field_path(path, schema, node).is_some() {
+            continue;
+        }
+        let message = format!("field `{path}` of a rule is none below the place of the rule");
+        let help = "name fields by their JSON names, from the place of the rule on";
+        let finding = Diagnostic::error("rule-field", *pos, message).help(help);
+        if !out.contains(&finding) {
+            out.push(finding);
+        }
+    }
+    out
 }

@@ -4,12 +4,13 @@ use ordain_schema::{Declared, MapType, Node, NodeId, Rule, Type, Validation};
 use ordain_value::{Text, Value};
 
 use super::Lowering;
+use super::author::Written;
 use super::tags::{Tags, wire_reason};
 use super::types::{anything, list_type};
 use crate::diagnostic::Diagnostic;
 use crate::graph::{ConstValue, Docs, NamedId, TypeId};
 use crate::model_name::model_package;
-use crate::proposals::{Constraints, constraints};
+use crate::proposals::{Constraints, ValidationRule, constraints, joined};
 use crate::validation::GoKind;
 
 /// A node that is a copy of another one with something added.
@@ -42,6 +43,8 @@ pub(super) struct Overlay {
     pub as_text: bool,
     /// The value has this type in JSON, whatever its Go type is.
     pub as_type: Option<Type>,
+    /// What is looked at when all is put together.
+    pub written: Written,
 }
 
 impl Lowering<'_> {
@@ -52,6 +55,10 @@ impl Lowering<'_> {
         let mut overlay = self.overlay(&declaration.docs, declaration.ty, true);
         if overlay.tags.enumeration {
             overlay.enumeration = self.enumeration(named);
+        }
+        if universe.package_of(named).requested {
+            overlay.written.pos = Some(declaration.pos);
+            overlay.written.enumeration = overlay.tags.enumeration;
         }
         if universe.go_kind(declaration.ty) == GoKind::Struct && !declaration.alias {
             overlay.type_name = Some(self.published_name(named).into());
@@ -101,6 +108,11 @@ impl Lowering<'_> {
             ..Overlay::default()
         };
         self.markers(docs.file, &lines, of_type, &mut overlay);
+        overlay.written = Written {
+            default: overlay.tags.default.as_ref().map(|it| it.1),
+            limits: overlay.constraints != Constraints::default(),
+            ..Written::default()
+        };
         overlay
     }
 
@@ -185,16 +197,10 @@ impl Lowering<'_> {
             if let Some(pos) = rule.pos {
                 self.places.push((id, node.rules.len(), pos));
             }
-            node.rules.push(Rule {
-                rule: rule.rule.as_str().into(),
-                message: rule.message.clone().unwrap_or_default().into(),
-                message_expression: rule.message_expression.clone().unwrap_or_default().into(),
-                reason: rule.reason.as_deref().and_then(wire_reason),
-                field_path: rule.field.as_deref().map(field_path).unwrap_or_default(),
-                optional_old_self: None,
-            });
+            node.rules.push(rule_of(rule));
         }
         self.apply_tags(node, &overlay.tags);
+        self.look_at(node, overlay.written);
         if let Some(name) = overlay.type_name {
             let declared = node.declared_mut();
             (declared.type_name, declared.type_node) = (Some(name), None);
@@ -342,6 +348,19 @@ fn merge_declared(node: &mut Node, used: Declared) {
     own.discriminates = used.discriminates.or(own.discriminates.take());
 }
 
+/// A written rule as schemas hold it.
+#[must_use]
+pub fn rule_of(rule: &ValidationRule) -> Rule {
+    Rule {
+        rule: rule.rule.as_str().into(),
+        message: rule.message.clone().unwrap_or_default().into(),
+        message_expression: rule.message_expression.clone().unwrap_or_default().into(),
+        reason: rule.reason.as_deref().and_then(wire_reason),
+        field_path: rule.field.as_deref().map(field_path).unwrap_or_default(),
+        optional_old_self: None,
+    }
+}
+
 /// A field path of a rule: `rollingUpdate` and `.rollingUpdate` are the same.
 fn field_path(text: &str) -> Text {
     if text.is_empty() || text.starts_with(['.', '[']) {
@@ -354,18 +373,15 @@ fn field_path(text: &str) -> Text {
 /// The paragraph that a doc comment makes, tags and remarks left out.
 fn description(lines: &[crate::go::comment::DocLine<'_>]) -> Text {
     let mut out: Vec<&str> = Vec::new();
-    let mut in_rule = false;
-    for line in lines {
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
         let text = line.text.trim();
         if text.starts_with('+') {
-            // A rule may go on over several lines, until its quote is closed.
-            in_rule = text.starts_with("+validationRule") && text.matches('"').count() % 2 == 1;
+            // A rule may go over several lines.
+            at += joined(lines, at).1;
             continue;
         }
-        if in_rule {
-            in_rule = text.matches('"').count() % 2 == 0;
-            continue;
-        }
+        at += 1;
         if text.starts_with("---") {
             break;
         }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use ordain_schema::{NodeId, Rule};
+use ordain_schema::{Node, NodeId, Rule};
 use ordain_value::{Text, go_quote};
 
 use super::Lowering;
@@ -41,7 +41,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn rule(&mut self, id: NodeId, pos: Pos, rule: Rule) {
+    pub(super) fn rule(&mut self, id: NodeId, pos: Pos, rule: Rule) {
         let node = &mut self.nodes[id.index()];
         self.places.push((id, node.rules.len(), pos));
         node.rules.push(rule);
@@ -133,6 +133,7 @@ impl Lowering<'_> {
             return Err(format!("tag `+{tag}` cannot be overridden"));
         }
         let mut node = std::mem::take(&mut self.nodes[id.index()]);
+        replace_limits(&mut node, &constraints);
         let overlay = Overlay { constraints, tags, ..Overlay::default() };
         self.apply(id, &mut node, overlay);
         self.nodes[id.index()] = node;
@@ -140,9 +141,37 @@ impl Lowering<'_> {
     }
 }
 
+/// Takes out what an override is about, so that it may loosen what the shared type says.
+fn replace_limits(node: &mut Node, by: &proposals::Constraints) {
+    let Some(own) = node.validation.as_mut() else { return };
+    let clear = |own: &mut Option<i64>, new: Option<i64>| {
+        if new.is_some() {
+            *own = None;
+        }
+    };
+    clear(&mut own.min_length, by.min_length);
+    clear(&mut own.max_length, by.max_length);
+    clear(&mut own.min_items, by.min_items);
+    clear(&mut own.max_items, by.max_items);
+    clear(&mut own.min_properties, by.min_properties);
+    clear(&mut own.max_properties, by.max_properties);
+    if by.minimum.is_some() {
+        (own.minimum, own.exclusive_minimum) = (None, false);
+    }
+    if by.maximum.is_some() {
+        (own.maximum, own.exclusive_maximum) = (None, false);
+    }
+    if by.format.is_some() && node.ty == ordain_schema::Type::String {
+        own.format = Text::default();
+    }
+    if by.pattern.is_some() {
+        own.pattern = Text::default();
+    }
+}
+
 /// Set or not, and which value: neither may change.
 fn immutable_rule(name: &Text) -> Rule {
-    let field = escape(name);
+    let field = cel_name(name);
     Rule {
         rule: format!(
             "has(self.{field}) == has(oldSelf.{field}) && (!has(self.{field}) || self.{field} == oldSelf.{field})"
@@ -156,7 +185,7 @@ fn immutable_rule(name: &Text) -> Rule {
 }
 
 fn contextual_rule(name: &Text, field: &Text, value: &Text) -> Rule {
-    let (own, other) = (escape(name), escape(field));
+    let (own, other) = (cel_name(name), cel_name(field));
     let quoted = go_quote(value);
     Rule {
         rule: format!("!has(self.{own}) || (has(self.{other}) && self.{other} == {quoted})").into(),
@@ -168,7 +197,7 @@ fn contextual_rule(name: &Text, field: &Text, value: &Text) -> Rule {
 }
 
 fn exclusive_rule(fields: &[Text]) -> Rule {
-    let set: Vec<String> = fields.iter().map(|it| format!("has(self.{})", escape(it))).collect();
+    let set: Vec<String> = fields.iter().map(|it| format!("has(self.{})", cel_name(it))).collect();
     let names: Vec<String> = fields.iter().map(|it| format!("`{it}`")).collect();
     Rule {
         rule: format!("[{}].filter(set, set).size() <= 1", set.join(", ")).into(),
@@ -179,7 +208,8 @@ fn exclusive_rule(fields: &[Text]) -> Rule {
 }
 
 /// A field's name as CEL writes it.
-fn escape(name: &str) -> String {
+#[must_use]
+pub fn cel_name(name: &str) -> String {
     if ordain_cel::syntax::is_reserved(name) {
         return format!("__{name}__");
     }

@@ -44,17 +44,25 @@ pub(super) struct Override {
     pub pos: Pos,
 }
 
-const REASONS: [(&str, &str); 6] = [
+const REASONS: [(&str, &str); 9] = [
     ("Required", "FieldValueRequired"),
     ("Forbidden", "FieldValueForbidden"),
     ("Invalid", "FieldValueInvalid"),
     ("Duplicate", "FieldValueDuplicate"),
     ("NotSupported", "FieldValueNotSupported"),
     ("RequestEntityTooLarge", "FieldValueTooLong"),
+    ("TooLong", "FieldValueTooLong"),
+    ("TooMany", "FieldValueTooMany"),
+    ("NotFound", "FieldValueNotFound"),
 ];
 
+/// The words for reasons, for people.
+pub(crate) fn reason_words() -> Vec<&'static str> {
+    REASONS.iter().map(|it| it.0).collect()
+}
+
 /// The reason on the wire for a reason in a tag, which may be either.
-pub(super) fn wire_reason(reason: &str) -> Option<Text> {
+pub(crate) fn wire_reason(reason: &str) -> Option<Text> {
     REASONS
         .iter()
         .find(|(word, wire)| *word == reason || *wire == reason)

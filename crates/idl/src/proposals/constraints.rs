@@ -4,6 +4,7 @@ use crate::diagnostic::Diagnostic;
 use crate::go::comment::DocLine;
 use crate::go::literal;
 use crate::graph::{Docs, TypeId, Universe};
+use crate::lower::{reason_words, wire_reason};
 use crate::source::Pos;
 use crate::validation::GoKind;
 
@@ -61,8 +62,6 @@ pub struct ValidationRule {
     pub pos: Option<Pos>,
 }
 
-const REASONS: &[&str] = &["Required", "Forbidden", "Invalid", "RequestEntityTooLarge"];
-
 /// Reads the constraints in the comment of a type or field.
 #[must_use]
 pub fn constraints(universe: &Universe, docs: &Docs, ty: TypeId) -> (Constraints, Vec<Diagnostic>) {
@@ -96,12 +95,14 @@ pub(crate) fn constraint_line(
     (reader.out, reader.diagnostics)
 }
 
-/// A line, and those after it while a quote of a rule is open.
-fn joined(lines: &[DocLine<'_>], at: usize) -> (String, usize) {
+/// A line, and those after it while a rule goes on: a quote of it is open, or its last letter is a
+/// comma.
+pub(crate) fn joined(lines: &[DocLine<'_>], at: usize) -> (String, usize) {
     let Some(first) = lines.get(at) else { return (String::new(), 1) };
     let mut text = first.text.to_string();
     let mut used = 1;
-    while text.trim_start().starts_with("+validationRule") && open_quote(&text) {
+    let goes_on = |text: &str| open_quote(text) || text.trim_end().ends_with(',');
+    while text.trim_start().starts_with("+validationRule") && goes_on(&text) {
         let Some(next) = lines.get(at + used) else { break };
         text.push('\n');
         text.push_str(next.text);
@@ -110,18 +111,29 @@ fn joined(lines: &[DocLine<'_>], at: usize) -> (String, usize) {
     (text, used)
 }
 
+/// Quotes around texts, the longest first.
+const QUOTES: [&str; 3] = ["\"\"\"", "\"", "`"];
+
 fn open_quote(text: &str) -> bool {
-    let mut open: Option<char> = None;
-    let mut letters = text.chars();
-    while let Some(letter) = letters.next() {
-        match (open, letter) {
-            (Some('"'), '\\') => {
-                letters.next();
+    let mut open: Option<&str> = None;
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let found = match open {
+            Some(quote) => Some(quote).filter(|it| rest.starts_with(it)),
+            None => QUOTES.into_iter().find(|it| rest.starts_with(it)),
+        };
+        let mut step = letter.len_utf8();
+        match (open, found) {
+            (Some("\""), None) if letter == '\\' => {
+                step += rest.chars().nth(1).map_or(0, char::len_utf8);
             }
-            (Some(quote), letter) if letter == quote => open = None,
-            (None, '"' | '`') => open = Some(letter),
+            (_, Some(quote)) => {
+                open = if open.is_some() { None } else { Some(quote) };
+                step = quote.len();
+            }
             _ => {}
         }
+        rest = rest.get(step..).unwrap_or("");
     }
     open.is_some()
 }
@@ -253,8 +265,8 @@ fn rule(value: &str) -> Result<ValidationRule, String> {
         let slot = match key.trim() {
             "message" => &mut out.message,
             "messageExpression" => &mut out.message_expression,
-            "reason" if !REASONS.contains(&text.as_str()) => {
-                return Err(format!("reason `{text}` is none of {}", REASONS.join(", ")));
+            "reason" if wire_reason(&text).is_none() => {
+                return Err(format!("reason `{text}` is none of {}", reason_words().join(", ")));
             }
             "reason" => &mut out.reason,
             "field" => &mut out.field,
@@ -269,6 +281,13 @@ fn rule(value: &str) -> Result<ValidationRule, String> {
 /// A quoted text or everything up to a comma, and what is behind it.
 fn piece(text: &str) -> Result<(String, &str), String> {
     let text = text.trim_start();
+    if let Some(rest) = text.strip_prefix("\"\"\"") {
+        // As it stands: lines are joined, and quotes need no escape.
+        let end = rest.find("\"\"\"").ok_or("a quote is not closed")?;
+        let (piece, rest) = rest.split_at(end);
+        let lines: Vec<&str> = piece.lines().map(str::trim).collect();
+        return Ok((lines.join(" ").trim().to_owned(), rest[3..].trim_start()));
+    }
     let Some(quote) = text.chars().next().filter(|letter| matches!(letter, '"' | '`')) else {
         let end = text.find(',').unwrap_or(text.len());
         let (piece, rest) = text.split_at(end);

@@ -7,6 +7,6 @@
 mod constraints;
 mod unions;
 
-pub(crate) use constraints::constraint_line;
 pub use constraints::{Constraints, ValidationRule, constraints};
+pub(crate) use constraints::{constraint_line, joined};
 pub use unions::{DeclaredUnion, UnionField, unions};

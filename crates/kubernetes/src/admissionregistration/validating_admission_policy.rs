@@ -7,7 +7,7 @@ use ordain_value::field::{self, Path};
 
 use super::{metadata, policy};
 use crate::native::Native;
-use crate::shared::{fields, internal};
+use crate::shared::{condition, fields, internal};
 
 type Errors = field::ErrorList;
 
@@ -111,6 +111,8 @@ fn annotation(annotation: &Value, policy: &str, path: &Path<'_>, errors: &mut Er
 fn status(policy: &Value) -> Errors {
     let mut errors = Errors::new();
     let path = Path::new("status");
+    let conditions = fields::list(policy, &["status", "conditions"]);
+    condition::validate(conditions, &path.child("conditions"), &mut errors);
     let (checking, list) = (path.child("typeChecking"), "expressionWarnings");
     let list = checking.child(list);
     let warnings = fields::list(policy, &["status", "typeChecking", "expressionWarnings"]);

@@ -18,7 +18,7 @@ pub(crate) fn native() -> Native {
         columns: table::columns(
             &[
                 ("Controller", "string", "The workload it belongs to."),
-                ("Revision", "integer", "Its place in the order of revisions."),
+                ("Revision", "string", "Its place in the order of revisions."),
             ],
             &[],
         ),

@@ -63,6 +63,12 @@ fn default(set: &mut Value) {
             fields::default(set, &["spec", "updateStrategy", "rollingUpdate", name], value);
         }
     }
+    if fields::at(set, &["spec", "updateStrategy", "rollingUpdate"]).is_some() {
+        // Upstream's own type has no absent amounts.
+        for name in ["maxUnavailable", "maxSurge"] {
+            fields::default(set, &["spec", "updateStrategy", "rollingUpdate", name], 0);
+        }
+    }
     workload::default_template(set);
     let generation = generation(set);
     set_generation(set, generation);
@@ -70,11 +76,8 @@ fn default(set: &mut Value) {
 
 fn count_template(part: Part, set: &mut Value, old: &Value) {
     workload::drop_disabled_in_update(part, set, old);
-    if part == Part::Status {
-        return;
-    }
     let steps = ["spec", "template"];
-    let changed = set.get_path(&steps) != old.get_path(&steps);
+    let changed = part != Part::Status && set.get_path(&steps) != old.get_path(&steps);
     set_generation(set, generation(old).saturating_add(i64::from(changed)));
 }
 

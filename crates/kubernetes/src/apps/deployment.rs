@@ -9,9 +9,11 @@ use ordain_value::{Map, Value};
 use super::{rolling_update, workload};
 use crate::native::Native;
 use crate::shared::table::{CONTAINERS, IMAGES, SELECTOR};
-use crate::shared::{fields, selector, table};
+use crate::shared::{amount, fields, selector, table};
 
 type Errors = field::ErrorList;
+
+const ROLLBACK: [&str; 3] = ["metadata", "annotations", "deprecated.deployment.rollback.to"];
 
 pub(crate) fn native() -> Native {
     let mut native = workload::native("Deployment", |change| {
@@ -20,7 +22,7 @@ pub(crate) fn native() -> Native {
     native.hooks.default = default;
     // Annotations are copied to the replica sets, so they count as desired state.
     native.hooks.lifecycle = Lifecycle::Counted(&[&["spec"], &["metadata", "annotations"]]);
-    native.hooks.warn = workload::warn_of_name;
+    native.hooks.warn = workload::warn_of_name_and_template;
     native.hooks.cells = cells;
     native.status_reset = &[&["spec"], &["metadata", "labels"]];
     native.scale = Some(workload::scale());
@@ -49,6 +51,9 @@ fn spec(change: &Change<'_>, spec: &Value, path: &Path<'_>, errors: &mut Errors)
     workload::replicated(change, spec, path, errors);
     let given = fields::at(spec, &["strategy"]).unwrap_or(&Value::Null);
     strategy(given, &path.child("strategy"), errors);
+    // Older versions of the API had a field for it.
+    let rollback = fields::text(change.object, &ROLLBACK).parse().ok();
+    amount::not_negative(rollback, &path.child("rollback.version"), errors);
     if let Some(deadline) = fields::int(spec, &["progressDeadlineSeconds"])
         && deadline <= fields::count(spec, &["minReadySeconds"])
     {

@@ -6,9 +6,10 @@ mod deployment;
 mod replica_set;
 mod rolling_update;
 mod stateful_set;
-mod workload;
+pub(crate) mod workload;
 
 use crate::native::Native;
+pub(crate) use workload::warn_of_name;
 
 pub(crate) fn all() -> Vec<Native> {
     vec![

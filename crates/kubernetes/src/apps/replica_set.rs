@@ -15,7 +15,7 @@ pub(crate) fn native() -> Native {
     let mut native = workload::native("ReplicaSet", |change| {
         workload::validate(change, name::subdomain_rule, spec, status)
     });
-    native.hooks.warn = workload::warn_of_name;
+    native.hooks.warn = workload::warn_of_name_and_template;
     native.hooks.cells = cells;
     native.hooks.field = |object, field| {
         let is_count = field == "status.replicas";

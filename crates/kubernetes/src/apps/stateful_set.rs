@@ -7,6 +7,7 @@ use ordain_value::field::{self, Path};
 use ordain_value::{List, Map, Value, value};
 
 use super::workload;
+use crate::core::persistent_volume_claim::spec as claim;
 use crate::core::pod::template;
 use crate::native::Native;
 use crate::shared::table::{CONTAINERS, IMAGES};
@@ -66,8 +67,21 @@ fn drop_max_unavailable(set: &mut Value, old: Option<&Value>) {
 
 fn warn(change: &Change<'_>, warnings: &mut Warnings) {
     workload::warn_of_template(change, warnings);
+    if change.part == Part::Status {
+        return;
+    }
+    let list = Path::new("spec.volumeClaimTemplates");
+    let claims = fields::list(change.object, &["spec", "volumeClaimTemplates"]);
+    for (at, given) in claims.iter().filter_map(|it| fields::at(it, &["spec"])).enumerate() {
+        let path = list.index(at);
+        // Upstream's path has another word on updates.
+        match change.old {
+            None => claim::warn(given, &path, warnings),
+            Some(_) => claim::warn(given, &path.child("Spec"), warnings),
+        }
+    }
     let limit = fields::int(change.object, &["spec", "revisionHistoryLimit"]);
-    if change.part != Part::Status && limit.is_some_and(|limit| limit < 0) {
+    if limit.is_some_and(|limit| limit < 0) {
         warnings.add(
             "spec.revisionHistoryLimit: a negative value retains all historical revisions; a \
              value >= 0 is recommended",
@@ -84,6 +98,12 @@ struct Tolerance {
 
 fn spec(change: &Change<'_>, spec: &Value, path: &Path<'_>, errors: &mut Errors) {
     let Some(old) = change.old else {
+        let list = path.child("volumeClaimTemplates");
+        for (at, claim) in fields::list(spec, &["volumeClaimTemplates"]).iter().enumerate() {
+            let given = fields::at(claim, &["spec"]).unwrap_or(&Value::Null);
+            let path = list.index(at);
+            claim::validate(given, &claim::Rules::of(None), &path.child("spec"), errors);
+        }
         return judged(change, spec, path, Tolerance::default(), errors);
     };
     let tolerance = Tolerance { service_name: true, template: false };

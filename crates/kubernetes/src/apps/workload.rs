@@ -26,7 +26,7 @@ pub(super) fn native(kind: &'static str, validate: fn(&Change<'_>) -> Errors) ->
 }
 
 /// The scale of workloads that have one.
-pub(super) fn scale() -> Scale {
+pub(crate) fn scale() -> Scale {
     Scale {
         spec_replicas_path: ".spec.replicas".into(),
         status_replicas_path: ".status.replicas".into(),
@@ -34,19 +34,19 @@ pub(super) fn scale() -> Scale {
     }
 }
 
-pub(super) fn default_template(workload: &mut Value) {
+pub(crate) fn default_template(workload: &mut Value) {
     if let Some(template) = workload.get_mut("spec").and_then(|spec| spec.get_mut("template")) {
         template::default(template);
     }
 }
 
-pub(super) fn drop_disabled(workload: &mut Value) {
+pub(crate) fn drop_disabled(workload: &mut Value) {
     if let Some(template) = workload.get_mut("spec").and_then(|spec| spec.get_mut("template")) {
         template::drop_disabled(template, None);
     }
 }
 
-pub(super) fn drop_disabled_in_update(part: Part, workload: &mut Value, old: &Value) {
+pub(crate) fn drop_disabled_in_update(part: Part, workload: &mut Value, old: &Value) {
     let template = workload.get_mut("spec").and_then(|spec| spec.get_mut("template"));
     if part != Part::Status
         && let Some(template) = template
@@ -56,7 +56,7 @@ pub(super) fn drop_disabled_in_update(part: Part, workload: &mut Value, old: &Va
 }
 
 /// What an old template lets a new one do.
-pub(super) fn options(change: &Change<'_>) -> PodOptions {
+pub(crate) fn options(change: &Change<'_>) -> PodOptions {
     PodOptions::of(
         fields::at(change.object, &TEMPLATE),
         change.old.and_then(|old| fields::at(old, &TEMPLATE)),
@@ -78,19 +78,24 @@ fn is_unchanged(change: &Change<'_>) -> bool {
     change.old.is_some_and(|old| object::generation(old) == object::generation(change.object))
 }
 
-/// Advice on a new workload whose name becomes part of names of pods.
-pub(super) fn warn_of_name(change: &Change<'_>, warnings: &mut Warnings) {
+/// Advice on a workload whose name becomes part of names of pods.
+pub(crate) fn warn_of_name_and_template(change: &Change<'_>, warnings: &mut Warnings) {
     if change.old.is_none() {
-        let problems = name::dns_1123_label(object::name(change.object));
-        if !problems.is_empty() {
-            warnings.add(format!(
-                "metadata.name: this is used in Pod names and hostnames, which can result in \
-                 surprising behavior; a DNS label is recommended: [{}]",
-                problems.join(" ")
-            ));
-        }
+        warn_of_name(object::name(change.object), warnings);
     }
     warn_of_template(change, warnings);
+}
+
+/// Advice on a name that becomes part of names of pods.
+pub(crate) fn warn_of_name(given: &str, warnings: &mut Warnings) {
+    let problems = name::dns_1123_label(given);
+    if !problems.is_empty() {
+        warnings.add(format!(
+            "metadata.name: this is used in Pod names and hostnames, which can result in \
+             surprising behavior; a DNS label is recommended: [{}]",
+            problems.join(" ")
+        ));
+    }
 }
 
 /// The rules of metadata and, for the main endpoint, of what a function adds.
@@ -150,7 +155,7 @@ pub(super) fn selects_template(
 }
 
 /// Pods of this kind of workload are started again whenever they end.
-pub(super) fn restarts_always(template: &Value, kind: &str, path: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn restarts_always(template: &Value, kind: &str, path: &Path<'_>, errors: &mut Errors) {
     let path = path.child("spec");
     let policy = fields::text(template, &["spec", "restartPolicy"]);
     if policy != "Always" {
@@ -190,7 +195,7 @@ pub(super) fn replicated(change: &Change<'_>, spec: &Value, path: &Path<'_>, err
 }
 
 /// Reports counts that are greater than another one of the status.
-pub(super) fn at_most(
+pub(crate) fn at_most(
     status: &Value,
     pairs: &[(&str, &str, &str)],
     path: &Path<'_>,

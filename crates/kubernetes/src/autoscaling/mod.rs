@@ -1,6 +1,11 @@
 //! Kinds of the group `autoscaling`.
 
+mod behavior;
+mod conversion;
 mod horizontal_pod_autoscaler;
+mod metric;
+mod metric_v1;
+mod targets;
 
 use crate::native::Native;
 

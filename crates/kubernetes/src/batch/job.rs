@@ -1,7 +1,297 @@
-//! Job.
+//! Job: pods that run until enough of them have succeeded.
 
+use ordain_meta::{name, time::Time};
+use ordain_strategy::strategy::GarbageCollection;
+use ordain_strategy::typed::{COUNT_SPEC, Hooks, printer, rules};
+use ordain_strategy::{Change, Part, Policy, Warnings, object};
+use ordain_value::field::{self, Path};
+use ordain_value::{Map, Value};
+
+use super::{job_spec, job_status, job_update};
+use crate::apps;
+use crate::core::pod::template::{self, PodOptions};
 use crate::native::Native;
+use crate::shared::table::{CONTAINERS, IMAGES, SELECTOR};
+use crate::shared::{fields, selector, table};
+
+type Errors = field::ErrorList;
+
+const TEMPLATE: [&str; 2] = ["spec", "template"];
+const LABELS: [&str; 2] = ["metadata", "labels"];
+const TEMPLATE_LABELS: [&str; 4] = ["spec", "template", "metadata", "labels"];
+const NAME_LABELS: [&str; 2] = ["job-name", "batch.kubernetes.io/job-name"];
+const UID_LABELS: [&str; 2] = ["controller-uid", "batch.kubernetes.io/controller-uid"];
 
 pub(crate) fn native() -> Native {
-    Native::new("batch", "Job")
+    let mut hooks = Hooks::new(validate);
+    hooks.default = default;
+    hooks.prepare_for_create = prepare_for_create;
+    hooks.prepare_for_update = prepare_for_update;
+    hooks.canonicalize = default_labels;
+    hooks.lifecycle = COUNT_SPEC;
+    hooks.warn = warn;
+    hooks.cells = cells;
+    hooks.field = |object, field| {
+        let is_count = field == "status.successful";
+        is_count.then(|| fields::count(object, &["status", "succeeded"]).to_string().into())
+    };
+    hooks.selectable = true;
+    Native {
+        policy: Policy {
+            unconditional_update: true,
+            garbage_collection: GarbageCollection::OrphanDependents,
+            ..Policy::default()
+        },
+        hooks,
+        selectable_fields: &["status.successful"],
+        columns: table::columns(
+            &[
+                ("Status", "string", "How the job stands."),
+                ("Completions", "string", "Pods that succeeded, of those needed."),
+                ("Duration", "string", "How long it has run."),
+            ],
+            &[CONTAINERS, IMAGES, SELECTOR],
+        ),
+        ..Native::new("batch", "Job")
+    }
+}
+
+fn default(job: &mut Value) {
+    if fields::at(job, &["spec", "parallelism"]).is_none()
+        && fields::at(job, &["spec", "completions"]).is_none()
+    {
+        fields::default(job, &["spec", "completions"], 1);
+    }
+    let has = |job: &Value, name: &str| fields::at(job, &["spec", name]).is_some();
+    let limit = if has(job, "backoffLimitPerIndex") { i64::from(i32::MAX) } else { 6 };
+    let replacement = if has(job, "podFailurePolicy") { "Failed" } else { "TerminatingOrFailed" };
+    fields::default(job, &["spec", "parallelism"], 1);
+    fields::default(job, &["spec", "backoffLimit"], limit);
+    fields::default(job, &["spec", "completionMode"], "NonIndexed");
+    fields::default(job, &["spec", "suspend"], false);
+    fields::default(job, &["spec", "podReplacementPolicy"], replacement);
+    fields::default(job, &["spec", "manualSelector"], false);
+    default_labels(job);
+    if let Some(template) = job.get_mut("spec").and_then(|spec| spec.get_mut("template")) {
+        template::default(template);
+    }
+}
+
+/// A job without labels has those of its template. The map is the same one, which
+/// [`generate_selector`] recognises, so that the labels it adds show up in both places.
+fn default_labels(job: &mut Value) {
+    let labels = fields::map(job, &TEMPLATE_LABELS).filter(|map| !map.is_empty()).cloned();
+    if let Some(labels) = labels
+        && fields::map(job, &LABELS).is_none_or(Map::is_empty)
+    {
+        job.set_path(&LABELS, Value::Map(labels));
+    }
+}
+
+fn prepare_for_create(job: &mut Value) {
+    if !fields::flag(job, &["spec", "manualSelector"]) {
+        generate_selector(job);
+    }
+    if let Some(template) = job.get_mut("spec").and_then(|spec| spec.get_mut("template")) {
+        template::drop_disabled(template, None);
+    }
+}
+
+fn prepare_for_update(part: Part, job: &mut Value, old: &Value) {
+    if part == Part::Status
+        && fields::map(job, &LABELS).is_none_or(Map::is_empty)
+        && let Some(labels) = fields::at(old, &TEMPLATE_LABELS)
+    {
+        job.set_path(&LABELS, labels.clone());
+    }
+    let template = job.get_mut("spec").and_then(|spec| spec.get_mut("template"));
+    if part != Part::Status
+        && let Some(template) = template
+    {
+        template::drop_disabled(template, old.get_path(&TEMPLATE));
+    }
+}
+
+/// Labels the template by name and uid, and selects by the uid.
+fn generate_selector(job: &mut Value) {
+    let shared = match (fields::map(job, &LABELS), fields::map(job, &TEMPLATE_LABELS)) {
+        (Some(own), Some(labels)) => own.ptr_eq(labels),
+        _ => false,
+    };
+    let mut labels = fields::map(job, &TEMPLATE_LABELS).cloned().unwrap_or_default();
+    let (given, uid) = (Value::from(object::name(job)), Value::from(object::uid(job)));
+    for (keys, value) in [(NAME_LABELS, given), (UID_LABELS, uid.clone())] {
+        for key in keys {
+            if !labels.contains_key(key) {
+                labels.insert(key, value.clone());
+            }
+        }
+    }
+    if shared {
+        job.set_path(&LABELS, Value::Map(labels.clone()));
+    }
+    job.set_path(&TEMPLATE_LABELS, Value::Map(labels));
+    fields::default(job, &["spec", "selector", "matchLabels", UID_LABELS[1]], uid);
+}
+
+fn validate(change: &Change<'_>) -> Errors {
+    if change.part == Part::Status {
+        let mut errors = rules::metadata(change, true, name::subdomain_rule);
+        if let Some(old) = change.old {
+            job_status::validate(change.object, old, &mut errors);
+        }
+        return errors;
+    }
+    let job = change.object;
+    let old_template = change.old.and_then(|old| fields::at(old, &TEMPLATE));
+    let options = PodOptions::of(fields::at(job, &TEMPLATE), old_template);
+    let whole = Change { old: None, ..*change };
+    let mut errors = rules::metadata(&whole, true, name::subdomain_rule);
+    generated_selector(change, &mut errors);
+    let mut spec_errors = Errors::new();
+    spec(change, &options, &mut spec_errors);
+    host_names(job, &mut errors);
+    if let Some(old) = change.old {
+        // An update is judged as a new job first and then as a change, which repeats the spec.
+        errors.extend(spec_errors.clone());
+        errors.extend(rules::metadata(change, true, name::subdomain_rule));
+        job_update::validate(job, old, &Path::new("spec"), &mut errors);
+    }
+    errors.extend(spec_errors);
+    errors
+}
+
+fn spec(change: &Change<'_>, options: &PodOptions, errors: &mut Errors) {
+    let path = Path::new("spec");
+    let spec = fields::at(change.object, &["spec"]).unwrap_or(&Value::Null);
+    job_spec::validate(spec, &path, options, errors);
+    let given = fields::at(spec, &["selector"]);
+    let selector_path = path.child("selector");
+    if given.is_none() {
+        errors.push(field::Error::required(&selector_path, ""));
+    }
+    let old = change.old.and_then(|old| fields::at(old, &["spec", "selector"]));
+    selector::validate(given, selector::values_allowed(old), &selector_path, errors);
+    let labels = fields::map(spec, &["template", "metadata", "labels"]);
+    if let Ok(chosen) = selector::parse(given)
+        && !chosen.is_some_and(|it| it.matches(labels))
+    {
+        let value = labels.map_or(Value::Null, |map| Value::Map(map.clone()));
+        let why = "`selector` does not match template `labels`";
+        let path = path.child("template.metadata.labels");
+        errors.push(field::Error::invalid(&path, value, why));
+    }
+}
+
+/// The labels that a generated selector relies on.
+fn generated_selector(change: &Change<'_>, errors: &mut Errors) {
+    let job = change.object;
+    let Some(given) = fields::at(job, &["spec", "selector"]) else { return };
+    if fields::flag(job, &["spec", "manualSelector"]) {
+        return;
+    }
+    let (given_name, uid) = (object::name(job), object::uid(job));
+    if uid.is_empty() {
+        errors.push(field::Error::required(&Path::new("metadata.uid"), ""));
+    }
+    let none = Map::new();
+    let old_labels = change.old.map(|old| fields::map(old, &TEMPLATE_LABELS).unwrap_or(&none));
+    let prefixed = old_labels.is_none_or(|labels| {
+        labels.contains_key(NAME_LABELS[1]) && labels.contains_key(UID_LABELS[1])
+    });
+    let path = Path::new("spec.template.metadata.labels");
+    let labels = fields::map(job, &TEMPLATE_LABELS).unwrap_or(&none);
+    let mut expected = Map::new();
+    for at in 0..if prefixed { 2 } else { 1 } {
+        for (key, value) in [(UID_LABELS[at], uid), (NAME_LABELS[at], given_name)] {
+            expected.insert(key, value.into());
+            let why = format!("must be '{value}'");
+            match labels.get(key) {
+                None => errors.push(field::Error::required(&path.key(key), why)),
+                Some(actual) if actual.as_str() != Some(value) => {
+                    let shown = Value::Map(labels.clone());
+                    errors.push(field::Error::invalid(&path.key(key), shown, why));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    if let Ok(Some(chosen)) = selector::parse(Some(given))
+        && !chosen.matches(Some(&expected))
+    {
+        let why = "`selector` not auto-generated";
+        let path = Path::new("spec.selector");
+        errors.push(field::Error::invalid(&path, selector::shown(Some(given)), why));
+    }
+}
+
+/// Pods of an indexed job have host names made of its name and their index.
+fn host_names(job: &Value, errors: &mut Errors) {
+    let spec = fields::at(job, &["spec"]).unwrap_or(&Value::Null);
+    let completions = fields::count(spec, &["completions"]);
+    if !job_spec::is_indexed(spec) || completions <= 0 {
+        return;
+    }
+    let given = object::name(job);
+    let longest = format!("{given}-{}", completions.saturating_sub(1));
+    if !name::dns_1123_label(&longest).is_empty() {
+        let why = format!("will not able to create pod with invalid DNS label: {longest}");
+        errors.push(field::Error::invalid(&Path::new("metadata.name"), given, why));
+    }
+}
+
+fn warn(change: &Change<'_>, warnings: &mut Warnings) {
+    if change.part == Part::Status {
+        return;
+    }
+    if change.old.is_none() {
+        apps::warn_of_name(object::name(change.object), warnings);
+    } else if change
+        .old
+        .is_some_and(|old| object::generation(old) == object::generation(change.object))
+    {
+        return;
+    }
+    if let Some(spec) = fields::at(change.object, &["spec"]) {
+        let old = change.old.and_then(|old| fields::at(old, &["spec"]));
+        job_spec::warn(spec, "spec", old, warnings);
+    }
+}
+
+fn cells(job: &Value, now: i64) -> Vec<Value> {
+    let succeeded = fields::count(job, &["status", "succeeded"]);
+    let parallelism = fields::count(job, &["spec", "parallelism"]);
+    let completions = match fields::int(job, &["spec", "completions"]) {
+        Some(wanted) => format!("{succeeded}/{wanted}"),
+        None if parallelism > 1 => format!("{succeeded}/1 of {parallelism}"),
+        None => format!("{succeeded}/1"),
+    };
+    let time = |name: &str| Time::decode(fields::text(job, &["status", name])).ok();
+    let duration = time("startTime").map_or_else(String::new, |start| {
+        let end = time("completionTime").map_or(now, |end| end.seconds);
+        printer::human(end.saturating_sub(start.seconds))
+    });
+    let mut cells = vec![
+        object::name(job).into(),
+        standing(job).into(),
+        completions.into(),
+        duration.into(),
+        printer::age(job, now),
+    ];
+    cells.extend(table::containers(fields::at(job, &["spec", "template", "spec"])));
+    cells.push(selector::show(fields::at(job, &["spec", "selector"])).into());
+    cells
+}
+
+/// The first of these that holds.
+fn standing(job: &Value) -> &'static str {
+    let first =
+        |types: &[&'static str]| types.iter().copied().find(|ty| job_status::is_true(job, ty));
+    if let Some(ty) = first(&["Complete", "Failed"]) {
+        return ty;
+    }
+    if object::is_deleting(job) {
+        return "Terminating";
+    }
+    first(&["Suspended", "FailureTarget", "SuccessCriteriaMet"]).unwrap_or("Running")
 }

@@ -1,7 +1,14 @@
-//! Kinds of the group `batch`.
+//! Kinds of the group `batch`: work that ends.
 
 mod cron_job;
+mod failure_policy;
+mod indexes;
 mod job;
+mod job_spec;
+mod job_status;
+mod job_update;
+mod schedule;
+mod success_policy;
 
 use crate::native::Native;
 

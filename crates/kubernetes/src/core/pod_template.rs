@@ -1,7 +1,79 @@
-//! PodTemplate.
+//! PodTemplate: a template of pods that stands on its own.
 
+use ordain_meta::name;
+use ordain_strategy::typed::{Hooks, printer, rules};
+use ordain_strategy::{Change, Part, Policy, Warnings, object};
+use ordain_value::Value;
+use ordain_value::field::{ErrorList, Path};
+
+use super::pod::template::{self, PodOptions};
 use crate::native::Native;
+use crate::shared::access::{part, some};
+use crate::shared::table;
 
 pub(crate) fn native() -> Native {
-    Native::new("", "PodTemplate")
+    let mut native = Native::new("", "PodTemplate");
+    native.policy =
+        Policy { unconditional_update: true, returns_deleted: true, ..Policy::default() };
+    native.reset = &[];
+    native.columns = vec![
+        printer::column("Name", printer::NAME, 0),
+        printer::column("Containers", "Names of the containers in the template.", 0),
+        printer::column("Images", "Images of the containers.", 0),
+        printer::column("Pod Labels", "Labels that pods of the template get.", 0),
+    ];
+    native.hooks = Hooks {
+        default: |object| {
+            if let Some(template) = object.get_mut("template") {
+                template::default(template);
+            }
+        },
+        prepare_for_create,
+        prepare_for_update,
+        warn,
+        cells,
+        ..Hooks::new(validate)
+    };
+    native
+}
+
+fn prepare_for_create(object: &mut Value) {
+    object::set_generation(object, 1);
+    if let Some(template) = object.get_mut("template") {
+        template::drop_disabled(template, None);
+    }
+}
+
+fn prepare_for_update(_part: Part, object: &mut Value, old: &Value) {
+    if let Some(template) = object.get_mut("template") {
+        template::drop_disabled(template, some(old, "template"));
+    }
+    if part(object, "template") != part(old, "template") {
+        object::set_generation(object, object::generation(old) + 1);
+    }
+}
+
+fn validate(change: &Change<'_>) -> ErrorList {
+    let mut errors = rules::metadata(change, true, name::subdomain_rule);
+    let template = part(change.object, "template");
+    let old = change.old.map(|old| part(old, "template"));
+    let options = PodOptions::of(Some(template), old);
+    errors.extend(template::validate(template, &Path::new("template"), &options));
+    errors
+}
+
+fn warn(change: &Change<'_>, warnings: &mut Warnings) {
+    let same = |old| object::generation(old) == object::generation(change.object);
+    if !change.old.is_some_and(same) {
+        let old = change.old.map(|old| part(old, "template"));
+        let template = part(change.object, "template");
+        template::warn(template, &Path::new("template"), old, warnings);
+    }
+}
+
+fn cells(object: &Value, _now: i64) -> Vec<Value> {
+    let template = part(object, "template");
+    let [names, images] = table::containers(some(template, "spec"));
+    let labels = part(part(template, "metadata"), "labels").as_map().cloned();
+    vec![object::name(object).into(), names, images, table::labels(labels.as_ref()).into()]
 }

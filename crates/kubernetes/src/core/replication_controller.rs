@@ -1,7 +1,152 @@
-//! ReplicationController.
+//! ReplicationController: a number of pods of one template, from before there were ReplicaSets.
 
+use ordain_meta::name;
+use ordain_strategy::strategy::GarbageCollection;
+use ordain_strategy::typed::{COUNT_SPEC, Hooks, printer, rules};
+use ordain_strategy::{Change, Part, Policy, Warnings, object};
+use ordain_value::field::{Error, ErrorList, Path};
+use ordain_value::{Map, Value};
+
+use super::pod::template;
+use crate::apps::workload;
 use crate::native::Native;
+use crate::shared::access::{int, part, some};
+use crate::shared::amount;
+use crate::shared::table::{self, CONTAINERS, IMAGES, SELECTOR};
 
 pub(crate) fn native() -> Native {
-    Native::new("", "ReplicationController")
+    let mut native = Native::new("", "ReplicationController");
+    native.policy = Policy {
+        unconditional_update: true,
+        garbage_collection: GarbageCollection::OrphanDependents,
+        ..Policy::default()
+    };
+    native.key = "/registry/controllers";
+    native.scale = Some(workload::scale());
+    native.selectable_fields = &["status.replicas"];
+    native.columns = table::columns(
+        &[
+            ("Desired", "integer", "Pods that are wanted."),
+            ("Current", "integer", "Pods that exist."),
+            ("Ready", "integer", "Pods that are ready."),
+        ],
+        &[CONTAINERS, IMAGES, SELECTOR],
+    );
+    native.hooks = Hooks {
+        default,
+        prepare_for_create: workload::drop_disabled,
+        prepare_for_update: workload::drop_disabled_in_update,
+        lifecycle: COUNT_SPEC,
+        warn,
+        field: |object, field| {
+            let is_count = field == "status.replicas";
+            is_count.then(|| int(part(object, "status"), "replicas").to_string().into())
+        },
+        selectable: true,
+        cells,
+        ..Hooks::new(validate)
+    };
+    native
+}
+
+/// A controller without labels or a selector takes those of its template.
+fn default(controller: &mut Value) {
+    workload::default_template(controller);
+    let template = part(part(controller, "spec"), "template");
+    let labels = part(part(template, "metadata"), "labels").clone();
+    if labels.as_map().is_none_or(Map::is_empty) {
+        return;
+    }
+    for path in [["spec", "selector"], ["metadata", "labels"]] {
+        let given = controller.get_path(&path).and_then(Value::as_map);
+        if given.is_none_or(Map::is_empty) {
+            controller.set_path(&path, labels.clone());
+        }
+    }
+}
+
+fn validate(change: &Change<'_>) -> ErrorList {
+    let mut errors = rules::metadata(change, true, name::subdomain_rule);
+    if change.part == Part::Status {
+        check_status(part(change.object, "status"), &Path::new("status"), &mut errors);
+        return errors;
+    }
+    let spec = part(change.object, "spec");
+    let path = Path::new("spec");
+    for field in ["minReadySeconds", "replicas"] {
+        let number = spec.get(field).and_then(Value::as_int);
+        amount::not_negative(number, &path.child(field), &mut errors);
+    }
+    let selector = spec.get("selector").and_then(Value::as_map);
+    if selector.is_none_or(Map::is_empty) {
+        errors.push(Error::required(&path.child("selector"), ""));
+    }
+    let template_path = path.child("template");
+    let Some(template) = some(spec, "template") else {
+        errors.push(Error::required(&template_path, ""));
+        return errors;
+    };
+    let labels = part(part(template, "metadata"), "labels");
+    let selected = |(key, value): (&ordain_value::Text, &Value)| labels.get(key) == Some(value);
+    if !selector.into_iter().flat_map(Map::iter).all(selected) {
+        let problem = "`selector` does not match template `labels`";
+        let path = template_path.child("metadata.labels");
+        errors.push(Error::invalid(&path, labels.clone(), problem));
+    }
+    errors.extend(template::validate(template, &template_path, &workload::options(change)));
+    workload::restarts_always(template, "ReplicationController", &template_path, &mut errors);
+    errors
+}
+
+fn check_status(status: &Value, path: &Path<'_>, errors: &mut ErrorList) {
+    const TOO_MANY: &str = "cannot be greater than status.replicas";
+    for field in [
+        "replicas",
+        "fullyLabeledReplicas",
+        "readyReplicas",
+        "availableReplicas",
+        "observedGeneration",
+    ] {
+        amount::not_negative(Some(int(status, field)), &path.child(field), errors);
+    }
+    let pairs = [
+        ("fullyLabeledReplicas", "replicas", TOO_MANY),
+        ("readyReplicas", "replicas", TOO_MANY),
+        ("availableReplicas", "replicas", TOO_MANY),
+        ("availableReplicas", "readyReplicas", "cannot be greater than readyReplicas"),
+    ];
+    workload::at_most(status, &pairs, path, errors);
+}
+
+/// Advice on the name and template of a new controller. On updates the real server looks at the
+/// template that is replaced, and so is done here.
+fn warn(change: &Change<'_>, warnings: &mut Warnings) {
+    let path = Path::new("spec");
+    let path = path.child("template");
+    let of = |controller| some(part(controller, "spec"), "template");
+    match change.old {
+        None => workload::warn_of_name_and_template(change, warnings),
+        Some(old) if change.part == Part::Main => {
+            if object::generation(old) != object::generation(change.object)
+                && let Some(template) = of(old)
+            {
+                template::warn(template, &path, of(change.object), warnings);
+            }
+        }
+        Some(_) => {}
+    }
+}
+
+fn cells(controller: &Value, now: i64) -> Vec<Value> {
+    let (spec, status) = (part(controller, "spec"), part(controller, "status"));
+    let mut cells = vec![
+        object::name(controller).into(),
+        int(spec, "replicas").into(),
+        int(status, "replicas").into(),
+        int(status, "readyReplicas").into(),
+        printer::age(controller, now),
+    ];
+    cells.extend(table::containers(some(part(spec, "template"), "spec")));
+    cells.push(table::labels(spec.get("selector").and_then(Value::as_map)).into());
+    cells
 }

@@ -18,6 +18,7 @@ const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
 const CONTROLLERS: [&str; 2] =
     ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];
 const HOSTNAME: &str = "kubernetes.io/hostname";
+const TYPES: [&str; 3] = ["FQDN", "IPv4", "IPv6"];
 const TOPOLOGY_LABELS_MAX: usize = 16;
 const PORTS_MAX: usize = 20_000;
 const ENDPOINTS_MAX: usize = 1000;
@@ -132,6 +133,10 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
 fn validate(change: &Change<'_>) -> field::ErrorList {
     let whole = Change { old: None, ..*change };
     let mut errors = rules::metadata(&whole, true, name::subdomain_rule);
+    let ty = text(change.object, "addressType");
+    if !ty.is_empty() && !TYPES.contains(&ty) {
+        errors.push(field::Error::not_supported(&Path::new("addressType"), ty, &TYPES));
+    }
     ports(change.object, &mut errors);
     let same = |old: &Value| items(old, "endpoints") == items(change.object, "endpoints");
     if !change.old.is_some_and(same) {

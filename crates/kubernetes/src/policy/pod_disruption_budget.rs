@@ -7,7 +7,7 @@ use ordain_value::field::{self, Path};
 
 use crate::native::Native;
 use crate::shared::selector::Values;
-use crate::shared::{amount, fields, internal, selector, table};
+use crate::shared::{amount, condition, fields, internal, selector, table};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
@@ -31,6 +31,8 @@ pub(crate) fn native() -> Native {
 fn validate(change: &Change<'_>) -> field::ErrorList {
     let mut errors = field::ErrorList::new();
     if change.part == Part::Status {
+        let conditions = fields::list(change.object, &["status", "conditions"]);
+        condition::validate(conditions, &Path::new("status.conditions"), &mut errors);
         return errors;
     }
     let path = Path::new("spec");

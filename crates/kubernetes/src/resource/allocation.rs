@@ -2,25 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use ordain_meta::name as names;
 use ordain_strategy::object;
 use ordain_value::field::{self, Path};
 use ordain_value::{Value, json};
 
 use super::name;
 use super::request::{self, CONFIG_MAX, Names, Stored};
-use crate::core::pod::affinity;
-use crate::shared::access::{int, items, part, some, text, text_of, texts};
+use crate::shared::access::{items, part, some, text, text_of, texts};
+use crate::shared::node_selector;
 use crate::shared::selector::Values;
-use crate::shared::{internal, net};
+use crate::shared::{condition, internal, net};
 
 const RESERVED_MAX: usize = 256;
 const RESULTS_MAX: usize = 32;
 const CONDITIONS_MAX: usize = 8;
 const BINDING_CONDITIONS_MAX: usize = 4;
 const IPS_MAX: usize = 16;
-const REASON_BYTES_MAX: i64 = 1024;
-const MESSAGE_BYTES_MAX: i64 = 32 * 1024;
 
 /// Driver, pool, device and share of an allocated device.
 type DeviceId = (String, String, String, Option<String>);
@@ -103,7 +100,7 @@ fn devices(
         }
         let (list, given) = (path.child("conditions"), items(device, "conditions"));
         name::fits(given.len(), CONDITIONS_MAX, &list, errors);
-        conditions(given, &list, errors);
+        condition::validate(given, &list, errors);
         if let Some(data) = some(device, "data") {
             request::raw(Some(data), Stored::No, &path.child("data"), errors);
         }
@@ -139,64 +136,6 @@ fn shown_id((driver, pool, device, share): &DeviceId) -> field::BadValue {
     ])
 }
 
-fn conditions(conditions: &[Value], path: &Path<'_>, errors: &mut field::ErrorList) {
-    const STATUSES: [&str; 3] = ["False", "True", "Unknown"];
-    let mut types = BTreeSet::new();
-    for (at, condition) in conditions.iter().enumerate() {
-        let path = path.index(at);
-        let (ty, status) = (text(condition, "type"), text(condition, "status"));
-        if !types.insert(ty) {
-            errors.push(field::Error::duplicate(&path.child("type"), ty));
-        }
-        errors.extend(net::qualified_name(&path.child("type"), ty));
-        if !STATUSES.contains(&status) {
-            errors.push(field::Error::not_supported(&path.child("status"), status, &STATUSES));
-        }
-        let observed = int(condition, "observedGeneration");
-        if observed < 0 {
-            let why = "must be greater than or equal to zero";
-            errors.push(field::Error::invalid(&path.child("observedGeneration"), observed, why));
-        }
-        if text(condition, "lastTransitionTime").is_empty() {
-            errors.push(field::Error::required(&path.child("lastTransitionTime"), ""));
-        }
-        reason(text(condition, "reason"), &path.child("reason"), errors);
-        if too_long(text(condition, "message"), MESSAGE_BYTES_MAX) {
-            errors.push(field::Error::too_long(&path.child("message"), MESSAGE_BYTES_MAX));
-        }
-    }
-}
-
-fn too_long(text: &str, max: i64) -> bool {
-    i64::try_from(text.len()).unwrap_or(i64::MAX) > max
-}
-
-/// A word in the style of constants: letters first, no mark at the end.
-fn reason(text: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
-    if text.is_empty() {
-        errors.push(field::Error::required(path, ""));
-        return;
-    }
-    let letter = |it: u8| it.is_ascii_alphabetic();
-    let inner = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b',' | b':');
-    let bytes = text.as_bytes();
-    let ends = bytes.first().is_some_and(|it| letter(*it))
-        && bytes.last().is_some_and(|it| it.is_ascii_alphanumeric() || *it == b'_');
-    if !ends || !bytes.iter().all(|it| inner(*it)) {
-        let why = names::pattern_message(
-            "a condition reason must start with alphabetic character, optionally followed by a \
-             string of alphanumeric characters or '_,:', and must end with an alphanumeric \
-             character or '_'",
-            "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?",
-            &["my_name", "MY_NAME", "MyName", "ReasonA,ReasonB", "ReasonA:ReasonB"],
-        );
-        errors.push(field::Error::invalid(path, text, why));
-    }
-    if too_long(text, REASON_BYTES_MAX) {
-        errors.push(field::Error::too_long(path, REASON_BYTES_MAX));
-    }
-}
-
 fn validate_allocation(
     allocation: &Value,
     names: &Names<'_>,
@@ -221,7 +160,7 @@ fn validate_allocation(
     }
     if let Some(selector) = some(allocation, "nodeSelector") {
         let path = path.child("nodeSelector");
-        affinity::check_node_selector(selector, Values::Checked, &path, errors);
+        node_selector::validate(selector, Values::Checked, &path, errors);
     }
 }
 

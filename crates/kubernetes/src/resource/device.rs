@@ -6,8 +6,8 @@ use ordain_value::{Value, json};
 
 use super::resource_slice::count;
 use super::{allocation, capacity, name, request};
-use crate::core::pod::affinity;
 use crate::shared::access::{entries, flag_of, items, some, text, text_of, texts};
+use crate::shared::node_selector;
 use crate::shared::selector::Values;
 use crate::shared::{internal, net, resources};
 
@@ -229,7 +229,7 @@ fn nodes(device: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
     if let Some(selector) = some(device, "nodeSelector") {
         set.push("`nodeSelector`");
         let path = path.child("nodeSelector");
-        affinity::check_node_selector(selector, Values::Checked, &path, errors);
+        node_selector::validate(selector, Values::Checked, &path, errors);
     }
     match flag_of(device, "allNodes") {
         Some(true) => set.push("`allNodes`"),

@@ -1,5 +1,6 @@
 //! Kinds of the group `resource.k8s.io`.
 
+pub mod admin_access;
 mod allocation;
 mod capacity;
 mod device;

@@ -7,12 +7,12 @@ use ordain_value::field::{self, Path};
 use ordain_value::{Value, go_quote};
 
 use super::{device, name, request};
-use crate::core::pod::affinity;
 use crate::native::Native;
 use crate::shared::access::{entries, flag_of, int, items, items_mut, part, some, text, text_of};
 use crate::shared::fields::IMMUTABLE;
 use crate::shared::internal;
 use crate::shared::net;
+use crate::shared::node_selector;
 use crate::shared::selector::Values;
 
 const DEVICES_MAX: usize = 128;
@@ -34,15 +34,17 @@ pub(crate) fn native() -> Native {
         prepare_for_create: |object| {
             object::set_generation(object, 1);
             let now = object::text(object, "creationTimestamp").to_owned();
-            prepare(object, None, &now);
+            date_taints(object, &now);
+            drop_gated(object, None);
         },
         prepare_for_update: |_: Part, object, old| {
+            let now = last_write(object);
+            date_taints(object, &now);
             // What is dropped below counts as a change, too.
             if part(object, "spec") != part(old, "spec") {
                 object::set_generation(object, object::generation(old).saturating_add(1));
             }
-            let now = last_write(object);
-            prepare(object, Some(old), &now);
+            drop_gated(object, Some(old));
         },
         warn,
         selectable: true,
@@ -66,20 +68,23 @@ fn last_write(object: &Value) -> String {
     times.max().unwrap_or("").to_owned()
 }
 
-/// Taints get the time at which they came; fields of gates that are off are dropped unless the old
-/// object has some.
-fn prepare(object: &mut Value, old: Option<&Value>, now: &str) {
+/// Taints get the time at which they came.
+fn date_taints(object: &mut Value, now: &str) {
+    let Some(spec) = object.get_mut("spec") else { return };
+    let undated = items_mut(spec, "devices").flat_map(|it| items_mut(it, "taints"));
+    for taint in undated.filter(|it| text(it, "timeAdded").is_empty() && !now.is_empty()) {
+        taint.set_path(&["timeAdded"], now.into());
+    }
+}
+
+/// Fields of gates that are off are dropped, unless the old object has some.
+fn drop_gated(object: &mut Value, old: Option<&Value>) {
     let Some(spec) = object.get_mut("spec") else { return };
     let old = old.map(|it| part(it, "spec"));
     let uses =
         |used: fn(&Value) -> bool| old.is_some_and(|it| items(it, "devices").iter().any(used));
     let (lists, mappings) = (uses(device::has_lists), uses(device::has_mappings));
     for device in items_mut(spec, "devices") {
-        for taint in items_mut(device, "taints") {
-            if text(taint, "timeAdded").is_empty() && !now.is_empty() {
-                taint.set_path(&["timeAdded"], now.into());
-            }
-        }
         if !lists {
             device::drop_lists(device);
         }
@@ -180,7 +185,7 @@ fn nodes(spec: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
     if let Some(selector) = some(spec, "nodeSelector") {
         set.push("`nodeSelector`");
         let path = path.child("nodeSelector");
-        affinity::check_node_selector(selector, Values::Checked, &path, errors);
+        node_selector::validate(selector, Values::Checked, &path, errors);
         if items(selector, "nodeSelectorTerms").len() != 1 {
             let shown = device::shown_terms(selector);
             let path = path.child("nodeSelectorTerms");

@@ -68,7 +68,7 @@ impl TypeProvider for Device {
         match (object, field) {
             (DEVICE, "driver") => Some(Type::String),
             (DEVICE, "attributes") => Some(by_domain(Type::Dyn)),
-            (DEVICE, "capacity") => Some(by_domain(Type::opaque(QUANTITY, Vec::new()))),
+            (DEVICE, "capacity") => Some(by_domain(Type::object(QUANTITY))),
             (DEVICE, "allowMultipleAllocations") => Some(Type::Bool),
             _ => None,
         }

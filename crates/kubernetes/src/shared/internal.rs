@@ -34,3 +34,8 @@ pub(crate) fn text(value: BadValue) -> String {
         BadValue::Omitted => "null".to_owned(),
     }
 }
+
+/// The JSON of a list whose items are written by a function.
+pub(crate) fn list(items: &[Value], write: impl Fn(&Value) -> String) -> String {
+    format!("[{}]", items.iter().map(write).collect::<Vec<_>>().join(","))
+}

@@ -99,7 +99,7 @@ fn definitions(named: &str, tags: Tags) -> Result<Vec<Value>, Vec<String>> {
         for file in &files {
             memory.insert(file.name.clone(), String::from_utf8_lossy(&file.text).into_owned());
         }
-        return definitions_of(&load_types(&memory, &[path.to_owned()], tags));
+        return definitions_of(&load_types(&memory, &[path.to_owned()], tags), tags);
     }
     let texts: Vec<_> = files.into_iter().filter(|it| inside(&it.name)).collect();
     of_manifests(named, &texts)

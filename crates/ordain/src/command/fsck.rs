@@ -13,10 +13,24 @@ pub(crate) struct Fsck {
     /// The data folder.
     #[arg(value_name = "DIR", default_value = "ordain-data")]
     data_dir: PathBuf,
+    /// Make a new data folder from all objects that are intact.
+    #[arg(long, value_name = "DIR")]
+    salvage: Option<PathBuf>,
 }
 
 impl Fsck {
     pub(crate) fn run(self) -> Result<(), Failure> {
+        if let Some(into) = &self.salvage {
+            let salvaged =
+                embedded::salvage(&self.data_dir, into).map_err(|error| error.to_string())?;
+            let embedded::Salvaged { revision, entries, damaged } = salvaged;
+            say(&format!(
+                "{entries} objects up to revision {revision} are in {}; {damaged} records were \
+                 damaged",
+                into.display()
+            ));
+            return Ok(());
+        }
         let report = embedded::check(&self.data_dir).map_err(|error| error.to_string())?;
         say(&format!(
             "format {}, revision {}, compacted to {}, {} keys, {} bytes, {} records to clean up",
@@ -34,6 +48,9 @@ impl Fsck {
         for problem in &report.problems {
             say(&format!("problem: {problem}"));
         }
-        Err(format!("{} problems; restore from a snapshot", report.problems.len()))
+        Err(format!(
+            "{} problems; restore from a snapshot, or get out what is intact with --salvage",
+            report.problems.len()
+        ))
     }
 }

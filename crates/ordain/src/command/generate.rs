@@ -96,6 +96,7 @@ impl Crd {
             generate_embedded_object_meta: self.generate_embedded_object_meta,
             preserve_unknown_fields: self.preserve_unknown_fields,
             controller_gen_version: self.controller_gen_version.as_deref().map(Text::from),
+            allow_loss: self.input.reading.allow_loss,
         };
         let header = self.header()?;
         let mut made = crd::generate(&universe, &options);
@@ -146,9 +147,10 @@ struct OpenApi {
     /// Leave out the values of enumerations.
     #[arg(long)]
     without_enums: bool,
-    /// Write unions of KEP-1027 as x-kubernetes-unions and oneOf, which openapi-gen does not.
+    /// Write what openapi-gen writes and nothing else: no unions of KEP-1027, no limits and rules
+    /// of `+k8s:` tags and of KEP-4153.
     #[arg(long)]
-    unions: bool,
+    like_openapi_gen: bool,
     /// Tell which fields break the rules for API types.
     #[arg(long)]
     report_violations: bool,
@@ -161,7 +163,9 @@ impl OpenApi {
             untagged: self.all,
             dependencies: !self.own_only,
             without_enums: self.without_enums,
-            unions: self.unions,
+            unions: !self.like_openapi_gen,
+            declared: !self.like_openapi_gen,
+            allow_loss: self.input.reading.allow_loss,
         };
         let mut made = openapi::generate(&universe, options);
         // Who names a package wants it, whether or not openapi-gen would look at it.

@@ -185,6 +185,10 @@ pub(crate) struct Tags {
     /// warnings, and have no effect.
     #[arg(long)]
     pub(crate) strict_tags: bool,
+    /// Leave out tags that a definition cannot express, with a warning; without this they are
+    /// errors.
+    #[arg(long)]
+    pub(crate) allow_loss: bool,
 }
 
 /// Packages of Go files, loaded.
@@ -236,7 +240,7 @@ pub(crate) fn read_types(paths: &[String], tags: Tags) -> Result<ReadTypes, Vec<
     }
     let custom = universe.requested().any(|package| lower::is_custom_style(&universe, package));
     let made = custom || lowered.api.kinds.is_empty();
-    let definitions = if made { definitions_of(&universe)? } else { Vec::new() };
+    let definitions = if made { definitions_of(&universe, tags)? } else { Vec::new() };
     Ok(ReadTypes { api: lowered.api, definitions })
 }
 
@@ -248,15 +252,20 @@ pub(crate) fn definitions_of_types(
     paths: &[String],
     tags: Tags,
 ) -> Result<Vec<Value>, Vec<String>> {
-    if paths.is_empty() { Ok(Vec::new()) } else { definitions_of(&load_types(&Disk, paths, tags)) }
+    if paths.is_empty() {
+        Ok(Vec::new())
+    } else {
+        definitions_of(&load_types(&Disk, paths, tags), tags)
+    }
 }
 
 /// The definitions that loaded types make.
 ///
 /// # Errors
 /// With each thing that is wrong with the types.
-pub(crate) fn definitions_of(universe: &Universe) -> Result<Vec<Value>, Vec<String>> {
-    let output = crd::generate(universe, &crd::Options::default());
+pub(crate) fn definitions_of(universe: &Universe, tags: Tags) -> Result<Vec<Value>, Vec<String>> {
+    let options = crd::Options { allow_loss: tags.allow_loss, ..crd::Options::default() };
+    let output = crd::generate(universe, &options);
     if output.has_errors() {
         let told = output.diagnostics.iter().map(|it| universe.locate(it).to_string());
         return Err(told.collect());

@@ -185,7 +185,8 @@ impl Lint {
             subjects.texts.iter().flat_map(|it| lint::lint_definitions(it, features)).collect();
         if let Some(types) = &subjects.types {
             found.extend(lint::lint_types(types, before));
-            let made = crd::generate(types, &crd::Options::default());
+            let options = crd::Options { allow_loss: true, ..crd::Options::default() };
+            let made = crd::generate(types, &options);
             let complete = !made.has_errors();
             let definitions: Vec<_> =
                 made.files.into_iter().filter(|_| complete).map(|it| it.crd).collect();

@@ -3,12 +3,16 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use ordain::backup::Schedule;
 use ordain::store::Place;
 use ordain::system::{Own, control, dynamic_admission, registry, stop_signal};
 use ordain_registry::rbac::Rbac;
 use ordain_registry::{DefaultAdmission, ServiceRanges};
+use ordain_server::Log;
+use ordain_storage::Store;
 use ordain_webhook::Services;
 
 use crate::command::transport::TransportArgs;
@@ -42,6 +46,25 @@ pub(crate) struct Serve {
     /// Load the manifests of this file or folder at start (may be repeated).
     #[arg(short = 'f', long = "filename", value_name = "PATH")]
     filename: Vec<PathBuf>,
+    /// Take snapshots of the running server into this folder.
+    #[arg(long, value_name = "DIR", help_heading = "Snapshots")]
+    snapshot_dir: Option<PathBuf>,
+    /// How often.
+    #[arg(
+        long,
+        value_name = "DURATION",
+        default_value = "1h",
+        value_parser = ordain_server::Limits::parse_timeout,
+        help_heading = "Snapshots"
+    )]
+    snapshot_every: Duration,
+    /// How many are kept.
+    #[arg(long, value_name = "COUNT", default_value_t = 24, help_heading = "Snapshots")]
+    snapshot_keep: usize,
+    /// End when the store fails, so that whoever started the server starts it anew. After a failed
+    /// sync of the disk only a new start writes again.
+    #[arg(long)]
+    exit_on_store_failure: bool,
     /// Where a webhook that is a service of the cluster is found (may be repeated).
     #[arg(long, value_name = "NAMESPACE/NAME=HOST:PORT")]
     webhook_service: Vec<String>,
@@ -111,10 +134,12 @@ impl Serve {
         let ranges =
             ServiceRanges::read(&self.service_cluster_ip_range, &self.service_node_port_range)?;
         let own = Own { gates, plugins, ranges, controllers };
-        let (registry, _) = registry(&self.place(), own, &rbac, &dynamic).await?;
+        let (registry, opened) = registry(&self.place(), own, &rbac, &dynamic).await?;
         types::serve(&registry, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
-        let app = transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
+        let mut app = transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
+        app.exit_on_store_failure = self.exit_on_store_failure;
+        self.schedule(opened.store, app.log);
         if tls.is_some() {
             let registry = Arc::clone(&registry);
             tokio::spawn(async move { rbac.follow(&registry).await });
@@ -145,6 +170,17 @@ impl Serve {
             None => ordain_server::serve(app, listener, stop).await,
         };
         served.map_err(|error| format!("the server failed: {error}"))
+    }
+
+    /// Takes snapshots from now on, if they are wanted.
+    fn schedule(&self, store: Arc<dyn Store>, log: Log) {
+        let Some(directory) = self.snapshot_dir.clone() else { return };
+        let schedule = Schedule { directory, every: self.snapshot_every, keep: self.snapshot_keep };
+        tokio::spawn(schedule.run(store, move |taken| {
+            if let Err(why) = taken {
+                log.error("no snapshot was taken", &[("error", &why)]);
+            }
+        }));
     }
 
     fn place(&self) -> Place {

@@ -5,6 +5,7 @@ use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use ordain::backup::private_file;
 use ordain_storage::{EmbeddedStore, embedded, snapshot};
 
 use crate::command::{Failure, say};
@@ -69,15 +70,6 @@ impl Snapshot {
 
 fn open(file: &Path) -> Result<BufReader<File>, Failure> {
     File::open(file).map(BufReader::new).map_err(|error| format!("{}: {error}", file.display()))
-}
-
-/// A new file for its owner alone: a snapshot holds every secret.
-fn private_file(file: &Path) -> std::io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(file)
 }
 
 fn save(file: &Path, data_dir: &Path) -> Result<(), Failure> {

@@ -102,7 +102,7 @@ fn load_again(dirs: &[String], tags: Tags, known: &BTreeSet<String>) -> Result<T
         errors += usize::from(finding.is_error());
         complain_of(&universe.locate(finding).to_string());
     }
-    let definitions = definitions(&universe, &mut errors);
+    let definitions = definitions(&universe, tags, &mut errors);
     if errors > 0 {
         return Err(format!("the types in {} have {errors} errors", dirs.join(", ")));
     }
@@ -130,11 +130,12 @@ fn complain_of(text: &str) {
 }
 
 /// The kinds that are written for custom resources, as controller-gen would define them.
-fn definitions(universe: &Universe, errors: &mut usize) -> Vec<Value> {
+fn definitions(universe: &Universe, tags: Tags, errors: &mut usize) -> Vec<Value> {
     if !universe.requested().any(|package| is_custom_style(universe, package)) {
         return Vec::new();
     }
-    let output = crd::generate(universe, &crd::Options::default());
+    let options = crd::Options { allow_loss: tags.allow_loss, ..crd::Options::default() };
+    let output = crd::generate(universe, &options);
     for finding in output.diagnostics.iter().filter(|it| it.is_error()) {
         *errors += 1;
         complain_of(&universe.locate(finding).to_string());

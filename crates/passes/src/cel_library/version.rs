@@ -154,6 +154,12 @@ impl Environment {
             Self::new(&modules, KubeVersion::CURRENT).expect("INVARIANT: the libraries agree")
         })
     }
+
+    /// Whether this is the environment of declared kinds.
+    #[must_use]
+    pub fn is_declared(&self) -> bool {
+        std::ptr::eq(self, Self::declared())
+    }
 }
 
 #[cfg(test)]

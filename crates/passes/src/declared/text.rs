@@ -93,7 +93,7 @@ fn keyword(error: &Error) -> Option<Keyword> {
 }
 
 /// The kind of error with this reason on the wire.
-fn kind_of(reason: &str) -> Option<Kind> {
+pub(crate) fn kind_of(reason: &str) -> Option<Kind> {
     [
         Kind::NotFound,
         Kind::Required,

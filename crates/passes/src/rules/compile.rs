@@ -153,6 +153,12 @@ impl Compiler<'_> {
         if rule.field_path.is_empty() {
             return String::new();
         }
+        // Metadata of an object has a shape of its own, which no schema tells.
+        if let Some(below) = rule.field_path.strip_prefix(".metadata.")
+            && node == self.schema.root()
+        {
+            return format!("metadata.{below}");
+        }
         normal_field_path(&rule.field_path, self.schema, node).unwrap_or_default()
     }
 
@@ -198,7 +204,11 @@ impl Compiler<'_> {
                 return false;
             }
         };
-        if *checked.result_type() != Type::String {
+        let is_text = *checked.result_type() == Type::String;
+        // What validateFormat gives may be told as it is.
+        let is_list =
+            environment.is_declared() && *checked.result_type() == Type::list(Type::String);
+        if !(is_text || is_list) {
             let text = "messageExpression must evaluate to a string".to_owned();
             compiled.message_error = Some(text);
             return false;

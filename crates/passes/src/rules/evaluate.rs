@@ -411,11 +411,11 @@ impl<'v> Run<'v> {
             Some("FieldValueForbidden") => Error::forbidden(place, detail),
             Some("FieldValueRequired") => Error::required(place, detail),
             Some("FieldValueDuplicate") => Error::duplicate(place, shown),
-            Some("FieldValueNotSupported") => {
-                Error::at(Kind::NotSupported, place.to_string(), shown, detail)
+            reason => {
+                // Only declared kinds may have the others.
+                let kind = reason.and_then(crate::declared::text::kind_of).unwrap_or(Kind::Invalid);
+                Error::at(kind, place.to_string(), shown, detail)
             }
-            Some("FieldValueTooLong") => Error::at(Kind::TooLong, place.to_string(), shown, detail),
-            _ => Error::invalid(place, shown, detail),
         };
         self.add(error.with_origin(ORIGIN), forgiven);
     }
@@ -452,16 +452,29 @@ impl<'v> Run<'v> {
                     go_quote(&rule.message_expression)
                 ));
             }
-            Ok(Val::Str(text)) => Some(text),
+            Ok(Val::Str(text)) => Some(text.as_str().to_owned()),
+            Ok(Val::List(list)) => joined(&list),
             _ => None,
         };
         self.budget -= cost;
-        let text = text.as_ref().map_or("", |text| text.as_str().trim());
+        let text = text.as_deref().map_or("", str::trim);
         if text.is_empty() || text.len() > MESSAGE_BYTES_MAX || text.contains('\n') {
             return Message::None;
         }
         Message::Text(text.to_owned())
     }
+}
+
+/// Several messages as one.
+fn joined(list: &ordain_cel::value::List<'_>) -> Option<String> {
+    let mut texts = Vec::new();
+    for item in list.iter() {
+        match item {
+            Ok(Val::Str(text)) => texts.push(text.as_str().to_owned()),
+            _ => return None,
+        }
+    }
+    Some(texts.join("; "))
 }
 
 /// Passes over properties up to the one of a key; tells it if it is there.

@@ -89,6 +89,7 @@ impl Dynamic {
         let uid = new_uid(scene.registry.entropy.as_ref());
         let body = json::encode(&review(request, matched, version, &uid));
         let timeout = Duration::from_secs(webhook.timeout_seconds);
+        let timeout = caller::time_left().map_or(timeout, |left| left.min(timeout));
         let reply = client.post(&webhook.client, body, timeout).await;
         let called = |why: String| Failed::Call(format!("failed to call webhook: {why}"));
         let reply = reply.map_err(called)?;

@@ -2,6 +2,7 @@
 
 mod items;
 pub(crate) mod nonresource;
+pub(crate) mod pod;
 mod review;
 pub(crate) mod watch;
 
@@ -52,17 +53,6 @@ pub(crate) async fn create(exchange: &mut Exchange<'_>, target: &Target) -> Answ
     let registry = &exchange.app.registry;
     let object = registry.create(target, &body, &options, &mut exchange.warnings).await?;
     answer(exchange, target, Part::Main, 201, object)
-}
-
-/// Carries out what a create on a subresource asks for.
-pub(crate) async fn act(exchange: &mut Exchange<'_>, target: &Target) -> Answer {
-    let media = media(exchange)?;
-    let bytes = exchange.read_body().await?;
-    let options = options::write_options(&exchange.query, exchange.user_agent());
-    let body = RequestBody { bytes: &bytes, media };
-    let (registry, name) = (&exchange.app.registry, exchange.info.subresource.clone());
-    let done = registry.act(target, &name, &body, &options, &mut exchange.warnings).await?;
-    Ok(response::status(&done, exchange.accepted, &exchange.warnings))
 }
 
 pub(crate) async fn update(exchange: &mut Exchange<'_>, target: &Target, part: Part) -> Answer {

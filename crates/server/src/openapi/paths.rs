@@ -328,7 +328,7 @@ impl Context<'_> {
     }
 
     fn operation(&self, operation: &Operation, scoped: bool, part: &str) -> Value {
-        let (resource, kind) = (self.resource, &self.resource.kind);
+        let kind = &self.resource.kind;
         let mut map = Map::new();
         let mut parameters: Vec<Value> = operation
             .parameters

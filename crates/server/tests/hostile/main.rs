@@ -6,3 +6,4 @@
 mod attacks;
 mod heavy;
 mod server;
+mod surface;

@@ -85,7 +85,8 @@ fn more_requests_than_there_is_room_for_get_429() {
 fn a_request_that_takes_too_long_gets_504() {
     let server = open_server(|app| app.limits.request_timeout = Duration::from_millis(200));
     let mut stream = server.connect();
-    let head = "POST /api/v1/namespaces HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{";
+    let head = "POST /api/v1/namespaces HTTP/1.1\r\nhost: localhost\r\n\
+        content-type: application/json\r\ncontent-length: 9\r\n\r\n{";
     stream.write_all(head.as_bytes()).unwrap();
     let mut answer = vec![0; 4096];
     let len = stream.read(&mut answer).unwrap();
@@ -246,4 +247,64 @@ fn strangers_get_one_request_for_each_connection_of_http2() {
             assert_eq!(response.unwrap().status(), 200);
         }
     });
+}
+
+#[test]
+fn s34_pages_of_others_do_not_reach_an_open_server() {
+    let server = open_server(|_| {});
+    let ask = |headers: &str, body: &str| {
+        let length = body.len();
+        let request = format!(
+            "POST /api/v1/namespaces HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
+             content-length: {length}\r\n{headers}\r\n{body}"
+        );
+        server.talk(request.as_bytes()).split(' ').nth(1).unwrap().to_owned()
+    };
+    let json = "content-type: application/json\r\n";
+    let body = |name: &str| {
+        format!(r#"{{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"{name}"}}}}"#)
+    };
+    let evil = format!("{json}origin: http://evil.example.com\r\n");
+    assert_eq!(ask(&evil, &body("a")), "403");
+    assert_eq!(ask(&format!("{json}sec-fetch-site: cross-site\r\n"), &body("a")), "403");
+    assert_eq!(ask("content-type: text/plain\r\n", &body("a")), "415");
+    assert_eq!(ask("", &body("a")), "415");
+    let own = format!("{json}origin: http://localhost\r\nsec-fetch-site: same-origin\r\n");
+    assert_eq!(ask(&own, &body("b")), "201");
+    assert_eq!(ask(json, &body("c")), "201");
+}
+
+#[test]
+fn s37_a_watch_of_a_million_years_is_no_panic() {
+    let server = Server::start();
+    let path = format!("{CONFIG_MAPS}?watch=true&timeoutSeconds=9223372036854775807");
+    let head = server.runtime.block_on(server.admin().send("GET", &path, &[], None));
+    assert_eq!(head.unwrap().status(), 200);
+}
+
+#[test]
+fn a_reader_that_does_not_read_is_cut_and_costs_no_place() {
+    let server = open_server(|app| app.limits.request_timeout = Duration::from_secs(2));
+    let text = "x".repeat(900_000);
+    for at in 0..12 {
+        let body = format!(
+            r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"m{at}"}},"data":{{"k":"{text}"}}}}"#
+        );
+        let head = format!(
+            "POST {CONFIG_MAPS} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        let answer = server.talk(format!("{head}{body}").as_bytes());
+        assert!(answer.starts_with("HTTP/1.1 201"), "{}", &answer[..200.min(answer.len())]);
+    }
+    let mut stalled = server.connect();
+    let list = format!("GET {CONFIG_MAPS} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    stalled.write_all(list.as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_secs(5));
+    // Whatever was on its way is there; the rest never comes, and the connection is closed.
+    let mut rest = Vec::new();
+    let _ = stalled.read_to_end(&mut rest);
+    assert!(!rest.ends_with(b"0\r\n\r\n"), "the whole list came, {} bytes", rest.len());
+    server.still_there();
 }

@@ -177,6 +177,7 @@ fn a_write_is_written_down_before_and_after_even_if_its_client_left() {
             stream.write_all(head.as_bytes()).await.unwrap();
             stream.write_all(&body).await.unwrap();
             stream.flush().await.unwrap();
+            tokio::time::sleep(Duration::from_micros(500 * at)).await;
         });
     }
     let text = |event: &Value, path: &[&str]| {

@@ -57,6 +57,7 @@ impl Model {
                 (Op::Delete, true, Some(_)) => {
                     state.remove(&*write.key);
                 }
+                (Op::Check, true, _) => {}
                 (Op::Put(value), true, _) => {
                     let create_revision = current.map_or(revision, |entry| entry.create_revision);
                     let (key, value) = (write.key.clone(), value.clone());

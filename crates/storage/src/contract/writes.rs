@@ -14,6 +14,7 @@ pub(super) const CASES: &[Case] = &[
     ("values_are_any_bytes", |corner| Box::pin(values_are_any_bytes(corner))),
     ("many_writes_are_one_commit", |corner| Box::pin(many_writes_one_commit(corner))),
     ("one_conflict_stops_the_whole_commit", |corner| Box::pin(one_conflict_stops_all(corner))),
+    ("a_check_stops_the_commit_or_changes_nothing", |corner| Box::pin(checks(corner))),
     ("senseless_commits_are_refused", |corner| Box::pin(senseless_commits(corner))),
 ];
 
@@ -27,6 +28,26 @@ async fn create_needs_absence(corner: Corner<'_>) {
     assert_eq!(current, Some(entry.clone()), "a conflict tells what is there");
     assert_eq!(corner.get("a").await, Some(entry), "a conflict changes nothing");
     assert_eq!(corner.revision().await, first, "a conflict takes no revision");
+}
+
+async fn checks(corner: Corner<'_>) {
+    let first = corner.put("guard", "1").await;
+    let commit = async |expect, value: &'static str| {
+        let check = Write::check(corner.key("guard").as_str(), expect);
+        let put = Write::put(corner.key("a").as_str(), Expect::Any, value);
+        corner.store.commit_all(vec![put, check]).await.expect("the commit is answered")
+    };
+    let second = committed(commit(Expect::Exact(first), "1").await);
+    let guard = corner.get("guard").await;
+    assert_eq!(guard.as_ref().map(|it| it.mod_revision), Some(first), "a check changes nothing");
+    for expect in [Expect::Exact(second), Expect::Absent] {
+        assert_eq!(conflicting(commit(expect, "2").await), guard);
+    }
+    let entry = corner.get("a").await.expect("the first commit was made");
+    assert_eq!((entry.mod_revision, &*entry.value), (second, b"1".as_slice()));
+    let alone = vec![Write::check(corner.key("guard").as_str(), Expect::Any)];
+    let refused = corner.store.commit_all(alone).await;
+    assert!(matches!(refused, Err(StoreError::Invalid(_))), "{refused:?}");
 }
 
 async fn update_needs_exact_revision(corner: Corner<'_>) {

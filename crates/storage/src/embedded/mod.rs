@@ -9,6 +9,7 @@ mod file;
 mod lock;
 mod record;
 mod reserve;
+mod salvage;
 mod writer;
 
 use std::fs::{File, OpenOptions};
@@ -24,6 +25,7 @@ pub use check::{CheckReport, check};
 pub use redb::StorageBackend;
 pub use redb::backends::InMemoryBackend;
 pub use reserve::Reserve;
+pub use salvage::{Salvaged, salvage};
 
 use crate::error::StoreError;
 use crate::event_log::{EventLog, HistoryLimits};

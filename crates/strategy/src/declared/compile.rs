@@ -39,6 +39,7 @@ pub(super) struct Compiled {
     /// Whether a `+k8s:` rule only warns.
     pub(super) warns: bool,
     pub(super) name_rule: Option<name::Rule>,
+    pub(super) name_format: Option<Text>,
     pub(super) config: VersionConfig,
     pub(super) main: FieldManager,
     pub(super) status: FieldManager,
@@ -157,6 +158,7 @@ fn compile(
         warns: version.native.as_ref().is_some_and(|it| it.program.warns()),
         native: version.native.clone(),
         name_rule,
+        name_format: version.name_format.clone(),
         config: config.clone(),
         main,
         status,

@@ -397,7 +397,11 @@ impl Strategy for DeclaredStrategy {
         let version = self.version(version)?;
         let extensions = options.extensions && self.gates.is_on(EXTENSIONS_IN_OPENAPI);
         let options = publish::Options { extensions, ..options };
-        Some(publish::publish_with(&version.schema, version.native.as_ref(), options))
+        let published = publish::publish_with(&version.schema, version.native.as_ref(), options);
+        Some(match version.name_format.as_deref().filter(|_| extensions) {
+            Some(format) => published.with_name_format(format),
+            None => published,
+        })
     }
 
     fn generate_name(&self, entropy: &dyn Entropy, base: &str) -> Text {

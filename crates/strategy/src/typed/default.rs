@@ -21,7 +21,7 @@ fn fill(schema: &Schema, node: &Node, value: &mut Value, depth: usize) {
                 let field = schema.node(*id);
                 if let Some(default) = &field.default
                     && is_absent(field, map.get(name))
-                    && !is_left_out(field, default)
+                    && !is_absent(field, Some(default))
                 {
                     map.insert(name.clone(), default.clone());
                 }
@@ -54,7 +54,8 @@ fn has_inside(node: &Node) -> bool {
     !node.properties.is_empty() || node.items.is_some() || node.additional_node().is_some()
 }
 
-/// Absent, or the zero value of a field that is no pointer.
+/// Absent, or the zero value of a field that is no pointer. A default that is absent in this
+/// sense changes nothing.
 fn is_absent(field: &Node, value: Option<&Value>) -> bool {
     let pointer = field.declared.as_ref().is_some_and(|it| it.pointer);
     match value {
@@ -67,10 +68,4 @@ fn is_absent(field: &Node, value: Option<&Value>) -> bool {
         Some(Value::List(list)) => list.is_empty(),
         Some(Value::Map(map)) => map.is_empty(),
     }
-}
-
-/// Whether Go would not write the default: the zero value of a field with `omitempty`.
-fn is_left_out(field: &Node, default: &Value) -> bool {
-    let omitted = field.declared.as_ref().is_some_and(|it| it.strip_zero && !it.pointer);
-    omitted && is_absent(field, Some(default)) && !has_inside(field)
 }

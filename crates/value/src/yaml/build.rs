@@ -7,6 +7,7 @@ use super::input::{At, Fault, Input, text_of};
 use super::marks::{Mark, Marks, Span, Step};
 use super::parse::{Event, Parser};
 use super::resolve::{Resolved, plain, tagged};
+use super::weight::Weight;
 use crate::{DEPTH_MAX, List, Map, Text, Value, go_quote, number};
 
 /// Why a document is not YAML that JSON can say.
@@ -136,7 +137,11 @@ pub(super) fn all_documents(
     let mut reader = Reader::new(text, bad, options);
     let mut documents = Vec::new();
     while let Some(document) = reader.next_document() {
-        documents.push(document);
+        // So many empty ones say nothing that the first did not.
+        let empty = matches!(document.value, Ok(Value::Null)) && document.duplicates.is_empty();
+        if !empty || documents.len() < EMPTY_DOCUMENTS_MAX {
+            documents.push(document);
+        }
     }
     documents
 }
@@ -161,30 +166,8 @@ struct Anchored {
     weight: Weight,
 }
 
-/// How much a node is once its aliases are written out.
-#[derive(Clone, Copy, Default)]
-struct Weight {
-    nodes: usize,
-    /// Bytes of its keys and texts.
-    bytes: usize,
-}
-
-impl Weight {
-    fn scalar(text: &str) -> Self {
-        Weight { nodes: 1, bytes: text.len() }
-    }
-
-    fn add(&mut self, other: Weight) {
-        self.nodes = self.nodes.saturating_add(other.nodes);
-        self.bytes = self.bytes.saturating_add(other.bytes);
-    }
-}
-
-/// Bytes that aliases may add to a document, besides as many as the text has. An object is refused
-/// long before it is that large, and so nothing is lost but the attack.
-const ALIAS_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// Nodes that aliases may add to a document with few of its own.
-const ALIAS_NODES_MAX: usize = 1_000_000;
+/// Documents up to which empty ones are kept.
+const EMPTY_DOCUMENTS_MAX: usize = 1_000;
 
 /// A container being filled.
 enum Frame<'a> {
@@ -499,18 +482,8 @@ impl<'a> Builder<'_, 'a> {
         self.finish(value, mark, None, weight)
     }
 
-    /// The share of nodes that may come from aliases, from 99 % in small documents down to 10 %, and
-    /// how much of them there may be at all.
     fn check_aliasing(&self, span: &Span) -> Result<(), Stop> {
-        const LOW: f64 = 400_000.0;
-        const HIGH: f64 = 4_000_000.0;
-        let nodes = self.nodes as f64;
-        let allowed = 0.99 - 0.89 * ((nodes - LOW) / (HIGH - LOW)).clamp(0.0, 1.0);
-        let Weight { nodes: aliased, bytes } = self.aliased;
-        let share = aliased > 100 && self.nodes > 1000 && aliased as f64 / nodes > allowed;
-        let many = aliased > ALIAS_NODES_MAX.max(10 * self.nodes.saturating_sub(aliased));
-        let large = bytes > ALIAS_BYTES_MAX.saturating_add(self.reader.text.len());
-        if share || many || large {
+        if self.aliased.is_excessive(self.nodes, self.reader.text.len()) {
             let message = "yaml: document contains excessive aliasing".to_owned();
             return Err(Stop::Semantic(message, Some(span.clone())));
         }

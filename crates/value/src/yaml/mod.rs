@@ -23,6 +23,7 @@ mod resolve;
 mod scan;
 mod scan_scalar;
 mod scan_tag;
+mod weight;
 
 pub use build::{
     Document, Duplicate, Error, Options, decode_documents, decode_first, decode_objects,

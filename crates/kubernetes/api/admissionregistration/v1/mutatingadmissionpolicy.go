@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// MutatingAdmissionPolicy holds changes in CEL that are made to what is written.
 // +kubebuilder:resource:path=mutatingadmissionpolicies,scope=Cluster,categories=api-extensions
 type MutatingAdmissionPolicy struct {
 	metav1.TypeMeta `json:",inline"`
@@ -12,14 +13,17 @@ type MutatingAdmissionPolicy struct {
 	Spec MutatingAdmissionPolicySpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// ApplyConfiguration is an expression that gives the fields to apply.
 type ApplyConfiguration struct {
 	Expression string `json:"expression,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// JSONPatch is an expression that gives the operations of a JSON patch.
 type JSONPatch struct {
 	Expression string `json:"expression,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// MutatingAdmissionPolicySpec says what is matched and how it is changed.
 type MutatingAdmissionPolicySpec struct {
 	// +optional
 	ParamKind *ParamKind `json:"paramKind,omitempty" protobuf:"bytes,1,rep"`
@@ -40,6 +44,7 @@ type MutatingAdmissionPolicySpec struct {
 	ReinvocationPolicy ReinvocationPolicyType `json:"reinvocationPolicy,omitempty" protobuf:"bytes,7,opt"`
 }
 
+// Mutation is one change.
 type Mutation struct {
 	// +unionDiscriminator
 	PatchType PatchType `json:"patchType" protobuf:"bytes,2,opt"`
@@ -47,6 +52,7 @@ type Mutation struct {
 	JSONPatch *JSONPatch `json:"jsonPatch,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// PatchType names the form of a change.
 // +enum
 type PatchType string
 

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// MutatingAdmissionPolicyBinding puts a policy into force with parameters.
 // +kubebuilder:resource:path=mutatingadmissionpolicybindings,scope=Cluster,categories=api-extensions
 type MutatingAdmissionPolicyBinding struct {
 	metav1.TypeMeta `json:",inline"`
@@ -12,6 +13,7 @@ type MutatingAdmissionPolicyBinding struct {
 	Spec MutatingAdmissionPolicyBindingSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// MutatingAdmissionPolicyBindingSpec names the policy, its parameters and what it is limited to.
 type MutatingAdmissionPolicyBindingSpec struct {
 	PolicyName string `json:"policyName,omitempty" protobuf:"bytes,1,rep"`
 	// +optional
@@ -20,6 +22,7 @@ type MutatingAdmissionPolicyBindingSpec struct {
 	MatchResources *MatchResources `json:"matchResources,omitempty" protobuf:"bytes,3,rep"`
 }
 
+// ParamRef names the objects that give parameters.
 // +structType=atomic
 type ParamRef struct {
 	Name string `json:"name,omitempty" protobuf:"bytes,1,rep"`
@@ -30,6 +33,7 @@ type ParamRef struct {
 	ParameterNotFoundAction *ParameterNotFoundActionType `json:"parameterNotFoundAction,omitempty" protobuf:"bytes,4,rep"`
 }
 
+// ParameterNotFoundActionType says what follows when there are no parameters.
 type ParameterNotFoundActionType string
 
 const (

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// MutatingWebhookConfiguration lists webhooks that may change what is written.
 // +kubebuilder:resource:path=mutatingwebhookconfigurations,scope=Cluster,categories=api-extensions
 type MutatingWebhookConfiguration struct {
 	metav1.TypeMeta `json:",inline"`
@@ -15,6 +16,7 @@ type MutatingWebhookConfiguration struct {
 	Webhooks []MutatingWebhook `json:"webhooks,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,2,rep"`
 }
 
+// MutatingWebhook is one webhook: where it is and what it is asked about.
 type MutatingWebhook struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	ClientConfig WebhookClientConfig `json:"clientConfig" protobuf:"bytes,2,opt"`
@@ -47,6 +49,7 @@ type MutatingWebhook struct {
 	MatchConditions []MatchCondition `json:"matchConditions,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,12,opt"`
 }
 
+// ReinvocationPolicyType says whether something is asked again after later changes.
 // +enum
 type ReinvocationPolicyType string
 

@@ -1,3 +1,4 @@
 package v1
 
+// ValidatingAdmissionPolicyConditionType names an aspect of a policy.
 type ValidatingAdmissionPolicyConditionType string

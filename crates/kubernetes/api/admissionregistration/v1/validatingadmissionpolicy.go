@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// ValidatingAdmissionPolicy holds conditions in CEL that writes must meet.
 // +kubebuilder:resource:path=validatingadmissionpolicies,scope=Cluster,categories=api-extensions
 type ValidatingAdmissionPolicy struct {
 	metav1.TypeMeta `json:",inline"`
@@ -14,16 +15,19 @@ type ValidatingAdmissionPolicy struct {
 	Status ValidatingAdmissionPolicyStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// AuditAnnotation is an expression whose value is added to the audit log.
 type AuditAnnotation struct {
 	Key string `json:"key" protobuf:"bytes,1,opt"`
 	ValueExpression string `json:"valueExpression" protobuf:"bytes,2,opt"`
 }
 
+// ExpressionWarning is what type checking found in an expression.
 type ExpressionWarning struct {
 	FieldRef string `json:"fieldRef" protobuf:"bytes,2,opt"`
 	Warning string `json:"warning" protobuf:"bytes,3,opt"`
 }
 
+// MatchResources says which requests are meant.
 // +structType=atomic
 type MatchResources struct {
 	// +optional
@@ -43,6 +47,7 @@ type MatchResources struct {
 	MatchPolicy *MatchPolicyType `json:"matchPolicy,omitempty" protobuf:"bytes,7,opt"`
 }
 
+// NamedRuleWithOperations is a rule for objects of some names.
 // +structType=atomic
 type NamedRuleWithOperations struct {
 	// +listType=atomic
@@ -51,18 +56,21 @@ type NamedRuleWithOperations struct {
 	RuleWithOperations `json:",inline" protobuf:"bytes,2,opt"`
 }
 
+// ParamKind is the kind of objects that give parameters.
 // +structType=atomic
 type ParamKind struct {
 	APIVersion string `json:"apiVersion,omitempty" protobuf:"bytes,1,rep"`
 	Kind string `json:"kind,omitempty" protobuf:"bytes,2,rep"`
 }
 
+// TypeChecking lists what type checking found.
 type TypeChecking struct {
 	// +optional
 	// +listType=atomic
 	ExpressionWarnings []ExpressionWarning `json:"expressionWarnings,omitempty" protobuf:"bytes,1,rep"`
 }
 
+// ValidatingAdmissionPolicySpec says what is matched and which conditions hold.
 type ValidatingAdmissionPolicySpec struct {
 	// +optional
 	ParamKind *ParamKind `json:"paramKind,omitempty" protobuf:"bytes,1,rep"`
@@ -86,6 +94,7 @@ type ValidatingAdmissionPolicySpec struct {
 	Variables []Variable `json:"variables,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,7,rep"`
 }
 
+// ValidatingAdmissionPolicyStatus is what the server found out about the policy.
 type ValidatingAdmissionPolicyStatus struct {
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,1,opt"`
@@ -97,6 +106,7 @@ type ValidatingAdmissionPolicyStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty" protobuf:"bytes,3,rep"`
 }
 
+// Validation is one condition with the words of its refusal.
 type Validation struct {
 	Expression string `json:"expression" protobuf:"bytes,1,opt"`
 	// +optional
@@ -107,6 +117,7 @@ type Validation struct {
 	MessageExpression string `json:"messageExpression,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// Variable is a named expression that others may use.
 // +structType=atomic
 type Variable struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// ValidatingAdmissionPolicyBinding puts a policy into force with parameters.
 // +kubebuilder:resource:path=validatingadmissionpolicybindings,scope=Cluster,categories=api-extensions
 type ValidatingAdmissionPolicyBinding struct {
 	metav1.TypeMeta `json:",inline"`
@@ -13,6 +14,7 @@ type ValidatingAdmissionPolicyBinding struct {
 	Spec ValidatingAdmissionPolicyBindingSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// ValidatingAdmissionPolicyBindingSpec names the policy, its parameters, its limits and what follows from a violation.
 type ValidatingAdmissionPolicyBindingSpec struct {
 	// +required
 	// +k8s:required
@@ -26,6 +28,7 @@ type ValidatingAdmissionPolicyBindingSpec struct {
 	ValidationActions []ValidationAction `json:"validationActions,omitempty" protobuf:"bytes,4,rep"`
 }
 
+// ValidationAction is what follows from a violation.
 // +enum
 type ValidationAction string
 

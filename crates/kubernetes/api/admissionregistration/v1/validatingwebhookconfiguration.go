@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// ValidatingWebhookConfiguration lists webhooks that judge what is written.
 // +kubebuilder:resource:path=validatingwebhookconfigurations,scope=Cluster,categories=api-extensions
 type ValidatingWebhookConfiguration struct {
 	metav1.TypeMeta `json:",inline"`
@@ -15,6 +16,7 @@ type ValidatingWebhookConfiguration struct {
 	Webhooks []ValidatingWebhook `json:"webhooks,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,2,rep"`
 }
 
+// FailurePolicyType says what follows when an answer cannot be had.
 // +enum
 type FailurePolicyType string
 
@@ -23,11 +25,13 @@ const (
 	FailurePolicyTypeFail FailurePolicyType = "Fail"
 )
 
+// MatchCondition is an expression that must hold for a request to be matched.
 type MatchCondition struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	Expression string `json:"expression" protobuf:"bytes,2,opt"`
 }
 
+// MatchPolicyType says whether other versions of a resource are matched, too.
 // +enum
 type MatchPolicyType string
 
@@ -36,6 +40,7 @@ const (
 	MatchPolicyTypeEquivalent MatchPolicyType = "Equivalent"
 )
 
+// OperationType names what a request does.
 // +enum
 type OperationType string
 
@@ -47,6 +52,7 @@ const (
 	OperationTypeCONNECT OperationType = "CONNECT"
 )
 
+// Rule names groups, versions and resources.
 type Rule struct {
 	// +listType=atomic
 	APIGroups []string `json:"apiGroups,omitempty" protobuf:"bytes,1,rep"`
@@ -59,12 +65,14 @@ type Rule struct {
 	Scope *ScopeType `json:"scope,omitempty" protobuf:"bytes,4,rep"`
 }
 
+// RuleWithOperations names operations on resources.
 type RuleWithOperations struct {
 	// +listType=atomic
 	Operations []OperationType `json:"operations,omitempty" protobuf:"bytes,1,rep"`
 	Rule `json:",inline" protobuf:"bytes,2,opt"`
 }
 
+// ScopeType limits a rule to resources with or without namespaces.
 // +enum
 type ScopeType string
 
@@ -74,6 +82,7 @@ const (
 	ScopeTypeEmpty ScopeType = "*"
 )
 
+// ServiceReference names the service in front of a webhook.
 type ServiceReference struct {
 	Namespace string `json:"namespace" protobuf:"bytes,1,opt"`
 	Name string `json:"name" protobuf:"bytes,2,opt"`
@@ -84,6 +93,7 @@ type ServiceReference struct {
 	Port *int32 `json:"port,omitempty" protobuf:"varint,4,opt"`
 }
 
+// SideEffectClass says what a webhook does besides answering.
 // +enum
 type SideEffectClass string
 
@@ -94,6 +104,7 @@ const (
 	SideEffectClassNoneOnDryRun SideEffectClass = "NoneOnDryRun"
 )
 
+// ValidatingWebhook is one webhook: where it is and what it is asked about.
 type ValidatingWebhook struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	ClientConfig WebhookClientConfig `json:"clientConfig" protobuf:"bytes,2,opt"`
@@ -123,6 +134,7 @@ type ValidatingWebhook struct {
 	MatchConditions []MatchCondition `json:"matchConditions,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,11,opt"`
 }
 
+// WebhookClientConfig says where a webhook is and whom to trust.
 type WebhookClientConfig struct {
 	// +optional
 	URL *string `json:"url,omitempty" protobuf:"bytes,3,opt"`

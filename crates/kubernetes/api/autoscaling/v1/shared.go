@@ -6,6 +6,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// ContainerResourceMetricSource goes by a resource of one container in all pods.
 type ContainerResourceMetricSource struct {
 	Name v1.ResourceName `json:"name" protobuf:"bytes,1,name=name"`
 	// +optional
@@ -15,6 +16,7 @@ type ContainerResourceMetricSource struct {
 	Container string `json:"container" protobuf:"bytes,5,opt"`
 }
 
+// ContainerResourceMetricStatus is what one container of all pods uses of a resource.
 type ContainerResourceMetricStatus struct {
 	Name v1.ResourceName `json:"name" protobuf:"bytes,1,name=name"`
 	// +optional
@@ -23,6 +25,7 @@ type ContainerResourceMetricStatus struct {
 	Container string `json:"container" protobuf:"bytes,4,opt"`
 }
 
+// ExternalMetricSource goes by a metric of something outside the cluster.
 type ExternalMetricSource struct {
 	MetricName string `json:"metricName" protobuf:"bytes,1,name=metricName"`
 	// +optional
@@ -33,6 +36,7 @@ type ExternalMetricSource struct {
 	TargetAverageValue *resource.Quantity `json:"targetAverageValue,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// ExternalMetricStatus is the value of an external metric.
 type ExternalMetricStatus struct {
 	MetricName string `json:"metricName" protobuf:"bytes,1,name=metricName"`
 	// +optional
@@ -42,6 +46,7 @@ type ExternalMetricStatus struct {
 	CurrentAverageValue *resource.Quantity `json:"currentAverageValue,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// HorizontalPodAutoscalerCondition is one aspect of how the autoscaler stands.
 type HorizontalPodAutoscalerCondition struct {
 	Type HorizontalPodAutoscalerConditionType `json:"type" protobuf:"bytes,1,name=type"`
 	Status v1.ConditionStatus `json:"status" protobuf:"bytes,2,name=status"`
@@ -53,6 +58,7 @@ type HorizontalPodAutoscalerCondition struct {
 	Message string `json:"message,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// HorizontalPodAutoscalerConditionType names an aspect of an autoscaler.
 type HorizontalPodAutoscalerConditionType string
 
 const (
@@ -62,6 +68,7 @@ const (
 	HorizontalPodAutoscalerConditionTypeScaledToZero HorizontalPodAutoscalerConditionType = "ScaledToZero"
 )
 
+// MetricSourceType names a sort of metric.
 // +enum
 type MetricSourceType string
 
@@ -73,6 +80,7 @@ const (
 	MetricSourceTypeExternal MetricSourceType = "External"
 )
 
+// MetricSpec is one metric with its target.
 type MetricSpec struct {
 	Type MetricSourceType `json:"type" protobuf:"bytes,1,name=type"`
 	// +optional
@@ -87,6 +95,7 @@ type MetricSpec struct {
 	External *ExternalMetricSource `json:"external,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// MetricStatus is one metric with its value.
 type MetricStatus struct {
 	Type MetricSourceType `json:"type" protobuf:"bytes,1,name=type"`
 	// +optional
@@ -101,6 +110,7 @@ type MetricStatus struct {
 	External *ExternalMetricStatus `json:"external,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// ObjectMetricSource goes by a metric of one object.
 type ObjectMetricSource struct {
 	Target CrossVersionObjectReference `json:"target" protobuf:"bytes,1,name=target"`
 	MetricName string `json:"metricName" protobuf:"bytes,2,name=metricName"`
@@ -111,6 +121,7 @@ type ObjectMetricSource struct {
 	AverageValue *resource.Quantity `json:"averageValue,omitempty" protobuf:"bytes,5,name=averageValue"`
 }
 
+// ObjectMetricStatus is the value of a metric of one object.
 type ObjectMetricStatus struct {
 	Target CrossVersionObjectReference `json:"target" protobuf:"bytes,1,name=target"`
 	MetricName string `json:"metricName" protobuf:"bytes,2,name=metricName"`
@@ -121,6 +132,7 @@ type ObjectMetricStatus struct {
 	AverageValue *resource.Quantity `json:"averageValue,omitempty" protobuf:"bytes,5,name=averageValue"`
 }
 
+// PodsMetricSource goes by a metric that all pods have.
 type PodsMetricSource struct {
 	MetricName string `json:"metricName" protobuf:"bytes,1,name=metricName"`
 	TargetAverageValue resource.Quantity `json:"targetAverageValue" protobuf:"bytes,2,name=targetAverageValue"`
@@ -128,6 +140,7 @@ type PodsMetricSource struct {
 	Selector *metav1.LabelSelector `json:"selector,omitempty" protobuf:"bytes,3,name=selector"`
 }
 
+// PodsMetricStatus is the average of a metric of all pods.
 type PodsMetricStatus struct {
 	MetricName string `json:"metricName" protobuf:"bytes,1,name=metricName"`
 	CurrentAverageValue resource.Quantity `json:"currentAverageValue" protobuf:"bytes,2,name=currentAverageValue"`
@@ -135,6 +148,7 @@ type PodsMetricStatus struct {
 	Selector *metav1.LabelSelector `json:"selector,omitempty" protobuf:"bytes,3,name=selector"`
 }
 
+// ResourceMetricSource goes by a resource that all pods use.
 type ResourceMetricSource struct {
 	Name v1.ResourceName `json:"name" protobuf:"bytes,1,name=name"`
 	// +optional
@@ -143,6 +157,7 @@ type ResourceMetricSource struct {
 	TargetAverageValue *resource.Quantity `json:"targetAverageValue,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ResourceMetricStatus is what all pods use of a resource.
 type ResourceMetricStatus struct {
 	Name v1.ResourceName `json:"name" protobuf:"bytes,1,name=name"`
 	// +optional
@@ -150,6 +165,7 @@ type ResourceMetricStatus struct {
 	CurrentAverageValue resource.Quantity `json:"currentAverageValue" protobuf:"bytes,3,name=currentAverageValue"`
 }
 
+// Scale is the count of replicas of some object.
 // +k8s:isSubresource="/scale"
 type Scale struct {
 	metav1.TypeMeta `json:",inline"`
@@ -161,6 +177,7 @@ type Scale struct {
 	Status ScaleStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ScaleSpec is the count that is wanted.
 type ScaleSpec struct {
 	// +optional
 	// +k8s:optional
@@ -169,6 +186,7 @@ type ScaleSpec struct {
 	Replicas int32 `json:"replicas,omitempty" protobuf:"varint,1,opt"`
 }
 
+// ScaleStatus is the count that there is, and of which pods.
 type ScaleStatus struct {
 	Replicas int32 `json:"replicas" protobuf:"varint,1,opt"`
 	// +optional

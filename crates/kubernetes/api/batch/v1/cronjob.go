@@ -5,6 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// CronJob starts a job again and again by a schedule.
 // +kubebuilder:resource:path=cronjobs,shortName=cj,categories=all
 type CronJob struct {
 	metav1.TypeMeta `json:",inline"`
@@ -16,6 +17,7 @@ type CronJob struct {
 	Status CronJobStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ConcurrencyPolicy says what happens while the last job still runs.
 // +enum
 type ConcurrencyPolicy string
 
@@ -25,6 +27,7 @@ const (
 	ConcurrencyPolicyReplace ConcurrencyPolicy = "Replace"
 )
 
+// CronJobSpec is the schedule and the job.
 type CronJobSpec struct {
 	// +required
 	// +k8s:required
@@ -32,18 +35,26 @@ type CronJobSpec struct {
 	// +optional
 	TimeZone *string `json:"timeZone,omitempty" protobuf:"bytes,8,opt"`
 	// +optional
+	// +k8s:minimum=0
 	StartingDeadlineSeconds *int64 `json:"startingDeadlineSeconds,omitempty" protobuf:"varint,2,opt"`
 	// +optional
+	// +default="Allow"
 	ConcurrencyPolicy ConcurrencyPolicy `json:"concurrencyPolicy,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +default=false
 	Suspend *bool `json:"suspend,omitempty" protobuf:"varint,4,opt"`
 	JobTemplate JobTemplateSpec `json:"jobTemplate" protobuf:"bytes,5,opt"`
 	// +optional
+	// +default=3
+	// +k8s:minimum=0
 	SuccessfulJobsHistoryLimit *int32 `json:"successfulJobsHistoryLimit,omitempty" protobuf:"varint,6,opt"`
 	// +optional
+	// +default=1
+	// +k8s:minimum=0
 	FailedJobsHistoryLimit *int32 `json:"failedJobsHistoryLimit,omitempty" protobuf:"varint,7,opt"`
 }
 
+// CronJobStatus is what was started last.
 type CronJobStatus struct {
 	// +optional
 	// +listType=atomic
@@ -54,6 +65,7 @@ type CronJobStatus struct {
 	LastSuccessfulTime *metav1.Time `json:"lastSuccessfulTime,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// JobTemplateSpec is the job that is started.
 type JobTemplateSpec struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`

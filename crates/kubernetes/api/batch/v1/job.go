@@ -6,6 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
+// Job runs pods until enough of them have succeeded.
+// +k8s:supportsSubresource="/status"
 // +kubebuilder:resource:path=jobs,categories=all
 type Job struct {
 	metav1.TypeMeta `json:",inline"`
@@ -17,6 +19,7 @@ type Job struct {
 	Status JobStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// CompletionMode says whether pods have indexes that must all succeed.
 // +enum
 type CompletionMode string
 
@@ -25,6 +28,7 @@ const (
 	CompletionModeIndexed CompletionMode = "Indexed"
 )
 
+// JobCondition is one aspect of how a job stands.
 type JobCondition struct {
 	Type JobConditionType `json:"type" protobuf:"bytes,1,opt"`
 	Status corev1.ConditionStatus `json:"status" protobuf:"bytes,2,opt"`
@@ -38,6 +42,7 @@ type JobCondition struct {
 	Message string `json:"message,omitempty" protobuf:"bytes,6,opt"`
 }
 
+// JobConditionType names an aspect of a job.
 type JobConditionType string
 
 const (
@@ -48,6 +53,7 @@ const (
 	JobConditionTypeSuccessCriteriaMet JobConditionType = "SuccessCriteriaMet"
 )
 
+// JobSpec says which pods run, how many, and when it is enough.
 type JobSpec struct {
 	// +optional
 	Parallelism *int32 `json:"parallelism,omitempty" protobuf:"varint,1,opt"`
@@ -82,6 +88,7 @@ type JobSpec struct {
 	ManagedBy *string `json:"managedBy,omitempty" protobuf:"bytes,15,opt"`
 }
 
+// JobStatus is what the controller counted last.
 type JobStatus struct {
 	// +optional
 	// +listType=atomic
@@ -91,12 +98,16 @@ type JobStatus struct {
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +k8s:minimum=0
 	Active int32 `json:"active,omitempty" protobuf:"varint,4,opt"`
 	// +optional
+	// +k8s:minimum=0
 	Succeeded int32 `json:"succeeded,omitempty" protobuf:"varint,5,opt"`
 	// +optional
+	// +k8s:minimum=0
 	Failed int32 `json:"failed,omitempty" protobuf:"varint,6,opt"`
 	// +optional
+	// +k8s:minimum=0
 	Terminating *int32 `json:"terminating,omitempty" protobuf:"varint,11,opt"`
 	// +optional
 	CompletedIndexes string `json:"completedIndexes,omitempty" protobuf:"bytes,7,opt"`
@@ -104,14 +115,17 @@ type JobStatus struct {
 	FailedIndexes *string `json:"failedIndexes,omitempty" protobuf:"bytes,10,opt"`
 	// +optional
 	UncountedTerminatedPods *UncountedTerminatedPods `json:"uncountedTerminatedPods,omitempty" protobuf:"bytes,8,opt"`
+	// +k8s:minimum=0
 	Ready *int32 `json:"ready,omitempty" protobuf:"varint,9,opt"`
 }
 
+// PodFailurePolicy says which failures of pods end the job.
 type PodFailurePolicy struct {
 	// +listType=atomic
 	Rules []PodFailurePolicyRule `json:"rules" protobuf:"bytes,1,opt"`
 }
 
+// PodFailurePolicyAction is what follows from a failure.
 // +enum
 type PodFailurePolicyAction string
 
@@ -122,6 +136,7 @@ const (
 	PodFailurePolicyActionCount PodFailurePolicyAction = "Count"
 )
 
+// PodFailurePolicyOnExitCodesOperator says whether exit codes are those listed or all others.
 // +enum
 type PodFailurePolicyOnExitCodesOperator string
 
@@ -130,6 +145,7 @@ const (
 	PodFailurePolicyOnExitCodesOperatorNotIn PodFailurePolicyOnExitCodesOperator = "NotIn"
 )
 
+// PodFailurePolicyOnExitCodesRequirement matches failures by exit code.
 type PodFailurePolicyOnExitCodesRequirement struct {
 	// +optional
 	ContainerName *string `json:"containerName,omitempty" protobuf:"bytes,1,opt"`
@@ -138,12 +154,15 @@ type PodFailurePolicyOnExitCodesRequirement struct {
 	Values []int32 `json:"values" protobuf:"varint,3,rep"`
 }
 
+// PodFailurePolicyOnPodConditionsPattern matches failures by a condition of the pod.
 type PodFailurePolicyOnPodConditionsPattern struct {
 	Type corev1.PodConditionType `json:"type" protobuf:"bytes,1,req"`
 	// +optional
+	// +default="True"
 	Status corev1.ConditionStatus `json:"status" protobuf:"bytes,2,req"`
 }
 
+// PodFailurePolicyRule says what follows from some failures.
 type PodFailurePolicyRule struct {
 	Action PodFailurePolicyAction `json:"action" protobuf:"bytes,1,req"`
 	// +optional
@@ -153,6 +172,7 @@ type PodFailurePolicyRule struct {
 	OnPodConditions []PodFailurePolicyOnPodConditionsPattern `json:"onPodConditions,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// PodReplacementPolicy says when a pod that goes is replaced.
 // +enum
 type PodReplacementPolicy string
 
@@ -161,11 +181,13 @@ const (
 	PodReplacementPolicyFailed PodReplacementPolicy = "Failed"
 )
 
+// SuccessPolicy says when a job has succeeded before all of its pods have.
 type SuccessPolicy struct {
 	// +listType=atomic
 	Rules []SuccessPolicyRule `json:"rules" protobuf:"bytes,1,opt"`
 }
 
+// SuccessPolicyRule names indexes that are enough.
 type SuccessPolicyRule struct {
 	// +optional
 	SucceededIndexes *string `json:"succeededIndexes,omitempty" protobuf:"bytes,1,opt"`
@@ -173,6 +195,7 @@ type SuccessPolicyRule struct {
 	SucceededCount *int32 `json:"succeededCount,omitempty" protobuf:"varint,2,opt"`
 }
 
+// UncountedTerminatedPods names pods that ended and are not in the counts yet.
 type UncountedTerminatedPods struct {
 	// +listType=set
 	// +optional

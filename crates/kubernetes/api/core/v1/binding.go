@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Binding gives an object to a node.
 // +kubebuilder:resource:path=bindings
 type Binding struct {
 	metav1.TypeMeta `json:",inline"`

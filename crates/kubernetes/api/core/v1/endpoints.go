@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Endpoints is the addresses behind a service, in its older form.
 // +kubebuilder:resource:path=endpoints,shortName=ep
 type Endpoints struct {
 	metav1.TypeMeta `json:",inline"`
@@ -14,6 +15,7 @@ type Endpoints struct {
 	Subsets []EndpointSubset `json:"subsets,omitempty" protobuf:"bytes,2,rep"`
 }
 
+// EndpointAddress is one address that takes traffic.
 // +structType=atomic
 type EndpointAddress struct {
 	IP string `json:"ip" protobuf:"bytes,1,opt"`
@@ -25,6 +27,7 @@ type EndpointAddress struct {
 	TargetRef *ObjectReference `json:"targetRef,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// EndpointPort is a port of all addresses of a subset.
 // +structType=atomic
 type EndpointPort struct {
 	// +optional
@@ -37,6 +40,7 @@ type EndpointPort struct {
 	AppProtocol *string `json:"appProtocol,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// EndpointSubset is addresses with the same ports.
 type EndpointSubset struct {
 	// +optional
 	// +listType=atomic

@@ -5,6 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
+// Node is a machine that runs pods.
 // +kubebuilder:resource:path=nodes,scope=Cluster,shortName=no
 type Node struct {
 	metav1.TypeMeta `json:",inline"`
@@ -16,11 +17,13 @@ type Node struct {
 	Status NodeStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// AttachedVolume is a volume that is attached to the node.
 type AttachedVolume struct {
 	Name UniqueVolumeName `json:"name" protobuf:"bytes,1,rep"`
 	DevicePath string `json:"devicePath" protobuf:"bytes,2,rep"`
 }
 
+// ConfigMapNodeConfigSource is a ConfigMap with the configuration of the kubelet.
 type ConfigMapNodeConfigSource struct {
 	Namespace string `json:"namespace" protobuf:"bytes,1,opt"`
 	Name string `json:"name" protobuf:"bytes,2,opt"`
@@ -31,6 +34,7 @@ type ConfigMapNodeConfigSource struct {
 	KubeletConfigKey string `json:"kubeletConfigKey" protobuf:"bytes,5,opt"`
 }
 
+// ContainerImage is an image that the node has.
 type ContainerImage struct {
 	// +optional
 	// +listType=atomic
@@ -39,15 +43,18 @@ type ContainerImage struct {
 	SizeBytes int64 `json:"sizeBytes,omitempty" protobuf:"varint,2,opt"`
 }
 
+// DaemonEndpoint is a port of a daemon.
 type DaemonEndpoint struct {
 	Port int32 `json:"Port" protobuf:"varint,1,opt"`
 }
 
+// NodeAddress is an address of the node.
 type NodeAddress struct {
 	Type NodeAddressType `json:"type" protobuf:"bytes,1,opt"`
 	Address string `json:"address" protobuf:"bytes,2,opt"`
 }
 
+// NodeAddressType is what kind of address it is.
 type NodeAddressType string
 
 const (
@@ -58,6 +65,7 @@ const (
 	NodeAddressTypeExternalDNS NodeAddressType = "ExternalDNS"
 )
 
+// NodeCondition is one aspect of the state of the node.
 type NodeCondition struct {
 	Type NodeConditionType `json:"type" protobuf:"bytes,1,opt"`
 	Status ConditionStatus `json:"status" protobuf:"bytes,2,opt"`
@@ -71,6 +79,7 @@ type NodeCondition struct {
 	Message string `json:"message,omitempty" protobuf:"bytes,6,opt"`
 }
 
+// NodeConditionType is which aspect it is.
 type NodeConditionType string
 
 const (
@@ -81,10 +90,12 @@ const (
 	NodeConditionTypeNetworkUnavailable NodeConditionType = "NetworkUnavailable"
 )
 
+// NodeConfigSource is where a configuration comes from.
 type NodeConfigSource struct {
 	ConfigMap *ConfigMapNodeConfigSource `json:"configMap,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// NodeConfigStatus is which configurations the node uses.
 type NodeConfigStatus struct {
 	// +optional
 	Assigned *NodeConfigSource `json:"assigned,omitempty" protobuf:"bytes,1,opt"`
@@ -96,16 +107,19 @@ type NodeConfigStatus struct {
 	Error string `json:"error,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// NodeDaemonEndpoints is the ports of the daemons of the node.
 type NodeDaemonEndpoints struct {
 	// +optional
 	KubeletEndpoint DaemonEndpoint `json:"kubeletEndpoint,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// NodeFeatures is what the container runtime of the node can do.
 type NodeFeatures struct {
 	// +optional
 	SupplementalGroupsPolicy *bool `json:"supplementalGroupsPolicy,omitempty" protobuf:"varint,1,opt"`
 }
 
+// NodePhase is the phase of a node, which is no longer set.
 // +enum
 type NodePhase string
 
@@ -115,6 +129,7 @@ const (
 	NodePhaseTerminated NodePhase = "Terminated"
 )
 
+// NodeRuntimeHandler is a handler of the container runtime.
 type NodeRuntimeHandler struct {
 	// +optional
 	Name string `json:"name" protobuf:"bytes,1,opt"`
@@ -122,6 +137,7 @@ type NodeRuntimeHandler struct {
 	Features *NodeRuntimeHandlerFeatures `json:"features,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// NodeRuntimeHandlerFeatures is what a handler can do.
 type NodeRuntimeHandlerFeatures struct {
 	// +optional
 	RecursiveReadOnlyMounts *bool `json:"recursiveReadOnlyMounts,omitempty" protobuf:"varint,1,opt"`
@@ -129,6 +145,7 @@ type NodeRuntimeHandlerFeatures struct {
 	UserNamespaces *bool `json:"userNamespaces,omitempty" protobuf:"varint,2,opt"`
 }
 
+// NodeSpec is what is wanted of the node.
 type NodeSpec struct {
 	// +optional
 	PodCIDR string `json:"podCIDR,omitempty" protobuf:"bytes,1,opt"`
@@ -148,6 +165,7 @@ type NodeSpec struct {
 	DoNotUseExternalID string `json:"externalID,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// NodeStatus is what is known of the node.
 type NodeStatus struct {
 	// +optional
 	Capacity ResourceList `json:"capacity,omitempty" protobuf:"bytes,1,rep"`
@@ -190,11 +208,13 @@ type NodeStatus struct {
 	DeclaredFeatures []string `json:"declaredFeatures,omitempty" protobuf:"bytes,14,rep"`
 }
 
+// NodeSwapStatus is the swap memory of the node.
 type NodeSwapStatus struct {
 	// +optional
 	Capacity *int64 `json:"capacity,omitempty" protobuf:"varint,1,opt"`
 }
 
+// NodeSystemInfo is identity and versions of the node.
 type NodeSystemInfo struct {
 	MachineID string `json:"machineID" protobuf:"bytes,1,opt"`
 	SystemUUID string `json:"systemUUID" protobuf:"bytes,2,opt"`
@@ -209,6 +229,7 @@ type NodeSystemInfo struct {
 	Swap *NodeSwapStatus `json:"swap,omitempty" protobuf:"bytes,11,opt"`
 }
 
+// Taint is a mark that keeps pods away which do not tolerate it.
 type Taint struct {
 	Key string `json:"key" protobuf:"bytes,1,opt"`
 	// +optional
@@ -218,4 +239,5 @@ type Taint struct {
 	TimeAdded *metav1.Time `json:"timeAdded,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// UniqueVolumeName is the name of a volume that is unique on the node.
 type UniqueVolumeName string

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
+// Pod is a group of containers that run together on one node.
 // +kubebuilder:resource:path=pods,shortName=po,categories=all
 type Pod struct {
 	metav1.TypeMeta `json:",inline"`
@@ -17,6 +18,7 @@ type Pod struct {
 	Status PodStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// Affinity says which nodes and neighbours a pod prefers or needs.
 type Affinity struct {
 	// +optional
 	NodeAffinity *NodeAffinity `json:"nodeAffinity,omitempty" protobuf:"bytes,1,opt"`
@@ -26,6 +28,7 @@ type Affinity struct {
 	PodAntiAffinity *PodAntiAffinity `json:"podAntiAffinity,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// AppArmorProfile names the AppArmor confinement of processes.
 // +union
 type AppArmorProfile struct {
 	// +unionDiscriminator
@@ -34,6 +37,7 @@ type AppArmorProfile struct {
 	LocalhostProfile *string `json:"localhostProfile,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// AppArmorProfileType says where the AppArmor confinement comes from.
 // +enum
 type AppArmorProfileType string
 
@@ -43,6 +47,7 @@ const (
 	AppArmorProfileTypeLocalhost AppArmorProfileType = "Localhost"
 )
 
+// Capabilities are rights of the kernel that a container gains or loses.
 type Capabilities struct {
 	// +optional
 	// +listType=atomic
@@ -52,14 +57,17 @@ type Capabilities struct {
 	Drop []Capability `json:"drop,omitempty" protobuf:"bytes,2,rep"`
 }
 
+// Capability is a right of the kernel by name.
 type Capability string
 
+// ConfigMapEnvSource makes variables of all entries of a ConfigMap.
 type ConfigMapEnvSource struct {
 	LocalObjectReference `json:",inline" protobuf:"bytes,1,opt"`
 	// +optional
 	Optional *bool `json:"optional,omitempty" protobuf:"varint,2,opt"`
 }
 
+// ConfigMapKeySelector picks one entry of a ConfigMap.
 // +structType=atomic
 type ConfigMapKeySelector struct {
 	LocalObjectReference `json:",inline" protobuf:"bytes,1,opt"`
@@ -68,6 +76,7 @@ type ConfigMapKeySelector struct {
 	Optional *bool `json:"optional,omitempty" protobuf:"varint,3,opt"`
 }
 
+// Container is one process with its image, files and limits.
 type Container struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	// +optional
@@ -138,12 +147,14 @@ type Container struct {
 	TTY bool `json:"tty,omitempty" protobuf:"varint,18,opt"`
 }
 
+// ContainerExtendedResourceRequest maps a container's resource to a request of a claim.
 type ContainerExtendedResourceRequest struct {
 	ContainerName string `json:"containerName" protobuf:"bytes,1,name=containerName"`
 	ResourceName string `json:"resourceName" protobuf:"bytes,2,name=resourceName"`
 	RequestName string `json:"requestName" protobuf:"bytes,3,name=requestName"`
 }
 
+// ContainerPort is a port that a container listens on.
 type ContainerPort struct {
 	// +optional
 	Name string `json:"name,omitempty" protobuf:"bytes,1,opt"`
@@ -157,11 +168,13 @@ type ContainerPort struct {
 	HostIP string `json:"hostIP,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// ContainerResizePolicy says whether a resource can change without a restart.
 type ContainerResizePolicy struct {
 	ResourceName ResourceName `json:"resourceName" protobuf:"bytes,1,opt"`
 	RestartPolicy ResourceResizeRestartPolicy `json:"restartPolicy" protobuf:"bytes,2,opt"`
 }
 
+// ContainerRestartPolicy says when one container runs again.
 type ContainerRestartPolicy string
 
 const (
@@ -170,6 +183,7 @@ const (
 	ContainerRestartPolicyOnFailure ContainerRestartPolicy = "OnFailure"
 )
 
+// ContainerRestartRule decides about a restart by how the container ended.
 type ContainerRestartRule struct {
 	// +required
 	Action ContainerRestartRuleAction `json:"action,omitempty" protobuf:"bytes,1,opt"`
@@ -178,6 +192,7 @@ type ContainerRestartRule struct {
 	ExitCodes *ContainerRestartRuleOnExitCodes `json:"exitCodes,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// ContainerRestartRuleAction is what a restart rule does.
 type ContainerRestartRuleAction string
 
 const (
@@ -185,6 +200,7 @@ const (
 	ContainerRestartRuleActionRestartAllContainers ContainerRestartRuleAction = "RestartAllContainers"
 )
 
+// ContainerRestartRuleOnExitCodes picks exit codes.
 type ContainerRestartRuleOnExitCodes struct {
 	// +required
 	Operator ContainerRestartRuleOnExitCodesOperator `json:"operator,omitempty" protobuf:"bytes,1,opt"`
@@ -193,6 +209,7 @@ type ContainerRestartRuleOnExitCodes struct {
 	Values []int32 `json:"values,omitempty" protobuf:"varint,2,rep"`
 }
 
+// ContainerRestartRuleOnExitCodesOperator compares an exit code with a list.
 type ContainerRestartRuleOnExitCodesOperator string
 
 const (
@@ -200,6 +217,7 @@ const (
 	ContainerRestartRuleOnExitCodesOperatorNotIn ContainerRestartRuleOnExitCodesOperator = "NotIn"
 )
 
+// ContainerState is where a container stands in its life.
 type ContainerState struct {
 	// +optional
 	Waiting *ContainerStateWaiting `json:"waiting,omitempty" protobuf:"bytes,1,opt"`
@@ -209,11 +227,13 @@ type ContainerState struct {
 	Terminated *ContainerStateTerminated `json:"terminated,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ContainerStateRunning tells since when a container runs.
 type ContainerStateRunning struct {
 	// +optional
 	StartedAt metav1.Time `json:"startedAt,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// ContainerStateTerminated tells how a container ended.
 type ContainerStateTerminated struct {
 	ExitCode int32 `json:"exitCode" protobuf:"varint,1,opt"`
 	// +optional
@@ -230,6 +250,7 @@ type ContainerStateTerminated struct {
 	ContainerID string `json:"containerID,omitempty" protobuf:"bytes,7,opt"`
 }
 
+// ContainerStateWaiting tells what keeps a container from running.
 type ContainerStateWaiting struct {
 	// +optional
 	Reason string `json:"reason,omitempty" protobuf:"bytes,1,opt"`
@@ -237,6 +258,7 @@ type ContainerStateWaiting struct {
 	Message string `json:"message,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// ContainerStatus is what a node reports of a container.
 type ContainerStatus struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	// +optional
@@ -273,11 +295,13 @@ type ContainerStatus struct {
 	StopSignal *Signal `json:"stopSignal,omitempty" protobuf:"bytes,15,opt"`
 }
 
+// ContainerUser is the identity that a container's first process has.
 type ContainerUser struct {
 	// +optional
 	Linux *LinuxContainerUser `json:"linux,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// DNSPolicy says how a pod resolves names.
 // +enum
 type DNSPolicy string
 
@@ -288,6 +312,7 @@ const (
 	DNSPolicyNone DNSPolicy = "None"
 )
 
+// EnvFromSource makes variables of all entries of another object.
 type EnvFromSource struct {
 	// +optional
 	Prefix string `json:"prefix,omitempty" protobuf:"bytes,1,opt"`
@@ -297,6 +322,7 @@ type EnvFromSource struct {
 	SecretRef *SecretEnvSource `json:"secretRef,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// EnvVar is a variable of a container's environment.
 type EnvVar struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	// +optional
@@ -305,6 +331,7 @@ type EnvVar struct {
 	ValueFrom *EnvVarSource `json:"valueFrom,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// EnvVarSource says where the value of a variable is read.
 type EnvVarSource struct {
 	// +optional
 	FieldRef *ObjectFieldSelector `json:"fieldRef,omitempty" protobuf:"bytes,1,opt"`
@@ -319,12 +346,14 @@ type EnvVarSource struct {
 	FileKeyRef *FileKeySelector `json:"fileKeyRef,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// EphemeralContainer is added to a running pod to look into it.
 type EphemeralContainer struct {
 	EphemeralContainerCommon `json:",inline" protobuf:"bytes,1,req"`
 	// +optional
 	TargetContainerName string `json:"targetContainerName,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// EphemeralContainerCommon has the fields that ephemeral containers share with others.
 type EphemeralContainerCommon struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	Image string `json:"image,omitempty" protobuf:"bytes,2,opt"`
@@ -394,12 +423,14 @@ type EphemeralContainerCommon struct {
 	TTY bool `json:"tty,omitempty" protobuf:"varint,18,opt"`
 }
 
+// ExecAction runs a command in the container.
 type ExecAction struct {
 	// +optional
 	// +listType=atomic
 	Command []string `json:"command,omitempty" protobuf:"bytes,1,rep"`
 }
 
+// FileKeySelector picks an entry of a file in a volume.
 // +structType=atomic
 type FileKeySelector struct {
 	// +required
@@ -413,6 +444,7 @@ type FileKeySelector struct {
 	Optional *bool `json:"optional,omitempty" protobuf:"varint,4,opt"`
 }
 
+// GRPCAction asks the health service of a container.
 type GRPCAction struct {
 	Port int32 `json:"port" protobuf:"bytes,1,opt"`
 	// +optional
@@ -420,6 +452,7 @@ type GRPCAction struct {
 	Service *string `json:"service" protobuf:"bytes,2,opt"`
 }
 
+// HTTPGetAction asks a container by HTTP.
 type HTTPGetAction struct {
 	// +optional
 	// +default="/"
@@ -435,11 +468,13 @@ type HTTPGetAction struct {
 	HTTPHeaders []HTTPHeader `json:"httpHeaders,omitempty" protobuf:"bytes,5,rep"`
 }
 
+// HTTPHeader is sent along with a request.
 type HTTPHeader struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	Value string `json:"value" protobuf:"bytes,2,opt"`
 }
 
+// HostAlias is a line of the hosts file.
 type HostAlias struct {
 	// +required
 	IP string `json:"ip" protobuf:"bytes,1,opt"`
@@ -447,16 +482,19 @@ type HostAlias struct {
 	Hostnames []string `json:"hostnames,omitempty" protobuf:"bytes,2,rep"`
 }
 
+// HostIP is an address of the node.
 type HostIP struct {
 	// +required
 	IP string `json:"ip" protobuf:"bytes,1,opt"`
 }
 
+// ImageVolumeStatus tells which image a volume shows.
 type ImageVolumeStatus struct {
 	// +required
 	ImageRef string `json:"imageRef,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// Lifecycle has what runs at the start and the end of a container.
 type Lifecycle struct {
 	// +optional
 	PostStart *LifecycleHandler `json:"postStart,omitempty" protobuf:"bytes,1,opt"`
@@ -466,6 +504,7 @@ type Lifecycle struct {
 	StopSignal *Signal `json:"stopSignal,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// LifecycleHandler is one action at a turn of a container's life.
 type LifecycleHandler struct {
 	// +optional
 	Exec *ExecAction `json:"exec,omitempty" protobuf:"bytes,1,opt"`
@@ -477,6 +516,7 @@ type LifecycleHandler struct {
 	Sleep *SleepAction `json:"sleep,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// LinuxContainerUser has the numeric ids of a process.
 type LinuxContainerUser struct {
 	UID int64 `json:"uid" protobuf:"varint,1,name=uid"`
 	GID int64 `json:"gid" protobuf:"varint,2,name=gid"`
@@ -485,6 +525,7 @@ type LinuxContainerUser struct {
 	SupplementalGroups []int64 `json:"supplementalGroups,omitempty" protobuf:"varint,3,rep"`
 }
 
+// MountPropagationMode says how later mounts spread.
 // +enum
 type MountPropagationMode string
 
@@ -494,6 +535,7 @@ const (
 	MountPropagationModeBidirectional MountPropagationMode = "Bidirectional"
 )
 
+// NodeAffinity picks nodes by label.
 type NodeAffinity struct {
 	// +optional
 	RequiredDuringSchedulingIgnoredDuringExecution *NodeSelector `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty" protobuf:"bytes,1,opt"`
@@ -502,6 +544,7 @@ type NodeAffinity struct {
 	PreferredDuringSchedulingIgnoredDuringExecution []PreferredSchedulingTerm `json:"preferredDuringSchedulingIgnoredDuringExecution,omitempty" protobuf:"bytes,2,rep"`
 }
 
+// NodeAllocatableResourceClaimStatus tells which resources of the node a claim stands for.
 type NodeAllocatableResourceClaimStatus struct {
 	// +required
 	ResourceClaimName string `json:"resourceClaimName" protobuf:"bytes,1,opt"`
@@ -512,6 +555,7 @@ type NodeAllocatableResourceClaimStatus struct {
 	Resources map[ResourceName]resource.Quantity `json:"resources" protobuf:"bytes,3,rep"`
 }
 
+// NodeInclusionPolicy says whether nodes count for spreading.
 // +enum
 type NodeInclusionPolicy string
 
@@ -520,6 +564,7 @@ const (
 	NodeInclusionPolicyHonor NodeInclusionPolicy = "Honor"
 )
 
+// OSName names an operating system.
 type OSName string
 
 const (
@@ -527,6 +572,7 @@ const (
 	OSNameWindows OSName = "windows"
 )
 
+// ObjectFieldSelector picks a field of the pod.
 // +structType=atomic
 type ObjectFieldSelector struct {
 	// +optional
@@ -535,6 +581,7 @@ type ObjectFieldSelector struct {
 	FieldPath string `json:"fieldPath" protobuf:"bytes,2,opt"`
 }
 
+// PodAffinity asks for nodes with certain pods.
 type PodAffinity struct {
 	// +optional
 	// +listType=atomic
@@ -544,6 +591,7 @@ type PodAffinity struct {
 	PreferredDuringSchedulingIgnoredDuringExecution []WeightedPodAffinityTerm `json:"preferredDuringSchedulingIgnoredDuringExecution,omitempty" protobuf:"bytes,2,rep"`
 }
 
+// PodAffinityTerm picks pods and the places that count as near them.
 type PodAffinityTerm struct {
 	// +optional
 	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty" protobuf:"bytes,1,opt"`
@@ -561,6 +609,7 @@ type PodAffinityTerm struct {
 	MismatchLabelKeys []string `json:"mismatchLabelKeys,omitempty" protobuf:"bytes,6,opt"`
 }
 
+// PodAntiAffinity asks for nodes without certain pods.
 type PodAntiAffinity struct {
 	// +optional
 	// +listType=atomic
@@ -570,6 +619,7 @@ type PodAntiAffinity struct {
 	PreferredDuringSchedulingIgnoredDuringExecution []WeightedPodAffinityTerm `json:"preferredDuringSchedulingIgnoredDuringExecution,omitempty" protobuf:"bytes,2,rep"`
 }
 
+// PodCondition is one aspect of how a pod stands.
 type PodCondition struct {
 	Type PodConditionType `json:"type" protobuf:"bytes,1,opt"`
 	// +optional
@@ -585,6 +635,7 @@ type PodCondition struct {
 	Message string `json:"message,omitempty" protobuf:"bytes,6,opt"`
 }
 
+// PodConditionType names an aspect of a pod.
 type PodConditionType string
 
 const (
@@ -599,6 +650,7 @@ const (
 	PodConditionTypeAllContainersRestarting PodConditionType = "AllContainersRestarting"
 )
 
+// PodDNSConfig has settings of the resolver.
 type PodDNSConfig struct {
 	// +optional
 	// +listType=atomic
@@ -611,18 +663,21 @@ type PodDNSConfig struct {
 	Options []PodDNSConfigOption `json:"options,omitempty" protobuf:"bytes,3,rep"`
 }
 
+// PodDNSConfigOption is an option of the resolver.
 type PodDNSConfigOption struct {
 	Name string `json:"name,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	Value *string `json:"value,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// PodExtendedResourceClaimStatus tells which claim stands for extended resources.
 type PodExtendedResourceClaimStatus struct {
 	// +listType=atomic
 	RequestMappings []ContainerExtendedResourceRequest `json:"requestMappings" protobuf:"bytes,1,rep"`
 	ResourceClaimName string `json:"resourceClaimName" protobuf:"bytes,2,name=resourceClaimName"`
 }
 
+// PodFSGroupChangePolicy says when the owner of files is changed.
 // +enum
 type PodFSGroupChangePolicy string
 
@@ -631,15 +686,18 @@ const (
 	PodFSGroupChangePolicyAlways PodFSGroupChangePolicy = "Always"
 )
 
+// PodIP is an address of the pod.
 type PodIP struct {
 	// +required
 	IP string `json:"ip" protobuf:"bytes,1,opt"`
 }
 
+// PodOS is the operating system that a pod is made for.
 type PodOS struct {
 	Name OSName `json:"name" protobuf:"bytes,1,opt"`
 }
 
+// PodPhase is the pod's state in a word.
 // +enum
 type PodPhase string
 
@@ -651,6 +709,7 @@ const (
 	PodPhaseUnknown PodPhase = "Unknown"
 )
 
+// PodQOSClass says who gives way first when a node is short.
 // +enum
 type PodQOSClass string
 
@@ -660,10 +719,12 @@ const (
 	PodQOSClassBestEffort PodQOSClass = "BestEffort"
 )
 
+// PodReadinessGate names a condition that readiness waits for.
 type PodReadinessGate struct {
 	ConditionType PodConditionType `json:"conditionType" protobuf:"bytes,1,opt"`
 }
 
+// PodResizeStatus tells how a resize goes.
 type PodResizeStatus string
 
 const (
@@ -672,18 +733,21 @@ const (
 	PodResizeStatusInfeasible PodResizeStatus = "Infeasible"
 )
 
+// PodResourceClaim is a claim of devices that containers may refer to.
 type PodResourceClaim struct {
 	Name string `json:"name" protobuf:"bytes,1,name=name"`
 	ResourceClaimName *string `json:"resourceClaimName,omitempty" protobuf:"bytes,3,opt"`
 	ResourceClaimTemplateName *string `json:"resourceClaimTemplateName,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// PodResourceClaimStatus tells which claim was made.
 type PodResourceClaimStatus struct {
 	Name string `json:"name" protobuf:"bytes,1,name=name"`
 	// +optional
 	ResourceClaimName *string `json:"resourceClaimName,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// PodSELinuxChangePolicy says how files get their SELinux label.
 type PodSELinuxChangePolicy string
 
 const (
@@ -691,10 +755,12 @@ const (
 	PodSELinuxChangePolicyMountOption PodSELinuxChangePolicy = "MountOption"
 )
 
+// PodSchedulingGate holds a pod back from scheduling.
 type PodSchedulingGate struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 }
 
+// PodSchedulingGroup names the group that a pod is scheduled with.
 // +union
 type PodSchedulingGroup struct {
 	// +optional
@@ -702,6 +768,7 @@ type PodSchedulingGroup struct {
 	PodGroupName *string `json:"podGroupName,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// PodSecurityContext has what holds for all containers of a pod.
 type PodSecurityContext struct {
 	// +optional
 	SELinuxOptions *SELinuxOptions `json:"seLinuxOptions,omitempty" protobuf:"bytes,1,opt"`
@@ -735,6 +802,7 @@ type PodSecurityContext struct {
 	SELinuxChangePolicy *PodSELinuxChangePolicy `json:"seLinuxChangePolicy,omitempty" protobuf:"bytes,13,opt"`
 }
 
+// PodSpec is what a pod is to be.
 type PodSpec struct {
 	// +optional
 	// +listType=map
@@ -851,6 +919,7 @@ type PodSpec struct {
 	SchedulingGroup *PodSchedulingGroup `json:"schedulingGroup,omitempty" protobuf:"bytes,43,opt"`
 }
 
+// PodStatus is what became of a pod.
 type PodStatus struct {
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,17,opt"`
@@ -912,6 +981,7 @@ type PodStatus struct {
 	NodeAllocatableResourceClaimStatuses []NodeAllocatableResourceClaimStatus `json:"nodeAllocatableResourceClaimStatuses,omitempty" protobuf:"bytes,21,rep"`
 }
 
+// PreemptionPolicy says whether a pod may push others aside.
 // +enum
 type PreemptionPolicy string
 
@@ -920,11 +990,13 @@ const (
 	PreemptionPolicyNever PreemptionPolicy = "Never"
 )
 
+// PreferredSchedulingTerm is a wish for nodes with its weight.
 type PreferredSchedulingTerm struct {
 	Weight int32 `json:"weight" protobuf:"varint,1,opt"`
 	Preference NodeSelectorTerm `json:"preference" protobuf:"bytes,2,opt"`
 }
 
+// Probe asks a container again and again how it is.
 type Probe struct {
 	ProbeHandler `json:",inline" protobuf:"bytes,1,opt"`
 	// +optional
@@ -945,6 +1017,7 @@ type Probe struct {
 	TerminationGracePeriodSeconds *int64 `json:"terminationGracePeriodSeconds,omitempty" protobuf:"varint,7,opt"`
 }
 
+// ProbeHandler is the question of a probe.
 type ProbeHandler struct {
 	// +optional
 	Exec *ExecAction `json:"exec,omitempty" protobuf:"bytes,1,opt"`
@@ -956,6 +1029,7 @@ type ProbeHandler struct {
 	GRPC *GRPCAction `json:"grpc,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// ProcMountType says how much of the proc file system is seen.
 // +enum
 type ProcMountType string
 
@@ -964,6 +1038,7 @@ const (
 	ProcMountTypeUnmasked ProcMountType = "Unmasked"
 )
 
+// PullPolicy says when an image is fetched.
 // +enum
 type PullPolicy string
 
@@ -973,6 +1048,7 @@ const (
 	PullPolicyIfNotPresent PullPolicy = "IfNotPresent"
 )
 
+// RecursiveReadOnlyMode says whether nested mounts are read-only too.
 type RecursiveReadOnlyMode string
 
 const (
@@ -981,12 +1057,14 @@ const (
 	RecursiveReadOnlyModeEnabled RecursiveReadOnlyMode = "Enabled"
 )
 
+// ResourceClaim refers to a claim of the pod.
 type ResourceClaim struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	// +optional
 	Request string `json:"request,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// ResourceFieldSelector picks a resource of a container.
 // +structType=atomic
 type ResourceFieldSelector struct {
 	// +optional
@@ -996,6 +1074,7 @@ type ResourceFieldSelector struct {
 	Divisor resource.Quantity `json:"divisor,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ResourceHealth tells how a device is.
 type ResourceHealth struct {
 	ResourceID ResourceID `json:"resourceID" protobuf:"bytes,1,opt"`
 	Health ResourceHealthStatus `json:"health,omitempty" protobuf:"bytes,2,name=health"`
@@ -1004,6 +1083,7 @@ type ResourceHealth struct {
 	Message *string `json:"message,omitempty" protobuf:"bytes,6,opt"`
 }
 
+// ResourceHealthStatus is the health of a device in a word.
 type ResourceHealthStatus string
 
 const (
@@ -1012,8 +1092,10 @@ const (
 	ResourceHealthStatusUnknown ResourceHealthStatus = "Unknown"
 )
 
+// ResourceID names a device.
 type ResourceID string
 
+// ResourceRequirements are what is asked for and what is the most.
 type ResourceRequirements struct {
 	// +optional
 	Limits ResourceList `json:"limits,omitempty" protobuf:"bytes,1,rep"`
@@ -1026,6 +1108,7 @@ type ResourceRequirements struct {
 	Claims []ResourceClaim `json:"claims,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ResourceResizeRestartPolicy says whether a resize restarts the container.
 type ResourceResizeRestartPolicy string
 
 const (
@@ -1033,6 +1116,7 @@ const (
 	ResourceResizeRestartPolicyRestartContainer ResourceResizeRestartPolicy = "RestartContainer"
 )
 
+// ResourceStatus tells of the devices of one resource.
 type ResourceStatus struct {
 	// +required
 	Name ResourceName `json:"name" protobuf:"bytes,1,opt"`
@@ -1041,6 +1125,7 @@ type ResourceStatus struct {
 	Resources []ResourceHealth `json:"resources,omitempty" protobuf:"bytes,2,rep"`
 }
 
+// RestartPolicy says when containers of the pod run again.
 // +enum
 type RestartPolicy string
 
@@ -1050,6 +1135,7 @@ const (
 	RestartPolicyNever RestartPolicy = "Never"
 )
 
+// SELinuxOptions are the parts of an SELinux label.
 type SELinuxOptions struct {
 	// +optional
 	User string `json:"user,omitempty" protobuf:"bytes,1,opt"`
@@ -1061,6 +1147,7 @@ type SELinuxOptions struct {
 	Level string `json:"level,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// SeccompProfile names the filter of system calls.
 // +union
 type SeccompProfile struct {
 	// +unionDiscriminator
@@ -1069,6 +1156,7 @@ type SeccompProfile struct {
 	LocalhostProfile *string `json:"localhostProfile,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// SeccompProfileType says where the filter of system calls comes from.
 // +enum
 type SeccompProfileType string
 
@@ -1078,12 +1166,14 @@ const (
 	SeccompProfileTypeLocalhost SeccompProfileType = "Localhost"
 )
 
+// SecretEnvSource makes variables of all entries of a Secret.
 type SecretEnvSource struct {
 	LocalObjectReference `json:",inline" protobuf:"bytes,1,opt"`
 	// +optional
 	Optional *bool `json:"optional,omitempty" protobuf:"varint,2,opt"`
 }
 
+// SecretKeySelector picks one entry of a Secret.
 // +structType=atomic
 type SecretKeySelector struct {
 	LocalObjectReference `json:",inline" protobuf:"bytes,1,opt"`
@@ -1092,6 +1182,7 @@ type SecretKeySelector struct {
 	Optional *bool `json:"optional,omitempty" protobuf:"varint,3,opt"`
 }
 
+// SecurityContext has what holds for one container.
 type SecurityContext struct {
 	// +optional
 	Capabilities *Capabilities `json:"capabilities,omitempty" protobuf:"bytes,1,opt"`
@@ -1119,6 +1210,7 @@ type SecurityContext struct {
 	AppArmorProfile *AppArmorProfile `json:"appArmorProfile,omitempty" protobuf:"bytes,12,opt"`
 }
 
+// Signal is sent to a container to stop it.
 // +enum
 type Signal string
 
@@ -1190,10 +1282,12 @@ const (
 	SignalSIGRTMAX Signal = "SIGRTMAX"
 )
 
+// SleepAction waits.
 type SleepAction struct {
 	Seconds int64 `json:"seconds" protobuf:"bytes,1,opt"`
 }
 
+// SupplementalGroupsPolicy says which further groups a process is in.
 // +enum
 type SupplementalGroupsPolicy string
 
@@ -1202,17 +1296,20 @@ const (
 	SupplementalGroupsPolicyStrict SupplementalGroupsPolicy = "Strict"
 )
 
+// Sysctl is a parameter of the kernel.
 type Sysctl struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	Value string `json:"value" protobuf:"bytes,2,opt"`
 }
 
+// TCPSocketAction opens a connection.
 type TCPSocketAction struct {
 	Port intstr.IntOrString `json:"port" protobuf:"bytes,1,opt"`
 	// +optional
 	Host string `json:"host,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// TaintEffect is what a taint does to pods.
 // +enum
 type TaintEffect string
 
@@ -1222,6 +1319,7 @@ const (
 	TaintEffectNoExecute TaintEffect = "NoExecute"
 )
 
+// TerminationMessagePolicy says where the last words of a container are found.
 // +enum
 type TerminationMessagePolicy string
 
@@ -1230,6 +1328,7 @@ const (
 	TerminationMessagePolicyFallbackToLogsOnError TerminationMessagePolicy = "FallbackToLogsOnError"
 )
 
+// Toleration lets a pod bear a taint.
 type Toleration struct {
 	// +optional
 	Key string `json:"key,omitempty" protobuf:"bytes,1,opt"`
@@ -1243,6 +1342,7 @@ type Toleration struct {
 	TolerationSeconds *int64 `json:"tolerationSeconds,omitempty" protobuf:"varint,5,opt"`
 }
 
+// TolerationOperator compares a toleration with a taint.
 // +enum
 type TolerationOperator string
 
@@ -1253,6 +1353,7 @@ const (
 	TolerationOperatorGt TolerationOperator = "Gt"
 )
 
+// TopologySpreadConstraint limits how uneven pods are spread.
 type TopologySpreadConstraint struct {
 	MaxSkew int32 `json:"maxSkew" protobuf:"varint,1,opt"`
 	TopologyKey string `json:"topologyKey" protobuf:"bytes,2,opt"`
@@ -1270,6 +1371,7 @@ type TopologySpreadConstraint struct {
 	MatchLabelKeys []string `json:"matchLabelKeys,omitempty" protobuf:"bytes,8,opt"`
 }
 
+// URIScheme is the scheme of a request.
 // +enum
 type URIScheme string
 
@@ -1278,6 +1380,7 @@ const (
 	URISchemeHTTPS URIScheme = "HTTPS"
 )
 
+// UnsatisfiableConstraintAction is what happens when pods cannot be spread.
 // +enum
 type UnsatisfiableConstraintAction string
 
@@ -1286,11 +1389,13 @@ const (
 	UnsatisfiableConstraintActionScheduleAnyway UnsatisfiableConstraintAction = "ScheduleAnyway"
 )
 
+// VolumeDevice shows a volume as a device.
 type VolumeDevice struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	DevicePath string `json:"devicePath" protobuf:"bytes,2,opt"`
 }
 
+// VolumeMount shows a volume as a directory.
 type VolumeMount struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	// +optional
@@ -1306,6 +1411,7 @@ type VolumeMount struct {
 	SubPathExpr string `json:"subPathExpr,omitempty" protobuf:"bytes,6,opt"`
 }
 
+// VolumeMountStatus tells how a volume was mounted.
 type VolumeMountStatus struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	MountPath string `json:"mountPath" protobuf:"bytes,2,opt"`
@@ -1317,17 +1423,20 @@ type VolumeMountStatus struct {
 	VolumeStatus *VolumeStatus `json:"volumeStatus,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// VolumeStatus tells of the volume behind a mount.
 type VolumeStatus struct {
 	// +featureGate=ImageVolumeWithDigest
 	// +optional
 	Image *ImageVolumeStatus `json:"image,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// WeightedPodAffinityTerm is a wish about neighbours with its weight.
 type WeightedPodAffinityTerm struct {
 	Weight int32 `json:"weight" protobuf:"varint,1,opt"`
 	PodAffinityTerm PodAffinityTerm `json:"podAffinityTerm" protobuf:"bytes,2,opt"`
 }
 
+// WindowsSecurityContextOptions has what only Windows knows.
 type WindowsSecurityContextOptions struct {
 	// +optional
 	GMSACredentialSpecName *string `json:"gmsaCredentialSpecName,omitempty" protobuf:"bytes,1,opt"`

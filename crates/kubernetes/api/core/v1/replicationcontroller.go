@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// ReplicationController keeps a number of pods running.
 // +k8s:supportsSubresource="/scale"
 // +kubebuilder:resource:path=replicationcontrollers,shortName=rc,categories=all
 type ReplicationController struct {
@@ -18,6 +19,7 @@ type ReplicationController struct {
 	Status ReplicationControllerStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ReplicationControllerCondition is one aspect of how a controller stands.
 type ReplicationControllerCondition struct {
 	Type ReplicationControllerConditionType `json:"type" protobuf:"bytes,1,opt"`
 	Status ConditionStatus `json:"status" protobuf:"bytes,2,opt"`
@@ -29,12 +31,14 @@ type ReplicationControllerCondition struct {
 	Message string `json:"message,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// ReplicationControllerConditionType names an aspect of a controller.
 type ReplicationControllerConditionType string
 
 const (
 	ReplicationControllerConditionTypeReplicaFailure ReplicationControllerConditionType = "ReplicaFailure"
 )
 
+// ReplicationControllerSpec is how many pods of which template are wanted.
 type ReplicationControllerSpec struct {
 	// +optional
 	// +k8s:optional
@@ -53,6 +57,7 @@ type ReplicationControllerSpec struct {
 	Template *PodTemplateSpec `json:"template,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ReplicationControllerStatus is how many pods there are.
 type ReplicationControllerStatus struct {
 	Replicas int32 `json:"replicas" protobuf:"varint,1,opt"`
 	// +optional

@@ -5,6 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Service is a stable address and name for a set of pods.
 // +kubebuilder:resource:path=services,shortName=svc,categories=all
 type Service struct {
 	metav1.TypeMeta `json:",inline"`
@@ -16,11 +17,13 @@ type Service struct {
 	Status ServiceStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ClientIPConfig is how clients are kept at the same endpoint by their address.
 type ClientIPConfig struct {
 	// +optional
 	TimeoutSeconds *int32 `json:"timeoutSeconds,omitempty" protobuf:"varint,1,opt"`
 }
 
+// IPFamily is a family of IP addresses.
 // +enum
 type IPFamily string
 
@@ -30,6 +33,7 @@ const (
 	IPFamilyEmpty IPFamily = ""
 )
 
+// IPFamilyPolicy is how many families a service wants or needs.
 // +enum
 type IPFamilyPolicy string
 
@@ -39,6 +43,7 @@ const (
 	IPFamilyPolicyRequireDualStack IPFamilyPolicy = "RequireDualStack"
 )
 
+// LoadBalancerIPMode is how a load balancer treats the address it reports.
 type LoadBalancerIPMode string
 
 const (
@@ -46,6 +51,7 @@ const (
 	LoadBalancerIPModeProxy LoadBalancerIPMode = "Proxy"
 )
 
+// LoadBalancerIngress is a point at which a load balancer takes traffic.
 type LoadBalancerIngress struct {
 	// +optional
 	IP string `json:"ip,omitempty" protobuf:"bytes,1,opt"`
@@ -58,12 +64,14 @@ type LoadBalancerIngress struct {
 	Ports []PortStatus `json:"ports,omitempty" protobuf:"bytes,4,rep"`
 }
 
+// LoadBalancerStatus is the state of a load balancer.
 type LoadBalancerStatus struct {
 	// +optional
 	// +listType=atomic
 	Ingress []LoadBalancerIngress `json:"ingress,omitempty" protobuf:"bytes,1,rep"`
 }
 
+// PortStatus is the state of a port of a load balancer.
 type PortStatus struct {
 	Port int32 `json:"port" protobuf:"varint,1,opt"`
 	Protocol Protocol `json:"protocol" protobuf:"bytes,2,opt"`
@@ -71,6 +79,7 @@ type PortStatus struct {
 	Error *string `json:"error,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// ServiceAffinity is whether clients stay with an endpoint.
 // +enum
 type ServiceAffinity string
 
@@ -79,6 +88,7 @@ const (
 	ServiceAffinityNone ServiceAffinity = "None"
 )
 
+// ServiceExternalTrafficPolicy is which endpoints get traffic from outside.
 // +enum
 type ServiceExternalTrafficPolicy string
 
@@ -87,6 +97,7 @@ const (
 	ServiceExternalTrafficPolicyLocal ServiceExternalTrafficPolicy = "Local"
 )
 
+// ServiceInternalTrafficPolicy is which endpoints get traffic from inside.
 // +enum
 type ServiceInternalTrafficPolicy string
 
@@ -95,6 +106,7 @@ const (
 	ServiceInternalTrafficPolicyLocal ServiceInternalTrafficPolicy = "Local"
 )
 
+// ServicePort is a port of a service.
 type ServicePort struct {
 	// +optional
 	Name string `json:"name,omitempty" protobuf:"bytes,1,opt"`
@@ -110,6 +122,7 @@ type ServicePort struct {
 	NodePort int32 `json:"nodePort,omitempty" protobuf:"varint,5,opt"`
 }
 
+// ServiceSpec is what is wanted of a service.
 type ServiceSpec struct {
 	// +listType=map
 	// +listMapKey=port
@@ -162,6 +175,7 @@ type ServiceSpec struct {
 	TrafficDistribution *string `json:"trafficDistribution,omitempty" protobuf:"bytes,23,opt"`
 }
 
+// ServiceStatus is what is known of a service.
 type ServiceStatus struct {
 	// +optional
 	LoadBalancer LoadBalancerStatus `json:"loadBalancer,omitempty" protobuf:"bytes,1,opt"`
@@ -171,6 +185,7 @@ type ServiceStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,2,rep"`
 }
 
+// ServiceType is how a service is exposed.
 // +enum
 type ServiceType string
 
@@ -181,6 +196,7 @@ const (
 	ServiceTypeExternalName ServiceType = "ExternalName"
 )
 
+// SessionAffinityConfig is details of session affinity.
 type SessionAffinityConfig struct {
 	// +optional
 	ClientIP *ClientIPConfig `json:"clientIP,omitempty" protobuf:"bytes,1,opt"`

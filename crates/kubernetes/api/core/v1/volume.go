@@ -4,11 +4,13 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
+// Volume is storage that containers of a pod may mount.
 type Volume struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	VolumeSource `json:",inline" protobuf:"bytes,2,opt"`
 }
 
+// AWSElasticBlockStoreVolumeSource is a disk of AWS.
 type AWSElasticBlockStoreVolumeSource struct {
 	VolumeID string `json:"volumeID" protobuf:"bytes,1,opt"`
 	// +optional
@@ -19,6 +21,7 @@ type AWSElasticBlockStoreVolumeSource struct {
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,4,opt"`
 }
 
+// AzureDiskVolumeSource is a disk of Azure.
 type AzureDiskVolumeSource struct {
 	DiskName string `json:"diskName" protobuf:"bytes,1,opt"`
 	DataDiskURI string `json:"diskURI" protobuf:"bytes,2,opt"`
@@ -35,6 +38,7 @@ type AzureDiskVolumeSource struct {
 	Kind *AzureDataDiskKind `json:"kind,omitempty" protobuf:"bytes,6,opt"`
 }
 
+// AzureFileVolumeSource is a share of Azure.
 type AzureFileVolumeSource struct {
 	SecretName string `json:"secretName" protobuf:"bytes,1,opt"`
 	ShareName string `json:"shareName" protobuf:"bytes,2,opt"`
@@ -42,6 +46,7 @@ type AzureFileVolumeSource struct {
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,3,opt"`
 }
 
+// CSIVolumeSource is a volume that a CSI driver makes for the pod.
 type CSIVolumeSource struct {
 	Driver string `json:"driver" protobuf:"bytes,1,opt"`
 	// +optional
@@ -54,6 +59,7 @@ type CSIVolumeSource struct {
 	NodePublishSecretRef *LocalObjectReference `json:"nodePublishSecretRef,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// CephFSVolumeSource is a file system of Ceph.
 type CephFSVolumeSource struct {
 	// +listType=atomic
 	Monitors []string `json:"monitors" protobuf:"bytes,1,rep"`
@@ -69,6 +75,7 @@ type CephFSVolumeSource struct {
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,6,opt"`
 }
 
+// CinderVolumeSource is a volume of OpenStack.
 type CinderVolumeSource struct {
 	VolumeID string `json:"volumeID" protobuf:"bytes,1,opt"`
 	// +optional
@@ -79,6 +86,7 @@ type CinderVolumeSource struct {
 	SecretRef *LocalObjectReference `json:"secretRef,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// ConfigMapVolumeSource shows entries of a ConfigMap as files.
 type ConfigMapVolumeSource struct {
 	LocalObjectReference `json:",inline" protobuf:"bytes,1,opt"`
 	// +optional
@@ -91,6 +99,7 @@ type ConfigMapVolumeSource struct {
 	Optional *bool `json:"optional,omitempty" protobuf:"varint,4,opt"`
 }
 
+// DownwardAPIVolumeFile is a file with a field or resource of the pod.
 type DownwardAPIVolumeFile struct {
 	Path string `json:"path" protobuf:"bytes,1,opt"`
 	// +optional
@@ -101,6 +110,7 @@ type DownwardAPIVolumeFile struct {
 	Mode *int32 `json:"mode,omitempty" protobuf:"varint,4,opt"`
 }
 
+// DownwardAPIVolumeSource shows parts of the pod as files.
 type DownwardAPIVolumeSource struct {
 	// +optional
 	// +listType=atomic
@@ -110,6 +120,7 @@ type DownwardAPIVolumeSource struct {
 	DefaultMode *int32 `json:"defaultMode,omitempty" protobuf:"varint,2,opt"`
 }
 
+// EmptyDirVolumeSource is a directory that lives as long as the pod.
 type EmptyDirVolumeSource struct {
 	// +optional
 	Medium StorageMedium `json:"medium,omitempty" protobuf:"bytes,1,opt"`
@@ -117,10 +128,12 @@ type EmptyDirVolumeSource struct {
 	SizeLimit *resource.Quantity `json:"sizeLimit,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// EphemeralVolumeSource is a claim that lives as long as the pod.
 type EphemeralVolumeSource struct {
 	VolumeClaimTemplate *PersistentVolumeClaimTemplate `json:"volumeClaimTemplate,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// FCVolumeSource is a Fibre Channel device.
 type FCVolumeSource struct {
 	// +optional
 	// +listType=atomic
@@ -136,6 +149,7 @@ type FCVolumeSource struct {
 	WWIDs []string `json:"wwids,omitempty" protobuf:"bytes,5,rep"`
 }
 
+// FlexVolumeSource is a volume of an exec plugin.
 type FlexVolumeSource struct {
 	Driver string `json:"driver" protobuf:"bytes,1,opt"`
 	// +optional
@@ -148,6 +162,7 @@ type FlexVolumeSource struct {
 	Options map[string]string `json:"options,omitempty" protobuf:"bytes,5,rep"`
 }
 
+// FlockerVolumeSource is a dataset of Flocker.
 type FlockerVolumeSource struct {
 	// +optional
 	DatasetName string `json:"datasetName,omitempty" protobuf:"bytes,1,opt"`
@@ -155,6 +170,7 @@ type FlockerVolumeSource struct {
 	DatasetUUID string `json:"datasetUUID,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// GitRepoVolumeSource is a checkout of a repository.
 type GitRepoVolumeSource struct {
 	Repository string `json:"repository" protobuf:"bytes,1,opt"`
 	// +optional
@@ -163,6 +179,7 @@ type GitRepoVolumeSource struct {
 	Directory string `json:"directory,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// GlusterfsVolumeSource is a volume of Glusterfs.
 type GlusterfsVolumeSource struct {
 	EndpointsName string `json:"endpoints" protobuf:"bytes,1,opt"`
 	Path string `json:"path" protobuf:"bytes,2,opt"`
@@ -170,6 +187,7 @@ type GlusterfsVolumeSource struct {
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,3,opt"`
 }
 
+// HostPathVolumeSource is a file or directory of the node.
 type HostPathVolumeSource struct {
 	Path string `json:"path" protobuf:"bytes,1,opt"`
 	// +optional
@@ -177,6 +195,7 @@ type HostPathVolumeSource struct {
 	Type *HostPathType `json:"type,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// ISCSIVolumeSource is an iSCSI device.
 type ISCSIVolumeSource struct {
 	TargetPortal string `json:"targetPortal" protobuf:"bytes,1,opt"`
 	IQN string `json:"iqn" protobuf:"bytes,2,opt"`
@@ -201,6 +220,7 @@ type ISCSIVolumeSource struct {
 	InitiatorName *string `json:"initiatorName,omitempty" protobuf:"bytes,12,opt"`
 }
 
+// ImageVolumeSource shows the files of an image.
 type ImageVolumeSource struct {
 	// +optional
 	Reference string `json:"reference,omitempty" protobuf:"bytes,1,opt"`
@@ -208,6 +228,7 @@ type ImageVolumeSource struct {
 	PullPolicy PullPolicy `json:"pullPolicy,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// KeyToPath gives an entry a place as a file.
 type KeyToPath struct {
 	Key string `json:"key" protobuf:"bytes,1,opt"`
 	Path string `json:"path" protobuf:"bytes,2,opt"`
@@ -215,12 +236,14 @@ type KeyToPath struct {
 	Mode *int32 `json:"mode,omitempty" protobuf:"varint,3,opt"`
 }
 
+// LocalVolumeSource is storage of one node.
 type LocalVolumeSource struct {
 	Path string `json:"path" protobuf:"bytes,1,opt"`
 	// +optional
 	FSType *string `json:"fsType,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// NFSVolumeSource is an export of an NFS server.
 type NFSVolumeSource struct {
 	Server string `json:"server" protobuf:"bytes,1,opt"`
 	Path string `json:"path" protobuf:"bytes,2,opt"`
@@ -228,6 +251,7 @@ type NFSVolumeSource struct {
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,3,opt"`
 }
 
+// PortworxVolumeSource is a volume of Portworx.
 type PortworxVolumeSource struct {
 	VolumeID string `json:"volumeID" protobuf:"bytes,1,opt"`
 	FSType string `json:"fsType,omitempty" protobuf:"bytes,2,opt"`
@@ -235,6 +259,7 @@ type PortworxVolumeSource struct {
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,3,opt"`
 }
 
+// ProjectedVolumeSource puts several sources into one directory.
 type ProjectedVolumeSource struct {
 	// +optional
 	// +listType=atomic
@@ -244,6 +269,7 @@ type ProjectedVolumeSource struct {
 	DefaultMode *int32 `json:"defaultMode,omitempty" protobuf:"varint,2,opt"`
 }
 
+// QuobyteVolumeSource is a volume of Quobyte.
 type QuobyteVolumeSource struct {
 	Registry string `json:"registry" protobuf:"bytes,1,opt"`
 	Volume string `json:"volume" protobuf:"bytes,2,opt"`
@@ -257,6 +283,7 @@ type QuobyteVolumeSource struct {
 	Tenant string `json:"tenant,omitempty" protobuf:"bytes,6,opt"`
 }
 
+// RBDVolumeSource is a block device of Ceph.
 type RBDVolumeSource struct {
 	// +listType=atomic
 	CephMonitors []string `json:"monitors" protobuf:"bytes,1,rep"`
@@ -278,6 +305,7 @@ type RBDVolumeSource struct {
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,8,opt"`
 }
 
+// ScaleIOVolumeSource is a volume of ScaleIO.
 type ScaleIOVolumeSource struct {
 	Gateway string `json:"gateway" protobuf:"bytes,1,opt"`
 	System string `json:"system" protobuf:"bytes,2,opt"`
@@ -299,6 +327,7 @@ type ScaleIOVolumeSource struct {
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,10,opt"`
 }
 
+// SecretVolumeSource shows entries of a Secret as files.
 type SecretVolumeSource struct {
 	// +optional
 	SecretName string `json:"secretName,omitempty" protobuf:"bytes,1,opt"`
@@ -312,6 +341,7 @@ type SecretVolumeSource struct {
 	Optional *bool `json:"optional,omitempty" protobuf:"varint,4,opt"`
 }
 
+// StorageOSVolumeSource is a volume of StorageOS.
 type StorageOSVolumeSource struct {
 	VolumeName string `json:"volumeName,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
@@ -324,6 +354,7 @@ type StorageOSVolumeSource struct {
 	SecretRef *LocalObjectReference `json:"secretRef,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// VolumeProjection is one source of a projected volume.
 type VolumeProjection struct {
 	// +optional
 	Secret *SecretProjection `json:"secret,omitempty" protobuf:"bytes,1,opt"`
@@ -341,6 +372,7 @@ type VolumeProjection struct {
 	PodCertificate *PodCertificateProjection `json:"podCertificate,omitempty" protobuf:"bytes,6,opt"`
 }
 
+// VolumeSource says where the content of a volume comes from.
 type VolumeSource struct {
 	// +optional
 	HostPath *HostPathVolumeSource `json:"hostPath,omitempty" protobuf:"bytes,1,opt"`
@@ -402,6 +434,7 @@ type VolumeSource struct {
 	Image *ImageVolumeSource `json:"image,omitempty" protobuf:"bytes,30,opt"`
 }
 
+// VsphereVirtualDiskVolumeSource is a disk of vSphere.
 type VsphereVirtualDiskVolumeSource struct {
 	VolumePath string `json:"volumePath" protobuf:"bytes,1,opt"`
 	// +optional

@@ -5,6 +5,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// EndpointSlice is a part of the endpoints of a service.
 // +kubebuilder:resource:path=endpointslices
 type EndpointSlice struct {
 	metav1.TypeMeta `json:",inline"`
@@ -23,6 +24,7 @@ type EndpointSlice struct {
 	Ports []EndpointPort `json:"ports" protobuf:"bytes,3,rep"`
 }
 
+// AddressType is what the addresses of a slice are.
 // +enum
 // +k8s:enum
 type AddressType string
@@ -33,6 +35,7 @@ const (
 	AddressTypeFQDN AddressType = "FQDN"
 )
 
+// Endpoint is one backend with its addresses.
 type Endpoint struct {
 	// +listType=set
 	// +required
@@ -53,6 +56,7 @@ type Endpoint struct {
 	Hints *EndpointHints `json:"hints,omitempty" protobuf:"bytes,8,opt"`
 }
 
+// EndpointConditions is whether an endpoint can take traffic.
 type EndpointConditions struct {
 	// +optional
 	Ready *bool `json:"ready,omitempty" protobuf:"bytes,1,name=ready"`
@@ -62,6 +66,7 @@ type EndpointConditions struct {
 	Terminating *bool `json:"terminating,omitempty" protobuf:"bytes,3,name=terminating"`
 }
 
+// EndpointHints is who had better use the endpoint.
 type EndpointHints struct {
 	// +listType=atomic
 	ForZones []ForZone `json:"forZones,omitempty" protobuf:"bytes,1,name=forZones"`
@@ -69,6 +74,7 @@ type EndpointHints struct {
 	ForNodes []ForNode `json:"forNodes,omitempty" protobuf:"bytes,2,name=forNodes"`
 }
 
+// EndpointPort is a port of all endpoints of the slice.
 // +structType=atomic
 type EndpointPort struct {
 	// +default=""
@@ -80,10 +86,12 @@ type EndpointPort struct {
 	AppProtocol *string `json:"appProtocol,omitempty" protobuf:"bytes,4,name=appProtocol"`
 }
 
+// ForNode is a node that had better use the endpoint.
 type ForNode struct {
 	Name string `json:"name" protobuf:"bytes,1,name=name"`
 }
 
+// ForZone is a zone that had better use the endpoint.
 type ForZone struct {
 	Name string `json:"name" protobuf:"bytes,1,name=name"`
 }

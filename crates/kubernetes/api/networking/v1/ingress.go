@@ -5,6 +5,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// Ingress is rules by which HTTP traffic comes to services.
 // +kubebuilder:resource:path=ingresses,shortName=ing
 type Ingress struct {
 	metav1.TypeMeta `json:",inline"`
@@ -16,6 +17,7 @@ type Ingress struct {
 	Status IngressStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// HTTPIngressPath is a path and where its traffic goes.
 type HTTPIngressPath struct {
 	// +optional
 	Path string `json:"path,omitempty" protobuf:"bytes,1,opt"`
@@ -23,11 +25,13 @@ type HTTPIngressPath struct {
 	Backend IngressBackend `json:"backend" protobuf:"bytes,2,opt"`
 }
 
+// HTTPIngressRuleValue is the paths of a host.
 type HTTPIngressRuleValue struct {
 	// +listType=atomic
 	Paths []HTTPIngressPath `json:"paths" protobuf:"bytes,1,rep"`
 }
 
+// IngressBackend is where traffic goes.
 type IngressBackend struct {
 	// +optional
 	Service *IngressServiceBackend `json:"service,omitempty" protobuf:"bytes,4,opt"`
@@ -35,6 +39,7 @@ type IngressBackend struct {
 	Resource *v1.TypedLocalObjectReference `json:"resource,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// IngressLoadBalancerIngress is a point at which the load balancer takes traffic.
 type IngressLoadBalancerIngress struct {
 	// +optional
 	IP string `json:"ip,omitempty" protobuf:"bytes,1,opt"`
@@ -45,12 +50,14 @@ type IngressLoadBalancerIngress struct {
 	Ports []IngressPortStatus `json:"ports,omitempty" protobuf:"bytes,4,rep"`
 }
 
+// IngressLoadBalancerStatus is the state of the load balancer.
 type IngressLoadBalancerStatus struct {
 	// +optional
 	// +listType=atomic
 	Ingress []IngressLoadBalancerIngress `json:"ingress,omitempty" protobuf:"bytes,1,rep"`
 }
 
+// IngressPortStatus is the state of a port of the load balancer.
 type IngressPortStatus struct {
 	Port int32 `json:"port" protobuf:"varint,1,opt"`
 	Protocol v1.Protocol `json:"protocol" protobuf:"bytes,2,opt"`
@@ -58,6 +65,7 @@ type IngressPortStatus struct {
 	Error *string `json:"error,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// IngressRule is the paths of one host.
 type IngressRule struct {
 	// +optional
 	Host string `json:"host,omitempty" protobuf:"bytes,1,opt"`
@@ -65,16 +73,19 @@ type IngressRule struct {
 	IngressRuleValue `json:",inline" protobuf:"bytes,2,opt"`
 }
 
+// IngressRuleValue is what a rule says for its protocol.
 type IngressRuleValue struct {
 	// +optional
 	HTTP *HTTPIngressRuleValue `json:"http,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// IngressServiceBackend is a port of a service.
 type IngressServiceBackend struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	Port ServiceBackendPort `json:"port,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// IngressSpec is what is wanted of the ingress.
 type IngressSpec struct {
 	// +optional
 	IngressClassName *string `json:"ingressClassName,omitempty" protobuf:"bytes,4,opt"`
@@ -88,11 +99,13 @@ type IngressSpec struct {
 	Rules []IngressRule `json:"rules,omitempty" protobuf:"bytes,3,rep"`
 }
 
+// IngressStatus is what is known of the ingress.
 type IngressStatus struct {
 	// +optional
 	LoadBalancer IngressLoadBalancerStatus `json:"loadBalancer,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// IngressTLS is hosts with their certificate.
 type IngressTLS struct {
 	// +listType=atomic
 	// +optional
@@ -101,6 +114,7 @@ type IngressTLS struct {
 	SecretName string `json:"secretName,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// PathType is how a path is compared.
 // +enum
 type PathType string
 
@@ -110,6 +124,7 @@ const (
 	PathTypeImplementationSpecific PathType = "ImplementationSpecific"
 )
 
+// ServiceBackendPort is a port by name or number.
 // +structType=atomic
 type ServiceBackendPort struct {
 	// +optional

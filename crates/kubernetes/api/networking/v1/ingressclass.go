@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// IngressClass is which controller serves ingresses of the class.
 // +kubebuilder:resource:path=ingressclasses,scope=Cluster
 type IngressClass struct {
 	metav1.TypeMeta `json:",inline"`
@@ -13,6 +14,7 @@ type IngressClass struct {
 	Spec IngressClassSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// IngressClassParametersReference is the object with the parameters of a class.
 type IngressClassParametersReference struct {
 	// +optional
 	APIGroup *string `json:"apiGroup,omitempty" protobuf:"bytes,1,opt"`
@@ -29,6 +31,7 @@ type IngressClassParametersReference struct {
 	Namespace *string `json:"namespace,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// IngressClassSpec is controller and parameters of a class.
 type IngressClassSpec struct {
 	Controller string `json:"controller,omitempty" protobuf:"bytes,1,opt"`
 	// +optional

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// IPAddress is an address that an object of the cluster has.
 // +kubebuilder:resource:path=ipaddresses,scope=Cluster,shortName=ip
 type IPAddress struct {
 	metav1.TypeMeta `json:",inline"`
@@ -13,6 +14,7 @@ type IPAddress struct {
 	Spec IPAddressSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// IPAddressSpec is who has the address.
 type IPAddressSpec struct {
 	// +required
 	// +k8s:required
@@ -20,6 +22,7 @@ type IPAddressSpec struct {
 	ParentRef *ParentReference `json:"parentRef,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// ParentReference is the object that has the address.
 type ParentReference struct {
 	// +optional
 	Group string `json:"group,omitempty" protobuf:"bytes,1,opt"`

@@ -6,6 +6,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// NetworkPolicy is which traffic pods take and send.
 // +kubebuilder:resource:path=networkpolicies,shortName=netpol
 type NetworkPolicy struct {
 	metav1.TypeMeta `json:",inline"`
@@ -15,6 +16,7 @@ type NetworkPolicy struct {
 	Spec NetworkPolicySpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// IPBlock is a network with exceptions.
 type IPBlock struct {
 	// +required
 	// +k8s:required
@@ -24,6 +26,7 @@ type IPBlock struct {
 	Except []string `json:"except,omitempty" protobuf:"bytes,2,rep"`
 }
 
+// NetworkPolicyEgressRule is traffic that pods may send.
 type NetworkPolicyEgressRule struct {
 	// +optional
 	// +listType=atomic
@@ -34,6 +37,7 @@ type NetworkPolicyEgressRule struct {
 	To []NetworkPolicyPeer `json:"to,omitempty" protobuf:"bytes,2,rep"`
 }
 
+// NetworkPolicyIngressRule is traffic that pods may take.
 type NetworkPolicyIngressRule struct {
 	// +optional
 	// +listType=atomic
@@ -44,6 +48,7 @@ type NetworkPolicyIngressRule struct {
 	From []NetworkPolicyPeer `json:"from,omitempty" protobuf:"bytes,2,rep"`
 }
 
+// NetworkPolicyPeer is whom traffic comes from or goes to.
 type NetworkPolicyPeer struct {
 	// +optional
 	PodSelector *metav1.LabelSelector `json:"podSelector,omitempty" protobuf:"bytes,1,opt"`
@@ -54,6 +59,7 @@ type NetworkPolicyPeer struct {
 	IPBlock *IPBlock `json:"ipBlock,omitempty" protobuf:"bytes,3,rep"`
 }
 
+// NetworkPolicyPort is ports that a rule allows.
 type NetworkPolicyPort struct {
 	// +default="TCP"
 	// +optional
@@ -64,6 +70,7 @@ type NetworkPolicyPort struct {
 	EndPort *int32 `json:"endPort,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// NetworkPolicySpec is pods and the rules for them.
 type NetworkPolicySpec struct {
 	// +optional
 	PodSelector metav1.LabelSelector `json:"podSelector" protobuf:"bytes,1,opt"`
@@ -80,6 +87,7 @@ type NetworkPolicySpec struct {
 	PolicyTypes []PolicyType `json:"policyTypes,omitempty" protobuf:"bytes,4,rep"`
 }
 
+// PolicyType is a direction of traffic.
 // +enum
 type PolicyType string
 

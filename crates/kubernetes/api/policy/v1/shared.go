@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Eviction asks for a pod to go, unless a budget forbids it.
 type Eviction struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional

@@ -5,25 +5,27 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
+// DeviceClass is a kind of devices that claims ask for.
 // +kubebuilder:resource:path=deviceclasses,scope=Cluster
 type DeviceClass struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
-	// +k8s:subfield(name)=+k8s:optional
-	// +k8s:subfield(name)=+k8s:format=k8s-long-name
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	Spec DeviceClassSpec `json:"spec" protobuf:"bytes,2,name=spec"`
 }
 
+// CELDeviceSelector is an expression that chooses devices.
 type CELDeviceSelector struct {
 	// +required
 	Expression string `json:"expression" protobuf:"bytes,1,name=expression"`
 }
 
+// DeviceClassConfiguration is configuration for devices of a class.
 type DeviceClassConfiguration struct {
 	DeviceConfiguration `json:",inline" protobuf:"bytes,1,opt"`
 }
 
+// DeviceClassSpec is which devices a class has and how they are configured.
 type DeviceClassSpec struct {
 	// +optional
 	// +listType=atomic
@@ -41,6 +43,7 @@ type DeviceClassSpec struct {
 	ExtendedResourceName *string `json:"extendedResourceName,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// DeviceConfiguration is configuration of one of several forms.
 type DeviceConfiguration struct {
 	// +optional
 	// +oneOf=ConfigurationType
@@ -48,16 +51,17 @@ type DeviceConfiguration struct {
 	Opaque *OpaqueDeviceConfiguration `json:"opaque,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// DeviceSelector is a choice of devices.
 type DeviceSelector struct {
 	// +optional
 	// +oneOf=SelectorType
 	CEL *CELDeviceSelector `json:"cel,omitempty" protobuf:"bytes,1,opt"`
 }
 
+// OpaqueDeviceConfiguration is configuration that only the driver understands.
 type OpaqueDeviceConfiguration struct {
 	// +required
 	// +k8s:required
-	// +k8s:maxLength=63
 	Driver string `json:"driver" protobuf:"bytes,1,name=driver"`
 	// +required
 	Parameters runtime.RawExtension `json:"parameters" protobuf:"bytes,2,name=parameters"`

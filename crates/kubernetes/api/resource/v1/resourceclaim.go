@@ -8,6 +8,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// ResourceClaim is a request for devices and what came of it.
 // +k8s:supportsSubresource="/status"
 // +kubebuilder:resource:path=resourceclaims
 type ResourceClaim struct {
@@ -20,6 +21,7 @@ type ResourceClaim struct {
 	Status ResourceClaimStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// AllocatedDeviceStatus is what a driver reports of an allocated device.
 type AllocatedDeviceStatus struct {
 	// +required
 	Driver string `json:"driver" protobuf:"bytes,1,rep"`
@@ -42,6 +44,7 @@ type AllocatedDeviceStatus struct {
 	NetworkData *NetworkDeviceData `json:"networkData,omitempty" protobuf:"bytes,6,opt"`
 }
 
+// AllocationConfigSource is where a configuration comes from.
 // +enum
 // +k8s:enum
 type AllocationConfigSource string
@@ -51,6 +54,7 @@ const (
 	AllocationConfigSourceFromClaim AllocationConfigSource = "FromClaim"
 )
 
+// AllocationResult is what a claim was given.
 type AllocationResult struct {
 	// +optional
 	Devices DeviceAllocationResult `json:"devices,omitempty" protobuf:"bytes,1,opt"`
@@ -61,11 +65,13 @@ type AllocationResult struct {
 	AllocationTimestamp *metav1.Time `json:"allocationTimestamp,omitempty" protobuf:"bytes,5,opt"`
 }
 
+// CapacityRequirements is how much capacity of a device is needed.
 type CapacityRequirements struct {
 	// +optional
 	Requests map[QualifiedName]resource.Quantity `json:"requests,omitempty" protobuf:"bytes,1,rep"`
 }
 
+// DeviceAllocationConfiguration is configuration with its source.
 type DeviceAllocationConfiguration struct {
 	// +required
 	// +k8s:required
@@ -80,8 +86,8 @@ type DeviceAllocationConfiguration struct {
 	DeviceConfiguration `json:",inline" protobuf:"bytes,3,name=deviceConfiguration"`
 }
 
+// DeviceAllocationMode is how devices are counted.
 // +enum
-// +k8s:enum
 type DeviceAllocationMode string
 
 const (
@@ -89,6 +95,7 @@ const (
 	DeviceAllocationModeAll DeviceAllocationMode = "All"
 )
 
+// DeviceAllocationResult is the devices of an allocation.
 type DeviceAllocationResult struct {
 	// +optional
 	// +listType=atomic
@@ -102,6 +109,7 @@ type DeviceAllocationResult struct {
 	Config []DeviceAllocationConfiguration `json:"config,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// DeviceClaim is requests with their constraints and configuration.
 type DeviceClaim struct {
 	// +optional
 	// +listType=atomic
@@ -121,6 +129,7 @@ type DeviceClaim struct {
 	Config []DeviceClaimConfiguration `json:"config,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// DeviceClaimConfiguration is configuration for some requests.
 type DeviceClaimConfiguration struct {
 	// +optional
 	// +listType=atomic
@@ -132,6 +141,7 @@ type DeviceClaimConfiguration struct {
 	DeviceConfiguration `json:",inline" protobuf:"bytes,2,name=deviceConfiguration"`
 }
 
+// DeviceConstraint is what the devices of several requests have in common.
 type DeviceConstraint struct {
 	// +optional
 	// +listType=atomic
@@ -143,7 +153,6 @@ type DeviceConstraint struct {
 	// +optional
 	// +oneOf=ConstraintType
 	// +k8s:optional
-	// +k8s:format=k8s-resource-fully-qualified-name
 	MatchAttribute *FullyQualifiedName `json:"matchAttribute,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
 	// +oneOf=ConstraintType
@@ -151,6 +160,7 @@ type DeviceConstraint struct {
 	DistinctAttribute *FullyQualifiedName `json:"distinctAttribute,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// DeviceRequest is a request for devices, exact or by preference.
 type DeviceRequest struct {
 	// +required
 	Name string `json:"name" protobuf:"bytes,1,name=name"`
@@ -168,12 +178,12 @@ type DeviceRequest struct {
 	FirstAvailable []DeviceSubRequest `json:"firstAvailable,omitempty" protobuf:"bytes,3,name=firstAvailable"`
 }
 
+// DeviceRequestAllocationResult is a device that a request was given.
 type DeviceRequestAllocationResult struct {
 	// +required
 	Request string `json:"request" protobuf:"bytes,1,name=request"`
 	// +required
 	// +k8s:required
-	// +k8s:maxLength=63
 	Driver string `json:"driver" protobuf:"bytes,2,name=driver"`
 	// +required
 	// +k8s:required
@@ -209,6 +219,7 @@ type DeviceRequestAllocationResult struct {
 	ConsumedCapacity map[QualifiedName]resource.Quantity `json:"consumedCapacity,omitempty" protobuf:"bytes,10,rep"`
 }
 
+// DeviceSubRequest is one alternative of a request.
 type DeviceSubRequest struct {
 	// +required
 	Name string `json:"name" protobuf:"bytes,1,name=name"`
@@ -238,8 +249,8 @@ type DeviceSubRequest struct {
 	Capacity *CapacityRequirements `json:"capacity,omitempty" protobuf:"bytes,7,opt"`
 }
 
+// DeviceTaintEffect is what a taint does to claims that do not tolerate it.
 // +enum
-// +k8s:enum
 type DeviceTaintEffect string
 
 const (
@@ -248,6 +259,7 @@ const (
 	DeviceTaintEffectNoExecute DeviceTaintEffect = "NoExecute"
 )
 
+// DeviceToleration is a taint that a request accepts.
 type DeviceToleration struct {
 	// +optional
 	// +k8s:optional
@@ -266,8 +278,8 @@ type DeviceToleration struct {
 	TolerationSeconds *int64 `json:"tolerationSeconds,omitempty" protobuf:"varint,5,opt"`
 }
 
+// DeviceTolerationOperator is how key and value are compared.
 // +enum
-// +k8s:enum
 type DeviceTolerationOperator string
 
 const (
@@ -275,6 +287,7 @@ const (
 	DeviceTolerationOperatorEqual DeviceTolerationOperator = "Equal"
 )
 
+// ExactDeviceRequest is a request for devices of one class.
 type ExactDeviceRequest struct {
 	// +required
 	DeviceClassName string `json:"deviceClassName" protobuf:"bytes,1,name=deviceClassName"`
@@ -303,8 +316,10 @@ type ExactDeviceRequest struct {
 	Capacity *CapacityRequirements `json:"capacity,omitempty" protobuf:"bytes,7,opt"`
 }
 
+// FullyQualifiedName is a name with its domain.
 type FullyQualifiedName string
 
+// NetworkDeviceData is addresses of a network device.
 type NetworkDeviceData struct {
 	// +optional
 	// +k8s:optional
@@ -323,8 +338,10 @@ type NetworkDeviceData struct {
 	HardwareAddress string `json:"hardwareAddress,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// QualifiedName is a name, perhaps with a domain.
 type QualifiedName string
 
+// ResourceClaimConsumerReference is who has reserved a claim.
 type ResourceClaimConsumerReference struct {
 	// +optional
 	APIGroup string `json:"apiGroup,omitempty" protobuf:"bytes,1,opt"`
@@ -336,11 +353,13 @@ type ResourceClaimConsumerReference struct {
 	UID types.UID `json:"uid" protobuf:"bytes,5,name=uid"`
 }
 
+// ResourceClaimSpec is what a claim asks for.
 type ResourceClaimSpec struct {
 	// +optional
 	Devices DeviceClaim `json:"devices" protobuf:"bytes,1,name=devices"`
 }
 
+// ResourceClaimStatus is what a claim was given and who uses it.
 type ResourceClaimStatus struct {
 	// +optional
 	// +k8s:optional

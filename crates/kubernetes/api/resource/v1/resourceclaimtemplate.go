@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// ResourceClaimTemplate is what claims are made from.
 // +kubebuilder:resource:path=resourceclaimtemplates
 type ResourceClaimTemplate struct {
 	metav1.TypeMeta `json:",inline"`
@@ -13,6 +14,7 @@ type ResourceClaimTemplate struct {
 	Spec ResourceClaimTemplateSpec `json:"spec" protobuf:"bytes,2,name=spec"`
 }
 
+// ResourceClaimTemplateSpec is labels, annotations and content of the claims.
 type ResourceClaimTemplateSpec struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`

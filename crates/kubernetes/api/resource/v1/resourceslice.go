@@ -6,6 +6,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// ResourceSlice is a part of the devices that a driver offers.
 // +kubebuilder:resource:path=resourceslices,scope=Cluster
 type ResourceSlice struct {
 	metav1.TypeMeta `json:",inline"`
@@ -15,6 +16,7 @@ type ResourceSlice struct {
 	Spec ResourceSliceSpec `json:"spec" protobuf:"bytes,2,name=spec"`
 }
 
+// CapacityRequestPolicy is how much of a capacity requests may take.
 type CapacityRequestPolicy struct {
 	// +optional
 	Default *resource.Quantity `json:"default" protobuf:"bytes,1,opt"`
@@ -27,6 +29,7 @@ type CapacityRequestPolicy struct {
 	ValidRange *CapacityRequestPolicyRange `json:"validRange,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// CapacityRequestPolicyRange is a range of amounts.
 type CapacityRequestPolicyRange struct {
 	// +required
 	Min *resource.Quantity `json:"min,omitempty" protobuf:"bytes,1,opt"`
@@ -36,11 +39,13 @@ type CapacityRequestPolicyRange struct {
 	Step *resource.Quantity `json:"step,omitempty" protobuf:"bytes,3,opt"`
 }
 
+// Counter is an amount that devices share.
 type Counter struct {
 	// +required
 	Value resource.Quantity `json:"value" protobuf:"bytes,1,rep"`
 }
 
+// CounterSet is counters that devices take from.
 type CounterSet struct {
 	// +required
 	// +k8s:required
@@ -52,6 +57,7 @@ type CounterSet struct {
 	Counters map[string]Counter `json:"counters,omitempty" protobuf:"bytes,2,name=counters"`
 }
 
+// Device is a device with its properties.
 type Device struct {
 	// +required
 	Name string `json:"name" protobuf:"bytes,1,name=name"`
@@ -107,6 +113,7 @@ type Device struct {
 	NodeAllocatableResourceMappings map[v1.ResourceName]NodeAllocatableResourceMapping `json:"nodeAllocatableResourceMappings,omitempty" protobuf:"bytes,13,opt"`
 }
 
+// DeviceAttribute is a property of a device.
 type DeviceAttribute struct {
 	// +optional
 	// +k8s:optional
@@ -146,6 +153,7 @@ type DeviceAttribute struct {
 	VersionValues []string `json:"versions,omitempty" protobuf:"bytes,9,opt"`
 }
 
+// DeviceCapacity is an amount that a device has.
 type DeviceCapacity struct {
 	// +required
 	Value resource.Quantity `json:"value" protobuf:"bytes,1,rep"`
@@ -154,6 +162,7 @@ type DeviceCapacity struct {
 	RequestPolicy *CapacityRequestPolicy `json:"requestPolicy,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// DeviceCounterConsumption is what a device takes from counters.
 type DeviceCounterConsumption struct {
 	// +required
 	// +k8s:required
@@ -165,6 +174,7 @@ type DeviceCounterConsumption struct {
 	Counters map[string]Counter `json:"counters,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// DeviceTaint is a mark that keeps claims away which do not tolerate it.
 type DeviceTaint struct {
 	// +required
 	Key string `json:"key" protobuf:"bytes,1,name=key"`
@@ -177,6 +187,7 @@ type DeviceTaint struct {
 	TimeAdded *metav1.Time `json:"timeAdded,omitempty" protobuf:"bytes,4,opt"`
 }
 
+// NodeAllocatableResourceMapping is which resource of the node a device stands for.
 type NodeAllocatableResourceMapping struct {
 	// +optional
 	CapacityKey *QualifiedName `json:"capacityKey,omitempty" protobuf:"bytes,1,opt"`
@@ -184,6 +195,7 @@ type NodeAllocatableResourceMapping struct {
 	AllocationMultiplier *resource.Quantity `json:"allocationMultiplier,omitempty" protobuf:"bytes,2,opt"`
 }
 
+// ResourcePool is the pool that a slice belongs to.
 type ResourcePool struct {
 	// +required
 	Name string `json:"name" protobuf:"bytes,1,name=name"`
@@ -193,6 +205,7 @@ type ResourcePool struct {
 	ResourceSliceCount int64 `json:"resourceSliceCount" protobuf:"bytes,3,name=resourceSliceCount"`
 }
 
+// ResourceSliceSpec is driver, pool, nodes and devices of a slice.
 type ResourceSliceSpec struct {
 	// +required
 	Driver string `json:"driver" protobuf:"bytes,1,name=driver"`

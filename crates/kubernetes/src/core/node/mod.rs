@@ -235,10 +235,11 @@ fn pod_cidrs(node: &Value, errors: &mut field::ErrorList) {
     let parsed: Option<Vec<net::Cidr>> = given.iter().map(|it| net::parse_cidr(it)).collect();
     let both = match &parsed {
         None => {
-            let wrong = given.iter().find(|it| net::parse_cidr(it).is_none()).unwrap_or(&"");
+            let wrong = given.iter().enumerate().find(|it| net::parse_cidr(it.1).is_none());
+            let (at, wrong) = wrong.unwrap_or((0, &""));
             let why = format!(
-                "invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR \
-                 address: {wrong}"
+                "invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[{at}]: \
+                 <nil> (invalid CIDR address: {wrong})"
             );
             errors.push(field::Error::internal(&path, why));
             false

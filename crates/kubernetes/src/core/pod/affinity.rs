@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use ordain_meta::name;
 use ordain_value::Value;
 use ordain_value::field::{Error, ErrorList, Path};
 
 use super::options::PodOptions;
 use crate::shared::access::{entries, int, items, some, text, texts};
-use crate::shared::net;
 use crate::shared::selector::{self, Values};
+use crate::shared::{net, node_selector};
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -34,14 +33,14 @@ fn check_nodes(nodes: &Value, path: &Path<'_>, options: &PodOptions, errors: &mu
             true => Values::Any,
             false => Values::Checked,
         };
-        check_node_selector(selector, values, &path.child(REQUIRED), errors);
+        node_selector::validate(selector, values, &path.child(REQUIRED), errors);
     }
     let list = path.child(PREFERRED);
     for (at, term) in items(nodes, PREFERRED).iter().enumerate() {
         let path = list.index(at);
         check_weight(term, &path, errors);
         if let Some(term) = some(term, "preference") {
-            check_node_term(term, Values::Any, &path.child("preference"), errors);
+            node_selector::term(term, Values::Any, &path.child("preference"), errors);
         }
     }
 }
@@ -51,98 +50,6 @@ fn check_weight(term: &Value, path: &Path<'_>, errors: &mut ErrorList) {
     if !(1..=100).contains(&weight) {
         let problem = "must be in the range 1-100";
         errors.push(Error::invalid(&path.child("weight"), weight, problem));
-    }
-}
-
-/// A selector of nodes: one of its terms must fit.
-pub(crate) fn check_node_selector(
-    selector: &Value,
-    values: Values,
-    path: &Path<'_>,
-    errors: &mut ErrorList,
-) {
-    let list = path.child("nodeSelectorTerms");
-    let terms = items(selector, "nodeSelectorTerms");
-    if terms.is_empty() {
-        errors.push(Error::required(&list, "must have at least one node selector term"));
-    }
-    for (at, term) in terms.iter().enumerate() {
-        check_node_term(term, values, &list.index(at), errors);
-    }
-}
-
-/// A term of a selector of nodes: all of its requirements must fit.
-pub(crate) fn check_node_term(
-    term: &Value,
-    values: Values,
-    path: &Path<'_>,
-    errors: &mut ErrorList,
-) {
-    let list = path.child("matchExpressions");
-    for (at, requirement) in items(term, "matchExpressions").iter().enumerate() {
-        check_expression(requirement, values, &list.index(at), errors);
-    }
-    let list = path.child("matchFields");
-    for (at, requirement) in items(term, "matchFields").iter().enumerate() {
-        check_field(requirement, &list.index(at), errors);
-    }
-}
-
-fn check_expression(requirement: &Value, values: Values, path: &Path<'_>, errors: &mut ErrorList) {
-    let given = texts(requirement, "values");
-    let list = path.child("values");
-    match text(requirement, "operator") {
-        "In" | "NotIn" if given.is_empty() => {
-            let problem = "must be specified when `operator` is 'In' or 'NotIn'";
-            errors.push(Error::required(&list, problem));
-        }
-        "Exists" | "DoesNotExist" if !given.is_empty() => {
-            let problem = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-            errors.push(Error::forbidden(&list, problem));
-        }
-        "Gt" | "Lt" if given.len() != 1 => {
-            let problem = "must be specified single value when `operator` is 'Lt' or 'Gt'";
-            errors.push(Error::required(&list, problem));
-        }
-        "In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt" => {}
-        other => errors.push(Error::invalid(
-            &path.child("operator"),
-            other,
-            "not a valid selector operator",
-        )),
-    }
-    errors.extend(net::qualified_name(&path.child("key"), text(requirement, "key")));
-    if values == Values::Checked {
-        for (at, value) in given.into_iter().enumerate() {
-            errors.extend(net::invalid(&list.index(at), value, name::label_value(value)));
-        }
-    }
-}
-
-fn check_field(requirement: &Value, path: &Path<'_>, errors: &mut ErrorList) {
-    let given = texts(requirement, "values");
-    let list = path.child("values");
-    match text(requirement, "operator") {
-        "In" | "NotIn" => {
-            if given.len() != 1 {
-                let problem = "must be only one value when `operator` is 'In' or 'NotIn' for node field \
-                     selector";
-                errors.push(Error::required(&list, problem));
-            }
-        }
-        other => errors.push(Error::invalid(
-            &path.child("operator"),
-            other,
-            "not a valid selector operator",
-        )),
-    }
-    let key = text(requirement, "key");
-    if key != "metadata.name" {
-        errors.push(Error::invalid(&path.child("key"), key, "not a valid field selector key"));
-        return;
-    }
-    for (at, value) in given.into_iter().enumerate() {
-        errors.extend(net::subdomain(&list.index(at), value));
     }
 }
 
@@ -239,7 +146,5 @@ pub(super) fn has_invalid_node_value(spec: &Value) -> bool {
     let required = some(spec, "affinity")
         .and_then(|it| some(it, "nodeAffinity"))
         .and_then(|it| some(it, REQUIRED));
-    let terms = required.map_or(&[][..], |it| items(it, "nodeSelectorTerms"));
-    let expressions = terms.iter().flat_map(|it| items(it, "matchExpressions"));
-    expressions.flat_map(|it| texts(it, "values")).any(|it| !name::label_value(it).is_empty())
+    required.is_some_and(node_selector::has_invalid_value)
 }

@@ -1,7 +1,7 @@
 //! Annotations of pods that have a meaning, most of them from before there were fields.
 
 use ordain_value::field::{Error, ErrorList, Path};
-use ordain_value::{Value, json};
+use ordain_value::{Map, Value, json};
 
 use super::containers;
 use super::options::PodOptions;
@@ -11,8 +11,8 @@ use crate::shared::access::{annotation, entries, part, some, text, text_of};
 pub(super) const MIRROR: &str = "kubernetes.io/config.mirror";
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 const TOLERATIONS: &str = "scheduler.alpha.kubernetes.io/tolerations";
-const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
-const SECCOMP_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
+pub(super) const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
+pub(super) const SECCOMP_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
 pub(super) const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 
 /// The rules of a pod's or template's annotations.
@@ -168,4 +168,32 @@ pub(super) fn check_update(new: &Value, old: &Value, path: &Path<'_>, errors: &m
             errors.push(Error::forbidden(&path.key(key), format!("may not add {what}")));
         }
     }
+}
+
+/// The profile that an annotation asks for a container without one; nothing where it makes none.
+pub(super) fn app_armor_profile(metadata: &Value, container: &Value) -> Option<Value> {
+    if some(part(container, "securityContext"), "appArmorProfile").is_some() {
+        return None;
+    }
+    let key = format!("{APP_ARMOR}{}", text(container, "name"));
+    let given = text_of(part(metadata, "annotations"), &key)?;
+    profile_of(given)
+}
+
+/// The profile that the text of an annotation means.
+pub(super) fn profile_of(given: &str) -> Option<Value> {
+    let (ty, file) = match given {
+        "unconfined" => ("Unconfined", None),
+        "runtime/default" => ("RuntimeDefault", None),
+        other => ("Localhost", Some(other.strip_prefix("localhost/")?)),
+    };
+    if file.is_some_and(|it| it.is_empty() || it.trim() != it || it.len() > 4095) {
+        return None;
+    }
+    let mut profile = Map::new();
+    profile.insert("type", ty.into());
+    if let Some(file) = file {
+        profile.insert("localhostProfile", file.into());
+    }
+    Some(Value::Map(profile))
 }

@@ -1,7 +1,7 @@
 //! Small rules that most parts of a pod share.
 
-use ordain_value::Value;
-use ordain_value::field::{Error, ErrorList, Path};
+use ordain_value::field::{BadValue, Error, ErrorList, Path};
+use ordain_value::{Value, json};
 
 use crate::shared::access::{int_of, some, text};
 
@@ -42,8 +42,18 @@ pub(super) fn optional_one_of(
 /// A text is one of a few.
 pub(super) fn one_of(given: &str, supported: &[&str], path: &Path<'_>, errors: &mut ErrorList) {
     if !supported.contains(&given) {
-        errors.push(Error::not_supported(path, given, supported));
+        errors.push(Error::not_supported(path, named(given), supported));
     }
+}
+
+/// A text of a type with a name, which messages show as JSON that is safe in a page.
+pub(super) fn named(text: &str) -> BadValue {
+    if !text.contains(['<', '>', '&']) {
+        return text.into();
+    }
+    let json = json::encode_string(&Value::from(text));
+    let safe = json.replace('<', "\\u003c").replace('>', "\\u003e");
+    BadValue::Json(safe.replace('&', "\\u0026"))
 }
 
 /// A number behind a pointer is between bounds.

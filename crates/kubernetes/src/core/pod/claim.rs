@@ -4,6 +4,7 @@ use ordain_meta::{ObjectMeta, object_meta};
 use ordain_value::Value;
 use ordain_value::field::{Error, ErrorList, Path};
 
+use crate::core::persistent_volume_claim::spec;
 use crate::shared::access::part;
 
 /// The template of a claim: labels, annotations and a spec.
@@ -19,4 +20,6 @@ pub(super) fn check_template(template: &Value, path: &Path<'_>, errors: &mut Err
             errors.push(Error::forbidden(&path_of_metadata.child(field), "cannot be set"));
         }
     }
+    let rules = spec::Rules::of(None);
+    spec::validate(part(template, "spec"), &rules, &path.child("spec"), errors);
 }

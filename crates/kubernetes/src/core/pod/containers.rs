@@ -126,7 +126,7 @@ impl Pod<'_> {
                 errors.push(Error::not_found(&path.child("targetContainerName"), target));
             }
             for field in REFUSED_IN_EPHEMERAL {
-                let given = some(container, field).is_some_and(|it| !is_empty(it));
+                let given = some(container, field).is_some_and(|it| !is_unset(it, field));
                 if given {
                     errors.push(Error::forbidden(&path.child(field), REFUSED));
                 }
@@ -201,11 +201,11 @@ const REFUSED_IN_EPHEMERAL: [&str; 9] = [
     "lifecycle",
 ];
 
-/// Nothing is set: an empty list or structure that is no pointer.
-fn is_empty(value: &Value) -> bool {
+/// Nothing is set in a list or structure that is no pointer.
+fn is_unset(value: &Value, field: &str) -> bool {
     match value {
         Value::List(list) => list.is_empty(),
-        Value::Map(map) => map.values().all(is_empty),
+        Value::Map(map) => field == "resources" && map.is_empty(),
         _ => false,
     }
 }

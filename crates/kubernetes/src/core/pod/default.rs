@@ -3,7 +3,7 @@
 use ordain_value::{Map, Value};
 
 use super::image;
-use crate::shared::access::{flag, items_mut, text};
+use crate::shared::access::{flag, int, items, items_mut, text};
 use crate::shared::resources::{self, Amounts};
 
 const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
@@ -53,10 +53,9 @@ fn default_volume(volume: &mut Value) {
         default_pull_policy(source, "pullPolicy", &asked);
     }
     let claim = volume.get_mut("ephemeral").and_then(|it| it.get_mut("volumeClaimTemplate"));
-    if let Some(claim) = claim.and_then(|it| it.get_mut("spec")) {
-        if let Some(resources) = claim.get_mut("resources") {
-            round(resources);
-        }
+    let spec = claim.and_then(|it| it.get_mut("spec"));
+    if let Some(resources) = spec.and_then(|it| it.get_mut("resources")) {
+        round(resources);
     }
 }
 
@@ -80,6 +79,9 @@ pub(super) fn pod(spec: &mut Value) {
     }
     default_pod_limits(spec);
     default_pod_requests(spec);
+    if int(spec, "terminationGracePeriodSeconds") < 0 {
+        spec.set_path(&["terminationGracePeriodSeconds"], Value::Int(1));
+    }
     if let Value::Map(map) = &mut *spec
         && map.get("enableServiceLinks").is_none_or(Value::is_null)
     {
@@ -99,6 +101,22 @@ pub(super) fn pod(spec: &mut Value) {
                 }
             }
         }
+    }
+}
+
+/// The address of a pod and the first of its addresses are the same; the one that is older wins.
+pub(super) fn status(status: &mut Value) {
+    let first = text(items(status, "podIPs").first().unwrap_or(&Value::Null), "ip").to_owned();
+    let own = text(status, "podIP").to_owned();
+    let Value::Map(map) = status else { return };
+    if own.is_empty() {
+        if !first.is_empty() {
+            map.insert("podIP", first.into());
+        }
+    } else if own != first {
+        let mut address = Map::new();
+        address.insert("ip", own.into());
+        map.insert("podIPs", vec![Value::Map(address)].into());
     }
 }
 

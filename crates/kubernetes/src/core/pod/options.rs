@@ -3,7 +3,7 @@
 use ordain_value::Value;
 
 use super::{affinity, annotations, containers, projected, security, topology};
-use crate::shared::access::{entries, flag, flag_of, items, part, text};
+use crate::shared::access::{entries, flag, flag_of, items, part, some, text};
 use crate::shared::resources;
 
 /// Rules that are relaxed because the object that is replaced broke them before.
@@ -24,6 +24,7 @@ pub(crate) struct PodOptions {
     pub(crate) allow_comparing_tolerations: bool,
     pub(crate) allow_host_network_user_namespaces: bool,
     pub(crate) allow_init_restart_container: bool,
+    pub(crate) allow_any_selinux_change_policy: bool,
 }
 
 impl PodOptions {
@@ -54,6 +55,10 @@ impl PodOptions {
                 .any(|it| matches!(text(it, "operator"), "Lt" | "Gt")),
             allow_host_network_user_namespaces: own_users && flag(spec, "hostNetwork"),
             allow_init_restart_container: restarts_on_resize(spec),
+            allow_any_selinux_change_policy: {
+                let context = part(spec, "securityContext");
+                some(context, "seLinuxChangePolicy").is_some()
+            },
         }
     }
 }

@@ -4,7 +4,7 @@ use ordain_meta::name;
 use ordain_value::Value;
 use ordain_value::field::{Error, ErrorList, Path};
 
-use super::check::required;
+use super::check::{named, required};
 use crate::shared::access::{int, int_of, items, part, some, text};
 use crate::shared::net;
 
@@ -115,7 +115,7 @@ fn check_http(action: &Value, path: &Path<'_>, errors: &mut ErrorList) {
     errors.extend(net::port_number_or_name(&path.child("port"), part(action, "port")));
     let scheme = text(action, "scheme");
     if !SCHEMES.contains(&scheme) {
-        errors.push(Error::not_supported(&path.child("scheme"), scheme, &SCHEMES));
+        errors.push(Error::not_supported(&path.child("scheme"), named(scheme), &SCHEMES));
     }
     for header in items(action, "httpHeaders") {
         let header = text(header, "name");

@@ -6,7 +6,7 @@ use ordain_meta::name;
 use ordain_value::Value;
 use ordain_value::field::{Error, ErrorList, Path};
 
-use super::check::{between, optional_one_of};
+use super::check::{between, named, optional_one_of};
 use super::options::PodOptions;
 use super::{paths, shown, windows};
 use crate::shared::access::{flag, flag_of, items, part, some, text, text_of};
@@ -46,8 +46,11 @@ pub(super) fn check_pod(
     check_app_armor(context, &path, errors);
     let policies = ["Merge", "Strict"];
     optional_one_of(context, "supplementalGroupsPolicy", &policies, &path, errors);
-    let policies = ["MountOption", "Recursive"];
-    optional_one_of(context, "seLinuxChangePolicy", &policies, &path, errors);
+    let policies: &[&str] = match options.allow_any_selinux_change_policy {
+        true => &["MountOption", "Recursive"],
+        false => &["Recursive"],
+    };
+    optional_one_of(context, "seLinuxChangePolicy", policies, &path, errors);
 }
 
 fn check_sysctls(
@@ -163,7 +166,7 @@ fn check_seccomp(context: &Value, path: &Path<'_>, errors: &mut ErrorList) {
         let problem = "type is required when seccompProfile is set";
         errors.push(Error::required(&path.child("type"), problem));
     } else if !TYPES.contains(&ty) {
-        errors.push(Error::not_supported(&path.child("type"), ty, &TYPES));
+        errors.push(Error::not_supported(&path.child("type"), named(ty), &TYPES));
     }
     let path = path.child("localhostProfile");
     match (ty == "Localhost", text_of(profile, "localhostProfile")) {
@@ -210,7 +213,7 @@ fn check_app_armor(context: &Value, path: &Path<'_>, errors: &mut ErrorList) {
             let problem = "type is required when appArmorProfile is set";
             errors.push(Error::required(&path.child("type"), problem));
         }
-        (other, _) => errors.push(Error::not_supported(&path.child("type"), other, &TYPES)),
+        (other, _) => errors.push(Error::not_supported(&path.child("type"), named(other), &TYPES)),
     }
 }
 

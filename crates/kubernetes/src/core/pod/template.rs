@@ -2,11 +2,11 @@
 
 use ordain_strategy::Warnings;
 use ordain_value::Value;
-use ordain_value::field::{ErrorList, Path};
+use ordain_value::field::{BadValue, ErrorList, Path};
 
 pub(crate) use super::options::PodOptions;
-use super::{default, gates, spec, warn};
-use crate::shared::access::{part, text};
+use super::{advice, default, gates, shown, spec};
+use crate::shared::access::part;
 
 /// Fills in the defaults of a template that depend on other fields.
 pub(crate) fn default(template: &mut Value) {
@@ -27,16 +27,6 @@ pub(crate) fn validate(template: &Value, path: &Path<'_>, options: &PodOptions) 
     spec::check_template(template, path, options)
 }
 
-/// What changes of a template are refused; by themselves all pass that leave a valid one.
-pub(crate) fn validate_update(
-    template: &Value,
-    _old: &Value,
-    path: &Path<'_>,
-    options: &PodOptions,
-) -> ErrorList {
-    validate(template, path, options)
-}
-
 /// Advice on a template.
 pub(crate) fn warn(
     template: &Value,
@@ -44,10 +34,15 @@ pub(crate) fn warn(
     old: Option<&Value>,
     warnings: &mut Warnings,
 ) {
-    warn::of_template(template, path, old, warnings);
+    advice::of_template(template, path, old, warnings);
 }
 
-/// The labels of a template.
-pub(crate) fn label<'a>(template: &'a Value, key: &str) -> &'a str {
-    text(part(part(template, "metadata"), "labels"), key)
+/// A template as messages show it.
+pub(crate) fn shown(template: &Value) -> BadValue {
+    shown::template(template)
+}
+
+/// The spec of a template as messages show it.
+pub(crate) fn shown_spec(spec: &Value) -> BadValue {
+    shown::spec(spec)
 }

@@ -27,7 +27,7 @@ pub(super) struct Input {
     #[arg(long, value_delimiter = ',', value_name = "TAG")]
     tags: Vec<String>,
     #[command(flatten)]
-    reading: Tags,
+    pub(super) reading: Tags,
 }
 
 /// What was read.

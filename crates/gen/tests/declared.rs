@@ -1,0 +1,154 @@
+//! Tags that controller-gen does not read reach definitions: as keywords, as CEL, or as an error.
+
+use ordain_gen::crd::{self, Options};
+use ordain_gen::openapi;
+use ordain_idl::{Loader, MemorySource, Universe};
+use ordain_value::{Value, json};
+
+fn universe(body: &str) -> Universe {
+    let text = format!(
+        "// +groupName=shop.example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n{body}"
+    );
+    let source = MemorySource::new().with("v1/types.go", text);
+    Loader::new(&source).package_as("v1", "example.com/v1").load()
+}
+
+/// A kind whose spec has these fields.
+fn kind(spec: &str) -> String {
+    format!(
+        "// +kubebuilder:object:root=true\ntype Widget struct {{\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\tSpec Spec `json:\"spec\"`\n}}\n\ntype Spec struct {{\n{spec}}}\n"
+    )
+}
+
+fn spec(body: &str) -> Value {
+    let universe = universe(body);
+    let made = crd::generate(&universe, &Options::default());
+    let told: Vec<String> =
+        made.diagnostics.iter().map(|it| universe.locate(it).to_string()).collect();
+    assert!(!made.has_errors(), "{told:#?}");
+    let crd = &made.files.first().expect("a definition").crd;
+    let version = crd.get_path(&["spec", "versions"]).and_then(Value::as_list).expect("versions");
+    let path = ["schema", "openAPIV3Schema", "properties", "spec"];
+    version[0].get_path(&path).expect("spec").clone()
+}
+
+fn field(spec: &Value, name: &str) -> String {
+    json::encode_string(spec.get_path(&["properties", name]).expect("field"))
+}
+
+#[test]
+fn limits_formats_and_rules_of_all_families_hold_together() {
+    let spec = spec(&kind(
+        "\t// +kubebuilder:validation:Maximum=50\n\t// +maximum=9\n\t// +k8s:minimum=2\n\tA int32 `json:\"a\"`\n\
+         \t// +maxLength=5\n\t// +pattern=^a\n\tB string `json:\"b\"`\n\
+         \t// +format=dns1035label\n\tC string `json:\"c\"`\n\
+         \t// +k8s:maxItems=3\n\t// +k8s:eachVal=+k8s:maxLength=4\n\t// +listType=atomic\n\tD []string `json:\"d\"`\n\
+         \t// +k8s:format=k8s-short-name\n\tE string `json:\"e\"`\n\
+         \t// +k8s:neq=\"x\"\n\tF string `json:\"f\"`\n\
+         \t// +validationRule=\"self > 1\",message=\"more\",reason=Forbidden\n\tG int32 `json:\"g\"`\n",
+    ));
+    assert_eq!(field(&spec, "a"), r#"{"format":"int32","maximum":9,"minimum":2,"type":"integer"}"#);
+    assert_eq!(field(&spec, "b"), r#"{"maxLength":5,"pattern":"^a","type":"string"}"#);
+    assert_eq!(
+        field(&spec, "c"),
+        r#"{"type":"string","x-kubernetes-validations":[{"message":"must have the format dns1035label","rule":"!format.dns1035Label().validate(self).hasValue()"}]}"#
+    );
+    assert_eq!(
+        field(&spec, "d"),
+        r#"{"items":{"maxLength":4,"type":"string"},"maxItems":3,"type":"array","x-kubernetes-list-type":"atomic"}"#
+    );
+    assert_eq!(field(&spec, "e"), r#"{"format":"k8s-short-name","type":"string"}"#);
+    assert_eq!(
+        field(&spec, "f"),
+        r#"{"type":"string","x-kubernetes-validations":[{"rule":"self != \"x\""}]}"#
+    );
+    assert_eq!(
+        field(&spec, "g"),
+        r#"{"format":"int32","type":"integer","x-kubernetes-validations":[{"message":"more","reason":"FieldValueForbidden","rule":"self \u003e 1"}]}"#
+    );
+}
+
+#[test]
+fn rules_between_fields_and_unions_become_cel_on_their_struct() {
+    let spec = spec(
+        &(kind(
+            "\t// +immutable\n\tA string `json:\"a,omitempty\"`\n\
+             \t// +k8s:optional\n\t// +k8s:update=NoUnset\n\tB *string `json:\"b,omitempty\"`\n\
+             \t// +unionDiscriminator\n\t// +required\n\tType Type `json:\"type\"`\n\
+             \t// +unionMember\n\t// +optional\n\tFast *string `json:\"fast,omitempty\"`\n\
+             \t// +unionMember,optional\n\t// +optional\n\tSlow *string `json:\"slow,omitempty\"`\n",
+        ) + "\n// +enum\ntype Type string\n\nconst (\n\tFast Type = \"Fast\"\n\tSlow Type = \"Slow\"\n)\n"),
+    );
+    let rules = spec.get("x-kubernetes-validations").and_then(Value::as_list).expect("rules");
+    let texts: Vec<&str> =
+        rules.iter().filter_map(|it| it.get("rule").and_then(Value::as_str)).collect();
+    assert_eq!(
+        texts,
+        [
+            "has(self.a) == has(oldSelf.a) && (!has(self.a) || self.a == oldSelf.a)",
+            "has(self.fast) == (has(self.type) && self.type == \"Fast\")",
+            "!has(self.slow) || (has(self.type) && self.type == \"Slow\")",
+            "!has(oldSelf.b) || has(self.b)",
+        ]
+    );
+}
+
+#[test]
+fn what_a_definition_cannot_say_is_an_error_with_the_way_out_or_a_warning() {
+    let body = kind(
+        "\t// +k8s:featureGate=Young\n\t// +optional\n\tA string `json:\"a,omitempty\"`\n\
+         \t// +k8s:ifEnabled(Young)=+k8s:maxLength=3\n\tB string `json:\"b\"`\n\
+         \t// +k8s:alpha=+k8s:maxLength=3\n\tC string `json:\"c\"`\n",
+    );
+    let universe = universe(&body);
+    let told = |options: &Options| -> Vec<String> {
+        let made = crd::generate(&universe, options);
+        made.diagnostics.iter().map(|it| universe.locate(it).to_string()).collect()
+    };
+    assert_eq!(
+        told(&Options::default()),
+        [
+            "v1/types.go:14:6: error: tag `+k8s:featureGate` cannot be expressed in a CustomResourceDefinition (help: schemas have no gates: serve the types themselves; --allow-loss leaves the tag out)",
+            "v1/types.go:17:28: error: tag `+k8s:ifEnabled` cannot be expressed in a CustomResourceDefinition (help: serve the types themselves, or write a `+validationRule`; --allow-loss leaves the tag out)",
+        ]
+    );
+    let allowed = told(&Options { allow_loss: true, ..Options::default() });
+    assert!(allowed.len() == 2 && allowed.iter().all(|it| it.contains("warning:")), "{allowed:?}");
+}
+
+/// The definition of a spec in an OpenAPI document.
+fn published(body: &str, options: openapi::Options) -> Value {
+    let universe = universe(body);
+    let made = openapi::generate(&universe, options);
+    let told: Vec<String> =
+        made.diagnostics.iter().map(|it| universe.locate(it).to_string()).collect();
+    assert!(!made.has_errors(), "{told:#?}");
+    let found = made.definitions.iter().find(|(name, _)| name.ends_with(".Spec"));
+    Value::Map(found.expect("a definition").1.schema.clone())
+}
+
+#[test]
+fn documents_have_the_limits_and_rules_of_tags_unless_they_are_to_be_as_openapi_gens() {
+    let body = kind(
+        "\t// +maximum=9\n\t// +k8s:minimum=2\n\tA int32 `json:\"a\"`\n\
+         \t// +format=dns1035label\n\tC string `json:\"c\"`\n\
+         \t// +k8s:maxItems=3\n\t// +k8s:eachVal=+k8s:maxLength=4\n\t// +listType=atomic\n\tD []string `json:\"d\"`\n\
+         \t// +immutable\n\t// +optional\n\tE string `json:\"e,omitempty\"`\n",
+    );
+    let all = openapi::Options { untagged: true, ..openapi::Options::default() };
+    let spec = published(&body, openapi::Options { declared: true, ..all });
+    assert_eq!(
+        field(&spec, "a"),
+        r#"{"default":0,"format":"int32","maximum":9,"minimum":2,"type":"integer"}"#
+    );
+    assert_eq!(field(&spec, "c"), r#"{"default":"","format":"dns1035label","type":"string"}"#);
+    assert_eq!(
+        field(&spec, "d"),
+        r#"{"items":{"default":"","maxLength":4,"type":"string"},"maxItems":3,"type":"array","x-kubernetes-list-type":"atomic"}"#
+    );
+    let rules = spec.get("x-kubernetes-validations").and_then(Value::as_list).expect("rules");
+    assert_eq!(rules.len(), 1);
+    let plain = published(&body, all);
+    assert_eq!(field(&plain, "a"), r#"{"default":0,"format":"int32","type":"integer"}"#);
+    assert_eq!(plain.get("x-kubernetes-validations"), None);
+}

@@ -1,0 +1,154 @@
+//! How fast an autoscaler may change the count: defaults, rules, and the text that
+//! `autoscaling/v1` keeps in an annotation.
+
+use ordain_value::field::{self, Path};
+use ordain_value::{Map, Value, value};
+
+use crate::shared::{amount, fields, internal, resources};
+
+type Errors = field::ErrorList;
+
+const WINDOW_SECONDS_MAX: i64 = 3600;
+const PERIOD_SECONDS_MAX: i64 = 1800;
+const SIDES: [(&str, &str); 2] = [("scaleUp", "ScaleUp"), ("scaleDown", "ScaleDown")];
+const RULES: [(&str, &str); 4] = [
+    ("stabilizationWindowSeconds", "StabilizationWindowSeconds"),
+    ("selectPolicy", "SelectPolicy"),
+    ("policies", "Policies"),
+    ("tolerance", "Tolerance"),
+];
+const POLICY: [(&str, &str); 3] =
+    [("type", "Type"), ("value", "Value"), ("periodSeconds", "PeriodSeconds")];
+
+/// Fills in both directions of a behavior that is given.
+pub(super) fn default(autoscaler: &mut Value) {
+    let steps = ["spec", "behavior"];
+    if fields::at(autoscaler, &steps).is_none() {
+        return;
+    }
+    let percent = value!({"type": "Percent", "value": 100, "periodSeconds": 15});
+    let pods = value!({"type": "Pods", "value": 4, "periodSeconds": 15});
+    for (side, policies) in
+        [("scaleUp", value!([pods, percent.clone()])), ("scaleDown", value!([percent]))]
+    {
+        let at = |field| ["spec", "behavior", side, field];
+        fields::default(autoscaler, &["spec", "behavior", side], Map::new());
+        fields::default(autoscaler, &at("selectPolicy"), "Max");
+        fields::default(autoscaler, &at("policies"), policies);
+        if side == "scaleUp" {
+            fields::default(autoscaler, &at("stabilizationWindowSeconds"), 0);
+        }
+    }
+}
+
+pub(super) fn validate(spec: &Value, path: &Path<'_>, errors: &mut Errors) {
+    let path = path.child("behavior");
+    for (side, _) in SIDES {
+        if let Some(rules) = fields::at(spec, &["behavior", side]) {
+            scaling(rules, &path.child(side), errors);
+        }
+    }
+}
+
+fn scaling(rules: &Value, path: &Path<'_>, errors: &mut Errors) {
+    if let Some(seconds) = fields::int(rules, &["stabilizationWindowSeconds"]) {
+        let path = path.child("stabilizationWindowSeconds");
+        if seconds < 0 {
+            let why = "must be greater than or equal to zero";
+            errors.push(field::Error::invalid(&path, seconds, why));
+        } else if seconds > WINDOW_SECONDS_MAX {
+            let why = format!("must be less than or equal to {WINDOW_SECONDS_MAX}");
+            errors.push(field::Error::invalid(&path, seconds, why));
+        }
+    }
+    let choices = ["Disabled", "Max", "Min"];
+    fields::one_of(rules, &["selectPolicy"], &choices, &path.child("selectPolicy"), errors);
+    let policies = fields::list(rules, &["policies"]);
+    let list = path.child("policies");
+    if policies.is_empty() {
+        errors.push(field::Error::required(&list, "must specify at least one Policy"));
+    }
+    for (at, policy) in policies.iter().enumerate() {
+        self::policy(policy, &list.index(at), errors);
+    }
+    if let Some(tolerance) = fields::at(rules, &["tolerance"])
+        && resources::quantity(tolerance).sign() < 0
+    {
+        let path = path.child("tolerance");
+        errors.push(field::Error::invalid(&path, tolerance.clone(), amount::NOT_NEGATIVE));
+    }
+}
+
+fn policy(policy: &Value, path: &Path<'_>, errors: &mut Errors) {
+    let ty = fields::text(policy, &["type"]);
+    let types = ["Percent", "Pods"];
+    if !types.contains(&ty) {
+        errors.push(field::Error::not_supported(&path.child("type"), ty, &types));
+    }
+    for name in ["value", "periodSeconds"] {
+        let number = fields::count(policy, &[name]);
+        if number <= 0 {
+            let why = "must be greater than zero";
+            errors.push(field::Error::invalid(&path.child(name), number, why));
+        }
+    }
+    let period = fields::count(policy, &["periodSeconds"]);
+    if period > PERIOD_SECONDS_MAX {
+        let why = format!("must be less than or equal to {PERIOD_SECONDS_MAX}");
+        errors.push(field::Error::invalid(&path.child("periodSeconds"), period, why));
+    }
+}
+
+/// The text of the annotation, with the names of upstream's internal type.
+pub(super) fn encode(behavior: &Value) -> String {
+    let policy = |policy: &Value| {
+        internal::structure_text(&POLICY.map(|(name, go)| (go, internal::plain(policy.get(name)))))
+    };
+    let rules = |side: &str| match fields::at(behavior, &[side]) {
+        None => "null".to_owned(),
+        Some(rules) => internal::structure_text(&RULES.map(|(name, go)| {
+            let value = match (name, fields::at(rules, &[name])) {
+                ("policies", Some(_)) => internal::list(fields::list(rules, &[name]), policy),
+                (_, value) => internal::plain(value),
+            };
+            (go, value)
+        })),
+    };
+    internal::structure_text(&SIDES.map(|(name, go)| (go, rules(name))))
+}
+
+/// Reads the text of the annotation, decoded; names in any case, as Go does.
+pub(super) fn decode(text: &Value) -> Option<Value> {
+    let mut out = Map::new();
+    for (side, _) in SIDES {
+        let Some(rules) = named(text.as_map()?, side).filter(|it| !it.is_null()) else { continue };
+        let mut read = Map::new();
+        for (name, _) in RULES {
+            let Some(value) = named(rules.as_map()?, name).filter(|it| !it.is_null()) else {
+                continue;
+            };
+            let value = match value.as_list() {
+                Some(list) if name == "policies" => {
+                    Value::from(list.iter().map(decode_policy).collect::<Option<Vec<_>>>()?)
+                }
+                _ => value.clone(),
+            };
+            read.insert(name, value);
+        }
+        out.insert(side, Value::Map(read));
+    }
+    (!out.is_empty()).then_some(Value::Map(out))
+}
+
+fn decode_policy(policy: &Value) -> Option<Value> {
+    let map = policy.as_map()?;
+    let fields = POLICY.map(|(name, _)| {
+        let absent: Value = if name == "type" { "".into() } else { 0.into() };
+        (name.into(), named(map, name).cloned().unwrap_or(absent))
+    });
+    Some(Value::Map(Map::from_entries(fields.to_vec())))
+}
+
+fn named<'a>(map: &'a Map, name: &str) -> Option<&'a Value> {
+    map.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+}
