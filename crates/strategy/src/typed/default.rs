@@ -21,7 +21,11 @@ fn fill(schema: &Schema, node: &Node, value: &mut Value, depth: usize) {
                 let field = schema.node(*id);
                 if let Some(default) = &field.default
                     && is_absent(field, map.get(name))
+<<<<<<< HEAD
                     && !is_left_out(field, default)
+=======
+                    && !is_absent(field, Some(default))
+>>>>>>> storage
                 {
                     map.insert(name.clone(), default.clone());
                 }
@@ -68,10 +72,4 @@ fn is_absent(field: &Node, value: Option<&Value>) -> bool {
         Some(Value::List(list)) => list.is_empty(),
         Some(Value::Map(map)) => map.is_empty(),
     }
-}
-
-/// Whether Go would not write the default: the zero value of a field with `omitempty`.
-fn is_left_out(field: &Node, default: &Value) -> bool {
-    let omitted = field.declared.as_ref().is_some_and(|it| it.strip_zero && !it.pointer);
-    omitted && is_absent(field, Some(default)) && !has_inside(field)
 }
