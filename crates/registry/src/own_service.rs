@@ -3,7 +3,7 @@
 use ordain_value::{Value, value};
 
 /// The service that stands for the server itself.
-pub fn kubernetes() -> Value {
+pub(crate) fn kubernetes() -> Value {
     value!({
         "apiVersion": "v1",
         "kind": "Service",

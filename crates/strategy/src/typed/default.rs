@@ -21,11 +21,7 @@ fn fill(schema: &Schema, node: &Node, value: &mut Value, depth: usize) {
                 let field = schema.node(*id);
                 if let Some(default) = &field.default
                     && is_absent(field, map.get(name))
-<<<<<<< HEAD
-                    && !is_left_out(field, default)
-=======
                     && !is_absent(field, Some(default))
->>>>>>> storage
                 {
                     map.insert(name.clone(), default.clone());
                 }
