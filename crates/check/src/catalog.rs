@@ -45,6 +45,7 @@ enum Origin {
 /// The kinds of Kubernetes, which every catalog knows.
 static NATIVE: LazyLock<BTreeMap<GroupVersionKind, Arc<Entry>>> = LazyLock::new(|| {
     let mut kinds = BTreeMap::new();
+    ordain_kubernetes::expressions::check_with(ordain_admission::policy::validate_expressions);
     for config in ordain_kubernetes::all() {
         let config = Arc::new(config);
         for version in &config.versions {

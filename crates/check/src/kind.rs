@@ -21,6 +21,7 @@ use ordain_value::{Text, Value};
 use crate::documented::Documented;
 use crate::features::Features;
 use crate::openapi::{Document, Entry, Form};
+use crate::typed;
 
 /// One version of a kind.
 #[derive(Debug)]
@@ -218,7 +219,8 @@ impl Kind {
             Judge::Strategy(target) => {
                 let elsewhere = self.elsewhere(target, &object);
                 let target = elsewhere.as_ref().unwrap_or(target);
-                verdict(target, strategy::judge_create(context(), target, object))
+                let told = strategy::judge_create(context(), target, object.clone());
+                self.located(verdict(told), &object)
             }
             Judge::Document(documented) => documented.create(self, object),
         }
@@ -258,8 +260,19 @@ impl Kind {
         let Some(stored) = strategy::stored(&target, before) else {
             return Verdict { unreadable: Some(UNREADABLE_OLD.to_owned()), ..Verdict::default() };
         };
-        let mut verdict = verdict(&target, judge(context(), &target, object.clone(), &stored));
+        let told = judge(context(), &target, object.clone(), &stored);
+        let mut verdict = self.located(verdict(told), object);
         verdict.object = verdict.object.map(|object| target.resource.strategy.read(object));
+        verdict
+    }
+
+    /// A verdict on an object that cannot be read, with the field that is in the way: the words of Go
+    /// do not always name it.
+    fn located(&self, mut verdict: Verdict, object: &Value) -> Verdict {
+        if verdict.unreadable.is_some() && self.is_typed() {
+            let failure = typed::read(self.schema(), object).failure;
+            verdict.unreadable_field = failure.map(|it| it.field);
+        }
         verdict
     }
 
@@ -280,11 +293,9 @@ static EMPTY: LazyLock<Schema> = LazyLock::new(|| {
 });
 
 /// The verdict of a spine with paths instead of sentences.
-fn verdict(target: &Target, told: strategy::Verdict) -> Verdict {
-    let typed = target.resource.family == strategy::Family::BuiltIn;
+fn verdict(told: strategy::Verdict) -> Verdict {
     let mut verdict = Verdict {
         object: told.object,
-        unreadable_field: told.unreadable.as_deref().filter(|_| typed).and_then(named_field),
         unreadable: told.unreadable,
         unknown: told.unknown.iter().map(|it| unknown_path(it)).collect(),
         errors: distinct(told.errors),
@@ -309,13 +320,6 @@ fn verdict(target: &Target, told: strategy::Verdict) -> Verdict {
 fn unknown_path(text: &str) -> String {
     let inner = text.strip_prefix("unknown field \"").and_then(|it| it.strip_suffix('"'));
     inner.unwrap_or(text).to_owned()
-}
-
-/// The field in `json: cannot unmarshal … into Go struct field Kind.spec.x of type …`.
-fn named_field(message: &str) -> Option<String> {
-    let (_, rest) = message.split_once("Go struct field ")?;
-    let (field, _) = rest.split_once(" of type")?;
-    field.split_once('.').map(|(_, path)| path.to_owned())
 }
 
 /// Whether an error only says that the others kept rules from being checked.

@@ -33,7 +33,7 @@ fn err(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: two\n  selector: {}\n  template: {}\n";
+const DEPLOYMENT: &str = "apiVersion: apps.example.com/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: two\n  selector: {}\n  template: {}\n";
 
 #[test]
 fn built_in_kinds_are_checked_offline_after_one_import() {
@@ -48,7 +48,10 @@ fn built_in_kinds_are_checked_offline_after_one_import() {
     assert_eq!(added.status.code(), Some(0), "{}", err(&added));
     assert!(out(&added).starts_with("3 kinds in "), "{}", out(&added));
     let listed = run(folder, &["schemas", "list"]);
-    assert_eq!(out(&listed), "v1/Secret\napps/v1/Deployment\nshop.example.com/v1/Gadget\n");
+    assert_eq!(
+        out(&listed),
+        "v1/Secret\napps.example.com/v1/Deployment\nshop.example.com/v1/Gadget\n"
+    );
     let after = run(folder, &["validate", "web.yaml"]);
     assert_eq!(after.status.code(), Some(1));
     assert!(
@@ -56,7 +59,7 @@ fn built_in_kinds_are_checked_offline_after_one_import() {
         "{}",
         out(&after)
     );
-    let removed = run(folder, &["schemas", "remove", "apps/v1/Deployment"]);
+    let removed = run(folder, &["schemas", "remove", "apps.example.com/v1/Deployment"]);
     assert_eq!(removed.status.code(), Some(0));
     assert_eq!(run(folder, &["schemas", "remove", "Deployment"]).status.code(), Some(2));
     // A document named directly needs no store.

@@ -14,6 +14,7 @@ use crate::decode::{self, Body, Decoded};
 use crate::pool::Pool;
 use crate::refusal::Refusal;
 use crate::request::{Warnings, WriteKind, WriteOptions};
+use crate::rest_config::Family;
 use crate::strategy::{Change, Dropped, Known, Part};
 use crate::target::Target;
 use crate::{managed_fields, object, source};
@@ -126,10 +127,14 @@ pub struct Admitted<'a> {
 }
 
 impl Admitted<'_> {
-    /// The object prepared and validated without what only a commit needs: uid and time.
+    /// The object prepared and validated without what only a commit needs: uid and time, which only
+    /// native kinds look at.
     pub fn judged(&self, warnings: &mut Warnings) -> Result<Value, Refusal> {
         let mut object = self.object.clone();
-        self.fill_name(&mut object);
+        match self.target.resource.family {
+            Family::BuiltIn => self.fill_system_fields(&mut object),
+            Family::Custom => self.fill_name(&mut object),
+        }
         self.validate(&mut object, warnings)?;
         Ok(object)
     }

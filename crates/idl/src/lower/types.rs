@@ -1,6 +1,6 @@
 //! Types to nodes: each type once.
 
-use ordain_schema::{Additional, Declared, ListType, Node, NodeId, Presence, Type};
+use ordain_schema::{Additional, Declared, ListType, MapType, Node, NodeId, Presence, Type};
 use ordain_value::Text;
 
 use super::overlay::Pending;
@@ -71,6 +71,9 @@ impl Lowering<'_> {
         let declaration = universe.named(named);
         let qualified = universe.qualified(named);
         if let Some(mut node) = well_known(&qualified) {
+            if self.form == Form::Typed && qualified.ends_with("runtime.RawExtension") {
+                node.map_type = Some(MapType::Atomic);
+            }
             node.declared_mut().go_type = Some(go_type(self, declaration.ty));
             return node;
         }

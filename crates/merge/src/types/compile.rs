@@ -3,15 +3,12 @@
 use std::collections::HashMap;
 
 use ordain_schema::{
-    Additional, Declared, ListType as SchemaListType, MapType as SchemaMapType, Node, NodeId,
+    Additional, ListType as SchemaListType, MapType as SchemaMapType, Node, NodeId,
 };
 use ordain_schema::{Schema, Type};
 use ordain_value::{Text, Value};
 
 use super::{Atom, Field, ListType, MapType, Scalar, TypeRef, Types};
-
-/// Published name of the type whose content has no schema and is owned as a whole.
-const RAW_EXTENSION: &str = "io.k8s.apimachinery.pkg.runtime.RawExtension";
 
 impl Types {
     /// The types of one version of a kind. The root and embedded resources get Kubernetes' own
@@ -71,12 +68,11 @@ impl Compile<'_> {
 
     fn atom(&mut self, node: &Node, preserve: bool) -> Atom {
         let scalar = |it| Atom { scalar: Some(it), ..Atom::default() };
-        let declared = node.declared.as_deref();
-        let raw = |it: &Declared| {
-            it.type_name.as_deref() == Some(RAW_EXTENSION)
-                || it.go_type.as_deref() == Some("runtime.RawExtension")
-        };
-        if declared.is_some_and(raw) {
+        // Typed kinds keep such content as bytes; in a tree it has fields of its own.
+        let raw = node.map_type == Some(ordain_schema::MapType::Atomic)
+            && node.properties.is_empty()
+            && node.preserve_unknown;
+        if raw {
             return self.atoms[Types::UNTYPED_ATOMIC.0 as usize].clone();
         }
         match node.ty {
@@ -89,7 +85,7 @@ impl Compile<'_> {
                 // Other formats may be written as something else than a string.
                 scalar(if matches!(format, "" | "byte") { Scalar::String } else { Scalar::Untyped })
             }
-            Type::IntOrString if declared.is_some() => scalar(Scalar::Untyped),
+            Type::IntOrString if node.declared.is_some() => scalar(Scalar::Untyped),
             Type::Any | Type::IntOrString => Atom {
                 scalar: Some(Scalar::Untyped),
                 list: Some(self.list(node, preserve)),
