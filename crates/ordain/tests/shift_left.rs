@@ -42,7 +42,7 @@ fn built_in_kinds_are_checked_offline_after_one_import() {
     std::fs::write(folder.join("web.yaml"), DEPLOYMENT).unwrap();
     let before = run(folder, &["validate", "web.yaml"]);
     assert_eq!(before.status.code(), Some(1));
-    assert!(out(&before).contains("ordain schemas add"), "{}", out(&before));
+    assert!(out(&before).contains("no schema"), "{}", out(&before));
     let document = fixtures().join("openapi/v3.json");
     let added = run(folder, &["schemas", "add", document.to_str().unwrap()]);
     assert_eq!(added.status.code(), Some(0), "{}", err(&added));
