@@ -2,8 +2,6 @@
 //! (`fixtures/native/wrong`): caught offline without any flag, with the same causes, and at a line
 //! of their own.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;

@@ -9,7 +9,7 @@
 //! A seed that fails says how to run it again. `ORDAIN_SIMULATION_SEEDS=10000` runs more of them,
 //! `ORDAIN_SIMULATION_SEED=17` that one.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 mod faulty;
 #[path = "../support/mod.rs"]
@@ -31,7 +31,7 @@ const OBJECTS: u64 = 3;
 const MAPS: &str = "configmaps";
 
 /// What clients were told.
-#[derive(Default)]
+#[derive(Default, Clone)]
 struct History {
     /// Increments that were acknowledged, and those of which nobody knows, by object.
     acknowledged: BTreeMap<String, u64>,
@@ -173,7 +173,7 @@ async fn run(seed: u64) {
 }
 
 async fn check(world: &World, store: &Arc<dyn Store>, from: u64, seen: &[Arc<Mutex<Vec<u64>>>]) {
-    let history = world.history.lock().unwrap();
+    let history = world.history.lock().unwrap().clone();
     let mut unique = history.revisions.clone();
     unique.sort_unstable();
     unique.dedup();
