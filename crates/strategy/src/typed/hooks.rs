@@ -61,8 +61,6 @@ pub struct Hooks {
     /// How long a deleted object may take to end, for kinds with graceful deletion; given the
     /// object and the seconds that the request asks for.
     pub grace_period: Option<fn(&Value, Option<i64>) -> Option<i64>>,
-    /// What is validated when metadata and content are judged by declared rules alone.
-    pub declared_rules: bool,
 }
 
 impl Default for Hooks {
@@ -90,7 +88,6 @@ impl Hooks {
             mark_deleted: |_, _| None,
             convert: None,
             grace_period: None,
-            declared_rules: true,
         }
     }
 }
