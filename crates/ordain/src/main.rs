@@ -46,6 +46,8 @@ enum Command {
     Cel(command::cel::Cel),
     Lsp(command::lsp::Lsp),
     Envtest(command::envtest::Envtest),
+    TestServer(command::test_server::TestServer),
+    Replay(command::replay::Replay),
     Completions(command::completions::Completions),
     Man(command::man::Man),
 }
@@ -126,6 +128,8 @@ fn ordain() -> ExitCode {
         Command::Cel(cel) => return command::guarded(|| cel.run()),
         Command::Lsp(lsp) => return command::guarded(|| lsp.run()),
         Command::Envtest(envtest) => envtest.run(),
+        Command::TestServer(server) => return server.run(),
+        Command::Replay(replay) => return command::guarded(|| replay.run()),
         Command::Completions(completions) => return completions.run(self::cli()),
         Command::Man(man) => return man.run(self::cli()),
     };

@@ -15,7 +15,7 @@ pub use ordain_webhook::Services;
 
 use crate::served::{self, Served, served_methods};
 use crate::store::{Opened, Place};
-use crate::system::{Own, control, dynamic_admission, registry, stop_signal};
+use crate::system::{Own, SystemClock, control, dynamic_admission, registry, stop_signal};
 use crate::transport::{Transport, reachable};
 
 /// A running server. It stops when this is dropped or [`Server::stop`]ped.
@@ -280,12 +280,13 @@ impl Builder {
         let tls = tokio::task::spawn_blocking(move || keys.open_tls(&data_dir, address));
         let rbac = Arc::new(Rbac::default());
         let controllers = self.served.controllers;
-        let dynamic = dynamic_admission(Some(&rbac), self.services.clone());
+        let dynamic = dynamic_admission(Some(&rbac), self.services.clone(), None);
         let own = Own {
             gates,
             plugins: DefaultAdmission::default(),
             ranges: ServiceRanges::default(),
             controllers,
+            clock: Arc::new(SystemClock),
         };
         let (registry, store) = registry(&self.place(), own, &rbac, &dynamic).await?;
         registry.serve_declared(configs);

@@ -9,12 +9,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
 use ordain_registry::admission::Chain;
-use ordain_registry::dynamic::Dynamic;
+use ordain_registry::dynamic::{Dynamic, WebhookClient};
 use ordain_registry::gates::Gates;
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::rbac::{NoEscalation, Rbac};
 use ordain_registry::source::{Clock, Entropy};
 use ordain_registry::{DefaultAdmission, Options, Registry, ServiceRanges};
+use ordain_testapi::{Faults, SlowWebhooks};
 use ordain_webhook::{Client, Services};
 
 use crate::store::{Opened, Place};
@@ -53,9 +54,19 @@ pub async fn control(registry: Arc<Registry>) {
     }
 }
 
-/// The admission of users: their policies, and their webhooks with services at these addresses.
-pub fn dynamic_admission(rbac: Option<&Arc<Rbac>>, services: Services) -> Arc<Dynamic> {
-    Arc::new(Dynamic::new(rbac.cloned(), Some(Arc::new(Client::new(services)))))
+/// The admission of users: their policies, and their webhooks with services at these addresses,
+/// slowed down by faults if there are some.
+pub fn dynamic_admission(
+    rbac: Option<&Arc<Rbac>>,
+    services: Services,
+    faults: Option<&Arc<Faults>>,
+) -> Arc<Dynamic> {
+    let client: Arc<dyn WebhookClient> = Arc::new(Client::new(services));
+    let client = match faults {
+        Some(faults) => Arc::new(SlowWebhooks::new(Arc::clone(faults), client)),
+        None => client,
+    };
+    Arc::new(Dynamic::new(rbac.cloned(), Some(client)))
 }
 
 /// What a server brings itself.
@@ -68,6 +79,7 @@ pub struct Own {
     pub ranges: ServiceRanges,
     /// Whether garbage is collected and namespaces are emptied.
     pub controllers: bool,
+    pub clock: Arc<dyn Clock>,
 }
 
 /// Starts a registry over the store of a place, with the admission of users behind the server's
@@ -81,7 +93,7 @@ pub async fn registry(
     rbac: &Arc<Rbac>,
     dynamic: &Arc<Dynamic>,
 ) -> Result<(Arc<Registry>, Opened), String> {
-    let Own { gates, plugins, ranges, controllers } = own;
+    let Own { gates, plugins, ranges, controllers, clock } = own;
     let opened = place.open()?;
     let dynamic = Arc::clone(dynamic);
     let escalation = NoEscalation::new(Arc::clone(rbac));
@@ -93,7 +105,7 @@ pub async fn registry(
     ]);
     let registry = Registry::new(
         Arc::clone(&opened.store),
-        Arc::new(SystemClock),
+        clock,
         Arc::new(SystemEntropy::default()),
         chain,
         Arc::new(ordain_registry::crd::DefinitionHooks::default()),

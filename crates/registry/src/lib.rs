@@ -36,6 +36,7 @@ mod patch;
 mod pod;
 pub mod rbac;
 mod registry;
+mod restore;
 mod review;
 mod scale;
 mod type_definitions;
@@ -45,7 +46,7 @@ mod watch;
 
 pub use ordain_kubernetes::schema_of;
 pub use ordain_metrics as metrics;
-pub use ordain_strategy::scale::native::schema as scale_schema;
+pub use ordain_strategy::scale::native::message as scale_schema;
 pub use ordain_strategy::subresource;
 pub use ordain_strategy::{
     Column, DeleteOptions, Family, FieldValidation, ListOptions, Part, PatchType, Policy,
@@ -60,6 +61,7 @@ pub use default_admission::DefaultAdmission;
 pub use delete::Deleted;
 pub use list::{Listed, Records};
 pub use registry::{Catalog, Options, Registry, Stored};
+pub use restore::Snapshot;
 pub use strategy::Change;
 pub use update::Written;
 pub use watch::{EventType, WatchEvent, Watcher, encode_line};

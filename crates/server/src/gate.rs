@@ -23,6 +23,7 @@ use crate::record::{self, Record};
 use crate::request_info::{Query, RequestInfo, percent_decode};
 use crate::response::{self, Body};
 use crate::router::Arrival;
+use crate::seam;
 use crate::serve::Peer;
 use crate::work;
 
@@ -40,12 +41,21 @@ pub(crate) async fn handle(
     let (parts, body) = request.into_parts();
     let query = Query::new(parts.uri.query().unwrap_or(""));
     let info = Arc::new(RequestInfo::new(parts.method.as_str(), parts.uri.path(), &query));
+    if let Some(seam) = app.seam.as_ref().filter(|seam| seam.owns(parts.uri.path())) {
+        return match check_open(app, &parts) {
+            Ok(()) => seam::endpoint(app, peer, seam, parts, body).await,
+            Err(status) => refuse(&status),
+        };
+    }
     let mut record = Record::new(app, peer.address, &parts, &query, &info);
     match admit(app, peer, &parts, &query, &info, &mut record) {
         Ok(user) => {
             record.received();
-            let arrival = Arrival { parts, body, query, info, deadline: None };
-            work::answer(app, peer, user, arrival, record).await
+            let arrival = Arrival { parts, body, query, info, deadline: None, tap: None };
+            match &app.seam {
+                None => work::answer(app, peer, user, arrival, record).await,
+                Some(seam) => seam::through(app, peer, user, arrival, record, seam).await,
+            }
         }
         Err(mut refusal) => {
             if refusal.extensions_mut().remove::<Unknown>().is_some() {
@@ -90,10 +100,7 @@ fn admit(
     record: &mut Record,
 ) -> Result<Arc<User>, Box<Response<Body>>> {
     let refuse = |status: &Status| Box::new(refuse(status));
-    if matches!(app.access, Access::Open) {
-        check_host(parts).map_err(|status| refuse(&status))?;
-        check_browser(parts).map_err(|status| refuse(&status))?;
-    }
+    check_open(app, parts).map_err(|status| refuse(&status))?;
     let path = percent_decode(parts.uri.path(), false);
     let user = app.access.authenticate(peer, &parts.headers, &path).map_err(|status| {
         let mut response = response::plain_status(&status);
@@ -126,6 +133,15 @@ fn admit(
         return Err(refuse(&access::forbidden(&user, &request, &decision.reason)));
     }
     Ok(user)
+}
+
+/// What a server without credentials asks of every request.
+fn check_open(app: &App, parts: &Parts) -> Result<(), Status> {
+    if matches!(app.access, Access::Open) {
+        check_host(parts)?;
+        check_browser(parts)?;
+    }
+    Ok(())
 }
 
 fn refuse(status: &Status) -> Response<Body> {

@@ -37,6 +37,7 @@ mod record;
 pub mod request_info;
 pub mod response;
 mod router;
+pub mod seam;
 mod serve;
 mod table;
 mod tls;

@@ -18,6 +18,7 @@ use crate::handlers;
 use crate::negotiate::{self, Accepted, MEDIA_TYPES};
 use crate::request_info::{Query, RequestInfo, Verb};
 use crate::response::{self, Body};
+use crate::seam::Tap;
 
 /// A request with everything its handler needs.
 pub(crate) struct Exchange<'a> {
@@ -30,6 +31,7 @@ pub(crate) struct Exchange<'a> {
     pub(crate) method: Method,
     pub(crate) body: Option<Incoming>,
     deadline: Option<Instant>,
+    pub(crate) tap: Option<Arc<Tap>>,
     pub(crate) accepted: Accepted,
     pub(crate) warnings: Warnings,
 }
@@ -62,7 +64,13 @@ impl Exchange<'_> {
             None => reading.await,
         };
         match read {
-            Ok(collected) => Ok(collected.to_bytes()),
+            Ok(collected) => {
+                let bytes = collected.to_bytes();
+                if let Some(tap) = &self.tap {
+                    let _ = tap.body.set(bytes.clone());
+                }
+                Ok(bytes)
+            }
             Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
             Err(error) => Err(Status::bad_request(format!("error reading the body: {error}"))),
         }
@@ -77,6 +85,8 @@ pub(crate) struct Arrival {
     pub(crate) info: Arc<RequestInfo>,
     /// When the answer must be there; never for watches.
     pub(crate) deadline: Option<Instant>,
+    /// What tests see of it.
+    pub(crate) tap: Option<Arc<Tap>>,
 }
 
 /// Answers a request of a user.
@@ -90,6 +100,7 @@ pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Arrival) -> Resp
         method: arrival.parts.method,
         body: Some(arrival.body),
         deadline: arrival.deadline,
+        tap: arrival.tap,
         accepted: Accepted::default(),
         warnings: Warnings::default(),
     };

@@ -9,6 +9,7 @@ mod address;
 mod connection;
 mod pool;
 mod trust;
+mod verify;
 
 use std::collections::BTreeMap;
 use std::future::Future;
