@@ -40,7 +40,7 @@ async fn reconcile(maps: Api<ConfigMap>) -> Result<(), Error> {
 }
 
 /// The test of its author.
-pub async fn test(client: Client) -> Result<(), Error> {
+pub(crate) async fn test(client: Client) -> Result<(), Error> {
     let maps: Api<ConfigMap> = Api::namespaced(client, "default");
     let reconciler = tokio::spawn(reconcile(maps.clone()));
     let mut map = ConfigMap::default();

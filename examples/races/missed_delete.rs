@@ -28,10 +28,10 @@ async fn reconcile(maps: Api<ConfigMap>, buckets: Buckets) {
     while let Some(event) = events.next().await {
         match event {
             Ok(watcher::Event::Apply(map) | watcher::Event::InitApply(map)) => {
-                change(&buckets, |it| drop(it.insert(map.name_any())));
+                change(&buckets, |it| it.extend([map.name_any()]));
             }
             Ok(watcher::Event::Delete(map)) => {
-                change(&buckets, |it| drop(it.remove(&map.name_any())));
+                change(&buckets, |it| it.retain(|name| *name != map.name_any()));
             }
             // The mistake: a list that begins is not compared with what is there.
             Ok(watcher::Event::Init | watcher::Event::InitDone) | Err(_) => {}
@@ -40,7 +40,7 @@ async fn reconcile(maps: Api<ConfigMap>, buckets: Buckets) {
 }
 
 /// The test of its author.
-pub async fn test(client: Client) -> Result<(), Error> {
+pub(crate) async fn test(client: Client) -> Result<(), Error> {
     let maps: Api<ConfigMap> = Api::namespaced(client, "default");
     let buckets = Buckets::default();
     let reconciler = tokio::spawn(reconcile(maps.clone(), Arc::clone(&buckets)));

@@ -8,23 +8,23 @@ use ordain::testing::TestServer;
 
 use super::{lost_update, missed_delete, stale_cache};
 
-pub type Error = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// How many seeds are tried.
-pub const SEEDS: u64 = 20;
+pub(crate) const SEEDS: u64 = 20;
 /// What the authors of the tests took for long enough.
-pub const PAUSE: Duration = Duration::from_millis(250);
+pub(crate) const PAUSE: Duration = Duration::from_millis(250);
 
 /// Which mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Race {
+pub(crate) enum Race {
     LostUpdate,
     MissedDelete,
     StaleCache,
 }
 
 impl Race {
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Race::LostUpdate => "lost-update",
             Race::MissedDelete => "missed-delete",
@@ -35,16 +35,10 @@ impl Race {
 
 /// What came of a trial.
 #[derive(Debug)]
-pub struct Trial {
+pub(crate) struct Trial {
     /// Why the test failed, if it did.
-    pub outcome: Result<(), String>,
-    pub story: String,
-}
-
-impl Trial {
-    pub fn verdict(&self) -> &'static str {
-        if self.outcome.is_ok() { "it passes" } else { "it is caught" }
-    }
+    pub(crate) outcome: Result<(), String>,
+    pub(crate) story: String,
 }
 
 /// A busy cluster: slow streams, and watches that end and have to begin anew.
@@ -58,7 +52,7 @@ fn schedule(seed: u64) -> Schedule {
 }
 
 /// Runs a test of a reconciler, on a plain server or with the schedule of a seed.
-pub async fn trial(race: Race, seed: Option<u64>) -> Result<Trial, Error> {
+pub(crate) async fn trial(race: Race, seed: Option<u64>) -> Result<Trial, Error> {
     let server = TestServer::builder().seed(seed.unwrap_or(0)).start()?;
     let client = Client::try_from(Config::new(server.url().parse()?))?;
     server.schedule(seed.map(schedule))?;
@@ -72,6 +66,6 @@ pub async fn trial(race: Race, seed: Option<u64>) -> Result<Trial, Error> {
 }
 
 /// Fails unless something is as it should be.
-pub fn ensure(holds: bool, why: impl FnOnce() -> String) -> Result<(), Error> {
+pub(crate) fn ensure(holds: bool, why: impl FnOnce() -> String) -> Result<(), Error> {
     if holds { Ok(()) } else { Err(why().into()) }
 }

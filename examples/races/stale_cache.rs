@@ -46,11 +46,12 @@ async fn reconcile(maps: Api<ConfigMap>, children: Store<ConfigMap>) -> Result<(
 }
 
 /// The test of its author.
-pub async fn test(client: Client) -> Result<(), Error> {
+pub(crate) async fn test(client: Client) -> Result<(), Error> {
     let maps: Api<ConfigMap> = Api::namespaced(client, "default");
     let (store, writer) = reflector::store();
     let config = watcher::Config::default().labels("role=child");
-    let filling = watcher(maps.clone(), config).reflect(writer).for_each(|_| std::future::ready(()));
+    let filling =
+        watcher(maps.clone(), config).reflect(writer).for_each(|_| std::future::ready(()));
     let cache = tokio::spawn(filling);
     let reconciler = tokio::spawn(reconcile(maps.clone(), store));
     let mut parent = ConfigMap::default();

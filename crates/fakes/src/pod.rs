@@ -5,14 +5,13 @@ use ordain_value::{Value, value};
 use crate::outcome::{Outcome, Outcomes, containers};
 use crate::owned::is_over;
 use crate::status::{Wanted, changed, conditions};
-use crate::world::{Action, PODS, World, int, text};
+use crate::world::{Action, PODS, World, hash, text};
 
 pub(crate) fn actions(world: &World, outcomes: &Outcomes) -> Vec<Action> {
-    let pods = world.all(PODS).iter().enumerate();
-    pods.filter_map(|(number, pod)| action(world, outcomes, pod, number)).collect()
+    world.all(PODS).iter().filter_map(|pod| action(world, outcomes, pod)).collect()
 }
 
-fn action(world: &World, outcomes: &Outcomes, pod: &Value, number: usize) -> Option<Action> {
+fn action(world: &World, outcomes: &Outcomes, pod: &Value) -> Option<Action> {
     if !text(pod, &["metadata", "deletionTimestamp"]).is_empty() {
         // A kubelet would have stopped it by now.
         return Some(Action::Delete(PODS, pod.clone()));
@@ -36,7 +35,7 @@ fn action(world: &World, outcomes: &Outcomes, pod: &Value, number: usize) -> Opt
         Outcome::ImagePull => State::waiting("ErrImagePull"),
         Outcome::Pending => State::unscheduled(),
     };
-    let status = state.status(world, pod, number);
+    let status = state.status(world, pod);
     changed(pod, status).map(|pod| Action::Status(PODS, pod))
 }
 
@@ -78,7 +77,7 @@ impl State {
         Self { phase: "Pending", scheduled: false, ready: false, container: Container::None }
     }
 
-    fn status(&self, world: &World, pod: &Value, number: usize) -> Value {
+    fn status(&self, world: &World, pod: &Value) -> Value {
         let ready_reason = match self.container {
             _ if self.ready => "",
             Container::Terminated(0) => "PodCompleted",
@@ -102,8 +101,7 @@ impl State {
         });
         if self.scheduled {
             let kept = |name: &str| pod.get_path(&["status", name]).cloned();
-            let ip = address(number);
-            let ip = kept("podIP").unwrap_or_else(|| ip.into());
+            let ip = kept("podIP").unwrap_or_else(|| address(pod).into());
             status.set_path(&["podIPs"], value!([{"ip": (ip.clone())}]));
             status.set_path(&["podIP"], ip);
             status.set_path(&["startTime"], kept("startTime").unwrap_or_else(|| world.time()));
@@ -132,7 +130,6 @@ impl State {
                 (state, 0)
             }
         };
-        let before = int(pod, &["status", "containerStatuses", "0", "restartCount"], restarts);
         let made = containers(pod).into_iter().map(|(name, image)| {
             value!({
                 "name": name,
@@ -140,7 +137,7 @@ impl State {
                 "imageID": "",
                 "ready": (self.ready),
                 "started": (matches!(self.container, Container::Running)),
-                "restartCount": before,
+                "restartCount": restarts,
                 "state": (state.clone())
             })
         });
@@ -148,7 +145,8 @@ impl State {
     }
 }
 
-/// An address that pods of one world do not share, as long as there are not too many.
-fn address(number: usize) -> String {
-    format!("10.244.{}.{}", number / 250 % 250, number % 250 + 2)
+/// An address that follows from the uid, so that two pods hardly share one.
+fn address(pod: &Value) -> String {
+    let hash = hash(text(pod, &["metadata", "uid"]).as_bytes());
+    format!("10.{}.{}.{}", 128 + hash % 64, hash / 64 % 256, hash / 16_384 % 250 + 2)
 }

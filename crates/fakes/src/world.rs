@@ -131,13 +131,17 @@ pub(crate) fn holds(object: &Value, ty: &str) -> bool {
     condition(object, ty).is_some_and(|it| text(it, &["status"]) == "True")
 }
 
+/// FNV-1a: nobody attacks the names of fake objects.
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
 /// A short name for a value, of the letters that generated names have.
 pub(crate) fn short_hash(value: &Value) -> String {
     const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
-    let bytes = json::encode(value);
-    let mut hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
+    let mut hash = hash(&json::encode(value));
     let mut name = String::new();
     for _ in 0..10 {
         let letter = usize::try_from(hash % 27).unwrap_or(0);
