@@ -10,7 +10,8 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-pub use policy::{AuditPolicy, Decided, Level, Stage};
+pub use policy::{AuditPolicy, Level};
+pub(crate) use policy::{Decided, Stage};
 pub use rotation::Rotation;
 
 use ordain_meta::Status;

@@ -89,7 +89,7 @@ kind: Policy
 omitStages: [RequestReceived]
 rules:
 - {level: None, resources: [{resources: [secrets]}]}
-- {level: Request, verbs: [patch], resources: [{resources: [configmaps]}]}
+- {level: Request, verbs: [update], resources: [{resources: [configmaps]}]}
 - {level: RequestResponse, omitManagedFields: true, resources: [{resources: [configmaps]}]}
 - {level: Metadata, omitStages: [ResponseComplete], resources: [{resources: [services]}]}
 ";
@@ -115,10 +115,12 @@ fn a_policy_says_what_is_written_down_and_how_much() {
     let items = event.get_path(&["responseObject", "items"]).and_then(Value::as_list).unwrap();
     assert!(items.iter().any(|it| text(it, &["metadata", "name"]) == "m"));
     assert!(items.iter().all(|it| it.get_path(&["metadata", "managedFields"]).is_none()));
-    server.admin().patch(&format!("{CONFIG_MAPS}/m"), &value!({"data": {"k": "w"}}));
+    let mut changed = map;
+    changed.set_path(&["data", "k"], "w".into());
+    server.admin().put(&format!("{CONFIG_MAPS}/m"), &changed);
     let event = last(&server);
     assert_eq!(text(&event, &["level"]), "Request");
-    assert_eq!(event.get("requestObject"), Some(&value!({"data": {"k": "w"}})));
+    assert_eq!(event.get("requestObject"), Some(&changed));
     assert_eq!(event.get("responseObject"), None);
     let before = server.events().len();
     server.admin().get("/api/v1/namespaces/default/secrets");
