@@ -3,13 +3,15 @@
 //! * [`request`] is what admission sees of a write, [`matching`] decides who is asked about it;
 //! * [`policy`] compiles ValidatingAdmissionPolicies and MutatingAdmissionPolicies and evaluates
 //!   them within their budgets;
-//! * [`webhook`] says what a webhook is sent and what its answer means;
+//! * [`webhook`] says what a webhook is sent and what its answer means, [`conversion`] the same for
+//!   those that convert;
 //! * [`state`] holds all of them, found by the resource of a request.
 //!
 //! Invariant: nothing here waits, reads a clock or a store. Objects, namespaces and parameters are
 //! handed in, so a server and a validator of files judge by the same code.
 
 mod condition;
+pub mod conversion;
 mod environment;
 mod evaluate;
 mod expression;

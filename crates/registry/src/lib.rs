@@ -19,6 +19,7 @@ pub mod caller;
 mod continue_token;
 mod controllers;
 pub mod conventions;
+mod convert;
 mod crd_controller;
 mod create;
 mod default_admission;

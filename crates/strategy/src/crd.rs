@@ -193,8 +193,8 @@ impl Strategy for CrdStrategy {
         write(&crd)
     }
 
-    fn convert(&self, object: &Value, _version: &str) -> Value {
-        object.clone()
+    fn convert(&self, object: &Value, _version: &str) -> Result<Value, String> {
+        Ok(object.clone())
     }
 
     fn prepare_for_create(&self, _version: &str, object: &mut Value) {

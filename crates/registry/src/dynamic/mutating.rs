@@ -12,7 +12,7 @@ use ordain_strategy::scale::{paths, scaled};
 use ordain_value::{Text, Value};
 
 use super::request::{request, shown_name};
-use super::validating::{Scene, converted};
+use super::validating::Scene;
 use super::{Dynamic, params};
 use crate::admission::Attributes;
 use crate::caller;
@@ -181,7 +181,7 @@ async fn mutate(
     }
     let mut patched = false;
     for invocation in &invocations {
-        patched |= invoke(scene, request, invocation, reinvocation, round, &mut refusals)?;
+        patched |= invoke(scene, request, invocation, reinvocation, round, &mut refusals).await?;
     }
     if patched {
         // Every patch counts as a change, for the policy that made it too.
@@ -244,7 +244,7 @@ async fn select(
     }
 }
 
-fn invoke(
+async fn invoke(
     scene: &Scene<'_>,
     request: &mut Request,
     invocation: &Invocation,
@@ -253,7 +253,19 @@ fn invoke(
     refusals: &mut Vec<Refusal>,
 ) -> Result<bool, Status> {
     let policy = &invocation.policy;
-    let mut converted = scene.converted(request, &invocation.matched);
+    let unconverted = |why: String| {
+        let why = format!("failed to convert object version: {why}");
+        Refusal::new(&policy.policy, Some(&invocation.binding), &why, Some(Reason::Invalid))
+    };
+    let mut converted = match scene.converted(request, &invocation.matched).await {
+        Ok(converted) => converted,
+        Err(why) => {
+            if policy.policy.failure == FailurePolicy::Fail {
+                refusals.push(unconverted(why));
+            }
+            return Ok(false);
+        }
+    };
     let around = Surroundings {
         matched: &invocation.matched,
         params: invocation.param.as_ref(),
@@ -273,7 +285,8 @@ fn invoke(
     }
     if mutated.changed {
         reinvocation.changed();
-        request.object = scene.restored(request, &invocation.matched, converted.object);
+        let restored = scene.restored(request, &invocation.matched, converted.object).await;
+        request.object = restored.map_err(|why| Status::internal(&why))?;
     }
     if mutated.invoked && policy.reinvoked {
         reinvocation.ran(key);
@@ -293,21 +306,4 @@ fn refused(request: &Request, refusals: &[Refusal]) -> Option<Status> {
         details.causes.extend(refusals.iter().map(cause));
     }
     Some(status)
-}
-
-impl Scene<'_> {
-    /// A changed object back in the version of the request.
-    pub(super) fn restored(
-        &self,
-        request: &Request,
-        matched: &Addressed,
-        object: Option<Value>,
-    ) -> Option<Value> {
-        if matched.kind == request.addressed.kind {
-            return object;
-        }
-        let asked = &request.addressed.resource;
-        let config = self.served.0.get(&asked.group, &asked.resource)?;
-        object.map(|object| converted(config, &object, &asked.version))
-    }
 }

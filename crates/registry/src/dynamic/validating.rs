@@ -20,7 +20,6 @@ use crate::admission::Attributes;
 use crate::caller::{self, User};
 use crate::registry::Registry;
 use crate::request::Warnings;
-use ordain_strategy::{Family, RestConfig};
 
 /// What is looked up once for all that judge a request.
 pub(super) struct Scene<'a> {
@@ -65,34 +64,54 @@ impl<'a> Scene<'a> {
     }
 
     /// The request with its objects in the version of a match.
-    pub(super) fn converted(&self, request: &Request, matched: &Addressed) -> Request {
+    ///
+    /// # Errors
+    /// When an object cannot be converted, in words.
+    pub(super) async fn converted(
+        &self,
+        request: &Request,
+        matched: &Addressed,
+    ) -> Result<Request, String> {
+        let mut converted = request.clone();
         if matched.kind == request.addressed.kind {
-            return request.clone();
+            return Ok(converted);
         }
-        let resource = &matched.resource;
-        let Some(config) = self.served.0.get(&resource.group, &resource.resource) else {
-            return request.clone();
-        };
-        let convert = |object: &Value| converted(config, object, &resource.version);
-        Request {
-            object: request.object.as_ref().map(convert),
-            old: request.old.as_ref().map(convert),
-            ..request.clone()
-        }
+        converted.object = self.in_version(converted.object, matched).await?;
+        converted.old = self.in_version(converted.old, matched).await?;
+        Ok(converted)
     }
-}
 
-/// An object in another version. Custom resources only change their name for it: what the other
-/// version does not know is still there for admission to see.
-pub(super) fn converted(config: &RestConfig, object: &Value, version: &str) -> Value {
-    if config.family == Family::BuiltIn {
-        return config.strategy.convert(object, version);
+    /// A changed object back in the version of the request.
+    ///
+    /// # Errors
+    /// When it cannot be converted, in words.
+    pub(super) async fn restored(
+        &self,
+        request: &Request,
+        matched: &Addressed,
+        object: Option<Value>,
+    ) -> Result<Option<Value>, String> {
+        if matched.kind == request.addressed.kind {
+            return Ok(object);
+        }
+        self.in_version(object, &request.addressed).await
     }
-    let mut object = object.clone();
-    if let Some(map) = object.as_map_mut() {
-        map.insert("apiVersion", config.group_version(version).to_string().into());
+
+    async fn in_version(
+        &self,
+        object: Option<Value>,
+        addressed: &Addressed,
+    ) -> Result<Option<Value>, String> {
+        let resource = &addressed.resource;
+        let config = self.served.0.get(&resource.group, &resource.resource);
+        match (object, config) {
+            (Some(object), Some(config)) => {
+                let version = &resource.version;
+                self.registry.convert_unshaped(config, &object, version).await.map(Some)
+            }
+            (object, _) => Ok(object),
+        }
     }
-    object
 }
 
 /// A refusal and who refused.
@@ -280,7 +299,17 @@ async fn judge_by(
                 continue;
             }
         };
-        let request = converted.get_or_insert_with(|| scene.converted(request, &matched));
+        if converted.is_none() {
+            converted = match scene.converted(request, &matched).await {
+                Ok(request) => Some(request),
+                Err(why) => {
+                    let why = format!("failed to convert object version: {why}");
+                    verdict.misconfigured(policy, Some(binding), &why);
+                    continue;
+                }
+            };
+        }
+        let Some(request) = &converted else { continue };
         for param in &found.0 {
             let around = Surroundings {
                 matched: &matched,
