@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ordain_admission::conversion::{Asked, Failure, Fault, client_config};
+use ordain_admission::served;
 use ordain_admission::webhook::ReviewVersion;
 use ordain_meta::GroupVersion;
 use ordain_meta::status::Status;
@@ -108,14 +109,9 @@ impl Registry {
         object: &Value,
         version: &str,
     ) -> Result<Value, String> {
-        if resource.family == Family::BuiltIn {
-            return resource.strategy.convert(object, version);
-        }
         let wanted = resource.group_version(version);
         if resource.strategy.conversion_webhook().is_none() {
-            let mut object = object.clone();
-            object.set_path(&["apiVersion"], wanted.to_string().into());
-            return Ok(object);
+            return served::converted(resource, object, version);
         }
         if object::gvk(object).group_version() == wanted {
             return Ok(object.clone());
