@@ -19,7 +19,7 @@ use ordain_value::field::{Error, ErrorList};
 use ordain_value::{Text, Value};
 
 use crate::documented::Documented;
-use crate::features::Features;
+use ordain_strategy::gates::Gates;
 use crate::openapi::{Document, Entry, Form};
 use crate::typed;
 
@@ -101,8 +101,8 @@ impl Kind {
     ///
     /// # Errors
     /// When its schema is not one that the API server could serve; in words.
-    pub fn compile(crd: &Crd, version: &CrdVersion, features: &Features) -> Result<Kind, String> {
-        let config = custom::config(crd, &crd.spec.names, &features.custom_options())?;
+    pub fn compile(crd: &Crd, version: &CrdVersion, gates: &Gates) -> Result<Kind, String> {
+        let config = custom::config(crd, &crd.spec.names, &gates.custom_options())?;
         let config = config.ok_or("the definition has no storage version or no names")?;
         Kind::served(Arc::new(config), &version.name)
     }
@@ -140,7 +140,7 @@ impl Kind {
     pub fn of_document(
         document: &Document,
         entry: &Entry,
-        features: &Features,
+        gates: &Gates,
     ) -> Result<Kind, String> {
         let gvk = &entry.gvk;
         let schema = match document.form(entry)? {
@@ -148,7 +148,7 @@ impl Kind {
                 let (mut crd, _) = Crd::decode(&definition).map_err(|error| error.0)?;
                 crd.set_defaults();
                 let version = crd.spec.version(&gvk.version).ok_or("no such version")?;
-                return Kind::compile(&crd, version, features);
+                return Kind::compile(&crd, version, gates);
             }
             Form::Typed(schema) => schema,
         };
@@ -171,9 +171,9 @@ impl Kind {
     pub fn of_declared(
         kind: &declared::Kind,
         version: &declared::Version,
-        features: &Arc<Features>,
+        gates: &Arc<Gates>,
     ) -> Result<Kind, String> {
-        let config = Resource::new(kind.clone()).build(&features.gates());
+        let config = Resource::new(kind.clone()).build(gates);
         Kind::served(Arc::new(config.map_err(|error| error.to_string())?), &version.name)
     }
 

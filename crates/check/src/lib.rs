@@ -21,7 +21,6 @@ pub mod defaults;
 mod definition;
 pub mod diff;
 mod documented;
-pub mod features;
 pub mod finding;
 pub mod help;
 pub mod history;
@@ -42,7 +41,7 @@ pub mod validate;
 pub mod workspace;
 
 pub use catalog::{Catalog, Missing};
-pub use features::Features;
+pub use ordain_strategy::gates::Gates;
 pub use finding::{Finding, ObjectRef, Severity};
 pub use kind::{Dropped, Kind, Verdict};
 pub use manifest::Manifest;

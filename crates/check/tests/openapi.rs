@@ -209,7 +209,7 @@ fn all_published_kinds_compile() {
             let kind = ordain_check::Kind::of_document(
                 &document,
                 entry,
-                &ordain_check::Features::default(),
+                &ordain_check::Gates::default(),
             );
             assert!(kind.is_ok(), "{}: {:?}", path.display(), kind.err());
             kinds += 1;

@@ -20,7 +20,7 @@ use crate::caller;
 use crate::crd::{DefinitionHooks, Hooks};
 use crate::create::Cause;
 use crate::definitions;
-use crate::gates::{CRD_RULES_IN_QUANTIFIERS, Gates};
+use crate::gates::Gates;
 use crate::namespace::NamespaceLifecycle;
 use crate::object;
 use crate::request::{Warnings, WriteOptions};
@@ -152,11 +152,7 @@ impl Registry {
     /// Serves with these feature gates.
     #[must_use]
     pub fn with_gates(mut self, gates: Arc<Gates>) -> Self {
-        if gates.is_on(CRD_RULES_IN_QUANTIFIERS)
-            && let Some(hooks) = self.hooks.with_rules_in_junctors()
-        {
-            self.hooks = hooks;
-        }
+        self.hooks = Arc::new(gates.definition_hooks());
         self.gates = gates;
         self
     }
@@ -243,10 +239,6 @@ impl Registry {
 
     pub(crate) fn crd_hooks(&self) -> &dyn AdmissionHooks {
         self.hooks.as_ref()
-    }
-
-    pub(crate) fn crd_rules_in_junctors(&self) -> bool {
-        self.hooks.rules_in_junctors()
     }
 
     /// What is switched on.
