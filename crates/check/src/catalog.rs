@@ -9,10 +9,10 @@ use ordain_schema::declared;
 use ordain_strategy::RestConfig;
 use ordain_value::Value;
 
-use ordain_strategy::gates::Gates;
 use crate::kind::Kind;
 use crate::openapi::Document;
 use crate::store::Store;
+use ordain_strategy::gates::Gates;
 
 /// The known kinds. Copies share what they have compiled.
 #[derive(Clone, Debug, Default)]
@@ -268,11 +268,7 @@ impl Entry {
         Arc::new(Entry { origin, compiled: OnceLock::new() })
     }
 
-    fn compiled(
-        &self,
-        gvk: &GroupVersionKind,
-        gates: &Arc<Gates>,
-    ) -> Result<Arc<Kind>, String> {
+    fn compiled(&self, gvk: &GroupVersionKind, gates: &Arc<Gates>) -> Result<Arc<Kind>, String> {
         self.compiled.get_or_init(|| self.compile(gvk, gates).map(Arc::new)).clone()
     }
 

@@ -6,8 +6,8 @@ use ordain_schema::crd::Crd;
 use ordain_schema::formats;
 use ordain_value::{Map, Value};
 
-use ordain_strategy::gates::Gates;
 use crate::kind::{Verdict, distinct};
+use ordain_strategy::gates::Gates;
 
 /// The verdict on a definition, and on its change when the old one is given.
 pub(crate) fn judge(object: &Value, old: Option<&Value>, gates: &Gates) -> Verdict {
@@ -38,11 +38,8 @@ pub(crate) fn judge(object: &Value, old: Option<&Value>, gates: &Gates) -> Verdi
     });
     verdict.errors.extend(gates.extensions().validate(&crd));
     if verdict.errors.is_empty() {
-        verdict.warnings = formats::warnings(
-            &crd.spec,
-            old.as_ref().map(|old| &old.spec),
-            gates.release(),
-        );
+        verdict.warnings =
+            formats::warnings(&crd.spec, old.as_ref().map(|old| &old.spec), gates.release());
     }
     verdict
 }

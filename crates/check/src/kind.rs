@@ -19,9 +19,9 @@ use ordain_value::field::{Error, ErrorList};
 use ordain_value::{Text, Value};
 
 use crate::documented::Documented;
-use ordain_strategy::gates::Gates;
 use crate::openapi::{Document, Entry, Form};
 use crate::typed;
+use ordain_strategy::gates::Gates;
 
 /// One version of a kind.
 #[derive(Debug)]
@@ -137,11 +137,7 @@ impl Kind {
     ///
     /// # Errors
     /// When its model says something that is not understood; in words.
-    pub fn of_document(
-        document: &Document,
-        entry: &Entry,
-        gates: &Gates,
-    ) -> Result<Kind, String> {
+    pub fn of_document(document: &Document, entry: &Entry, gates: &Gates) -> Result<Kind, String> {
         let gvk = &entry.gvk;
         let schema = match document.form(entry)? {
             Form::Custom(definition) => {

@@ -41,10 +41,10 @@ pub mod validate;
 pub mod workspace;
 
 pub use catalog::{Catalog, Missing};
-pub use ordain_strategy::gates::Gates;
 pub use finding::{Finding, ObjectRef, Severity};
 pub use kind::{Dropped, Kind, Verdict};
 pub use manifest::Manifest;
+pub use ordain_strategy::gates::Gates;
 pub use source::{Input, Source};
 pub use store::Store;
 pub use validate::{Options, Outcome, Tool, define, validate, validate_inputs};

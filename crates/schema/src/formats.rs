@@ -62,11 +62,8 @@ const fn new_format(name: &'static str) -> NewFormat {
 
 /// Formats that are on their way (KEP-4153). A format is stored for at least one release before it
 /// is enforced, so that a definition which uses it survives a downgrade.
-pub const NEW_FORMATS: [NewFormat; 3] = [
-    new_format("dns1123subdomain"),
-    new_format("dns1123label"),
-    new_format("dns1035label"),
-];
+pub const NEW_FORMATS: [NewFormat; 3] =
+    [new_format("dns1123subdomain"), new_format("dns1123label"), new_format("dns1035label")];
 
 /// Formats that declared kinds check beyond those of custom resources (KEP-4153).
 const DECLARED_FORMATS: [&str; 10] = [

@@ -177,11 +177,7 @@ impl World {
         crd.set_defaults();
         let old = self.stored.get(crd.name()).filter(|_| update);
         let mut warnings = unknown;
-        warnings.extend(formats::warnings(
-            &crd.spec,
-            old.map(|o| &o.spec),
-            KubeVersion::CURRENT,
-        ));
+        warnings.extend(formats::warnings(&crd.spec, old.map(|o| &o.spec), KubeVersion::CURRENT));
         let errors = match old {
             Some(old) => {
                 crd.prepare_for_update(old);

@@ -253,7 +253,8 @@ impl Strategy for CrdStrategy {
         }
         let crd = read(change.object);
         let old = change.old.map(read);
-        for warning in formats::warnings(&crd.spec, old.as_ref().map(|old| &old.spec), self.release) {
+        for warning in formats::warnings(&crd.spec, old.as_ref().map(|old| &old.spec), self.release)
+        {
             warnings.add(warning);
         }
     }

@@ -17,8 +17,8 @@ use ordain_schema::crd::Crd;
 use ordain_value::{Map, Text, Value, json, value};
 
 use crate::definition;
-use ordain_strategy::gates::Gates;
 use crate::kind::Kind;
+use ordain_strategy::gates::Gates;
 use search::Search;
 
 /// How safe a change is.

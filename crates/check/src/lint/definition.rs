@@ -7,11 +7,11 @@ use ordain_value::yaml::Span;
 use ordain_value::{Map, Value};
 
 use super::{Fix, Lint};
-use ordain_strategy::gates::Gates;
 use crate::locate::{Aim, definition_path, locate};
 use crate::manifest::Manifest;
 use crate::source::Source;
 use crate::{cost, definition};
+use ordain_strategy::gates::Gates;
 
 /// Schemas deeper than this are looked at to here.
 const DEPTH_MAX: usize = 64;

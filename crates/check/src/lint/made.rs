@@ -5,8 +5,8 @@ use ordain_idl::{Diagnostic, Universe};
 use ordain_value::{Value, yaml};
 
 use super::{Lint, go, lint_definitions};
-use ordain_strategy::gates::Gates;
 use crate::source::Source;
+use ordain_strategy::gates::Gates;
 
 /// The rules that types alone do not show.
 const RULES: [&str; 7] = [

@@ -22,10 +22,10 @@ pub use rules::{RULES, Rule, Subject, find, markdown};
 
 use ordain_value::yaml::Span;
 
-use ordain_strategy::gates::Gates;
 use crate::finding::{Finding, location};
 use crate::manifest;
 use crate::source::Source;
+use ordain_strategy::gates::Gates;
 
 /// A finding and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq)]

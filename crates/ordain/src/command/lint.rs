@@ -175,12 +175,7 @@ impl Lint {
         Ok(self.form.write(&outcome))
     }
 
-    fn found(
-        &self,
-        subjects: &Subjects,
-        before: Option<&Universe>,
-        gates: &Gates,
-    ) -> Vec<Found> {
+    fn found(&self, subjects: &Subjects, before: Option<&Universe>, gates: &Gates) -> Vec<Found> {
         let mut found: Vec<Found> =
             subjects.texts.iter().flat_map(|it| lint::lint_definitions(it, gates)).collect();
         if let Some(types) = &subjects.types {

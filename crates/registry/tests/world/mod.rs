@@ -94,12 +94,7 @@ impl World {
         world
     }
 
-    async fn over(
-        store: Arc<MemoryStore>,
-        api: &Api,
-        gates: &str,
-        release: KubeVersion,
-    ) -> Self {
+    async fn over(store: Arc<MemoryStore>, api: &Api, gates: &str, release: KubeVersion) -> Self {
         let mut known = Gates::default();
         known.emulate(release);
         known.register_declared(api);

@@ -18,9 +18,7 @@ pub(crate) async fn handle(exchange: &mut Exchange<'_>) -> Response<Body> {
             answer.unwrap_or_else(response::page_not_found)
         }
         ["metrics"] if exchange.method == "GET" => metrics::answer(exchange.app).await,
-        ["version"] if exchange.method == "GET" => {
-            version(exchange.app.registry.gates().release())
-        }
+        ["version"] if exchange.method == "GET" => version(exchange.app.registry.gates().release()),
         ["version"] => response::plain_status(&Status::method_not_allowed()),
         ["openapi", ..] => openapi::handle(exchange, &segments).await,
         _ => discovery::handle(exchange, &segments),

@@ -86,7 +86,8 @@ fn compile(version: &CrdVersion, options: &CustomOptions) -> Result<CustomVersio
         }
     };
     let schema = Arc::new(schema);
-    let plan = Arc::new(Plan::compile_at(&schema, options.release).map_err(|error| error.to_string())?);
+    let plan =
+        Arc::new(Plan::compile_at(&schema, options.release).map_err(|error| error.to_string())?);
     let rules = RuleOptions { junctors: options.rules_in_junctors, ..RuleOptions::crd() };
     let declared = (options.extensions != Extensions::default())
         .then(|| DeclaredPlan::compile(&schema).with_extensions(options.extensions));
