@@ -3,8 +3,6 @@
 //! [`Dynamic`] holds what is configured, compiled. A write of configuration through this server is
 //! in force for the next request; writes of other servers are heard of by [`Dynamic::follow`].
 
-mod authorizer;
-mod kinds;
 mod mutating;
 mod params;
 mod request;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use ordain_admission::webhook::{Answer, Webhook, review};
-use ordain_admission::{Addressed, FailurePolicy, Kinds, Request, Unreadable};
+use ordain_admission::{Addressed, FailurePolicy, Kinds, Reinvocation, Request, Unreadable};
 use ordain_merge::patch::Strictness;
 use ordain_merge::patch::json::JsonPatch;
 use ordain_meta::status::Status;
@@ -13,7 +13,6 @@ use ordain_strategy::source::new_uid;
 use ordain_value::{Text, Value, json};
 
 use super::Dynamic;
-use super::mutating::Reinvocation;
 use super::validating::Scene;
 use crate::caller;
 use crate::request::Warnings;
