@@ -21,7 +21,7 @@ use crate::crd::{DefinitionHooks, Hooks};
 use crate::create::Cause;
 use crate::definitions;
 use crate::dynamic::WebhookClient;
-use crate::gates::{CRD_RULES_IN_QUANTIFIERS, Gates};
+use crate::gates::Gates;
 use crate::namespace::NamespaceLifecycle;
 use crate::object;
 use crate::request::{Warnings, WriteOptions};
@@ -156,11 +156,7 @@ impl Registry {
     /// Serves with these feature gates.
     #[must_use]
     pub fn with_gates(mut self, gates: Arc<Gates>) -> Self {
-        if gates.is_on(CRD_RULES_IN_QUANTIFIERS)
-            && let Some(hooks) = self.hooks.with_rules_in_junctors()
-        {
-            self.hooks = hooks;
-        }
+        self.hooks = Arc::new(gates.definition_hooks());
         self.gates = gates;
         self
     }
@@ -254,10 +250,6 @@ impl Registry {
 
     pub(crate) fn crd_hooks(&self) -> &dyn AdmissionHooks {
         self.hooks.as_ref()
-    }
-
-    pub(crate) fn crd_rules_in_junctors(&self) -> bool {
-        self.hooks.rules_in_junctors()
     }
 
     /// What is switched on.

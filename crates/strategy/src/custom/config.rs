@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ordain_meta::KubeVersion;
 use ordain_meta::gvk::compare_versions;
 use ordain_passes::declared::DeclaredPlan;
 use ordain_passes::{Plan, RuleOptions, RuleSet};
@@ -21,6 +22,8 @@ pub struct CustomOptions {
     pub extensions: Extensions,
     /// Whether rules in branches of junctors count.
     pub rules_in_junctors: bool,
+    /// Whose formats are enforced.
+    pub release: KubeVersion,
 }
 
 /// The resource that a definition defines under these names; `None` without names or a storage
@@ -81,7 +84,8 @@ fn compile(version: &CrdVersion, options: &CustomOptions) -> Result<CustomVersio
         }
     };
     let schema = Arc::new(schema);
-    let plan = Arc::new(Plan::compile(&schema).map_err(|error| error.to_string())?);
+    let plan =
+        Arc::new(Plan::compile_at(&schema, options.release).map_err(|error| error.to_string())?);
     let rules = RuleOptions { junctors: options.rules_in_junctors, ..RuleOptions::crd() };
     let declared = (options.extensions != Extensions::default())
         .then(|| DeclaredPlan::compile(&schema).with_extensions(options.extensions));

@@ -107,7 +107,10 @@ pub(super) fn versions(
         let compiled = compile(kind, version, config, (schemas, plan), managers)
             .map_err(|reason| unbuilt(kind, version, &reason))?;
         let compiled = Compiled {
-            declared: compiled.declared.with_gates(&|name| gates.is_on(name)),
+            declared: compiled
+                .declared
+                .with_gates(&|name| gates.is_on(name))
+                .with_release(gates.release()),
             ..compiled
         };
         out.insert(version.name.clone(), compiled);
