@@ -156,7 +156,14 @@ fn constraints(node: &Node) -> Vec<String> {
             ("maximum", checks.maximum.is_some()),
             ("multipleOf", checks.multiple_of.is_some()),
             ("pattern", !checks.pattern.is_empty()),
-            ("format", formats::is_recognized(node.ty.name(), &checks.format)),
+            (
+                "format",
+                formats::is_recognized(
+                    node.ty.name(),
+                    &checks.format,
+                    ordain_meta::KubeVersion::CURRENT,
+                ),
+            ),
             ("allOf", !checks.all_of.is_empty()),
             ("anyOf", !checks.any_of.is_empty()),
             ("oneOf", !checks.one_of.is_empty()),

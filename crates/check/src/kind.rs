@@ -19,9 +19,9 @@ use ordain_value::field::{Error, ErrorList};
 use ordain_value::{Text, Value};
 
 use crate::documented::Documented;
-use crate::features::Features;
 use crate::openapi::{Document, Entry, Form};
 use crate::typed;
+use ordain_strategy::gates::Gates;
 
 /// One version of a kind.
 #[derive(Debug)]
@@ -93,7 +93,7 @@ static ENTROPY: LazyLock<SeededEntropy> = LazyLock::new(|| SeededEntropy::new(1)
 
 /// Files are judged at no particular time and in nobody's name.
 fn context() -> Context<'static> {
-    Context { clock: &*CLOCK, entropy: &*ENTROPY, user: None }
+    Context { clock: &*CLOCK, entropy: &*ENTROPY, user: None, conversions: None }
 }
 
 impl Kind {
@@ -101,8 +101,8 @@ impl Kind {
     ///
     /// # Errors
     /// When its schema is not one that the API server could serve; in words.
-    pub fn compile(crd: &Crd, version: &CrdVersion, features: &Features) -> Result<Kind, String> {
-        let config = custom::config(crd, &crd.spec.names, &features.custom_options())?;
+    pub fn compile(crd: &Crd, version: &CrdVersion, gates: &Gates) -> Result<Kind, String> {
+        let config = custom::config(crd, &crd.spec.names, &gates.custom_options())?;
         let config = config.ok_or("the definition has no storage version or no names")?;
         Kind::served(Arc::new(config), &version.name)
     }
@@ -137,18 +137,14 @@ impl Kind {
     ///
     /// # Errors
     /// When its model says something that is not understood; in words.
-    pub fn of_document(
-        document: &Document,
-        entry: &Entry,
-        features: &Features,
-    ) -> Result<Kind, String> {
+    pub fn of_document(document: &Document, entry: &Entry, gates: &Gates) -> Result<Kind, String> {
         let gvk = &entry.gvk;
         let schema = match document.form(entry)? {
             Form::Custom(definition) => {
                 let (mut crd, _) = Crd::decode(&definition).map_err(|error| error.0)?;
                 crd.set_defaults();
                 let version = crd.spec.version(&gvk.version).ok_or("no such version")?;
-                return Kind::compile(&crd, version, features);
+                return Kind::compile(&crd, version, gates);
             }
             Form::Typed(schema) => schema,
         };
@@ -171,9 +167,9 @@ impl Kind {
     pub fn of_declared(
         kind: &declared::Kind,
         version: &declared::Version,
-        features: &Arc<Features>,
+        gates: &Arc<Gates>,
     ) -> Result<Kind, String> {
-        let config = Resource::new(kind.clone()).build(&features.gates());
+        let config = Resource::new(kind.clone()).build(gates);
         Kind::served(Arc::new(config.map_err(|error| error.to_string())?), &version.name)
     }
 

@@ -170,7 +170,7 @@ fn catalog(table: &Source, root: &Value, files: &Files<'_>) -> Result<Catalog, S
 
 /// Takes a definition in that the server would take too.
 fn usable(name: &str, definition: &Value, catalog: &mut Catalog) -> Result<(), String> {
-    let verdict = crate::definition::judge(definition, None, catalog.features());
+    let verdict = crate::definition::judge(definition, None, catalog.gates());
     if let Some(error) = verdict.errors.iter().next() {
         return Err(format!("{name}: {error}"));
     }

@@ -5,8 +5,7 @@
 use std::path::Path;
 
 use ordain_check::report::{self, Format, Style};
-use ordain_check::{Catalog, Features, Source, cost, defaults, manifest, table};
-use ordain_schema::extensions::Extensions;
+use ordain_check::{Catalog, Gates, Source, cost, defaults, manifest, table};
 use ordain_value::{Value, value, yaml};
 
 const CRD: &str = include_str!("../../../fixtures/check/validate/crd.yaml");
@@ -21,9 +20,9 @@ fn run(text: &str) -> Result<table::Run, String> {
     let kinds = |types: Option<&Path>, gates: &[String]| match (types, gates) {
         (None, []) => Ok(table::Declared::default()),
         (None, [gate]) if gate == "APIUnions=true" => {
-            let custom = Extensions { unions: true, ..Extensions::default() };
-            let features = Features { custom, ..Features::default() };
-            Ok(table::Declared { catalog: Catalog::new(features), definitions: Vec::new() })
+            let mut gates = Gates::default();
+            gates.set_from(gate)?;
+            Ok(table::Declared { catalog: Catalog::new(gates), definitions: Vec::new() })
         }
         _ => Err("neither types nor other gates here".to_owned()),
     };

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use ordain_merge::set::Set;
 use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
-use ordain_meta::{GroupVersionKind, object_meta};
+use ordain_meta::{GroupVersionKind, KubeVersion, object_meta};
 use ordain_schema::Schema;
 use ordain_schema::admission::{self, AdmissionHooks};
 use ordain_schema::conditions;
@@ -69,7 +69,7 @@ pub fn config(hooks: Hooks, gates: &Gates, message: Message) -> RestConfig {
         subresources: Vec::new(),
         terminating: false,
         generation: 0,
-        strategy: Arc::new(CrdStrategy::new(hooks, gates.extensions(), message)),
+        strategy: Arc::new(CrdStrategy::new(hooks, gates, message)),
     }
 }
 
@@ -77,6 +77,7 @@ struct CrdStrategy {
     hooks: Hooks,
     /// What definitions may have beyond what Kubernetes knows.
     extensions: Extensions,
+    release: KubeVersion,
     main: FieldManager,
     status: FieldManager,
     message: LazyLock<Option<Arc<Schema>>, Message>,
@@ -89,7 +90,7 @@ impl fmt::Debug for CrdStrategy {
 }
 
 impl CrdStrategy {
-    fn new(hooks: Hooks, extensions: Extensions, message: Message) -> Self {
+    fn new(hooks: Hooks, gates: &Gates, message: Message) -> Self {
         let types = Arc::new(types());
         let manager = |subresource: &str, reset: &[&[&str]]| {
             FieldManager::new(FieldManagerConfig {
@@ -103,7 +104,14 @@ impl CrdStrategy {
         };
         let main = manager("", &[&["status"]]);
         let status = manager("status", &[&["metadata"], &["spec"]]);
-        Self { hooks, extensions, main, status, message: LazyLock::new(message) }
+        Self {
+            hooks,
+            extensions: gates.extensions(),
+            release: gates.release(),
+            main,
+            status,
+            message: LazyLock::new(message),
+        }
     }
 }
 
@@ -193,8 +201,8 @@ impl Strategy for CrdStrategy {
         write(&crd)
     }
 
-    fn convert(&self, object: &Value, _version: &str) -> Value {
-        object.clone()
+    fn convert(&self, object: &Value, _version: &str) -> Result<Value, String> {
+        Ok(object.clone())
     }
 
     fn prepare_for_create(&self, _version: &str, object: &mut Value) {
@@ -245,7 +253,8 @@ impl Strategy for CrdStrategy {
         }
         let crd = read(change.object);
         let old = change.old.map(read);
-        for warning in formats::warnings(&crd.spec, old.as_ref().map(|old| &old.spec)) {
+        for warning in formats::warnings(&crd.spec, old.as_ref().map(|old| &old.spec), self.release)
+        {
             warnings.add(warning);
         }
     }

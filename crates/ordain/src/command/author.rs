@@ -180,7 +180,7 @@ impl Test {
             let folder: Vec<String> =
                 types.iter().map(|it| it.to_string_lossy().into_owned()).collect();
             let types = read_types(&folder, self.tags).map_err(|why| why.join("; "))?;
-            let mut catalog = Catalog::new(self.gates.and(gates).features(Some(&types.api))?);
+            let mut catalog = Catalog::new(self.gates.and(gates).gates(Some(&types.api))?);
             catalog.add_declared(&types.api);
             Ok(table::Declared { catalog, definitions: types.definitions })
         };
