@@ -18,6 +18,7 @@ pub mod caller;
 mod continue_token;
 mod controllers;
 pub mod conventions;
+mod convert;
 mod crd_controller;
 mod create;
 mod default_admission;

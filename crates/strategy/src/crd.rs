@@ -222,8 +222,8 @@ impl Strategy for CrdStrategy {
         write(&crd)
     }
 
-    fn convert(&self, object: &Value, _version: &str) -> Value {
-        object.clone()
+    fn convert(&self, object: &Value, _version: &str) -> Result<Value, String> {
+        Ok(object.clone())
     }
 
     fn gated_fields(&self, object: &Value, old: Option<&Value>) -> Vec<String> {

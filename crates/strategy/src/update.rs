@@ -140,6 +140,7 @@ pub fn missing<'a>(
 }
 
 /// A changed object before mutating admission.
+#[derive(Clone)]
 pub struct Proposed<'a> {
     context: Context<'a>,
     target: &'a Target,

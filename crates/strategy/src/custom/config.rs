@@ -12,6 +12,7 @@ use ordain_schema::model::{Node, NodeId, Schema, Type};
 use ordain_value::Text;
 
 use super::{CustomStrategy, CustomVersion};
+use crate::conversion::ConversionWebhook;
 use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
 
 /// What gates say about definitions.
@@ -49,13 +50,10 @@ pub fn config(
         versions.push(version_config(definition, version, &custom));
         compiled.push((version.name.clone(), custom));
     }
-    let strategy = CustomStrategy::new(
-        spec.group.clone(),
-        names.kind.clone(),
-        namespaced,
-        storage.name.clone(),
-        compiled,
-    );
+    let strategy =
+        CustomStrategy::new(spec.group.clone(), names.kind.clone(), namespaced, compiled);
+    let webhook = ConversionWebhook::of(definition.name(), spec.conversion.as_ref());
+    let strategy = strategy.with_webhook(webhook);
     Ok(Some(RestConfig {
         group: spec.group.clone(),
         plural: names.plural.clone(),

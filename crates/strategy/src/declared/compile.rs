@@ -98,7 +98,7 @@ pub(super) fn versions(
             }
             let conversion = Arc::clone(&conversion);
             manager.with_conversion(Arc::new(move |object: &Value, api_version: &str| {
-                conversion.convert_to_api_version(object, api_version)
+                Ok(conversion.convert_to_api_version(object, api_version))
             }))
         };
         let managers = (manager("", |it| &it.0), manager("status", |it| &it.1));
