@@ -3,7 +3,8 @@
 //! * [`request`] is what admission sees of a write, [`matching`] decides who is asked about it;
 //! * [`policy`] compiles ValidatingAdmissionPolicies and MutatingAdmissionPolicies and evaluates
 //!   them within their budgets;
-//! * [`webhook`] says what a webhook is sent and what its answer means;
+//! * [`webhook`] says what a webhook is sent and what its answer means, [`conversion`] the same for
+//!   those that convert;
 //! * [`access`] and [`roles`] decide who may do what, for requests and for expressions;
 //! * [`state`] holds all of them, found by the resource of a request.
 //!
@@ -12,6 +13,7 @@
 
 pub mod access;
 mod condition;
+pub mod conversion;
 mod environment;
 mod evaluate;
 mod expression;

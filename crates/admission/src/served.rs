@@ -31,15 +31,19 @@ pub fn kind_of(resource: &RestConfig, version: &str, subresource: &str) -> Group
 
 /// An object in another version. Custom resources only change their name for it: what the other
 /// version does not know is still there for admission to see.
-pub fn converted(config: &RestConfig, object: &Value, version: &str) -> Value {
-    if config.family == Family::BuiltIn {
+///
+/// # Errors
+/// When somebody else converts the objects of the kind, in words.
+pub fn converted(config: &RestConfig, object: &Value, version: &str) -> Result<Value, String> {
+    let is_named = config.strategy.conversion_webhook().is_none();
+    if config.family == Family::BuiltIn || !is_named {
         return config.strategy.convert(object, version);
     }
     let mut object = object.clone();
     if let Some(map) = object.as_map_mut() {
         map.insert("apiVersion", config.group_version(version).to_string().into());
     }
-    object
+    Ok(object)
 }
 
 impl<R: Resources> Served<R> {

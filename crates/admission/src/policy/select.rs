@@ -30,9 +30,11 @@ pub struct Misfit<P> {
 }
 
 impl<P> Selected<P> {
-    /// The evaluation cannot take place: its parameters are not there.
-    pub fn misfit(self, why: String) -> Misfit<P> {
-        Misfit { policy: self.policy, binding: Some(self.binding), why }
+    /// The evaluation cannot take place: its parameters are not there, or the object is not in the
+    /// version that the policy sees.
+    pub fn misfit(&self, why: String) -> Misfit<P> {
+        let (policy, binding) = (Arc::clone(&self.policy), Arc::clone(&self.binding));
+        Misfit { policy, binding: Some(binding), why }
     }
 }
 

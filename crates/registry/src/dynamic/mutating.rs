@@ -3,16 +3,15 @@
 use ordain_admission::policy::{
     Invocation, Misfit, MutatingPolicy, Params, Round, Selected, Step, select,
 };
-use ordain_admission::served::converted;
 use ordain_admission::state::Bound;
-use ordain_admission::{Addressed, Reinvocation, Request, Resources};
+use ordain_admission::{Reinvocation, Request};
 use ordain_merge::Managed;
 use ordain_meta::status::Status;
 use ordain_strategy::scale::{paths, scaled};
 use ordain_value::Value;
 
 use super::request::request;
-use super::validating::Scene;
+use super::validating::{Scene, unconverted};
 use super::{Dynamic, params};
 use crate::admission::Attributes;
 use crate::caller;
@@ -121,11 +120,18 @@ async fn mutate(
     }
     for invocation in &invocations {
         let matched = &invocation.selected.matched;
-        let converted = scene.converted(request, matched);
+        let converted = match scene.converted(request, matched).await {
+            Ok(converted) => converted,
+            Err(why) => {
+                round.misconfigured(invocation.selected.misfit(unconverted(&why)));
+                continue;
+            }
+        };
         let around = scene.around(request, matched);
         let changed = round.invoke(invocation, converted, around, &scene.served);
         if let Some(object) = changed.map_err(|status| *status)? {
-            request.object = scene.restored(request, matched, Some(object));
+            let restored = scene.restored(request, matched, Some(object)).await;
+            request.object = restored.map_err(|why| Status::internal(&why))?;
         }
     }
     round.finish(request).map_err(|status| *status)
@@ -145,22 +151,5 @@ async fn found(
         }
         Ok(params) => Ok((selected, params)),
         Err(why) => Err(selected.misfit(why)),
-    }
-}
-
-impl Scene<'_> {
-    /// A changed object back in the version of the request.
-    pub(super) fn restored(
-        &self,
-        request: &Request,
-        matched: &Addressed,
-        object: Option<Value>,
-    ) -> Option<Value> {
-        if matched.kind == request.addressed.kind {
-            return object;
-        }
-        let asked = &request.addressed.resource;
-        let config = self.served.0.by_resource(&asked.group, &asked.resource)?;
-        object.map(|object| converted(&config, &object, &asked.version))
     }
 }

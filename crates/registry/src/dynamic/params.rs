@@ -46,8 +46,13 @@ pub(super) async fn collect(
         Selection::Name(name) => {
             let key = target.resource.key(namespace, name);
             let read = registry.read(&target.resource, &key).await;
-            let read = read.map_err(|status| status.message)?;
-            read.map(|stored| target.present_object(stored.object)).into_iter().collect()
+            match read.map_err(|status| status.message)? {
+                Some(stored) => {
+                    let shown = registry.present(&target, &stored).await;
+                    vec![shown.map_err(|status| status.message)?]
+                }
+                None => Vec::new(),
+            }
         }
         Selection::Labels(selector) => {
             let listed = registry.list(&target, &ListOptions::default()).await;

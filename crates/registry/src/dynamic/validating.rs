@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use ordain_admission::policy::{Step, Surroundings, ValidatingPolicy, Verdict, select};
 use ordain_admission::roles::Rights;
-use ordain_admission::served::converted;
 use ordain_admission::state::Bound;
 use ordain_admission::{Addressed, Namespace, Request, Resources, Served};
 use ordain_meta::status::Status;
@@ -96,21 +95,59 @@ impl<'a> Scene<'a> {
     }
 
     /// The request with its objects in the version of a match.
-    pub(super) fn converted(&self, request: &Request, matched: &Addressed) -> Request {
+    ///
+    /// # Errors
+    /// When an object cannot be converted, in words.
+    pub(super) async fn converted(
+        &self,
+        request: &Request,
+        matched: &Addressed,
+    ) -> Result<Request, String> {
+        let mut converted = request.clone();
         if matched.kind == request.addressed.kind {
-            return request.clone();
+            return Ok(converted);
         }
-        let resource = &matched.resource;
-        let Some(config) = self.served.0.by_resource(&resource.group, &resource.resource) else {
-            return request.clone();
-        };
-        let convert = |object: &Value| converted(&config, object, &resource.version);
-        Request {
-            object: request.object.as_ref().map(convert),
-            old: request.old.as_ref().map(convert),
-            ..request.clone()
+        converted.object = self.in_version(converted.object, matched).await?;
+        converted.old = self.in_version(converted.old, matched).await?;
+        Ok(converted)
+    }
+
+    /// A changed object back in the version of the request.
+    ///
+    /// # Errors
+    /// When it cannot be converted, in words.
+    pub(super) async fn restored(
+        &self,
+        request: &Request,
+        matched: &Addressed,
+        object: Option<Value>,
+    ) -> Result<Option<Value>, String> {
+        if matched.kind == request.addressed.kind {
+            return Ok(object);
+        }
+        self.in_version(object, &request.addressed).await
+    }
+
+    async fn in_version(
+        &self,
+        object: Option<Value>,
+        addressed: &Addressed,
+    ) -> Result<Option<Value>, String> {
+        let resource = &addressed.resource;
+        let config = self.served.0.by_resource(&resource.group, &resource.resource);
+        match (object, config) {
+            (Some(object), Some(config)) => {
+                let version = &resource.version;
+                self.registry.convert_unshaped(&config, &object, version).await.map(Some)
+            }
+            (object, _) => Ok(object),
         }
     }
+}
+
+/// Why a policy cannot judge an object that it cannot see.
+pub(super) fn unconverted(why: &str) -> String {
+    format!("failed to convert object version: {why}")
 }
 
 impl Dynamic {
@@ -177,6 +214,9 @@ async fn judge_by(
         Ok(params) => params,
         Err(why) => return verdict.misconfigured(selected.misfit(why)),
     };
-    let converted = scene.converted(request, &selected.matched);
+    let converted = match scene.converted(request, &selected.matched).await {
+        Ok(converted) => converted,
+        Err(why) => return verdict.misconfigured(selected.misfit(unconverted(&why))),
+    };
     verdict.judge(&selected, &params, &converted, scene.around(request, &selected.matched));
 }

@@ -129,7 +129,7 @@ pub(crate) async fn list(exchange: &mut Exchange<'_>, target: &Target) -> Answer
         let items = Items::new(Arc::clone(registry), target.clone(), page, &envelope);
         return items.answer(&exchange.warnings);
     }
-    let listed = registry.decode_page(target, page)?;
+    let listed = registry.decode_page(target, page).await?;
     let value = form::list(exchange, target, listed)?;
     let shown = exchange.is_shown().then(|| Shown::Value(value.clone()));
     if let Some(bytes) =
