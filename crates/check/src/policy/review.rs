@@ -138,23 +138,23 @@ impl<'a> Review<'a> {
     }
 
     /// The request with its objects in the version of a match.
-    fn converted(&self, request: &Request, matched: &Addressed) -> Request {
-        let convert = |object: &Value| self.in_version(object, matched);
+    fn converted(&self, request: &Request, matched: &Addressed) -> Result<Request, String> {
         if matched.kind == request.addressed.kind {
-            return request.clone();
+            return Ok(request.clone());
         }
-        Request {
-            object: request.object.as_ref().map(convert),
-            old: request.old.as_ref().map(convert),
+        let convert = |object: &Value| self.in_version(object, matched);
+        Ok(Request {
+            object: request.object.as_ref().map(convert).transpose()?,
+            old: request.old.as_ref().map(convert).transpose()?,
             ..request.clone()
-        }
+        })
     }
 
-    fn in_version(&self, object: &Value, wanted: &Addressed) -> Value {
+    fn in_version(&self, object: &Value, wanted: &Addressed) -> Result<Value, String> {
         let resource = &wanted.resource;
         match self.policies.served.0.by_resource(&resource.group, &resource.resource) {
             Some(config) => converted(&config, object, &resource.version),
-            None => object.clone(),
+            None => Ok(object.clone()),
         }
     }
 
@@ -246,17 +246,22 @@ impl<'a> Review<'a> {
         let policies = self.policies;
         for invocation in &invocations {
             let Selected { policy, binding, matched } = &*invocation.selected;
-            let converted = self.converted(request, matched);
+            let blame = Blame::new(&**policy, Some(binding));
+            let converted = match self.converted(request, matched) {
+                Ok(converted) => converted,
+                Err(why) => {
+                    self.told.push(unconverted(policies, &blame, &why));
+                    continue;
+                }
+            };
             let around = self.around(request, matched);
             let changed = round.invoke(invocation, converted, around, &policies.served);
-            let blame = Blame::new(&**policy, Some(binding));
             if self.is_undecided(&blame) {
                 continue;
             }
-            match changed {
-                Ok(Some(object)) => {
-                    request.object = Some(self.in_version(&object, &request.addressed));
-                }
+            match changed.map(|it| it.map(|it| self.in_version(&it, &request.addressed))) {
+                Ok(Some(Ok(object))) => request.object = Some(object),
+                Ok(Some(Err(why))) => self.told.push(unconverted(policies, &blame, &why)),
                 Ok(None) => {}
                 Err(status) => {
                     self.told.push(unusable(policies, &blame, &status));
@@ -282,14 +287,17 @@ impl<'a> Review<'a> {
         let policies = self.policies;
         for (selected, params) in self.evaluations(request, bound) {
             let mut verdict = Verdict::default();
-            match params {
-                Ok(params) => {
-                    let converted = self.converted(request, &selected.matched);
+            let blame = Blame::new(&*selected.policy, Some(&selected.binding));
+            match (params, self.converted(request, &selected.matched)) {
+                (Ok(params), Ok(converted)) => {
                     let around = self.around(request, &selected.matched);
                     verdict.judge(&selected, &params, &converted, around);
                 }
-                Err(why) => {
-                    let blame = Blame::new(&*selected.policy, Some(&selected.binding));
+                (Ok(_), Err(why)) => {
+                    self.told.push(unconverted(policies, &blame, &why));
+                    continue;
+                }
+                (Err(why), _) => {
                     if selected.policy.policy.failure == FailurePolicy::Fail {
                         let help = missing_params(&selected.policy.policy, &selected.binding);
                         self.told.push(blame.undecided(policies, &why, help));
@@ -297,7 +305,7 @@ impl<'a> Review<'a> {
                     continue;
                 }
             }
-            if self.is_undecided(&Blame::new(&*selected.policy, Some(&selected.binding))) {
+            if self.is_undecided(&blame) {
                 continue;
             }
             let told = verdict.consequences.iter().filter_map(|it| consequence(policies, it));
@@ -314,6 +322,12 @@ impl<'a> Review<'a> {
 /// A patch made something that is no object of the kind.
 fn unusable(policies: &Policies, blame: &Blame<'_>, status: &Status) -> Told {
     blame.undecided(policies, &status.message, "mend the mutation".to_owned())
+}
+
+/// The policy matches another version, and nobody here can convert.
+fn unconverted(policies: &Policies, blame: &Blame<'_>, why: &str) -> Told {
+    let help = "write the object in a version that the policy names".to_owned();
+    blame.undecided(policies, why, help)
 }
 
 /// What to add so that there are parameters.

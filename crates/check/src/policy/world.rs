@@ -103,8 +103,9 @@ impl World {
                 }
         };
         let present = |it: &Value| converted(&resource, it, &gvk.version);
-        let found = all.into_iter().flatten().filter(fits).map(present).collect();
-        let found = wanted.found(found)?;
+        let found: Result<Vec<Value>, String> =
+            all.into_iter().flatten().filter(fits).map(present).collect();
+        let found = wanted.found(found?)?;
         let is_native = resource.family == Family::BuiltIn;
         Ok(if is_native { found.without_owners() } else { found })
     }
