@@ -109,7 +109,7 @@ impl Registry {
             registry: self,
             target,
             name: &target.name,
-            part,
+            part: source.admitted_part(part),
             operation: Operation::Update,
             old: Some(&old),
             options: Asked::Write(options),

@@ -46,6 +46,11 @@ pub trait Source: Send + Sync {
     fn manager(&self) -> Text {
         Text::default()
     }
+
+    /// As a write to which part admission sees it.
+    fn admitted_part(&self, part: Part) -> Part {
+        part
+    }
 }
 
 /// The body of a PUT.
