@@ -35,6 +35,8 @@ pub struct Kind {
     /// What is told to those who use the version, when it is deprecated.
     pub deprecation: Option<String>,
     api_version: String,
+    /// The rules of `+k8s:` tags, for those who count them.
+    native: Option<declared::Native>,
     judge: Judge,
 }
 
@@ -124,6 +126,7 @@ impl Kind {
             has_status,
             deprecation: deprecation.map(|text| text.to_string()),
             api_version: GroupVersion::new(config.group.clone(), version).to_string(),
+            native: None,
             judge: Judge::Strategy(Box::new(Target {
                 resource: config,
                 version: version.into(),
@@ -156,6 +159,7 @@ impl Kind {
             has_status: entry.has_status,
             deprecation: None,
             api_version: gvk.group_version().to_string(),
+            native: None,
             judge: Judge::Document(Box::new(Documented::compile(entry, schema)?)),
         })
     }
@@ -170,7 +174,14 @@ impl Kind {
         gates: &Arc<Gates>,
     ) -> Result<Kind, String> {
         let config = Resource::new(kind.clone()).build(gates);
-        Kind::served(Arc::new(config.map_err(|error| error.to_string())?), &version.name)
+        let kind =
+            Kind::served(Arc::new(config.map_err(|error| error.to_string())?), &version.name)?;
+        Ok(Kind { native: version.native.clone(), ..kind })
+    }
+
+    /// The rules of `+k8s:` tags, of a kind that types declare.
+    pub(crate) fn native(&self) -> Option<&declared::Native> {
+        self.native.as_ref()
     }
 
     /// Whether objects are read as Go reads its types.

@@ -300,6 +300,16 @@ fn differences(wanted: &Value, stored: &Value, path: &str, depth: usize, out: &m
     }
 }
 
+/// The share of constraints that some case saw pass and some case saw fail, in percent; everything
+/// is covered where there is nothing to cover.
+#[must_use]
+pub fn coverage_percent(runs: &[Run]) -> f64 {
+    let count = |of: fn(&Run) -> usize| u32::try_from(runs.iter().map(of).sum::<usize>());
+    let covered = count(|run| crate::coverage::covered(&run.coverage)).unwrap_or(u32::MAX);
+    let all = count(|run| run.coverage.len()).unwrap_or(u32::MAX);
+    if all == 0 { 100.0 } else { 100.0 * f64::from(covered) / f64::from(all) }
+}
+
 /// Runs as findings, for the reports that other tools read.
 #[must_use]
 pub fn outcome(runs: &[Run], with_coverage: bool) -> Outcome {

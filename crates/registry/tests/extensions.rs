@@ -5,6 +5,7 @@ mod matrix;
 mod world;
 
 use ordain_meta::KubeVersion;
+use ordain_registry::DeleteOptions;
 use ordain_schema::declared::Api;
 use ordain_value::{Value, json, value};
 use world::{World, api, kind, object};
@@ -93,6 +94,23 @@ async fn markers_that_were_stored_do_nothing_when_the_gate_goes_off() {
     let target = off.definition_target("widgets.shop.example.com");
     let read = off.registry.get(&target, "").await.expect("read");
     assert!(json::encode_string(&read).contains("strip-zero"), "the marker stays");
+    // Neither a replacement nor a patch that does not mean it takes the marker out.
+    let mut echoed = read;
+    echoed.set_path(&["metadata", "labels"], value!({"a": "b"}));
+    let (written, warnings) = off.redefine(&echoed).await;
+    let written = json::encode_string(&written.expect("replaced"));
+    assert!(written.contains("strip-zero"), "kept where it was stored");
+    assert!(warnings.is_empty(), "{warnings:?}");
+    // Another marker is new, and unknown.
+    let texts = r#""default":"medium","x-kubernetes-validation-errors":{"maxLength":{}}"#;
+    let text = written.replace(r#""default":"medium""#, texts);
+    let (written, warnings) = off.redefine(&json::decode(text.as_bytes()).expect("JSON")).await;
+    let written = json::encode_string(&written.expect("replaced"));
+    assert!(written.contains("strip-zero") && !written.contains("validation-errors"));
+    assert!(warnings[0].starts_with("unknown field \"spec.versions[0]"), "{warnings:?}");
+    let on = off.restarted("CRDStripZero=true").await;
+    on.delete("widgets", "w", &DeleteOptions::default()).await.expect("deleted");
+    assert_eq!(create(&on, value!("")).await, Ok(value!("medium")), "in force again");
 }
 
 #[tokio::test]

@@ -54,6 +54,7 @@ impl<'a> Read<'a> {
     ) -> Result<Self, Status> {
         options.check(WriteKind::Create)?;
         let mut object = decode::object(target, body, options.field_validation(), warnings)?;
+        decode::report_gated(target, &object, None, options.field_validation(), warnings)?;
         object::check_size(&object)?;
         wipe_system_fields(&mut object);
         ensure_namespace(target, &mut object)?;

@@ -150,6 +150,12 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         object
     }
 
+    /// Fields that a gate keeps from an object unless the old one has such fields already, as strict
+    /// field validation names them.
+    fn gated_fields(&self, _object: &Value, _old: Option<&Value>) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Puts into a replacement what its client left out without meaning to: the member of a union
     /// that the unchanged discriminator still selects. Gives the places.
     fn keep_members(&self, _version: &str, _object: &mut Value, _old: &Value) -> Vec<String> {

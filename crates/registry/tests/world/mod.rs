@@ -168,6 +168,18 @@ impl World {
         (made, warnings.texts().to_vec())
     }
 
+    /// Replaces a definition.
+    pub(crate) async fn redefine(&self, crd: &Value) -> (Result<Value, Status>, Vec<String>) {
+        let name = crd.get_path(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("");
+        let target = self.definition_target(name);
+        let bytes = json::encode(crd);
+        let body = Body { bytes: &bytes, media: Media::Json };
+        let mut warnings = Warnings::default();
+        let options = options("author");
+        let made = self.registry.update(&target, Part::Main, &body, &options, &mut warnings).await;
+        (made.map(|it| it.object), warnings.texts().to_vec())
+    }
+
     pub(crate) async fn update(&self, plural: &str, object: Value) -> Result<Value, Status> {
         self.update_part(plural, Part::Main, object).await
     }
