@@ -54,19 +54,18 @@ pub async fn control(registry: Arc<Registry>) {
     }
 }
 
-/// The admission of users: their policies, and their webhooks with services at these addresses,
-/// slowed down by faults if there are some.
-pub fn dynamic_admission(
-    rbac: Option<&Arc<Rbac>>,
-    services: Services,
-    faults: Option<&Arc<Faults>>,
-) -> Arc<Dynamic> {
+/// The admission of users: their policies and webhooks.
+pub fn dynamic_admission(rbac: Option<&Arc<Rbac>>) -> Arc<Dynamic> {
+    Arc::new(Dynamic::new(rbac.cloned()))
+}
+
+/// Calls webhooks, with services at these addresses, slowed down by faults if there are some.
+pub fn webhooks(services: Services, faults: Option<&Arc<Faults>>) -> Arc<dyn WebhookClient> {
     let client: Arc<dyn WebhookClient> = Arc::new(Client::new(services));
-    let client = match faults {
+    match faults {
         Some(faults) => Arc::new(SlowWebhooks::new(Arc::clone(faults), client)),
         None => client,
-    };
-    Arc::new(Dynamic::new(rbac.cloned(), Some(client)))
+    }
 }
 
 /// What a server brings itself.
@@ -80,6 +79,10 @@ pub struct Own {
     /// Whether garbage is collected and namespaces are emptied.
     pub controllers: bool,
     pub clock: Arc<dyn Clock>,
+    /// Where services of the cluster are found that webhooks run as.
+    pub services: Services,
+    /// What goes wrong on purpose, in tests.
+    pub faults: Option<Arc<Faults>>,
 }
 
 /// Starts a registry over the store of a place, with the admission of users behind the server's
@@ -93,7 +96,7 @@ pub async fn registry(
     rbac: &Arc<Rbac>,
     dynamic: &Arc<Dynamic>,
 ) -> Result<(Arc<Registry>, Opened), String> {
-    let Own { gates, plugins, ranges, controllers, clock } = own;
+    let Own { gates, plugins, ranges, controllers, clock, services, faults } = own;
     let opened = place.open()?;
     let dynamic = Arc::clone(dynamic);
     let escalation = NoEscalation::new(Arc::clone(rbac));
@@ -111,7 +114,8 @@ pub async fn registry(
         Arc::new(ordain_registry::crd::DefinitionHooks::default()),
         Options { controllers },
     );
-    let registry = Arc::new(registry.with_gates(gates).with_service_ranges(ranges));
+    let registry = registry.with_gates(gates).with_service_ranges(ranges);
+    let registry = Arc::new(registry.with_webhooks(webhooks(services, faults.as_ref())));
     registry.start().await.map_err(|status| status.message)?;
     dynamic.refresh(&registry).await.map_err(|status| status.message)?;
     if matches!(place, Place::Memory) {

@@ -15,7 +15,6 @@ use ordain_server::{App, Tls};
 use ordain_storage::MemoryStore;
 pub use ordain_testapi::{Fault, Faults, PATH, Quiet, Rule, Schedule, TestApi, TestClock, Wait};
 use ordain_testapi::{Forked, Host};
-use ordain_webhook::Services;
 
 use crate::store::Place;
 use crate::system::{Own, SystemClock, SystemEntropy, dynamic_admission, registry};
@@ -49,7 +48,6 @@ pub struct Blueprint {
     pub transport: Transport,
     pub tls: Option<Arc<Tls>>,
     pub data_dir: PathBuf,
-    pub services: Services,
     /// What the server brings itself, made anew for each.
     pub own: Arc<dyn Fn(&Means) -> Result<Own, String> + Send + Sync>,
     pub token: String,
@@ -90,8 +88,7 @@ impl Running {
         }
         let store = Arc::new(store.fork());
         let (means, rbac) = (Means::default(), Arc::new(Rbac::default()));
-        let dynamic =
-            dynamic_admission(Some(&rbac), blueprint.services.clone(), Some(&means.faults));
+        let dynamic = dynamic_admission(Some(&rbac));
         let place = Place::Other(Arc::clone(&store) as Arc<dyn ordain_storage::Store>);
         let own = (blueprint.own)(&means)?;
         let (registry, _) = registry(&place, own, &rbac, &dynamic).await?;

@@ -71,7 +71,7 @@ use ordain_webhook::Services;
 use tokio::runtime::Runtime;
 
 use crate::served::{self, Served, served_methods};
-use crate::system::dynamic_admission;
+use crate::system::{dynamic_admission, webhooks};
 use crate::test_api::{Means, Quiet, Rule, Schedule, TestApi, TestClock, Wait, new_token};
 
 /// The time that the clock shows unless another is given: 2026-01-01T00:00:00Z.
@@ -470,7 +470,7 @@ impl Life {
             clock: Arc::new(TestClock::new(Arc::new(FixedClock(options.time)))),
             faults: Arc::default(),
         };
-        let dynamic = dynamic_admission(None, Services::default(), Some(&means.faults));
+        let dynamic = dynamic_admission(None);
         let registry = Registry::new(
             Arc::clone(&store) as Arc<dyn ordain_storage::Store>,
             Arc::clone(&means.clock) as Arc<dyn ordain_registry::source::Clock>,
@@ -483,7 +483,8 @@ impl Life {
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: options.served.controllers },
         );
-        let registry = Arc::new(registry.with_gates(gates));
+        let webhooks = webhooks(Services::default(), Some(&means.faults));
+        let registry = Arc::new(registry.with_gates(gates).with_webhooks(webhooks));
         let listener = listener.try_clone().map_err(failed("cannot listen"))?;
         let (controllers, fakes) = (options.served.controllers, options.fakes.clone());
         let begun = Arc::clone(&registry);

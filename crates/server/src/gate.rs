@@ -51,7 +51,8 @@ pub(crate) async fn handle(
     match admit(app, peer, &parts, &query, &info, &mut record) {
         Ok(user) => {
             record.received();
-            let arrival = Arrival { parts, body, query, info, deadline: None, tap: None };
+            let heard = record.heard();
+            let arrival = Arrival { parts, body, query, info, deadline: None, tap: None, heard };
             match &app.seam {
                 None => work::answer(app, peer, user, arrival, record).await,
                 Some(seam) => seam::through(app, peer, user, arrival, record, seam).await,

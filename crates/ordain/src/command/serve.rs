@@ -176,9 +176,8 @@ impl Serve {
         let (fakes, controllers) = self.controllers()?;
         let services = Services::read(self.webhook_service.iter().map(String::as_str))?;
         let means = self.test_api.then(Means::default);
-        let faults = means.as_ref().map(|it| &it.faults);
-        let dynamic = dynamic_admission(Some(&rbac), services.clone(), faults);
-        let own = self.own(gates, controllers)?;
+        let dynamic = dynamic_admission(Some(&rbac));
+        let own = self.own(gates, controllers, services)?;
         let memory = (self.store == StoreKind::Memory).then(|| Arc::new(MemoryStore::default()));
         let place = match &memory {
             Some(store) if self.test_api => Place::Other(Arc::clone(store) as Arc<dyn Store>),
@@ -190,10 +189,8 @@ impl Serve {
         let mut app = transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
         app.exit_on_store_failure = self.exit_on_store_failure;
         self.schedule(opened.store, app.log);
-        if tls.is_some() {
-            let (registry, rbac) = (Arc::clone(&registry), Arc::clone(&rbac));
-            tokio::spawn(async move { rbac.follow(&registry).await });
-        }
+        let (roles, followed) = (Arc::clone(&registry), Arc::clone(&rbac));
+        tokio::spawn(async move { followed.follow(&roles).await });
         let (following, followed) = (Arc::clone(&registry), Arc::clone(&dynamic));
         tokio::spawn(async move { followed.follow(&following).await });
         let followed = Arc::clone(&registry);
@@ -215,7 +212,6 @@ impl Serve {
                 transport: transport.clone(),
                 tls: tls.clone(),
                 data_dir: self.data_dir.clone(),
-                services,
                 own: Arc::new(move |means| own(Some(means))),
                 token,
                 forks: Arc::default(),
@@ -274,6 +270,7 @@ impl Serve {
         &self,
         gates: Arc<Gates>,
         controllers: bool,
+        services: Services,
     ) -> Result<impl Fn(Option<&Means>) -> Result<Own, String> + Send + Sync + 'static, Failure>
     {
         let (enabled, disabled) =
@@ -287,7 +284,8 @@ impl Serve {
             };
             let plugins = DefaultAdmission::choose(&enabled, &disabled)?;
             let (gates, ranges) = (Arc::clone(&gates), ranges.clone());
-            Ok(Own { gates, plugins, ranges, controllers, clock })
+            let (services, faults) = (services.clone(), means.map(|it| Arc::clone(&it.faults)));
+            Ok(Own { gates, plugins, ranges, controllers, clock, services, faults })
         })
     }
 
