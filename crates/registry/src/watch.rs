@@ -306,7 +306,7 @@ impl Watcher {
 
     /// The present time, by the server's clock.
     pub fn time(&self) -> Time {
-        self.registry.time()
+        self.view.registry.time()
     }
 
     pub fn target(&self) -> &Target {
