@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use ordain_registry::Registry;
 use ordain_registry::rbac::Rbac;
-use ordain_server::{Access, App, AuditLog, Guard, Health, Limits, Log, Tls, TlsOptions, Tokens};
+use ordain_server::{
+    Access, App, AuditLog, Guard, Health, Limits, Log, Tls, TlsOptions, Tokens, Ui,
+};
 use tokio::net::TcpListener;
 
 /// How a server is reached, and by whom: HTTPS with keys of its own, a kubeconfig for the
@@ -32,6 +34,8 @@ pub struct Transport {
     pub audit_log: Option<PathBuf>,
     pub log: Log,
     pub limits: Limits,
+    /// What the explorer at `/ui` shows.
+    pub ui: Ui,
 }
 
 impl Default for Transport {
@@ -47,6 +51,7 @@ impl Default for Transport {
             audit_log: None,
             log: Log::default(),
             limits: Limits::default(),
+            ui: Ui::Server,
         }
     }
 }
@@ -120,6 +125,7 @@ impl Transport {
         let mut app = App::new(Arc::clone(registry));
         app.limits = self.limits.clone();
         app.log = self.log;
+        app.ui = self.ui.clone();
         if let Some(path) = &self.audit_log {
             let log = AuditLog::open(path);
             app.audit = Some(log.map_err(|error| format!("{}: {error}", path.display()))?);

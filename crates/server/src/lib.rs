@@ -40,6 +40,7 @@ mod router;
 mod serve;
 mod table;
 mod tls;
+mod ui;
 mod work;
 
 pub use access::{Access, Guard};
@@ -50,3 +51,4 @@ pub use health::Health;
 pub use log::{Log, LogFormat};
 pub use serve::{serve, serve_tls};
 pub use tls::{Tls, TlsError, TlsOptions};
+pub use ui::Ui;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use ordain_server::{Limits, Log, LogFormat};
+use ordain_server::{Limits, Log, LogFormat, Ui};
 
 use crate::command::Failure;
 
@@ -48,6 +48,9 @@ pub(crate) struct TransportArgs {
     /// Bearer tokens: a file with lines `token,user,uid,"group,group"`.
     #[arg(long, value_name = "FILE", help_heading = "Access")]
     token_auth_file: Option<PathBuf>,
+    /// Serve no explorer at /ui.
+    #[arg(long, help_heading = "Access")]
+    no_ui: bool,
     /// Write who did what to this file, one JSON line for each request; `-` is standard output.
     #[arg(long, value_name = "FILE", help_heading = "Logs")]
     audit_log: Option<PathBuf>,
@@ -115,6 +118,7 @@ impl TransportArgs {
             token_file: self.token_auth_file.clone(),
             audit_log: self.audit_log.clone(),
             log: Log { format, verbosity: self.verbose },
+            ui: if self.no_ui { Ui::Off } else { Ui::Server },
             limits: Limits {
                 request_timeout: self.request_timeout,
                 shutdown_timeout: self.shutdown_timeout,

@@ -8,7 +8,7 @@ use ordain_value::value;
 use crate::negotiate::Accepted;
 use crate::response::{self, Body};
 use crate::router::Exchange;
-use crate::{discovery, health, metrics, openapi};
+use crate::{discovery, health, metrics, openapi, ui};
 
 pub(crate) async fn handle(exchange: &mut Exchange<'_>) -> Response<Body> {
     let segments: Vec<&str> = exchange.info.segments.iter().map(String::as_str).collect();
@@ -20,6 +20,10 @@ pub(crate) async fn handle(exchange: &mut Exchange<'_>) -> Response<Body> {
         ["metrics"] if exchange.method == "GET" => metrics::answer(exchange.app).await,
         ["version"] if exchange.method == "GET" => version(),
         ["version"] => response::plain_status(&Status::method_not_allowed()),
+        ["ui", "api", name] => {
+            let name = (*name).to_owned();
+            ui::answer(exchange, &name).await
+        }
         ["openapi", ..] => openapi::handle(exchange, &segments).await,
         _ => discovery::handle(exchange, &segments),
     }
