@@ -12,9 +12,8 @@ fn main() -> io::Result<()> {
         let source = Path::new("assets").join(name);
         println!("cargo::rerun-if-changed={}", source.display());
         // No name and no time in the header: the same page makes the same bytes.
-        let mut encoder = flate2::GzBuilder::new()
-            .mtime(0)
-            .write(Vec::new(), flate2::Compression::best());
+        let mut encoder =
+            flate2::GzBuilder::new().mtime(0).write(Vec::new(), flate2::Compression::best());
         encoder.write_all(&fs::read(&source)?)?;
         fs::write(Path::new(&out).join(format!("{name}.gz")), encoder.finish()?)?;
     }

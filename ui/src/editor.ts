@@ -121,6 +121,8 @@ export function createEditor(host: HTMLElement, text: string, label: string, onC
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   let language: Language | undefined;
   let quiet = false;
+  // What was typed comes back by way of the page, perhaps after more was typed; it is no news.
+  let told: string[] = [];
   const view = new EditorView({
     root,
     parent: root,
@@ -143,7 +145,10 @@ export function createEditor(host: HTMLElement, text: string, label: string, onC
         keymap.of([...defaultKeymap, ...historyKeymap, ...completionKeymap, ...searchKeymap, ...lintKeymap]),
         EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged && !quiet) onChange(update.state.doc.toString());
+          if (!update.docChanged || quiet) return;
+          const now = update.state.doc.toString();
+          told.push(now);
+          onChange(now);
         }),
       ],
     }),
@@ -151,7 +156,9 @@ export function createEditor(host: HTMLElement, text: string, label: string, onC
   return {
     view,
     setText(next) {
-      if (next === view.state.doc.toString()) return;
+      const echo = told.lastIndexOf(next);
+      told = told.slice(echo + 1);
+      if (echo >= 0 || next === view.state.doc.toString()) return;
       quiet = true;
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } });
       quiet = false;

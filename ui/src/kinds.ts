@@ -127,3 +127,10 @@ export function matches(kind: Kind, query: string): boolean {
     kind.shortNames.includes(wanted) || names.some((it) => it.toLowerCase().includes(wanted))
   );
 }
+
+/** Kinds by their group, in the order of the first of each. */
+export function byGroup(kinds: Kind[]): [string, Kind[]][] {
+  const groups = new Map<string, Kind[]>();
+  for (const kind of kinds) groups.set(kind.group, [...(groups.get(kind.group) ?? []), kind]);
+  return [...groups];
+}

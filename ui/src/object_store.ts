@@ -2,7 +2,7 @@
 import { ApiError, get, stream } from "./client.ts";
 import type { Tree } from "./diff.ts";
 import { pathOf, type Kind } from "./kinds.ts";
-import { pause } from "./rows.ts";
+import { pause, WATCH_SECONDS } from "./rows.ts";
 import { Store, words } from "./store.ts";
 
 export interface Seen {
@@ -54,6 +54,7 @@ async function watch(kind: Kind, namespace: string, name: string, object: Tree, 
     watch: "true",
     fieldSelector: `metadata.name=${name}`,
     resourceVersion: String((object.metadata as Tree).resourceVersion ?? ""),
+    timeoutSeconds: WATCH_SECONDS,
   });
   await stream(`${pathOf(kind, namespace)}?${query}`, { signal }, (event) => {
     const { type, object } = event as { type: string; object: Tree };

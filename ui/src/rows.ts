@@ -56,6 +56,8 @@ export interface Filter {
 
 const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
 const PAGE = 1000;
+/** Watches are taken up anew after this, so that one whose page is gone ends, too. */
+export const WATCH_SECONDS = "240";
 const WAIT_MAX_MS = 15_000;
 
 export const NOTHING: Rows = { columns: [], rows: [], state: "loading", error: "", changes: 0 };
@@ -133,6 +135,7 @@ class Follower {
       watch: "true",
       resourceVersion: this.#version,
       allowWatchBookmarks: "true",
+      timeoutSeconds: WATCH_SECONDS,
     });
     await stream(path, { accept: TABLE, signal: this.signal }, (event) => {
       const { type, object } = event as { type: string; object: Table & { code?: number } };

@@ -21,9 +21,9 @@ pub(crate) fn answer(posted: &Value) -> Result<Value, Unanswered> {
 }
 
 fn rule(rule: &RuleCost) -> Value {
-    let advice = rule.advice.iter().map(|it| {
-        value!({"path": (it.path.as_str()), "keyword": (it.keyword), "bound": (it.bound)})
-    });
+    let advice = rule.advice.iter().map(
+        |it| value!({"path": (it.path.as_str()), "keyword": (it.keyword), "bound": (it.bound)}),
+    );
     let advice: Vec<Value> = advice.collect();
     value!({
         "path": (rule.path.as_str()),

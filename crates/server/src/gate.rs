@@ -26,7 +26,8 @@ use crate::response::{self, Body};
 use crate::router::Arrival;
 use crate::serve::Peer;
 use crate::tls::ClientCertificate;
-use crate::{ui, work};
+use crate::ui::{self, Ui};
+use crate::work;
 
 /// What is read of the body of a stranger.
 const DRAIN_BYTES_MAX: usize = 3 * 1024 * 1024;
@@ -43,7 +44,9 @@ pub(crate) async fn handle(
     let query = Query::new(parts.uri.query().unwrap_or(""));
     let info = Arc::new(RequestInfo::new(parts.method.as_str(), parts.uri.path(), &query));
     let mut record = Record::new(app, peer.address, &parts, &query, &info);
-    if let Some(file) = ui::file(app, &parts, &info) {
+    if app.ui != Ui::Off
+        && let Some(file) = ui::file(&parts, &info)
+    {
         return record.finish(file);
     }
     match admit(app, peer, &parts, &query, &info, &mut record) {
@@ -96,9 +99,7 @@ fn admit(
 ) -> Result<Arc<User>, Box<Response<Body>>> {
     let refuse = |status: &Status| Box::new(refuse(status));
     if matches!(app.access, Access::Open) {
-        check_host(parts).map_err(|status| refuse(&status))?;
-        check_browser(parts, "http").map_err(|status| refuse(&status))?;
-        check_media_type(parts).map_err(|status| refuse(&status))?;
+        check_foreign(parts).map_err(|status| refuse(&status))?;
     }
     if matches!(peer.certificate, ClientCertificate::Known { .. }) {
         // A browser adds the certificate to requests of any page.
@@ -141,7 +142,7 @@ fn admit(
     Ok(user)
 }
 
-fn refuse(status: &Status) -> Response<Body> {
+pub(crate) fn refuse(status: &Status) -> Response<Body> {
     let mut response = response::plain_status(status);
     let headers = response.headers_mut();
     headers.insert(
@@ -156,6 +157,14 @@ fn hang_up(peer: &Peer, version: Version) {
     if version == Version::HTTP_2 {
         peer.hang_up.notify_one();
     }
+}
+
+/// What a server without credentials asks of every request: that it comes from this machine's own
+/// user, and from no page of somebody else in their browser.
+pub(crate) fn check_foreign(parts: &Parts) -> Result<(), Status> {
+    check_host(parts)?;
+    check_browser(parts, "http")?;
+    check_media_type(parts)
 }
 
 /// Without credentials, or with those that a browser adds by itself, a page of somebody else must

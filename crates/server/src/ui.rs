@@ -12,8 +12,8 @@ use http::header::{
 };
 use http::request::Parts;
 use http::{Response, StatusCode};
-use ordain_explorer::page::{self, File};
 use ordain_explorer::Question;
+use ordain_explorer::page::{self, File};
 use ordain_meta::Status;
 use ordain_registry::Warnings;
 use ordain_value::{Value, value};
@@ -56,9 +56,8 @@ static TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 /// A file of the page, if that is what is asked for.
-pub(crate) fn file(app: &App, parts: &Parts, info: &RequestInfo) -> Option<Response<Body>> {
-    let reads = matches!(parts.method.as_str(), "GET" | "HEAD");
-    if app.ui == Ui::Off || !reads {
+pub(crate) fn file(parts: &Parts, info: &RequestInfo) -> Option<Response<Body>> {
+    if !matches!(parts.method.as_str(), "GET" | "HEAD") {
         return None;
     }
     match info.segments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
@@ -127,25 +126,25 @@ pub(crate) async fn answer(exchange: &mut Exchange<'_>, name: &str) -> Response<
     match (name, exchange.method.as_str()) {
         ("about", "GET") => give(&about(exchange)),
         (name, "POST") => match Question::named(name) {
-            Some(question) => ask(exchange, question).await,
+            Some(question) => match exchange.read_body().await {
+                Ok(posted) => ask(question, &posted),
+                Err(status) => response::plain_status(&status),
+            },
             None => response::page_not_found(),
         },
         _ => response::plain_status(&Status::method_not_allowed()),
     }
 }
 
-async fn ask(exchange: &mut Exchange<'_>, question: Question) -> Response<Body> {
-    let posted = match exchange.read_body().await {
-        Ok(posted) => posted,
-        Err(status) => return response::plain_status(&status),
-    };
-    match question.answer(&posted) {
+/// The answer to a question, or why there is none.
+pub(crate) fn ask(question: Question, posted: &[u8]) -> Response<Body> {
+    match question.answer(posted) {
         Ok(answer) => give(&answer),
         Err(why) => response::plain_status(&Status::bad_request(why.to_string())),
     }
 }
 
-fn give(answer: &Value) -> Response<Body> {
+pub(crate) fn give(answer: &Value) -> Response<Body> {
     response::value(200, answer, Accepted::default(), &Warnings::default())
 }
 

@@ -1,8 +1,9 @@
 // The first page: what is served, at a glance.
-import { isBuiltIn, type Kind } from "../kinds.ts";
+import { get } from "../client.ts";
+import { byGroup, isBuiltIn, pathOf, type Kind } from "../kinds.ts";
 import { link } from "../route.ts";
 import { session } from "../session.ts";
-import { useStore } from "../store.ts";
+import { useLoaded, useStore } from "../store.ts";
 
 export function Home() {
   const { kinds, state } = useStore(session);
@@ -15,8 +16,23 @@ export function Home() {
         {state === "loading" ? "Loading…" : `${kinds.length} kinds in ${groups.size} groups. `}
         See a schema, watch its objects, try a change, ask its rules.
       </p>
-      {own.length > 0 && <Cards title="Your kinds" kinds={own} />}
-      <Cards title="Kinds of Kubernetes" kinds={kinds.filter((it) => isBuiltIn(it.group))} />
+      {own.length > 0 && (
+        <section>
+          <h2>Your kinds</h2>
+          <ul class="cards">{own.map((kind) => <Card key={`${kind.group}/${kind.plural}`} kind={kind} />)}</ul>
+        </section>
+      )}
+      <section>
+        <h2>Kinds of Kubernetes</h2>
+        <div class="compact">
+          {byGroup(kinds.filter((it) => isBuiltIn(it.group))).map(([group, members]) => (
+            <div key={group}>
+              <h3>{group || "core"}</h3>
+              <ul>{members.map((kind) => <li key={kind.plural}><a href={link(kind)}>{kind.kind}</a></li>)}</ul>
+            </div>
+          ))}
+        </div>
+      </section>
       <section aria-labelledby="keys">
         <h2 id="keys">Keys</h2>
         <dl class="keys">
@@ -33,20 +49,22 @@ export function Home() {
   );
 }
 
-function Cards({ title, kinds }: { title: string; kinds: Kind[] }) {
+/** A kind with how many objects it has, as far as the viewer may know. */
+function Card({ kind }: { kind: Kind }) {
+  const counted = useLoaded((signal) => count(kind, signal), [kind.group, kind.version, kind.plural]);
   return (
-    <section>
-      <h2>{title}</h2>
-      <ul class="cards">
-        {kinds.map((kind) => (
-          <li key={`${kind.group}/${kind.plural}`}>
-            <a href={link(kind)}>
-              <strong>{kind.kind}</strong>
-              <small>{kind.group || "core"} · {kind.versions.map((it) => it.name).join(", ")}</small>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <li>
+      <a href={link(kind)}>
+        <strong>{kind.kind}</strong>
+        <small>{kind.group} · {kind.versions.map((it) => it.name).join(", ")}</small>
+        <small>{counted.value === undefined ? "\u00a0" : <><b>{counted.value}</b> {counted.value === 1 ? "object" : "objects"}</>}</small>
+      </a>
+    </li>
   );
+}
+
+/** The number of objects, by a list of one with what it says is left. */
+async function count(kind: Kind, signal: AbortSignal): Promise<number> {
+  const list = await get<{ items: unknown[]; metadata: { remainingItemCount?: number } }>(`${pathOf(kind)}?limit=1`, { signal });
+  return list.items.length + (list.metadata.remainingItemCount ?? 0);
 }

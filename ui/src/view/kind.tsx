@@ -65,7 +65,7 @@ function Facts({ kind, definition }: { kind: Kind; definition: Definition | unde
   return (
     <p class="facts">
       {facts.map((it) => <span key={it} class="chip">{it}</span>)}
-      <span class="verbs">{kind.verbs.join(" ")}</span>
+      <span class="verbs">{[...kind.verbs].sort().join(" ")}</span>
       <a class="raw" href={`/openapi/v3/${documentPath(kind)}`} target="_blank" rel="noreferrer">OpenAPI of {apiVersion(kind)}</a>
     </p>
   );

@@ -1,6 +1,6 @@
 // The kinds by group, with search by name, short name or field.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { matches, type Kind } from "../kinds.ts";
+import { byGroup, matches, type Kind } from "../kinds.ts";
 import { link, place, TABS } from "../route.ts";
 import { findFields, type FieldHit } from "../search.ts";
 import { session } from "../session.ts";
@@ -26,20 +26,14 @@ export function Sidebar() {
     <aside class="sidebar" aria-label="Kinds" onKeyDown={moveFocus}>
       <label class="search">
         <span class="unseen">Search kinds and fields</span>
-        <input id="search" type="search" placeholder="Kind, short name or field  ( / )" value={query} onInput={(event) => setQuery(event.currentTarget.value)} onKeyDown={onKey} autocomplete="off" />
+        <input id="search" type="search" placeholder="Kind or field  /" value={query} onInput={(event) => setQuery(event.currentTarget.value)} onKeyDown={onKey} autocomplete="off" />
       </label>
       <div class="lists" aria-live="polite">
-        {groups(found).map(([group, members]) => <Group key={group} name={group} kinds={members} />)}
+        {byGroup(found).map(([group, members]) => <Group key={group} name={group} kinds={members} />)}
         {query.trim().length >= 2 && <Fields query={query} />}
       </div>
     </aside>
   );
-}
-
-function groups(kinds: Kind[]): [string, Kind[]][] {
-  const byName = new Map<string, Kind[]>();
-  for (const kind of kinds) byName.set(kind.group, [...(byName.get(kind.group) ?? []), kind]);
-  return [...byName];
 }
 
 function Group({ name, kinds }: { name: string; kinds: Kind[] }) {
@@ -54,7 +48,7 @@ function Group({ name, kinds }: { name: string; kinds: Kind[] }) {
           const current = here.plural === kind.plural && here.group === kind.group;
           return (
             <li key={kind.plural}>
-              <a href={link(kind, tab)} aria-current={current ? "page" : undefined} title={kind.shortNames.join(", ")}>{kind.kind}</a>
+              <a href={link(kind, tab)} aria-current={current ? "page" : undefined} title={[kind.kind, ...kind.shortNames].join(", ")}>{kind.kind}</a>
             </li>
           );
         })}

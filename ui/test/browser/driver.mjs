@@ -36,7 +36,7 @@ export class Visit {
   async see(text, selector = "body") {
     const shadow = (wanted, where) => {
       const texts = (node) => {
-        let found = node.textContent ?? "";
+        let found = (node.textContent ?? "") + (node.shadowRoot ? texts(node.shadowRoot) : "");
         for (const inner of node.querySelectorAll?.("*") ?? []) {
           if (inner.shadowRoot) found += texts(inner.shadowRoot);
         }
@@ -45,7 +45,7 @@ export class Visit {
       return [...document.querySelectorAll(where)].some((it) => texts(it).includes(wanted));
     };
     try {
-      await this.page.waitForFunction(shadow, { timeout: 10_000 }, text, selector);
+      await this.page.waitForFunction(shadow, { timeout: 20_000 }, text, selector);
     } catch {
       const shown = await this.page.$eval("body", (it) => it.innerText);
       throw new Error(`${JSON.stringify(text)} is not shown in ${selector}; there is:\n${shown.slice(0, 3000)}`);
@@ -53,14 +53,14 @@ export class Visit {
   }
 
   async click(selector) {
-    const element = await this.page.waitForSelector(selector, { timeout: 10_000 });
+    const element = await this.page.waitForSelector(selector, { timeout: 20_000 });
     await element.click();
   }
 
   async clickText(selector, text) {
     await this.page.waitForFunction(
       (where, wanted) => [...document.querySelectorAll(where)].some((it) => it.textContent.trim() === wanted && !it.disabled),
-      { timeout: 10_000 }, selector, text,
+      { timeout: 20_000 }, selector, text,
     );
     await this.page.evaluate((where, wanted) => {
       [...document.querySelectorAll(where)].find((it) => it.textContent.trim() === wanted).click();
@@ -69,7 +69,7 @@ export class Visit {
 
   /** Replaces the text of a field. */
   async fill(selector, text) {
-    const element = await this.page.waitForSelector(selector, { timeout: 10_000 });
+    const element = await this.page.waitForSelector(selector, { timeout: 20_000 });
     await element.click({ count: 3 });
     await this.page.keyboard.press("Backspace");
     await element.type(text);
@@ -129,7 +129,12 @@ export async function visit(url, then) {
     const page = await browser.newPage();
     await page.setViewport({ width: 1280, height: 800 });
     const visit = new Visit(browser, page, url);
-    await then(visit);
+    try {
+      await then(visit);
+    } catch (error) {
+      await visit.picture("failed");
+      throw error;
+    }
     if (visit.complaints.length > 0) throw new Error(`the page complained: ${visit.complaints.join("; ")}`);
   } finally {
     await browser.close();

@@ -96,6 +96,11 @@ enum Form {
 }
 
 impl TransportArgs {
+    /// Whether there is an explorer.
+    pub(crate) fn has_ui(&self) -> bool {
+        !self.no_ui
+    }
+
     /// What was asked for, unless it would let strangers in.
     pub(crate) fn transport(&self) -> Result<ordain::transport::Transport, Failure> {
         if let Some(address) = self.insecure_http.filter(|it| !it.ip().is_loopback()) {

@@ -45,7 +45,17 @@ pub(super) fn part_text(ast: &Ast, part: ExprId) -> String {
         }
     }
     let end = closed(text, start, end);
+    let start = named(text, start);
     text.get(start..end).unwrap_or("").trim().to_owned()
+}
+
+/// Where a part that begins here really begins: calls are placed at their bracket.
+fn named(text: &str, start: usize) -> usize {
+    if !text.get(start..).is_some_and(|it| it.starts_with('(')) {
+        return start;
+    }
+    let before = text.get(..start).unwrap_or("");
+    before.trim_end_matches(|it: char| it.is_alphanumeric() || matches!(it, '_' | '.')).len()
 }
 
 /// Where a part that begins and whose last known token ends here is over.
@@ -72,4 +82,49 @@ fn closed(text: &str, start: usize, end: usize) -> usize {
         }
     }
     text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cel_library::Environment;
+    use crate::rules::probe::Probe;
+
+    fn texts(expression: &str) -> Vec<String> {
+        let probe = Probe::untyped(Environment::declared());
+        let probed = probe.compile(expression, false).expect("it compiles");
+        probe.parts(&probed).into_iter().map(|part| part.text).collect()
+    }
+
+    #[test]
+    fn parts_are_told_as_they_are_written() {
+        let found = texts("size(self.name + 'a)') > 1 && self.list[0] == {'k': self.x}");
+        for part in [
+            "size(self.name + 'a)') > 1",
+            "size(self.name + 'a)')",
+            "self.name + 'a)'",
+            "self.name",
+            "self.list[0] == {'k': self.x}",
+            "self.list[0]",
+            "self.list",
+            "{'k': self.x}",
+        ] {
+            assert!(found.iter().any(|it| it == part), "{part} is missing in {found:#?}");
+        }
+    }
+
+    #[test]
+    fn bodies_of_macros_are_not_parts() {
+        let found = texts("self.items.all(i, i.count > 1) || has(self.none)");
+        assert!(found.iter().any(|it| it == "self.items.all(i, i.count > 1)"), "{found:#?}");
+        assert!(found.iter().any(|it| it == "self.items"));
+        assert!(found.iter().any(|it| it == "has(self.none)"), "{found:#?}");
+        assert!(!found.iter().any(|it| it.starts_with("i.count")));
+    }
+
+    #[test]
+    fn there_are_not_too_many() {
+        let long = vec!["self.a"; 500].join(" + ");
+        assert!(texts(&long).len() <= PARTS_MAX);
+    }
 }

@@ -12,8 +12,8 @@ use ordain_cel::value::{Result as CelResult, Val, ViewId, ViewRef, Views};
 use ordain_schema::{NodeId, Schema};
 use ordain_value::{Text, Value};
 
-use super::parts::{part_ids, part_text};
 use super::compile::{NodeSizes, OLD_SELF, SELF, Scope};
+use super::parts::{part_ids, part_text};
 use super::types::Types;
 use super::views::views;
 use crate::cel_library::{Environment, LibraryEstimator, Sizes};
@@ -143,7 +143,8 @@ impl Probe {
             "expressions cannot see this place: it has no type that they know (perhaps it \
              preserves unknown fields)",
         )?;
-        let scope = Scope::new(&types, place, SELF.to_owned());
+        // Types have names like values; under the name of a variable they would hide its fields.
+        let scope = Scope::new(&types, place, "selfType".to_owned());
         let scope = Some((scope, types));
         Ok(Self { environment, scope, views: views(schema), view: ViewId(node.0) })
     }
