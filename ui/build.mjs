@@ -17,7 +17,7 @@ async function bundle(entry) {
     minify: true,
     write: false,
     metafile: true,
-    target: ["chrome110", "firefox110", "safari16"],
+    target: ["chrome123", "firefox120", "safari17.5"],
     format: "iife",
     jsx: "automatic",
     jsxImportSource: "preact",

@@ -9,6 +9,7 @@ export interface About {
   open: boolean;
   user?: { name: string; groups?: string[] };
   paths?: string[];
+  gates?: { name: string; stage: string; on: boolean }[];
   server?: string;
 }
 

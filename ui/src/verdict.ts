@@ -7,6 +7,13 @@ import { fieldSteps, key, nearest, read, write, type Parsed } from "./yaml.ts";
 
 export type Verb = "create" | "apply" | "replace";
 
+/** What is done with a text. */
+export interface Deed {
+  verb: Verb;
+  /** Whether an apply takes over fields that others own. */
+  force: boolean;
+}
+
 export const MANAGER = "explorer";
 
 export interface Problem {
@@ -46,11 +53,11 @@ export function nameOf(kind: Kind, object: unknown): Named {
 }
 
 /** Sends a text to the server; with `dryRun` nothing is stored. */
-export function send(kind: Kind, verb: Verb, text: string, object: unknown, dryRun: boolean, signal?: AbortSignal) {
+export function send(kind: Kind, { verb, force }: Deed, text: string, object: unknown, dryRun: boolean, signal?: AbortSignal) {
   const { name, namespace } = nameOf(kind, object);
   const query = new URLSearchParams({ fieldManager: MANAGER, fieldValidation: "Warn" });
   if (dryRun) query.set("dryRun", "All");
-  if (verb === "apply") query.set("force", "true");
+  if (verb === "apply" && force) query.set("force", "true");
   const path = pathOf(kind, namespace, verb === "create" ? "" : name);
   const method = { create: "POST", apply: "PATCH", replace: "PUT" }[verb];
   const contentType = verb === "apply" ? "application/apply-patch+yaml" : "application/yaml";
@@ -58,15 +65,15 @@ export function send(kind: Kind, verb: Verb, text: string, object: unknown, dryR
 }
 
 /** Asks the server about a text. `stored` is the object as it is now, if there is one. */
-export async function judge(kind: Kind, verb: Verb, text: string, stored: Tree | undefined, signal: AbortSignal): Promise<Verdict> {
+export async function judge(kind: Kind, deed: Deed, text: string, stored: Tree | undefined, signal: AbortSignal): Promise<Verdict> {
   const parsed = read(text);
   const none: Verdict = { ok: undefined, problems: [], marks: { problems: [], ghosts: [], dropped: [] }, dropped: [], cleared: [] };
   const before = mistakes(kind, parsed, text);
   if (before.length > 0) return withProblems(none, before, parsed, text);
   try {
-    const answer = await send(kind, verb, text, parsed.value, true, signal);
+    const answer = await send(kind, deed, text, parsed.value, true, signal);
     const warnings = answer.warnings.map((it) => problemOf(parsed, it, unknownField(it), "warning", ""));
-    return withProblems(accepted(none, parsed, answer.value, stored, verb), warnings, parsed, text);
+    return withProblems(accepted(none, parsed, answer.value, stored, deed.verb), warnings, parsed, text);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return withProblems({ ...none, ok: false }, refusals(parsed, error.status), parsed, text);

@@ -3,7 +3,7 @@
 use ordain_schema::{Raw, Schema};
 use ordain_value::{Value, json};
 
-use crate::{console, rules};
+use crate::{cases, console, rules};
 
 /// Something the page asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub enum Question {
     Expression,
     /// What the rules of a schema can cost, against what they may.
     Rules,
+    /// What comes of the cases of a table, and which constraints they cover.
+    Cases,
 }
 
 /// Why a question has no answer, in words for the page.
@@ -39,6 +41,7 @@ impl Question {
         match name {
             "cel" => Some(Self::Expression),
             "rules" => Some(Self::Rules),
+            "cases" => Some(Self::Cases),
             _ => None,
         }
     }
@@ -52,6 +55,7 @@ impl Question {
         match self {
             Self::Expression => console::answer(&posted),
             Self::Rules => rules::answer(&posted),
+            Self::Cases => cases::answer(&posted),
         }
     }
 }

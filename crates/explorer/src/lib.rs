@@ -6,6 +6,7 @@
 //! who may ask, how much and how often.
 
 mod ask;
+mod cases;
 mod console;
 pub mod page;
 mod rules;

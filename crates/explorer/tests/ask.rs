@@ -83,6 +83,26 @@ fn rules_have_costs_and_budgets() {
 }
 
 #[test]
+fn cases_run_against_the_posted_definition() {
+    let definition = r#"{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "things.example.com"}, "spec": {"group": "example.com",
+        "scope": "Cluster", "names": {"kind": "Thing", "plural": "things"}, "versions": [{
+        "name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+        "type": "object", "properties": {"size": {"type": "integer", "maximum": 3}}}}}]}}"#;
+    let table = "base: {apiVersion: example.com/v1, kind: Thing, metadata: {name: a}}\\n\
+        cases:\\n- {name: small, object: {size: 3}}\\n- {name: large, object: {size: 4}}\\n";
+    let posted = format!(r#"{{"definition": {definition}, "cases": "{table}"}}"#);
+    let answer = ask("cases", &posted).expect("an answer");
+    let cases = answer.get("cases").and_then(Value::as_list).expect("cases").clone();
+    let failures = |at: usize| cases.as_slice()[at].get("failures").and_then(Value::as_list);
+    assert!(failures(0).is_some_and(|it| it.as_slice().is_empty()));
+    assert_eq!(failures(1).map(|it| it.as_slice().len()), Some(1), "{answer:?}");
+    assert_eq!(cases.as_slice()[1].get("line"), Some(&Value::Int(4)));
+    let why = ask("cases", r#"{"definition": {}, "cases": "types: ."}"#).expect_err("types");
+    assert!(why.contains("ordain test"), "{why}");
+}
+
+#[test]
 fn what_cannot_be_read_is_refused_in_words() {
     for (name, posted) in [
         ("cel", "{"),

@@ -171,6 +171,14 @@ fn files_are_explored() {
     play("files", &server.url, "");
 }
 
+/// Go types: what they say beside the schema is shown.
+#[test]
+fn types_are_explored_with_their_places_and_gates() {
+    let types = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/widgets");
+    let server = start(&["explore", "--no-open", types.to_str().unwrap()]);
+    play("types", &server.url, "");
+}
+
 /// The same page in front of a cluster, with the credentials of its kubeconfig.
 #[test]
 fn a_cluster_is_explored_through_its_kubeconfig() {

@@ -16,6 +16,7 @@ use ordain_explorer::Question;
 use ordain_explorer::page::{self, File};
 use ordain_meta::Status;
 use ordain_registry::Warnings;
+use ordain_registry::gates::Gate;
 use ordain_value::{Value, value};
 
 use crate::access::Access;
@@ -125,6 +126,7 @@ pub(crate) async fn answer(exchange: &mut Exchange<'_>, name: &str) -> Response<
     }
     match (name, exchange.method.as_str()) {
         ("about", "GET") => give(&about(exchange)),
+        ("outline", "GET") => outline(exchange),
         (name, "POST") => match Question::named(name) {
             Some(question) => match exchange.read_body().await {
                 Ok(posted) => ask(question, &posted),
@@ -156,9 +158,39 @@ fn about(exchange: &Exchange<'_>) -> Value {
     let mut about = app.ui.about();
     about.set_path(&["version"], Value::str(env!("CARGO_PKG_VERSION")));
     about.set_path(&["open"], Value::Bool(matches!(app.access, Access::Open)));
+    let gates = app.registry.gates();
+    let gate = |it: &Gate| {
+        let on = gates.is_on(&it.name);
+        value!({"name": (it.name.as_str()), "stage": (it.stage.name()), "on": on})
+    };
+    about.set_path(&["gates"], gates.iter().map(gate).collect::<Vec<_>>().into());
     let user = value!({"name": (exchange.user.name.as_str()), "groups": groups});
     about.set_path(&["user"], user);
     about
+}
+
+/// What the declaration of a kind says beside its published schema.
+fn outline(exchange: &Exchange<'_>) -> Response<Body> {
+    let given = |name: &str| exchange.query.get(name).unwrap_or("");
+    let catalog = exchange.app.registry.catalog();
+    let found = catalog.get(given("group"), given("resource"));
+    let Some(version) = found.and_then(|it| it.served(given("version"))) else {
+        return response::page_not_found();
+    };
+    let rules = version.outline.rules.iter().map(|it| {
+        value!({
+            "path": (it.path.as_str()),
+            "rule": (i64::try_from(it.rule).unwrap_or(i64::MAX)),
+            "expression": (it.expression.as_str()),
+            "place": (it.place.as_str())
+        })
+    });
+    let gated = version.outline.gated.iter().map(|it| {
+        let gates: Vec<Value> = it.gates.iter().map(|it| Value::str(it.as_str())).collect();
+        value!({"path": (it.path.as_str()), "gates": gates})
+    });
+    let (rules, gated): (Vec<Value>, Vec<Value>) = (rules.collect(), gated.collect());
+    give(&value!({"rules": rules, "gated": gated}))
 }
 
 #[cfg(test)]

@@ -1,16 +1,15 @@
 // One object: its text with who owns each line, and tabs for events, relatives, conditions and
 // what changed while somebody looked.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { ask } from "../client.ts";
+import { remove } from "../deeds.ts";
 import { lines as diffLines, withoutManagers, type Tree } from "../diff.ts";
-import { pathOf, type Kind } from "../kinds.ts";
+import type { Kind } from "../kinds.ts";
 import { owners, type Manager } from "../managers.ts";
 import { followObject, type Followed, type Seen } from "../object_store.ts";
 import { go, link } from "../route.ts";
 import { Store, useStore, words } from "../store.ts";
 import { key, read, steps, write } from "../yaml.ts";
 import { Conditions } from "./conditions.tsx";
-import { confirm } from "./confirm.tsx";
 import { Events } from "./events.tsx";
 import { Graph } from "./graph.tsx";
 
@@ -33,12 +32,9 @@ export function ObjectView({ kind, namespace, name }: Props) {
   }, [kind.plural, kind.version, namespace, name]);
   const followed = useStore(store);
   const newest = followed.revisions.at(-1)?.object;
-  const remove = async () => {
-    const agreed = await confirm(`Delete ${kind.kind} ${name}?`, namespace === "" ? name : `${namespace}/${name}`, "Delete", true);
-    if (!agreed) return;
+  const onDelete = async () => {
     try {
-      await ask(pathOf(kind, namespace, name), { method: "DELETE" });
-      go(link(kind, "objects"));
+      if (await remove(kind, namespace, name)) go(link(kind, "objects"));
     } catch (refused) {
       setError(words(refused));
     }
@@ -52,7 +48,7 @@ export function ObjectView({ kind, namespace, name }: Props) {
           <span class="dot" aria-hidden="true" /> {followed.gone ? "deleted" : followed.live ? "live" : "loading"}
         </span>
         <a class="button" href={link(kind, "try", namespace || "-", name)}>Edit…</a>
-        {kind.verbs.includes("delete") && <button class="danger" onClick={() => void remove()}>Delete…</button>}
+        {kind.verbs.includes("delete") && <button class="danger" onClick={() => void onDelete()}>Delete…</button>}
       </div>
       {(error || followed.error) && <p class="error" role="alert">{error || followed.error}</p>}
       <div class="segments" role="group" aria-label="Parts">

@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, getText } from "../client.ts";
 import { parseMetrics, sum, type Sample } from "../metrics.ts";
-import { useLoaded, words } from "../store.ts";
+import { session } from "../session.ts";
+import { useLoaded, useStore, words } from "../store.ts";
 
 const EVERY_MS = 2000;
 const POINTS = 90;
@@ -36,12 +37,18 @@ const SERIES: Series[] = [
   { title: "Processor", unit: "%", read: (now, before, seconds) => 100 * rate("process_cpu_seconds_total")(now, before, seconds) },
 ];
 
+interface Gate {
+  name: string;
+  stage: string;
+  on: boolean;
+}
+
 interface Reading {
   plots: number[][];
   revision: string;
   revisions: number[];
   mismatches: number;
-  gates: [string, boolean][];
+  gates: Gate[];
   error: string;
 }
 
@@ -49,6 +56,7 @@ const EMPTY: Reading = { plots: SERIES.map(() => []), revision: "", revisions: [
 
 export function Operations() {
   const reading = useReadings();
+  const gates = useStore(session).about?.gates ?? reading.gates;
   const health = useLoaded((signal) => getText("/readyz?verbose", { signal }), [reading.plots[0]?.length]);
   const last = useRef("");
   if (health.value !== undefined) last.current = health.value;
@@ -74,11 +82,11 @@ export function Operations() {
         <h2>Declarative validation</h2>
         <p>{reading.mismatches} mismatches between declared and hand-written validation.</p>
       </section>
-      {reading.gates.length > 0 && (
+      {gates.length > 0 && (
         <section>
           <h2>Feature gates</h2>
           <ul class="gates">
-            {reading.gates.map(([name, on]) => <li key={name} class={on ? "on" : "off"}>{name} <span class="chip">{on ? "on" : "off"}</span></li>)}
+            {gates.map((it) => <li key={it.name} class={it.on ? "on" : "off"}>{it.name} <span class="chip">{it.stage.toLowerCase()}</span> <b>{it.on ? "on" : "off"}</b></li>)}
           </ul>
         </section>
       )}
@@ -86,9 +94,10 @@ export function Operations() {
   );
 }
 
-function gatesOf(samples: Sample[]): [string, boolean][] {
+/** The gates that the metrics of a cluster tell. */
+function gatesOf(samples: Sample[]): Gate[] {
   const gates = samples.filter((it) => it.name === "kubernetes_feature_enabled");
-  return gates.map((it): [string, boolean] => [it.labels.name ?? "", it.value === 1]).sort();
+  return gates.map((it) => ({ name: it.labels.name ?? "", stage: it.labels.stage ?? "", on: it.value === 1 }));
 }
 
 /** The newest revision of the store, as a list of nothing tells it. */
@@ -115,7 +124,7 @@ function useReadings(): Reading {
           plots: SERIES.map((it, index) => push(known.plots[index] ?? [], it.read(samples, earlier.samples, seconds))),
           revision,
           revisions: push(known.revisions, written),
-          mismatches: sum(samples, "apiserver_validation_declarative_validation_mismatch_total") + sum(samples, "declarative_validation_mismatch_total"),
+          mismatches: sum(samples, "apiserver_validation_declarative_validation_mismatch_total"),
           gates: gatesOf(samples),
           error: "",
         }));

@@ -1,27 +1,14 @@
 // The rules desk: what a kind's rules can cost, and a console to ask an object.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { get, post } from "../client.ts";
+import { get } from "../client.ts";
+import { costOfPlaced, costsOf, type Costs } from "../costs.ts";
 import { pathOf, type Kind } from "../kinds.ts";
 import { link, place } from "../route.ts";
 import { pathText, rules, type PlacedRule, type Schema, type Schemas } from "../schema.ts";
 import { useLoaded, useStore } from "../store.ts";
+import { outlineOf, placeOf, type Outline } from "../places.ts";
+import { Cases } from "./cases.tsx";
 import { Console } from "./console.tsx";
-
-interface Cost {
-  path: string;
-  expression: string;
-  evaluation: number;
-  evaluations: number;
-  cost: number;
-  advice: { path: string; keyword: string; bound: number }[];
-}
-
-interface Costs {
-  rules: Cost[];
-  total: number;
-  limit: number;
-  totalLimit: number;
-}
 
 export interface Subject {
   namespace: string;
@@ -36,7 +23,8 @@ export function Rules({ kind, schemas }: { kind: Kind; schemas: Schemas }) {
   const here = useStore(place);
   const schema = useMemo<Schema>(() => schemas.whole(schemas.of(kind) ?? {}), [schemas, kind]);
   const all = useMemo(() => rules(schemas, schemas.of(kind) ?? {}), [schemas, kind]);
-  const costs = useLoaded<Costs>((signal) => post("/ui/api/rules", { schema }, signal), [schema]);
+  const costs = useLoaded((signal) => costsOf(schema, signal), [schema]);
+  const outline = useLoaded((signal) => outlineOf(kind, signal), [kind]);
   const subjects = useLoaded<Listed>((signal) => get(`${pathOf(kind)}?limit=100`, { accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io", signal }), [kind]);
   const [expression, setExpression] = useState("");
   const [at, setAt] = useState("");
@@ -56,13 +44,16 @@ export function Rules({ kind, schemas }: { kind: Kind; schemas: Schemas }) {
         {all.length === 0 && <p class="empty">{kind.kind} has no rules in its published schema.</p>}
         {costs.error !== undefined && <p class="error" role="alert">{costs.error}</p>}
         <ul class="rule-list">
-          {all.map((rule) => <RuleItem key={`${pathText(rule.path)}/${rule.index}`} kind={kind} rule={rule} costs={costs.value} onTake={take} />)}
+          {all.map((rule) => <RuleItem key={`${pathText(rule.path)}/${rule.index}`} kind={kind} rule={rule} costs={costs.value} outline={outline.value} onTake={take} />)}
         </ul>
         {costs.value !== undefined && all.length > 0 && (
           <p class="total">All together <Bar value={costs.value.total} limit={costs.value.totalLimit} /></p>
         )}
       </section>
-      <Console kind={kind} schema={schema} subjects={(subjects.value?.items ?? []).map(({ metadata }) => ({ name: metadata.name, namespace: metadata.namespace ?? "" }))} expression={expression} at={at} onExpression={setExpression} onAt={setAt} />
+      <div>
+        <Console kind={kind} schema={schema} subjects={(subjects.value?.items ?? []).map(({ metadata }) => ({ name: metadata.name, namespace: metadata.namespace ?? "" }))} expression={expression} at={at} onExpression={setExpression} onAt={setAt} />
+        <Cases kind={kind} />
+      </div>
     </div>
   );
 }
@@ -71,15 +62,17 @@ interface ItemProps {
   kind: Kind;
   rule: PlacedRule;
   costs: Costs | undefined;
+  outline: Outline | undefined;
   onTake: (rule: PlacedRule) => void;
 }
 
-function RuleItem({ kind, rule, costs, onTake }: ItemProps) {
-  const cost = costs?.rules.find((it) => it.expression === rule.rule && it.path.includes(`x-kubernetes-validations[${rule.index}]`));
+function RuleItem({ kind, rule, costs, outline, onTake }: ItemProps) {
+  const cost = costOfPlaced(costs, rule);
   const path = pathText(rule.path);
+  const place = placeOf(outline, rule);
   return (
     <li>
-      <a href={link(kind, "schema", path)}><code>{path || "the object"}</code></a>
+      <span><a href={link(kind, "schema", path)}><code>{path || "the object"}</code></a> {place !== undefined && <small>{place}</small>}</span>
       <code class="rule">{rule.rule}</code>
       {rule.message !== undefined && <p>{rule.message}</p>}
       {rule.messageExpression !== undefined && <p><code>{rule.messageExpression}</code></p>}

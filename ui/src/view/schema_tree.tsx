@@ -1,9 +1,12 @@
 // A schema as a tree to read: each field with its type, default, limits, unions and rules, an
 // anchor, and a path to copy.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { costOf, costsOf, type Costs } from "../costs.ts";
 import type { Kind } from "../kinds.ts";
+import { outlineOf, type Outline } from "../places.ts";
 import { link } from "../route.ts";
 import { isImmutable, limits, pathText, typeOf, unions, type Schema, type Schemas, type Union } from "../schema.ts";
+import { useLoaded } from "../store.ts";
 import type { Definition } from "./kind.tsx";
 
 interface Props {
@@ -16,14 +19,17 @@ interface Props {
 
 export function SchemaView({ kind, schemas, target, definition }: Props) {
   const root = useMemo(() => schemas.open(schemas.of(kind)), [schemas, kind]);
+  const costs = useLoaded((signal) => costsOf(schemas.whole(root), signal), [root]).value;
+  const outline = useLoaded((signal) => outlineOf(kind, signal), [kind.group, kind.version, kind.plural]).value;
+  const more = { costs, outline };
   const version = definition?.spec?.versions?.find((it) => it.name === kind.version);
   const columns = version?.additionalPrinterColumns ?? [];
   return (
     <div class="schema">
       {root.description && <p class="lead">{root.description}</p>}
       {version?.deprecated && <p class="banner">This version is deprecated.</p>}
-      <Children kind={kind} schemas={schemas} schema={root} path={[]} target={target} />
-      <RuleList schema={root} />
+      <Children kind={kind} schemas={schemas} schema={root} path={[]} target={target} more={more} />
+      <RuleList schema={root} costs={costs} />
       {columns.length > 0 && (
         <section>
           <h2>Columns of its table</h2>
@@ -41,15 +47,22 @@ export function SchemaView({ kind, schemas, target, definition }: Props) {
   );
 }
 
+/** What is known besides the schema, once it is loaded. */
+interface More {
+  costs: Costs | undefined;
+  outline: Outline | undefined;
+}
+
 interface Inner {
   kind: Kind;
   schemas: Schemas;
   schema: Schema;
   path: string[];
   target: string;
+  more: More;
 }
 
-function Children({ kind, schemas, schema, path, target }: Inner) {
+function Children({ kind, schemas, schema, path, target, more }: Inner) {
   const required = new Set(schema.required ?? []);
   const declared = unions(schemas, schema);
   const properties = Object.entries(schema.properties ?? {});
@@ -58,7 +71,7 @@ function Children({ kind, schemas, schema, path, target }: Inner) {
   return (
     <ul class="fields">
       {properties.map(([name, property]) => (
-        <Field key={name} kind={kind} schemas={schemas} schema={schemas.open(property)} path={[...path, name]} target={target} required={required.has(name)} unions={declared} />
+        <Field key={name} kind={kind} schemas={schemas} schema={schemas.open(property)} path={[...path, name]} target={target} more={more} required={required.has(name)} unions={declared} />
       ))}
     </ul>
   );
@@ -80,8 +93,9 @@ function insideOf(schemas: Schemas, schema: Schema, path: string[]): { schema: S
   }
 }
 
-function Field({ kind, schemas, schema, path, target, required, unions: around }: Inner & { required: boolean; unions: Union[] }) {
+function Field({ kind, schemas, schema, path, target, more, required, unions: around }: Inner & { required: boolean; unions: Union[] }) {
   const text = pathText(path);
+  const gates = more.outline?.gated.find((it) => it.path === text)?.gates ?? [];
   const inside = insideOf(schemas, schema, path);
   const nested = Object.keys(inside.schema.properties ?? {}).length > 0;
   const onTheWay = target !== "" && (target === text || target.startsWith(`${text}.`) || target.startsWith(`${text}[`));
@@ -99,11 +113,11 @@ function Field({ kind, schemas, schema, path, target, required, unions: around }
           : <span class="twist" />}
         <a class="name" href={link(kind, "schema", text)}>{path.at(-1)}</a>
         <span class="type">{typeOf(schemas, schema)}</span>
-        <Badges schema={schema} name={path.at(-1) ?? ""} required={required} around={around} />
+        <Badges schema={schema} name={path.at(-1) ?? ""} required={required} around={around} gates={gates} />
         <button class="quiet copy" aria-label={`Copy the path ${text}`} title="Copy the path" onClick={() => void navigator.clipboard?.writeText(text)}>⧉</button>
       </div>
-      <Details schema={schema} inside={inside.schema === schema ? undefined : inside.schema} />
-      {nested && open && <Children kind={kind} schemas={schemas} schema={inside.schema} path={inside.path} target={target} />}
+      <Details schema={schema} inside={inside.schema === schema ? undefined : inside.schema} costs={more.costs} />
+      {nested && open && <Children kind={kind} schemas={schemas} schema={inside.schema} path={inside.path} target={target} more={more} />}
     </li>
   );
 }
@@ -113,9 +127,10 @@ interface BadgeProps {
   name: string;
   required: boolean;
   around: Union[];
+  gates: string[];
 }
 
-function Badges({ schema, name, required, around }: BadgeProps) {
+function Badges({ schema, name, required, around, gates }: BadgeProps) {
   const found: [string, string][] = [];
   if (required) found.push(["required", "must"]);
   if (isImmutable(schema)) found.push(["immutable", "must"]);
@@ -132,13 +147,11 @@ function Badges({ schema, name, required, around }: BadgeProps) {
   if (schema["x-kubernetes-map-type"] === "atomic") found.push(["atomic", "shape"]);
   if (schema["x-kubernetes-preserve-unknown-fields"]) found.push(["keeps unknown fields", "shape"]);
   if (schema["x-kubernetes-embedded-resource"]) found.push(["a whole object", "shape"]);
-  for (const [extension, value] of Object.entries(schema)) {
-    if (/feature-?gate/i.test(extension)) found.push([`gate ${String(value)}`, "union"]);
-  }
+  for (const gate of gates) found.push([`gate ${gate}`, "union"]);
   return <>{found.map(([text, kind]) => <span key={text} class={`badge ${kind}`}>{text}</span>)}</>;
 }
 
-function Details({ schema, inside }: { schema: Schema; inside: Schema | undefined }) {
+function Details({ schema, inside, costs }: { schema: Schema; inside: Schema | undefined; costs: Costs | undefined }) {
   const facts = [...limits(schema), ...(inside === undefined ? [] : limits(inside).map((it) => `each: ${it}`))];
   const choices = schema.enum ?? inside?.enum;
   return (
@@ -151,12 +164,12 @@ function Details({ schema, inside }: { schema: Schema; inside: Schema | undefine
           {facts.map((it) => <span key={it}>{it}</span>)}
         </p>
       )}
-      <RuleList schema={schema} />
+      <RuleList schema={schema} costs={costs} />
     </div>
   );
 }
 
-function RuleList({ schema }: { schema: Schema }) {
+function RuleList({ schema, costs }: { schema: Schema; costs: Costs | undefined }) {
   const rules = schema["x-kubernetes-validations"] ?? [];
   if (rules.length === 0) return null;
   return (
@@ -165,8 +178,13 @@ function RuleList({ schema }: { schema: Schema }) {
         <li key={index}>
           <code class="rule">{it.rule}</code>
           <span>{it.message ?? it.messageExpression ?? ""}</span>
+          <small>{costText(costOf(costs, it, index)?.cost)}</small>
         </li>
       ))}
     </ul>
   );
+}
+
+function costText(cost: number | undefined): string {
+  return cost === undefined ? "" : `costs at most ${cost.toLocaleString("en")}`;
 }

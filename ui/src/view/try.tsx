@@ -1,17 +1,18 @@
 // The editor: a text, the server's verdict on it as one types, and the deed after a confirmation.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApiError, ask, get } from "../client.ts";
-import { bare, mergePatch, withoutManagers, type Tree } from "../diff.ts";
+import { remove } from "../deeds.ts";
+import { bare, isTree, mergePatch, withoutManagers, type Tree } from "../diff.ts";
 import { createEditor, NO_MARKS, type Editor } from "../editor.ts";
 import { pathOf, type Kind } from "../kinds.ts";
 import { go, link } from "../route.ts";
 import { sample, type Size } from "../sample.ts";
 import type { Schemas } from "../schema.ts";
 import { words } from "../store.ts";
-import { judge, nameOf, send, type Verb, type Verdict } from "../verdict.ts";
+import { judge, nameOf, send, type Deed, type Verb, type Verdict } from "../verdict.ts";
 import { read, write } from "../yaml.ts";
 import { confirm } from "./confirm.tsx";
-import { Form } from "./form.tsx";
+import { Form, withValue } from "./form.tsx";
 import { VerdictPanel } from "./verdict.tsx";
 
 interface Props {
@@ -29,6 +30,7 @@ export function Try({ kind, schemas, namespace, name }: Props) {
   const [text, setText] = useState("");
   const [verb, setVerb] = useState<Verb>(name === undefined ? "create" : "apply");
   const [stored, setStored] = useState<Tree | undefined>(undefined);
+  const [force, setForce] = useState(false);
   const [formShown, setFormShown] = useState(false);
   const [message, setMessage] = useState("");
   const [base, setBase] = useState(0);
@@ -46,14 +48,14 @@ export function Try({ kind, schemas, namespace, name }: Props) {
       (error: unknown) => setMessage(words(error)),
     );
   }, [base]);
-  const verdict = useVerdict(kind, verb, text, stored);
+  const verdict = useVerdict(kind, { verb, force }, text, stored);
   const act = async () => {
     const object = read(text).value;
     const { name: own, namespace: place } = nameOf(kind, object);
     const shown = verdict.patch === undefined ? text : write(verdict.patch);
     if (!(await confirm(`${title(verb)} ${kind.kind} ${own}?`, shown, title(verb)))) return;
     try {
-      const answer = await send(kind, verb, text, object, false);
+      const answer = await send(kind, { verb, force }, text, object, false);
       const made = nameOf(kind, answer.value);
       setStored(answer.value);
       setMessage("");
@@ -63,17 +65,33 @@ export function Try({ kind, schemas, namespace, name }: Props) {
       setMessage(words(error));
     }
   };
+  const choose = (next: Verb) => {
+    setVerb(next);
+    // A replacement says which version of the object it replaces.
+    const version = isTree(stored?.metadata) ? stored.metadata.resourceVersion : undefined;
+    if (stored !== undefined) setText(withValue(text, ["metadata", "resourceVersion"], next === "replace" ? version : undefined));
+  };
+  const onDelete = async () => {
+    try {
+      if (await remove(kind, namespace === "-" ? "" : (namespace ?? ""), name ?? "")) go(link(kind, "objects"));
+    } catch (error) {
+      setMessage(words(error));
+    }
+  };
   const load = (size: Size) => setText(write(sample(kind, schemas, size)));
   return (
     <div class="try">
       <div class="tools">
         <label>Verb{" "}
-          <select id="verb" value={verb} onChange={(event) => setVerb(event.currentTarget.value as Verb)}>
+          <select id="verb" value={verb} onChange={(event) => choose(event.currentTarget.value as Verb)}>
             <option value="create">create</option>
             <option value="apply">apply</option>
             <option value="replace" disabled={name === undefined}>replace</option>
           </select>
         </label>
+        {verb === "apply" && (
+          <label><input type="checkbox" checked={force} onChange={(event) => setForce(event.currentTarget.checked)} /> take over fields of others</label>
+        )}
         <div class="segments" role="group" aria-label="Form of the editor">
           <button aria-pressed={!formShown} onClick={() => setFormShown(false)}>YAML</button>
           <button aria-pressed={formShown} onClick={() => setFormShown(true)}>Form</button>
@@ -83,6 +101,7 @@ export function Try({ kind, schemas, namespace, name }: Props) {
         <button onClick={() => load("full")}>full</button>
         <button class="primary" id="act" disabled={verdict.ok !== true} onClick={() => void act()}>{title(verb)}…</button>
         {stored !== undefined && <Patch kind={kind} stored={stored} text={text} disabled={verdict.ok !== true} onError={setMessage} />}
+        {stored !== undefined && <button class="danger" onClick={() => void onDelete()}>Delete…</button>}
       </div>
       {message !== "" && <p class="error" role="alert">{message}</p>}
       <div class="panes">
@@ -125,13 +144,13 @@ function Patch({ kind, stored, text, disabled, onError }: { kind: Kind; stored: 
 const UNKNOWN: Verdict = { ok: undefined, problems: [], marks: NO_MARKS, dropped: [], cleared: [] };
 
 /** The server's verdict on a text, a moment after the last letter. */
-function useVerdict(kind: Kind, verb: Verb, text: string, stored: Tree | undefined): Verdict {
+function useVerdict(kind: Kind, { verb, force }: Deed, text: string, stored: Tree | undefined): Verdict {
   const [verdict, setVerdict] = useState<Verdict>(UNKNOWN);
   useEffect(() => {
     if (text === "") return;
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      judge(kind, verb, text, stored, abort.signal).then(
+      judge(kind, { verb, force }, text, stored, abort.signal).then(
         (it) => abort.signal.aborted || setVerdict(it),
         (error: unknown) => {
           if (abort.signal.aborted) return;
@@ -145,7 +164,7 @@ function useVerdict(kind: Kind, verb: Verb, text: string, stored: Tree | undefin
       clearTimeout(timer);
       abort.abort();
     };
-  }, [kind, verb, text, stored]);
+  }, [kind, verb, force, text, stored]);
   return verdict;
 }
 

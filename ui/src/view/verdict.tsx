@@ -2,8 +2,10 @@
 import { useState } from "preact/hooks";
 import type { Tree } from "../diff.ts";
 import type { Kind } from "../kinds.ts";
+import { outlineOf, placeOf } from "../places.ts";
 import { link } from "../route.ts";
 import { pathText, rules, type PlacedRule, type Schema, type Schemas } from "../schema.ts";
+import { useLoaded } from "../store.ts";
 import { at, type Problem, type Verdict } from "../verdict.ts";
 import { fieldSteps, read, write } from "../yaml.ts";
 import { Diff } from "./object.tsx";
@@ -69,12 +71,14 @@ function ProblemItem({ kind, schemas, root, problem, text }: ItemProps) {
 
 /** The rule behind a refusal, with the part of the object that it saw. */
 function Why({ kind, rule, problem, text }: { kind: Kind; rule: PlacedRule; problem: Problem; text: string }) {
+  const written = useLoaded((signal) => outlineOf(kind, signal), [kind]);
+  const source = placeOf(written.value, rule);
   const place = seenBy(rule, problem);
   const seen = at(read(text).value, place);
   return (
     <details class="why">
       <summary>Why</summary>
-      <p>Rule {rule.index + 1} of <code>{pathText(rule.path) || "the object"}</code>:</p>
+      <p>Rule {rule.index + 1} of <code>{pathText(rule.path) || "the object"}</code>{source === undefined ? "" : `, written at ${source}`}:</p>
       <code class="rule">{rule.rule}</code>
       <p>It saw <code>{place.join(".") || "the object"}</code>:</p>
       <pre tabIndex={0} aria-label="What the rule saw">{seen === undefined ? "nothing" : write(seen)}</pre>

@@ -47,6 +47,12 @@ export async function live(it) {
   await it.picture("objects");
   await it.api("DELETE", `${PATH}/gadget`);
   await it.page.waitForFunction(() => document.querySelector('[data-name="gadget"]') === null, { timeout: 15_000 });
+  await it.page.setOfflineMode(true);
+  await it.see("connection lost", ".state");
+  await it.api("PATCH", `${PATH}/gizmo`, { spec: { replicas: 8 } }, MERGE);
+  await it.page.setOfflineMode(false);
+  await it.see("live", ".state");
+  await it.see("8", '[data-name="gizmo"]');
 }
 
 /** One object: owners of lines, a change seen, relatives. */
@@ -165,6 +171,32 @@ export async function rules(it) {
   await it.picture("rules");
   await it.fill("#console-text", "self.nothing");
   await it.see("undefined field 'nothing'", ".answer");
+  await it.page.$eval("#cases-text", (area, text) => {
+    area.value = text;
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  }, [
+    "base: {apiVersion: shop.example.com/v1, kind: Widget, metadata: {name: a, namespace: default}}",
+    "cases:",
+    "- name: a few are fine",
+    "  object: {spec: {replicas: 3}}",
+    "- name: too many are not",
+    "  object: {spec: {replicas: 200}}",
+    "  errors: [{field: spec.replicas}]",
+    "- name: this one is wrong",
+    "  object: {spec: {replicas: 200}}",
+  ].join("\n"));
+  await it.click("#run-cases");
+  await it.see("constraints were seen to pass and to fail", ".cases");
+  const marks = await it.page.$$eval(".cases .checks > li", (items) => items.map((item) => item.className));
+  assert.deepEqual(marks, ["well", "well", "ill"]);
+}
+
+/** Go types: rules have the place where they are written, gated fields their gate. */
+export async function types(it) {
+  await it.go(`${WIDGETS}/schema`);
+  await it.see("gate WidgetPriority", ".schema");
+  await it.go(`${WIDGETS}/rules`);
+  await it.see("types.go:", ".rule-list");
 }
 
 /** Plots and health. */

@@ -14,6 +14,7 @@ use ordain_server::{App, Ui};
 use ordain_webhook::Services;
 use tokio::net::TcpListener;
 
+use super::gates::GateArgs;
 use super::kinds::Tags;
 use super::{Failure, manifest, note, say, types};
 use crate::cluster::Cluster;
@@ -52,9 +53,8 @@ pub(crate) struct Explore {
     /// Open no browser
     #[arg(long)]
     no_open: bool,
-    /// Switch features on and off, as `A=true,B=false` (may be repeated)
-    #[arg(long, value_name = "GATES")]
-    feature_gates: Vec<String>,
+    #[command(flatten)]
+    gates: GateArgs,
     #[command(flatten)]
     tags: Tags,
 }
@@ -102,17 +102,18 @@ impl Explore {
         let args = types::TypeArgs {
             dirs,
             tags: self.tags,
-            feature_gates: self.feature_gates.clone(),
+            gates: self.gates.clone(),
             ..types::TypeArgs::default()
         };
         let declared = args.load()?;
         let rbac = Arc::new(Rbac::default());
-        let dynamic = dynamic_admission(Some(&rbac), Services::default());
+        let dynamic = dynamic_admission(Some(&rbac));
         let own = Own {
             gates: Arc::new(args.gates(&declared.api)?),
             plugins: DefaultAdmission::default(),
             ranges: ServiceRanges::default(),
             controllers: true,
+            services: Services::default(),
         };
         let (registry, _) = registry(&Place::Memory, own, &rbac, &dynamic).await?;
         types::serve(&registry, &declared).await?;

@@ -5,8 +5,8 @@ use ordain_cel::ast::{Ast, Expr, ExprId};
 /// How many parts are told apart; an expression with more is told in its outer ones.
 const PARTS_MAX: usize = 200;
 
-/// The parts with their depth, outer ones first and in the order of the text. Literals say nothing
-/// new, and what is inside of a comprehension has no single value.
+/// The parts with their depth, outer ones first and in the order of the text. Literals and
+/// names alone say nothing new, and what is inside of a comprehension has no single value.
 pub(super) fn part_ids(ast: &Ast) -> Vec<(ExprId, u32)> {
     let mut found = Vec::new();
     let mut pending = vec![(ast.root(), 0)];
@@ -16,7 +16,7 @@ pub(super) fn part_ids(ast: &Ast) -> Vec<(ExprId, u32)> {
         }
         let mut children = Vec::new();
         match ast.expr(id) {
-            Expr::Unspecified | Expr::Const(_) => continue,
+            Expr::Unspecified | Expr::Const(_) | Expr::Ident(_) => continue,
             Expr::Comprehension(fold) => children.push(fold.iter_range),
             _ => ast.for_each_child(id, |child| children.push(child)),
         }
