@@ -24,7 +24,7 @@ createServer((asked, answer) => {
   }
   const { host: _, origin: __, "sec-fetch-site": ___, ...headers } = asked.headers;
   const onward = request(target + asked.url, { method: asked.method, headers }, (got) => {
-    answer.writeHead(got.statusCode, got.headers);
+    answer.writeHead(got.statusCode, got.headers).flushHeaders();
     got.pipe(answer);
   });
   onward.on("error", (error) => answer.writeHead(502).end(String(error)));

@@ -113,11 +113,7 @@ export function post<T>(path: string, value: unknown, signal?: AbortSignal): Pro
 }
 
 /** Reads a stream of JSON lines until it ends. */
-export async function stream(
-  path: string,
-  options: Options,
-  each: (value: unknown) => void,
-): Promise<void> {
+export async function stream(path: string, options: Options, each: (value: unknown) => void): Promise<void> {
   const response = await send(path, options);
   const reader = response.body?.getReader();
   if (reader === undefined) return;

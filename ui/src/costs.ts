@@ -26,7 +26,9 @@ export function costsOf(schema: Schema, signal: AbortSignal): Promise<Costs> {
 
 /** The cost of one rule: that of its text at its place among the rules of a field. */
 export function costOf(costs: Costs | undefined, rule: Rule, index: number): Cost | undefined {
-  return costs?.rules.find((it) => it.expression === rule.rule && it.path.includes(`x-kubernetes-validations[${index}]`));
+  return costs?.rules.find(
+    (it) => it.expression === rule.rule && it.path.includes(`x-kubernetes-validations[${index}]`),
+  );
 }
 
 export function costOfPlaced(costs: Costs | undefined, rule: PlacedRule): Cost | undefined {

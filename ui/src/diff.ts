@@ -47,8 +47,7 @@ function middle(a: string[], b: string[]): Line[] {
       j += 1;
     } else if (
       right === undefined ||
-      (left !== undefined &&
-        (table[(i + 1) * width + j] ?? 0) >= (table[i * width + j + 1] ?? 0))
+      (left !== undefined && (table[(i + 1) * width + j] ?? 0) >= (table[i * width + j + 1] ?? 0))
     ) {
       found.push(removed(left ?? ""));
       i += 1;
@@ -74,8 +73,7 @@ export function equal(a: unknown, b: unknown): boolean {
   if (!isTree(a) || !isTree(b)) return false;
   const keys = Object.keys(a);
   return (
-    keys.length === Object.keys(b).length &&
-    keys.every((it) => Object.hasOwn(b, it) && equal(a[it], b[it]))
+    keys.length === Object.keys(b).length && keys.every((it) => Object.hasOwn(b, it) && equal(a[it], b[it]))
   );
 }
 
@@ -103,9 +101,7 @@ export function missing(part: unknown, whole: unknown, path: string[] = []): [st
   }
   if (!isTree(part) || !isTree(whole)) return [];
   return Object.entries(whole).flatMap(([name, value]): [string[], unknown][] =>
-    Object.hasOwn(part, name)
-      ? missing(part[name], value, [...path, name])
-      : [[[...path, name], value]],
+    Object.hasOwn(part, name) ? missing(part[name], value, [...path, name]) : [[[...path, name], value]],
   );
 }
 

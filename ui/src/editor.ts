@@ -3,14 +3,30 @@
 //
 // It lives in a shadow root, where its styles are constructed sheets: the page's security policy
 // allows no style elements.
-import { autocompletion, completionKeymap, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import {
+  autocompletion,
+  completionKeymap,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { search, searchKeymap } from "@codemirror/search";
 import { EditorState, RangeSetBuilder, StateEffect, StateField, type Text } from "@codemirror/state";
-import { Decoration, drawSelection, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers, WidgetType, type DecorationSet } from "@codemirror/view";
+import {
+  Decoration,
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  hoverTooltip,
+  keymap,
+  lineNumbers,
+  WidgetType,
+  type DecorationSet,
+} from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { pathText, typeOf, type Schema, type Schemas } from "./schema.ts";
 import { enclosing, pathAtLine } from "./yaml.ts";
@@ -62,7 +78,11 @@ function decorations(value: Marks, text: Text): DecorationSet {
   const found: { from: number; to: number; decoration: Decoration }[] = [];
   for (const { from, to } of value.dropped) {
     if (from < to && to <= text.length) {
-      found.push({ from, to, decoration: Decoration.mark({ class: "cm-dropped", attributes: { title: "the server drops this" } }) });
+      found.push({
+        from,
+        to,
+        decoration: Decoration.mark({ class: "cm-dropped", attributes: { title: "the server drops this" } }),
+      });
     }
   }
   for (const { line, text: ghost } of value.ghosts) {
@@ -93,11 +113,22 @@ const theme = EditorView.theme({
   ".cm-cursor": { borderLeftColor: "var(--accent)" },
   ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--muted)", border: "none" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--hover)" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selection)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "var(--selection)",
+  },
   ".cm-ghost": { color: "var(--muted)", fontStyle: "italic", whiteSpace: "pre", padding: "0 6px" },
   ".cm-dropped": { textDecoration: "line-through", color: "var(--muted)" },
-  ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--text)", border: "1px solid var(--line)", borderRadius: "6px", boxShadow: "var(--shadow)" },
-  ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
+  ".cm-tooltip": {
+    backgroundColor: "var(--raised)",
+    color: "var(--text)",
+    border: "1px solid var(--line)",
+    borderRadius: "6px",
+    boxShadow: "var(--shadow)",
+  },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": {
+    backgroundColor: "var(--accent)",
+    color: "var(--on-accent)",
+  },
   ".cm-hover": { padding: "8px 10px", maxWidth: "420px" },
   ".cm-hover-path": { fontFamily: "var(--mono)", fontWeight: "600" },
   ".cm-diagnostic": { padding: "6px 10px" },
@@ -117,7 +148,12 @@ export interface Editor {
   focusLine: (line: number) => void;
 }
 
-export function createEditor(host: HTMLElement, text: string, label: string, onChange: (text: string) => void): Editor {
+export function createEditor(
+  host: HTMLElement,
+  text: string,
+  label: string,
+  onChange: (text: string) => void,
+): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   let language: Language | undefined;
   let quiet = false;
@@ -190,7 +226,10 @@ function linesOf(text: Text): string[] {
 }
 
 /** The names of fields that may come here, or the values of the field of this line. */
-export function complete(context: CompletionContext, language: Language | undefined): CompletionResult | null {
+export function complete(
+  context: CompletionContext,
+  language: Language | undefined,
+): CompletionResult | null {
   if (language === undefined) return null;
   const line = context.state.doc.lineAt(context.pos);
   const before = line.text.slice(0, context.pos - line.from);

@@ -37,14 +37,11 @@ interface DiscoveredGroup {
   versions: { version: string; resources?: DiscoveredResource[] }[];
 }
 
-const AGGREGATED =
-  "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
+const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 
 export async function discover(): Promise<Kind[]> {
   const groups = await Promise.all(
-    ["/api", "/apis"].map((path) =>
-      get<{ items?: DiscoveredGroup[] }>(path, { accept: AGGREGATED }),
-    ),
+    ["/api", "/apis"].map((path) => get<{ items?: DiscoveredGroup[] }>(path, { accept: AGGREGATED })),
   );
   return kindsOf(groups.flatMap((it) => it.items ?? []));
 }
@@ -123,9 +120,7 @@ export function pathOf(kind: Kind, namespace = "", name = ""): string {
 export function matches(kind: Kind, query: string): boolean {
   const wanted = query.trim().toLowerCase();
   const names = [kind.kind, kind.plural, kind.singular, kind.group, ...kind.categories];
-  return (
-    kind.shortNames.includes(wanted) || names.some((it) => it.toLowerCase().includes(wanted))
-  );
+  return kind.shortNames.includes(wanted) || names.some((it) => it.toLowerCase().includes(wanted));
 }
 
 /** Kinds by their group, in the order of the first of each. */

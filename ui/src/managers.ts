@@ -56,9 +56,7 @@ function stepOf(name: string, value: unknown): string | undefined {
   const fits = (item: unknown) =>
     name.startsWith("v:")
       ? item === wanted
-      : isTree(wanted) &&
-        isTree(item) &&
-        Object.entries(wanted).every(([field, it]) => item[field] === it);
+      : isTree(wanted) && isTree(item) && Object.entries(wanted).every(([field, it]) => item[field] === it);
   const index = value.findIndex(fits);
   return index < 0 ? undefined : String(index);
 }

@@ -20,6 +20,10 @@ export function parseMetrics(text: string): Sample[] {
   return found;
 }
 
-export function sum(samples: readonly Sample[], name: string, fits: (labels: Record<string, string>) => boolean = () => true): number {
+export function sum(
+  samples: readonly Sample[],
+  name: string,
+  fits: (labels: Record<string, string>) => boolean = () => true,
+): number {
   return samples.reduce((all, it) => (it.name === name && fits(it.labels) ? all + it.value : all), 0);
 }

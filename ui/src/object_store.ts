@@ -1,4 +1,5 @@
 // One object, followed by watch, with the revisions that were seen.
+import { attention, whileSeen } from "./attention.ts";
 import { ApiError, get, stream } from "./client.ts";
 import type { Tree } from "./diff.ts";
 import { pathOf, type Kind } from "./kinds.ts";
@@ -21,7 +22,12 @@ export interface Followed {
 
 const REVISIONS_MAX = 50;
 
-export function followObject(kind: Kind, namespace: string, name: string, signal: AbortSignal): Store<Followed> {
+export function followObject(
+  kind: Kind,
+  namespace: string,
+  name: string,
+  signal: AbortSignal,
+): Store<Followed> {
   const store = new Store<Followed>({ revisions: [], gone: false, error: "", live: false });
   const put = (object: Tree) => {
     const version = String((object.metadata as Tree).resourceVersion ?? "");
@@ -32,10 +38,12 @@ export function followObject(kind: Kind, namespace: string, name: string, signal
   const run = async () => {
     while (!signal.aborted) {
       try {
+        await attention(signal);
         const object = await get<Tree>(pathOf(kind, namespace, name), { signal });
         put(object);
         store.set({ ...store.value, live: true });
-        await watch(kind, namespace, name, object, signal, put, () => store.set({ ...store.value, gone: true }));
+        const gone = () => store.set({ ...store.value, gone: true });
+        await whileSeen(signal, (seen) => watch(kind, namespace, name, object, seen, put, gone));
       } catch (error) {
         if (signal.aborted) return;
         const missing = error instanceof ApiError && error.code === 404;
@@ -49,7 +57,15 @@ export function followObject(kind: Kind, namespace: string, name: string, signal
   return store;
 }
 
-async function watch(kind: Kind, namespace: string, name: string, object: Tree, signal: AbortSignal, put: (object: Tree) => void, gone: () => void): Promise<void> {
+async function watch(
+  kind: Kind,
+  namespace: string,
+  name: string,
+  object: Tree,
+  signal: AbortSignal,
+  put: (object: Tree) => void,
+  gone: () => void,
+): Promise<void> {
   const query = new URLSearchParams({
     watch: "true",
     fieldSelector: `metadata.name=${name}`,

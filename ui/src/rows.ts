@@ -2,6 +2,7 @@
 //
 // Pages of the list are shown as they come; then a watch from the list's version changes single
 // rows. A watch that ends is taken up again where it was, or from a new list when that is too old.
+import { attention, whileSeen } from "./attention.ts";
 import { ApiError, get, stream } from "./client.ts";
 import { compare, pathOf, type Kind } from "./kinds.ts";
 import { Store, words } from "./store.ts";
@@ -88,8 +89,9 @@ class Follower {
     while (!this.signal.aborted) {
       try {
         if (this.#version === "") await this.#list();
+        await attention(this.signal);
         this.#put({ state: "live", error: "" });
-        await this.#watch();
+        await whileSeen(this.signal, (signal) => this.#watch(signal));
         wait = 500;
       } catch (error) {
         if (this.signal.aborted) return;
@@ -130,19 +132,18 @@ class Follower {
     } while (next !== "");
   }
 
-  async #watch(): Promise<void> {
+  async #watch(signal: AbortSignal): Promise<void> {
     const path = this.#query({
       watch: "true",
       resourceVersion: this.#version,
       allowWatchBookmarks: "true",
       timeoutSeconds: WATCH_SECONDS,
     });
-    await stream(path, { accept: TABLE, signal: this.signal }, (event) => {
+    await stream(path, { accept: TABLE, signal }, (event) => {
       const { type, object } = event as { type: string; object: Table & { code?: number } };
       if (type === "ERROR") throw new ApiError(object.code ?? 500, object as object);
       if (type !== "BOOKMARK") this.#take(type, object);
-      const version =
-        object.rows?.[0]?.object.metadata.resourceVersion ?? object.metadata?.resourceVersion;
+      const version = object.rows?.[0]?.object.metadata.resourceVersion ?? object.metadata?.resourceVersion;
       if (version) this.#version = version;
     });
   }

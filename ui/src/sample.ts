@@ -87,9 +87,7 @@ function list(schemas: Schemas, here: Schema, size: Size, depth: number): unknow
   if (depth > DEPTH_MAX) return [];
   const least = here.minItems ?? (size === "full" ? 1 : 0);
   const count = Math.min(Math.max(least, 0), 5);
-  return Array.from({ length: count }, () =>
-    valueOf(schemas, here.items ?? {}, size, depth + 1),
-  );
+  return Array.from({ length: count }, () => valueOf(schemas, here.items ?? {}, size, depth + 1));
 }
 
 const FORMATS: Record<string, string> = {

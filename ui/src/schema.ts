@@ -63,8 +63,7 @@ export class Schemas {
   of(kind: Kind): Schema | undefined {
     return Object.values(this.byName).find((it) =>
       it["x-kubernetes-group-version-kind"]?.some(
-        (gvk) =>
-          gvk.group === kind.group && gvk.version === kind.version && gvk.kind === kind.kind,
+        (gvk) => gvk.group === kind.group && gvk.version === kind.version && gvk.kind === kind.kind,
       ),
     );
   }
@@ -133,9 +132,26 @@ export function documentPath(kind: Kind): string {
   return kind.group === "" ? `api/${kind.version}` : `apis/${apiVersion(kind)}`;
 }
 
+interface Index {
+  paths: Record<string, { serverRelativeURL: string }>;
+}
+
+/** How long the index of documents counts as new. */
+const INDEX_MS = 2000;
+let index: { time: number; paths: Promise<Index> } | undefined;
+
+function indexNow(): Promise<Index> {
+  const now = Date.now();
+  if (index === undefined || now - index.time > INDEX_MS) {
+    index = { time: now, paths: get<Index>("/openapi/v3") };
+    index.paths.catch(() => (index = undefined));
+  }
+  return index.paths;
+}
+
 /** The schemas of a kind's group and version, asked for again when they changed. */
 export async function schemasOf(kind: Kind): Promise<Schemas> {
-  const index = await get<{ paths: Record<string, { serverRelativeURL: string }> }>("/openapi/v3");
+  const index = await indexNow();
   const path = documentPath(kind);
   const url = index.paths[path]?.serverRelativeURL;
   if (url === undefined) throw new Error(`the server publishes no schema of ${path}`);
@@ -223,9 +239,7 @@ export interface PlacedRule extends Rule {
 export function rules(schemas: Schemas, schema: Schema): PlacedRule[] {
   const found: PlacedRule[] = [];
   walk(schemas, schema, (path, here) => {
-    (here["x-kubernetes-validations"] ?? []).forEach((rule, index) =>
-      found.push({ ...rule, path, index }),
-    );
+    (here["x-kubernetes-validations"] ?? []).forEach((rule, index) => found.push({ ...rule, path, index }));
   });
   return found;
 }

@@ -21,11 +21,16 @@ async function build(kinds: Kind[]): Promise<FieldHit[]> {
       const schemas = await schemasOf(kind);
       const root = schemas.of(kind);
       if (root === undefined) continue;
-      walk(schemas, root, (steps) => {
-        if (steps.length > 0 && steps[0] !== "metadata") {
-          found.push({ kind, path: pathText(steps), steps });
-        }
-      }, DEPTH);
+      walk(
+        schemas,
+        root,
+        (steps) => {
+          if (steps.length > 0 && steps[0] !== "metadata") {
+            found.push({ kind, path: pathText(steps), steps });
+          }
+        },
+        DEPTH,
+      );
     } catch {
       // A group whose schemas cannot be had has no fields to find.
     }

@@ -53,7 +53,14 @@ export function nameOf(kind: Kind, object: unknown): Named {
 }
 
 /** Sends a text to the server; with `dryRun` nothing is stored. */
-export function send(kind: Kind, { verb, force }: Deed, text: string, object: unknown, dryRun: boolean, signal?: AbortSignal) {
+export function send(
+  kind: Kind,
+  { verb, force }: Deed,
+  text: string,
+  object: unknown,
+  dryRun: boolean,
+  signal?: AbortSignal,
+) {
   const { name, namespace } = nameOf(kind, object);
   const query = new URLSearchParams({ fieldManager: MANAGER, fieldValidation: "Warn" });
   if (dryRun) query.set("dryRun", "All");
@@ -65,9 +72,21 @@ export function send(kind: Kind, { verb, force }: Deed, text: string, object: un
 }
 
 /** Asks the server about a text. `stored` is the object as it is now, if there is one. */
-export async function judge(kind: Kind, deed: Deed, text: string, stored: Tree | undefined, signal: AbortSignal): Promise<Verdict> {
+export async function judge(
+  kind: Kind,
+  deed: Deed,
+  text: string,
+  stored: Tree | undefined,
+  signal: AbortSignal,
+): Promise<Verdict> {
   const parsed = read(text);
-  const none: Verdict = { ok: undefined, problems: [], marks: { problems: [], ghosts: [], dropped: [] }, dropped: [], cleared: [] };
+  const none: Verdict = {
+    ok: undefined,
+    problems: [],
+    marks: { problems: [], ghosts: [], dropped: [] },
+    dropped: [],
+    cleared: [],
+  };
   const before = mistakes(kind, parsed, text);
   if (before.length > 0) return withProblems(none, before, parsed, text);
   try {
@@ -84,7 +103,11 @@ export async function judge(kind: Kind, deed: Deed, text: string, stored: Tree |
 function mistakes(kind: Kind, parsed: Parsed, text: string): Problem[] {
   const lineOf = (offset: number) => text.slice(0, offset).split("\n").length - 1;
   const found = parsed.mistakes.map((it): Problem => ({
-    message: it.message, field: "", reason: "Syntax", line: lineOf(it.from), severity: "error",
+    message: it.message,
+    field: "",
+    reason: "Syntax",
+    line: lineOf(it.from),
+    severity: "error",
   }));
   if (found.length > 0) return found;
   const object = parsed.value;
@@ -111,7 +134,13 @@ function unknownField(message: string): string {
   return /(?:unknown|duplicate) field "([^"]+)"/.exec(message)?.[1] ?? "";
 }
 
-function problemOf(parsed: Parsed, message: string, field: string, severity: Problem["severity"], reason: string): Problem {
+function problemOf(
+  parsed: Parsed,
+  message: string,
+  field: string,
+  severity: Problem["severity"],
+  reason: string,
+): Problem {
   const line = nearest(parsed, fieldSteps(field))?.line ?? 0;
   return { message, field, reason, line, severity };
 }
@@ -129,15 +158,20 @@ function withProblems(verdict: Verdict, problems: Problem[], parsed: Parsed, tex
 }
 
 /** What an accepted text becomes: defaults, dropped fields, the patch. */
-function accepted(none: Verdict, parsed: Parsed, answer: Tree, stored: Tree | undefined, verb: Verb): Verdict {
+function accepted(
+  none: Verdict,
+  parsed: Parsed,
+  answer: Tree,
+  stored: Tree | undefined,
+  verb: Verb,
+): Verdict {
   const result = withoutManagers(answer);
   const dropped = missing(result, parsed.value).map(([path]) => path);
   const added = missing(parsed.value, bare(result)).filter(([path]) => path[0] !== "status");
   const known = stored === undefined ? undefined : withoutManagers(stored);
   // Under apply, what others own stays without being said.
-  const ghosts = verb === "apply" && known !== undefined
-    ? added.filter(([path]) => at(known, path) === undefined)
-    : added;
+  const ghosts =
+    verb === "apply" && known !== undefined ? added.filter(([path]) => at(known, path) === undefined) : added;
   const cleared = known === undefined ? [] : missing(result, bare(known)).map(([path]) => path);
   return {
     ...none,
@@ -184,7 +218,11 @@ function ghostLines(parsed: Parsed, added: [string[], unknown][]): Marks["ghosts
     const depth = parent === "" ? 0 : parent.split("\u0000").length;
     const first = inside.find(([it]) => it.split("\u0000").length === depth + 1)?.[1];
     const indent = first?.column ?? (parsed.places.get(parent)?.column ?? -2) + 2;
-    const text = write(fields).trimEnd().split("\n").map((it) => " ".repeat(indent) + it).join("\n");
+    const text = write(fields)
+      .trimEnd()
+      .split("\n")
+      .map((it) => " ".repeat(indent) + it)
+      .join("\n");
     found.push({ line, text });
   }
   return found;

@@ -95,6 +95,7 @@ macro_rules! cases {
 cases! {
     the_map_finds_kinds_and_fields: "map",
     rows_follow_the_watch: "live",
+    a_lost_connection_is_told_and_taken_up_again: "reconnect",
     an_object_shows_owners_changes_and_relatives: "object",
     a_refused_edit_shows_its_error_at_the_line: "refused",
     the_editor_shows_defaults_and_dropped_fields_and_creates: "editor",

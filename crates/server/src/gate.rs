@@ -47,6 +47,7 @@ pub(crate) async fn handle(
     if app.ui != Ui::Off
         && let Some(file) = ui::file(&parts, &info)
     {
+        record.user = Some(Arc::new(User::anonymous()));
         return record.finish(file);
     }
     match admit(app, peer, &parts, &query, &info, &mut record) {

@@ -36,7 +36,13 @@ export function Confirm() {
       <pre tabIndex={0}>{asked.text}</pre>
       <p class="actions">
         <button onClick={() => asked.answer(false)}>Cancel</button>
-        <button class={asked.danger ? "danger" : "primary"} id="confirm-yes" onClick={() => asked.answer(true)}>{asked.verb}</button>
+        <button
+          class={asked.danger ? "danger" : "primary"}
+          id="confirm-yes"
+          onClick={() => asked.answer(true)}
+        >
+          {asked.verb}
+        </button>
       </p>
     </dialog>
   );

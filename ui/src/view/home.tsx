@@ -19,7 +19,11 @@ export function Home() {
       {own.length > 0 && (
         <section>
           <h2>Your kinds</h2>
-          <ul class="cards">{own.map((kind) => <Card key={`${kind.group}/${kind.plural}`} kind={kind} />)}</ul>
+          <ul class="cards">
+            {own.map((kind) => (
+              <Card key={`${kind.group}/${kind.plural}`} kind={kind} />
+            ))}
+          </ul>
         </section>
       )}
       <section>
@@ -28,7 +32,13 @@ export function Home() {
           {byGroup(kinds.filter((it) => isBuiltIn(it.group))).map(([group, members]) => (
             <div key={group}>
               <h3>{group || "core"}</h3>
-              <ul>{members.map((kind) => <li key={kind.plural}><a href={link(kind)}>{kind.kind}</a></li>)}</ul>
+              <ul>
+                {members.map((kind) => (
+                  <li key={kind.plural}>
+                    <a href={link(kind)}>{kind.kind}</a>
+                  </li>
+                ))}
+              </ul>
             </div>
           ))}
         </div>
@@ -36,13 +46,34 @@ export function Home() {
       <section aria-labelledby="keys">
         <h2 id="keys">Keys</h2>
         <dl class="keys">
-          <dt><kbd>/</kbd></dt><dd>look for a kind or a field</dd>
-          <dt><kbd>g</kbd> <kbd>s</kbd></dt><dd>schema</dd>
-          <dt><kbd>g</kbd> <kbd>o</kbd></dt><dd>objects</dd>
-          <dt><kbd>g</kbd> <kbd>t</kbd></dt><dd>try</dd>
-          <dt><kbd>g</kbd> <kbd>r</kbd></dt><dd>rules</dd>
-          <dt><kbd>g</kbd> <kbd>v</kbd></dt><dd>versions</dd>
-          <dt><kbd>g</kbd> <kbd>p</kbd></dt><dd>operations</dd>
+          <dt>
+            <kbd>/</kbd>
+          </dt>
+          <dd>look for a kind or a field</dd>
+          <dt>
+            <kbd>g</kbd> <kbd>s</kbd>
+          </dt>
+          <dd>schema</dd>
+          <dt>
+            <kbd>g</kbd> <kbd>o</kbd>
+          </dt>
+          <dd>objects</dd>
+          <dt>
+            <kbd>g</kbd> <kbd>t</kbd>
+          </dt>
+          <dd>try</dd>
+          <dt>
+            <kbd>g</kbd> <kbd>r</kbd>
+          </dt>
+          <dd>rules</dd>
+          <dt>
+            <kbd>g</kbd> <kbd>v</kbd>
+          </dt>
+          <dd>versions</dd>
+          <dt>
+            <kbd>g</kbd> <kbd>p</kbd>
+          </dt>
+          <dd>operations</dd>
         </dl>
       </section>
     </div>
@@ -56,8 +87,18 @@ function Card({ kind }: { kind: Kind }) {
     <li>
       <a href={link(kind)}>
         <strong>{kind.kind}</strong>
-        <small>{kind.group} · {kind.versions.map((it) => it.name).join(", ")}</small>
-        <small>{counted.value === undefined ? "\u00a0" : <><b>{counted.value}</b> {counted.value === 1 ? "object" : "objects"}</>}</small>
+        <small>
+          {kind.group} · {kind.versions.map((it) => it.name).join(", ")}
+        </small>
+        <small>
+          {counted.value === undefined ? (
+            "\u00a0"
+          ) : (
+            <>
+              <b>{counted.value}</b> {counted.value === 1 ? "object" : "objects"}
+            </>
+          )}
+        </small>
       </a>
     </li>
   );
@@ -65,6 +106,9 @@ function Card({ kind }: { kind: Kind }) {
 
 /** The number of objects, by a list of one with what it says is left. */
 async function count(kind: Kind, signal: AbortSignal): Promise<number> {
-  const list = await get<{ items: unknown[]; metadata: { remainingItemCount?: number } }>(`${pathOf(kind)}?limit=1`, { signal });
+  const list = await get<{ items: unknown[]; metadata: { remainingItemCount?: number } }>(
+    `${pathOf(kind)}?limit=1`,
+    { signal },
+  );
   return list.items.length + (list.metadata.remainingItemCount ?? 0);
 }

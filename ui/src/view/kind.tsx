@@ -27,7 +27,8 @@ export function KindView({ kind }: { kind: Kind }) {
   const here = useStore(place);
   const schemas = useLoaded(() => schemasOf(kind), [kind.group, kind.version, kind.plural]);
   const definition = useLoaded<Definition>(
-    (signal) => get(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${kind.plural}.${kind.group}`, { signal }),
+    (signal) =>
+      get(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${kind.plural}.${kind.group}`, { signal }),
     [kind.group, kind.plural],
   );
   useEffect(() => document.getElementById("main")?.scrollTo(0, 0), [kind.plural, here.tab]);
@@ -38,15 +39,29 @@ export function KindView({ kind }: { kind: Kind }) {
         <h1>{kind.kind}</h1>
         <label class="version">
           <span class="unseen">Version</span>
-          <select value={kind.version} onChange={(event) => go(link({ ...kind, version: event.currentTarget.value }, tab))}>
-            {kind.versions.map((it) => <option key={it.name} value={it.name}>{kind.group === "" ? it.name : `${kind.group}/${it.name}`}</option>)}
+          <select
+            value={kind.version}
+            onChange={(event) => go(link({ ...kind, version: event.currentTarget.value }, tab))}
+          >
+            {kind.versions.map((it) => (
+              <option key={it.name} value={it.name}>
+                {kind.group === "" ? it.name : `${kind.group}/${it.name}`}
+              </option>
+            ))}
           </select>
         </label>
         <Facts kind={kind} definition={definition.value} />
       </div>
       <nav class="tabs" aria-label={`Views of ${kind.kind}`}>
         {TABS.map((name) => (
-          <a key={name} id={`tab-${name}`} href={link(kind, name)} aria-current={tab === name ? "page" : undefined}>{name}</a>
+          <a
+            key={name}
+            id={`tab-${name}`}
+            href={link(kind, name)}
+            aria-current={tab === name ? "page" : undefined}
+          >
+            {name}
+          </a>
         ))}
       </nav>
       <Tab kind={kind} schemas={schemas.value} error={schemas.error} definition={definition.value} />
@@ -64,9 +79,15 @@ function Facts({ kind, definition }: { kind: Kind; definition: Definition | unde
   ];
   return (
     <p class="facts">
-      {facts.map((it) => <span key={it} class="chip">{it}</span>)}
+      {facts.map((it) => (
+        <span key={it} class="chip">
+          {it}
+        </span>
+      ))}
       <span class="verbs">{[...kind.verbs].sort().join(" ")}</span>
-      <a class="raw" href={`/openapi/v3/${documentPath(kind)}`} target="_blank" rel="noreferrer">OpenAPI of {apiVersion(kind)}</a>
+      <a class="raw" href={`/openapi/v3/${documentPath(kind)}`} target="_blank" rel="noreferrer">
+        OpenAPI of {apiVersion(kind)}
+      </a>
     </p>
   );
 }
@@ -83,13 +104,33 @@ function Tab({ kind, schemas, error, definition }: TabProps) {
   if (here.tab === "objects") return <Objects kind={kind} />;
   if (here.tab === "object") {
     const [namespace = "", name = ""] = here.rest;
-    return <ObjectView kind={kind} namespace={namespace === "-" ? "" : namespace} name={name} key={`${namespace}/${name}`} />;
+    return (
+      <ObjectView
+        kind={kind}
+        namespace={namespace === "-" ? "" : namespace}
+        name={name}
+        key={`${namespace}/${name}`}
+      />
+    );
   }
-  if (error !== undefined) return <p class="error" role="alert">{error}</p>;
+  if (error !== undefined)
+    return (
+      <p class="error" role="alert">
+        {error}
+      </p>
+    );
   if (schemas === undefined) return <p class="hint">Loading the schema…</p>;
   if (here.tab === "try") {
     const [namespace, name] = here.rest;
-    return <Try kind={kind} schemas={schemas} namespace={namespace} name={name} key={`${kind.version}/${namespace}/${name}`} />;
+    return (
+      <Try
+        kind={kind}
+        schemas={schemas}
+        namespace={namespace}
+        name={name}
+        key={`${kind.version}/${namespace}/${name}`}
+      />
+    );
   }
   if (here.tab === "rules") return <Rules kind={kind} schemas={schemas} key={kind.version} />;
   if (here.tab === "versions") return <Versions kind={kind} />;

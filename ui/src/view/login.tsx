@@ -17,13 +17,25 @@ export function Login() {
       <form onSubmit={submit} autocomplete="off">
         <h1>Ordain explorer</h1>
         <p>
-          This server asks who you are. Paste a bearer token; it is kept in this page's memory and
-          forgotten on reload. With a client certificate in the browser, reload the page instead.
+          This server asks who you are. Paste a bearer token; it is kept in this page's memory and forgotten
+          on reload. With a client certificate in the browser, reload the page instead.
         </p>
         <label for="token">Bearer token</label>
-        <input id="token" type="password" autocomplete="off" value={token} onInput={(event) => setToken(event.currentTarget.value)} />
-        {error !== "" && <p class="error" role="alert">{error}</p>}
-        <button class="primary" type="submit" disabled={token.trim() === ""}>Sign in</button>
+        <input
+          id="token"
+          type="password"
+          autocomplete="off"
+          value={token}
+          onInput={(event) => setToken(event.currentTarget.value)}
+        />
+        {error !== "" && (
+          <p class="error" role="alert">
+            {error}
+          </p>
+        )}
+        <button class="primary" type="submit" disabled={token.trim() === ""}>
+          Sign in
+        </button>
       </form>
     </main>
   );

@@ -22,7 +22,9 @@ interface Props {
 }
 
 export function ObjectView({ kind, namespace, name }: Props) {
-  const [store, setStore] = useState(() => new Store<Followed>({ revisions: [], gone: false, error: "", live: false }));
+  const [store, setStore] = useState(
+    () => new Store<Followed>({ revisions: [], gone: false, error: "", live: false }),
+  );
   const [part, setPart] = useState<(typeof PARTS)[number]>("text");
   const [error, setError] = useState("");
   useEffect(() => {
@@ -43,16 +45,35 @@ export function ObjectView({ kind, namespace, name }: Props) {
     <div class="object">
       <div class="tools">
         <a href={link(kind, "objects")}>← {kind.plural}</a>
-        <h2>{namespace !== "" && <span class="hint">{namespace} / </span>}{name}</h2>
+        <h2>
+          {namespace !== "" && <span class="hint">{namespace} / </span>}
+          {name}
+        </h2>
         <span class={`state ${followed.gone ? "failed" : followed.live ? "live" : "waiting"}`} role="status">
-          <span class="dot" aria-hidden="true" /> {followed.gone ? "deleted" : followed.live ? "live" : "loading"}
+          <span class="dot" aria-hidden="true" />{" "}
+          {followed.gone ? "deleted" : followed.live ? "live" : "loading"}
         </span>
-        <a class="button" href={link(kind, "try", namespace || "-", name)}>Edit…</a>
-        {kind.verbs.includes("delete") && <button class="danger" onClick={() => void onDelete()}>Delete…</button>}
+        <a class="button" href={link(kind, "try", namespace || "-", name)}>
+          Edit…
+        </a>
+        {kind.verbs.includes("delete") && (
+          <button class="danger" onClick={() => void onDelete()}>
+            Delete…
+          </button>
+        )}
       </div>
-      {(error || followed.error) && <p class="error" role="alert">{error || followed.error}</p>}
+      {(error || followed.error) && (
+        <p class="error" role="alert">
+          {error || followed.error}
+        </p>
+      )}
       <div class="segments" role="group" aria-label="Parts">
-        {PARTS.map((it) => <button key={it} aria-pressed={part === it} onClick={() => setPart(it)}>{it}{it === "changes" ? ` (${followed.revisions.length})` : ""}</button>)}
+        {PARTS.map((it) => (
+          <button key={it} aria-pressed={part === it} onClick={() => setPart(it)}>
+            {it}
+            {it === "changes" ? ` (${followed.revisions.length})` : ""}
+          </button>
+        ))}
       </div>
       {newest !== undefined && part === "text" && <Owned object={newest} />}
       {newest !== undefined && part === "events" && <Events object={newest} namespace={namespace} />}
@@ -81,8 +102,15 @@ function Owned({ object }: { object: Tree }) {
     <>
       <p class="tools">
         <span class="hint">Managers:</span>
-        {names.map((it, index) => <span key={it} class={`chip owner-${index % 6}`}>{it}</span>)}
-        <label><input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} /> managedFields</label>
+        {names.map((it, index) => (
+          <span key={it} class={`chip owner-${index % 6}`}>
+            {it}
+          </span>
+        ))}
+        <label>
+          <input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />{" "}
+          managedFields
+        </label>
       </p>
       <ol class="text" tabIndex={0} aria-label="The object as YAML, with the managers of its lines">
         {texts.map((line, number) => {
@@ -91,7 +119,13 @@ function Owned({ object }: { object: Tree }) {
             <li key={number}>
               <code>{line}</code>
               {managers.map((it, index) => (
-                <span key={index} class={`owner owner-${names.indexOf(it.name) % 6}`} title={`${it.operation} ${it.subresource} ${it.time}`}>{it.name}</span>
+                <span
+                  key={index}
+                  class={`owner owner-${names.indexOf(it.name) % 6}`}
+                  title={`${it.operation} ${it.subresource} ${it.time}`}
+                >
+                  {it.name}
+                </span>
               ))}
             </li>
           );
@@ -110,16 +144,30 @@ function Changes({ revisions }: { revisions: Seen[] }) {
     return <p class="empty">Nothing has changed since this page was opened.</p>;
   }
   const choice = (label: string, at: 0 | 1, value: string) => (
-    <label>{label}{" "}
-      <select value={value} onChange={(event) => setChosen(at === 0 ? [event.currentTarget.value, chosen[1]] : [chosen[0], event.currentTarget.value])}>
-        {revisions.map((it) => <option key={it.version} value={it.version}>{it.version} · {new Date(it.time).toLocaleTimeString()}</option>)}
+    <label>
+      {label}{" "}
+      <select
+        value={value}
+        onChange={(event) =>
+          setChosen(
+            at === 0 ? [event.currentTarget.value, chosen[1]] : [chosen[0], event.currentTarget.value],
+          )
+        }
+      >
+        {revisions.map((it) => (
+          <option key={it.version} value={it.version}>
+            {it.version} · {new Date(it.time).toLocaleTimeString()}
+          </option>
+        ))}
       </select>
     </label>
   );
   const text = (seen: Seen) => write(withoutManagers(seen.object)).trimEnd();
   return (
     <>
-      <p class="tools">{choice("From", 0, before.version)} {choice("to", 1, after.version)}</p>
+      <p class="tools">
+        {choice("From", 0, before.version)} {choice("to", 1, after.version)}
+      </p>
       <Diff before={text(before)} after={text(after)} />
     </>
   );
@@ -132,7 +180,16 @@ export function Diff({ before, after }: { before: string; after: string }) {
   const sign = { same: " ", added: "+", removed: "-" };
   return (
     <ol class="text diff" tabIndex={0} aria-label="Differences">
-      {all.map((it, at) => near(at) && <li key={at} class={it.kind}><code>{sign[it.kind]} {it.text}</code></li>)}
+      {all.map(
+        (it, at) =>
+          near(at) && (
+            <li key={at} class={it.kind}>
+              <code>
+                {sign[it.kind]} {it.text}
+              </code>
+            </li>
+          ),
+      )}
     </ol>
   );
 }

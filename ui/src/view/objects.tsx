@@ -22,11 +22,22 @@ export function Objects({ kind }: { kind: Kind }) {
         {kind.namespaced && <Namespaces value={namespace} onChange={setNamespace} />}
         <Selector label="Labels" hint="app=shop,tier!=test" onChange={setLabels} />
         <Selector label="Fields" hint="metadata.name=gizmo" onChange={setFields} />
-        <label><input type="checkbox" checked={wide} onChange={(event) => setWide(event.currentTarget.checked)} /> all columns</label>
+        <label>
+          <input type="checkbox" checked={wide} onChange={(event) => setWide(event.currentTarget.checked)} />{" "}
+          all columns
+        </label>
         <StateMark rows={rows} />
-        {kind.verbs.includes("create") && <a class="button" href={link(kind, "try")}>Create…</a>}
+        {kind.verbs.includes("create") && (
+          <a class="button" href={link(kind, "try")}>
+            Create…
+          </a>
+        )}
       </div>
-      {rows.error !== "" && <p class={rows.state === "failed" ? "error" : "hint"} role="alert">{rows.error}</p>}
+      {rows.error !== "" && (
+        <p class={rows.state === "failed" ? "error" : "hint"} role="alert">
+          {rows.error}
+        </p>
+      )}
       <Table kind={kind} rows={rows} wide={wide} everywhere={kind.namespaced && namespace === ""} />
     </div>
   );
@@ -43,36 +54,64 @@ function useRows(kind: Kind, namespace: string, labels: string, fields: string):
 }
 
 function Namespaces({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const loaded = useLoaded<{ items: { metadata: { name: string } }[] }>((signal) => get("/api/v1/namespaces", { signal }), []);
+  const loaded = useLoaded<{ items: { metadata: { name: string } }[] }>(
+    (signal) => get("/api/v1/namespaces", { signal }),
+    [],
+  );
   return (
-    <label>Namespace{" "}
+    <label>
+      Namespace{" "}
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         <option value="">all</option>
-        {(loaded.value?.items ?? []).map(({ metadata: { name } }) => <option key={name}>{name}</option>)}
+        {(loaded.value?.items ?? []).map(({ metadata: { name } }) => (
+          <option key={name}>{name}</option>
+        ))}
       </select>
     </label>
   );
 }
 
-function Selector({ label, hint, onChange }: { label: string; hint: string; onChange: (value: string) => void }) {
+function Selector({
+  label,
+  hint,
+  onChange,
+}: {
+  label: string;
+  hint: string;
+  onChange: (value: string) => void;
+}) {
   const [text, setText] = useState("");
   useEffect(() => {
     const timer = setTimeout(() => onChange(text.trim()), 400);
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <label>{label}{" "}
-      <input type="text" placeholder={hint} value={text} onInput={(event) => setText(event.currentTarget.value)} spellcheck={false} autocomplete="off" />
+    <label>
+      {label}{" "}
+      <input
+        type="text"
+        placeholder={hint}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        spellcheck={false}
+        autocomplete="off"
+      />
     </label>
   );
 }
 
-const STATES = { loading: "loading", live: "live", waiting: "connection lost, trying again", failed: "refused" };
+const STATES = {
+  loading: "loading",
+  live: "live",
+  waiting: "connection lost, trying again",
+  failed: "refused",
+};
 
 function StateMark({ rows }: { rows: Rows }) {
   return (
     <span class={`state ${rows.state}`} role="status">
-      <span class="dot" aria-hidden="true" /> {STATES[rows.state]} · <b id="count">{rows.rows.length}</b> objects
+      <span class="dot" aria-hidden="true" /> {STATES[rows.state]} · <b id="count">{rows.rows.length}</b>{" "}
+      objects
       {rows.changes > 0 && ` · ${rows.changes} changes`}
     </span>
   );
@@ -108,18 +147,44 @@ function Table({ kind, rows: { columns, rows, state }, wide, everywhere }: Table
   const seen = rows.slice(first, first + Math.ceil(view.height / ROW) + 16);
   const template = `${everywhere ? "minmax(90px, 1fr) " : ""}${shown.map(width).join(" ")}`;
   return (
-    <div class="grid" ref={box} role="table" aria-label={`${kind.kind} objects`} aria-rowcount={rows.length + 1} tabIndex={0} onKeyDown={moveRow}>
+    <div
+      class="grid"
+      ref={box}
+      role="table"
+      aria-label={`${kind.kind} objects`}
+      aria-rowcount={rows.length + 1}
+      tabIndex={0}
+      onKeyDown={moveRow}
+    >
       <div class="grid-row head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
         {everywhere && <span role="columnheader">Namespace</span>}
-        {shown.map((it) => <span key={it.name} role="columnheader" title={it.description}>{it.name}</span>)}
+        {shown.map((it) => (
+          <span key={it.name} role="columnheader" title={it.description}>
+            {it.name}
+          </span>
+        ))}
       </div>
       {/* The space of all rows, so that the scroll bar tells the truth. */}
       <div class="space" role="rowgroup" style={{ height: `${rows.length * ROW}px` }}>
         {seen.map((row, index) => (
-          <RowLine key={row.uid} kind={kind} row={row} at={first + index} columns={shown} template={template} everywhere={everywhere} />
+          <RowLine
+            key={row.uid}
+            kind={kind}
+            row={row}
+            at={first + index}
+            columns={shown}
+            template={template}
+            everywhere={everywhere}
+          />
         ))}
       </div>
-      {rows.length === 0 && state === "live" && <div role="row"><span role="cell" class="empty">There are none.</span></div>}
+      {rows.length === 0 && state === "live" && (
+        <div role="row">
+          <span role="cell" class="empty">
+            There are none.
+          </span>
+        </div>
+      )}
     </div>
   );
 }
@@ -142,13 +207,23 @@ function RowLine({ kind, row, at, columns, template, everywhere }: LineProps) {
   const fresh = row.changed > 0 && Date.now() - row.changed < FLASH_MS;
   const target = link(kind, "object", row.namespace || "-", row.name);
   return (
-    <div class="grid-row" role="row" aria-rowindex={at + 2} data-name={row.name} style={{ gridTemplateColumns: template, transform: `translateY(${at * ROW}px)` }}>
+    <div
+      class="grid-row"
+      role="row"
+      aria-rowindex={at + 2}
+      data-name={row.name}
+      style={{ gridTemplateColumns: template, transform: `translateY(${at * ROW}px)` }}
+    >
       {/* A new element for each change starts the animation again. */}
       {fresh && <span key={row.changed} class="flash" aria-hidden="true" />}
       {everywhere && <span role="cell">{row.namespace}</span>}
       {columns.map((column) => (
         <span role="cell" key={column.name} class={column.type === "integer" ? "number" : ""}>
-          {column.format === "name" ? <a href={target}>{show(row.cells[column.index])}</a> : show(row.cells[column.index])}
+          {column.format === "name" ? (
+            <a href={target}>{show(row.cells[column.index])}</a>
+          ) : (
+            show(row.cells[column.index])
+          )}
         </span>
       ))}
     </div>

@@ -34,7 +34,11 @@ const SERIES: Series[] = [
   { title: "Watchers", unit: "", read: (now) => sum(now, "apiserver_longrunning_requests") },
   { title: "Objects stored", unit: "", read: (now) => sum(now, "apiserver_storage_objects") },
   { title: "Memory", unit: "MiB", read: (now) => sum(now, "process_resident_memory_bytes") / 2 ** 20 },
-  { title: "Processor", unit: "%", read: (now, before, seconds) => 100 * rate("process_cpu_seconds_total")(now, before, seconds) },
+  {
+    title: "Processor",
+    unit: "%",
+    read: (now, before, seconds) => 100 * rate("process_cpu_seconds_total")(now, before, seconds),
+  },
 ];
 
 interface Gate {
@@ -52,7 +56,14 @@ interface Reading {
   error: string;
 }
 
-const EMPTY: Reading = { plots: SERIES.map(() => []), revision: "", revisions: [], mismatches: 0, gates: [], error: "" };
+const EMPTY: Reading = {
+  plots: SERIES.map(() => []),
+  revision: "",
+  revisions: [],
+  mismatches: 0,
+  gates: [],
+  error: "",
+};
 
 export function Operations() {
   const reading = useReadings();
@@ -64,19 +75,36 @@ export function Operations() {
   return (
     <div class="page operations">
       <h1>Operations</h1>
-      {reading.error !== "" && <p class="error" role="alert">{reading.error}</p>}
+      {reading.error !== "" && (
+        <p class="error" role="alert">
+          {reading.error}
+        </p>
+      )}
       <ul class="plots">
-        {SERIES.map((series, index) => <Plot key={series.title} title={series.title} unit={series.unit} values={reading.plots[index] ?? []} />)}
+        {SERIES.map((series, index) => (
+          <Plot
+            key={series.title}
+            title={series.title}
+            unit={series.unit}
+            values={reading.plots[index] ?? []}
+          />
+        ))}
         <Plot title={`Revision ${reading.revision}`} unit="/s" values={reading.revisions} />
       </ul>
       <section>
         <h2>Health</h2>
         <ul class="checks">
           {checks.map((it) => (
-            <li key={it} class={it.startsWith("[+]") ? "well" : "ill"}>{it.replace(/^\[.\]/, "")}</li>
+            <li key={it} class={it.startsWith("[+]") ? "well" : "ill"}>
+              {it.replace(/^\[.\]/, "")}
+            </li>
           ))}
         </ul>
-        {health.error !== undefined && <p class="error" role="alert">{health.error}</p>}
+        {health.error !== undefined && (
+          <p class="error" role="alert">
+            {health.error}
+          </p>
+        )}
       </section>
       <section>
         <h2>Declarative validation</h2>
@@ -86,7 +114,11 @@ export function Operations() {
         <section>
           <h2>Feature gates</h2>
           <ul class="gates">
-            {gates.map((it) => <li key={it.name} class={it.on ? "on" : "off"}>{it.name} <span class="chip">{it.stage.toLowerCase()}</span> <b>{it.on ? "on" : "off"}</b></li>)}
+            {gates.map((it) => (
+              <li key={it.name} class={it.on ? "on" : "off"}>
+                {it.name} <span class="chip">{it.stage.toLowerCase()}</span> <b>{it.on ? "on" : "off"}</b>
+              </li>
+            ))}
           </ul>
         </section>
       )}
@@ -97,12 +129,18 @@ export function Operations() {
 /** The gates that the metrics of a cluster tell. */
 function gatesOf(samples: Sample[]): Gate[] {
   const gates = samples.filter((it) => it.name === "kubernetes_feature_enabled");
-  return gates.map((it) => ({ name: it.labels.name ?? "", stage: it.labels.stage ?? "", on: it.value === 1 }));
+  return gates.map((it) => ({
+    name: it.labels.name ?? "",
+    stage: it.labels.stage ?? "",
+    on: it.value === 1,
+  }));
 }
 
 /** The newest revision of the store, as a list of nothing tells it. */
 async function revisionNow(signal: AbortSignal): Promise<string> {
-  const list = await get<{ metadata: { resourceVersion?: string } }>("/api/v1/namespaces?limit=1", { signal });
+  const list = await get<{ metadata: { resourceVersion?: string } }>("/api/v1/namespaces?limit=1", {
+    signal,
+  });
   return list.metadata.resourceVersion ?? "";
 }
 
@@ -119,9 +157,12 @@ function useReadings(): Reading {
         const earlier = before ?? { samples, time: time - EVERY_MS, revision: Number(revision) };
         const seconds = (time - earlier.time) / 1000;
         const written = Math.max(0, (Number(revision) - earlier.revision) / seconds);
-        const push = (values: number[], value: number) => [...values, Number.isFinite(value) ? value : 0].slice(-POINTS);
+        const push = (values: number[], value: number) =>
+          [...values, Number.isFinite(value) ? value : 0].slice(-POINTS);
         setReading((known) => ({
-          plots: SERIES.map((it, index) => push(known.plots[index] ?? [], it.read(samples, earlier.samples, seconds))),
+          plots: SERIES.map((it, index) =>
+            push(known.plots[index] ?? [], it.read(samples, earlier.samples, seconds)),
+          ),
           revision,
           revisions: push(known.revisions, written),
           mismatches: sum(samples, "apiserver_validation_declarative_validation_mismatch_total"),
@@ -154,8 +195,15 @@ function Plot({ title, unit, values }: { title: string; unit: string; values: nu
   return (
     <li class="plot">
       <h3>{title}</h3>
-      <p><b>{number(newest)}</b> {unit}</p>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`${title}: ${number(newest)} ${unit}`}>
+      <p>
+        <b>{number(newest)}</b> {unit}
+      </p>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${title}: ${number(newest)} ${unit}`}
+      >
         <polyline points={line} />
       </svg>
     </li>

@@ -5,7 +5,16 @@ import { costOf, costsOf, type Costs } from "../costs.ts";
 import type { Kind } from "../kinds.ts";
 import { outlineOf, type Outline } from "../places.ts";
 import { link } from "../route.ts";
-import { isImmutable, limits, pathText, typeOf, unions, type Schema, type Schemas, type Union } from "../schema.ts";
+import {
+  isImmutable,
+  limits,
+  pathText,
+  typeOf,
+  unions,
+  type Schema,
+  type Schemas,
+  type Union,
+} from "../schema.ts";
 import { useLoaded } from "../store.ts";
 import type { Definition } from "./kind.tsx";
 
@@ -20,7 +29,10 @@ interface Props {
 export function SchemaView({ kind, schemas, target, definition }: Props) {
   const root = useMemo(() => schemas.open(schemas.of(kind)), [schemas, kind]);
   const costs = useLoaded((signal) => costsOf(schemas.whole(root), signal), [root]).value;
-  const outline = useLoaded((signal) => outlineOf(kind, signal), [kind.group, kind.version, kind.plural]).value;
+  const outline = useLoaded(
+    (signal) => outlineOf(kind, signal),
+    [kind.group, kind.version, kind.plural],
+  ).value;
   const more = { costs, outline };
   const version = definition?.spec?.versions?.find((it) => it.name === kind.version);
   const columns = version?.additionalPrinterColumns ?? [];
@@ -34,10 +46,25 @@ export function SchemaView({ kind, schemas, target, definition }: Props) {
         <section>
           <h2>Columns of its table</h2>
           <table class="plain">
-            <thead><tr><th scope="col">Column</th><th scope="col">Type</th><th scope="col">From</th></tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">Column</th>
+                <th scope="col">Type</th>
+                <th scope="col">From</th>
+              </tr>
+            </thead>
             <tbody>
               {columns.map((it) => (
-                <tr key={it.name}><td>{it.name}{it.priority ? " (wide)" : ""}</td><td>{it.type}</td><td><code>{it.jsonPath}</code></td></tr>
+                <tr key={it.name}>
+                  <td>
+                    {it.name}
+                    {it.priority ? " (wide)" : ""}
+                  </td>
+                  <td>{it.type}</td>
+                  <td>
+                    <code>{it.jsonPath}</code>
+                  </td>
+                </tr>
               ))}
             </tbody>
           </table>
@@ -71,7 +98,17 @@ function Children({ kind, schemas, schema, path, target, more }: Inner) {
   return (
     <ul class="fields">
       {properties.map(([name, property]) => (
-        <Field key={name} kind={kind} schemas={schemas} schema={schemas.open(property)} path={[...path, name]} target={target} more={more} required={required.has(name)} unions={declared} />
+        <Field
+          key={name}
+          kind={kind}
+          schemas={schemas}
+          schema={schemas.open(property)}
+          path={[...path, name]}
+          target={target}
+          more={more}
+          required={required.has(name)}
+          unions={declared}
+        />
       ))}
     </ul>
   );
@@ -93,12 +130,22 @@ function insideOf(schemas: Schemas, schema: Schema, path: string[]): { schema: S
   }
 }
 
-function Field({ kind, schemas, schema, path, target, more, required, unions: around }: Inner & { required: boolean; unions: Union[] }) {
+function Field({
+  kind,
+  schemas,
+  schema,
+  path,
+  target,
+  more,
+  required,
+  unions: around,
+}: Inner & { required: boolean; unions: Union[] }) {
   const text = pathText(path);
   const gates = more.outline?.gated.find((it) => it.path === text)?.gates ?? [];
   const inside = insideOf(schemas, schema, path);
   const nested = Object.keys(inside.schema.properties ?? {}).length > 0;
-  const onTheWay = target !== "" && (target === text || target.startsWith(`${text}.`) || target.startsWith(`${text}[`));
+  const onTheWay =
+    target !== "" && (target === text || target.startsWith(`${text}.`) || target.startsWith(`${text}[`));
   const [open, setOpen] = useState(onTheWay || (path.length === 1 && path[0] === "spec"));
   const item = useRef<HTMLLIElement>(null);
   useEffect(() => {
@@ -108,16 +155,47 @@ function Field({ kind, schemas, schema, path, target, more, required, unions: ar
   return (
     <li ref={item} class={target === text ? "field target" : "field"}>
       <div class="line">
-        {nested
-          ? <button class="twist" aria-expanded={open} aria-label={`${open ? "Close" : "Open"} ${text}`} onClick={() => setOpen(!open)}>{open ? "▾" : "▸"}</button>
-          : <span class="twist" />}
-        <a class="name" href={link(kind, "schema", text)}>{path.at(-1)}</a>
+        {nested ? (
+          <button
+            class="twist"
+            aria-expanded={open}
+            aria-label={`${open ? "Close" : "Open"} ${text}`}
+            onClick={() => setOpen(!open)}
+          >
+            {open ? "▾" : "▸"}
+          </button>
+        ) : (
+          <span class="twist" />
+        )}
+        <a class="name" href={link(kind, "schema", text)}>
+          {path.at(-1)}
+        </a>
         <span class="type">{typeOf(schemas, schema)}</span>
         <Badges schema={schema} name={path.at(-1) ?? ""} required={required} around={around} gates={gates} />
-        <button class="quiet copy" aria-label={`Copy the path ${text}`} title="Copy the path" onClick={() => void navigator.clipboard?.writeText(text)}>⧉</button>
+        <button
+          class="quiet copy"
+          aria-label={`Copy the path ${text}`}
+          title="Copy the path"
+          onClick={() => void navigator.clipboard?.writeText(text)}
+        >
+          ⧉
+        </button>
       </div>
-      <Details schema={schema} inside={inside.schema === schema ? undefined : inside.schema} costs={more.costs} />
-      {nested && open && <Children kind={kind} schemas={schemas} schema={inside.schema} path={inside.path} target={target} more={more} />}
+      <Details
+        schema={schema}
+        inside={inside.schema === schema ? undefined : inside.schema}
+        costs={more.costs}
+      />
+      {nested && open && (
+        <Children
+          kind={kind}
+          schemas={schemas}
+          schema={inside.schema}
+          path={inside.path}
+          target={target}
+          more={more}
+        />
+      )}
     </li>
   );
 }
@@ -137,7 +215,8 @@ function Badges({ schema, name, required, around, gates }: BadgeProps) {
   for (const union of around) {
     if (union.discriminator === name) found.push(["discriminator", "union"]);
     for (const member of union.members) {
-      if (member.field === name) found.push([`when ${union.discriminator} is ${member.value || "empty"}`, "union"]);
+      if (member.field === name)
+        found.push([`when ${union.discriminator} is ${member.value || "empty"}`, "union"]);
     }
   }
   const listType = schema["x-kubernetes-list-type"];
@@ -148,20 +227,52 @@ function Badges({ schema, name, required, around, gates }: BadgeProps) {
   if (schema["x-kubernetes-preserve-unknown-fields"]) found.push(["keeps unknown fields", "shape"]);
   if (schema["x-kubernetes-embedded-resource"]) found.push(["a whole object", "shape"]);
   for (const gate of gates) found.push([`gate ${gate}`, "union"]);
-  return <>{found.map(([text, kind]) => <span key={text} class={`badge ${kind}`}>{text}</span>)}</>;
+  return (
+    <>
+      {found.map(([text, kind]) => (
+        <span key={text} class={`badge ${kind}`}>
+          {text}
+        </span>
+      ))}
+    </>
+  );
 }
 
-function Details({ schema, inside, costs }: { schema: Schema; inside: Schema | undefined; costs: Costs | undefined }) {
-  const facts = [...limits(schema), ...(inside === undefined ? [] : limits(inside).map((it) => `each: ${it}`))];
+function Details({
+  schema,
+  inside,
+  costs,
+}: {
+  schema: Schema;
+  inside: Schema | undefined;
+  costs: Costs | undefined;
+}) {
+  const facts = [
+    ...limits(schema),
+    ...(inside === undefined ? [] : limits(inside).map((it) => `each: ${it}`)),
+  ];
   const choices = schema.enum ?? inside?.enum;
   return (
     <div class="details">
       {schema.description && <p>{schema.description}</p>}
       {(choices !== undefined || schema.default !== undefined || facts.length > 0) && (
         <p class="limits">
-          {schema.default !== undefined && <span>default <code>{JSON.stringify(schema.default)}</code></span>}
-          {choices !== undefined && <span>one of {choices.map((it) => <code key={String(it)}>{JSON.stringify(it)}</code>)}</span>}
-          {facts.map((it) => <span key={it}>{it}</span>)}
+          {schema.default !== undefined && (
+            <span>
+              default <code>{JSON.stringify(schema.default)}</code>
+            </span>
+          )}
+          {choices !== undefined && (
+            <span>
+              one of{" "}
+              {choices.map((it) => (
+                <code key={String(it)}>{JSON.stringify(it)}</code>
+              ))}
+            </span>
+          )}
+          {facts.map((it) => (
+            <span key={it}>{it}</span>
+          ))}
         </p>
       )}
       <RuleList schema={schema} costs={costs} />

@@ -19,7 +19,9 @@ export function Shell() {
   if (state === "login") return <Login />;
   return (
     <>
-      <a class="skip" href="#main" onClick={skip}>Skip to content</a>
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to content
+      </a>
       <Frame />
       <Confirm />
       {state === "failed" && (
@@ -46,24 +48,41 @@ function Frame() {
   return (
     <div class={open ? "frame open" : "frame"}>
       <header>
-        <button class="menu" aria-expanded={open} aria-label="Kinds" onClick={() => setOpen(!open)}>☰</button>
-        <a class="brand" href="#/"><Mark /> Ordain</a>
+        <button class="menu" aria-expanded={open} aria-label="Kinds" onClick={() => setOpen(!open)}>
+          ☰
+        </button>
+        <a class="brand" href="#/">
+          <Mark /> Ordain
+        </a>
         <span class="where">{whereText(about)}</span>
         <nav aria-label="Views">
-          <a href="#/operations" aria-current={here.view === "operations" ? "page" : undefined}>Operations</a>
+          <a href="#/operations" aria-current={here.view === "operations" ? "page" : undefined}>
+            Operations
+          </a>
         </nav>
-        <button class="quiet" onClick={nextTheme} aria-label={`Theme: ${mode}. Change it`} title={`Theme: ${mode}`}>
+        <button
+          class="quiet"
+          onClick={nextTheme}
+          aria-label={`Theme: ${mode}. Change it`}
+          title={`Theme: ${mode}`}
+        >
           {{ system: "◐", light: "☀", dark: "☾" }[mode]}
         </button>
         {about?.user !== undefined && !about.open && (
           <span class="user" title={(about.user.groups ?? []).join(", ")}>
             {about.user.name}
-            {hasToken() && <button class="quiet" onClick={logout}>Sign out</button>}
+            {hasToken() && (
+              <button class="quiet" onClick={logout}>
+                Sign out
+              </button>
+            )}
           </span>
         )}
       </header>
       <Sidebar />
-      <main id="main" tabIndex={-1}><View /></main>
+      <main id="main" tabIndex={-1}>
+        <View />
+      </main>
     </div>
   );
 }

@@ -26,10 +26,20 @@ export function Sidebar() {
     <aside class="sidebar" aria-label="Kinds" onKeyDown={moveFocus}>
       <label class="search">
         <span class="unseen">Search kinds and fields</span>
-        <input id="search" type="search" placeholder="Kind or field  /" value={query} onInput={(event) => setQuery(event.currentTarget.value)} onKeyDown={onKey} autocomplete="off" />
+        <input
+          id="search"
+          type="search"
+          placeholder="Kind or field  /"
+          value={query}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={onKey}
+          autocomplete="off"
+        />
       </label>
       <div class="lists" aria-live="polite">
-        {byGroup(found).map(([group, members]) => <Group key={group} name={group} kinds={members} />)}
+        {byGroup(found).map(([group, members]) => (
+          <Group key={group} name={group} kinds={members} />
+        ))}
         {query.trim().length >= 2 && <Fields query={query} />}
       </div>
     </aside>
@@ -48,7 +58,13 @@ function Group({ name, kinds }: { name: string; kinds: Kind[] }) {
           const current = here.plural === kind.plural && here.group === kind.group;
           return (
             <li key={kind.plural}>
-              <a href={link(kind, tab)} aria-current={current ? "page" : undefined} title={[kind.kind, ...kind.shortNames].join(", ")}>{kind.kind}</a>
+              <a
+                href={link(kind, tab)}
+                aria-current={current ? "page" : undefined}
+                title={[kind.kind, ...kind.shortNames].join(", ")}
+              >
+                {kind.kind}
+              </a>
             </li>
           );
         })}

@@ -69,11 +69,13 @@ export function Try({ kind, schemas, namespace, name }: Props) {
     setVerb(next);
     // A replacement says which version of the object it replaces.
     const version = isTree(stored?.metadata) ? stored.metadata.resourceVersion : undefined;
-    if (stored !== undefined) setText(withValue(text, ["metadata", "resourceVersion"], next === "replace" ? version : undefined));
+    if (stored !== undefined)
+      setText(withValue(text, ["metadata", "resourceVersion"], next === "replace" ? version : undefined));
   };
   const onDelete = async () => {
     try {
-      if (await remove(kind, namespace === "-" ? "" : (namespace ?? ""), name ?? "")) go(link(kind, "objects"));
+      if (await remove(kind, namespace === "-" ? "" : (namespace ?? ""), name ?? ""))
+        go(link(kind, "objects"));
     } catch (error) {
       setMessage(words(error));
     }
@@ -82,33 +84,81 @@ export function Try({ kind, schemas, namespace, name }: Props) {
   return (
     <div class="try">
       <div class="tools">
-        <label>Verb{" "}
+        <label>
+          Verb{" "}
           <select id="verb" value={verb} onChange={(event) => choose(event.currentTarget.value as Verb)}>
             <option value="create">create</option>
             <option value="apply">apply</option>
-            <option value="replace" disabled={name === undefined}>replace</option>
+            <option value="replace" disabled={name === undefined}>
+              replace
+            </option>
           </select>
         </label>
         {verb === "apply" && (
-          <label><input type="checkbox" checked={force} onChange={(event) => setForce(event.currentTarget.checked)} /> take over fields of others</label>
+          <label>
+            <input
+              type="checkbox"
+              checked={force}
+              onChange={(event) => setForce(event.currentTarget.checked)}
+            />{" "}
+            take over fields of others
+          </label>
         )}
         <div class="segments" role="group" aria-label="Form of the editor">
-          <button aria-pressed={!formShown} onClick={() => setFormShown(false)}>YAML</button>
-          <button aria-pressed={formShown} onClick={() => setFormShown(true)}>Form</button>
+          <button aria-pressed={!formShown} onClick={() => setFormShown(false)}>
+            YAML
+          </button>
+          <button aria-pressed={formShown} onClick={() => setFormShown(true)}>
+            Form
+          </button>
         </div>
         <span class="hint">Sample:</span>
         <button onClick={() => load("minimal")}>minimal</button>
         <button onClick={() => load("full")}>full</button>
-        <button class="primary" id="act" disabled={verdict.ok !== true} onClick={() => void act()}>{title(verb)}…</button>
-        {stored !== undefined && <Patch kind={kind} stored={stored} text={text} disabled={verdict.ok !== true} onError={setMessage} />}
-        {stored !== undefined && <button class="danger" onClick={() => void onDelete()}>Delete…</button>}
+        <button class="primary" id="act" disabled={verdict.ok !== true} onClick={() => void act()}>
+          {title(verb)}…
+        </button>
+        {stored !== undefined && (
+          <Patch
+            kind={kind}
+            stored={stored}
+            text={text}
+            disabled={verdict.ok !== true}
+            onError={setMessage}
+          />
+        )}
+        {stored !== undefined && (
+          <button class="danger" onClick={() => void onDelete()}>
+            Delete…
+          </button>
+        )}
       </div>
-      {message !== "" && <p class="error" role="alert">{message}</p>}
+      {message !== "" && (
+        <p class="error" role="alert">
+          {message}
+        </p>
+      )}
       <div class="panes">
-        {formShown
-          ? <Form kind={kind} schemas={schemas} root={root} text={text} onChange={setText} problems={verdict.problems} />
-          : <YamlEditor kind={kind} schemas={schemas} text={text} onChange={setText} verdict={verdict} />}
-        <VerdictPanel kind={kind} schemas={schemas} root={root} verdict={verdict} text={text} stored={stored && withoutManagers(stored)} />
+        {formShown ? (
+          <Form
+            kind={kind}
+            schemas={schemas}
+            root={root}
+            text={text}
+            onChange={setText}
+            problems={verdict.problems}
+          />
+        ) : (
+          <YamlEditor kind={kind} schemas={schemas} text={text} onChange={setText} verdict={verdict} />
+        )}
+        <VerdictPanel
+          kind={kind}
+          schemas={schemas}
+          root={root}
+          verdict={verdict}
+          text={text}
+          stored={stored && withoutManagers(stored)}
+        />
       </div>
     </div>
   );
@@ -123,7 +173,19 @@ function withoutStatus({ status: _, ...object }: Tree): Tree {
 }
 
 /** Sends only what differs from the stored object, as a merge patch. */
-function Patch({ kind, stored, text, disabled, onError }: { kind: Kind; stored: Tree; text: string; disabled: boolean; onError: (why: string) => void }) {
+function Patch({
+  kind,
+  stored,
+  text,
+  disabled,
+  onError,
+}: {
+  kind: Kind;
+  stored: Tree;
+  text: string;
+  disabled: boolean;
+  onError: (why: string) => void;
+}) {
   const act = async () => {
     const object = read(text).value;
     const patch = mergePatch(withoutStatus(bare(stored) as Tree), withoutStatus(bare(object) as Tree));
@@ -132,13 +194,21 @@ function Patch({ kind, stored, text, disabled, onError }: { kind: Kind; stored: 
     if (!(await confirm(`Patch ${kind.kind} ${name}?`, write(patch), "Patch"))) return;
     try {
       const path = `${pathOf(kind, namespace, name)}?fieldManager=explorer`;
-      await ask(path, { method: "PATCH", contentType: "application/merge-patch+json", body: JSON.stringify(patch) });
+      await ask(path, {
+        method: "PATCH",
+        contentType: "application/merge-patch+json",
+        body: JSON.stringify(patch),
+      });
       go(link(kind, "object", namespace || "-", name));
     } catch (error) {
       onError(words(error));
     }
   };
-  return <button disabled={disabled} onClick={() => void act()}>Patch…</button>;
+  return (
+    <button disabled={disabled} onClick={() => void act()}>
+      Patch…
+    </button>
+  );
 }
 
 const UNKNOWN: Verdict = { ok: undefined, problems: [], marks: NO_MARKS, dropped: [], cleared: [] };

@@ -10,14 +10,20 @@ async function outline(kind: Kind): Promise<Map<string, string>> {
   const root = schemas.of(kind);
   const found = new Map<string, string>();
   if (root === undefined) return found;
-  walk(schemas, root, (path, schema) => {
-    if (path.length === 0 || path[0] === "metadata") return;
-    const parts = [typeOf(schemas, schema), ...limits(schema)];
-    if (schema.default !== undefined) parts.push(`default ${JSON.stringify(schema.default)}`);
-    if (schema.enum !== undefined) parts.push(`one of ${schema.enum.map((it) => JSON.stringify(it)).join(", ")}`);
-    for (const rule of schema["x-kubernetes-validations"] ?? []) parts.push(`rule ${rule.rule}`);
-    found.set(pathText(path), parts.join("; "));
-  }, 8);
+  walk(
+    schemas,
+    root,
+    (path, schema) => {
+      if (path.length === 0 || path[0] === "metadata") return;
+      const parts = [typeOf(schemas, schema), ...limits(schema)];
+      if (schema.default !== undefined) parts.push(`default ${JSON.stringify(schema.default)}`);
+      if (schema.enum !== undefined)
+        parts.push(`one of ${schema.enum.map((it) => JSON.stringify(it)).join(", ")}`);
+      for (const rule of schema["x-kubernetes-validations"] ?? []) parts.push(`rule ${rule.rule}`);
+      found.set(pathText(path), parts.join("; "));
+    },
+    8,
+  );
   return found;
 }
 
@@ -29,29 +35,56 @@ export function Versions({ kind }: { kind: Kind }) {
     () => Promise.all([kind, atVersion(kind, other)].map(outline)),
     [kind.plural, kind.version, other],
   );
-  if (names.length < 2) return <p class="empty">{kind.kind} has one version, {kind.version}.</p>;
+  if (names.length < 2)
+    return (
+      <p class="empty">
+        {kind.kind} has one version, {kind.version}.
+      </p>
+    );
   const [left, right] = both.value ?? [];
   const paths = [...new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])])].sort();
   const rows = paths.filter((it) => all || left?.get(it) !== right?.get(it));
   return (
     <div class="versions">
       <p class="tools">
-        <label>Compare {kind.version} with{" "}
+        <label>
+          Compare {kind.version} with{" "}
           <select value={other} onChange={(event) => setOther(event.currentTarget.value)}>
-            {names.filter((it) => it !== kind.version).map((it) => <option key={it}>{it}</option>)}
+            {names
+              .filter((it) => it !== kind.version)
+              .map((it) => (
+                <option key={it}>{it}</option>
+              ))}
           </select>
         </label>
-        <label><input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} /> all fields</label>
-        <span class="hint">{rows.length} of {paths.length} fields{all ? "" : " differ"}</span>
+        <label>
+          <input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />{" "}
+          all fields
+        </label>
+        <span class="hint">
+          {rows.length} of {paths.length} fields{all ? "" : " differ"}
+        </span>
       </p>
-      {both.error && <p class="error" role="alert">{both.error}</p>}
+      {both.error && (
+        <p class="error" role="alert">
+          {both.error}
+        </p>
+      )}
       <div class="scroll" tabIndex={0} role="region" aria-label="Differences of the versions">
         <table class="plain">
-          <thead><tr><th scope="col">Field</th><th scope="col">{kind.version}</th><th scope="col">{other}</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">{kind.version}</th>
+              <th scope="col">{other}</th>
+            </tr>
+          </thead>
           <tbody>
             {rows.map((path) => (
               <tr key={path} class={left?.has(path) ? (right?.has(path) ? "changed" : "removed") : "added"}>
-                <th scope="row"><code>{path}</code></th>
+                <th scope="row">
+                  <code>{path}</code>
+                </th>
                 <td>{left?.get(path) ?? "—"}</td>
                 <td>{right?.get(path) ?? "—"}</td>
               </tr>

@@ -13,18 +13,41 @@ export async function hostile(it) {
       group: "evil.example.com",
       scope: "Namespaced",
       names: { kind: "Trap", plural: "traps", singular: "trap" },
-      versions: [{
-        name: "v1", served: true, storage: true,
-        additionalPrinterColumns: [{ name: HOSTILE, type: "string", jsonPath: ".spec.bait", description: HOSTILE }],
-        schema: { openAPIV3Schema: { type: "object", description: HOSTILE, properties: { spec: {
-          type: "object", description: HOSTILE,
-          "x-kubernetes-validations": [{ rule: "self.bait != ''", message: HOSTILE }],
-          properties: { bait: { ...property(HOSTILE), default: HOSTILE }, "<b>bold</b>": property(HOSTILE) },
-        } } } },
-      }],
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            { name: HOSTILE, type: "string", jsonPath: ".spec.bait", description: HOSTILE },
+          ],
+          schema: {
+            openAPIV3Schema: {
+              type: "object",
+              description: HOSTILE,
+              properties: {
+                spec: {
+                  type: "object",
+                  description: HOSTILE,
+                  "x-kubernetes-validations": [{ rule: "self.bait != ''", message: HOSTILE }],
+                  properties: {
+                    bait: { ...property(HOSTILE), default: HOSTILE },
+                    "<b>bold</b>": property(HOSTILE),
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
     },
   });
-  const trap = { apiVersion: "evil.example.com/v1", kind: "Trap", metadata: { name: "trap", annotations: { note: HOSTILE } }, spec: { bait: HOSTILE } };
+  const trap = {
+    apiVersion: "evil.example.com/v1",
+    kind: "Trap",
+    metadata: { name: "trap", annotations: { note: HOSTILE } },
+    spec: { bait: HOSTILE },
+  };
   for (let tries = 0; ; tries += 1) {
     try {
       await it.api("POST", "/apis/evil.example.com/v1/namespaces/default/traps", trap);
@@ -35,12 +58,21 @@ export async function hostile(it) {
     }
   }
   const base = "#/k/evil.example.com/v1/traps";
-  for (const [tab, where] of [["schema", ".schema"], ["objects", ".grid"], ["object/default/trap", ".text"], ["try", ".try"], ["rules", ".rule-list"]]) {
+  for (const [tab, where] of [
+    ["schema", ".schema"],
+    ["objects", ".grid"],
+    ["object/default/trap", ".text"],
+    ["try", ".try"],
+    ["rules", ".rule-list"],
+  ]) {
     await it.go("#/");
     await it.go(`${base}/${tab}`);
     await it.see("onerror=", where);
     const injected = await it.page.evaluate(() => {
-      const roots = [document, ...[...document.querySelectorAll("*")].flatMap((node) => node.shadowRoot ?? [])];
+      const roots = [
+        document,
+        ...[...document.querySelectorAll("*")].flatMap((node) => node.shadowRoot ?? []),
+      ];
       return roots.some((root) => root.querySelector("img, main script, b:not([id]):not(.plot b)") !== null);
     });
     assert.equal(injected, false, `${tab} made markup of text`);
@@ -94,7 +126,10 @@ export async function origin(it) {
     server.close();
   }
   const { items } = await it.api("GET", "/api/v1/namespaces/default/configmaps");
-  assert.deepEqual(items.filter((item) => item.metadata.name === "stolen"), []);
+  assert.deepEqual(
+    items.filter((item) => item.metadata.name === "stolen"),
+    [],
+  );
   // The refused frame and requests are what the browser complains of.
   it.complaints.length = 0;
 }
@@ -116,19 +151,32 @@ export async function readonly(it, token) {
   if ((await it.page.$("#token")) !== null) await it.click("button[type=submit]");
   await it.see("forbidden", ".problems");
   assert.equal(await it.page.$eval("#act", (act) => act.disabled), true);
-  const forged = await it.page.evaluate(async () => (await fetch("/api/v1/namespaces/default/configmaps")).status);
+  const forged = await it.page.evaluate(
+    async () => (await fetch("/api/v1/namespaces/default/configmaps")).status,
+  );
   assert.equal(forged, 401, "the token belongs to the page's own requests alone");
   await secrets(it, token);
 }
 
 /** The token is in no address and no storage, and a reload forgets it. */
 async function secrets(it, token) {
-  const kept = await it.page.evaluate(async () => JSON.stringify([
-    { ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state,
-    (await indexedDB.databases()).map((base) => base.name), document.documentElement.outerHTML,
-  ]));
+  const kept = await it.page.evaluate(async () =>
+    JSON.stringify([
+      { ...localStorage },
+      { ...sessionStorage },
+      document.cookie,
+      location.href,
+      history.state,
+      (await indexedDB.databases()).map((base) => base.name),
+      document.documentElement.outerHTML,
+    ]),
+  );
   assert.equal(kept.includes(token), false, "the token is kept");
-  assert.equal(it.requests.some((request) => request.url().includes(token)), false, "the token is in an address");
+  assert.equal(
+    it.requests.some((request) => request.url().includes(token)),
+    false,
+    "the token is in an address",
+  );
   await it.page.reload();
   await it.see("This server asks who you are.");
 }

@@ -48,7 +48,9 @@ export class Visit {
       await this.page.waitForFunction(shadow, { timeout: 20_000 }, text, selector);
     } catch {
       const shown = await this.page.$eval("body", (it) => it.innerText);
-      throw new Error(`${JSON.stringify(text)} is not shown in ${selector}; there is:\n${shown.slice(0, 3000)}`);
+      throw new Error(
+        `${JSON.stringify(text)} is not shown in ${selector}; there is:\n${shown.slice(0, 3000)}`,
+      );
     }
   }
 
@@ -59,12 +61,19 @@ export class Visit {
 
   async clickText(selector, text) {
     await this.page.waitForFunction(
-      (where, wanted) => [...document.querySelectorAll(where)].some((it) => it.textContent.trim() === wanted && !it.disabled),
-      { timeout: 20_000 }, selector, text,
+      (where, wanted) =>
+        [...document.querySelectorAll(where)].some((it) => it.textContent.trim() === wanted && !it.disabled),
+      { timeout: 20_000 },
+      selector,
+      text,
     );
-    await this.page.evaluate((where, wanted) => {
-      [...document.querySelectorAll(where)].find((it) => it.textContent.trim() === wanted).click();
-    }, selector, text);
+    await this.page.evaluate(
+      (where, wanted) => {
+        [...document.querySelectorAll(where)].find((it) => it.textContent.trim() === wanted).click();
+      },
+      selector,
+      text,
+    );
   }
 
   /** Replaces the text of a field. */
@@ -77,8 +86,12 @@ export class Visit {
 
   /** Replaces the text of the editor. */
   async write(text) {
-    await this.page.waitForFunction(() => document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content"));
-    await this.page.evaluate(() => document.querySelector(".editor").shadowRoot.querySelector(".cm-content").focus());
+    await this.page.waitForFunction(() =>
+      document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content"),
+    );
+    await this.page.evaluate(() =>
+      document.querySelector(".editor").shadowRoot.querySelector(".cm-content").focus(),
+    );
     await this.page.keyboard.down("Control");
     await this.page.keyboard.press("a");
     await this.page.keyboard.up("Control");
@@ -86,7 +99,9 @@ export class Visit {
       const data = new DataTransfer();
       data.setData("text/plain", value);
       const target = document.querySelector(".editor").shadowRoot.querySelector(".cm-content");
-      target.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+      target.dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+      );
     }, text);
   }
 
@@ -111,9 +126,14 @@ export class Visit {
   async accessible(name) {
     // Run from here: the page's own policy allows no script but its own.
     await this.page.evaluate(axe.source);
-    const { violations } = await this.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+    const { violations } = await this.page.evaluate(() =>
+      globalThis.axe.run(document, { resultTypes: ["violations"] }),
+    );
     const serious = violations.filter((it) => ["serious", "critical"].includes(it.impact));
-    const told = serious.map((it) => `${it.id}: ${it.help}\n  ${it.nodes.map((node) => `${node.html}\n    ${node.failureSummary}`).join("\n  ")}`);
+    const told = serious.map(
+      (it) =>
+        `${it.id}: ${it.help}\n  ${it.nodes.map((node) => `${node.html}\n    ${node.failureSummary}`).join("\n  ")}`,
+    );
     if (told.length > 0) throw new Error(`${name}: ${told.join("\n")}`);
   }
 }

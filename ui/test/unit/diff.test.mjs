@@ -7,7 +7,10 @@ const { bare, equal, lines, mergePatch, missing } = await load("diff.ts");
 test("lines of two texts in order", () => {
   const shown = lines("a\nb\nc", "a\nx\nc\nd").map((it) => `${it.kind[0]}${it.text}`);
   assert.deepEqual(shown, ["sa", "rb", "ax", "sc", "ad"]);
-  assert.deepEqual(lines("a", "a").map((it) => it.kind), ["same"]);
+  assert.deepEqual(
+    lines("a", "a").map((it) => it.kind),
+    ["same"],
+  );
 });
 
 test("merge patches change, add and take out", () => {
@@ -18,7 +21,10 @@ test("merge patches change, add and take out", () => {
 
 test("what is missing is told by its top", () => {
   const whole = { a: 1, b: { c: 2, d: 3 }, l: [{ x: 1, y: 2 }] };
-  assert.deepEqual(missing({ a: 1, b: { c: 2 }, l: [{ x: 1 }] }, whole), [[["b", "d"], 3], [["l", "0", "y"], 2]]);
+  assert.deepEqual(missing({ a: 1, b: { c: 2 }, l: [{ x: 1 }] }, whole), [
+    [["b", "d"], 3],
+    [["l", "0", "y"], 2],
+  ]);
   assert.deepEqual(missing({}, { b: { c: 1 } }), [[["b"], { c: 1 }]]);
 });
 
@@ -28,5 +34,7 @@ test("names of prototypes are plain names", () => {
 });
 
 test("objects without what the server writes", () => {
-  assert.deepEqual(bare({ metadata: { name: "a", uid: "u", resourceVersion: "1" } }), { metadata: { name: "a" } });
+  assert.deepEqual(bare({ metadata: { name: "a", uid: "u", resourceVersion: "1" } }), {
+    metadata: { name: "a" },
+  });
 });

@@ -19,12 +19,20 @@ const SPEC = {
   properties: {
     name: { type: "string", maxLength: 4, "x-kubernetes-validations": [{ rule: "self == oldSelf" }] },
     size: { type: "integer", minimum: 3, maximum: 9 },
-    list: { type: "array", items: { type: "string" }, "x-kubernetes-validations": [{ rule: "self.size() < 3" }] },
+    list: {
+      type: "array",
+      items: { type: "string" },
+      "x-kubernetes-validations": [{ rule: "self.size() < 3" }],
+    },
     inner: { $ref: "#/components/schemas/Spec" },
     finish: {
       type: "object",
       properties: {
-        type: { type: "string", enum: ["Paint", "Raw"], "x-kubernetes-unions": { fieldMembers: { Paint: { name: "paint" }, Raw: null } } },
+        type: {
+          type: "string",
+          enum: ["Paint", "Raw"],
+          "x-kubernetes-unions": { fieldMembers: { Paint: { name: "paint" }, Raw: null } },
+        },
         paint: { type: "string" },
       },
     },
@@ -51,9 +59,22 @@ test("schemas in a few words", () => {
   assert.equal(typeOf(schemas, SPEC.properties.list), "list of string");
   assert.deepEqual(limits(SPEC.properties.size), ["3 to 9"]);
   assert.equal(isImmutable(SPEC.properties.name), true);
-  assert.deepEqual(unions(schemas, SPEC.properties.finish), [{ discriminator: "type", members: [{ value: "Paint", field: "paint" }, { value: "Raw", field: "" }] }]);
+  assert.deepEqual(unions(schemas, SPEC.properties.finish), [
+    {
+      discriminator: "type",
+      members: [
+        { value: "Paint", field: "paint" },
+        { value: "Raw", field: "" },
+      ],
+    },
+  ]);
   assert.equal(pathText(["spec", "list", "[]", "x"]), "spec.list[].x");
-  assert.deepEqual(rules(schemas, ROOT).slice(0, 2).map((it) => pathText(it.path)), ["spec.name", "spec.list"]);
+  assert.deepEqual(
+    rules(schemas, ROOT)
+      .slice(0, 2)
+      .map((it) => pathText(it.path)),
+    ["spec.name", "spec.list"],
+  );
 });
 
 test("samples keep to the limits", () => {

@@ -18,7 +18,11 @@ const LINES = TEXT.split("\n");
 
 test("paths of the API become steps", () => {
   assert.deepEqual(fieldSteps("spec.parts[0].count"), ["spec", "parts", "0", "count"]);
-  assert.deepEqual(fieldSteps("metadata.labels[app.kubernetes.io/name]"), ["metadata", "labels", "app.kubernetes.io/name"]);
+  assert.deepEqual(fieldSteps("metadata.labels[app.kubernetes.io/name]"), [
+    "metadata",
+    "labels",
+    "app.kubernetes.io/name",
+  ]);
   assert.deepEqual(fieldSteps(""), []);
   assert.deepEqual(fieldSteps("a[b"), ["a", "b"]);
 });
