@@ -7,7 +7,12 @@ use std::sync::Arc;
 use ordain_registry::Registry;
 use ordain_registry::rbac::Rbac;
 use ordain_server::{
+<<<<<<< HEAD
     Access, App, AuditLog, Guard, Health, Limits, Log, Tls, TlsOptions, Tokens, Ui,
+=======
+    Access, App, AuditLog, AuditPolicy, Guard, Health, Limits, Log, Rotation, Tls, TlsOptions,
+    Tokens,
+>>>>>>> main
 };
 use tokio::net::TcpListener;
 
@@ -32,6 +37,10 @@ pub struct Transport {
     pub token_file: Option<PathBuf>,
     /// Who did what, one JSON line for each request; `-` is standard output.
     pub audit_log: Option<PathBuf>,
+    /// What of requests is written down; all of them without bodies if not given.
+    pub audit_policy: Option<PathBuf>,
+    /// When the audit log is put aside.
+    pub audit_rotation: Rotation,
     pub log: Log,
     pub limits: Limits,
     /// What the explorer at `/ui` shows.
@@ -49,6 +58,8 @@ impl Default for Transport {
             client_authority: None,
             token_file: None,
             audit_log: None,
+            audit_policy: None,
+            audit_rotation: Rotation::default(),
             log: Log::default(),
             limits: Limits::default(),
             ui: Ui::Server,
@@ -125,10 +136,17 @@ impl Transport {
         let mut app = App::new(Arc::clone(registry));
         app.limits = self.limits.clone();
         app.log = self.log;
+<<<<<<< HEAD
         app.ui = self.ui.clone();
+=======
+        // A policy that cannot be used is told of whether or not there is a log.
+        let policy = self.audit_policy.as_deref().map(AuditPolicy::load).transpose()?;
+>>>>>>> main
         if let Some(path) = &self.audit_log {
-            let log = AuditLog::open(path);
-            app.audit = Some(log.map_err(|error| format!("{}: {error}", path.display()))?);
+            let log = AuditLog::open(path, self.audit_rotation);
+            let mut log = log.map_err(|error| format!("{}: {error}", path.display()))?;
+            log.policy = policy.unwrap_or_default();
+            app.audit = Some(log);
         }
         if let Some(rbac) = rbac {
             app.access = Access::Guarded(self.guard(registry, rbac).await?);
