@@ -7,12 +7,8 @@ use std::sync::Arc;
 use ordain_registry::Registry;
 use ordain_registry::rbac::Rbac;
 use ordain_server::{
-<<<<<<< HEAD
-    Access, App, AuditLog, Guard, Health, Limits, Log, Tls, TlsOptions, Tokens, Ui,
-=======
     Access, App, AuditLog, AuditPolicy, Guard, Health, Limits, Log, Rotation, Tls, TlsOptions,
-    Tokens,
->>>>>>> main
+    Tokens, Ui,
 };
 use tokio::net::TcpListener;
 
@@ -136,12 +132,9 @@ impl Transport {
         let mut app = App::new(Arc::clone(registry));
         app.limits = self.limits.clone();
         app.log = self.log;
-<<<<<<< HEAD
         app.ui = self.ui.clone();
-=======
         // A policy that cannot be used is told of whether or not there is a log.
         let policy = self.audit_policy.as_deref().map(AuditPolicy::load).transpose()?;
->>>>>>> main
         if let Some(path) = &self.audit_log {
             let log = AuditLog::open(path, self.audit_rotation);
             let mut log = log.map_err(|error| format!("{}: {error}", path.display()))?;

@@ -117,6 +117,8 @@ impl Explore {
         };
         let (registry, _) = registry(&Place::Memory, own, &rbac, &dynamic).await?;
         types::serve(&registry, &declared).await?;
+        let roles = Arc::clone(&registry);
+        tokio::spawn(async move { rbac.follow(&roles).await });
         let following = Arc::clone(&registry);
         tokio::spawn(async move { dynamic.follow(&following).await });
         let followed = Arc::clone(&registry);

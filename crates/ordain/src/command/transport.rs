@@ -5,11 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-<<<<<<< HEAD
-use ordain_server::{Limits, Log, LogFormat, Ui};
-=======
-use ordain_server::{Limits, Log, LogFormat, Rotation};
->>>>>>> main
+use ordain_server::{Limits, Log, LogFormat, Rotation, Ui};
 
 use crate::command::Failure;
 
