@@ -11,6 +11,7 @@ mod page;
 mod words;
 
 use ordain_schema::declared::Kind;
+use ordain_schema::{NodeId, Schema};
 
 pub use example::example;
 
@@ -34,6 +35,14 @@ pub struct File {
     pub name: String,
     /// The text.
     pub text: String,
+}
+
+/// What a value of a place has to keep, line by line in Markdown.
+pub(crate) fn constraint_lines(schema: &Schema, id: NodeId) -> Vec<String> {
+    let node = schema.node(id);
+    let mut lines = words::constraints(node, &|_| true);
+    lines.extend(words::element_constraints(schema, node));
+    lines.iter().map(|it| markdown::line(it)).collect()
 }
 
 /// The pages of kinds, the list of them first.

@@ -14,7 +14,9 @@ pub mod docs;
 pub mod jsonschema;
 pub mod kinds;
 pub mod openapi;
+pub mod rbac;
 pub mod rust;
+pub mod webhook;
 
 use ordain_idl::{Diagnostic, Severity, Universe};
 use ordain_value::{List, Map, Value};

@@ -297,18 +297,10 @@ impl<'s> Fields<'s> {
         } else {
             words.extend(own);
         }
-        for (prefix, inner) in
-            [("Each item: ", node.items), ("Each value: ", node.additional_node())]
-        {
-            let Some(inner) = inner else { continue };
-            let inner_node = self.schema.node(inner);
-            if linked && !inner_node.properties.is_empty() {
-                continue;
-            }
-            for mut line in constraints(inner_node, &|_| true) {
-                line.insert(0, text(prefix));
-                words.push(line);
-            }
+        let inner = node.items.or_else(|| node.additional_node());
+        let described = inner.is_some_and(|it| !self.schema.node(it).properties.is_empty());
+        if !(linked && described) {
+            words.extend(words::element_constraints(self.schema, node));
         }
         vec![vec![vec![field]], ty, default.into_iter().collect(), words]
     }

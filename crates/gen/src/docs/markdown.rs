@@ -38,7 +38,7 @@ pub(super) fn write(page: &Page) -> String {
     out
 }
 
-fn line(spans: &[Span]) -> String {
+pub(super) fn line(spans: &[Span]) -> String {
     spans.iter().map(span).collect()
 }
 

@@ -34,6 +34,7 @@ pub struct Loader<'a> {
     roots: Vec<(String, String)>,
     packages: Vec<(String, Option<String>)>,
     strict_tags: bool,
+    forgive_markers: bool,
 }
 
 impl std::fmt::Debug for Loader<'_> {
@@ -54,6 +55,7 @@ impl<'a> Loader<'a> {
             roots: Vec::new(),
             packages: Vec::new(),
             strict_tags: false,
+            forgive_markers: false,
         }
     }
 
@@ -61,6 +63,14 @@ impl<'a> Loader<'a> {
     #[must_use]
     pub fn strict_tags(mut self, strict: bool) -> Self {
         self.strict_tags = strict;
+        self
+    }
+
+    /// Makes warnings of `+kubebuilder:` markers that are unknown or that nothing reads where they
+    /// stand; controller-gen passes them over in silence.
+    #[must_use]
+    pub fn forgive_markers(mut self, forgive: bool) -> Self {
+        self.forgive_markers = forgive;
         self
     }
 
@@ -149,7 +159,11 @@ impl<'a> Loader<'a> {
             build: self.build,
             resolver,
             by_path: HashMap::new(),
-            universe: Universe { strict_tags: self.strict_tags, ..Universe::default() },
+            universe: Universe {
+                strict_tags: self.strict_tags,
+                forgive_markers: self.forgive_markers,
+                ..Universe::default()
+            },
         };
         for (dir, path) in &self.packages {
             files.request(dir, path.as_deref());

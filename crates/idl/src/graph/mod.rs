@@ -36,6 +36,8 @@ pub struct Universe {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Whether tags that only newer releases know are errors.
     pub(crate) strict_tags: bool,
+    /// Whether markers that nothing reads where they stand are no more than warnings.
+    pub(crate) forgive_markers: bool,
 }
 
 impl Universe {

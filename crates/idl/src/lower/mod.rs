@@ -35,8 +35,10 @@ use ordain_schema::{Node, NodeId, Schema};
 use crate::diagnostic::Diagnostic;
 use crate::graph::{NamedId, TypeId, Universe};
 use crate::source::Pos;
+pub use markers::one_of_rule;
 use overlay::Pending;
 pub use overlay::rule_of;
+pub use path::{Paths, collect as paths_of};
 pub use style::is_custom_style;
 pub use sugar::cel_name;
 pub(crate) use tags::{reason_words, wire_reason};
@@ -142,6 +144,8 @@ struct Lowering<'u> {
     owners: HashMap<TypeId, NamedId>,
     /// Tags for places below a use, applied when all nodes are there.
     overrides: Vec<(NodeId, TypeId, tags::Override)>,
+    /// Nodes that came up while others were made of what they are made of.
+    added: Vec<NodeId>,
     /// Where rules are written, by node and rule.
     places: Vec<(NodeId, usize, Pos)>,
     name_format: Option<String>,
@@ -167,6 +171,7 @@ impl<'u> Lowering<'u> {
             queue: Vec::new(),
             owners: HashMap::new(),
             overrides: Vec::new(),
+            added: Vec::new(),
             places: Vec::new(),
             name_format: None,
             diagnostics: Vec::new(),

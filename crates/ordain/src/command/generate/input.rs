@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use ordain_idl::go::build_constraint::BuildContext;
-use ordain_idl::{Entry, FileSource, Loader, Universe};
+use ordain_idl::{Entry, FileSource, Universe};
 use ordain_value::{Value, yaml};
 
 use crate::command::Failure;
@@ -75,7 +75,7 @@ impl Input {
         let source = Disk;
         let mut build = BuildContext::default();
         build.tags.extend(self.tags.iter().cloned());
-        let mut loader = Loader::new(&source).build(build).strict_tags(self.reading.strict_tags);
+        let mut loader = self.reading.loader(&source).build(build);
         if let Some(cache) = self.module_cache.clone().or_else(usual_module_cache) {
             loader = loader.module_cache(cache);
         }
