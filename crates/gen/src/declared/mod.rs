@@ -356,6 +356,8 @@ impl<'u> Tags<'u> {
         let found: Vec<(Pos, &'static str, &'static str)> = codetag::extract("+", &lines)
             .iter()
             .filter(|it| !(it.name == "k8s:warning" && it.text.contains("=+")))
+            // Documents have an extension for it.
+            .filter(|it| !(it.name == "validationError" && self.target == Target::OpenApi))
             .filter_map(|it| {
                 let (tag, way) = LOST.iter().find(|(tag, _)| *tag == it.name)?;
                 Some((Pos { file: docs.file, offset: it.offset }, *tag, *way))

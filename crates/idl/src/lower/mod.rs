@@ -98,7 +98,7 @@ pub enum Form {
 #[must_use]
 pub fn lower_as(universe: &Universe, form: Form) -> Lowered {
     let mut out = kind::lower(universe, form);
-    out.diagnostics.extend(universe.diagnostics().iter().cloned());
+    out.diagnostics.extend(once_per_package(universe.diagnostics()));
     out.diagnostics.extend(crate::tags::lint::lint(universe));
     // Types that are served as Go writes them may have what KEP-1929 forbids in new ones.
     if form == Form::Declared {
@@ -108,6 +108,27 @@ pub fn lower_as(universe: &Universe, form: Form) -> Lowered {
     out.diagnostics.extend(crate::defaulting::declare(universe, &options).1);
     out.diagnostics.sort_by(|a, b| (a.pos, &a.message).cmp(&(b.pos, &b.message)));
     out.diagnostics.dedup();
+    out
+}
+
+/// Findings with one for each package whose source is missing, however many places need it.
+fn once_per_package(found: &[Diagnostic]) -> Vec<Diagnostic> {
+    let mut out: Vec<Diagnostic> = Vec::new();
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    for finding in found {
+        let missing = finding.code == "missing-package";
+        let count = uses.entry(finding.message.as_str()).or_default();
+        *count += 1;
+        if !missing || *count == 1 {
+            out.push(finding.clone());
+        }
+    }
+    for finding in out.iter_mut().filter(|it| it.code == "missing-package") {
+        let count = uses.get(finding.message.as_str()).copied().unwrap_or(1);
+        if count > 1 {
+            finding.message.push_str(&format!(", which {count} places need"));
+        }
+    }
     out
 }
 

@@ -198,7 +198,10 @@ pub(crate) struct Tags {
 impl Tags {
     /// A loader that reads tags so.
     pub(crate) fn loader(self, files: &dyn FileSource) -> Loader<'_> {
-        Loader::new(files).strict_tags(self.strict_tags).forgive_markers(self.allow_unknown_markers)
+        Loader::new(files)
+            .strict_tags(self.strict_tags)
+            .forgive_markers(self.allow_unknown_markers)
+            .bundle(ordain_kubernetes::declarations::package)
     }
 }
 
