@@ -64,7 +64,7 @@ pub struct Bound<P> {
 }
 
 /// A kind of policy.
-pub(crate) trait Compiled {
+pub trait Compiled {
     fn compile(object: &Value) -> Self;
     fn policy(&self) -> &Policy;
 }

@@ -19,9 +19,9 @@ use ordain_value::field::{Error, ErrorList};
 use ordain_value::{Text, Value};
 
 use crate::documented::Documented;
-use crate::features::Features;
 use crate::openapi::{Document, Entry, Form};
 use crate::typed;
+use ordain_strategy::gates::Gates;
 
 /// One version of a kind.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub struct Kind {
     /// What is told to those who use the version, when it is deprecated.
     pub deprecation: Option<String>,
     api_version: String,
+    /// The rules of `+k8s:` tags, for those who count them.
+    native: Option<declared::Native>,
     judge: Judge,
 }
 
@@ -93,7 +95,7 @@ static ENTROPY: LazyLock<SeededEntropy> = LazyLock::new(|| SeededEntropy::new(1)
 
 /// Files are judged at no particular time and in nobody's name.
 fn context() -> Context<'static> {
-    Context { clock: &*CLOCK, entropy: &*ENTROPY, user: None }
+    Context { clock: &*CLOCK, entropy: &*ENTROPY, user: None, conversions: None }
 }
 
 impl Kind {
@@ -101,8 +103,8 @@ impl Kind {
     ///
     /// # Errors
     /// When its schema is not one that the API server could serve; in words.
-    pub fn compile(crd: &Crd, version: &CrdVersion, features: &Features) -> Result<Kind, String> {
-        let config = custom::config(crd, &crd.spec.names, &features.custom_options())?;
+    pub fn compile(crd: &Crd, version: &CrdVersion, gates: &Gates) -> Result<Kind, String> {
+        let config = custom::config(crd, &crd.spec.names, &gates.custom_options())?;
         let config = config.ok_or("the definition has no storage version or no names")?;
         Kind::served(Arc::new(config), &version.name)
     }
@@ -124,6 +126,7 @@ impl Kind {
             has_status,
             deprecation: deprecation.map(|text| text.to_string()),
             api_version: GroupVersion::new(config.group.clone(), version).to_string(),
+            native: None,
             judge: Judge::Strategy(Box::new(Target {
                 resource: config,
                 version: version.into(),
@@ -137,18 +140,14 @@ impl Kind {
     ///
     /// # Errors
     /// When its model says something that is not understood; in words.
-    pub fn of_document(
-        document: &Document,
-        entry: &Entry,
-        features: &Features,
-    ) -> Result<Kind, String> {
+    pub fn of_document(document: &Document, entry: &Entry, gates: &Gates) -> Result<Kind, String> {
         let gvk = &entry.gvk;
         let schema = match document.form(entry)? {
             Form::Custom(definition) => {
                 let (mut crd, _) = Crd::decode(&definition).map_err(|error| error.0)?;
                 crd.set_defaults();
                 let version = crd.spec.version(&gvk.version).ok_or("no such version")?;
-                return Kind::compile(&crd, version, features);
+                return Kind::compile(&crd, version, gates);
             }
             Form::Typed(schema) => schema,
         };
@@ -160,6 +159,7 @@ impl Kind {
             has_status: entry.has_status,
             deprecation: None,
             api_version: gvk.group_version().to_string(),
+            native: None,
             judge: Judge::Document(Box::new(Documented::compile(entry, schema)?)),
         })
     }
@@ -171,10 +171,17 @@ impl Kind {
     pub fn of_declared(
         kind: &declared::Kind,
         version: &declared::Version,
-        features: &Arc<Features>,
+        gates: &Arc<Gates>,
     ) -> Result<Kind, String> {
-        let config = Resource::new(kind.clone()).build(&features.gates());
-        Kind::served(Arc::new(config.map_err(|error| error.to_string())?), &version.name)
+        let config = Resource::new(kind.clone()).build(gates);
+        let kind =
+            Kind::served(Arc::new(config.map_err(|error| error.to_string())?), &version.name)?;
+        Ok(Kind { native: version.native.clone(), ..kind })
+    }
+
+    /// The rules of `+k8s:` tags, of a kind that types declare.
+    pub(crate) fn native(&self) -> Option<&declared::Native> {
+        self.native.as_ref()
     }
 
     /// Whether objects are read as Go reads its types.

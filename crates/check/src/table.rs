@@ -170,7 +170,7 @@ fn catalog(table: &Source, root: &Value, files: &Files<'_>) -> Result<Catalog, S
 
 /// Takes a definition in that the server would take too.
 fn usable(name: &str, definition: &Value, catalog: &mut Catalog) -> Result<(), String> {
-    let verdict = crate::definition::judge(definition, None, catalog.features());
+    let verdict = crate::definition::judge(definition, None, catalog.gates());
     if let Some(error) = verdict.errors.iter().next() {
         return Err(format!("{name}: {error}"));
     }
@@ -298,6 +298,16 @@ fn differences(wanted: &Value, stored: &Value, path: &str, depth: usize, out: &m
         let (wanted, stored) = (json::encode_string(wanted), json::encode_string(stored));
         out.push(format!("{path} is stored as {stored}, not as {wanted}"));
     }
+}
+
+/// The share of constraints that some case saw pass and some case saw fail, in percent; everything
+/// is covered where there is nothing to cover.
+#[must_use]
+pub fn coverage_percent(runs: &[Run]) -> f64 {
+    let count = |of: fn(&Run) -> usize| u32::try_from(runs.iter().map(of).sum::<usize>());
+    let covered = count(|run| crate::coverage::covered(&run.coverage)).unwrap_or(u32::MAX);
+    let all = count(|run| run.coverage.len()).unwrap_or(u32::MAX);
+    if all == 0 { 100.0 } else { 100.0 * f64::from(covered) / f64::from(all) }
 }
 
 /// Runs as findings, for the reports that other tools read.

@@ -312,7 +312,7 @@ impl Check<'_> {
         if manifest.is_definition() {
             outcome.judged = 1;
             out.definition(
-                &definition::judge(&manifest.value, old, self.catalog.features()),
+                &definition::judge(&manifest.value, old, self.catalog.gates()),
                 old.is_some(),
                 &self.options.base,
             );

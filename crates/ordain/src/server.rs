@@ -280,12 +280,13 @@ impl Builder {
         let tls = tokio::task::spawn_blocking(move || keys.open_tls(&data_dir, address));
         let rbac = Arc::new(Rbac::default());
         let controllers = self.served.controllers;
-        let dynamic = dynamic_admission(Some(&rbac), self.services.clone());
+        let dynamic = dynamic_admission(Some(&rbac));
         let own = Own {
             gates,
             plugins: DefaultAdmission::default(),
             ranges: ServiceRanges::default(),
             controllers,
+            services: self.services.clone(),
         };
         let (registry, store) = registry(&self.place(), own, &rbac, &dynamic).await?;
         registry.serve_declared(configs);

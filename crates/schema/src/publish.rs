@@ -182,8 +182,10 @@ impl Writer<'_> {
             let before = base.docs.as_deref().cloned().unwrap_or_default();
             write_docs(docs, &before, &mut map);
         }
+        let hidden = node.declared.as_ref().is_some_and(|it| it.default_hidden);
         if let Some(default) = &node.default
             && base.default.as_ref() != Some(default)
+            && !hidden
         {
             map.insert("default", default.clone());
         }

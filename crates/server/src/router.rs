@@ -202,8 +202,8 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
     let verbs = resource.verbs;
     let access = Access::of(&info.subresource);
     let allowed = match (info.verb, part) {
-        (Verb::Get, Part::Main) => verbs.read,
-        (Verb::List | Verb::Watch, Part::Main) => verbs.read,
+        (Verb::Get | Verb::List, Part::Main) => verbs.read,
+        (Verb::Watch, Part::Main) => verbs.watch,
         (Verb::Create, Part::Main) => verbs.create && !named && (scoped || !resource.namespaced),
         (Verb::Update | Verb::Patch, Part::Main) => verbs.update && named,
         (Verb::Delete, Part::Main) => verbs.delete,
@@ -256,6 +256,9 @@ async fn dispatch(
         Verb::List => handlers::list(exchange, &target).await,
         Verb::Watch => handlers::watch::watch(exchange, &target).await,
         Verb::Create if part != Part::Main => handlers::pod::create(exchange, &target, part).await,
+        Verb::Create if handlers::pod::is_binding(&target) => {
+            handlers::pod::bind_by_name(exchange, &target).await
+        }
         Verb::Create => handlers::create(exchange, &target).await,
         Verb::Update => handlers::update(exchange, &target, part).await,
         Verb::Patch => handlers::patch(exchange, &target, part).await,

@@ -2,6 +2,8 @@
 //!
 //! [`Read`] ▸ mutating admission ▸ [`Admitted`] ▸ [`Admitted::candidate`] ▸ validating admission.
 
+use std::sync::Arc;
+
 use ordain_meta::gvk::GroupKind;
 use ordain_meta::name;
 use ordain_meta::object_meta::{self, ObjectMeta};
@@ -10,6 +12,7 @@ use ordain_value::field::{ErrorList, Path};
 use ordain_value::{Text, Value};
 
 use crate::context::Context;
+use crate::conversion::Conversions;
 use crate::decode::{self, Body, Decoded};
 use crate::pool::Pool;
 use crate::refusal::Refusal;
@@ -28,7 +31,7 @@ pub enum Origin {
 }
 
 /// A new object before mutating admission.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Read<'a> {
     context: Context<'a>,
     target: &'a Target,
@@ -51,6 +54,7 @@ impl<'a> Read<'a> {
     ) -> Result<Self, Status> {
         options.check(WriteKind::Create)?;
         let mut object = decode::object(target, body, options.field_validation(), warnings)?;
+        decode::report_gated(target, &object, None, options.field_validation(), warnings)?;
         object::check_size(&object)?;
         wipe_system_fields(&mut object);
         ensure_namespace(target, &mut object)?;
@@ -95,6 +99,11 @@ impl<'a> Read<'a> {
     /// The name of the object, as far as it is known before one is generated.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The answers that the record of owners has to do with.
+    pub fn conversions(&self) -> Option<&'a Arc<Conversions>> {
+        self.context.conversions
     }
 
     /// Goes on after mutating admission.

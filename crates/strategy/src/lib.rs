@@ -13,6 +13,7 @@
 
 pub mod apply;
 mod context;
+pub mod conversion;
 pub mod crd;
 pub mod create;
 pub mod custom;
@@ -42,6 +43,7 @@ pub mod update;
 mod user;
 
 pub use context::Context;
+pub use conversion::{ConversionWebhook, Conversions};
 pub use judge::{Verdict, judge_create, judge_status, judge_update, stored};
 pub use patch::PatchType;
 pub use refusal::Refusal;

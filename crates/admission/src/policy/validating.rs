@@ -40,8 +40,8 @@ struct Validation {
 /// What a policy has against a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// Which validation it is.
-    pub index: usize,
+    /// Which validation it is; none if the policy failed as a whole.
+    pub index: Option<usize>,
     pub message: String,
     /// How the refusal is classified.
     pub reason: Reason,
@@ -63,7 +63,7 @@ impl Judged {
         if policy.failure == FailurePolicy::Ignore {
             return Self::default();
         }
-        let violation = Violation { index: 0, message, reason: Reason::Invalid };
+        let violation = Violation { index: None, message, reason: Reason::Invalid };
         Self { violations: vec![violation], ..Self::default() }
     }
 }
@@ -175,7 +175,7 @@ impl ValidatingPolicy {
         for (index, (validation, verdict)) in self.validations.iter().zip(verdicts).enumerate() {
             let failed = |message: String| {
                 (policy.failure == FailurePolicy::Fail).then_some(Violation {
-                    index,
+                    index: Some(index),
                     message,
                     reason: Reason::Invalid,
                 })
@@ -208,8 +208,11 @@ impl ValidatingPolicy {
             return Vec::new();
         }
         let message = format!("failed messageExpression: {why}");
-        let violation =
-            |index| Violation { index, message: message.clone(), reason: Reason::Invalid };
+        let violation = |index| Violation {
+            index: Some(index),
+            message: message.clone(),
+            reason: Reason::Invalid,
+        };
         (0..self.validations.len()).map(violation).collect()
     }
 
@@ -277,7 +280,7 @@ impl Validation {
             Some("RequestEntityTooLarge") => Reason::RequestEntityTooLarge,
             _ => Reason::Invalid,
         };
-        Violation { index, message, reason }
+        Violation { index: Some(index), message, reason }
     }
 }
 

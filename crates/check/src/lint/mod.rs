@@ -24,10 +24,10 @@ pub use taste::lint_markers;
 
 use ordain_value::yaml::Span;
 
-use crate::features::Features;
 use crate::finding::{Finding, location};
 use crate::manifest;
 use crate::source::Source;
+use ordain_strategy::gates::Gates;
 
 /// A finding and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Lint {
 
 /// Looks at the definitions in a text. Other objects are none of its business.
 #[must_use]
-pub fn lint_definitions(source: &Source, features: &Features) -> Vec<Lint> {
+pub fn lint_definitions(source: &Source, gates: &Gates) -> Vec<Lint> {
     let contents = manifest::read(0, source);
     let mut lints: Vec<Lint> = contents
         .broken
@@ -75,7 +75,7 @@ pub fn lint_definitions(source: &Source, features: &Features) -> Vec<Lint> {
         .map(|it| Lint::new("syntax", source, &it.span, "", it.message.clone()))
         .collect();
     for manifest in contents.manifests.iter().filter(|it| it.is_definition()) {
-        lints.extend(definition::lint(source, manifest, features));
+        lints.extend(definition::lint(source, manifest, gates));
         lints.extend(drift::lint(source, manifest));
     }
     lints

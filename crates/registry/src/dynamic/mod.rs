@@ -3,8 +3,6 @@
 //! [`Dynamic`] holds what is configured, compiled. A write of configuration through this server is
 //! in force for the next request; writes of other servers are heard of by [`Dynamic::follow`].
 
-mod authorizer;
-mod kinds;
 mod mutating;
 mod params;
 mod request;
@@ -47,17 +45,16 @@ pub struct Dynamic {
     /// Held from reading an object to taking it up, so that no older one replaces a newer one.
     reading: tokio::sync::Mutex<()>,
     rbac: Option<Arc<Rbac>>,
-    client: Option<Arc<dyn WebhookClient>>,
 }
 
 impl Dynamic {
     /// Admission whose expressions ask these roles what users may do.
     #[must_use]
-    pub fn new(rbac: Option<Arc<Rbac>>, client: Option<Arc<dyn WebhookClient>>) -> Self {
+    pub fn new(rbac: Option<Arc<Rbac>>) -> Self {
         // Configuration is refused whose expressions do not compile; whoever said so first said
         // the same.
         let _ = ordain_kubernetes::expressions::check_with(validate_expressions);
-        Self { rbac, client, ..Self::default() }
+        Self { rbac, ..Self::default() }
     }
 
     fn state(&self) -> RwLockReadGuard<'_, State> {

@@ -1,12 +1,12 @@
 //! A write of the registry as admission of users sees it.
 
+use ordain_admission::served::kind_of;
 use ordain_admission::{Addressed, Operation, Request};
 use ordain_meta::gvk::GroupVersionResource;
 use ordain_meta::status::Status;
 use ordain_strategy::scale::{paths, scale_answer};
 use ordain_value::{Text, Value};
 
-use super::kinds::kind_of;
 use crate::admission::{self, Asked, Attributes};
 use crate::caller::User;
 use crate::object;
@@ -70,15 +70,4 @@ pub(super) fn request(
         object: shown(object)?,
         old: shown(attributes.old)?,
     })
-}
-
-/// The name under which refusals speak of the object.
-pub(super) fn shown_name(request: &Request) -> String {
-    let object = request.object.as_ref();
-    let generated = object.map_or("", |object| object::text(object, "generateName"));
-    match (request.name.as_str(), generated) {
-        ("", "") => "Unknown".to_owned(),
-        ("", generated) => generated.to_owned(),
-        (name, _) => name.to_owned(),
-    }
 }

@@ -126,7 +126,7 @@ pub(crate) async fn list(exchange: &mut Exchange<'_>, target: &Target) -> Answer
         let items = Items::new(Arc::clone(registry), target.clone(), page, &envelope);
         return items.answer(&exchange.warnings);
     }
-    let listed = registry.decode_page(target, page)?;
+    let listed = registry.decode_page(target, page).await?;
     let value = form::list(exchange, target, listed)?;
     if let Some(bytes) =
         message(exchange, target, Part::Main, |schema| protobuf::encode_list(schema, &value))
