@@ -13,6 +13,7 @@ mod declared;
 pub mod docs;
 pub mod jsonschema;
 pub mod kinds;
+pub mod object;
 pub mod openapi;
 pub mod rbac;
 pub mod rust;

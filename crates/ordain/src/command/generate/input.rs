@@ -41,10 +41,18 @@ pub(super) struct Sources {
 impl Input {
     /// Reads directories alone.
     pub(super) fn types(&self) -> Result<Universe, Failure> {
+        self.types_with(&[])
+    }
+
+    /// Reads directories alone, with some build tags set.
+    pub(super) fn types_with(&self, tags: &[&str]) -> Result<Universe, Failure> {
         let file = self.paths.iter().find(|path| is_definition(path));
         match file {
             Some(path) => Err(format!("{path}: this takes directories of Go packages")),
-            None => Ok(self.load(&self.paths.iter().map(String::as_str).collect::<Vec<_>>())),
+            None => {
+                let dirs: Vec<&str> = self.paths.iter().map(String::as_str).collect();
+                Ok(self.load_with(&dirs, tags))
+            }
         }
     }
 
@@ -72,9 +80,14 @@ impl Input {
     }
 
     fn load(&self, dirs: &[&str]) -> Universe {
+        self.load_with(dirs, &[])
+    }
+
+    fn load_with(&self, dirs: &[&str], tags: &[&str]) -> Universe {
         let source = Disk;
         let mut build = BuildContext::default();
         build.tags.extend(self.tags.iter().cloned());
+        build.tags.extend(tags.iter().map(|it| (*it).to_owned()));
         let mut loader = self.reading.loader(&source).build(build);
         if let Some(cache) = self.module_cache.clone().or_else(usual_module_cache) {
             loader = loader.module_cache(cache);
