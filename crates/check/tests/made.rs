@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ordain_check::{Features, Source, lint};
+use ordain_check::{Gates, Source, lint};
 use ordain_gen::crd;
 use ordain_idl::{Entry, FileSource, Loader, MemorySource, Universe};
 use ordain_value::yaml;
@@ -41,7 +41,7 @@ fn refused(name: &str, universe: &Universe) -> (usize, Vec<String>) {
     let mut out = Vec::new();
     for file in &made.files {
         let source = Source::new(&file.name, yaml::encode(&file.crd));
-        for found in lint::lint_definitions(&source, &Features::default()) {
+        for found in lint::lint_definitions(&source, &Gates::default()) {
             if found.finding.id == "refused" {
                 out.push(format!("{name}: {}: {}", file.name, found.finding.message));
             }

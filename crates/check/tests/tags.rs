@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ordain_check::{Features, diff, lint};
+use ordain_check::{Gates, diff, lint};
 use ordain_gen::{crd, docs, jsonschema, kinds, openapi, rust};
 use ordain_idl::tags::registry::{self, Family};
 use ordain_idl::{Diagnostic, Loader, MemorySource, Universe, lower};
@@ -208,7 +208,7 @@ fn compared(probe: &Probe) -> Made {
     let (with, without) = (probe.universe(true), probe.universe(false));
     let (new, diagnostics) = definitions(&with);
     let (old, _) = definitions(&without);
-    let report = diff::compare(&old, &new, &Features::default());
+    let report = diff::compare(&old, &new, &Gates::default());
     let text = report.map(|it| diff::text(&it)).unwrap_or_else(|why| why);
     made(&with, text, &diagnostics)
 }

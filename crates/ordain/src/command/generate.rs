@@ -6,7 +6,7 @@ mod ours;
 mod output;
 
 use clap::{Args, Subcommand, ValueEnum};
-use ordain_check::{Features, Source, lint};
+use ordain_check::{Gates, Source, lint};
 use ordain_gen::{crd, docs, jsonschema, kinds, object, openapi, rbac, rust, webhook};
 use ordain_idl::{Diagnostic, Universe};
 use ordain_schema::declared::Kind;
@@ -107,7 +107,7 @@ impl Crd {
         report(&universe, &made.diagnostics)?;
         for file in &made.files {
             let source = Source::new(&file.name, yaml::encode(&file.crd));
-            let found = lint::lint_definitions(&source, &Features::default());
+            let found = lint::lint_definitions(&source, &Gates::default());
             for refused in found.iter().filter(|it| it.finding.id == "refused") {
                 let (place, why) = (&refused.finding.field, &refused.finding.message);
                 tell(&format!("warning: an API server refuses {}: {place}: {why}", file.name));
