@@ -89,7 +89,8 @@ fn say(schema: &Schema, id: NodeId, out: &mut Map, depth: u32) {
         added.remove("enum");
     }
     // What a Go field holds anyway is openapi-gen's to write or to leave out.
-    if let Some(default) = node.default.as_ref().filter(|it| !crate::is_zero(it)) {
+    let hidden = node.declared.as_ref().is_some_and(|it| it.default_hidden);
+    if let Some(default) = node.default.as_ref().filter(|it| !hidden && !crate::is_zero(it)) {
         added.insert("default", default.clone());
     }
     merge(out, Value::Map(added));
