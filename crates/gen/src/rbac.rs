@@ -48,7 +48,7 @@ pub fn generate(universe: &Universe, role: &str) -> Output {
         }
     }
     for ((namespace, name), rules) in rules {
-        out.roles.push(object(&namespace, &name, normalized(rules)));
+        out.roles.push(object(&namespace, &name, &normalized(rules)));
     }
     out
 }
@@ -128,7 +128,7 @@ fn normalized(rules: Vec<Rule>) -> Vec<Rule> {
     rules
 }
 
-fn object(namespace: &str, name: &str, rules: Vec<Rule>) -> Value {
+fn object(namespace: &str, name: &str, rules: &[Rule]) -> Value {
     let mut metadata = Map::new();
     metadata.insert("name", Value::from(name));
     crate::insert_text(&mut metadata, "namespace", namespace);

@@ -142,25 +142,23 @@ fn rules(marker: &Marker) -> Value {
 
 fn client_config(marker: &Marker) -> Result<Value, String> {
     let arg = |name| text(marker, name);
-    match (arg("path"), arg("url")) {
-        ("", "") => Err("`url` or `path` markers are required and mutually exclusive".into()),
-        ("", url) => Ok(map([("url", Some(Value::from(url)))])),
-        (path, "") => {
-            let or = |given: &'static str, usual: &'static str| {
-                let given = arg(given);
-                Some(Value::from(if given.is_empty() { usual } else { given }))
-            };
-            let port = marker.arg("servicePort").and_then(MarkerValue::as_int);
-            let service = map([
-                ("name", or("serviceName", "webhook-service")),
-                ("namespace", or("serviceNamespace", "system")),
-                ("path", Some(Value::from(path))),
-                ("port", port.map(Value::Int)),
-            ]);
-            Ok(map([("service", Some(service))]))
-        }
-        _ => Err("`url` or `path` markers are required and mutually exclusive".into()),
-    }
+    let path = match (arg("path"), arg("url")) {
+        (path, "") if !path.is_empty() => path,
+        ("", url) if !url.is_empty() => return Ok(map([("url", Some(Value::from(url)))])),
+        _ => return Err("`url` or `path` markers are required and mutually exclusive".into()),
+    };
+    let or = |given: &'static str, usual: &'static str| {
+        let given = arg(given);
+        Some(Value::from(if given.is_empty() { usual } else { given }))
+    };
+    let port = marker.arg("servicePort").and_then(MarkerValue::as_int);
+    let service = map([
+        ("name", or("serviceName", "webhook-service")),
+        ("namespace", or("serviceNamespace", "system")),
+        ("path", Some(Value::from(path))),
+        ("port", port.map(Value::Int)),
+    ]);
+    Ok(map([("service", Some(service))]))
 }
 
 /// Applies a patch. What a marker makes has no list that a strategic merge would merge by key, so

@@ -16,7 +16,7 @@ fn made(body: &str) -> String {
 
 fn into(text: &str, name: &str) -> String {
     let from = text.find(&format!("{name}) DeepCopyInto(")).expect("a method");
-    let rest = &text[from..];
+    let rest = text.get(from..).expect("text");
     let lines = rest.lines().skip(1).take_while(|it| *it != "}");
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -143,8 +143,9 @@ impl Taste<'_> {
         }
         match universe.ty(universe.underlying(bare)) {
             Type::Basic(Basic::Bool) => self.tell("bool-used", owner, field, "a boolean"),
-            Type::Basic(Basic::String) => self.length(owner, field, bare, &names),
-            Type::Slice(_) => self.length(owner, field, bare, &names),
+            Type::Basic(Basic::String) | Type::Slice(_) => {
+                self.length(owner, field, bare, &names);
+            }
             Type::Map(key, value) if !(self.is_text(*key) && self.is_text(*value)) => {
                 self.tell("map-used", owner, field, "a map");
             }
