@@ -299,7 +299,6 @@ impl Builder {
         };
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = format!("{scheme}://{}", reachable(address));
-        let guarded = tls.is_some();
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let running = tokio::spawn(async move {
             let shutdown = async {
@@ -317,7 +316,7 @@ impl Builder {
             // All of it ends with the server, so that the store is free again.
             tokio::select! {
                 result = serving => result,
-                () = rbac.follow(&registry), if guarded => Ok(()),
+                () = rbac.follow(&registry) => Ok(()),
                 () = dynamic.follow(&registry) => Ok(()),
                 () = registry.follow_definitions() => Ok(()),
                 () = control(Arc::clone(&registry)), if controllers => Ok(()),

@@ -109,6 +109,18 @@ pub fn plain_status(refusal: &Status) -> Response<Body> {
     status(refusal, Accepted::default(), &Warnings::default())
 }
 
+/// A refusal of requests that were never understood: upstream's filters leave out its type.
+pub fn untyped_status(refusal: &Status) -> Response<Body> {
+    let mut body = refusal.encode();
+    if let Some(map) = body.as_map_mut() {
+        map.remove("apiVersion");
+        map.remove("kind");
+    }
+    let mut response = value(refusal.http_code(), &body, Accepted::default(), &Warnings::default());
+    response.extensions_mut().insert(Refusal(Arc::new(refusal.clone())));
+    response
+}
+
 /// A plain text answer.
 pub fn text(code: u16, text: &str) -> Response<Body> {
     let mut response = Response::new(full(text.to_owned()));

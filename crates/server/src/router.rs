@@ -178,7 +178,8 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
     let scoped = !info.namespace.is_empty() && !own_namespace;
     let served = resource.served(&info.version).is_some();
     let misplaced = (scoped && !resource.namespaced) || (own_namespace && is_nested(info));
-    if !served || misplaced || info.has_more {
+    let access = Access::of(&info.subresource);
+    if !served || misplaced || (info.has_more && access != Access::Proxy) {
         return response::plain_status(&Status::path_not_found());
     }
     let other = resource.subresources.iter().position(|name| *name == info.subresource);
@@ -200,8 +201,14 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
         return response::plain_status(&Status::path_not_found());
     }
     let verbs = resource.verbs;
-    let access = Access::of(&info.subresource);
+    let connects = matches!(part, Part::Other(_))
+        && match access {
+            Access::Connect => matches!(info.verb, Verb::Get | Verb::Create),
+            Access::Proxy => true,
+            _ => false,
+        };
     let allowed = match (info.verb, part) {
+        _ if connects => true,
         (Verb::Get | Verb::List, Part::Main) => verbs.read,
         (Verb::Watch, Part::Main) => verbs.watch,
         (Verb::Create, Part::Main) => verbs.create && !named && (scoped || !resource.namespaced),
@@ -251,7 +258,10 @@ async fn dispatch(
         name: info.name.as_str().into(),
         resource,
     };
+    let connects = matches!(part, Part::Other(_))
+        && matches!(Access::of(&info.subresource), Access::Connect | Access::Proxy);
     let result = match info.verb {
+        _ if connects => handlers::connect::connect(exchange, &target, part).await,
         Verb::Get => handlers::get(exchange, &target, part).await,
         Verb::List => handlers::list(exchange, &target).await,
         Verb::Watch => handlers::watch::watch(exchange, &target).await,

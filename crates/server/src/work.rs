@@ -178,7 +178,7 @@ fn too_many() -> Response<Body> {
 
 fn timed_out() -> Response<Body> {
     let message = "request did not complete within the allotted timeout";
-    response::plain_status(&Status::timeout(message, 0))
+    response::untyped_status(&Status::timeout(message, 0))
 }
 
 /// A panic is answered as an internal error, and concerns nobody else.
