@@ -55,6 +55,7 @@ impl Lint {
             help: None,
             object: None,
             location: location(source, span),
+            policy: None,
         };
         Lint { finding, fix: None }
     }
