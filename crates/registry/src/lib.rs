@@ -43,6 +43,7 @@ mod type_definitions;
 pub mod types;
 mod update;
 mod watch;
+mod webhook_metrics;
 
 pub use ordain_admission::access;
 pub use ordain_kubernetes::{group_versions, schema_of};
