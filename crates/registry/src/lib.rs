@@ -12,6 +12,7 @@
 
 mod admin_access;
 pub mod admission;
+pub mod aggregate;
 mod allocation;
 mod cache;
 pub mod caller;
