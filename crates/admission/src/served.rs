@@ -18,6 +18,7 @@ pub trait Resources: Send + Sync {
 }
 
 /// What is served during one request.
+#[derive(Debug)]
 pub struct Served<R>(pub R);
 
 /// The kind of a subresource's objects.

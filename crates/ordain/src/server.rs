@@ -182,6 +182,13 @@ impl Builder {
         self
     }
 
+    /// What of requests the audit log has, and how much: a file with an `audit.k8s.io/v1` Policy.
+    #[must_use]
+    pub fn audit_policy(mut self, file: impl Into<PathBuf>) -> Self {
+        self.transport.audit_policy = Some(file.into());
+        self
+    }
+
     /// The form of log lines on standard error, and how many there are.
     #[must_use]
     pub fn log(mut self, log: Log) -> Self {

@@ -10,6 +10,7 @@ use ordain_meta::Status;
 use ordain_registry::Warnings;
 use ordain_value::{Value, json, yaml};
 
+use crate::audit::bodies::Shown;
 use crate::held;
 use crate::negotiate::{Accepted, Encoding};
 
@@ -87,6 +88,7 @@ pub fn status(status: &Status, accepted: Accepted, warnings: &Warnings) -> Respo
         Encoding::Json | Encoding::Yaml => value(code, &status.encode(), accepted, warnings),
     };
     response.extensions_mut().insert(Refusal(Arc::new(status.clone())));
+    response.extensions_mut().insert(Shown::Value(status.encode()));
     let retry = status.retry_after_seconds().filter(|_| !status.success);
     if let Some(seconds) = retry
         && let Ok(header) = HeaderValue::from_str(&seconds.to_string())

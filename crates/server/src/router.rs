@@ -14,6 +14,8 @@ use ordain_registry::{Family, Part, RestConfig, Target, Warnings};
 use tokio::time::{Instant, timeout_at};
 
 use crate::app::App;
+use crate::audit::Level;
+use crate::audit::bodies::Heard;
 use crate::handlers;
 use crate::negotiate::{self, Accepted, MEDIA_TYPES};
 use crate::request_info::{Query, RequestInfo, Verb};
@@ -32,6 +34,7 @@ pub(crate) struct Exchange<'a> {
     pub(crate) path_and_query: String,
     pub(crate) body: Option<Incoming>,
     deadline: Option<Instant>,
+    heard: Option<Heard>,
     pub(crate) accepted: Accepted,
     pub(crate) warnings: Warnings,
 }
@@ -51,6 +54,11 @@ impl Exchange<'_> {
         self.header(CONTENT_TYPE)
     }
 
+    /// Whether the audit log may want to see what is answered.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.app.audit.as_ref().is_some_and(|it| it.policy.level_max() == Level::RequestResponse)
+    }
+
     /// Reads the whole body, within the limit.
     pub(crate) async fn read_body(&mut self) -> Result<Bytes, Status> {
         let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
@@ -64,7 +72,14 @@ impl Exchange<'_> {
             None => reading.await,
         };
         match read {
-            Ok(collected) => Ok(collected.to_bytes()),
+            Ok(collected) => {
+                let bytes = collected.to_bytes();
+                if let Some(heard) = &self.heard {
+                    // A body is read once.
+                    let _ = heard.set(bytes.clone());
+                }
+                Ok(bytes)
+            }
             Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
             Err(error) => Err(Status::bad_request(format!("error reading the body: {error}"))),
         }
@@ -79,6 +94,8 @@ pub(crate) struct Arrival {
     pub(crate) info: Arc<RequestInfo>,
     /// When the answer must be there; never for watches.
     pub(crate) deadline: Option<Instant>,
+    /// Where the body is put for the audit log.
+    pub(crate) heard: Option<Heard>,
 }
 
 /// Answers a request of a user.
@@ -98,6 +115,7 @@ pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Arrival) -> Resp
             .unwrap_or_default(),
         body: Some(arrival.body),
         deadline: arrival.deadline,
+        heard: arrival.heard,
         accepted: Accepted::default(),
         warnings: Warnings::default(),
     };

@@ -90,7 +90,7 @@ impl Job {
 
     /// Works to the end whoever waits, and answers at the deadline at the latest.
     async fn complete(self, place: Place, reply: oneshot::Sender<(Response<Body>, Option<Place>)>) {
-        let Job { app, user, arrival, record, deadline, writes } = self;
+        let Job { app, user, arrival, mut record, deadline, writes } = self;
         let changes_roles = writes && arrival.info.group == rbac::GROUP;
         let caller = caller(&app, &user, Some(deadline));
         let work = async {
@@ -115,6 +115,7 @@ impl Job {
                 (handled.await, None)
             }
         };
+        record.panicked = outcome.is_err();
         let response = record.finish(outcome.unwrap_or_else(|_| panicked(&app)));
         if let Some(reply) = reply {
             let _ = reply.send((response, Some(place)));
