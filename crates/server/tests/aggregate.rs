@@ -42,7 +42,9 @@ impl Extension {
                     }]
                 }),
             ),
-            "/apis/metrics.test/v1/nodes" => (200, value!({"kind": "NodeMetricsList", "items": []})),
+            "/apis/metrics.test/v1/nodes" => {
+                (200, value!({"kind": "NodeMetricsList", "items": []}))
+            }
             _ => (404, value!({"kind": "Status", "code": 404})),
         })
     }
@@ -79,12 +81,14 @@ fn service(name: &str) -> Value {
 }
 
 fn post(client: &mut Client, body: &Value) -> ordain_testkit::client::Answer {
-    let path = "/apis/apiregistration.k8s.io/v1/apiservices";
-    let body = json::encode(body);
-    let headers = [("Content-Type".to_owned(), "application/json".to_owned())];
-    client
-        .call(&Request { method: "POST", path, headers: &headers, body: &body })
-        .unwrap()
+    let request = Request {
+        method: "POST",
+        path: "/apis/apiregistration.k8s.io/v1/apiservices",
+        body: Some(json::encode(body)),
+        content_type: "application/json",
+        ..Request::default()
+    };
+    client.call(&request).unwrap()
 }
 
 /// Asks until the answer has this status.
@@ -138,7 +142,10 @@ fn rules_of_api_services() {
     let refused = post(&mut client, &wrong);
     assert_eq!(refused.code, 422);
     let message = refused.body.get("message").and_then(Value::as_str).unwrap_or("").to_owned();
-    assert!(message.contains("must be `spec.version+\".\"+spec.group`: \"v1.metrics.test\""), "{message}");
+    assert!(
+        message.contains("must be `spec.version+\".\"+spec.group`: \"v1.metrics.test\""),
+        "{message}"
+    );
     let mut local = service("v1.metrics.test");
     local.remove_path(&["spec", "service"]);
     let made = post(&mut client, &local);
