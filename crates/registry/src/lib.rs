@@ -23,6 +23,7 @@ pub mod conventions;
 mod convert;
 mod crd_controller;
 mod create;
+pub mod declarations;
 mod default_admission;
 mod definitions;
 mod delete;

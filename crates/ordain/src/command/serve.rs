@@ -136,6 +136,7 @@ impl Serve {
         let own = Own { gates, plugins, ranges, controllers, services };
         let (registry, opened) = registry(&self.place(), own, &rbac, &dynamic).await?;
         types::serve(&registry, &declared).await?;
+        self.types.note(&registry, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
         let mut app = transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
         app.exit_on_store_failure = self.exit_on_store_failure;
