@@ -59,9 +59,13 @@ pub fn dynamic_admission(rbac: Option<&Arc<Rbac>>) -> Arc<Dynamic> {
     Arc::new(Dynamic::new(rbac.cloned()))
 }
 
-/// Calls webhooks, with services at these addresses, slowed down by faults if there are some.
-pub fn webhooks(services: Services, faults: Option<&Arc<Faults>>) -> Arc<dyn WebhookClient> {
-    let client: Arc<dyn WebhookClient> = Arc::new(Client::new(services));
+/// Calls webhooks, with services at these addresses.
+pub fn webhooks(services: Services) -> Arc<Client> {
+    Arc::new(Client::new(services))
+}
+
+/// Calls webhooks, slowed down by faults if there are some.
+pub fn slowed(client: Arc<Client>, faults: Option<&Arc<Faults>>) -> Arc<dyn WebhookClient> {
     match faults {
         Some(faults) => Arc::new(SlowWebhooks::new(Arc::clone(faults), client)),
         None => client,
@@ -115,7 +119,9 @@ pub async fn registry(
         Options { controllers },
     );
     let registry = registry.with_gates(gates).with_service_ranges(ranges);
-    let registry = Arc::new(registry.with_webhooks(webhooks(services, faults.as_ref())));
+    let client = webhooks(services);
+    let caller = slowed(Arc::clone(&client), faults.as_ref());
+    let registry = Arc::new(registry.with_webhooks(caller).with_relay(client));
     registry.start().await.map_err(|status| status.message)?;
     dynamic.refresh(&registry).await.map_err(|status| status.message)?;
     if matches!(place, Place::Memory) {

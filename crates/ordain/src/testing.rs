@@ -71,7 +71,7 @@ use ordain_webhook::Services;
 use tokio::runtime::Runtime;
 
 use crate::served::{self, Served, served_methods};
-use crate::system::{dynamic_admission, webhooks};
+use crate::system::{dynamic_admission, slowed, webhooks};
 use crate::test_api::{Means, Quiet, Rule, Schedule, TestApi, TestClock, Wait, new_token};
 
 /// The time that the clock shows unless another is given: 2026-01-01T00:00:00Z.
@@ -483,7 +483,7 @@ impl Life {
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: options.served.controllers },
         );
-        let webhooks = webhooks(Services::default(), Some(&means.faults));
+        let webhooks = slowed(webhooks(Services::default()), Some(&means.faults));
         let registry = Arc::new(registry.with_gates(gates).with_webhooks(webhooks));
         let listener = listener.try_clone().map_err(failed("cannot listen"))?;
         let (controllers, fakes) = (options.served.controllers, options.fakes.clone());

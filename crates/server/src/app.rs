@@ -16,6 +16,7 @@ use crate::limits::InFlight;
 use crate::log::Log;
 use crate::pool::Pool;
 use crate::seam::Seam;
+use crate::ui::Ui;
 
 pub use crate::limits::Limits;
 
@@ -29,6 +30,8 @@ pub struct App {
     pub audit: Option<AuditLog>,
     pub log: Log,
     pub health: Health,
+    /// Whether there is an explorer, and what it shows.
+    pub ui: Ui,
     /// Whether the server ends when its store fails, so that whoever started it starts it anew.
     pub exit_on_store_failure: bool,
     /// What takes part for the sake of tests; nothing unless it is put here.
@@ -57,6 +60,7 @@ impl App {
             audit: None,
             log: Log::default(),
             health: Health::default(),
+            ui: Ui::Server,
             exit_on_store_failure: false,
             seam: None,
             seam_requests: AtomicU64::new(0),

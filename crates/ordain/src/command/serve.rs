@@ -185,6 +185,7 @@ impl Serve {
         };
         let (registry, opened) = registry(&place, own(means.as_ref())?, &rbac, &dynamic).await?;
         types::serve(&registry, &declared).await?;
+        self.types.note(&registry, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??.map(Arc::new);
         let mut app = transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
         app.exit_on_store_failure = self.exit_on_store_failure;
@@ -193,6 +194,8 @@ impl Serve {
         tokio::spawn(async move { followed.follow(&roles).await });
         let (following, followed) = (Arc::clone(&registry), Arc::clone(&dynamic));
         tokio::spawn(async move { followed.follow(&following).await });
+        let others = Arc::clone(&registry);
+        tokio::spawn(async move { others.follow_api_services().await });
         let followed = Arc::clone(&registry);
         tokio::spawn(async move { followed.follow_definitions().await });
         let mut loaded = manifest::load(&registry, &self.filename).await?;
@@ -330,6 +333,10 @@ impl Serve {
         if let Some(token) = &ready.token {
             let path = ordain::test_api::PATH;
             say(&format!("tests may call {}{path}; X-Ordain-Test-Token: {token}", ready.url));
+        }
+        if self.transport.has_ui() {
+            let scheme = if kubeconfig.is_some() { "https" } else { "http" };
+            say(&format!("the explorer is {scheme}://{address}/ui"));
         }
         if loaded > 0 {
             say(&format!("{loaded} objects were loaded"));
