@@ -68,7 +68,6 @@ pub(crate) struct Serve {
         value_name = "TOKEN",
         env = "ORDAIN_TEST_TOKEN",
         hide_env_values = true,
-        requires = "test_api",
         help_heading = "Tests"
     )]
     test_api_token: Option<String>,
