@@ -17,7 +17,7 @@ mod stale_cache;
 use race::{Race, Trial, trial};
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
+async fn main() -> Result<(), race::Error> {
     let mut arguments = std::env::args().skip(1);
     let (wanted, seed) = (arguments.next(), arguments.next());
     let seed: Option<u64> = seed.map(|it| it.parse()).transpose()?;
