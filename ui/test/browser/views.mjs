@@ -23,6 +23,9 @@ export async function map(it) {
   await it.see("spec.stackLimit", ".sidebar");
   await it.click(".sidebar a code");
   await it.see("How high a stack of large ones may be.", ".field.target");
+  await it.page.$eval("#search", (search) => search.focus());
+  await it.page.keyboard.press("Escape");
+  await it.go("#/");
   await it.go(`${WIDGETS}/schema`);
   await it.see("large widgets come in threes at most", ".schema");
   await it.see("keyed by name", ".schema");
