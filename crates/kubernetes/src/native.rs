@@ -119,6 +119,7 @@ fn connected(entry: &declarations::Entry) -> impl Iterator<Item = &'static str> 
     let names: &[&str] = match (entry.group, entry.kind) {
         ("", "Pod") => &["attach", "binding", "eviction", "exec", "log", "portforward", "proxy"],
         ("", "Node" | "Service") => &["proxy"],
+        ("", "ServiceAccount") => &["token"],
         _ => &[],
     };
     names.iter().copied()

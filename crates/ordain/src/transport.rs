@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use ordain_registry::Registry;
 use ordain_registry::rbac::Rbac;
-use ordain_server::{Access, App, AuditLog, Guard, Health, Limits, Log, Tls, TlsOptions, Tokens};
+use ordain_server::{
+    Access, App, AuditLog, Guard, Health, Limits, Log, ServiceAccounts, Tls, TlsOptions,
+    TokenOptions, Tokens,
+};
 use tokio::net::TcpListener;
 
 /// How a server is reached, and by whom: HTTPS with keys of its own, a kubeconfig for the
@@ -28,6 +31,8 @@ pub struct Transport {
     pub client_authority: Option<PathBuf>,
     /// Bearer tokens: a file with lines `token,user,uid,"group,group"`.
     pub token_file: Option<PathBuf>,
+    /// How tokens of service accounts are signed and recognized.
+    pub service_account_tokens: TokenOptions,
     /// Who did what, one JSON line for each request; `-` is standard output.
     pub audit_log: Option<PathBuf>,
     pub log: Log,
@@ -44,6 +49,7 @@ impl Default for Transport {
             certificate: None,
             client_authority: None,
             token_file: None,
+            service_account_tokens: TokenOptions::default(),
             audit_log: None,
             log: Log::default(),
             limits: Limits::default(),
@@ -82,7 +88,7 @@ impl Transport {
             names.push(address.ip().to_string());
         }
         let options = TlsOptions {
-            dir: data_dir.join("pki"),
+            dir: pki_dir(data_dir),
             names,
             certificate: self.certificate.clone(),
             client_authority: self.client_authority.clone(),
@@ -116,8 +122,15 @@ impl Transport {
         &self,
         registry: &Arc<Registry>,
         rbac: Option<&Arc<Rbac>>,
+        data_dir: &Path,
     ) -> Result<App, String> {
         let mut app = App::new(Arc::clone(registry));
+        let mut tokens = self.service_account_tokens.clone();
+        if !self.insecure {
+            tokens.dir.get_or_insert_with(|| pki_dir(data_dir));
+        }
+        let accounts = ServiceAccounts::open(Arc::clone(registry), tokens)?;
+        app.service_accounts = Some(Arc::new(accounts));
         app.limits = self.limits.clone();
         app.log = self.log;
         if let Some(path) = &self.audit_log {
@@ -139,6 +152,11 @@ impl Transport {
         rbac.bootstrap(registry).await.map_err(|status| status.message)?;
         Ok(Guard { tokens, rbac: Arc::clone(rbac) })
     }
+}
+
+/// Where keys and certificates are kept.
+fn pki_dir(data_dir: &Path) -> PathBuf {
+    data_dir.join("pki")
 }
 
 /// An address that a client on this machine can use.

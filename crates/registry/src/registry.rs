@@ -143,6 +143,7 @@ impl Registry {
             Chain::new(vec![
                 Arc::new(NamespaceLifecycle),
                 Arc::new(crate::DefaultAdmission::default()),
+                Arc::new(crate::ResourceQuota::default()),
             ]),
             Arc::new(DefinitionHooks::default()),
             Options { controllers: false },
@@ -303,6 +304,16 @@ impl Registry {
         self.entropy.next_u64() % bound.max(1)
     }
 
+    /// Letters that make a name one of its own.
+    pub(crate) fn name_suffix(&self) -> Text {
+        ordain_strategy::source::generate_name(self.entropy.as_ref(), "")
+    }
+
+    /// A new identity.
+    pub fn new_uid(&self) -> Text {
+        ordain_strategy::source::new_uid(self.entropy.as_ref())
+    }
+
     /// Time, chance and the user, for the spines.
     pub(crate) fn context<'a>(&'a self, user: Option<&'a User>) -> Context<'a> {
         Context { clock: self.clock.as_ref(), entropy: self.entropy.as_ref(), user }
@@ -322,7 +333,11 @@ impl Registry {
         record.map(|record| self.stored_record(resource, &record)).transpose()
     }
 
-    fn stored_record(&self, resource: &RestConfig, record: &Arc<Record>) -> Result<Stored, Status> {
+    pub(crate) fn stored_record(
+        &self,
+        resource: &RestConfig,
+        record: &Arc<Record>,
+    ) -> Result<Stored, Status> {
         let object = self.cache.decoded(resource, record)?;
         Ok(Stored { object, revision: record.revision, bytes: record.bytes.clone() })
     }
@@ -366,6 +381,26 @@ impl Registry {
         };
         let record = self.cache.record(resource, &entry(key, bytes, revision)).await?;
         self.stored_record(resource, &record).map(Some)
+    }
+
+    /// Makes all writes, each if its key is still as expected; none of them otherwise.
+    pub(crate) async fn commit_together(
+        &self,
+        writes: Vec<(String, Expect, Bytes)>,
+    ) -> Result<bool, Status> {
+        let writes = writes.into_iter();
+        let writes = writes.map(|(key, expect, bytes)| Write::put(key.as_str(), expect, bytes));
+        let outcome = self.store.commit_all(writes.collect()).await;
+        match outcome.map_err(|error| store_failed(&error))? {
+            Outcome::Committed(revision) => {
+                self.cache.reach(revision).await?;
+                Ok(true)
+            }
+            Outcome::Conflict(_) => {
+                self.cache.reach(self.revision().await?).await?;
+                Ok(false)
+            }
+        }
     }
 
     /// The definition that an object was judged by and that must still be there when it is

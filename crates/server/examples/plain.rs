@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use ordain_registry::Registry;
-use ordain_server::App;
+use ordain_server::{App, ServiceAccounts, TokenOptions};
 
 #[tokio::main]
 async fn main() {
@@ -16,6 +16,9 @@ async fn main() {
     registry.start().await.unwrap();
     let listener = tokio::net::TcpListener::bind(&address).await.unwrap();
     println!("http://{address}");
-    let app = Arc::new(App::new(registry));
+    let mut app = App::new(Arc::clone(&registry));
+    let accounts = ServiceAccounts::open(registry, TokenOptions::default()).unwrap();
+    app.service_accounts = Some(Arc::new(accounts));
+    let app = Arc::new(app);
     ordain_server::serve(app, listener, std::future::pending()).await.unwrap();
 }

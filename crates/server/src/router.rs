@@ -45,6 +45,11 @@ impl Exchange<'_> {
         value.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or("")
     }
 
+    /// The host that the client asked for.
+    pub(crate) fn host(&self) -> &str {
+        self.header(http::header::HOST)
+    }
+
     pub(crate) fn content_type(&self) -> &str {
         self.header(CONTENT_TYPE)
     }
@@ -210,7 +215,7 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
         (Verb::DeleteCollection, Part::Main) => {
             verbs.delete && !own_namespace && (scoped || !resource.namespaced)
         }
-        (Verb::Create, Part::Other(_)) => handlers::pod::takes(&info.subresource),
+        (Verb::Create, Part::Other(_)) => handlers::posted::takes(exchange.app, &info.subresource),
         (Verb::Update, Part::Other(_)) => matches!(access, Access::Update | Access::Edit),
         (Verb::Get | Verb::Patch, Part::Other(_)) => access == Access::Edit,
         (Verb::Get | Verb::Update | Verb::Patch, Part::Status | Part::Scale) => true,
@@ -255,7 +260,9 @@ async fn dispatch(
         Verb::Get => handlers::get(exchange, &target, part).await,
         Verb::List => handlers::list(exchange, &target).await,
         Verb::Watch => handlers::watch::watch(exchange, &target).await,
-        Verb::Create if part != Part::Main => handlers::pod::create(exchange, &target, part).await,
+        Verb::Create if part != Part::Main => {
+            handlers::posted::create(exchange, &target, part).await
+        }
         Verb::Create => handlers::create(exchange, &target).await,
         Verb::Update => handlers::update(exchange, &target, part).await,
         Verb::Patch => handlers::patch(exchange, &target, part).await,

@@ -2,8 +2,9 @@
 
 mod items;
 pub(crate) mod nonresource;
-pub(crate) mod pod;
+pub(crate) mod posted;
 mod review;
+mod token;
 pub(crate) mod watch;
 
 use std::sync::Arc;
@@ -47,7 +48,7 @@ pub(crate) async fn create(exchange: &mut Exchange<'_>, target: &Target) -> Answ
     let options = options::write_options(&exchange.query, exchange.user_agent());
     let body = RequestBody { bytes: &bytes, media };
     if !target.resource.verbs.read {
-        let object = review::answer(exchange, target, &body, &options)?;
+        let object = review::answer(exchange, target, &body, &options).await?;
         return answer(exchange, target, Part::Main, 201, object);
     }
     let registry = &exchange.app.registry;

@@ -17,8 +17,8 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{RootCertStore, ServerConfig};
 
 use certificate::Certificate;
-use pki::write_private;
 use pki::{Pair, Pki, Purpose};
+pub(crate) use pki::{make_private_dir, write_private};
 use verify::Lenient;
 
 use crate::digest;
@@ -112,6 +112,11 @@ impl Tls {
 
     pub(crate) fn config(&self) -> Arc<ServerConfig> {
         Arc::clone(&self.state().config)
+    }
+
+    /// What the server's certificate is signed by, in PEM.
+    pub fn authority(&self) -> String {
+        self.state().authority.clone()
     }
 
     /// A kubeconfig with which one may do everything, for a server at this address.

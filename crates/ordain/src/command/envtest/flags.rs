@@ -31,7 +31,8 @@ pub(super) fn names() -> Vec<&'static str> {
     all
 }
 
-const TAKEN: [&str; 24] = [
+const TAKEN: [&str; 30] = [
+    "api-audiences",
     "audit-log-path",
     "authorization-mode",
     "bind-address",
@@ -49,6 +50,11 @@ const TAKEN: [&str; 24] = [
     "max-requests-inflight",
     "request-timeout",
     "secure-port",
+    "service-account-issuer",
+    "service-account-jwks-uri",
+    "service-account-key-file",
+    "service-account-max-token-expiration",
+    "service-account-signing-key-file",
     "service-cluster-ip-range",
     "service-node-port-range",
     "tls-cert-file",
@@ -75,7 +81,7 @@ const REFUSED: [(&str, &str); 11] = [
     ("requestheader-client-ca-file", "there is no trusted proxy in front of this server"),
 ];
 
-const INERT: [&str; 157] = [
+const INERT: [&str; 151] = [
     "add-dir-header",
     "admission-control",
     "advertise-address",
@@ -85,7 +91,6 @@ const INERT: [&str; 157] = [
     "allow-privileged",
     "alsologtostderr",
     "anonymous-auth",
-    "api-audiences",
     "apiserver-count",
     "audit-log-batch-buffer-size",
     "audit-log-batch-max-size",
@@ -206,13 +211,8 @@ const INERT: [&str; 157] = [
     "runtime-config",
     "runtime-config-emulation-forward-compatible",
     "service-account-extend-token-expiration",
-    "service-account-issuer",
-    "service-account-jwks-uri",
-    "service-account-key-file",
     "service-account-lookup",
-    "service-account-max-token-expiration",
     "service-account-signing-endpoint",
-    "service-account-signing-key-file",
     "show-hidden-metrics-for-version",
     "shutdown-delay-duration",
     "shutdown-send-retry-after",
