@@ -295,8 +295,7 @@ impl Builder {
         let (registry, store) = registry(&self.place(), own, &rbac, &dynamic).await?;
         registry.serve_declared(configs);
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
-        let app =
-            self.transport.app(&registry, tls.is_some().then_some(&rbac), &self.data_dir).await?;
+        let app = self.transport.app(&registry, &rbac, tls.as_ref(), &self.data_dir).await?;
         served::load(&registry, &self.served.paths, &self.served.texts).await?;
         let kubeconfig = match &tls {
             Some(tls) => Some(self.transport.write_kubeconfig(tls, &self.data_dir, address)?),

@@ -113,15 +113,15 @@ impl Transport {
         Ok(std::path::absolute(&path).unwrap_or(path))
     }
 
-    /// The server, guarded by roles if there are any to guard it; then somebody has to
-    /// [`Rbac::follow`] them.
+    /// The server, guarded by roles if it has TLS; then somebody has to [`Rbac::follow`] them.
     ///
     /// # Errors
     /// When a file that was named cannot be used, or roles cannot be set up.
     pub async fn app(
         &self,
         registry: &Arc<Registry>,
-        rbac: Option<&Arc<Rbac>>,
+        rbac: &Arc<Rbac>,
+        tls: Option<&Tls>,
         data_dir: &Path,
     ) -> Result<App, String> {
         let mut app = App::new(Arc::clone(registry));
@@ -137,19 +137,22 @@ impl Transport {
             let log = AuditLog::open(path);
             app.audit = Some(log.map_err(|error| format!("{}: {error}", path.display()))?);
         }
-        if let Some(rbac) = rbac {
-            app.access = Access::Guarded(self.guard(registry, rbac).await?);
+        rbac.bootstrap(registry).await.map_err(|status| status.message)?;
+        let authority = tls.map(Tls::client_authority).unwrap_or_default();
+        let system = registry.create_system_objects(&authority).await;
+        system.map_err(|status| status.message)?;
+        if tls.is_some() {
+            app.access = Access::Guarded(self.guard(rbac)?);
             app.health = Health { started: vec!["poststarthook/rbac/bootstrap-roles"] };
         }
         Ok(app)
     }
 
-    async fn guard(&self, registry: &Arc<Registry>, rbac: &Arc<Rbac>) -> Result<Guard, String> {
+    fn guard(&self, rbac: &Arc<Rbac>) -> Result<Guard, String> {
         let tokens = match &self.token_file {
             Some(path) => Tokens::read(path)?,
             None => Tokens::default(),
         };
-        rbac.bootstrap(registry).await.map_err(|status| status.message)?;
         Ok(Guard { tokens, rbac: Arc::clone(rbac) })
     }
 }

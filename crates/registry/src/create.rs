@@ -58,7 +58,8 @@ impl Registry {
         let context = self.context(user.as_deref());
         let read = Read::body(context, target, body, options, warnings)?;
         let created = self.create_object(target, Cause::Create, read, options, warnings).await?;
-        self.after_commit(target).await?;
+        let name = object::name(&created.object).into();
+        self.after_commit(&Target { name, ..target.clone() }).await?;
         Ok(present(target, &created))
     }
 

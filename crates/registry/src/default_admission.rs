@@ -13,6 +13,7 @@ use ordain_value::Value;
 
 use crate::admission::{Attributes, Operation, Plugin, Verdict};
 use crate::certificates::{CertificateApproval, CertificateSigning};
+use crate::flow_schemas::FlowSchemas;
 use crate::owner_references::OwnerReferences;
 use crate::quota::ResourceQuota;
 use crate::registry::Registry;
@@ -23,6 +24,7 @@ use crate::request::{ListOptions, Warnings};
 pub struct DefaultAdmission {
     plugins: Vec<Member>,
     counts_quotas: bool,
+    schemas: FlowSchemas,
 }
 
 /// A plugin that judges by what is looked up for it, or one that asks who may do what.
@@ -51,7 +53,7 @@ impl Default for DefaultAdmission {
     fn default() -> Self {
         let mut plugins = members();
         plugins.retain(|it| it.name() != SERVICE_ACCOUNT && !OPTIONAL.contains(&it.name()));
-        Self { plugins, counts_quotas: true }
+        Self { plugins, counts_quotas: true, schemas: FlowSchemas::default() }
     }
 }
 
@@ -87,7 +89,8 @@ impl DefaultAdmission {
             !named(disabled, name) && (!OPTIONAL.contains(&name) || named(enabled, name))
         };
         plugins.retain(|plugin| is_on(plugin.name()));
-        Ok(Self { plugins, counts_quotas: is_on(RESOURCE_QUOTA) })
+        let counts_quotas = is_on(RESOURCE_QUOTA);
+        Ok(Self { plugins, counts_quotas, schemas: FlowSchemas::default() })
     }
 
     /// The plugin that comes behind those of users, if it is on.
@@ -192,6 +195,10 @@ impl Plugin for DefaultAdmission {
             }
             Ok(())
         })
+    }
+
+    fn committed<'a>(&'a self, registry: &'a Registry, target: &'a Target) -> Verdict<'a> {
+        Box::pin(self.schemas.settle(registry, target))
     }
 }
 

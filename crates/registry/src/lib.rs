@@ -28,6 +28,7 @@ mod delete;
 mod delete_collection;
 pub mod dynamic;
 mod eviction;
+mod flow_schemas;
 mod get;
 mod health;
 mod list;

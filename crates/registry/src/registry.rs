@@ -204,6 +204,22 @@ impl Registry {
         Ok(())
     }
 
+    /// Creates what a server begins with besides: flow control, and in kube-system since when
+    /// tokens are looked at and by which authority clients are known, if there is one.
+    pub async fn create_system_objects(&self, client_authority: &str) -> Result<(), Status> {
+        for (group, plural, object) in ordain_kubernetes::bootstrap::flow_control() {
+            self.create_initial(group, plural, object).await?;
+        }
+        let mut maps = vec![ordain_kubernetes::bootstrap::token_tracking(&self.now())];
+        if !client_authority.is_empty() {
+            maps.push(ordain_kubernetes::bootstrap::authentication(client_authority));
+        }
+        for map in maps {
+            self.create_initial("", "configmaps", map).await?;
+        }
+        Ok(())
+    }
+
     /// Creates the service that the server goes by, at the first address of its range.
     async fn create_own_service(&self) -> Result<(), Status> {
         let mut service = crate::own_service::kubernetes();

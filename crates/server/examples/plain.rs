@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use ordain_registry::Registry;
+use ordain_registry::rbac::Rbac;
 use ordain_server::{App, ServiceAccounts, TokenOptions};
 
 #[tokio::main]
@@ -14,6 +15,8 @@ async fn main() {
     let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:8080".to_owned());
     let registry = Arc::new(Registry::repeatable());
     registry.start().await.unwrap();
+    Rbac::default().bootstrap(&registry).await.unwrap();
+    registry.create_system_objects("").await.unwrap();
     let listener = tokio::net::TcpListener::bind(&address).await.unwrap();
     println!("http://{address}");
     let mut app = App::new(Arc::clone(&registry));

@@ -137,8 +137,7 @@ impl Serve {
         let (registry, opened) = registry(&self.place(), own, &rbac, &dynamic).await?;
         types::serve(&registry, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
-        let mut app =
-            transport.app(&registry, tls.is_some().then_some(&rbac), &self.data_dir).await?;
+        let mut app = transport.app(&registry, &rbac, tls.as_ref(), &self.data_dir).await?;
         app.exit_on_store_failure = self.exit_on_store_failure;
         self.schedule(opened.store, app.log);
         if tls.is_some() {
