@@ -208,7 +208,11 @@ impl Registry {
     /// tokens are looked at and by which authority clients are known, if there is one.
     pub async fn create_system_objects(&self, client_authority: &str) -> Result<(), Status> {
         for (group, plural, object) in ordain_kubernetes::bootstrap::flow_control() {
+            let name = Text::from(object::name(&object));
             self.create_initial(group, plural, object).await?;
+            let Some(resource) = self.catalog().get(group, plural).cloned() else { continue };
+            let (version, namespace) = (resource.storage_version.clone(), Text::default());
+            self.after_commit(&Target { resource, version, namespace, name }).await?;
         }
         let mut maps = vec![ordain_kubernetes::bootstrap::token_tracking(&self.now())];
         if !client_authority.is_empty() {

@@ -183,7 +183,8 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
     let scoped = !info.namespace.is_empty() && !own_namespace;
     let served = resource.served(&info.version).is_some();
     let misplaced = (scoped && !resource.namespaced) || (own_namespace && is_nested(info));
-    if !served || misplaced || info.has_more {
+    let access = Access::of(&info.subresource);
+    if !served || misplaced || (info.has_more && access != Access::Proxy) {
         return response::plain_status(&Status::path_not_found());
     }
     let other = resource.subresources.iter().position(|name| *name == info.subresource);
@@ -205,7 +206,6 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
         return response::plain_status(&Status::path_not_found());
     }
     let verbs = resource.verbs;
-    let access = Access::of(&info.subresource);
     let allowed = match (info.verb, part) {
         (Verb::Get, Part::Main) => verbs.read,
         (Verb::List | Verb::Watch, Part::Main) => verbs.read,
@@ -215,6 +215,9 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
         (Verb::DeleteCollection, Part::Main) => {
             verbs.delete && !own_namespace && (scoped || !resource.namespaced)
         }
+        (_, Part::Other(_)) if access == Access::Proxy => true,
+        (Verb::Get, Part::Other(_)) if matches!(access, Access::Connect | Access::Read) => true,
+        (Verb::Create, Part::Other(_)) if access == Access::Connect => true,
         (Verb::Create, Part::Other(_)) => handlers::posted::takes(exchange.app, &info.subresource),
         (Verb::Update, Part::Other(_)) => matches!(access, Access::Update | Access::Edit),
         (Verb::Get | Verb::Patch, Part::Other(_)) => access == Access::Edit,
@@ -223,6 +226,13 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
     };
     if !allowed {
         return response::plain_status(&Status::method_not_allowed());
+    }
+    if matches!(access, Access::Connect | Access::Proxy | Access::Read)
+        && matches!(part, Part::Other(_))
+    {
+        let target = target(exchange, resource);
+        let result = handlers::connect::connect(exchange, &target).await;
+        return result.unwrap_or_else(|status| response::plain_status(&status));
     }
     exchange.accepted = match negotiate::accept(exchange.header(ACCEPT)) {
         Some(accepted) => accepted,
@@ -243,20 +253,25 @@ fn not_acceptable() -> Response<Body> {
     response::plain_status(&Status::not_acceptable(&MEDIA_TYPES))
 }
 
+/// What a request addresses.
+fn target(exchange: &Exchange<'_>, resource: Arc<RestConfig>) -> Target {
+    let info = &exchange.info;
+    let namespace = if resource.namespaced { info.namespace.as_str() } else { "" };
+    Target {
+        version: info.version.as_str().into(),
+        namespace: namespace.into(),
+        name: info.name.as_str().into(),
+        resource,
+    }
+}
+
 async fn dispatch(
     exchange: &mut Exchange<'_>,
     resource: Arc<RestConfig>,
     part: Part,
 ) -> Response<Body> {
-    let info = &exchange.info;
-    let namespace = if resource.namespaced { info.namespace.as_str() } else { "" };
-    let target = Target {
-        version: info.version.as_str().into(),
-        namespace: namespace.into(),
-        name: info.name.as_str().into(),
-        resource,
-    };
-    let result = match info.verb {
+    let target = target(exchange, resource);
+    let result = match exchange.info.verb {
         Verb::Get => handlers::get(exchange, &target, part).await,
         Verb::List => handlers::list(exchange, &target).await,
         Verb::Watch => handlers::watch::watch(exchange, &target).await,
