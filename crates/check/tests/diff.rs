@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use ordain_check::Features;
+use ordain_check::Gates;
 use ordain_check::diff::{self, Change, Safety};
 use ordain_value::{Value, yaml};
 
@@ -57,7 +57,7 @@ spec:
 }
 
 fn changes(old: &str, new: &str) -> Vec<Change> {
-    diff::compare(&[definition(old)], &[definition(new)], &Features::default()).unwrap().changes
+    diff::compare(&[definition(old)], &[definition(new)], &Gates::default()).unwrap().changes
 }
 
 fn one(from: &str, to: &str) -> Change {
@@ -146,9 +146,9 @@ fn versions_and_scope_count() {
     let old = definition(SPEC);
     let mut new = old.clone();
     new.set_path(&["spec", "scope"], "Cluster".into());
-    let report = diff::compare(std::slice::from_ref(&old), &[new], &Features::default()).unwrap();
+    let report = diff::compare(std::slice::from_ref(&old), &[new], &Gates::default()).unwrap();
     assert!(report.is_breaking());
-    let report = diff::compare(&[old], &[], &Features::default()).unwrap();
+    let report = diff::compare(&[old], &[], &Gates::default()).unwrap();
     assert!(report.is_breaking());
     assert!(
         diff::text(&report).starts_with("breaking   mugs.shop.example.com: the definition is gone")

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use ordain_registry::Registry;
 use ordain_registry::rbac::Rbac;
 use ordain_server::{
-    Access, App, AuditLog, Guard, Health, Limits, Log, ServiceAccounts, Tls, TlsOptions,
-    TokenOptions, Tokens,
+    Access, App, AuditLog, AuditPolicy, Guard, Health, Limits, Log, Rotation, ServiceAccounts, Tls,
+    TlsOptions, TokenOptions, Tokens,
 };
 use tokio::net::TcpListener;
 
@@ -35,6 +35,10 @@ pub struct Transport {
     pub service_account_tokens: TokenOptions,
     /// Who did what, one JSON line for each request; `-` is standard output.
     pub audit_log: Option<PathBuf>,
+    /// What of requests is written down; all of them without bodies if not given.
+    pub audit_policy: Option<PathBuf>,
+    /// When the audit log is put aside.
+    pub audit_rotation: Rotation,
     pub log: Log,
     pub limits: Limits,
 }
@@ -51,6 +55,8 @@ impl Default for Transport {
             token_file: None,
             service_account_tokens: TokenOptions::default(),
             audit_log: None,
+            audit_policy: None,
+            audit_rotation: Rotation::default(),
             log: Log::default(),
             limits: Limits::default(),
         }
@@ -133,9 +139,13 @@ impl Transport {
         app.service_accounts = Some(Arc::new(accounts));
         app.limits = self.limits.clone();
         app.log = self.log;
+        // A policy that cannot be used is told of whether or not there is a log.
+        let policy = self.audit_policy.as_deref().map(AuditPolicy::load).transpose()?;
         if let Some(path) = &self.audit_log {
-            let log = AuditLog::open(path);
-            app.audit = Some(log.map_err(|error| format!("{}: {error}", path.display()))?);
+            let log = AuditLog::open(path, self.audit_rotation);
+            let mut log = log.map_err(|error| format!("{}: {error}", path.display()))?;
+            log.policy = policy.unwrap_or_default();
+            app.audit = Some(log);
         }
         rbac.bootstrap(registry).await.map_err(|status| status.message)?;
         let authority = tls.map(Tls::client_authority).unwrap_or_default();

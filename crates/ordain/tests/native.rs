@@ -56,7 +56,8 @@ fn review(server: &TestServer, token: &str, audiences: &[&str]) -> Value {
 #[test]
 fn tokens_are_good_as_long_as_what_they_are_bound_to_lives() {
     let server = server();
-    let account = value!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "robot"}});
+    let account =
+        value!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "robot"}});
     make(&server, &format!("{CORE}/serviceaccounts"), &account);
     make(&server, &format!("{CORE}/pods"), &pod("p"));
     let bound = value!({"kind": "Pod", "apiVersion": "v1", "name": "p"});
@@ -81,7 +82,8 @@ fn tokens_are_good_as_long_as_what_they_are_bound_to_lives() {
 #[test]
 fn requests_for_tokens_are_judged() {
     let server = server();
-    let account = value!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "robot"}});
+    let account =
+        value!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "robot"}});
     make(&server, &format!("{CORE}/serviceaccounts"), &account);
     let path = format!("{CORE}/serviceaccounts/robot/token");
     for (spec, code, why) in [
@@ -111,8 +113,7 @@ fn requests_for_tokens_are_judged() {
     let (code, keys) = ask(&server, "GET", "/openid/v1/jwks", &Value::Null);
     assert_eq!(code, 200);
     assert_eq!(keys.get("keys").and_then(Value::as_list).map(|it| it.len()), Some(1));
-    let (code, issuer) =
-        ask(&server, "GET", "/.well-known/openid-configuration", &Value::Null);
+    let (code, issuer) = ask(&server, "GET", "/.well-known/openid-configuration", &Value::Null);
     assert_eq!(code, 200);
     assert_eq!(text(&issuer, &["issuer"]), "https://kubernetes.default.svc.cluster.local");
 }

@@ -115,7 +115,7 @@ impl Registry {
         budget: &Value,
     ) -> Result<bool, Status> {
         let key = config.key(object::namespace(budget), object::name(budget));
-        let bytes = self.encode(config, &config.storage_version, budget);
+        let bytes = self.encode(config, &config.storage_version, budget).await?;
         let write = (key, Expect::Exact(stored.revision), bytes);
         caller::as_server(self.commit_together(vec![write])).await
     }

@@ -102,7 +102,7 @@ impl Registry {
             let mut quota = stored.object.clone();
             quota.set_path(&["status", "used"], used);
             let target = quota_target(&config, &quota);
-            let bytes = self.encode(&config, &config.storage_version, &quota);
+            let bytes = self.encode(&config, &config.storage_version, &quota).await?;
             writes.push((target.key(), Expect::Exact(stored.revision), bytes));
         }
         caller::as_server(self.commit_together(writes)).await

@@ -14,6 +14,8 @@ use ordain_registry::{Family, Part, RestConfig, Target, Warnings};
 use tokio::time::{Instant, timeout_at};
 
 use crate::app::App;
+use crate::audit::Level;
+use crate::audit::bodies::Heard;
 use crate::handlers;
 use crate::negotiate::{self, Accepted, MEDIA_TYPES};
 use crate::request_info::{Query, RequestInfo, Verb};
@@ -30,6 +32,7 @@ pub(crate) struct Exchange<'a> {
     pub(crate) method: Method,
     pub(crate) body: Option<Incoming>,
     deadline: Option<Instant>,
+    heard: Option<Heard>,
     pub(crate) accepted: Accepted,
     pub(crate) warnings: Warnings,
 }
@@ -54,6 +57,11 @@ impl Exchange<'_> {
         self.header(CONTENT_TYPE)
     }
 
+    /// Whether the audit log may want to see what is answered.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.app.audit.as_ref().is_some_and(|it| it.policy.level_max() == Level::RequestResponse)
+    }
+
     /// Reads the whole body, within the limit.
     pub(crate) async fn read_body(&mut self) -> Result<Bytes, Status> {
         let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
@@ -67,7 +75,14 @@ impl Exchange<'_> {
             None => reading.await,
         };
         match read {
-            Ok(collected) => Ok(collected.to_bytes()),
+            Ok(collected) => {
+                let bytes = collected.to_bytes();
+                if let Some(heard) = &self.heard {
+                    // A body is read once.
+                    let _ = heard.set(bytes.clone());
+                }
+                Ok(bytes)
+            }
             Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
             Err(error) => Err(Status::bad_request(format!("error reading the body: {error}"))),
         }
@@ -82,6 +97,8 @@ pub(crate) struct Arrival {
     pub(crate) info: Arc<RequestInfo>,
     /// When the answer must be there; never for watches.
     pub(crate) deadline: Option<Instant>,
+    /// Where the body is put for the audit log.
+    pub(crate) heard: Option<Heard>,
 }
 
 /// Answers a request of a user.
@@ -95,6 +112,7 @@ pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Arrival) -> Resp
         method: arrival.parts.method,
         body: Some(arrival.body),
         deadline: arrival.deadline,
+        heard: arrival.heard,
         accepted: Accepted::default(),
         warnings: Warnings::default(),
     };
@@ -206,18 +224,23 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
         return response::plain_status(&Status::path_not_found());
     }
     let verbs = resource.verbs;
+    let connects = matches!(part, Part::Other(_))
+        && match access {
+            Access::Connect => matches!(info.verb, Verb::Get | Verb::Create),
+            Access::Proxy => true,
+            _ => false,
+        };
     let allowed = match (info.verb, part) {
-        (Verb::Get, Part::Main) => verbs.read,
-        (Verb::List | Verb::Watch, Part::Main) => verbs.read,
+        _ if connects => true,
+        (Verb::Get | Verb::List, Part::Main) => verbs.read,
+        (Verb::Watch, Part::Main) => verbs.watch,
         (Verb::Create, Part::Main) => verbs.create && !named && (scoped || !resource.namespaced),
         (Verb::Update | Verb::Patch, Part::Main) => verbs.update && named,
         (Verb::Delete, Part::Main) => verbs.delete,
         (Verb::DeleteCollection, Part::Main) => {
             verbs.delete && !own_namespace && (scoped || !resource.namespaced)
         }
-        (_, Part::Other(_)) if access == Access::Proxy => true,
-        (Verb::Get, Part::Other(_)) if matches!(access, Access::Connect | Access::Read) => true,
-        (Verb::Create, Part::Other(_)) if access == Access::Connect => true,
+        (Verb::Get, Part::Other(_)) if access == Access::Read => true,
         (Verb::Create, Part::Other(_)) => handlers::posted::takes(exchange.app, &info.subresource),
         (Verb::Update, Part::Other(_)) => matches!(access, Access::Update | Access::Edit),
         (Verb::Get | Verb::Patch, Part::Other(_)) => access == Access::Edit,
@@ -226,13 +249,6 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
     };
     if !allowed {
         return response::plain_status(&Status::method_not_allowed());
-    }
-    if matches!(access, Access::Connect | Access::Proxy | Access::Read)
-        && matches!(part, Part::Other(_))
-    {
-        let target = target(exchange, resource);
-        let result = handlers::connect::connect(exchange, &target).await;
-        return result.unwrap_or_else(|status| response::plain_status(&status));
     }
     exchange.accepted = match negotiate::accept(exchange.header(ACCEPT)) {
         Some(accepted) => accepted,
@@ -271,12 +287,22 @@ async fn dispatch(
     part: Part,
 ) -> Response<Body> {
     let target = target(exchange, resource);
+    let access = Access::of(&exchange.info.subresource);
+    let connects =
+        matches!(part, Part::Other(_)) && matches!(access, Access::Connect | Access::Proxy);
     let result = match exchange.info.verb {
+        _ if connects => handlers::connect::connect(exchange, &target, part).await,
+        Verb::Get if access == Access::Read && matches!(part, Part::Other(_)) => {
+            handlers::log::log(exchange, &target).await
+        }
         Verb::Get => handlers::get(exchange, &target, part).await,
         Verb::List => handlers::list(exchange, &target).await,
         Verb::Watch => handlers::watch::watch(exchange, &target).await,
         Verb::Create if part != Part::Main => {
             handlers::posted::create(exchange, &target, part).await
+        }
+        Verb::Create if handlers::posted::is_binding(&target) => {
+            handlers::posted::bind_by_name(exchange, &target).await
         }
         Verb::Create => handlers::create(exchange, &target).await,
         Verb::Update => handlers::update(exchange, &target, part).await,

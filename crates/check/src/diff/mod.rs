@@ -17,8 +17,8 @@ use ordain_schema::crd::Crd;
 use ordain_value::{Map, Text, Value, json, value};
 
 use crate::definition;
-use crate::features::Features;
 use crate::kind::Kind;
+use ordain_strategy::gates::Gates;
 use search::Search;
 
 /// How safe a change is.
@@ -73,14 +73,14 @@ impl Report {
 ///
 /// # Errors
 /// When one of them cannot be read or compiled.
-pub fn compare(old: &[Value], new: &[Value], features: &Features) -> Result<Report, String> {
+pub fn compare(old: &[Value], new: &[Value], gates: &Gates) -> Result<Report, String> {
     let mut report = Report::default();
     let name = |it: &Value| {
         it.get_path(&["metadata", "name"]).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
     for before in old {
         match new.iter().find(|it| name(it) == name(before)) {
-            Some(after) => one(before, after, features, &mut report)?,
+            Some(after) => one(before, after, gates, &mut report)?,
             None => report.changes.push(Change {
                 subject: name(before),
                 path: String::new(),
@@ -112,7 +112,7 @@ fn decode(definition: &Value) -> Result<Crd, String> {
     Ok(crd)
 }
 
-fn one(old: &Value, new: &Value, features: &Features, report: &mut Report) -> Result<(), String> {
+fn one(old: &Value, new: &Value, gates: &Gates, report: &mut Report) -> Result<(), String> {
     let (before, after) = (decode(old)?, decode(new)?);
     let subject = before.name().to_owned();
     let mut push = |version: &str, what: String, safety: Safety, why: &str| {
@@ -123,7 +123,7 @@ fn one(old: &Value, new: &Value, features: &Features, report: &mut Report) -> Re
         let (path, why) = (String::new(), why.to_owned());
         report.changes.push(Change { subject, path, what, safety, why, example: None });
     };
-    for error in &definition::judge(new, Some(old), features).errors {
+    for error in &definition::judge(new, Some(old), gates).errors {
         let what = format!("the server refuses the change: {error}");
         push("", what, Safety::Breaking, "the definition cannot be updated");
     }
@@ -166,8 +166,8 @@ fn one(old: &Value, new: &Value, features: &Features, report: &mut Report) -> Re
     for version in before.spec.versions() {
         let Some(now) = after.spec.version(&version.name) else { continue };
         let search = Search::new(
-            Kind::compile(&before, version, features)?,
-            Kind::compile(&after, now, features)?,
+            Kind::compile(&before, version, gates)?,
+            Kind::compile(&after, now, gates)?,
         );
         let part = |definition: &Value| schema_of(definition, &version.name);
         let (was, is) = (part(old), part(new));

@@ -11,10 +11,14 @@ const LABELS: [&str; 2] = ["topology.kubernetes.io/zone", "topology.kubernetes.i
 #[derive(Debug)]
 pub(super) struct PodTopologyLabels;
 
-/// The node that a pod is made on, or that it is bound to.
-fn node<'a>(request: &Request<'_>, pod: &'a Value) -> &'a str {
-    let bound = (request.group, request.plural, request.subresource) == ("", "pods", "binding");
-    if bound || request.creates("", "pods") { text(part(pod, "spec"), "nodeName") } else { "" }
+/// The node that a pod is made on, or that a binding gives it to.
+fn node<'a>(request: &Request<'_>, object: &'a Value) -> &'a str {
+    let target = part(object, "target");
+    match (request.group, request.plural, request.subresource) {
+        ("", "pods", "binding") if text(target, "kind") == "Node" => text(target, "name"),
+        ("", "pods", "") => text(part(object, "spec"), "nodeName"),
+        _ => "",
+    }
 }
 
 impl Plugin for PodTopologyLabels {

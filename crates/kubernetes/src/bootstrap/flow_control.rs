@@ -6,7 +6,7 @@ const API_VERSION: &str = "flowcontrol.apiserver.k8s.io/v1";
 const ALL: &[&str] = &["*"];
 
 /// All priority levels.
-pub fn levels() -> Vec<Value> {
+pub(super) fn levels() -> Vec<Value> {
     let limited = |name: &str, shares: i64, lendable: i64, queues: i64, hand: i64| {
         level(
             name,
@@ -55,7 +55,7 @@ fn object(kind: &str, name: &str, spec: Value) -> Value {
 }
 
 /// All schemas of flows.
-pub fn schemas() -> Vec<Value> {
+pub(super) fn schemas() -> Vec<Value> {
     let everybody = || vec![group("system:unauthenticated"), group("system:authenticated")];
     let (controllers, scheduler) = ("system:kube-controller-manager", "system:kube-scheduler");
     let probes = value!([{"verbs": ["get"], "nonResourceURLs": ["/healthz", "/readyz", "/livez"]}]);

@@ -52,8 +52,8 @@ impl Diff {
             }
             return ExitCode::from(UNUSABLE);
         };
-        let features = self.gates.features(None);
-        let report = match features.and_then(|it| diff::compare(old, new, &it)) {
+        let gates = self.gates.gates(None);
+        let report = match gates.and_then(|it| diff::compare(old, new, &it)) {
             Ok(report) => report,
             Err(why) => {
                 complain(&why);

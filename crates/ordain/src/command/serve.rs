@@ -129,21 +129,19 @@ impl Serve {
         let gates = Arc::new(self.types.gates(&declared.api)?);
         let controllers = Controllers::read(&self.controllers)?;
         let services = Services::read(self.webhook_service.iter().map(String::as_str))?;
-        let dynamic = dynamic_admission(Some(&rbac), services);
+        let dynamic = dynamic_admission(Some(&rbac));
         let plugins = self.plugins(controllers)?;
         let ranges =
             ServiceRanges::read(&self.service_cluster_ip_range, &self.service_node_port_range)?;
-        let own = Own { gates, plugins, ranges, controllers };
+        let own = Own { gates, plugins, ranges, controllers, services };
         let (registry, opened) = registry(&self.place(), own, &rbac, &dynamic).await?;
         types::serve(&registry, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
         let mut app = transport.app(&registry, &rbac, tls.as_ref(), &self.data_dir).await?;
         app.exit_on_store_failure = self.exit_on_store_failure;
         self.schedule(opened.store, app.log);
-        if tls.is_some() {
-            let registry = Arc::clone(&registry);
-            tokio::spawn(async move { rbac.follow(&registry).await });
-        }
+        let roles = Arc::clone(&registry);
+        tokio::spawn(async move { rbac.follow(&roles).await });
         let following = Arc::clone(&registry);
         tokio::spawn(async move { dynamic.follow(&following).await });
         let followed = Arc::clone(&registry);

@@ -135,7 +135,7 @@ impl Registry {
             let replaced = self.replace(&target, &stored, &restored, false);
             return caller::as_server(replaced).await.map(|_| ());
         }
-        let read = Read::object(self.context(None), &target, wanted, Origin::Posted)?;
+        let read = Read::object(self.context(None, None), &target, wanted, Origin::Posted)?;
         let created = self.create_object(&target, Cause::Create, read, &options, &mut warnings);
         match caller::as_server(created).await {
             // Another server on the same store was faster, or the namespace is going by now.

@@ -2,6 +2,7 @@
 
 use ordain_meta::gvk::GroupKind;
 use ordain_meta::{GroupResource, Status};
+use ordain_registry::admission::Operation;
 use ordain_registry::decode::Body;
 use ordain_registry::{Part, Target, object};
 use ordain_value::field::{self, Path};
@@ -23,6 +24,7 @@ const EXPIRATION_EXTENDED: i64 = 365 * 24 * 3600;
 pub(super) async fn create(
     exchange: &mut Exchange<'_>,
     target: &Target,
+    part: Part,
     accounts: &ServiceAccounts,
 ) -> Answer {
     let media = media(exchange)?;
@@ -45,6 +47,9 @@ pub(super) async fn create(
     if !errors.is_empty() {
         return Err(Status::invalid(&group_kind, "", &errors));
     }
+    let (create, warnings) = (Operation::Create, &mut exchange.warnings);
+    let mut request =
+        registry.admit_attached(target, part, create, request, &options, warnings).await?;
     let bound = bind(accounts, target, &request).await?;
     if let Some(max) = accounts.max_expiration_seconds.filter(|max| *max > 0 && seconds > *max) {
         exchange

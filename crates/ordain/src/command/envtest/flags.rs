@@ -31,9 +31,13 @@ pub(super) fn names() -> Vec<&'static str> {
     all
 }
 
-const TAKEN: [&str; 30] = [
+const TAKEN: [&str; 34] = [
     "api-audiences",
+    "audit-log-maxage",
+    "audit-log-maxbackup",
+    "audit-log-maxsize",
     "audit-log-path",
+    "audit-policy-file",
     "authorization-mode",
     "bind-address",
     "cert-dir",
@@ -81,7 +85,7 @@ const REFUSED: [(&str, &str); 11] = [
     ("requestheader-client-ca-file", "there is no trusted proxy in front of this server"),
 ];
 
-const INERT: [&str; 151] = [
+const INERT: [&str; 147] = [
     "add-dir-header",
     "admission-control",
     "advertise-address",
@@ -100,15 +104,11 @@ const INERT: [&str; 151] = [
     "audit-log-batch-throttle-qps",
     "audit-log-compress",
     "audit-log-format",
-    "audit-log-maxage",
-    "audit-log-maxbackup",
-    "audit-log-maxsize",
     "audit-log-mode",
     "audit-log-truncate-enabled",
     "audit-log-truncate-max-batch-size",
     "audit-log-truncate-max-event-size",
     "audit-log-version",
-    "audit-policy-file",
     "audit-webhook-batch-buffer-size",
     "audit-webhook-batch-initial-backoff",
     "audit-webhook-batch-max-size",

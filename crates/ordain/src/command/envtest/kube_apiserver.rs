@@ -82,6 +82,11 @@ pub(crate) fn serve_arguments(given: &[String]) -> Result<Asked, String> {
         out.extend(flags.get(name).map(|value| format!("--{name}={value}")));
     }
     for name in [
+        "audit-log-path",
+        "audit-log-maxage",
+        "audit-log-maxbackup",
+        "audit-log-maxsize",
+        "audit-policy-file",
         "service-account-jwks-uri",
         "service-account-max-token-expiration",
         "service-account-signing-key-file",
@@ -91,7 +96,6 @@ pub(crate) fn serve_arguments(given: &[String]) -> Result<Asked, String> {
     for name in ["api-audiences", "service-account-issuer", "service-account-key-file"] {
         out.extend(flags.list(name).iter().map(|value| format!("--{name}={value}")));
     }
-    out.extend(flags.get("audit-log-path").map(|path| format!("--audit-log={path}")));
     authorization(&flags)?;
     for name in ["enable-admission-plugins", "disable-admission-plugins"] {
         let mut plugins = flags.list(name);
