@@ -13,6 +13,7 @@ pub mod quota;
 mod shared;
 
 mod admissionregistration;
+mod apiregistration;
 mod apps;
 mod authentication;
 mod authorization;
@@ -49,6 +50,7 @@ pub mod service {
 pub fn all() -> Vec<RestConfig> {
     let groups = [
         admissionregistration::all(),
+        apiregistration::all(),
         apps::all(),
         authentication::all(),
         authorization::all(),

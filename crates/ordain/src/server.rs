@@ -332,7 +332,10 @@ impl Builder {
                 () = rbac.follow(&registry) => Ok(()),
                 () = dynamic.follow(&registry) => Ok(()),
                 () = registry.follow_definitions() => Ok(()),
-                () = own_controllers.run(Arc::clone(&registry), authority) => Ok(()),
+                () = registry.follow_api_services() => Ok(()),
+                () = own_controllers.run(Arc::clone(&registry), authority), if controllers => {
+                    Ok(())
+                }
             }
         });
         Ok(Server { address, url, kubeconfig, store, stop, running })
