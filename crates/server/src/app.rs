@@ -15,6 +15,7 @@ use crate::limits::InFlight;
 use crate::log::Log;
 use crate::pool::Pool;
 use crate::service_account::ServiceAccounts;
+use crate::ui::Ui;
 
 pub use crate::limits::Limits;
 
@@ -30,6 +31,8 @@ pub struct App {
     pub audit: Option<AuditLog>,
     pub log: Log,
     pub health: Health,
+    /// Whether there is an explorer, and what it shows.
+    pub ui: Ui,
     /// Whether the server ends when its store fails, so that whoever started it starts it anew.
     pub exit_on_store_failure: bool,
     pub(crate) in_flight: InFlight,
@@ -56,6 +59,7 @@ impl App {
             audit: None,
             log: Log::default(),
             health: Health::default(),
+            ui: Ui::Server,
             exit_on_store_failure: false,
             in_flight: InFlight::default(),
             pool: Pool::default(),

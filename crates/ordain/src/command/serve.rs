@@ -219,6 +219,10 @@ impl Serve {
                 plain.as_str()
             }
         };
+        if self.transport.has_ui() {
+            let scheme = if kubeconfig.is_some() { "https" } else { "http" };
+            say(&format!("the explorer is {scheme}://{address}/ui"));
+        }
         if loaded > 0 {
             say(&format!("{loaded} objects were loaded"));
         }

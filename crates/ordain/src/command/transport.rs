@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use ordain_server::{Limits, Log, LogFormat, Rotation, TokenOptions};
+use ordain_server::{Limits, Log, LogFormat, Rotation, TokenOptions, Ui};
 
 use crate::command::Failure;
 
@@ -78,6 +78,9 @@ pub(crate) struct TransportArgs {
         help_heading = "Service accounts"
     )]
     service_account_max_token_expiration: Option<Duration>,
+    /// Serve no explorer at /ui.
+    #[arg(long, help_heading = "Access")]
+    no_ui: bool,
     /// Write who did what to this file, one JSON line for each request; `-` is standard output.
     #[arg(long, value_name = "FILE", visible_alias = "audit-log-path", help_heading = "Logs")]
     audit_log: Option<PathBuf>,
@@ -136,6 +139,11 @@ enum Form {
 }
 
 impl TransportArgs {
+    /// Whether there is an explorer.
+    pub(crate) fn has_ui(&self) -> bool {
+        !self.no_ui
+    }
+
     /// What was asked for, unless it would let strangers in.
     pub(crate) fn transport(&self) -> Result<ordain::transport::Transport, Failure> {
         if let Some(address) = self.insecure_http.filter(|it| !it.ip().is_loopback()) {
@@ -165,6 +173,7 @@ impl TransportArgs {
                 backups_max: self.audit_log_maxbackup,
             },
             log: Log { format, verbosity: self.verbose },
+            ui: if self.no_ui { Ui::Off } else { Ui::Server },
             limits: Limits {
                 request_timeout: self.request_timeout,
                 shutdown_timeout: self.shutdown_timeout,

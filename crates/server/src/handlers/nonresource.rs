@@ -11,7 +11,7 @@ use crate::handlers::aggregate;
 use crate::negotiate::Accepted;
 use crate::response::{self, Body};
 use crate::router::Exchange;
-use crate::{discovery, health, metrics, openapi};
+use crate::{discovery, health, metrics, openapi, ui};
 
 pub(crate) async fn handle(exchange: &mut Exchange<'_>) -> Response<Body> {
     let info = Arc::clone(&exchange.info);
@@ -34,6 +34,10 @@ pub(crate) async fn handle(exchange: &mut Exchange<'_>) -> Response<Body> {
             if exchange.method == "GET" =>
         {
             issuer(exchange, segments[0] == "openid").unwrap_or_else(response::page_not_found)
+        }
+        ["ui", "api", name] => {
+            let name = (*name).to_owned();
+            ui::answer(exchange, &name).await
         }
         ["openapi", ..] => openapi::handle(exchange, &segments).await,
         _ => discovery::handle(exchange, &segments),
