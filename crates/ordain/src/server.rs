@@ -292,11 +292,7 @@ impl Builder {
             gates,
             plugins: DefaultAdmission::default(),
             ranges: ServiceRanges::default(),
-            controllers: Controllers {
-                garbage: controllers,
-                quotas: controllers,
-                ..Controllers::all(false)
-            },
+            controllers: Controllers::quiet(controllers),
             services: self.services.clone(),
         };
         let own_controllers = own.controllers;

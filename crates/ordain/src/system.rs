@@ -64,6 +64,11 @@ impl Controllers {
         Self { garbage: on, service_accounts: on, root_authority: on, quotas: on }
     }
 
+    /// Those that make no objects of their own, or none.
+    pub fn quiet(on: bool) -> Self {
+        Self { garbage: on, quotas: on, ..Self::all(false) }
+    }
+
     /// Reads names: `all` or `*`, `none`, single ones, and single ones to leave out with a minus.
     ///
     /// # Errors
