@@ -105,7 +105,8 @@ impl Running {
             }
             None => None,
         };
-        let mut app = transport.app(&registry, blueprint.tls.is_some().then_some(&rbac)).await?;
+        let data_dir = &blueprint.data_dir;
+        let mut app = transport.app(&registry, &rbac, blueprint.tls.as_deref(), data_dir).await?;
         let tls = blueprint.tls.clone();
         let scheme = if tls.is_some() { "https" } else { "http" };
         let running = Running {

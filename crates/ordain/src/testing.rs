@@ -62,8 +62,8 @@ use ordain_registry::admission::Chain;
 use ordain_registry::dynamic::Dynamic;
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::source::{FixedClock, SeededEntropy};
-use ordain_registry::{DefaultAdmission, Options, Registry};
-use ordain_server::App;
+use ordain_registry::{DefaultAdmission, Options, Registry, ResourceQuota};
+use ordain_server::{App, ServiceAccounts, TokenOptions};
 use ordain_storage::MemoryStore;
 use ordain_testapi::{Forked, Host};
 use ordain_value::Value;
@@ -479,6 +479,7 @@ impl Life {
                 Arc::new(NamespaceLifecycle),
                 Arc::new(DefaultAdmission::default()),
                 dynamic.clone(),
+                Arc::new(ResourceQuota::default()),
             ]),
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: options.served.controllers },
@@ -503,6 +504,8 @@ impl Life {
                 tokio::spawn(ordain_fakes::run(Arc::clone(&registry), fakes));
             }
             let mut app = App::new(Arc::clone(&registry));
+            let accounts = ServiceAccounts::open(Arc::clone(&registry), TokenOptions::default())?;
+            app.service_accounts = Some(Arc::new(accounts));
             let host: Arc<dyn Host> =
                 Arc::new(Refreshing { registry: Arc::clone(&registry), dynamic });
             let api = TestApi::new(registry, means.clock, means.faults, Some(host), new_token());

@@ -16,6 +16,7 @@ use crate::limits::InFlight;
 use crate::log::Log;
 use crate::pool::Pool;
 use crate::seam::Seam;
+use crate::service_account::ServiceAccounts;
 use crate::ui::Ui;
 
 pub use crate::limits::Limits;
@@ -27,6 +28,8 @@ pub struct App {
     pub(crate) documents: Documents,
     /// Who may do what; everybody everything unless told otherwise.
     pub access: Access,
+    /// What signs and recognizes tokens of service accounts; without it there are none.
+    pub service_accounts: Option<Arc<ServiceAccounts>>,
     pub audit: Option<AuditLog>,
     pub log: Log,
     pub health: Health,
@@ -57,6 +60,7 @@ impl App {
             limits: Limits::default(),
             documents: Documents::default(),
             access: Access::Open,
+            service_accounts: None,
             audit: None,
             log: Log::default(),
             health: Health::default(),

@@ -8,12 +8,12 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use ordain::backup::Schedule;
 use ordain::store::Place;
-use ordain::system::{Own, SystemClock, control, dynamic_admission, registry, stop_signal};
+use ordain::system::{Controllers, Own, SystemClock, dynamic_admission, registry, stop_signal};
 use ordain::test_api::{Blueprint, Means, Running, new_token};
 use ordain_registry::gates::Gates;
 use ordain_registry::rbac::Rbac;
 use ordain_registry::source::Clock;
-use ordain_registry::{DefaultAdmission, ServiceRanges};
+use ordain_registry::{DefaultAdmission, SERVICE_ACCOUNT, ServiceRanges};
 use ordain_server::Log;
 use ordain_storage::{MemoryStore, Store};
 use ordain_webhook::Services;
@@ -43,10 +43,12 @@ pub(crate) struct Serve {
     /// Load the example API, `widgets.shop.example.com`, to play with.
     #[arg(long)]
     demo: bool,
-    /// Which controllers run, separated by commas: garbage collection and emptying of namespaces
-    /// (`all`) or none of them (`none`), and for tests without nodes `fake-deployment`,
-    /// `fake-replicaset`, `fake-statefulset`, `fake-daemonset`, `fake-job`, `fake-pod`,
-    /// `fake-endpoints`, `fake-pvc`, or `fake-all`.
+    /// Which controllers run, separated by commas: `garbage` (garbage collection and emptying of
+    /// namespaces), `serviceaccount`, `rootca`, `resourcequota`, `all` or `none`; a minus leaves
+    /// one out. Without `serviceaccount` the admission plugin ServiceAccount is off unless it is
+    /// enabled by name. For tests without nodes there are `fake-deployment`, `fake-replicaset`,
+    /// `fake-statefulset`, `fake-daemonset`, `fake-job`, `fake-pod`, `fake-endpoints`, `fake-pvc`
+    /// and `fake-all`.
     #[arg(
         long,
         value_name = "NAMES",
@@ -186,7 +188,7 @@ impl Serve {
         types::serve(&registry, &declared).await?;
         self.types.note(&registry, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??.map(Arc::new);
-        let mut app = transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
+        let mut app = transport.app(&registry, &rbac, tls.as_deref(), &self.data_dir).await?;
         app.exit_on_store_failure = self.exit_on_store_failure;
         self.schedule(opened.store, app.log);
         let (roles, followed) = (Arc::clone(&registry), Arc::clone(&rbac));
@@ -205,9 +207,8 @@ impl Serve {
             let follow = types::follow(Arc::clone(&registry), self.types.clone(), declared);
             tokio::spawn(follow);
         }
-        if controllers {
-            tokio::spawn(control(Arc::clone(&registry)));
-        }
+        let authority = tls.as_ref().map(|tls| tls.authority()).unwrap_or_default();
+        tokio::spawn(controllers.run(Arc::clone(&registry), authority));
         let token = means.is_some().then(|| self.test_api_token.clone().unwrap_or_else(new_token));
         if let Some((means, token)) = means.zip(token.clone()) {
             let blueprint = Blueprint {
@@ -249,8 +250,8 @@ impl Serve {
         Ok(came)
     }
 
-    /// The fake controllers, and whether the others run.
-    fn controllers(&self) -> Result<(ordain_fakes::Fakes, bool), Failure> {
+    /// The fake controllers and the others.
+    fn controllers(&self) -> Result<(ordain_fakes::Fakes, Controllers), Failure> {
         let is_fake = |name: &&String| name.starts_with("fake-");
         let (fakes, others): (Vec<&String>, Vec<&String>) =
             self.controllers.iter().partition(is_fake);
@@ -260,23 +261,22 @@ impl Serve {
                 .map_err(|error| format!("{}: {error}", path.display()))?,
         };
         let fakes = ordain_fakes::Fakes::read(fakes.iter().map(|it| it.as_str()), &outcomes)?;
-        match others.iter().map(|it| it.as_str()).collect::<Vec<_>>().as_slice() {
-            ["all"] => Ok((fakes, true)),
-            ["none"] | [] => Ok((fakes, false)),
-            other => Err(format!("--controllers: there is no {}", other.join(","))),
-        }
+        let others = match others.as_slice() {
+            [] => Controllers::all(false),
+            others => Controllers::read(others)?,
+        };
+        Ok((fakes, others))
     }
 
     /// What the server brings itself; a function, since forks bring the same again.
     fn own(
         &self,
         gates: Arc<Gates>,
-        controllers: bool,
+        controllers: Controllers,
         services: Services,
     ) -> Result<impl Fn(Option<&Means>) -> Result<Own, String> + Send + Sync + 'static, Failure>
     {
-        let (enabled, disabled) =
-            (self.enable_admission_plugins.clone(), self.disable_admission_plugins.clone());
+        let (enabled, disabled) = self.plugins(controllers);
         let ranges =
             ServiceRanges::read(&self.service_cluster_ip_range, &self.service_node_port_range)?;
         Ok(move |means: Option<&Means>| {
@@ -289,6 +289,17 @@ impl Serve {
             let (services, faults) = (services.clone(), means.map(|it| Arc::clone(&it.faults)));
             Ok(Own { gates, plugins, ranges, controllers, clock, services, faults })
         })
+    }
+
+    /// The admission plugins that are on and off by name. Without the controller that makes accounts
+    /// every pod would be refused, so that the plugin for them is off then unless it is named.
+    fn plugins(&self, controllers: Controllers) -> (Vec<String>, Vec<String>) {
+        let enabled = self.enable_admission_plugins.clone();
+        let mut disabled = self.disable_admission_plugins.clone();
+        if !controllers.service_accounts && !enabled.iter().any(|it| it == SERVICE_ACCOUNT) {
+            disabled.push(SERVICE_ACCOUNT.to_owned());
+        }
+        (enabled, disabled)
     }
 
     /// Takes snapshots from now on, if they are wanted.
