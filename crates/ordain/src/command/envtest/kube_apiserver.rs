@@ -23,6 +23,7 @@ const OWN_GATES: [&str; 10] = [
     "AllBeta",
     "APIUnions",
     "CRDRulesInQuantifiers",
+    "CRDDeclarativeConversion",
     "CRDStripZero",
     "CRDValidationErrors",
     "DeclarativeDefaults",
