@@ -5,13 +5,14 @@
 //! objects that do not come back from another version as they were.
 
 use std::fmt;
+use std::sync::Arc;
 
 use ordain_meta::GroupVersionKind;
 use ordain_meta::gvk::GroupVersion;
 use ordain_strategy::{Family, FieldValidation, RestConfig};
 use ordain_value::{Map, Value, json, value};
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Missing};
 use crate::diff::sample;
 use crate::kind::Kind;
 use crate::manifest::Manifest;
@@ -23,9 +24,7 @@ use crate::manifest::Manifest;
 pub fn convert(catalog: &Catalog, manifest: &Manifest, wanted: &str) -> Result<Value, String> {
     let gvk = &manifest.gvk;
     let version = wanted_version(gvk, wanted)?;
-    let kind = catalog.find(gvk).map_err(|_| {
-        format!("no schema for kind \"{}\" in \"{}\"", gvk.kind, gvk.group_version())
-    })?;
+    let kind = found(catalog, gvk)?;
     let resource = kind
         .resource()
         .ok_or_else(|| format!("only a document tells of {}, which converts nothing", gvk.kind))?;
@@ -34,6 +33,14 @@ pub fn convert(catalog: &Catalog, manifest: &Manifest, wanted: &str) -> Result<V
         return Err(format!("{} has no version {version}; it has {}", gvk.kind, known.join(", ")));
     }
     in_version(resource, &gvk.version, &manifest.value, &version)
+}
+
+fn found(catalog: &Catalog, gvk: &GroupVersionKind) -> Result<Arc<Kind>, String> {
+    let (kind, version) = (&gvk.kind, gvk.group_version());
+    catalog.find(gvk).map_err(|missing| match missing {
+        Missing::Broken(why) => format!("the definition of {kind} cannot be used: {why}"),
+        _ => format!("no schema for kind \"{kind}\" in \"{version}\""),
+    })
 }
 
 /// The version that is meant by `v2` or `example.com/v2`.
@@ -98,7 +105,7 @@ pub struct Proof {
 /// Objects that are tried of each version.
 const SAMPLES: u32 = 256;
 
-/// Tries objects of every version of a definition: to each other version and back. Of each pair the
+/// Tries objects of every served version of a definition: to each other version and back. Of each pair the
 /// first object that does not come back is told.
 ///
 /// # Errors
@@ -113,8 +120,10 @@ pub fn prove(catalog: &Catalog, definition: &Value) -> Result<Proof, String> {
     for version in versions.into_iter().flatten() {
         let named = version.get("name").and_then(Value::as_str).unwrap_or_default();
         let gvk = GroupVersionKind::new(group.as_str(), named, name.as_str());
-        // A version that is not served is still converted from.
-        let Some(kind) = catalog.get(&gvk) else { continue };
+        if version.get("served") != Some(&Value::Bool(true)) {
+            continue;
+        }
+        let kind = found(catalog, &gvk)?;
         let schema = version.get_path(&["schema", "openAPIV3Schema"]).cloned().unwrap_or_default();
         kinds.push((kind, schema));
     }
@@ -132,7 +141,9 @@ fn try_pair(kind: &Kind, schema: &Value, other: &Kind, proof: &mut Proof) -> Res
     let resource = kind.resource().ok_or("the kind is not served")?;
     for variant in 0..SAMPLES {
         let object = framed(kind, sample::value(schema, variant, 0));
-        let Some(object) = kind.judge_create(&object).object else { continue };
+        let verdict = kind.judge_create(&object);
+        let accepted = verdict.is_accepted();
+        let Some(object) = verdict.object.filter(|_| accepted) else { continue };
         proof.objects += 1;
         let there = in_version(resource, &kind.version, &object, &other.version);
         let why = match there {
