@@ -7,6 +7,7 @@ pub(crate) mod conventions;
 pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod envtest;
+pub(crate) mod explore;
 pub(crate) mod fsck;
 mod gates;
 pub(crate) mod generate;
