@@ -139,6 +139,12 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// which only whoever can wait for an answer may ask.
     fn convert(&self, object: &Value, version: &str) -> Result<Value, String>;
 
+    /// Whether the versions of a custom kind differ in more than their name, as its definition
+    /// declares.
+    fn converts_fields(&self) -> bool {
+        false
+    }
+
     /// Who converts objects in place of [`Strategy::convert`].
     fn conversion_webhook(&self) -> Option<&ConversionWebhook> {
         None
