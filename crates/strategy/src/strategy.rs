@@ -67,6 +67,7 @@ pub struct Change<'a> {
     pub old: Option<&'a Value>,
     /// What reading the object has shown already; nothing by default.
     pub known: Known,
+    pub caller: crate::context::Caller<'a>,
 }
 
 /// A field that is taken out before anything is checked, and why.
