@@ -63,8 +63,7 @@ impl World {
         let of = |kind: &str| {
             self.objects.get(&(RBAC.into(), kind.into())).map(Vec::as_slice).unwrap_or_default()
         };
-        let parts =
-            ["ClusterRole", "Role", "ClusterRoleBinding", "RoleBinding"].map(|kind| of(kind));
+        let parts = ["ClusterRole", "Role", "ClusterRoleBinding", "RoleBinding"].map(of);
         let [cluster_roles, own, cluster_bindings, bindings] = parts;
         if parts.iter().any(|it| !it.is_empty()) {
             let roles = roles::Policy::new(cluster_roles, own, cluster_bindings, bindings);
