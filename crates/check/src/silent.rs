@@ -10,8 +10,9 @@ use ordain_meta::gvk::GroupVersion;
 use ordain_value::{Text, Value};
 
 use crate::catalog::Catalog;
+use crate::foreign;
 use crate::kind::{Kind, Verdict};
-use crate::manifest::{self, is_definition, is_of_tools, is_version_unset};
+use crate::manifest::{self, is_definition, is_version_unset};
 use crate::source;
 
 /// More objects than this in one text are worth being shared among workers.
@@ -86,7 +87,7 @@ impl<'a> Silent<'a> {
     /// Looks a kind up, unless its objects are not sent to servers or define kinds.
     fn meet(&mut self, api_version: Text, kind: Text) -> Option<&Arc<Kind>> {
         let gvk = GroupVersion::decode(&api_version).ok().map(|it| it.with_kind(kind.clone()));
-        let usual = gvk.filter(|it| !is_of_tools(it) && !is_definition(it));
+        let usual = gvk.filter(|it| foreign::of_kind(it).is_none() && !is_definition(it));
         let found = usual.and_then(|it| self.catalog.get(&it));
         let versions = self.met.entry(kind).or_default();
         versions.push((api_version, found));

@@ -6,13 +6,14 @@ use super::regex_sample;
 use super::sample;
 
 /// What a change does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Effect {
     /// Less is accepted.
     Tightens,
     /// Nothing that was accepted is refused.
     Loosens,
     /// It cannot be told from the keyword alone.
+    #[default]
     Unclear,
     /// It is accepted, but kept as something else.
     Changes,

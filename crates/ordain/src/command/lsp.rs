@@ -4,12 +4,14 @@ use std::io::BufReader;
 use std::process::ExitCode;
 
 use clap::Args;
+use ordain_check::workspace;
 
 use super::complain;
 use super::kinds::Kinds;
 use super::validate::{CLEAN, UNUSABLE};
 
-/// Talk to an editor over standard input and output: diagnostics, hover, completion.
+/// Talk to an editor over standard input and output: diagnostics, hover,
+/// completion, definitions, quick fixes, defaults, outlines, formatting and renaming.
 ///
 /// What is told while one types is what `ordain validate` tells. Kinds come from the options, from
 /// the schema store, and from definitions in the editor's folders and in open files.
@@ -37,7 +39,11 @@ impl Lsp {
             &mut input,
             &mut output,
             gathered.catalog,
-            ordain_check::workspace::definitions,
+            ordain_lsp::Files {
+                objects: workspace::objects,
+                role: workspace::role,
+                definitions: workspace::definitions_of_file,
+            },
         ) {
             Ok(true) => ExitCode::from(CLEAN),
             // The protocol: an exit without a shutdown is a failure.

@@ -13,6 +13,7 @@ pub(crate) mod kinds;
 pub(crate) mod lint;
 pub(crate) mod lsp;
 pub(crate) mod man;
+mod render;
 pub(crate) mod schemas;
 pub(crate) mod serve;
 pub(crate) mod snapshot;

@@ -67,6 +67,9 @@ pub fn value_at<'v>(value: &'v Value, steps: &[Step]) -> Option<&'v Value> {
     })
 }
 
+/// What the type of `self` is called in answers.
+const SELF_TYPE: &str = "selfType";
+
 /// A place that expressions are tried on.
 pub struct Probe {
     environment: &'static Environment,
@@ -132,7 +135,8 @@ impl Probe {
             "expressions cannot see this place: it has no type that they know (perhaps it \
              preserves unknown fields)",
         )?;
-        let scope = Scope::new(&types, place, SELF.to_owned());
+        // Names of types are names in expressions too, so they must not begin with a variable's.
+        let scope = Scope::new(&types, place, SELF_TYPE.to_owned());
         let scope = Some((scope, types));
         Ok(Self { environment, scope, views: views(schema), view: ViewId(node.0) })
     }
