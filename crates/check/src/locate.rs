@@ -91,6 +91,11 @@ fn first_line(text: &[u8], span: &Span) -> Span {
     Span { bytes: start..end, line: span.line.max(1), column: span.column.max(1) }
 }
 
+/// The first line of a text that is no comment.
+pub(crate) fn beginning(text: &[u8]) -> Span {
+    first_line(text, &Span { bytes: 0..text.len(), line: 1, column: 1 })
+}
+
 /// A span without the blanks and comments that it starts with; as it is when there is nothing else.
 fn behind_comments(text: &[u8], span: &Span) -> Span {
     let mut at = span.bytes.start.min(text.len());

@@ -228,7 +228,10 @@ fn json(
             tell("invalid", "value", &error.path, error.body(), help);
         }
     }
-    Outcome { patches: usize::from(kind.is_some()), findings: out.list, ..Outcome::default() }
+    let mut findings = out.list;
+    // Operations have no object of their own.
+    findings.iter_mut().for_each(|it| it.object = None);
+    Outcome { patches: usize::from(kind.is_some()), findings, ..Outcome::default() }
 }
 
 /// An object with nothing in it but a value at the end of a JSON pointer.

@@ -14,9 +14,10 @@ use crate::finding::{Finding, Severity, location};
 use crate::foreign::{self, Foreign, Other};
 use crate::history::History;
 use crate::kind::{Kind, Verdict, is_rules_unchecked};
-use crate::locate::{Aim, field_of_unreadable};
+use crate::locate::{Aim, beginning, field_of_unreadable};
 use crate::look::{Looked, look};
 use crate::manifest::{self, Contents, Manifest};
+use crate::openapi::json_schema;
 use crate::outcome::Outcome;
 use crate::rivals::{Judges, Rivals};
 use crate::role::Role;
@@ -70,6 +71,14 @@ pub fn define(catalog: &mut Catalog, texts: &[Source]) -> Vec<Finding> {
     for manifest in read.iter().flat_map(|it| &it.manifests).filter(|it| it.is_definition()) {
         // One that cannot be decoded leaves its kind without a schema, which is reported.
         let _ = catalog.add_definition(&manifest.value);
+    }
+    for schema in read.iter().flat_map(|it| &it.manifests).map(|it| &it.value) {
+        if json_schema::is_schema(schema)
+            && let Some(gvk) = json_schema::gvk(schema)
+            && let Ok(definition) = json_schema::definition(schema, &gvk)
+        {
+            let _ = catalog.add_definition(&definition);
+        }
     }
     let broken = texts.iter().zip(&read).flat_map(|(source, contents)| {
         contents.broken.iter().map(|it| syntax(source, &it.message, &it.span))
@@ -258,7 +267,7 @@ impl<'a> Check<'a> {
             message: format!("the file holds no manifest: {}", what.name()),
             help: what.help().map(ToOwned::to_owned),
             object: None,
-            location: location(source, &Span { bytes: 0..0, line: 1, column: 1 }),
+            location: location(source, &beginning(&source.text)),
         };
         Outcome { findings: vec![finding], ..Outcome::default() }
     }

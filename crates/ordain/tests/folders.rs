@@ -359,3 +359,60 @@ fn what_tools_render_is_judged() {
     assert_eq!(told.code, Some(2));
     assert!(told.err.contains("needs `kustomize` or `kubectl`"), "{}", told.err);
 }
+
+const BOX_SCHEMA: &str = r##"{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "type": "object",
+  "required": ["spec"],
+  "properties": {
+    "apiVersion": {"const": "example.com/v1"},
+    "kind": {"const": "Box"},
+    "metadata": {"$ref": "#/$defs/Meta"},
+    "spec": {
+      "type": ["object", "null"],
+      "additionalProperties": false,
+      "properties": {
+        "size": {"type": "integer", "exclusiveMaximum": 5},
+        "port": {"oneOf": [{"type": "string"}, {"type": "integer"}]}
+      }
+    }
+  },
+  "$defs": {"Meta": {"type": "object"}}
+}"##;
+
+#[test]
+fn json_schemas_of_other_tools_are_taken() {
+    let folder = Folder::new(&[
+        ("catalog/example.com/box_v1.json", BOX_SCHEMA),
+        ("box.yaml", BOX),
+        ("good.yaml", &BOX.replace("size: 5", "size: 4, port: 80")),
+        ("typo.yaml", &BOX.replace("size: 5", "siez: 4")),
+        ("notes/readme.yaml", "a: 1\n"),
+    ]);
+    let template = "catalog/{{ .Group }}/{{ .ResourceKind }}_{{ .ResourceAPIVersion }}.json";
+    for place in [template, "catalog"] {
+        let told = folder.run(&["--schema-location", place, "box.yaml", "good.yaml"]);
+        assert_eq!(told.code, Some(1), "{place}: {}{}", told.out, told.err);
+        assert!(told.out.contains("box.yaml:4"), "{}", told.out);
+        assert!(told.out.contains("should be less than 5"), "{}", told.out);
+        assert!(!told.out.contains("good.yaml"), "{}", told.out);
+    }
+    let typo = folder.run(&["--crds", "catalog", "typo.yaml"]);
+    assert!(typo.out.contains("did you mean \"size\"?"), "{}{}", typo.out, typo.err);
+    let schemas = |arguments: &[&str]| -> Told {
+        let mut command = folder.command(&[]);
+        let program = command.get_program().to_owned();
+        command = Command::new(program);
+        command.current_dir(folder.path()).env("XDG_DATA_HOME", folder.path().join("data"));
+        command.arg("schemas").args(arguments).output().expect("the command runs").into()
+    };
+    let added = schemas(&["add", "catalog"]);
+    assert_eq!(added.code, Some(0), "{}", added.err);
+    assert!(added.out.starts_with("1 kinds in"), "{}", added.out);
+    assert_eq!(folder.run(&["good.yaml"]).code, Some(0));
+    let none = schemas(&["add", "notes"]);
+    assert_eq!(none.code, Some(2), "{}", none.out);
+    let none = folder.run(&["--crds", "notes", "good.yaml"]);
+    assert_eq!(none.code, Some(2), "{}", none.out);
+    assert!(none.err.contains("there is no definition in it"), "{}", none.err);
+}

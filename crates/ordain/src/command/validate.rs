@@ -14,6 +14,7 @@ use ordain_check::{Input, Outcome, finding, foreign, source};
 use super::kinds::{self, Kinds};
 use super::render::Rendered;
 use super::{complain, note};
+use crate::kubeconform::Place;
 
 /// Exit codes: clean, findings, bad usage or unreadable input.
 pub(crate) const CLEAN: u8 = 0;
@@ -70,7 +71,7 @@ pub(crate) struct Validate {
     #[command(flatten)]
     kinds: Kinds,
 
-    /// As kubeconform's: a folder of schemas on this machine
+    /// As kubeconform's: a folder of schemas on this machine, or a template of the names of files
     #[arg(long, value_name = "PATH", hide = true)]
     schema_location: Vec<String>,
 
@@ -271,12 +272,16 @@ impl Validate {
         let mut kinds = self.kinds.clone();
         for given in &self.schema_location {
             match crate::kubeconform::location(given) {
-                Ok(None) => note("schema location \"default\" is the local schema store"),
-                // A folder of definitions, or a store as `ordain schemas` fills it.
-                Ok(Some(place)) if kinds.schemas.is_none() && is_store(&place) => {
+                Ok(Place::Default) => note("schema location \"default\": Kubernetes is built in"),
+                Ok(Place::Template(template)) => kinds.templates.push(template),
+                // A store as `ordain schemas` fills it.
+                Ok(Place::Folder(place)) if kinds.schemas.is_none() && is_store(&place) => {
                     kinds.schemas = Some(PathBuf::from(place));
                 }
-                Ok(Some(place)) => kinds.crds.push(place),
+                Ok(Place::Folder(place)) => match folder(&place) {
+                    Some(template) => kinds.templates.push(template),
+                    None => kinds.crds.push(place),
+                },
                 Err(why) => return Err(vec![why]),
             }
         }
@@ -329,6 +334,21 @@ fn patterns(texts: &[String]) -> Result<Vec<GoRegex>, String> {
         GoRegex::new(text).map_err(|error| format!("--ignore-filename-pattern {text}: {error}"))
     });
     compiled.collect()
+}
+
+/// The template of a folder of JSON Schemas with the names that `ordain gen jsonschema` and
+/// collections of schemas give them; none when it holds something else.
+fn folder(place: &str) -> Option<String> {
+    let name = |it: &str| it.rsplit_once('_').is_some_and(|(_, version)| version.starts_with('v'));
+    let (files, _) = source::expand(&[place.to_owned()]);
+    let is_named = |it: &PathBuf| {
+        let is_json = it.extension().is_some_and(|it| it == "json");
+        is_json && it.file_stem().and_then(|it| it.to_str()).is_some_and(name)
+    };
+    let all = !files.is_empty() && files.iter().all(is_named);
+    all.then(|| {
+        format!("{place}/{{{{.Group}}}}/{{{{.ResourceKind}}}}_{{{{.ResourceAPIVersion}}}}.json")
+    })
 }
 
 /// Whether a folder looks like a schema store: groups, versions, kinds.

@@ -91,12 +91,16 @@ class Report:
         return self
 
 
+def packed() -> Optional[str]:
+    """The binary of the package. The command runs nothing else: a name on the PATH may be its own."""
+    own = pathlib.Path(__file__).parent / "bin"
+    found = [str(it) for it in own.glob("ordain*") if os.access(it, os.X_OK)]
+    return found[0] if found else None
+
+
 def binary() -> str:
     """The path of the binary: ``$ORDAIN``, that of the package, or one on the ``PATH``."""
-    named = os.environ.get("ORDAIN")
-    packed = pathlib.Path(__file__).parent / "bin"
-    own = [str(it) for it in packed.glob("ordain*") if os.access(it, os.X_OK)]
-    found = named or (own[0] if own else None) or shutil.which("ordain")
+    found = os.environ.get("ORDAIN") or packed() or shutil.which("ordain")
     if not found:
         raise OrdainError("there is no ordain binary in the package, in $ORDAIN or on the PATH")
     return found

@@ -4,17 +4,17 @@ import os
 import subprocess
 import sys
 
-from . import OrdainError, binary
+from . import packed
 
 
 def main() -> int:
-    try:
-        command = [binary(), *sys.argv[1:]]
-    except OrdainError as error:
-        print(f"error: {error}", file=sys.stderr)
+    program = packed()
+    if program is None:
+        print("error: the package has no ordain binary", file=sys.stderr)
         return 2
+    command = [program, *sys.argv[1:]]
     if os.name == "posix":
-        os.execv(command[0], command)
+        os.execv(program, command)
     return subprocess.run(command, check=False).returncode
 
 
