@@ -101,16 +101,22 @@ pub fn compare(old: &[Value], new: &[Value], features: &Features) -> Result<Repo
     let name = |it: &Value| {
         it.get_path(&["metadata", "name"]).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
-    let by_name: BTreeMap<String, &Value> = new.iter().map(|it| (name(it), it)).collect();
-    let pair = |before: &Value| match by_name.get(&name(before)) {
-        Some(after) => one(before, after, features),
-        None => {
+    let mut by_name: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
+    for after in new {
+        by_name.entry(name(after)).or_default().push(after);
+    }
+    // A definition may be there several times, as in release channels side by side: each is
+    // compared with the one in its place.
+    let nth = |at: usize| old[..at].iter().filter(|it| name(it) == name(&old[at])).count();
+    let pair = |(at, before): (usize, &Value)| match by_name.get(&name(before)).map(Vec::as_slice) {
+        Some(same @ [first, ..]) => one(before, same.get(nth(at)).unwrap_or(first), features),
+        _ => {
             let what = "the definition is gone".to_owned();
             let why = "its objects go with it";
             Ok(vec![Change::whole(name(before), what, Safety::Breaking, why)])
         }
     };
-    let parts: Result<Vec<Vec<Change>>, String> = old.par_iter().map(pair).collect();
+    let parts: Result<Vec<Vec<Change>>, String> = old.par_iter().enumerate().map(pair).collect();
     let mut changes: Vec<Change> = parts?.into_iter().flatten().collect();
     for after in new {
         if !old.iter().any(|it| name(it) == name(after)) {

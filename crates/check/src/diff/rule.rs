@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use ordain_cel::ast::{Ast, Expr, ExprId};
+use ordain_cel::ast::{Ast, Const, Expr, ExprId};
 use ordain_cel::source::Source;
 use ordain_cel::syntax::{ParseOptions, parse};
-use ordain_value::Value;
+use ordain_value::{Map, Value};
 
 /// A rule in parts: all of one of its `alternatives` have to hold.
 struct Parts {
@@ -13,8 +13,8 @@ struct Parts {
     alternatives: BTreeSet<String>,
     /// The operands of the outermost `&&`.
     conditions: BTreeSet<String>,
-    /// Names of fields that are read of `self`.
-    fields: BTreeSet<String>,
+    /// Names of fields that are read, and texts that they are compared with.
+    words: BTreeSet<String>,
 }
 
 /// Macros stay calls here, so that the same words give the same parts.
@@ -42,17 +42,17 @@ fn parts(rule: &str) -> Option<Parts> {
         found
     };
     let (alternatives, conditions) = (operands("_||_"), operands("_&&_"));
-    let mut fields = BTreeSet::new();
+    let mut words = BTreeSet::new();
     let mut pending = vec![ast.root()];
     while let Some(id) = pending.pop() {
-        if let Expr::Select(select) = ast.expr(id)
-            && matches!(ast.expr(select.operand), Expr::Ident(name) if *name == *"self")
-        {
-            fields.insert(select.field.to_string());
-        }
+        match ast.expr(id) {
+            Expr::Select(select) => words.insert(select.field.to_string()),
+            Expr::Const(Const::String(text)) => words.insert(text.to_string()),
+            _ => false,
+        };
         ast.for_each_child(id, |child| pending.push(child));
     }
-    Some(Parts { alternatives, conditions, fields })
+    Some(Parts { alternatives, conditions, words })
 }
 
 /// An expression in one form, whatever its blanks and brackets.
@@ -101,12 +101,36 @@ pub(super) fn is_looser(rule: &str, gone: &BTreeSet<ordain_value::Text>) -> bool
         || (!before.is_empty() && now.conditions.iter().all(|it| asked.contains(it)))
 }
 
-/// Whether a rule reads a field that only the new schema has, so that objects of the old one are
-/// the case that it has to let pass.
+/// Whether a rule speaks of a field or an allowed value that only the new schema has, so that
+/// objects of the old one are the case that it has to let pass.
 pub(super) fn is_about_new(rule: &str, old: &Value, new: &Value) -> bool {
     let Some(parts) = parts(rule) else { return false };
-    let has = |schema: &Value, name: &str| schema.get_path(&["properties", name]).is_some();
-    parts.fields.iter().any(|it| has(new, it) && !has(old, it))
+    let (before, after) = (words_of(old), words_of(new));
+    parts.words.iter().any(|it| after.contains(it.as_str()) && !before.contains(it.as_str()))
+}
+
+/// Places of a schema that are looked at.
+const PLACES_MAX: usize = 100_000;
+
+/// The names of all fields of a schema and the texts that its enums allow.
+fn words_of(schema: &Value) -> BTreeSet<&str> {
+    let mut words = BTreeSet::new();
+    let mut pending = vec![schema];
+    let mut seen = 0;
+    while let Some(at) = pending.pop().filter(|_| seen < PLACES_MAX) {
+        seen += 1;
+        for (name, property) in
+            at.get("properties").and_then(Value::as_map).into_iter().flat_map(Map::iter)
+        {
+            words.insert(name.as_str());
+            pending.push(property);
+        }
+        let listed = at.get("enum").and_then(Value::as_list).into_iter().flatten();
+        words.extend(listed.filter_map(Value::as_str));
+        pending.extend(at.get("items"));
+        pending.extend(at.get("additionalProperties"));
+    }
+    words
 }
 
 #[cfg(test)]

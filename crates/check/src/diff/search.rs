@@ -62,11 +62,11 @@ impl Search {
     }
 
     fn shows(&self, object: &Value, change: &Difference) -> Shown {
-        let before = self.old.judge_create(object);
+        let before = judged(&self.old, object, change);
         if !before.is_accepted() {
             return if concerns(&before, change, false) { Shown::Nothing } else { Shown::Hopeless };
         }
-        let after = self.new.judge_create(object);
+        let after = judged(&self.new, object, change);
         if after.is_accepted() {
             let at = |verdict: &Verdict| {
                 verdict.object.as_ref().and_then(|it| read(it, &change.blamed)).cloned()
@@ -95,6 +95,18 @@ impl Search {
         };
         Shown::Evidence(Found { object: object.clone(), safety, why })
     }
+}
+
+/// The verdict on a new object; on its status when the change is there and has an endpoint of its
+/// own.
+fn judged(kind: &Kind, object: &Value, change: &Difference) -> Verdict {
+    let in_status = matches!(change.steps.first(), Some(Step::Field(name)) if name == "status");
+    if !(in_status && kind.has_status) {
+        return kind.judge_create(object);
+    }
+    let mut before = object.clone();
+    before.remove_path(&["status"]);
+    kind.judge_status(object, &before)
 }
 
 /// What an object shows.
