@@ -9,7 +9,8 @@ use crate::text::Text;
 /// The edit that formats a text; none when it is as it should be or cannot be read.
 pub(crate) fn edits(text: &Text) -> Value {
     let formatted = formatted(&text.content);
-    if formatted == text.content || values(&formatted) != values(&text.content) {
+    let is_same = values(&text.content).is_some_and(|it| values(&formatted) == Some(it));
+    if formatted == text.content || !is_same {
         return Value::from(Vec::new());
     }
     let whole = text.range(0..text.content.len());
