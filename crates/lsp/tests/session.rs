@@ -257,7 +257,7 @@ fn a_whole_session_goes_over_the_wire() {
         value!({"jsonrpc": "2.0", "id": 1, "method": "textDocument/hover", "params": {}}),
         value!({"jsonrpc": "2.0", "id": 2, "method": "initialize", "params": {}}),
         value!({"jsonrpc": "2.0", "method": "$/setTrace", "params": {"value": "off"}}),
-        value!({"jsonrpc": "2.0", "id": 3, "method": "workspace/symbol", "params": {}}),
+        value!({"jsonrpc": "2.0", "id": 3, "method": "workspace/executeCommand", "params": {}}),
         value!({"jsonrpc": "2.0", "id": 4, "method": "shutdown"}),
         value!({"jsonrpc": "2.0", "method": "exit"}),
     ];
@@ -284,6 +284,16 @@ proptest! {
         client.open(&format!("apiVersion: shop.example.com/v1\nkind: Widget\nspec:\n{text}"));
         client.at("textDocument/hover", line, character);
         client.at("textDocument/completion", line, character);
+        for method in ["definition", "prepareRename"] {
+            client.at(&format!("textDocument/{method}"), line, character);
+        }
+        for method in ["documentSymbol", "foldingRange", "formatting", "inlayHint", "codeAction"] {
+            let whole = value!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
+            let params = value!({"textDocument": {"uri": URI}, "range": whole});
+            client.ask(&format!("textDocument/{method}"), params);
+        }
+        let position = value!({"line": line, "character": character});
+        client.ask("textDocument/rename", value!({"textDocument": {"uri": URI}, "position": position, "newName": "x"}));
         let range = value!({"start": {"line": line, "character": character}, "end": {"line": (line + 1), "character": 0}});
         client.change(value!({"range": range, "text": "x"}));
     }
