@@ -161,12 +161,13 @@ pub(crate) fn of_contents(source: &Source, contents: &Contents) -> Option<Foreig
         if contents.broken.is_empty() {
             return None;
         }
-        return match () {
-            () if is_template() => Some(Foreign::Template),
-            () if is_operations(source) => Some(Foreign::Patch),
+        return match shape(source) {
+            _ if is_template() => Some(Foreign::Template),
+            Some(value) if operations(&value).is_some() => Some(Foreign::Patch),
+            Some(_) => Some(Foreign::Untyped),
             // A manifest that cannot be read is one still.
-            () if speaks_of(b"apiVersion") || speaks_of(b"kind") => None,
-            () => Some(Foreign::Untyped),
+            None if speaks_of(b"apiVersion") || speaks_of(b"kind:") => None,
+            None => Some(Foreign::Untyped),
         };
     };
     if !contents.broken.is_empty() && is_template() {
@@ -201,11 +202,11 @@ pub(crate) fn of_manifest(source: &Source, manifest: &Manifest) -> Option<Foreig
     })
 }
 
-/// Whether a text is a list of operations as RFC 6902 has them.
-fn is_operations(source: &Source) -> bool {
+/// The first document of a text that holds no objects, if it can be read.
+fn shape(source: &Source) -> Option<Value> {
     let options = ordain_value::yaml::Options::default();
     let first = ordain_value::yaml::decode_first(&source.text, options).and_then(|it| it.value);
-    first.is_ok_and(|it| operations(&it).is_some())
+    first.ok().filter(|it| it.as_map().is_none())
 }
 
 /// The operations of a patch, when a value is a list of them.

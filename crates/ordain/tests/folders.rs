@@ -94,13 +94,14 @@ fn what_is_no_manifest_is_counted_by_sort() {
         ("ci.yaml", "on: push\njobs: {build: {}}\n"),
         ("web.cases.yaml", "cases: []\n"),
         ("notes.yaml", "just: notes\n"),
+        ("people.yaml", "- name: ann\n  kind: person\n"),
         ("cluster.yaml", "apiVersion: kind.x-k8s.io/v1alpha4\nkind: Cluster\n"),
     ]);
     let told = folder.run(&["--summary", "."]);
     assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
     assert!(told.out.contains("1 object in 1 file"), "{}", told.out);
     for part in [
-        "12 files are not manifests",
+        "13 files are not manifests",
         "2 kustomize generator inputs",
         "1 kustomize configuration",
         "1 kustomization,",
@@ -111,7 +112,7 @@ fn what_is_no_manifest_is_counted_by_sort() {
         "1 compose file",
         "1 table of cases",
         "1 configuration of a program",
-        "1 document without apiVersion and kind",
+        "2 documents without apiVersion and kind",
         "-v lists them",
     ] {
         assert!(told.err.contains(part), "{part}: {}", told.err);

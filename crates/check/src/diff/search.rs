@@ -24,6 +24,9 @@ pub(super) struct Found {
 /// Ways to fill what stands around a place.
 const AROUND: u32 = 12;
 
+/// Objects that are tried for one change: what is not found among these is rarely found at all.
+const TRIED_MAX: usize = 240;
+
 impl Search {
     pub(super) fn new(old: Kind, new: Kind) -> Search {
         Search { old, new }
@@ -32,9 +35,11 @@ impl Search {
     /// Tries every probe in several surroundings; the engine confirms. `root` is what both schemas
     /// ask for, so that an example breaks nothing but the change in question.
     pub(super) fn counter_example(&self, root: &Value, change: &Difference) -> Option<Found> {
+        let mut left = TRIED_MAX;
         for around in 0..AROUND {
             let mut seen = None;
             for probe in &change.probes {
+                left = left.checked_sub(1)?;
                 let mut object = match (&seen, probe) {
                     (Some(frame), Probe::Value(value)) => put(frame, &change.steps, value),
                     _ => place(root, &change.steps, probe, around, 0),

@@ -52,26 +52,6 @@ pub(super) fn differences(old: &Value, new: &Value) -> Vec<Difference> {
     out
 }
 
-/// Whether the server finds the old value of a place in a change, so that it can forgive what was
-/// there before: items of lists are found by their keys only.
-pub(super) fn is_correlated(schema: &Value, steps: &[Step]) -> bool {
-    let mut at = schema;
-    for step in steps {
-        let next = match step {
-            Step::Field(name) => at.get_path(&["properties", name]),
-            Step::Entry => at.get("additionalProperties"),
-            Step::Item => {
-                let form = at.get("x-kubernetes-list-type").and_then(Value::as_str);
-                at.get("items").filter(|_| form == Some("map"))
-            }
-        };
-        let Some(next) = next else { return false };
-        at = next;
-    }
-    // A change anywhere is a change of the whole object.
-    !steps.is_empty()
-}
-
 fn text_of(steps: &[Step]) -> String {
     let mut path = String::new();
     for step in steps {
