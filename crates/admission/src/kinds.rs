@@ -14,6 +14,9 @@ pub trait Kinds: Send + Sync {
     /// The resources under which the same objects can be written, in their order.
     fn equivalents(&self, resource: &GroupVersionResource, subresource: &str) -> Vec<Addressed>;
 
+    /// Whether there are objects of a kind.
+    fn is_served(&self, kind: &GroupVersionKind) -> bool;
+
     /// How objects of a kind merge; none for kinds that cannot be applied.
     fn types(&self, kind: &GroupVersionKind) -> Option<Arc<Types>>;
 

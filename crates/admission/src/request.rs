@@ -1,7 +1,7 @@
 //! What admission sees of a write, and the `request` that expressions and webhooks get to see.
 
 use ordain_meta::gvk::{GroupVersionKind, GroupVersionResource};
-use ordain_strategy::User;
+use ordain_strategy::{User, object};
 use ordain_value::{Map, Text, Value};
 
 use crate::state::Configuration;
@@ -88,6 +88,17 @@ impl Request {
     /// The namespace whose object expressions see; none for cluster-scoped resources.
     pub fn namespace_seen(&self) -> Option<&Text> {
         (!self.namespace.is_empty() && !self.is_namespace()).then_some(&self.namespace)
+    }
+
+    /// The name under which refusals speak of the object.
+    pub fn shown_name(&self) -> String {
+        let object = self.object.as_ref();
+        let generated = object.map_or("", |object| object::text(object, "generateName"));
+        match (self.name.as_str(), generated) {
+            ("", "") => "Unknown".to_owned(),
+            ("", generated) => generated.to_owned(),
+            (name, _) => name.to_owned(),
+        }
     }
 
     /// The `AdmissionRequest` for whoever matched the request as `matched`, without objects.

@@ -9,15 +9,15 @@ use ordain_schema::declared;
 use ordain_strategy::RestConfig;
 use ordain_value::Value;
 
-use crate::features::Features;
 use crate::kind::Kind;
 use crate::openapi::{Document, json_schema};
 use crate::store::Store;
+use ordain_strategy::gates::Gates;
 
 /// The known kinds. Copies share what they have compiled.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
-    features: Arc<Features>,
+    gates: Arc<Gates>,
     kinds: BTreeMap<GroupVersionKind, Arc<Entry>>,
     /// Where kinds are looked up that nothing else defines.
     stores: Vec<Store>,
@@ -69,16 +69,16 @@ pub enum Missing {
 }
 
 impl Catalog {
-    /// No kinds; those that come are judged with these features.
+    /// No kinds; those that come are judged with these gates.
     #[must_use]
-    pub fn new(features: Features) -> Catalog {
-        Catalog { features: Arc::new(features), ..Catalog::default() }
+    pub fn new(gates: Gates) -> Catalog {
+        Catalog { gates: Arc::new(gates), ..Catalog::default() }
     }
 
-    /// The features that kinds are judged with.
+    /// The gates that kinds are judged with.
     #[must_use]
-    pub fn features(&self) -> &Arc<Features> {
-        &self.features
+    pub fn gates(&self) -> &Arc<Gates> {
+        &self.gates
     }
 
     /// Takes in a definition; one that is already known is replaced.
@@ -154,7 +154,17 @@ impl Catalog {
 
     /// All kinds that were taken in and compile, in order; those of stores are left out.
     pub fn kinds(&self) -> impl Iterator<Item = Arc<Kind>> + '_ {
-        self.kinds.iter().filter_map(|(gvk, entry)| entry.compiled(gvk, &self.features).ok())
+        self.kinds.iter().filter_map(|(gvk, entry)| entry.compiled(gvk, &self.gates).ok())
+    }
+
+    /// The resources that a server with these kinds would serve. What was taken in comes behind
+    /// what is built in, so that it counts for those who keep the last.
+    pub(crate) fn resources(&self) -> Vec<Arc<RestConfig>> {
+        let native = NATIVE.values().filter_map(|entry| match &entry.origin {
+            Origin::Native(config) => Some(Arc::clone(config)),
+            _ => None,
+        });
+        native.chain(self.kinds().filter_map(|kind| kind.resource().cloned())).collect()
     }
 
     /// All names of kinds, those of stores included, in order.
@@ -200,7 +210,7 @@ impl Catalog {
         if !served {
             return Err(Missing::NotServed);
         }
-        entry.compiled(gvk, &self.features).map_err(Missing::Broken)
+        entry.compiled(gvk, &self.gates).map_err(Missing::Broken)
     }
 
     /// What the stores have under a name; asked once.
@@ -274,28 +284,24 @@ impl Entry {
         Arc::new(Entry { origin, compiled: OnceLock::new() })
     }
 
-    fn compiled(
-        &self,
-        gvk: &GroupVersionKind,
-        features: &Arc<Features>,
-    ) -> Result<Arc<Kind>, String> {
-        self.compiled.get_or_init(|| self.compile(gvk, features).map(Arc::new)).clone()
+    fn compiled(&self, gvk: &GroupVersionKind, gates: &Arc<Gates>) -> Result<Arc<Kind>, String> {
+        self.compiled.get_or_init(|| self.compile(gvk, gates).map(Arc::new)).clone()
     }
 
-    fn compile(&self, gvk: &GroupVersionKind, features: &Arc<Features>) -> Result<Kind, String> {
+    fn compile(&self, gvk: &GroupVersionKind, gates: &Arc<Gates>) -> Result<Kind, String> {
         match &self.origin {
             Origin::Definition(crd) => {
                 let version =
                     crd.spec.version(&gvk.version).ok_or_else(|| "no such version".to_owned())?;
-                Kind::compile(crd, version, features)
+                Kind::compile(crd, version, gates)
             }
             Origin::Document(document) => {
                 let entry = document.entry(gvk).ok_or("the document does not have the kind")?;
-                Kind::of_document(document, entry, features)
+                Kind::of_document(document, entry, gates)
             }
             Origin::Declared(kind) => {
                 let version = kind.version(&gvk.version).ok_or("no such version")?;
-                Kind::of_declared(kind, version, features)
+                Kind::of_declared(kind, version, gates)
             }
             Origin::Native(config) => Kind::served(Arc::clone(config), &gvk.version),
             Origin::Unusable(why) => Err(why.clone()),

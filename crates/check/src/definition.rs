@@ -6,24 +6,24 @@ use ordain_schema::crd::Crd;
 use ordain_schema::formats;
 use ordain_value::{Map, Value};
 
-use crate::features::Features;
 use crate::kind::{Verdict, distinct};
+use ordain_strategy::gates::Gates;
 
 /// The verdict on a definition, and on its change when the old one is given.
-pub(crate) fn judge(object: &Value, old: Option<&Value>, features: &Features) -> Verdict {
+pub(crate) fn judge(object: &Value, old: Option<&Value>, gates: &Gates) -> Verdict {
     let mut verdict = Verdict::default();
-    let mut crd = match read(object, &mut verdict, features) {
+    let mut crd = match read(object, &mut verdict, gates) {
         Ok(crd) => crd,
         Err(why) => {
             verdict.unreadable = Some(why);
             return verdict;
         }
     };
-    let old = old.and_then(|old| read(old, &mut Verdict::default(), features).ok());
+    let old = old.and_then(|old| read(old, &mut Verdict::default(), gates).ok());
     verdict.errors = distinct(match &old {
         None => {
             crd.prepare_for_create();
-            admission::validate_create(&mut crd, &features.admission())
+            admission::validate_create(&mut crd, &gates.definition_hooks())
         }
         Some(old) => {
             let mut old = old.clone();
@@ -33,17 +33,18 @@ pub(crate) fn judge(object: &Value, old: Option<&Value>, features: &Features) ->
                 crd.metadata.insert("resourceVersion", "1".into());
             }
             crd.prepare_for_update(&old);
-            admission::validate_update(&mut crd, &old, &features.admission())
+            admission::validate_update(&mut crd, &old, &gates.definition_hooks())
         }
     });
-    verdict.errors.extend(features.custom.validate(&crd));
+    verdict.errors.extend(gates.extensions().validate(&crd));
     if verdict.errors.is_empty() {
-        verdict.warnings = formats::warnings(&crd.spec, old.as_ref().map(|old| &old.spec));
+        verdict.warnings =
+            formats::warnings(&crd.spec, old.as_ref().map(|old| &old.spec), gates.release());
     }
     verdict
 }
 
-fn read(object: &Value, verdict: &mut Verdict, features: &Features) -> Result<Crd, String> {
+fn read(object: &Value, verdict: &mut Verdict, gates: &Gates) -> Result<Crd, String> {
     let mut object = object.clone();
     let metadata = object.get("metadata").cloned().unwrap_or(Value::Map(Map::new()));
     let coerced = object_meta::coerce(&metadata)?;
@@ -52,9 +53,9 @@ fn read(object: &Value, verdict: &mut Verdict, features: &Features) -> Result<Cr
         map.insert("metadata", coerced.metadata);
     }
     let (mut crd, findings) = Crd::decode(&object).map_err(|error| error.0)?;
-    let unknown = findings.unknown_fields.iter().filter(|path| !features.custom.know(path));
+    let unknown = findings.unknown_fields.iter().filter(|path| !gates.extensions().know(path));
     verdict.unknown.extend(unknown.map(ToString::to_string));
-    features.custom.strip(&mut crd);
+    gates.extensions().strip(&mut crd);
     crd.set_defaults();
     Ok(crd)
 }

@@ -14,14 +14,14 @@ pub use ordain_strategy::Dropped;
 use ordain_strategy::custom;
 use ordain_strategy::declared::Resource;
 use ordain_strategy::source::{FixedClock, SeededEntropy};
-use ordain_strategy::{self as strategy, Context, RestConfig, Target};
+use ordain_strategy::{self as strategy, Admission, Context, NoAdmission, RestConfig, Target};
 use ordain_value::field::{Error, ErrorList};
 use ordain_value::{Text, Value};
 
 use crate::documented::Documented;
-use crate::features::Features;
 use crate::openapi::{Document, Entry, Form};
 use crate::typed;
+use ordain_strategy::gates::Gates;
 
 /// One version of a kind.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub struct Kind {
     /// What is told to those who use the version, when it is deprecated.
     pub deprecation: Option<String>,
     api_version: String,
+    /// The rules of `+k8s:` tags, for those who count them.
+    native: Option<declared::Native>,
     judge: Judge,
 }
 
@@ -93,7 +95,7 @@ static ENTROPY: LazyLock<SeededEntropy> = LazyLock::new(|| SeededEntropy::new(1)
 
 /// Files are judged at no particular time and in nobody's name.
 fn context() -> Context<'static> {
-    Context { clock: &*CLOCK, entropy: &*ENTROPY, user: None }
+    Context { clock: &*CLOCK, entropy: &*ENTROPY, user: None, conversions: None }
 }
 
 impl Kind {
@@ -101,8 +103,8 @@ impl Kind {
     ///
     /// # Errors
     /// When its schema is not one that the API server could serve; in words.
-    pub fn compile(crd: &Crd, version: &CrdVersion, features: &Features) -> Result<Kind, String> {
-        let config = custom::config(crd, &crd.spec.names, &features.custom_options())?;
+    pub fn compile(crd: &Crd, version: &CrdVersion, gates: &Gates) -> Result<Kind, String> {
+        let config = custom::config(crd, &crd.spec.names, &gates.custom_options())?;
         let config = config.ok_or("the definition has no storage version or no names")?;
         Kind::served(Arc::new(config), &version.name)
     }
@@ -124,6 +126,7 @@ impl Kind {
             has_status,
             deprecation: deprecation.map(|text| text.to_string()),
             api_version: GroupVersion::new(config.group.clone(), version).to_string(),
+            native: None,
             judge: Judge::Strategy(Box::new(Target {
                 resource: config,
                 version: version.into(),
@@ -137,18 +140,14 @@ impl Kind {
     ///
     /// # Errors
     /// When its model says something that is not understood; in words.
-    pub fn of_document(
-        document: &Document,
-        entry: &Entry,
-        features: &Features,
-    ) -> Result<Kind, String> {
+    pub fn of_document(document: &Document, entry: &Entry, gates: &Gates) -> Result<Kind, String> {
         let gvk = &entry.gvk;
         let schema = match document.form(entry)? {
             Form::Custom(definition) => {
                 let (mut crd, _) = Crd::decode(&definition).map_err(|error| error.0)?;
                 crd.set_defaults();
                 let version = crd.spec.version(&gvk.version).ok_or("no such version")?;
-                return Kind::compile(&crd, version, features);
+                return Kind::compile(&crd, version, gates);
             }
             Form::Typed(schema) => schema,
         };
@@ -160,6 +159,7 @@ impl Kind {
             has_status: entry.has_status,
             deprecation: None,
             api_version: gvk.group_version().to_string(),
+            native: None,
             judge: Judge::Document(Box::new(Documented::compile(entry, schema)?)),
         })
     }
@@ -171,10 +171,17 @@ impl Kind {
     pub fn of_declared(
         kind: &declared::Kind,
         version: &declared::Version,
-        features: &Arc<Features>,
+        gates: &Arc<Gates>,
     ) -> Result<Kind, String> {
-        let config = Resource::new(kind.clone()).build(&features.gates());
-        Kind::served(Arc::new(config.map_err(|error| error.to_string())?), &version.name)
+        let config = Resource::new(kind.clone()).build(gates);
+        let kind =
+            Kind::served(Arc::new(config.map_err(|error| error.to_string())?), &version.name)?;
+        Ok(Kind { native: version.native.clone(), ..kind })
+    }
+
+    /// The rules of `+k8s:` tags, of a kind that types declare.
+    pub(crate) fn native(&self) -> Option<&declared::Native> {
+        self.native.as_ref()
     }
 
     /// Whether objects are read as Go reads its types.
@@ -204,7 +211,12 @@ impl Kind {
     /// The verdict on a new object, and the object with the defaults it is read back with.
     #[must_use]
     pub fn judge_create(&self, object: &Value) -> Verdict {
-        let mut verdict = self.check_create(object.clone());
+        self.admit_create(object, &mut NoAdmission)
+    }
+
+    /// The verdict on a new object under admission, and the object with its defaults.
+    pub(crate) fn admit_create(&self, object: &Value, admission: &mut dyn Admission) -> Verdict {
+        let mut verdict = self.check_admitted(object.clone(), admission);
         if let Judge::Strategy(target) = &self.judge {
             // What is stored is read back with its defaults, those of a dropped status included.
             verdict.object = verdict.object.map(|object| target.resource.strategy.read(object));
@@ -215,11 +227,15 @@ impl Kind {
     /// The verdict on a new object. Those who only ask for it need not pay for the rest.
     #[must_use]
     pub(crate) fn check_create(&self, object: Value) -> Verdict {
+        self.check_admitted(object, &mut NoAdmission)
+    }
+
+    fn check_admitted(&self, object: Value, admission: &mut dyn Admission) -> Verdict {
         match &self.judge {
             Judge::Strategy(target) => {
                 let elsewhere = self.elsewhere(target, &object);
                 let target = elsewhere.as_ref().unwrap_or(target);
-                let told = strategy::judge_create(context(), target, object.clone());
+                let told = strategy::judge_create(context(), target, object.clone(), admission);
                 self.located(verdict(told), &object)
             }
             Judge::Document(documented) => documented.create(self, object),
@@ -229,8 +245,20 @@ impl Kind {
     /// The verdict on a change of an object that was accepted before.
     #[must_use]
     pub fn judge_update(&self, object: &Value, old: &Value) -> Verdict {
+        self.admit_update(object, old, &mut NoAdmission)
+    }
+
+    /// The verdict on a change under admission.
+    pub(crate) fn admit_update(
+        &self,
+        object: &Value,
+        old: &Value,
+        admission: &mut dyn Admission,
+    ) -> Verdict {
         match &self.judge {
-            Judge::Strategy(target) => self.changed(target, object, old, strategy::judge_update),
+            Judge::Strategy(target) => self.changed(target, object, old, |target, new, stored| {
+                strategy::judge_update(context(), target, new, stored, admission)
+            }),
             Judge::Document(documented) => documented.update(self, object, old),
         }
     }
@@ -238,9 +266,29 @@ impl Kind {
     /// The verdict on a write to the status of an object that was accepted before.
     #[must_use]
     pub fn judge_status(&self, object: &Value, old: &Value) -> Verdict {
+        self.admit_status(object, old, &mut NoAdmission)
+    }
+
+    /// The verdict on a write to the status under admission.
+    pub(crate) fn admit_status(
+        &self,
+        object: &Value,
+        old: &Value,
+        admission: &mut dyn Admission,
+    ) -> Verdict {
         match &self.judge {
-            Judge::Strategy(target) => self.changed(target, object, old, strategy::judge_status),
+            Judge::Strategy(target) => self.changed(target, object, old, |target, new, stored| {
+                strategy::judge_status(context(), target, new, stored, admission)
+            }),
             Judge::Document(documented) => documented.status(self, object, old),
+        }
+    }
+
+    /// The resource that a server would serve; none for a kind that only a document describes.
+    pub(crate) fn resource(&self) -> Option<&Arc<RestConfig>> {
+        match &self.judge {
+            Judge::Strategy(target) => Some(&target.resource),
+            Judge::Document(_) => None,
         }
     }
 
@@ -249,7 +297,7 @@ impl Kind {
         target: &Target,
         object: &Value,
         old: &Value,
-        judge: fn(Context<'_>, &Target, Value, &Value) -> strategy::Verdict,
+        judge: impl FnOnce(&Target, Value, &Value) -> strategy::Verdict,
     ) -> Verdict {
         let mut target = self.elsewhere(target, object).unwrap_or_else(|| target.clone());
         target.name = strategy::object::name(object).into();
@@ -260,7 +308,7 @@ impl Kind {
         let Some(stored) = strategy::stored(&target, before) else {
             return Verdict { unreadable: Some(UNREADABLE_OLD.to_owned()), ..Verdict::default() };
         };
-        let told = judge(context(), &target, object.clone(), &stored);
+        let told = judge(&target, object.clone(), &stored);
         let mut verdict = self.located(verdict(told), object);
         verdict.object = verdict.object.map(|object| target.resource.strategy.read(object));
         verdict

@@ -8,6 +8,8 @@
 //! Beside it: [`defaults`] tells what the server adds and drops and why, [`cost`] what rules cost
 //! and which bound to add, [`table`] runs tables of valid and invalid cases against a definition.
 //!
+//! Admission policies among the inputs judge all of them, as on a server ([`policy`]).
+//!
 //! [`lint`] looks at definitions and Go types as an API reviewer would; [`diff`] tells whether a
 //! change of a definition is safe.
 //!
@@ -21,7 +23,6 @@ pub mod defaults;
 mod definition;
 pub mod diff;
 mod documented;
-pub mod features;
 pub mod finding;
 pub mod foreign;
 mod glob;
@@ -37,6 +38,7 @@ mod metadata;
 pub mod openapi;
 pub mod outcome;
 mod patch;
+pub mod policy;
 pub mod report;
 mod rivals;
 pub mod role;
@@ -50,12 +52,13 @@ pub mod validate;
 pub mod workspace;
 
 pub use catalog::{Catalog, Missing};
-pub use features::Features;
 pub use finding::{Finding, ObjectRef, Severity};
 pub use foreign::{Foreign, Other};
 pub use kind::{Dropped, Kind, Verdict};
 pub use manifest::Manifest;
+pub use ordain_strategy::gates::Gates;
 pub use outcome::{Outcome, Tool};
+pub use policy::PolicyOptions;
 pub use role::Role;
 pub use source::{Input, Source};
 pub use store::Store;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::finding::{Finding, Severity};
 use crate::foreign::{Foreign, Other};
+use crate::policy::Annotation;
 use crate::source::{Input, Unreadable};
 
 /// What came of it.
@@ -25,6 +26,8 @@ pub struct Outcome {
     pub encrypted: usize,
     /// Files and documents in folders that are no manifests.
     pub others: Vec<Other>,
+    /// What policies put into the audit log.
+    pub annotations: Vec<Annotation>,
     /// What else the reader should know.
     pub notes: Vec<String>,
     pub files: usize,
@@ -117,6 +120,7 @@ impl Outcome {
         self.patches += part.patches;
         self.encrypted += part.encrypted;
         self.others.append(&mut part.others);
+        self.annotations.append(&mut part.annotations);
         self.notes.append(&mut part.notes);
     }
 

@@ -108,7 +108,7 @@ fn strategic(catalog: &Catalog, source: &Source, manifest: &Manifest, target: &T
     let mut out = Findings { source, manifest, list: Vec::new() };
     let mut outcome = Outcome::default();
     if manifest.is_definition() {
-        let verdict = definition::judge(&plain(&manifest.value, 0), None, catalog.features());
+        let verdict = definition::judge(&plain(&manifest.value, 0), None, catalog.gates());
         outcome.patches = 1;
         for path in &verdict.unknown {
             unknown(&mut out, path, None);

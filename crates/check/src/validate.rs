@@ -19,6 +19,7 @@ use crate::look::{Looked, look};
 use crate::manifest::{self, Contents, Manifest};
 use crate::openapi::json_schema;
 use crate::outcome::Outcome;
+use crate::policy::{Policies, PolicyOptions};
 use crate::rivals::{Judges, Rivals};
 use crate::role::Role;
 use crate::silent::{Glance, Silent};
@@ -40,6 +41,8 @@ pub struct Options {
     pub base: String,
     /// Objects that SOPS has encrypted are judged as they stand.
     pub judge_encrypted: bool,
+    /// Policies besides those among the inputs, and who writes.
+    pub policies: PolicyOptions,
 }
 
 impl Options {
@@ -49,6 +52,7 @@ impl Options {
             && self.skip.is_empty()
             && self.reject.is_empty()
             && self.history.is_none()
+            && self.policies.sources.is_empty()
     }
 }
 
@@ -104,7 +108,7 @@ fn validate_here(
     mut catalog: Catalog,
     options: &Options,
 ) -> (Outcome, Vec<Unreadable>) {
-    let looked = look(inputs, &Check::new(&catalog, options));
+    let looked = look(inputs, &Check { catalog: &catalog, options, policies: None });
     let named = |(at, it): (usize, &Looked<'_>)| {
         let name = if it.definitions().is_empty() { String::new() } else { inputs[at].name() };
         it.definitions().iter().map(move |it| (name.clone(), it.clone())).collect::<Vec<_>>()
@@ -118,12 +122,14 @@ fn validate_here(
         // One that cannot be decoded is reported where it stands.
         let _ = catalog.add_definition(definition);
     }
+    let policies = policies(inputs, &looked, &catalog, options);
+    let judged = policies.is_some();
     let mut outcome = Outcome { notes: rivals.notes(), ..Outcome::default() };
     let (mut told, mut open) = (Vec::new(), Vec::new());
     for (at, looked) in looked.into_iter().enumerate() {
         match looked {
-            Looked::Silent(judged) if !redefined => outcome.judged += judged,
-            Looked::Told(part) if !defined => told.push((at, Ok(*part))),
+            Looked::Silent(count) if !redefined && !judged => outcome.judged += count,
+            Looked::Told(part) if !defined && !judged => told.push((at, Ok(*part))),
             Looked::Open { kept: Some(source), .. } => open.push((at, Some(source))),
             _ => open.push((at, None)),
         }
@@ -138,7 +144,8 @@ fn validate_here(
         let source = kept.map_or_else(|| input.read(), Ok);
         let judged = source.map(|it| {
             let judge = judges.of(&it.name);
-            let check = Check { catalog: judge.catalog, options };
+            let policies = policies.as_ref();
+            let check = Check { catalog: judge.catalog, options, policies };
             let mut outcome = check.source(&it, &input.role);
             judge.explain(&mut outcome.findings);
             outcome
@@ -156,7 +163,28 @@ fn validate_here(
     }
     let others = outcome.others.iter().filter(|it| it.line.is_none()).count();
     outcome.files = inputs.len().saturating_sub(failed.len() + others);
+    outcome.notes.extend(policies.into_iter().flat_map(|it| it.notes));
+    outcome.notes.sort();
+    outcome.notes.dedup();
     (outcome, failed)
+}
+
+/// The policies among the inputs and those besides, with what all inputs have that they look at.
+fn policies(
+    inputs: &[Input],
+    looked: &[Looked<'_>],
+    catalog: &Catalog,
+    options: &Options,
+) -> Option<Policies> {
+    let besides = &options.policies.sources;
+    if besides.is_empty() && !looked.iter().any(Looked::has_policies) {
+        return None;
+    }
+    // What cannot be read is told when its turn comes.
+    let texts: Vec<Cow<'_, Source>> =
+        inputs.iter().filter(|it| it.role.is_judged()).filter_map(|it| it.read().ok()).collect();
+    let texts = besides.iter().chain(texts.iter().map(AsRef::as_ref));
+    Policies::gather(catalog, texts)
 }
 
 fn syntax(source: &Source, message: &str, span: &Span) -> Finding {
@@ -169,6 +197,7 @@ fn syntax(source: &Source, message: &str, span: &Span) -> Finding {
         help: syntax_help(source, span),
         object: None,
         location: location(source, span),
+        policy: None,
     }
 }
 
@@ -191,19 +220,16 @@ fn syntax_help(source: &Source, span: &Span) -> Option<String> {
 pub(crate) struct Check<'a> {
     pub(crate) catalog: &'a Catalog,
     pub(crate) options: &'a Options,
+    pub(crate) policies: Option<&'a Policies>,
 }
 
-impl<'a> Check<'a> {
-    pub(crate) fn new(catalog: &'a Catalog, options: &'a Options) -> Check<'a> {
-        Check { catalog, options }
-    }
-
+impl Check<'_> {
     /// Most texts have nothing to be told of, so places are looked up when there is something.
     fn source(&self, source: &Source, role: &Role) -> Outcome {
         if let Role::Patch(target) = role {
             return patch::judge(self.catalog, source, target);
         }
-        if self.options.is_plain() {
+        if self.options.is_plain() && self.policies.is_none() {
             return match Silent::new(self.catalog).objects(source.text()) {
                 Glance::Silent(judged) => Outcome { judged, ..Outcome::default() },
                 Glance::Told(verdict) => self.told(source, role, verdict),
@@ -211,7 +237,8 @@ impl<'a> Check<'a> {
             };
         }
         let outcome = self.read(source, role, false, None);
-        if outcome.findings.is_empty() { outcome } else { self.told(source, role, None) }
+        let is_silent = outcome.findings.is_empty() && outcome.annotations.is_empty();
+        if is_silent { outcome } else { self.told(source, role, None) }
     }
 
     /// What comes of a text, with the places of all there is to tell. The verdict on an object of
@@ -268,6 +295,7 @@ impl<'a> Check<'a> {
             help: what.help().map(ToOwned::to_owned),
             object: None,
             location: location(source, &beginning(&source.text)),
+            policy: None,
         };
         Outcome { findings: vec![finding], ..Outcome::default() }
     }
@@ -314,7 +342,7 @@ impl<'a> Check<'a> {
         if manifest.is_definition() {
             outcome.judged = 1;
             out.definition(
-                &definition::judge(&manifest.value, old, self.catalog.features()),
+                &definition::judge(&manifest.value, old, self.catalog.gates()),
                 old.is_some(),
                 &self.options.base,
             );
@@ -322,7 +350,7 @@ impl<'a> Check<'a> {
             match self.catalog.find(&manifest.gvk) {
                 Ok(kind) => {
                     outcome.judged = 1;
-                    self.judge(&kind, old, verdict, &mut out);
+                    self.judge(&kind, old, verdict, &mut out, &mut outcome);
                 }
                 Err(missing) => {
                     outcome.missing = 1;
@@ -344,12 +372,22 @@ impl<'a> Check<'a> {
         old: Option<&Value>,
         verdict: Option<Box<Verdict>>,
         out: &mut Findings<'_>,
+        outcome: &mut Outcome,
     ) {
         let manifest = out.manifest;
-        let verdict = match (old, verdict) {
-            (Some(old), _) => kind.judge_update(&manifest.value, old),
-            (None, Some(verdict)) => *verdict,
-            (None, None) => kind.check_create(manifest.value.clone()),
+        let verdict = match (self.policies, old, verdict) {
+            (Some(policies), old, _) => {
+                let mut review = policies.review(&self.options.policies.user);
+                let verdict = match old {
+                    Some(old) => kind.admit_update(&manifest.value, old, &mut review),
+                    None => kind.admit_create(&manifest.value, &mut review),
+                };
+                out.reviewed(kind, review, outcome);
+                verdict
+            }
+            (None, Some(old), _) => kind.judge_update(&manifest.value, old),
+            (None, None, Some(verdict)) => *verdict,
+            (None, None, None) => kind.check_create(manifest.value.clone()),
         };
         if let Some(why) = &verdict.unreadable {
             let (name, version) = (&kind.kind, ordain_value::go_quote(&kind.version));

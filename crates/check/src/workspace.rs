@@ -9,6 +9,7 @@ use ordain_value::Value;
 
 use crate::look::definitions_in;
 use crate::manifest;
+use crate::policy::MARK;
 use crate::role::Role;
 use crate::source::{Input, Source, below, is_manifest};
 use crate::surroundings::Surroundings;
@@ -19,6 +20,9 @@ const ENTRIES_MAX: usize = 50_000;
 
 /// Larger files are no manifests that people write.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// Beyond this a folder's texts are not kept for policies to look at.
+const TEXTS_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// An object in a file of a folder.
 #[derive(Clone, Debug)]
@@ -65,6 +69,26 @@ fn of_file(buffer: &mut Vec<u8>, file: &Path) -> Vec<Object> {
 #[must_use]
 pub fn role(file: &Path) -> Role {
     Surroundings::of([file]).role(file)
+}
+
+/// The manifests below a folder, if there are admission policies among them: those judge, and the
+/// others may be namespaces, parameters and roles that they look at.
+#[must_use]
+pub fn policies(folder: &Path) -> Vec<Source> {
+    let (files, _) = below(folder, ENTRIES_MAX, &is_manifest);
+    let surroundings = Surroundings::of(files.iter().map(PathBuf::as_path));
+    let (mut texts, mut policies, mut bytes) = (Vec::new(), false, 0);
+    for file in files.into_iter().filter(|it| surroundings.role(it) == Role::Found) {
+        let input = Input::file(file);
+        let Ok(source) = input.read() else { continue };
+        bytes += source.text.len();
+        if bytes > TEXTS_BYTES_MAX {
+            break;
+        }
+        policies |= memchr::memmem::find(&source.text, MARK.as_bytes()).is_some();
+        texts.push(source.into_owned());
+    }
+    if policies { texts } else { Vec::new() }
 }
 
 /// The definitions in a text.

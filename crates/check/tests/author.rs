@@ -5,8 +5,7 @@
 use std::path::Path;
 
 use ordain_check::report::{self, Format, Style};
-use ordain_check::{Catalog, Features, Source, cost, defaults, manifest, table};
-use ordain_schema::extensions::Extensions;
+use ordain_check::{Catalog, Gates, Source, cost, defaults, manifest, table};
 use ordain_value::{Value, value, yaml};
 
 const CRD: &str = include_str!("../../../fixtures/check/validate/crd.yaml");
@@ -21,9 +20,9 @@ fn run(text: &str) -> Result<table::Run, String> {
     let kinds = |types: Option<&Path>, gates: &[String]| match (types, gates) {
         (None, []) => Ok(table::Declared::default()),
         (None, [gate]) if gate == "APIUnions=true" => {
-            let custom = Extensions { unions: true, ..Extensions::default() };
-            let features = Features { custom, ..Features::default() };
-            Ok(table::Declared { catalog: Catalog::new(features), definitions: Vec::new() })
+            let mut gates = Gates::default();
+            gates.set_from(gate)?;
+            Ok(table::Declared { catalog: Catalog::new(gates), definitions: Vec::new() })
         }
         _ => Err("neither types nor other gates here".to_owned()),
     };
@@ -218,4 +217,74 @@ w.yaml: Widget w
       line 11: status is written through its own endpoint
 ";
     assert_eq!(shown, wanted);
+}
+
+const WIDGETS: &str = r#"// +groupName=shop.example.com
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type Widget struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty,omitzero"`
+
+	Spec WidgetSpec `json:"spec"`
+}
+
+// +validationRule="self.low <= self.high",messageExpression="'low is above ' + string(self.high)"
+// +validationRule="self.high < 100",messageExpression="string(self.high) + ' is too high'"
+type WidgetSpec struct {
+	// +k8s:required
+	// +k8s:maxLength=5
+	Name string `json:"name"`
+	// +k8s:optional
+	// +k8s:minimum=1
+	Size *int32 `json:"size,omitempty"`
+	// +default=0
+	Low int32 `json:"low"`
+	// +default=10
+	// +optional
+	High int32 `json:"high,omitempty"`
+	// +k8s:listType=set
+	// +k8s:eachVal=+k8s:format=k8s-short-name
+	// +optional
+	Names []string `json:"names,omitempty"`
+}
+"#;
+
+#[test]
+fn rules_of_k8s_tags_and_computed_messages_are_covered_by_passing_and_failing() {
+    let text = "types: types\nbase: {apiVersion: shop.example.com/v1, kind: Widget, metadata: {name: w}}\ncases:\n- object: {spec: {name: a, size: 1, names: [a, b]}}\n- object: {spec: {name: abcdef}}\n  errors: [{field: spec.name}]\n- object: {spec: {name: a, names: [A]}}\n  errors: [{field: \"spec.names[0]\"}]\n- object: {spec: {name: a, low: 20}}\n  errors: [{field: spec, message: low is above 10}]\n";
+    let api = {
+        let mut source = ordain_idl::MemorySource::new();
+        source.insert("v1/types.go".to_owned(), WIDGETS.to_owned());
+        let loader = ordain_idl::Loader::new(&source);
+        let universe = loader.package_as("v1", "example.com/shop/v1").load();
+        let lowered = ordain_idl::lower::lower(&universe);
+        assert!(!lowered.has_errors(), "{:?}", lowered.diagnostics);
+        lowered.api
+    };
+    let read = |path: &Path| std::fs::read(path).map_err(|error| error.to_string());
+    let kinds = |_: Option<&Path>, _: &[String]| {
+        let mut catalog = Catalog::default();
+        catalog.add_declared(&api);
+        Ok(table::Declared { catalog, definitions: Vec::new() })
+    };
+    let files = table::Files { read: &read, kinds: &kinds };
+    let run = table::run(&Source::new("widgets.cases.yaml", text), &files).unwrap();
+    assert_eq!(run.failed(), 0, "{run:#?}");
+    let seen = |path: &str, words: &str| {
+        let mut found =
+            run.coverage.iter().filter(|it| it.path == path && it.constraint.contains(words));
+        let line = found.next().unwrap_or_else(|| panic!("{path} {words}: {:#?}", run.coverage));
+        (line.passed, line.failed)
+    };
+    assert_eq!(seen("spec.name", "+k8s:maxLength"), (true, true));
+    assert_eq!(seen("spec.name", "+k8s:required"), (true, false));
+    assert_eq!(seen("spec.size", "+k8s:minimum"), (true, false));
+    assert_eq!(seen("spec.names[]", "+k8s:format"), (true, true));
+    assert_eq!(seen("spec", "low is above"), (true, true));
+    assert_eq!(seen("spec", "is too high"), (true, false));
+    let share = table::coverage_percent(&[run]);
+    assert!(share > 0.0 && share < 100.0, "{share}");
 }

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use ordain_check::{Catalog, Features, Verdict};
+use ordain_check::{Catalog, Verdict};
 use ordain_idl::lower::lower;
 use ordain_idl::{Loader, MemorySource};
 use ordain_meta::GroupVersionKind;
@@ -59,14 +59,6 @@ impl Both {
             gates.register_declared(api);
         }
         gates.set_from(set).unwrap();
-        let features = Features {
-            custom: gates.extensions(),
-            custom_rules_in_quantifiers: gates.is_on("CRDRulesInQuantifiers"),
-            declared_unions: gates.choice("APIUnions") != Some(false),
-            declared_defaults: gates.is_on("DeclarativeDefaults"),
-            beta_rules: gates.is_on("DeclarativeValidationBeta"),
-            enabled: gates.enabled(),
-        };
         let gates = Arc::new(gates);
         let address = runtime.block_on(async {
             let registry = Registry::repeatable();
@@ -81,7 +73,7 @@ impl Both {
             tokio::spawn(ordain_server::serve(app, listener, std::future::pending()));
             address
         });
-        let mut catalog = Catalog::new(features);
+        let mut catalog = Catalog::new(Gates::clone(&gates));
         match api {
             Some(api) => catalog.add_declared(api),
             None => catalog.add_definition(&definition()).unwrap(),

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use ordain_check::Features;
+use ordain_check::Gates;
 use ordain_check::diff::{self, Change, Safety};
 use ordain_value::{Value, yaml};
 
@@ -57,7 +57,7 @@ spec:
 }
 
 fn changes(old: &str, new: &str) -> Vec<Change> {
-    diff::compare(&[definition(old)], &[definition(new)], &Features::default()).unwrap().changes
+    diff::compare(&[definition(old)], &[definition(new)], &Gates::default()).unwrap().changes
 }
 
 fn one(from: &str, to: &str) -> Change {
@@ -146,9 +146,9 @@ fn versions_and_scope_count() {
     let old = definition(SPEC);
     let mut new = old.clone();
     new.set_path(&["spec", "scope"], "Cluster".into());
-    let report = diff::compare(std::slice::from_ref(&old), &[new], &Features::default()).unwrap();
+    let report = diff::compare(std::slice::from_ref(&old), &[new], &Gates::default()).unwrap();
     assert!(report.is_breaking());
-    let report = diff::compare(&[old], &[], &Features::default()).unwrap();
+    let report = diff::compare(&[old], &[], &Gates::default()).unwrap();
     assert!(report.is_breaking());
     assert!(
         diff::text(&report).starts_with("breaking   mugs.shop.example.com: the definition is gone")
@@ -207,7 +207,7 @@ fn an_example_breaks_nothing_but_its_change() {
 fn metadata_of_a_definition_is_no_change() {
     let (old, mut new) = (definition(SPEC), definition(SPEC));
     new.set_path(&["metadata", "annotations"], ordain_value::value!({"a/b/c": "wrong"}));
-    let told = diff::compare(&[old], &[new], &Features::default()).unwrap();
+    let told = diff::compare(&[old], &[new], &Gates::default()).unwrap();
     assert_eq!(told.changes, []);
 }
 
@@ -216,7 +216,7 @@ fn definitions_that_are_there_twice_are_compared_in_their_places() {
     let (small, large) =
         (definition(SPEC), definition(&SPEC.replace("maximum: 10", "maximum: 20")));
     let sides = [small.clone(), large.clone()];
-    assert_eq!(diff::compare(&sides, &sides, &Features::default()).unwrap().changes, []);
+    assert_eq!(diff::compare(&sides, &sides, &Gates::default()).unwrap().changes, []);
 }
 
 #[test]
@@ -224,8 +224,7 @@ fn changes_are_findings_at_their_places() {
     let text = ordain_value::yaml::encode(&definition(&SPEC.replace("maximum: 10", "maximum: 9")));
     let source = ordain_check::Source::new("crd.yaml", text.as_bytes());
     let manifest = ordain_check::manifest::read(0, &source).manifests.remove(0);
-    let report =
-        diff::compare(&[definition(SPEC)], &[manifest.value.clone()], &Features::default());
+    let report = diff::compare(&[definition(SPEC)], &[manifest.value.clone()], &Gates::default());
     let outcome = diff::outcome(&report.unwrap(), &[diff::Defined { source, manifest }]);
     assert_eq!((outcome.warnings(), outcome.errors()), (1, 0));
     let finding = &outcome.findings[0];

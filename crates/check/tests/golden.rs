@@ -144,8 +144,7 @@ fn sarif_has_the_form_that_its_schema_asks_for() {
     assert_eq!(sarif_is_well_formed(&write(&Outcome::default(), Format::Sarif, style)), 0);
     let source =
         Source::new("a b\\ü.yaml", std::fs::read(folder().join("../lint/crd.yaml")).unwrap());
-    let findings =
-        ordain_check::lint::lint_definitions(&source, &ordain_check::Features::default());
+    let findings = ordain_check::lint::lint_definitions(&source, &ordain_check::Gates::default());
     let findings = findings.into_iter().map(|it| it.finding).collect();
     let linted = Outcome { findings, tool: ordain_check::Tool::Lint, ..Outcome::default() };
     assert!(sarif_is_well_formed(&write(&linted, Format::Sarif, style)) > 10);

@@ -5,14 +5,14 @@
 use std::collections::BTreeSet;
 
 use ordain_check::lint::{self, Baseline, Exceptions, Lint, lint_definitions, lint_types};
-use ordain_check::{Features, Severity, Source};
+use ordain_check::{Gates, Severity, Source};
 use ordain_idl::{Loader, MemorySource, Universe};
 
 const CRD: &str = include_str!("../../../fixtures/check/lint/crd.yaml");
 const TYPES: &str = include_str!("../../../fixtures/check/lint/types.go.txt");
 
 fn of_crd(text: &str) -> Vec<Lint> {
-    lint_definitions(&Source::new("crd.yaml", text), &Features::default())
+    lint_definitions(&Source::new("crd.yaml", text), &Gates::default())
 }
 
 fn universe(files: &[(&str, &str)]) -> Universe {

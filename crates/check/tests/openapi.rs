@@ -206,11 +206,8 @@ fn all_published_kinds_compile() {
         let document = json::decode(&std::fs::read(&path).unwrap()).unwrap();
         let Ok(document) = openapi::read(&document) else { continue };
         for entry in document.entries() {
-            let kind = ordain_check::Kind::of_document(
-                &document,
-                entry,
-                &ordain_check::Features::default(),
-            );
+            let kind =
+                ordain_check::Kind::of_document(&document, entry, &ordain_check::Gates::default());
             assert!(kind.is_ok(), "{}: {:?}", path.display(), kind.err());
             kinds += 1;
         }

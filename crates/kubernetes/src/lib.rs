@@ -7,6 +7,7 @@
 pub mod admission;
 pub mod bootstrap;
 pub mod declarations;
+pub mod group_versions;
 mod native;
 mod shared;
 

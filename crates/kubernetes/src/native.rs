@@ -63,7 +63,8 @@ impl Native {
             name: Text::from(*name),
             served: true,
             deprecation_warning: self.deprecation_warning.map(Text::from),
-            status: *status,
+            // What is not stored is answered whole.
+            status: *status && self.verbs.update,
             scale: self.scale.clone(),
             columns: self.columns.clone(),
             selectable_fields: texts(self.selectable_fields),
@@ -117,7 +118,7 @@ impl Native {
 /// The subresources that act on an object, or lead to what runs behind it.
 fn connected(entry: &declarations::Entry) -> impl Iterator<Item = &'static str> + use<> {
     let names: &[&str] = match (entry.group, entry.kind) {
-        ("", "Pod") => &["attach", "binding", "eviction", "exec", "log", "portforward", "proxy"],
+        ("", "Pod") => &["attach", "exec", "log", "portforward", "proxy"],
         ("", "Node" | "Service") => &["proxy"],
         _ => &[],
     };

@@ -30,7 +30,7 @@ pub(crate) fn within(
     let (start, end) = (at("start"), at("end"));
     let touches = |it: &&Finding| it.location.bytes.start <= end && start <= it.location.bytes.end;
     let role = modeline::role(&text.content, role);
-    let findings = diagnostics::findings(catalog, name, text, &role);
+    let findings = diagnostics::findings(catalog, Vec::new(), name, text, &role);
     let contents = manifest::read(0, &Source::new("a.yaml", text.content.as_bytes()));
     let mut actions = Vec::new();
     for finding in findings.iter().filter(touches) {

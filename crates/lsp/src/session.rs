@@ -32,6 +32,9 @@ pub struct Files {
     pub definitions: fn(&Path) -> Vec<Value>,
 }
 
+/// Finds the admission policies in the files of a folder, with what they look at.
+pub type FindPolicies = fn(&Path) -> Vec<Source>;
+
 /// Talks until the other side says exit or is gone; true when it said shutdown before.
 ///
 /// # Errors
@@ -39,10 +42,8 @@ pub struct Files {
 pub fn serve(
     input: &mut impl BufRead,
     output: &mut impl Write,
-    catalog: Catalog,
-    files: Files,
+    mut session: Session,
 ) -> io::Result<bool> {
-    let mut session = Session::new(catalog, files);
     loop {
         let answers = match frame::read(input)? {
             Incoming::End => return Ok(session.stopped),
@@ -69,6 +70,9 @@ pub struct Session {
     folders: Vec<PathBuf>,
     objects: Vec<Object>,
     files: Files,
+    find_policies: Option<FindPolicies>,
+    /// The texts of the folders that policies are in, and that they look at.
+    policies: Vec<Source>,
     /// The kinds from outside, with those that the folders define.
     saved: Catalog,
     /// The same, with the definitions in open texts.
@@ -101,6 +105,8 @@ impl Session {
             folders: Vec::new(),
             objects: Vec::new(),
             files,
+            find_policies: None,
+            policies: Vec::new(),
             saved: catalog.clone(),
             known: catalog.clone(),
             catalog,
@@ -108,6 +114,12 @@ impl Session {
             started: false,
             stopped: false,
         }
+    }
+
+    /// Lets the admission policies in the editor's folders judge open texts.
+    #[must_use]
+    pub fn with_policies(self, find: FindPolicies) -> Session {
+        Session { find_policies: Some(find), ..self }
     }
 
     /// Takes in one message; returns what is to be sent.
@@ -245,6 +257,9 @@ impl Session {
     fn search(&mut self) {
         self.saved = self.catalog.clone();
         self.objects = self.folders.iter().flat_map(|it| (self.files.objects)(it)).collect();
+        let find = self.find_policies.into_iter();
+        self.policies =
+            find.flat_map(|find| self.folders.iter().flat_map(move |it| find(it))).collect();
         for definition in self.objects.iter().filter_map(|it| it.definition.as_ref()) {
             // What `ordain validate` says of a broken one is said of its text.
             let _ = self.saved.add_definition(definition);
@@ -266,22 +281,24 @@ impl Session {
 
     fn diagnose(&self, uri: &str, open: &Open) -> Value {
         let role = modeline::role(&open.text.content, &open.role);
-        let named = uri::path(uri).and_then(|it| modeline::schema(&open.text.content, &it));
-        let Some(file) = named else {
-            return publish(uri, diagnostics::of(&self.known, uri, &open.text, &role));
-        };
+        let own = uri::path(uri);
+        // What is open counts as it is, not as it was saved.
+        let is_other = |it: &&Source| own.as_deref() != Some(Path::new(&it.name));
+        let policies = self.policies.iter().filter(is_other).cloned().collect();
         let mut catalog = self.known.clone();
-        for definition in (self.files.definitions)(&file) {
+        let named = own.as_ref().and_then(|it| modeline::schema(&open.text.content, it));
+        for definition in named.iter().flat_map(|it| (self.files.definitions)(it)) {
             // One that cannot be read leaves its kind as it was.
             let _ = catalog.add_definition(&definition);
         }
-        publish(uri, diagnostics::of(&catalog, uri, &open.text, &role))
+        publish(uri, diagnostics::of(&catalog, policies, uri, &open.text, &role))
     }
 }
 
-/// Whether a text may define a kind.
+/// Whether a text may say how others are judged: it defines a kind, or has a policy.
 fn defines(open: &Open) -> bool {
-    open.text.content.contains("CustomResourceDefinition")
+    let says = ["CustomResourceDefinition", "AdmissionPolicy"];
+    says.iter().any(|it| open.text.content.contains(it))
 }
 
 /// The folders on this machine that an editor works in.

@@ -21,7 +21,7 @@ use crate::typed::{self, Duplicates};
 use crate::types::Types;
 use crate::updater::{Conversion, Updater, UpdaterError};
 
-pub use crate::updater::UnknownVersion;
+pub use crate::updater::{Convert, UnknownVersion};
 
 /// The name of the owner of fields that were there before anyone was recorded.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
@@ -61,8 +61,8 @@ pub struct FieldManagerConfig {
     pub unknown_version: UnknownVersion,
 }
 
-/// Keeps `metadata.managedFields` and merges applied configurations.
-#[derive(Debug)]
+/// Keeps `metadata.managedFields` and merges applied configurations. Clones share the types.
+#[derive(Clone, Debug)]
 pub struct FieldManager {
     gvk: GroupVersionKind,
     api_version: Text,
@@ -105,10 +105,7 @@ impl FieldManager {
     /// The same for a kind whose versions differ in more than their name: what it gets is an object
     /// and the apiVersion in which it is wanted.
     #[must_use]
-    pub fn with_conversion(
-        mut self,
-        convert: Arc<dyn Fn(&Value, &str) -> Value + Send + Sync>,
-    ) -> Self {
+    pub fn with_conversion(mut self, convert: Arc<Convert>) -> Self {
         self.updater.conversion = Some(Conversion(convert));
         self
     }

@@ -30,7 +30,7 @@ mod updater;
 
 pub use conflict::{Conflict, Conflicts};
 pub use field_manager::{
-    ApplyError, FieldManager, FieldManagerConfig, UnknownVersion, manager_name,
+    ApplyError, Convert, FieldManager, FieldManagerConfig, UnknownVersion, manager_name,
 };
 pub use managed::{Managed, ManagedError, OPERATION_APPLY, OPERATION_UPDATE};
 pub use scale::ScaleHandler;

@@ -22,7 +22,7 @@ pub enum UnknownVersion {
 }
 
 /// Versions of a kind and what its strategy resets.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Updater {
     /// Types by apiVersion.
     pub(crate) versions: Arc<BTreeMap<Text, Arc<Types>>>,
@@ -33,9 +33,11 @@ pub(crate) struct Updater {
     pub(crate) conversion: Option<Conversion>,
 }
 
-/// Turns an object into one of another apiVersion.
+/// Turns an object into one of another apiVersion, or says why it cannot.
+pub type Convert = dyn Fn(&Value, &str) -> Result<Value, String> + Send + Sync;
+
 #[derive(Clone)]
-pub(crate) struct Conversion(pub(crate) Arc<dyn Fn(&Value, &str) -> Value + Send + Sync>);
+pub(crate) struct Conversion(pub(crate) Arc<Convert>);
 
 impl std::fmt::Debug for Conversion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -85,7 +87,7 @@ impl Updater {
             });
         };
         let mut object = match &self.conversion {
-            Some(conversion) => (conversion.0)(object, version),
+            Some(conversion) => (conversion.0)(object, version).map_err(ConvertError::Failed)?,
             None => object.clone(),
         };
         object.set_path(&["apiVersion"], Value::from(version));

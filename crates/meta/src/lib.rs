@@ -3,7 +3,7 @@
 //! Turns wire texts into typed words and back: group, version, kind and resource ([`gvk`]),
 //! answers that are no object ([`status`]), label and field selectors ([`selector`]), quantities
 //! ([`quantity`]), integers that may be texts ([`int_or_string`]), times ([`time`]), the name
-//! formats ([`name`]), advice on finalizers ([`finalizer`]) and ObjectMeta with its rules
+//! formats ([`name`]), releases ([`release`]), advice on finalizers ([`finalizer`]) and ObjectMeta with its rules
 //! ([`object_meta`]).
 //!
 //! Texts that users see (refusals, parse errors) are those of Kubernetes, and each has exactly
@@ -15,10 +15,12 @@ pub mod int_or_string;
 pub mod name;
 pub mod object_meta;
 pub mod quantity;
+pub mod release;
 pub mod selector;
 pub mod status;
 pub mod time;
 
 pub use gvk::{GroupKind, GroupResource, GroupVersion, GroupVersionKind, GroupVersionResource};
 pub use object_meta::ObjectMeta;
+pub use release::KubeVersion;
 pub use status::Status;

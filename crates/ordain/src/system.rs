@@ -53,9 +53,14 @@ pub async fn control(registry: Arc<Registry>) {
     }
 }
 
-/// The admission of users: their policies, and their webhooks with services at these addresses.
-pub fn dynamic_admission(rbac: Option<&Arc<Rbac>>, services: Services) -> Arc<Dynamic> {
-    Arc::new(Dynamic::new(rbac.cloned(), Some(Arc::new(Client::new(services)))))
+/// The admission of users: their policies and webhooks.
+pub fn dynamic_admission(rbac: Option<&Arc<Rbac>>) -> Arc<Dynamic> {
+    Arc::new(Dynamic::new(rbac.cloned()))
+}
+
+/// Calls webhooks, with services at these addresses.
+pub fn webhooks(services: Services) -> Arc<Client> {
+    Arc::new(Client::new(services))
 }
 
 /// What a server brings itself.
@@ -68,6 +73,8 @@ pub struct Own {
     pub ranges: ServiceRanges,
     /// Whether garbage is collected and namespaces are emptied.
     pub controllers: bool,
+    /// Where services of the cluster are found that webhooks run as.
+    pub services: Services,
 }
 
 /// Starts a registry over the store of a place, with the admission of users behind the server's
@@ -81,7 +88,7 @@ pub async fn registry(
     rbac: &Arc<Rbac>,
     dynamic: &Arc<Dynamic>,
 ) -> Result<(Arc<Registry>, Opened), String> {
-    let Own { gates, plugins, ranges, controllers } = own;
+    let Own { gates, plugins, ranges, controllers, services } = own;
     let opened = place.open()?;
     let dynamic = Arc::clone(dynamic);
     let escalation = NoEscalation::new(Arc::clone(rbac));
@@ -99,7 +106,8 @@ pub async fn registry(
         Arc::new(ordain_registry::crd::DefinitionHooks::default()),
         Options { controllers },
     );
-    let registry = Arc::new(registry.with_gates(gates).with_service_ranges(ranges));
+    let registry = registry.with_gates(gates).with_service_ranges(ranges);
+    let registry = Arc::new(registry.with_webhooks(webhooks(services)));
     registry.start().await.map_err(|status| status.message)?;
     dynamic.refresh(&registry).await.map_err(|status| status.message)?;
     if matches!(place, Place::Memory) {

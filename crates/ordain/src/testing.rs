@@ -46,7 +46,7 @@ use ordain_webhook::Services;
 use tokio::runtime::Runtime;
 
 use crate::served::{self, Served, served_methods};
-use crate::system::dynamic_admission;
+use crate::system::{dynamic_admission, webhooks};
 
 /// The time that the clock shows unless another is given: 2026-01-01T00:00:00Z.
 const TIME: i64 = 1_767_225_600;
@@ -294,7 +294,7 @@ impl Life {
             .build()
             .map_err(failed("cannot start"))?;
         let (gates, configs) = options.served.build().map_err(Error)?;
-        let dynamic = dynamic_admission(None, Services::default());
+        let dynamic = dynamic_admission(None);
         let registry = Registry::new(
             Arc::clone(&store) as Arc<dyn ordain_storage::Store>,
             Arc::new(FixedClock(options.time)),
@@ -307,7 +307,8 @@ impl Life {
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: options.served.controllers },
         );
-        let registry = Arc::new(registry.with_gates(gates));
+        let registry = registry.with_gates(gates).with_webhooks(webhooks(Services::default()));
+        let registry = Arc::new(registry);
         let life = Self { runtime, registry, store, entropy };
         let listener = listener.try_clone().map_err(failed("cannot listen"))?;
         let (registry, controllers) = (Arc::clone(&life.registry), options.served.controllers);

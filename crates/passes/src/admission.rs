@@ -20,8 +20,12 @@ use crate::{coerce, embedded, prune};
 pub struct Admission {
     /// The gate for rules inside `allOf`, `anyOf`, `oneOf` and `not`, which upstream refuses.
     pub rules_in_junctors: bool,
-    /// The version that rules which are not stored yet must be understood by.
-    pub compatibility: KubeVersion,
+    /// The gate for the functions that rules of declared kinds may use, in rules that are not
+    /// stored yet.
+    pub declared_functions: bool,
+    /// The release that is emulated: what rules which are not stored yet must be understood by,
+    /// and which formats are enforced.
+    pub release: KubeVersion,
 }
 
 impl Admission {
@@ -47,7 +51,7 @@ impl AdmissionHooks for Admission {
         path: &Path<'_>,
         require_pruned: bool,
     ) -> ErrorList {
-        let plan = match Plan::compile(schema) {
+        let plan = match Plan::compile_at(schema, self.release) {
             Ok(plan) => Arc::new(plan),
             // Defaults that do not fit are found below, in other words; without a plan all that can be said is this.
             Err(error) => {
@@ -69,7 +73,7 @@ impl AdmissionHooks for Admission {
     }
 
     fn has_unpruned_defaults(&self, schema: &Schema) -> bool {
-        let Ok(plan) = Plan::compile(schema) else { return false };
+        let Ok(plan) = Plan::compile_at(schema, self.release) else { return false };
         schema.iter().any(|(id, node)| {
             node.default
                 .as_ref()
@@ -81,17 +85,17 @@ impl AdmissionHooks for Admission {
         self.rules_in_junctors
     }
 
-    fn with_rules_in_junctors(&self) -> Option<Arc<dyn AdmissionHooks + Send + Sync>> {
-        Some(Arc::new(Admission { rules_in_junctors: true, ..*self }))
-    }
-
     fn rules<'s>(
         &'s self,
         schema: &'s Schema,
         preexisting: &'s Expressions,
     ) -> Box<dyn RuleSession + 's> {
         let environments = Environments {
-            new: Environment::crd_at(self.compatibility),
+            new: if self.declared_functions {
+                Environment::declared()
+            } else {
+                Environment::crd_at(self.release)
+            },
             stored: Environment::stored(),
         };
         Box::new(Session::new(schema, preexisting, environments))

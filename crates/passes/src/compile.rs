@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ordain_meta::KubeVersion;
 use ordain_schema::{self as schema, ListType, NodeId, Schema, Type};
 use ordain_value::{Map, Text, Value};
 
@@ -33,7 +34,15 @@ impl Plan {
     /// # Errors
     /// When a default cannot be brought into shape.
     pub fn compile(schema: &Schema) -> Result<Plan, CompileError> {
-        let nodes: Vec<PlanNode> = schema.nodes().iter().map(node).collect();
+        Plan::compile_at(schema, KubeVersion::CURRENT)
+    }
+
+    /// Compiles a schema with the formats that a release enforces.
+    ///
+    /// # Errors
+    /// When a default cannot be brought into shape.
+    pub fn compile_at(schema: &Schema, release: KubeVersion) -> Result<Plan, CompileError> {
+        let nodes: Vec<PlanNode> = schema.nodes().iter().map(|it| node(it, release)).collect();
         let root = id(schema.root());
         let status = schema.root_node().property("status").map(id);
         let mut plan = Plan { nodes: nodes.into(), root, status };
@@ -74,14 +83,14 @@ fn id(node: NodeId) -> Id {
     Id(node.0)
 }
 
-fn node(node: &schema::Node) -> PlanNode {
+fn node(node: &schema::Node, release: KubeVersion) -> PlanNode {
     let required = node.validation.as_ref().map_or(&[][..], |it| it.required.as_slice());
     let properties = node
         .properties
         .iter()
         .map(|(name, node)| Property::new(name.clone(), id(*node), required.contains(name)))
         .collect();
-    let checks = Checks::compile(node);
+    let checks = Checks::compile(node, release);
     let keyed = matches!(node.list_type, Some(ListType::Set | ListType::Map));
     PlanNode {
         ty: node.ty,

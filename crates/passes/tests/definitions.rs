@@ -282,7 +282,7 @@ fn with_rule(rule: &str) -> Crd {
 
 #[test]
 fn new_rules_keep_to_the_compatibility_version_and_stored_ones_need_not() {
-    let old = Admission { compatibility: KubeVersion::new(1, 32), ..Admission::default() };
+    let old = Admission { release: KubeVersion::new(1, 32), ..Admission::default() };
     let rule = "semver('1.2.3').major() == 1 && self.n > 0";
     assert!(validate_create(&mut with_rule(rule), &Admission::default()).is_empty());
     let refused = validate_create(&mut with_rule(rule), &old);

@@ -303,8 +303,12 @@ impl Registry {
         if self.read(&config, &target.key()).await?.is_some() {
             return Ok(false);
         }
-        let read =
-            Read::object(self.context(None), &target, ip_address(ip, service), Origin::Posted)?;
+        let read = Read::object(
+            self.context(None, None),
+            &target,
+            ip_address(ip, service),
+            Origin::Posted,
+        )?;
         let mut warnings = Warnings::default();
         match Box::pin(self.create_object(
             &target,

@@ -18,7 +18,7 @@ use crate::object;
 use crate::registry::{Definition, Registry, Stored, Target};
 use crate::request::{DeleteOptions, ListOptions, Warnings};
 use crate::strategy::Part;
-use ordain_strategy::custom::{self, CustomOptions};
+use ordain_strategy::custom;
 use ordain_strategy::{Family, RestConfig};
 
 /// How often definitions are looked at again because they changed meanwhile.
@@ -176,7 +176,7 @@ impl Registry {
             object::copy(&mut object, &current.object, "managedFields");
             object = manager.update(&current.object, object, CONTROLLER, self.clock.now());
         }
-        let bytes = self.encode(resource, &resource.storage_version, &object);
+        let bytes = self.encode(resource, &resource.storage_version, &object).await?;
         if bytes != current.bytes {
             let _: Option<Stored> =
                 self.commit(resource, &key, Expect::Exact(current.revision), bytes).await?;
@@ -217,10 +217,7 @@ impl Registry {
     }
 
     pub(crate) fn compile(&self, definition: &Crd, stamp: u64) -> Option<RestConfig> {
-        let options = CustomOptions {
-            extensions: self.gates.extensions(),
-            rules_in_junctors: self.crd_rules_in_junctors(),
-        };
+        let options = self.gates.custom_options();
         let names = &definition.status.accepted_names;
         let config = custom::config(definition, names, &options).ok()??;
         Some(RestConfig { generation: stamp, ..config })

@@ -55,11 +55,13 @@ impl Registry {
         warnings: &mut Warnings,
     ) -> Result<Value, Status> {
         let user = caller::current();
-        let context = self.context(user.as_deref());
-        let read = Read::body(context, target, body, options, warnings)?;
+        let conversions = self.conversions(target);
+        let context = self.context(user.as_deref(), conversions.as_ref());
+        let body = |warnings: &mut Warnings| Read::body(context, target, body, options, warnings);
+        let read = self.answered(target, conversions.as_ref(), warnings, body).await?;
         let created = self.create_object(target, Cause::Create, read, options, warnings).await?;
         self.after_commit(target).await?;
-        Ok(present(target, &created))
+        self.present(target, &created).await
     }
 
     /// The part of a create after the object is read: admission, preparation, validation, commit.
@@ -83,7 +85,9 @@ impl Registry {
             options: Asked::Write(options),
         };
         self.admission.mutate(&attributes, Some(&mut read.object), warnings).await?;
-        let admitted = read.admitted(warnings);
+        let conversions = read.conversions();
+        let settled = |warnings: &mut Warnings| Ok(read.clone().admitted(warnings));
+        let admitted = self.answered(target, conversions, warnings, settled).await?;
         let generated = admitted.has_generated_name();
         for attempt in 1..=CREATE_TRIES {
             let mut reservation = self.reserve(target, Part::Main, options.is_dry_run());
@@ -130,7 +134,7 @@ impl Registry {
     ) -> Result<Option<Stored>, Status> {
         let resource = &target.resource;
         let key = resource.key(&target.namespace, object::name(object));
-        let bytes = self.encode(resource, &target.version, object);
+        let bytes = self.encode(resource, &target.version, object).await?;
         if !dry_run {
             return self.commit(resource, &key, Expect::Absent, bytes).await;
         }
@@ -169,9 +173,4 @@ fn may_create(target: &Target) -> Result<(), Status> {
         name: &target.name,
         ..access::Attributes::default()
     })
-}
-
-/// The stored object in the requested version.
-pub(crate) fn present(target: &Target, stored: &Stored) -> Value {
-    target.present_object(stored.object.clone())
 }

@@ -70,7 +70,7 @@ impl Registry {
             let current = self.read(&target.resource, &key).await?;
             let current = current.ok_or_else(|| target.not_found())?;
             check_preconditions(target, options, &current.object)?;
-            let old = crate::create::present(target, &current);
+            let old = self.present(target, &current).await?;
             let attributes = Attributes {
                 registry: self,
                 target,
@@ -84,9 +84,9 @@ impl Registry {
                 self.admission.mutate(&attributes, None, warnings).await?;
                 self.admission.validate(&attributes, None, warnings).await?;
             }
-            let done = match self.marked(target, &current, options) {
+            let done = match self.marked(target, &old, options) {
                 Some(marked) => self.mark(target, &current, marked, options).await?,
-                None => self.take(target, &current, options).await?,
+                None => self.take(target, &current, old, options).await?,
             };
             if let Some(deleted) = done {
                 return Ok(deleted);
@@ -96,11 +96,11 @@ impl Registry {
     }
 
     /// The object as it waits for its finalizers; `None` when nothing holds it.
-    fn marked(&self, target: &Target, current: &Stored, options: &DeleteOptions) -> Option<Value> {
+    fn marked(&self, target: &Target, old: &Value, options: &DeleteOptions) -> Option<Value> {
         let strategy = &target.resource.strategy;
         let policy = strategy.policy();
         if policy.delete_marks {
-            let mut marked = strategy.mark_deleted(&current.object, &self.now())?;
+            let mut marked = strategy.mark_deleted(old, &self.now())?;
             let orphans = options.orphan_dependents == Some(true)
                 || options.propagation_policy.as_deref() == Some("Orphan");
             if orphans && target.resource.plural == "namespaces" {
@@ -112,7 +112,7 @@ impl Registry {
             }
             return Some(marked);
         }
-        let mut object = current.object.clone();
+        let mut object = old.clone();
         let finalizers = gc_finalizers(policy.garbage_collection, &object, options);
         if let Some(held) =
             ordain_strategy::graceful::hold(strategy.as_ref(), &object, options, self.clock.now())
@@ -144,9 +144,9 @@ impl Registry {
         options: &DeleteOptions,
     ) -> Result<Option<Deleted>, Status> {
         let resource = &target.resource;
-        let bytes = self.encode(resource, &resource.storage_version, &marked);
+        let bytes = self.encode(resource, &target.version, &marked).await?;
         if bytes == current.bytes {
-            return Ok(Some(Deleted::Marked(crate::create::present(target, current))));
+            return Ok(Some(Deleted::Marked(self.present(target, current).await?)));
         }
         let key = target.key();
         let stored = if options.is_dry_run() {
@@ -154,16 +154,19 @@ impl Registry {
         } else {
             self.commit(resource, &key, Expect::Exact(current.revision), bytes).await?
         };
-        Ok(stored.map(|stored| Deleted::Marked(crate::create::present(target, &stored))))
+        match stored {
+            Some(stored) => Ok(Some(Deleted::Marked(self.present(target, &stored).await?))),
+            None => Ok(None),
+        }
     }
 
     async fn take(
         &self,
         target: &Target,
         current: &Stored,
+        mut last: Value,
         options: &DeleteOptions,
     ) -> Result<Option<Deleted>, Status> {
-        let mut last = crate::create::present(target, current);
         let strategy = target.resource.strategy.as_ref();
         if let Some(ended) =
             ordain_strategy::graceful::ended(strategy, &last, options, self.clock.now())

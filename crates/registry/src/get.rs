@@ -11,11 +11,11 @@ impl Registry {
         self.await_version(resource_version).await?;
         let stored = self.read(&target.resource, &target.key()).await?;
         let stored = stored.ok_or_else(|| target.not_found())?;
-        Ok(crate::create::present(target, &stored))
+        self.present(target, &stored).await
     }
 
     /// The JSON of the object that the target names, copied from what is stored. `None` when the
-    /// target asks for another version than the one that is stored.
+    /// object is stored in another version than the target asks for.
     pub async fn get_json(
         &self,
         target: &Target,
@@ -27,6 +27,9 @@ impl Registry {
         self.await_version(resource_version).await?;
         let record = self.cache.read(&target.resource, &target.key()).await?;
         let record = record.ok_or_else(|| target.not_found())?;
+        if !record.is_in_storage_version(&target.resource)? {
+            return Ok(None);
+        }
         let mut out = Vec::with_capacity(record.len() + 64);
         record.write_json(&target.resource, record.revision, true, &mut out)?;
         Ok(Some(out))

@@ -10,15 +10,16 @@
 //! Nothing here knows HTTP, and nothing knows which store is behind it. Time and chance are handed
 //! in.
 
-pub mod access;
 mod admin_access;
 pub mod admission;
 mod allocation;
 mod cache;
 pub mod caller;
+mod connect;
 mod continue_token;
 mod controllers;
 pub mod conventions;
+mod convert;
 mod crd_controller;
 mod create;
 mod default_admission;
@@ -43,7 +44,8 @@ pub mod types;
 mod update;
 mod watch;
 
-pub use ordain_kubernetes::schema_of;
+pub use ordain_admission::access;
+pub use ordain_kubernetes::{group_versions, schema_of};
 pub use ordain_metrics as metrics;
 pub use ordain_strategy::scale::native::schema as scale_schema;
 pub use ordain_strategy::subresource;

@@ -56,26 +56,40 @@ pub struct Records {
     pub resource_version: u64,
     pub continue_token: String,
     pub remaining: Option<u64>,
+    /// The objects in the requested version, where selecting had to convert them by a webhook.
+    converted: Vec<Value>,
 }
 
 impl Registry {
     /// Lists the objects of a resource in one namespace, or in all.
     pub async fn list(&self, target: &Target, options: &ListOptions) -> Result<Listed, Status> {
         let page = self.list_records(target, options).await?;
-        self.decode_page(target, page)
+        self.decode_page(target, page).await
     }
 
     /// The objects of a page in the requested version.
-    pub fn decode_page(&self, target: &Target, page: Records) -> Result<Listed, Status> {
-        let mut items = Vec::with_capacity(page.records.len());
-        for record in &page.records {
-            items.push(target.present_object(self.cache.decoded(&target.resource, record)?));
-        }
-        Ok(Listed { items, ..Listed::empty_of(&page) })
+    pub async fn decode_page(&self, target: &Target, page: Records) -> Result<Listed, Status> {
+        let listed = Listed::empty_of(&page);
+        let items = if page.converted.is_empty() {
+            self.present_records(target, &page.records).await?
+        } else {
+            page.converted
+        };
+        Ok(Listed { items, ..listed })
     }
 
-    /// Whether the objects of a page can be copied from what is stored; false when another version
-    /// is asked for. Looks at each, and lets others work in between.
+    /// The objects of records in the requested version.
+    pub(crate) async fn present_records(
+        &self,
+        target: &Target,
+        records: &[Arc<Record>],
+    ) -> Result<Vec<Value>, Status> {
+        let decoded = records.iter().map(|record| self.cache.decoded(&target.resource, record));
+        self.present_all(target, decoded.collect::<Result<_, _>>()?).await
+    }
+
+    /// Whether the objects of a page can be copied from what is stored; false when some are in
+    /// another version than is asked for. Looks at each, and lets others work in between.
     ///
     /// # Errors
     /// When an object cannot be read.
@@ -88,7 +102,11 @@ impl Registry {
             return Ok(false);
         }
         for slice in page.records.chunks(SLICE_LEN) {
-            slice.iter().try_for_each(|record| record.check(&target.resource))?;
+            for record in slice {
+                if !record.is_in_storage_version(&target.resource)? {
+                    return Ok(false);
+                }
+            }
             tokio::task::yield_now().await;
         }
         Ok(true)
@@ -148,28 +166,51 @@ impl Registry {
         let filtered = is_filtered(options);
         let wanted = if filtered { 0 } else { limit };
         let mut page = collection.page(&prefix, wanted, self.cache.reached());
-        let mut more = page.left > 0;
+        let mut scan = Scan { more: page.left > 0, ..Scan::default() };
         if filtered {
-            let all = std::mem::take(&mut page.records);
-            let (count, mut examined) = (all.len(), 0);
-            for record in all {
-                examined += 1;
-                if examined % SLICE_LEN == 0 {
-                    tokio::task::yield_now().await;
-                }
-                if self.is_selected(target, options, &record)? {
-                    page.records.push(record);
-                    if limit > 0 && page.records.len() == limit {
-                        break;
-                    }
-                }
+            let mut all = std::mem::take(&mut page.records);
+            if let Some(name) = only_name(target, options) {
+                all.retain(|record| record.key.strip_prefix(&prefix) == Some(name.as_str()));
             }
-            more = examined < count;
+            scan.more = self.select(target, options, &all, limit, &mut scan).await? < all.len();
+        } else {
+            scan.records = page.records;
         }
         let remaining = (limit > 0 && !filtered).then_some(page.left);
-        let mut scan = Scan { records: page.records, next: None, more };
         scan.note_end(&prefix);
         Ok(scan.finish(page.revision, remaining))
+    }
+
+    /// Adds those records that the selectors select, until there are enough (0: all). Tells how
+    /// many were looked at; others may work in between.
+    async fn select(
+        &self,
+        target: &Target,
+        options: &ListOptions,
+        records: &[Arc<Record>],
+        limit: usize,
+        scan: &mut Scan,
+    ) -> Result<usize, Status> {
+        let outside = target.resource.strategy.conversion_webhook().is_some();
+        let mut examined = 0;
+        for slice in records.chunks(SLICE_LEN) {
+            let objects = self.present_records(target, slice).await?;
+            for (record, object) in slice.iter().zip(objects) {
+                examined += 1;
+                if !selected(target, options, &object) {
+                    continue;
+                }
+                scan.records.push(Arc::clone(record));
+                if outside {
+                    scan.converted.push(object);
+                }
+                if limit > 0 && scan.records.len() == limit {
+                    return Ok(examined);
+                }
+            }
+            tokio::task::yield_now().await;
+        }
+        Ok(examined)
     }
 
     /// Everything as it was at a revision, from the history of the store.
@@ -184,7 +225,7 @@ impl Registry {
         let prefix = target.resource.collection_prefix(&target.namespace);
         let limit = usize::try_from(options.limit).unwrap_or(0);
         let filtered = is_filtered(options);
-        let mut scan = Scan { records: Vec::new(), next: start.key, more: true };
+        let mut scan = Scan { next: start.key, more: true, ..Scan::default() };
         let mut remaining = start.remaining;
         while scan.more && (limit == 0 || scan.records.len() < limit) {
             let wanted = if limit == 0 {
@@ -198,18 +239,18 @@ impl Registry {
             let page = self.past_page(&prefix, &scan, revision, wanted, count).await?;
             let known = remaining.or(page.count);
             remaining = known.map(|count| count.saturating_sub(page.entries.len() as u64));
-            let records = collection.share(&page.entries);
-            let len = records.len();
-            scan.more = page.more;
-            for (at, record) in records.into_iter().enumerate() {
-                scan.next = Some(next_key(&prefix, &record));
-                if !filtered || self.is_selected(target, options, &record)? {
-                    scan.records.push(record);
-                }
-                if limit > 0 && scan.records.len() == limit {
-                    scan.more = page.more || at + 1 < len;
-                    break;
-                }
+            let mut records = collection.share(&page.entries);
+            let examined = if filtered {
+                self.select(target, options, &records, limit, &mut scan).await?
+            } else {
+                records.len()
+            };
+            scan.more = page.more || examined < records.len();
+            if let Some(last) = examined.checked_sub(1).and_then(|at| records.get(at)) {
+                scan.next = Some(next_key(&prefix, last));
+            }
+            if !filtered {
+                scan.records.append(&mut records);
             }
         }
         let remaining = remaining.filter(|_| limit > 0 && !filtered);
@@ -265,15 +306,6 @@ impl Registry {
             other => store_failed(&other),
         })
     }
-
-    fn is_selected(
-        &self,
-        target: &Target,
-        options: &ListOptions,
-        record: &Arc<Record>,
-    ) -> Result<bool, Status> {
-        Ok(selected(target, options, &self.cache.decoded(&target.resource, record)?))
-    }
 }
 
 #[derive(Default)]
@@ -284,8 +316,11 @@ struct Start {
     remaining: Option<u64>,
 }
 
+#[derive(Default)]
 struct Scan {
     records: Vec<Arc<Record>>,
+    /// Their objects, if selecting had to convert them.
+    converted: Vec<Value>,
     /// The key to go on from, without the prefix.
     next: Option<String>,
     more: bool,
@@ -305,6 +340,7 @@ impl Scan {
         });
         Records {
             records: self.records,
+            converted: self.converted,
             resource_version: revision,
             remaining,
             continue_token: token.map(|token| token.encode()).unwrap_or_default(),
@@ -333,6 +369,15 @@ fn next_key(prefix: &str, record: &Record) -> String {
 
 pub(crate) fn is_filtered(options: &ListOptions) -> bool {
     !options.labels.is_everything() || !options.fields.is_everything()
+}
+
+/// The one name that the fields select, in a place where it names one object.
+pub(crate) fn only_name<'a>(target: &Target, options: &'a ListOptions) -> Option<&'a Text> {
+    let scoped = !target.resource.namespaced || !target.namespace.is_empty();
+    match options.fields.requirements.as_slice() {
+        [one] if scoped && one.equal && one.field == "metadata.name" => Some(&one.value),
+        _ => None,
+    }
 }
 
 /// Whether both selectors select an object.

@@ -20,14 +20,15 @@ use crate::caller;
 use crate::crd::{DefinitionHooks, Hooks};
 use crate::create::Cause;
 use crate::definitions;
-use crate::gates::{CRD_RULES_IN_QUANTIFIERS, Gates};
+use crate::dynamic::WebhookClient;
+use crate::gates::Gates;
 use crate::namespace::NamespaceLifecycle;
 use crate::object;
 use crate::request::{Warnings, WriteOptions};
 use crate::source::{Clock, Entropy, FixedClock, SeededEntropy};
 pub(crate) use ordain_strategy::Target;
 use ordain_strategy::create::{Origin, Read};
-use ordain_strategy::{Context, User};
+use ordain_strategy::{Context, Conversions, User};
 use ordain_strategy::{Family, RestConfig};
 
 /// Everything a verb needs besides its request.
@@ -43,6 +44,8 @@ pub struct Registry {
     options: Options,
     pub(crate) gates: Arc<Gates>,
     pub(crate) allocator: Allocator,
+    /// Who calls webhooks; without one none is called.
+    pub(crate) webhooks: Option<Arc<dyn WebhookClient>>,
 }
 
 /// What may be switched off.
@@ -99,8 +102,8 @@ impl Catalog {
     }
 }
 
-/// An object as it is in the store, ready to use: in the storage version, pruned and defaulted,
-/// with its resourceVersion.
+/// An object as it is in the store, ready to use: pruned and defaulted, with its resourceVersion,
+/// in the version that it is stored in.
 #[derive(Debug, Clone)]
 pub struct Stored {
     pub object: Value,
@@ -129,6 +132,7 @@ impl Registry {
             options,
             gates: Arc::new(Gates::default()),
             allocator: Allocator::new(ServiceRanges::default()),
+            webhooks: None,
         }
     }
 
@@ -152,11 +156,7 @@ impl Registry {
     /// Serves with these feature gates.
     #[must_use]
     pub fn with_gates(mut self, gates: Arc<Gates>) -> Self {
-        if gates.is_on(CRD_RULES_IN_QUANTIFIERS)
-            && let Some(hooks) = self.hooks.with_rules_in_junctors()
-        {
-            self.hooks = hooks;
-        }
+        self.hooks = Arc::new(gates.definition_hooks());
         self.gates = gates;
         self
     }
@@ -165,6 +165,13 @@ impl Registry {
     #[must_use]
     pub fn with_service_ranges(mut self, ranges: ServiceRanges) -> Self {
         self.allocator = Allocator::new(ranges);
+        self
+    }
+
+    /// Converts objects by the webhooks of their definitions, called in this way.
+    #[must_use]
+    pub fn with_webhooks(mut self, client: Arc<dyn WebhookClient>) -> Self {
+        self.webhooks = Some(client);
         self
     }
 
@@ -231,7 +238,7 @@ impl Registry {
             return Ok(());
         }
         let mut warnings = Warnings::default();
-        let context = self.context(None);
+        let context = self.context(None, None);
         let read = Read::object(context, &target, object, Origin::Posted)?;
         let options = WriteOptions::default();
         match self.create_object(&target, Cause::Create, read, &options, &mut warnings).await {
@@ -243,10 +250,6 @@ impl Registry {
 
     pub(crate) fn crd_hooks(&self) -> &dyn AdmissionHooks {
         self.hooks.as_ref()
-    }
-
-    pub(crate) fn crd_rules_in_junctors(&self) -> bool {
-        self.hooks.rules_in_junctors()
     }
 
     /// What is switched on.
@@ -304,8 +307,12 @@ impl Registry {
     }
 
     /// Time, chance and the user, for the spines.
-    pub(crate) fn context<'a>(&'a self, user: Option<&'a User>) -> Context<'a> {
-        Context { clock: self.clock.as_ref(), entropy: self.entropy.as_ref(), user }
+    pub(crate) fn context<'a>(
+        &'a self,
+        user: Option<&'a User>,
+        conversions: Option<&'a Arc<Conversions>>,
+    ) -> Context<'a> {
+        Context { clock: self.clock.as_ref(), entropy: self.entropy.as_ref(), user, conversions }
     }
 
     pub(crate) fn now(&self) -> String {
@@ -328,15 +335,19 @@ impl Registry {
     }
 
     /// The bytes under which an object of some version is stored.
-    pub(crate) fn encode(&self, resource: &RestConfig, version: &str, object: &Value) -> Bytes {
-        let mut stored = if version == resource.storage_version {
-            object.clone()
-        } else {
-            resource.strategy.convert(object, &resource.storage_version)
-        };
+    pub(crate) async fn encode(
+        &self,
+        resource: &RestConfig,
+        version: &str,
+        object: &Value,
+    ) -> Result<Bytes, Status> {
+        let mut stored = object.clone();
         object::remove(&mut stored, "resourceVersion");
         object::remove(&mut stored, "selfLink");
-        Bytes::from(json::encode(&stored))
+        if version != resource.storage_version {
+            stored = self.convert(resource, stored, &resource.storage_version).await?;
+        }
+        Ok(Bytes::from(json::encode(&stored)))
     }
 
     /// Writes bytes under a key, if it is still as expected. `None` when it is not.

@@ -23,7 +23,14 @@ impl Registry {
         options.check(WriteKind::Create)?;
         let mut object = decode::object(target, body, options.field_validation(), warnings)?;
         ensure_namespace(target, &mut object)?;
-        managed_fields::update(self.context(None), target, Part::Main, None, &mut object, options);
+        managed_fields::update(
+            self.context(None, None),
+            target,
+            Part::Main,
+            None,
+            &mut object,
+            options,
+        );
         let change = Change {
             version: &target.version,
             part: Part::Main,

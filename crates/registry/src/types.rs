@@ -181,7 +181,7 @@ fn breaks(before: &RestConfig, after: &RestConfig, stored: &Value) -> Option<Str
     let old = before.strategy.read(stored.clone());
     let new = after.strategy.read(stored.clone());
     let change = Change {
-        version: &after.storage_version,
+        version: &object::gvk(&new).version,
         part: Part::Main,
         object: &new,
         old: None,

@@ -7,7 +7,7 @@ use ordain_strategy::update::{Proposed, Source, missing, replacement};
 use ordain_value::Value;
 
 use crate::admission::{Asked, Attributes, Operation};
-use crate::create::{Cause, present};
+use crate::create::Cause;
 use crate::decode::Body;
 use crate::definitions::Judging;
 use crate::object;
@@ -79,11 +79,13 @@ impl Registry {
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
         let user = crate::caller::current();
-        let context = self.context(user.as_deref());
-        let read = missing(context, target, part, source, warnings)?;
+        let conversions = self.conversions(target);
+        let context = self.context(user.as_deref(), conversions.as_ref());
+        let made = |warnings: &mut Warnings| missing(context, target, part, source, warnings);
+        let read = self.answered(target, conversions.as_ref(), warnings, made).await?;
         let stored = self.create_object(target, Cause::Write, read, options, warnings).await?;
         self.after_commit(target).await?;
-        Ok(Written { object: present(target, &stored), created: true })
+        Ok(Written { object: self.present(target, &stored).await?, created: true })
     }
 
     /// One try: `None` when another writer came first.
@@ -97,27 +99,36 @@ impl Registry {
         warnings: &mut Warnings,
     ) -> Result<Option<Value>, Status> {
         let user = crate::caller::current();
-        let context = self.context(user.as_deref());
-        let old = present(target, current);
-        let mut proposed = Proposed::new(context, target, part, source, &old, warnings)?;
+        let conversions = self.conversions(target);
+        let context = self.context(user.as_deref(), conversions.as_ref());
+        let old = self.present(target, current).await?;
+        let made =
+            |warnings: &mut Warnings| Proposed::new(context, target, part, source, &old, warnings);
+        let mut proposed = self.answered(target, conversions.as_ref(), warnings, made).await?;
         let attributes = Attributes {
             registry: self,
             target,
             name: &target.name,
-            part,
+            part: source.admitted_part(part),
             operation: Operation::Update,
             old: Some(&old),
             options: Asked::Write(options),
         };
-        self.admission.mutate(&attributes, Some(&mut proposed.object), warnings).await?;
-        let mut settled = proposed.settled(warnings)?;
+        let is_admitted = source.is_admitted();
+        if !is_admitted {
+            self.admission.mutate(&attributes, Some(&mut proposed.object), warnings).await?;
+        }
+        let settle = |warnings: &mut Warnings| proposed.clone().settled(warnings);
+        let mut settled = self.answered(target, conversions.as_ref(), warnings, settle).await?;
         let mut reservation = self.reserve(target, part, options.is_dry_run());
         if let Some(pool) = &mut reservation {
             settled.allocate(pool)?;
         }
         let admitted = settled.admitted(warnings)?;
         self.check_admin_access(target, part, &admitted.object, Some(&old)).await?;
-        self.admission.validate(&attributes, Some(&admitted.object), warnings).await?;
+        if !is_admitted {
+            self.admission.validate(&attributes, Some(&admitted.object), warnings).await?;
+        }
         if admitted.released {
             return self.release(target, current, admitted.object, options.is_dry_run()).await;
         }
@@ -160,10 +171,10 @@ impl Registry {
         dry_run: bool,
     ) -> Result<Option<Value>, Status> {
         let resource = &target.resource;
-        let bytes = self.encode(resource, &target.version, object);
+        let bytes = self.encode(resource, &target.version, object).await?;
         if bytes == current.bytes {
             self.check_definition(resource).await?;
-            return Ok(Some(present(target, current)));
+            return self.present(target, current).await.map(Some);
         }
         let key = target.key();
         let stored = if dry_run {
@@ -171,6 +182,9 @@ impl Registry {
         } else {
             self.commit(resource, &key, Expect::Exact(current.revision), bytes).await?
         };
-        Ok(stored.map(|stored| present(target, &stored)))
+        match stored {
+            Some(stored) => self.present(target, &stored).await.map(Some),
+            None => Ok(None),
+        }
     }
 }

@@ -8,12 +8,13 @@ use ordain_meta::status::Status;
 use ordain_storage::{Batch, Revision, StoreError, Watch};
 use ordain_value::{Map, Text, Value, json};
 
-use crate::cache::{Change, EncodingKey, End, Queue, Record};
-use crate::list::{check_fields, is_filtered, selected};
+use crate::cache::{Change, EncodingKey, End, Queue, Record, Side};
+use crate::list::{check_fields, is_filtered, only_name, selected};
 use crate::list_options::check_list_options;
 use crate::object;
 use crate::registry::{Registry, Target, store_failed};
 use crate::request::ListOptions;
+use ordain_strategy::Family;
 use ordain_strategy::update::parse_uint;
 
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
@@ -52,7 +53,13 @@ enum Source {
     /// An object of its own, in the version of the request.
     Value(Value),
     /// A stored object, shown at a revision.
-    Record { record: Arc<Record>, revision: Revision, change: Option<Arc<Change>> },
+    Record {
+        record: Arc<Record>,
+        revision: Revision,
+        change: Option<Arc<Change>>,
+        /// The object in the version of the request, if a webhook had to be asked for it.
+        converted: Option<Value>,
+    },
 }
 
 impl WatchEvent {
@@ -88,14 +95,13 @@ fn end_line(mut line: Vec<u8>) -> Bytes {
 
 /// An open watch.
 pub struct Watcher {
-    registry: Arc<Registry>,
-    target: Target,
-    options: ListOptions,
-    /// Whether objects have to be looked at to know if they are selected.
-    filtered: bool,
+    view: View,
     /// The state that the watch begins with, and the bookmark behind it.
-    initial: std::vec::IntoIter<Arc<Record>>,
+    initial: std::vec::IntoIter<WatchEvent>,
     ready: VecDeque<WatchEvent>,
+    /// Changes that were taken from queue or history and not looked at: to convert one may take
+    /// time, and whoever waits for an event may give up and come again.
+    pending: VecDeque<Arc<Change>>,
     /// Changes from before the cache's memory, up to a revision.
     history: Option<(Watch, Revision)>,
     queue: Option<Arc<Queue>>,
@@ -103,10 +109,19 @@ pub struct Watcher {
     revision: Revision,
 }
 
+/// What a watch shows of changes: objects of a target, through selectors.
+struct View {
+    registry: Arc<Registry>,
+    target: Target,
+    options: ListOptions,
+    /// Whether objects have to be looked at to know if they are selected.
+    filtered: bool,
+}
+
 /// What a watch begins with.
 #[derive(Default)]
 struct Initial {
-    records: Vec<Arc<Record>>,
+    events: Vec<WatchEvent>,
     bookmark: Option<WatchEvent>,
     revision: Revision,
 }
@@ -131,14 +146,19 @@ impl Registry {
         };
         let after = initial.revision;
         let prefix = target.resource.collection_prefix(&target.namespace);
-        let only = only_name(target, &options).map(|name| format!("{prefix}{name}"));
-        let mut watcher = Watcher {
+        let only = only_name(target, &options).filter(|_| options.labels.is_everything());
+        let only = only.map(|name| format!("{prefix}{name}"));
+        let view = View {
             registry: Arc::clone(self),
             target: target.clone(),
             filtered: is_filtered(&options) && only.is_none(),
             options,
-            initial: initial.records.into_iter(),
+        };
+        let mut watcher = Watcher {
+            view,
+            initial: initial.events.into_iter(),
             ready: initial.bookmark.into_iter().collect(),
+            pending: VecDeque::new(),
             history: None,
             queue: None,
             revision: after,
@@ -192,7 +212,19 @@ impl Registry {
         let listed = self.list_records(target, &list).await?;
         let revision = listed.resource_version;
         let end = options.allow_watch_bookmarks.then(|| bookmark(target, revision, true));
-        Ok(Initial { records: listed.records, bookmark: end, revision })
+        let records = listed.records.clone();
+        let mut converted = Vec::new();
+        if is_converted_outside(target) {
+            converted = self.decode_page(target, listed).await?.items;
+        }
+        let mut converted = converted.into_iter();
+        let event = |record: Arc<Record>| {
+            let revision = record.revision;
+            let converted = converted.next();
+            let source = Source::Record { record, revision, change: None, converted };
+            WatchEvent { ty: EventType::Added, source }
+        };
+        Ok(Initial { events: records.into_iter().map(event).collect(), bookmark: end, revision })
     }
 
     async fn too_old(&self, error: &StoreError, asked: Revision) -> Status {
@@ -210,20 +242,28 @@ impl Watcher {
     /// The next event; none when the watch is over.
     pub async fn next(&mut self) -> Option<WatchEvent> {
         loop {
-            if let Some(record) = self.initial.next() {
-                let revision = record.revision;
-                let source = Source::Record { record, revision, change: None };
-                return Some(WatchEvent { ty: EventType::Added, source });
+            if let Some(event) = self.initial.next() {
+                return Some(event);
             }
             if let Some(event) = self.ready.pop_front() {
                 return Some(event);
             }
+            if let Some(change) = self.pending.front().cloned() {
+                let seen = self.view.seen(&change).await;
+                self.pending.pop_front();
+                self.revision = self.revision.max(change.revision);
+                match seen {
+                    Ok(Some(event)) => return Some(event),
+                    Ok(None) => continue,
+                    Err(status) => return Some(self.fail(&status)),
+                }
+            }
             if let Some((changes, upto)) = &mut self.history {
                 let upto = *upto;
                 match changes.next().await {
-                    Some(Ok(batch)) => self.take_history(&batch, upto).await,
+                    Some(Ok(batch)) => self.take_history(&batch, upto),
                     Some(Err(error)) => {
-                        let status = self.registry.too_old(&error, self.revision).await;
+                        let status = self.view.registry.too_old(&error, self.revision).await;
                         return Some(self.fail(&status));
                     }
                     None => return None,
@@ -231,19 +271,11 @@ impl Watcher {
                 continue;
             }
             match self.queue.as_ref()?.next().await {
-                Ok(change) => {
-                    let seen = self.seen(&change);
-                    self.revision = self.revision.max(change.revision);
-                    match seen {
-                        Ok(Some(event)) => return Some(event),
-                        Ok(None) => {}
-                        Err(status) => return Some(self.fail(&status)),
-                    }
-                }
+                Ok(change) => self.pending.push_back(change),
                 Err(End::TooSlow | End::Retired) => return None,
                 Err(End::Lost) => {
                     let compacted = StoreError::Compacted { requested: 0, compacted: 0 };
-                    let status = self.registry.too_old(&compacted, self.revision).await;
+                    let status = self.view.registry.too_old(&compacted, self.revision).await;
                     return Some(self.fail(&status));
                 }
             }
@@ -253,32 +285,38 @@ impl Watcher {
     fn fail(&mut self, status: &Status) -> WatchEvent {
         self.queue = None;
         self.history = None;
+        self.pending.clear();
         WatchEvent::error(status)
     }
 
     /// A bookmark for everything delivered so far.
     pub fn bookmark(&mut self) -> WatchEvent {
         // What is reached was offered to the queue before; if that is empty, it was delivered.
-        let reached = self.registry.cache.reached();
-        let idle = self.initial.len() == 0 && self.ready.is_empty() && self.history.is_none();
+        let reached = self.view.registry.cache.reached();
+        let idle = self.initial.len() == 0
+            && self.ready.is_empty()
+            && self.pending.is_empty()
+            && self.history.is_none();
         if idle && self.queue.as_ref().is_some_and(|queue| queue.is_empty()) {
             self.revision = self.revision.max(reached);
         }
-        bookmark(&self.target, self.revision, false)
+        bookmark(&self.view.target, self.revision, false)
     }
 
     pub fn target(&self) -> &Target {
-        &self.target
+        &self.view.target
     }
 
     /// The object of an event in the version of the request.
     pub fn object(&self, event: &WatchEvent) -> Result<Value, Status> {
-        let (record, revision) = match &event.source {
+        let (record, revision, converted) = match &event.source {
             Source::Value(object) => return Ok(object.clone()),
-            Source::Record { record, revision, .. } => (record, *revision),
+            Source::Record { record, revision, converted, .. } => (record, *revision, converted),
         };
-        let object = self.registry.cache.decoded(&self.target.resource, record)?;
-        let mut object = self.target.present_object(object);
+        let mut object = match converted {
+            Some(object) => object.clone(),
+            None => self.view.object_of(record)?,
+        };
         if revision != record.revision {
             object::set(&mut object, "resourceVersion", revision.to_string().into());
         }
@@ -287,13 +325,16 @@ impl Watcher {
 
     /// The line of an event as JSON.
     pub fn line(&self, event: &WatchEvent) -> Result<Bytes, Status> {
-        let resource = &self.target.resource;
-        if self.target.version != resource.storage_version {
+        let resource = &self.view.target.resource;
+        if self.view.target.version != resource.storage_version {
             return self.encoded(event, 0, encode_line);
         }
-        let Source::Record { record, revision, change } = &event.source else {
+        let Source::Record { record, revision, change, .. } = &event.source else {
             return self.encoded(event, 0, encode_line);
         };
+        if !record.is_in_storage_version(resource)? {
+            return self.encoded(event, 0, encode_line);
+        }
         let make = || {
             let mut line = begin_line(event.ty, record.len() + 128);
             record.write_json(resource, *revision, true, &mut line)?;
@@ -323,62 +364,93 @@ impl Watcher {
     }
 
     fn encoding_key(&self, ty: EventType, form: u8) -> EncodingKey {
-        EncodingKey { ty: ty.as_str(), version: self.target.version.clone(), form }
+        EncodingKey { ty: ty.as_str(), version: self.view.target.version.clone(), form }
     }
 
-    async fn take_history(&mut self, batch: &Batch, upto: Revision) {
+    fn take_history(&mut self, batch: &Batch, upto: Revision) {
         for event in batch.events.iter().filter(|event| event.revision <= upto) {
             let new = event.entry().map(|entry| Arc::new(Record::of(&entry)));
             let old = event.previous.as_ref().map(|entry| Arc::new(Record::of(entry)));
             let change = Arc::new(Change::new(new, old, event.revision));
-            if !self.queue.as_ref().is_some_and(|queue| queue.is_wanted(&change)) {
-                continue;
-            }
-            match self.seen(&change) {
-                Ok(seen) => self.ready.extend(seen),
-                Err(status) => self.ready.push_back(WatchEvent::error(&status)),
+            if self.queue.as_ref().is_some_and(|queue| queue.is_wanted(&change)) {
+                self.pending.push_back(change);
             }
         }
-        self.revision = self.revision.max(batch.revision.min(upto));
         if batch.revision >= upto {
             self.history = None;
         }
-    }
-
-    /// What a change looks like through the selectors.
-    fn seen(&self, change: &Arc<Change>) -> Result<Option<WatchEvent>, Status> {
-        let new = self.selected(change.new.as_ref())?;
-        let old = self.selected(change.old.as_ref())?;
-        let (ty, record, revision) = match (new, old) {
-            (Some(new), Some(_)) => (EventType::Modified, new, new.revision),
-            (Some(new), None) => (EventType::Added, new, new.revision),
-            (None, Some(old)) => (EventType::Deleted, old, change.revision),
-            (None, None) => return Ok(None),
-        };
-        let record = Arc::clone(record);
-        let source = Source::Record { record, revision, change: Some(Arc::clone(change)) };
-        Ok(Some(WatchEvent { ty, source }))
-    }
-
-    fn selected<'a>(
-        &self,
-        record: Option<&'a Arc<Record>>,
-    ) -> Result<Option<&'a Arc<Record>>, Status> {
-        let Some(record) = record.filter(|_| self.filtered) else { return Ok(record) };
-        let object = self.registry.cache.decoded(&self.target.resource, record)?;
-        Ok(selected(&self.target, &self.options, &object).then_some(record))
+        if self.pending.is_empty() {
+            self.revision = self.revision.max(batch.revision.min(upto));
+        }
     }
 }
 
-/// The one name that is selected, if the selectors say nothing else.
-fn only_name<'a>(target: &Target, options: &'a ListOptions) -> Option<&'a Text> {
-    let scoped = !target.resource.namespaced || !target.namespace.is_empty();
-    match options.fields.requirements.as_slice() {
-        [one] if scoped && one.equal && one.field == "metadata.name" => {
-            Some(&one.value).filter(|_| options.labels.is_everything())
+impl View {
+    /// The object of a record in the version of the request, of a kind that converts by itself.
+    fn object_of(&self, record: &Arc<Record>) -> Result<Value, Status> {
+        let resource = &self.target.resource;
+        let object = self.registry.cache.decoded(resource, record)?;
+        if resource.family == Family::BuiltIn && self.target.version == resource.storage_version {
+            return Ok(object);
         }
-        _ => None,
+        resource.strategy.convert(&object, &self.target.version).map_err(Status::unclassified)
     }
+
+    /// What a change looks like through the selectors.
+    async fn seen(&self, change: &Arc<Change>) -> Result<Option<WatchEvent>, Status> {
+        let new = self.selected(change, Side::New).await?;
+        let old = self.selected(change, Side::Old).await?;
+        let (ty, record, side) = match (new, old) {
+            (Some(new), Some(_)) => (EventType::Modified, new, Side::New),
+            (Some(new), None) => (EventType::Added, new, Side::New),
+            (None, Some(old)) => (EventType::Deleted, old, Side::Old),
+            (None, None) => return Ok(None),
+        };
+        let converted = match is_converted_outside(&self.target) {
+            true => Some(self.converted(change, side, record).await?),
+            false => None,
+        };
+        let revision = if side == Side::New { record.revision } else { change.revision };
+        let (record, change) = (Arc::clone(record), Some(Arc::clone(change)));
+        let source = Source::Record { record, revision, change, converted };
+        Ok(Some(WatchEvent { ty, source }))
+    }
+
+    /// The object before or after a change, if the selectors select it.
+    async fn selected<'a>(
+        &self,
+        change: &'a Change,
+        side: Side,
+    ) -> Result<Option<&'a Arc<Record>>, Status> {
+        let record = change.record(side);
+        let Some(record) = record.filter(|_| self.filtered) else { return Ok(record) };
+        let object = match is_converted_outside(&self.target) {
+            true => self.converted(change, side, record).await?,
+            false => self.object_of(record)?,
+        };
+        Ok(selected(&self.target, &self.options, &object).then_some(record))
+    }
+
+    /// The object of a change in the version of the request; the webhook is asked by the first
+    /// watcher that needs it.
+    async fn converted(
+        &self,
+        change: &Change,
+        side: Side,
+        record: &Arc<Record>,
+    ) -> Result<Value, Status> {
+        let convert = async {
+            let records = std::slice::from_ref(record);
+            let mut objects = self.registry.present_records(&self.target, records).await?;
+            objects.pop().ok_or_else(|| Status::internal("an object was lost in conversion"))
+        };
+        change.converted(side, &self.target.version, convert).await
+    }
+}
+
+/// Whether a webhook has to be asked for the objects of a watch.
+fn is_converted_outside(target: &Target) -> bool {
+    target.resource.strategy.conversion_webhook().is_some()
 }
 
 /// A watch from nowhere begins with the state, as it always did.

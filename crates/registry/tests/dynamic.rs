@@ -36,7 +36,7 @@ const BINDINGS: &str = "admissionregistration.k8s.io/validatingadmissionpolicybi
 
 impl World {
     async fn new() -> Self {
-        let dynamic = Arc::new(Dynamic::new(None, None));
+        let dynamic = Arc::new(Dynamic::new(None));
         let registry = Registry::new(
             Arc::new(MemoryStore::new()),
             Arc::new(FixedClock(Time::from_unix(1_700_000_000, 0))),
@@ -147,7 +147,7 @@ async fn what_others_took_away_is_forgotten_when_all_is_read_anew() {
     let world = World::new().await;
     world.policy("never", value!({"expression": "false"}), value!(["Deny"])).await;
     // As another server on the same store would: without a word to this one.
-    let other = Dynamic::new(None, None);
+    let other = Dynamic::new(None);
     other.refresh(&world.registry).await.unwrap();
     world.delete(POLICIES, "never").await;
     other.refresh(&world.registry).await.unwrap();

@@ -48,7 +48,7 @@ impl Strategy for ByHand {
         self.0.read(stored)
     }
 
-    fn convert(&self, object: &Value, version: &str) -> Value {
+    fn convert(&self, object: &Value, version: &str) -> Result<Value, String> {
         self.0.convert(object, version)
     }
 

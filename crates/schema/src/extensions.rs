@@ -46,6 +46,18 @@ impl Extensions {
         }
     }
 
+    /// These, and those that an object with these unknown fields has already: what was stored while
+    /// a gate was on stays when it goes off.
+    #[must_use]
+    pub fn or_in_use(self, unknown: &[String]) -> Self {
+        let used = |key: &str| unknown.iter().any(|it| it.rsplit('.').next() == Some(key));
+        Extensions {
+            unions: self.unions || used(unions::KEY),
+            strip_zero: self.strip_zero || used(STRIP_ZERO),
+            validation_errors: self.validation_errors || used(VALIDATION_ERRORS),
+        }
+    }
+
     fn all(self) -> bool {
         self.unions && self.strip_zero && self.validation_errors
     }

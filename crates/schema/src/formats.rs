@@ -1,6 +1,11 @@
-//! Which formats are known, by type; unknown ones are ignored and warned about.
+//! Which formats are known, by type and release; unknown ones are ignored and warned about.
+
+use std::collections::BTreeSet;
+
+use ordain_meta::KubeVersion;
 
 use crate::crd::{CrdSpec, CrdVersion};
+use crate::model::Schema;
 use crate::raw::Raw;
 
 /// Formats of strings, by normalised name (without dashes).
@@ -33,27 +38,32 @@ const STRING_FORMATS: [&str; 26] = [
     "k8slongname",
 ];
 
-/// A minor release of Kubernetes: `(1, 36)`.
-pub type Release = (u32, u32);
-
 /// A format that definitions may use, and since when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewFormat {
     /// Normalised name.
     pub name: &'static str,
     /// Kept in stored definitions since this release.
-    pub stored: Release,
-    /// Enforced since this release.
-    pub supported: Release,
+    pub stored: KubeVersion,
+    /// Enforced in custom resources since this release.
+    pub supported: KubeVersion,
+    /// Enforced in declared kinds since this release; the one before only stores it.
+    pub declared: KubeVersion,
+}
+
+const fn new_format(name: &'static str) -> NewFormat {
+    NewFormat {
+        name,
+        stored: KubeVersion::new(1, 36),
+        supported: KubeVersion::new(1, 37),
+        declared: KubeVersion::new(1, 36),
+    }
 }
 
 /// Formats that are on their way (KEP-4153). A format is stored for at least one release before it
 /// is enforced, so that a definition which uses it survives a downgrade.
-pub const NEW_FORMATS: [NewFormat; 3] = [
-    NewFormat { name: "dns1123subdomain", stored: (1, 36), supported: (1, 37) },
-    NewFormat { name: "dns1123label", stored: (1, 36), supported: (1, 37) },
-    NewFormat { name: "dns1035label", stored: (1, 36), supported: (1, 37) },
-];
+pub const NEW_FORMATS: [NewFormat; 3] =
+    [new_format("dns1123subdomain"), new_format("dns1123label"), new_format("dns1035label")];
 
 /// Formats that declared kinds check beyond those of custom resources (KEP-4153).
 const DECLARED_FORMATS: [&str; 10] = [
@@ -93,26 +103,48 @@ pub enum FormatState {
     Unknown,
 }
 
-/// What a release does with a format of strings.
+/// The formats that a declared schema uses and a release only stores.
 #[must_use]
-pub fn state(format: &str, release: Release) -> FormatState {
+pub fn only_stored(schema: &Schema, release: KubeVersion) -> BTreeSet<&str> {
+    let used = schema.nodes().iter().filter_map(|it| Some(it.validation.as_ref()?.format.as_str()));
+    used.filter(|it| declared_state(it, release) == FormatState::Stored).collect()
+}
+
+fn new_format_named(format: &str) -> Option<&'static NewFormat> {
+    let plain = format.replace('-', "");
+    NEW_FORMATS.iter().find(|it| it.name == plain)
+}
+
+/// What a release does with a format of strings in declared kinds.
+#[must_use]
+pub fn declared_state(format: &str, release: KubeVersion) -> FormatState {
+    match new_format_named(&format.to_ascii_lowercase()) {
+        Some(it) if release < it.declared => FormatState::Stored,
+        _ if is_declared(format) => FormatState::Supported,
+        _ => FormatState::Unknown,
+    }
+}
+
+/// What a release does with a format of strings in custom resources.
+#[must_use]
+pub fn state(format: &str, release: KubeVersion) -> FormatState {
     let plain = format.replace('-', "");
     if STRING_FORMATS.contains(&plain.as_str()) {
         return FormatState::Supported;
     }
-    match NEW_FORMATS.iter().find(|it| it.name == plain) {
+    match new_format_named(&plain) {
         Some(it) if release >= it.supported => FormatState::Supported,
         Some(it) if release >= it.stored => FormatState::Stored,
         _ => FormatState::Unknown,
     }
 }
 
-/// Whether a format is enforced on values of this type. Dashes in names of string formats do not
-/// count.
+/// Whether a release enforces a format on values of this type. Dashes in names of string formats do
+/// not count.
 #[must_use]
-pub fn is_recognized(ty: &str, format: &str) -> bool {
+pub fn is_recognized(ty: &str, format: &str, release: KubeVersion) -> bool {
     match ty {
-        "" | "string" => STRING_FORMATS.contains(&format.replace('-', "").as_str()),
+        "" | "string" => state(format, release) == FormatState::Supported,
         "integer" => matches!(format, "int32" | "int64"),
         "number" => matches!(format, "float" | "double"),
         _ => false,
@@ -122,10 +154,10 @@ pub fn is_recognized(ty: &str, format: &str) -> bool {
 /// Warnings about formats that are ignored, for a definition that was accepted; on update only
 /// about those that are new.
 #[must_use]
-pub fn warnings(spec: &CrdSpec, old: Option<&CrdSpec>) -> Vec<String> {
-    let known = old.map(unrecognized).unwrap_or_default();
+pub fn warnings(spec: &CrdSpec, old: Option<&CrdSpec>, release: KubeVersion) -> Vec<String> {
+    let known = old.map(|it| unrecognized(it, release)).unwrap_or_default();
     let mut out = Vec::new();
-    for format in unrecognized(spec) {
+    for format in unrecognized(spec, release) {
         let warning = format!("unrecognized format {}", ordain_value::go_quote(&format));
         if !known.contains(&format) && !out.contains(&warning) {
             out.push(warning);
@@ -134,11 +166,11 @@ pub fn warnings(spec: &CrdSpec, old: Option<&CrdSpec>) -> Vec<String> {
     out
 }
 
-fn unrecognized(spec: &CrdSpec) -> Vec<String> {
+fn unrecognized(spec: &CrdSpec, release: KubeVersion) -> Vec<String> {
     let mut found = Vec::new();
     for raw in spec.versions().iter().filter_map(CrdVersion::raw) {
         raw.any(&mut |r: &Raw| {
-            if !r.format.is_empty() && !is_recognized(&r.ty, &r.format) {
+            if !r.format.is_empty() && !is_recognized(&r.ty, &r.format, release) {
                 found.push(r.format.to_string());
             }
             false

@@ -374,6 +374,8 @@ pub struct Declared {
     pub strip_zero: bool,
     /// The field is a pointer in its Go declaration.
     pub pointer: bool,
+    /// The default is applied and not published, as one that upstream's code sets.
+    pub default_hidden: bool,
     /// Written `+optional` (declared kinds keep it apart from `required`).
     pub optional: bool,
     /// Name under which the type is published and may be referred to.
@@ -381,6 +383,8 @@ pub struct Declared {
     /// The Go type as written, for messages that name it.
     pub go_type: Option<Text>,
     pub unions: Vec<Union>,
+    /// Unions in upstream's first tags (`+union`): published as they were then, and nothing else.
+    pub legacy_unions: Vec<Union>,
     /// The union whose discriminator the field is; published with it.
     pub discriminates: Option<Union>,
     /// Feature gates that must all be on for the field to exist.
@@ -514,8 +518,6 @@ pub struct Union {
     pub empty_values: Vec<Text>,
     /// How many members may be set.
     pub arity: Arity,
-    /// Published in the legacy list form.
-    pub legacy: bool,
 }
 
 /// How many members of a union may be set at once.

@@ -157,8 +157,10 @@ impl Writer<'_> {
         {
             put_text(&mut map, "description", &docs.description);
         }
+        let hidden = node.declared.as_ref().is_some_and(|it| it.default_hidden);
         if let Some(default) = &node.default
             && base.default.as_ref() != Some(default)
+            && !hidden
         {
             map.insert("default", default.clone());
         }

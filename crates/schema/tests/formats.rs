@@ -1,6 +1,7 @@
 //! Formats on their way into definitions.
 
-use ordain_schema::formats::{FormatState, NEW_FORMATS, is_recognized, state};
+use ordain_meta::KubeVersion;
+use ordain_schema::formats::{FormatState, NEW_FORMATS, declared_state, is_recognized, state};
 
 #[test]
 fn new_formats_are_stored_at_least_one_release_before_they_are_enforced() {
@@ -9,7 +10,7 @@ fn new_formats_are_stored_at_least_one_release_before_they_are_enforced() {
         assert_eq!(state(format.name, format.stored), FormatState::Stored, "{format:?}");
         assert_eq!(state(format.name, format.supported), FormatState::Supported, "{format:?}");
         // A server of the release before does not know it, and would have dropped it.
-        let before = (format.stored.0, format.stored.1 - 1);
+        let before = KubeVersion::new(format.stored.major, format.stored.minor - 1);
         assert_eq!(state(format.name, before), FormatState::Unknown, "{format:?}");
     }
 }
@@ -17,8 +18,19 @@ fn new_formats_are_stored_at_least_one_release_before_they_are_enforced() {
 #[test]
 fn definitions_of_this_release_do_not_enforce_stored_formats() {
     for format in NEW_FORMATS {
-        assert!(!is_recognized("string", format.name), "{format:?}");
+        assert!(!is_recognized("string", format.name, KubeVersion::CURRENT), "{format:?}");
     }
-    assert_eq!(state("date-time", (1, 36)), FormatState::Supported);
-    assert_eq!(state("rhyme", (1, 36)), FormatState::Unknown);
+    assert_eq!(state("date-time", KubeVersion::CURRENT), FormatState::Supported);
+    assert_eq!(state("rhyme", KubeVersion::CURRENT), FormatState::Unknown);
+}
+
+#[test]
+fn declared_kinds_enforce_a_format_one_release_before_custom_resources() {
+    for format in NEW_FORMATS {
+        assert_eq!(declared_state(format.name, format.declared), FormatState::Supported);
+        let before = KubeVersion::new(format.declared.major, format.declared.minor - 1);
+        assert_eq!(declared_state(format.name, before), FormatState::Stored);
+    }
+    assert_eq!(declared_state("quantity", KubeVersion::new(1, 35)), FormatState::Supported);
+    assert_eq!(declared_state("rhyme", KubeVersion::CURRENT), FormatState::Unknown);
 }

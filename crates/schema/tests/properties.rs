@@ -1,5 +1,6 @@
 //! No input may panic, overflow the stack or be lost.
 
+use ordain_meta::KubeVersion;
 use ordain_schema::admission::{
     AdmissionHooks, Expressions, RuleSession, RulesAt, validate_create, validate_update,
 };
@@ -189,7 +190,7 @@ fn judge(value: &Value) {
     for error in &errors {
         assert!(!error.to_string().is_empty());
     }
-    let _ = formats::warnings(&crd.spec, None);
+    let _ = formats::warnings(&crd.spec, None, KubeVersion::CURRENT);
     let patterns = |pattern: &str| Hooks.check_pattern(pattern);
     conditions::settle(&mut crd, std::iter::empty(), &patterns, "2026-01-01T00:00:00Z");
     let (back, findings) = Crd::decode(&crd.encode()).expect("our own writing can be read");

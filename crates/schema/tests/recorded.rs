@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::PathBuf;
 
+use ordain_meta::KubeVersion;
 use ordain_schema::admission::{
     AdmissionHooks, Expressions, RuleSession, RulesAt, validate_create, validate_update,
 };
@@ -176,7 +177,7 @@ impl World {
         crd.set_defaults();
         let old = self.stored.get(crd.name()).filter(|_| update);
         let mut warnings = unknown;
-        warnings.extend(formats::warnings(&crd.spec, old.map(|o| &o.spec)));
+        warnings.extend(formats::warnings(&crd.spec, old.map(|o| &o.spec), KubeVersion::CURRENT));
         let errors = match old {
             Some(old) => {
                 crd.prepare_for_update(old);

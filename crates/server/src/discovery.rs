@@ -8,7 +8,7 @@ use http::header::{ACCEPT, CACHE_CONTROL, HeaderValue};
 use ordain_meta::Status;
 use ordain_meta::gvk::compare_versions;
 use ordain_registry::subresource::{self, Access};
-use ordain_registry::{Catalog, Family, RestConfig, Warnings};
+use ordain_registry::{Catalog, Family, RestConfig, Warnings, group_versions};
 use ordain_value::{Map, Text, Value, json, value};
 
 use crate::digest;
@@ -102,8 +102,15 @@ fn by_group(catalog: &Catalog) -> BTreeMap<Text, Vec<Text>> {
     groups
 }
 
+/// The same with the most important groups first.
+fn in_order(catalog: &Catalog) -> Vec<(Text, Vec<Text>)> {
+    let mut groups: Vec<_> = by_group(catalog).into_iter().collect();
+    groups.sort_by_key(|(group, _)| group_versions::rank(group));
+    groups
+}
+
 fn groups(catalog: &Catalog) -> Value {
-    let named = by_group(catalog);
+    let named = in_order(catalog);
     let named = named.iter().filter(|(group, _)| !group.is_empty());
     let groups: Vec<Value> = named.map(|(group, versions)| group_entry(group, versions)).collect();
     value!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
@@ -173,7 +180,7 @@ fn verbs(resource: &RestConfig) -> Vec<&'static str> {
         ("list", given.read),
         ("patch", given.update),
         ("update", given.update),
-        ("watch", given.read),
+        ("watch", given.watch),
     ];
     all.into_iter().filter(|(_, has)| *has).map(|(verb, _)| verb).collect()
 }
@@ -212,7 +219,7 @@ fn resource_entries(resource: &Arc<RestConfig>, version: &str) -> Vec<Value> {
     if !resource.categories.is_empty() {
         main.insert("categories", texts(resource.categories.iter().map(Text::as_str)));
     }
-    if resource.verbs.read {
+    if resource.verbs.watch {
         main.insert("storageVersionHash", storage_hash(resource).into());
     }
     let mut entries = vec![Value::Map(main)];
@@ -261,7 +268,7 @@ fn aggregated(exchange: &Exchange<'_>, catalog: &Arc<Catalog>, core: bool) -> Re
 
 fn aggregated_list(catalog: &Catalog, core: bool) -> Value {
     let mut items = Vec::new();
-    for (group, versions) in by_group(catalog).iter().filter(|(it, _)| it.is_empty() == core) {
+    for (group, versions) in in_order(catalog).iter().filter(|(it, _)| it.is_empty() == core) {
         let versions: Vec<Value> =
             versions.iter().map(|version| aggregated_version(catalog, group, version)).collect();
         let mut metadata = Map::new();

@@ -7,6 +7,7 @@ use ordain_value::{Text, Value};
 
 use crate::context::Context;
 use crate::decode;
+use crate::managed_fields;
 use crate::patch::refused;
 use crate::request::{FieldValidation, Warnings, WriteOptions};
 use crate::strategy::Part;
@@ -30,7 +31,7 @@ impl Source for Applied<'_> {
     ) -> Result<Value, Status> {
         let (config, strict) = apply::decode(self.bytes).map_err(refused)?;
         let strategy = &target.resource.strategy;
-        let Some(manager) = strategy.field_manager(&target.version, self.part) else {
+        let Some(manager) = managed_fields::manager(context, target, self.part) else {
             return Err(Status::unclassified("this kind keeps no record of field owners"));
         };
         let empty = strategy.empty_object(&target.version);

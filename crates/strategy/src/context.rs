@@ -1,7 +1,10 @@
 //! What a write needs besides its request.
 
+use std::sync::Arc;
+
 use ordain_meta::time::Time;
 
+use crate::conversion::Conversions;
 use crate::source::{Clock, Entropy};
 use crate::user::User;
 
@@ -12,6 +15,8 @@ pub struct Context<'a> {
     pub entropy: &'a dyn Entropy,
     /// `None` when the server itself writes.
     pub user: Option<&'a User>,
+    /// Answers of the conversion webhook of the kind; `None` where none can be asked.
+    pub conversions: Option<&'a Arc<Conversions>>,
 }
 
 impl Context<'_> {

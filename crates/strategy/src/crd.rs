@@ -7,12 +7,13 @@ use std::sync::{Arc, LazyLock};
 use ordain_merge::set::Set;
 use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
-use ordain_meta::{GroupVersionKind, object_meta};
+use ordain_meta::{GroupVersionKind, KubeVersion, object_meta};
+use ordain_passes::declared::settle::Why;
 use ordain_schema::Schema;
 use ordain_schema::admission::{self, AdmissionHooks};
 use ordain_schema::conditions;
 use ordain_schema::crd::Crd;
-use ordain_schema::extensions::Extensions;
+use ordain_schema::extensions::{Extensions, gate_of};
 use ordain_schema::formats;
 use ordain_schema::raw::Raw;
 use ordain_value::{Map, Text, Value, field, value};
@@ -22,7 +23,7 @@ use crate::gates::Gates;
 use crate::object;
 use crate::request::{FieldValidation, Warnings};
 use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
-use crate::strategy::{Change, Part, Policy, Strategy};
+use crate::strategy::{Change, Dropped, Part, Policy, Strategy};
 
 pub const GROUP: &str = "apiextensions.k8s.io";
 pub const PLURAL: &str = "customresourcedefinitions";
@@ -69,7 +70,7 @@ pub fn config(hooks: Hooks, gates: &Gates, message: Message) -> RestConfig {
         subresources: Vec::new(),
         terminating: false,
         generation: 0,
-        strategy: Arc::new(CrdStrategy::new(hooks, gates.extensions(), message)),
+        strategy: Arc::new(CrdStrategy::new(hooks, gates, message)),
     }
 }
 
@@ -77,6 +78,7 @@ struct CrdStrategy {
     hooks: Hooks,
     /// What definitions may have beyond what Kubernetes knows.
     extensions: Extensions,
+    release: KubeVersion,
     main: FieldManager,
     status: FieldManager,
     message: LazyLock<Option<Arc<Schema>>, Message>,
@@ -89,7 +91,7 @@ impl fmt::Debug for CrdStrategy {
 }
 
 impl CrdStrategy {
-    fn new(hooks: Hooks, extensions: Extensions, message: Message) -> Self {
+    fn new(hooks: Hooks, gates: &Gates, message: Message) -> Self {
         let types = Arc::new(types());
         let manager = |subresource: &str, reset: &[&[&str]]| {
             FieldManager::new(FieldManagerConfig {
@@ -103,7 +105,14 @@ impl CrdStrategy {
         };
         let main = manager("", &[&["status"]]);
         let status = manager("status", &[&["metadata"], &["spec"]]);
-        Self { hooks, extensions, main, status, message: LazyLock::new(message) }
+        Self {
+            hooks,
+            extensions: gates.extensions(),
+            release: gates.release(),
+            main,
+            status,
+            message: LazyLock::new(message),
+        }
     }
 }
 
@@ -151,6 +160,26 @@ pub fn write(crd: &Crd) -> Value {
     object
 }
 
+impl CrdStrategy {
+    /// The extensions that an object may have, and the fields of others.
+    fn switched_off(&self, object: &Value, old: Option<&Value>) -> (Extensions, Vec<String>) {
+        let found = unknown_fields(object);
+        if found.is_empty() {
+            return (self.extensions, found);
+        }
+        let in_use = old.map(unknown_fields).unwrap_or_default();
+        let extensions = self.extensions.or_in_use(&in_use);
+        let off = found.into_iter().filter(|path| !extensions.know(path));
+        (extensions, off.collect())
+    }
+}
+
+/// The extensions of a definition, by the paths of their fields.
+fn unknown_fields(object: &Value) -> Vec<String> {
+    let Ok((_, findings)) = Crd::decode(object) else { return Vec::new() };
+    findings.unknown_fields.into_iter().filter(|path| gate_of(path).is_some()).collect()
+}
+
 impl Strategy for CrdStrategy {
     fn policy(&self) -> Policy {
         Policy { returns_deleted: true, delete_marks: true, ..Policy::default() }
@@ -174,9 +203,9 @@ impl Strategy for CrdStrategy {
             map.insert("metadata", coerced.metadata);
         }
         let (mut crd, findings) = Crd::decode(&body).map_err(|error| DecodeError(error.0))?;
-        let told = findings.unknown_fields.iter().filter(|path| !self.extensions.know(path));
+        // Extensions whose gate is off are unknown to new definitions only.
+        let told = findings.unknown_fields.iter().filter(|path| gate_of(path).is_none());
         unknown.extend(told.map(|path| format!("unknown field \"{path}\"")));
-        self.extensions.strip(&mut crd);
         crd.set_defaults();
         Ok(Decoded::new(write(&crd), unknown))
     }
@@ -193,8 +222,34 @@ impl Strategy for CrdStrategy {
         write(&crd)
     }
 
-    fn convert(&self, object: &Value, _version: &str) -> Value {
-        object.clone()
+    fn convert(&self, object: &Value, _version: &str) -> Result<Value, String> {
+        Ok(object.clone())
+    }
+
+    fn gated_fields(&self, object: &Value, old: Option<&Value>) -> Vec<String> {
+        let off = self.switched_off(object, old).1.into_iter();
+        off.map(|path| format!("unknown field \"{path}\"")).collect()
+    }
+
+    fn settle(
+        &self,
+        _version: &str,
+        part: Part,
+        object: &mut Value,
+        old: Option<&Value>,
+    ) -> Vec<Dropped> {
+        if part != Part::Main {
+            return Vec::new();
+        }
+        let (extensions, off) = self.switched_off(object, old);
+        let dropped: Vec<Dropped> =
+            off.into_iter().map(|field| (field, Why::GateOff).into()).collect();
+        if !dropped.is_empty() {
+            let mut crd = read(object);
+            extensions.strip(&mut crd);
+            *object = write(&crd);
+        }
+        dropped
     }
 
     fn prepare_for_create(&self, _version: &str, object: &mut Value) {
@@ -245,7 +300,8 @@ impl Strategy for CrdStrategy {
         }
         let crd = read(change.object);
         let old = change.old.map(read);
-        for warning in formats::warnings(&crd.spec, old.as_ref().map(|old| &old.spec)) {
+        for warning in formats::warnings(&crd.spec, old.as_ref().map(|old| &old.spec), self.release)
+        {
             warnings.add(warning);
         }
     }

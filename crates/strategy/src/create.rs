@@ -2,6 +2,8 @@
 //!
 //! [`Read`] ▸ mutating admission ▸ [`Admitted`] ▸ [`Admitted::candidate`] ▸ validating admission.
 
+use std::sync::Arc;
+
 use ordain_meta::gvk::GroupKind;
 use ordain_meta::name;
 use ordain_meta::object_meta::{self, ObjectMeta};
@@ -10,6 +12,7 @@ use ordain_value::field::{ErrorList, Path};
 use ordain_value::{Text, Value};
 
 use crate::context::Context;
+use crate::conversion::Conversions;
 use crate::decode::{self, Body, Decoded};
 use crate::pool::Pool;
 use crate::refusal::Refusal;
@@ -28,7 +31,7 @@ pub enum Origin {
 }
 
 /// A new object before mutating admission.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Read<'a> {
     context: Context<'a>,
     target: &'a Target,
@@ -51,6 +54,7 @@ impl<'a> Read<'a> {
     ) -> Result<Self, Status> {
         options.check(WriteKind::Create)?;
         let mut object = decode::object(target, body, options.field_validation(), warnings)?;
+        decode::report_gated(target, &object, None, options.field_validation(), warnings)?;
         object::check_size(&object)?;
         wipe_system_fields(&mut object);
         ensure_namespace(target, &mut object)?;
@@ -97,6 +101,11 @@ impl<'a> Read<'a> {
         &self.name
     }
 
+    /// The answers that the record of owners has to do with.
+    pub fn conversions(&self) -> Option<&'a Arc<Conversions>> {
+        self.context.conversions
+    }
+
     /// Goes on after mutating admission.
     pub fn admitted(mut self, warnings: &mut Warnings) -> Admitted<'a> {
         let Self { context, target, .. } = self;
@@ -137,6 +146,15 @@ impl Admitted<'_> {
         }
         self.validate(&mut object, warnings)?;
         Ok(object)
+    }
+
+    /// A judged object with all that validating admission sees of it.
+    pub fn with_system_fields(&self, judged: &Value) -> Value {
+        let mut object = judged.clone();
+        if self.target.resource.family == Family::Custom {
+            self.fill_system_fields(&mut object);
+        }
+        object
     }
 
     /// Gives the object what it needs from pools.

@@ -75,6 +75,22 @@ pub fn object(
     Ok(decoded.object)
 }
 
+/// Reports the fields that gates keep from an object: to such an object they are unknown.
+pub(crate) fn report_gated(
+    target: &Target,
+    object: &Value,
+    old: Option<&Value>,
+    validation: FieldValidation,
+    warnings: &mut Warnings,
+) -> Result<(), Status> {
+    let findings = target.resource.strategy.gated_fields(object, old);
+    report(findings, validation, warnings).map_err(|why| {
+        let named =
+            Named { group_version: target.group_version(), kind: target.resource.kind.to_string() };
+        cannot_handle(target, &named, &why)
+    })
+}
+
 /// Refuses a body of another built-in kind, in the words of the type registry.
 fn check_registered(target: &Target, named: &Named) -> Result<(), String> {
     const CORE: [&str; 7] =

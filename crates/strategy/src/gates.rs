@@ -6,9 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use ordain_meta::KubeVersion;
 use ordain_schema::declared::Api;
 use ordain_schema::extensions::Extensions;
 use ordain_value::Text;
+
+use crate::crd::DefinitionHooks;
+use crate::custom::CustomOptions;
 
 /// How far a feature is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,13 +50,15 @@ pub const DECLARATIVE_VALIDATION: &str = "DeclarativeValidation";
 pub const DECLARATIVE_VALIDATION_BETA: &str = "DeclarativeValidationBeta";
 pub const EXTENSIONS_IN_OPENAPI: &str = "DeclarativeValidationExtensionsInOpenAPI";
 pub const API_UNIONS: &str = "APIUnions";
+pub const CRD_RULE_FUNCTIONS: &str = "CRDRuleFunctions";
 pub const CRD_STRIP_ZERO: &str = "CRDStripZero";
 pub const CRD_VALIDATION_ERRORS: &str = "CRDValidationErrors";
 pub const CRD_RULES_IN_QUANTIFIERS: &str = "CRDRulesInQuantifiers";
 
 /// Gates by name: stage and default.
-const BUILT_IN: [(&str, Stage, bool); 9] = [
+const BUILT_IN: [(&str, Stage, bool); 10] = [
     (API_UNIONS, Stage::Alpha, false),
+    (CRD_RULE_FUNCTIONS, Stage::Alpha, false),
     (CRD_RULES_IN_QUANTIFIERS, Stage::Alpha, false),
     (CRD_STRIP_ZERO, Stage::Alpha, false),
     (CRD_VALIDATION_ERRORS, Stage::Alpha, false),
@@ -68,6 +74,7 @@ const BUILT_IN: [(&str, Stage, bool); 9] = [
 pub struct Gates {
     known: BTreeMap<Text, Gate>,
     set: BTreeMap<Text, bool>,
+    release: KubeVersion,
 }
 
 impl Default for Gates {
@@ -77,11 +84,40 @@ impl Default for Gates {
             let gate = Gate { name: name.clone(), stage: *stage, default: *default, locked: false };
             (name, gate)
         });
-        Gates { known: known.collect(), set: BTreeMap::new() }
+        Gates { known: known.collect(), set: BTreeMap::new(), release: KubeVersion::CURRENT }
     }
 }
 
 impl Gates {
+    /// Shows the behaviour of another release, as far as it is known here: its formats and its CEL
+    /// libraries.
+    pub fn emulate(&mut self, release: KubeVersion) {
+        self.release = release;
+    }
+
+    /// The release whose behaviour is shown.
+    pub fn release(&self) -> KubeVersion {
+        self.release
+    }
+
+    /// What judges definitions.
+    pub fn definition_hooks(&self) -> DefinitionHooks {
+        DefinitionHooks {
+            rules_in_junctors: self.is_on(CRD_RULES_IN_QUANTIFIERS),
+            declared_functions: self.is_on(CRD_RULE_FUNCTIONS),
+            release: self.release,
+        }
+    }
+
+    /// What is said about custom resources.
+    pub fn custom_options(&self) -> CustomOptions {
+        CustomOptions {
+            extensions: self.extensions(),
+            rules_in_junctors: self.is_on(CRD_RULES_IN_QUANTIFIERS),
+            release: self.release,
+        }
+    }
+
     /// Makes a gate known.
     pub fn register(&mut self, gate: Gate) {
         self.known.insert(gate.name.clone(), gate);

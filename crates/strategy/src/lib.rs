@@ -13,6 +13,7 @@
 
 pub mod apply;
 mod context;
+pub mod conversion;
 pub mod crd;
 pub mod create;
 pub mod custom;
@@ -42,7 +43,10 @@ pub mod update;
 mod user;
 
 pub use context::Context;
-pub use judge::{Verdict, judge_create, judge_status, judge_update, stored};
+pub use conversion::{ConversionWebhook, Conversions};
+pub use judge::{
+    Admission, NoAdmission, Verdict, Write, judge_create, judge_status, judge_update, stored,
+};
 pub use patch::PatchType;
 pub use refusal::Refusal;
 pub use request::{DeleteOptions, FieldValidation, ListOptions, Warnings, WriteKind, WriteOptions};

@@ -1,12 +1,33 @@
 //! Who owns which field: the place in each verb where ownership is brought up to date.
 
+use std::borrow::Cow;
+
+use ordain_merge::FieldManager;
 use ordain_value::Value;
 
 use crate::context::Context;
+use crate::conversion;
 use crate::object;
 use crate::request::WriteOptions;
 use crate::strategy::Part;
 use crate::target::Target;
+
+/// Who keeps the record of owners during a write.
+pub(crate) fn manager<'a>(
+    context: Context<'_>,
+    target: &'a Target,
+    part: Part,
+) -> Option<Cow<'a, FieldManager>> {
+    let strategy = &target.resource.strategy;
+    let manager = strategy.field_manager(&target.version, part)?;
+    match context.conversions.filter(|_| strategy.conversion_webhook().is_some()) {
+        Some(conversions) => {
+            let hub = target.group_version().to_string();
+            Some(Cow::Owned(conversion::converting(manager, conversions, &hub)))
+        }
+        None => Some(Cow::Borrowed(manager)),
+    }
+}
 
 /// Records what a create, update or patch changed.
 ///
@@ -20,7 +41,7 @@ pub fn update(
     options: &WriteOptions,
 ) {
     let strategy = &target.resource.strategy;
-    let Some(manager) = strategy.field_manager(&target.version, part) else {
+    let Some(manager) = manager(context, target, part) else {
         object::remove(object, "managedFields");
         return;
     };
@@ -45,8 +66,7 @@ pub fn release(
     object: &mut Value,
     manager: &str,
 ) {
-    let strategy = &target.resource.strategy;
-    let Some(owners) = strategy.field_manager(&target.version, part) else { return };
+    let Some(owners) = self::manager(context, target, part) else { return };
     // Removing adds no owner, so nothing is recorded under the name or at the time given here.
     let new = std::mem::replace(object, Value::Null);
     *object = owners.update(before, new, manager, context.now());

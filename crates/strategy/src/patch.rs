@@ -100,6 +100,7 @@ impl Source for Patched<'_> {
         let findings = &self.findings;
         let mut object =
             decode_patched(target, &patched, &refusal, findings, validation, warnings)?;
+        decode::report_gated(target, &object, Some(old), validation, warnings)?;
         managed_fields::update(context, target, self.part, Some(old), &mut object, self.options);
         Ok(object)
     }

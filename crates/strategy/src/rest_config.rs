@@ -37,15 +37,21 @@ pub struct Column {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verbs {
     pub read: bool,
+    pub watch: bool,
     pub create: bool,
     pub update: bool,
     pub delete: bool,
 }
 
 impl Verbs {
-    pub const ALL: Self = Self { read: true, create: true, update: true, delete: true };
+    pub const ALL: Self =
+        Self { read: true, watch: true, create: true, update: true, delete: true };
     /// Requests that are answered and not stored, such as reviews.
-    pub const CREATE_ONLY: Self = Self { read: false, create: true, update: false, delete: false };
+    pub const CREATE_ONLY: Self = Self { create: true, ..Self::NONE };
+    /// What is worked out when it is asked for.
+    pub const READ_ONLY: Self = Self { read: true, ..Self::NONE };
+    const NONE: Self =
+        Self { read: false, watch: false, create: false, update: false, delete: false };
 }
 
 /// One version of a resource.

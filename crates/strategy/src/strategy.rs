@@ -16,6 +16,7 @@ use ordain_schema::publish::{Options as PublishOptions, Published};
 use ordain_value::{Text, Value, field};
 
 use crate::context::Context;
+use crate::conversion::ConversionWebhook;
 use crate::decode::{DecodeError, Decoded};
 pub use crate::hooks::{Config, DeleteStrategy, GracePeriod, StatusConfig};
 use crate::pool::Pool;
@@ -120,18 +121,40 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// Brings an object into shape after all of mutating admission, in the version of the request:
     /// what its schema does not know goes. Nulls stay, unlike in what clients send.
     fn shape_mutated(&self, version: &str, object: Value) -> Value {
-        self.convert(&object, version)
+        self.convert(&object, version).unwrap_or(object)
     }
 
     /// Fills in the defaults of an object that was merged by apply, which is neither pruned nor
     /// cleaned of nulls.
     fn default_applied(&self, version: &str, object: Value) -> Value;
 
-    /// Makes a stored object usable: prunes, cleans and defaults by the storage version.
+    /// Makes a stored object usable: prunes, cleans and defaults by the version that it is stored
+    /// in. Custom resources stay in that version, others come in the storage version.
     fn read(&self, stored: Value) -> Value;
 
     /// The object in another version.
-    fn convert(&self, object: &Value, version: &str) -> Value;
+    ///
+    /// # Errors
+    /// When it has none there, in words; and for kinds with a [`Strategy::conversion_webhook`],
+    /// which only whoever can wait for an answer may ask.
+    fn convert(&self, object: &Value, version: &str) -> Result<Value, String>;
+
+    /// Who converts objects in place of [`Strategy::convert`].
+    fn conversion_webhook(&self) -> Option<&ConversionWebhook> {
+        None
+    }
+
+    /// Brings an object that was converted elsewhere into the shape of its new version: what the
+    /// schema does not know goes. Defaults are not filled in.
+    fn shape_converted(&self, _version: &str, object: Value) -> Value {
+        object
+    }
+
+    /// Fields that a gate keeps from an object unless the old one has such fields already, as strict
+    /// field validation names them.
+    fn gated_fields(&self, _object: &Value, _old: Option<&Value>) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Puts into a replacement what its client left out without meaning to: the member of a union
     /// that the unchanged discriminator still selects. Gives the places.

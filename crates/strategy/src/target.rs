@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ordain_meta::status::Status;
 use ordain_meta::{GroupResource, GroupVersion, GroupVersionKind};
-use ordain_value::{Text, Value};
+use ordain_value::Text;
 
 use crate::rest_config::{RestConfig, VersionConfig};
 
@@ -43,13 +43,5 @@ impl Target {
 
     pub fn not_found(&self) -> Status {
         Status::not_found(&self.group_resource(), &self.name)
-    }
-
-    /// An object in the storage version, in the requested version.
-    pub fn present_object(&self, object: Value) -> Value {
-        if self.version == self.resource.storage_version {
-            return object;
-        }
-        self.resource.strategy.convert(&object, &self.version)
     }
 }

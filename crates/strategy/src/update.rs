@@ -46,6 +46,16 @@ pub trait Source: Send + Sync {
     fn manager(&self) -> Text {
         Text::default()
     }
+
+    /// Whether admission has judged the request by another object than the one that is written.
+    fn is_admitted(&self) -> bool {
+        false
+    }
+
+    /// As a write to which part admission sees it.
+    fn admitted_part(&self, part: Part) -> Part {
+        part
+    }
 }
 
 /// The body of a PUT.
@@ -67,6 +77,8 @@ impl Source for Replacement<'_> {
         let mut object = self.object.clone();
         if let Some(old) = old {
             let strategy = &target.resource.strategy;
+            let validation = self.options.field_validation();
+            decode::report_gated(target, &object, Some(old), validation, warnings)?;
             for place in strategy.keep_members(&target.version, &mut object, old) {
                 warnings.add(format!(
                     "{place}: kept, since the discriminator of its union still selects it; a patch \
@@ -138,6 +150,7 @@ pub fn missing<'a>(
 }
 
 /// A changed object before mutating admission.
+#[derive(Clone)]
 pub struct Proposed<'a> {
     context: Context<'a>,
     target: &'a Target,

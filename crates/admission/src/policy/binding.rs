@@ -1,7 +1,8 @@
 //! Bindings: which requests a policy judges, with which parameters, and what follows.
 
-use ordain_meta::gvk::GroupVersion;
+use ordain_meta::gvk::{GroupVersion, GroupVersionKind};
 use ordain_meta::selector::LabelSelector;
+use ordain_strategy::object;
 use ordain_value::{Text, Value};
 
 use crate::matching::{Constraints, items};
@@ -22,9 +23,10 @@ impl ParamKind {
         }
     }
 
-    /// Group and version; empty ones if they cannot be read.
-    pub fn group_version(&self) -> GroupVersion {
-        GroupVersion::decode(&self.api_version).unwrap_or_default()
+    /// Group, version and kind; the first two empty if they cannot be read.
+    pub fn gvk(&self) -> GroupVersionKind {
+        let version = GroupVersion::decode(&self.api_version).unwrap_or_default();
+        version.with_kind(self.kind.clone())
     }
 
     /// The complaint about a kind that is not served.
@@ -113,6 +115,31 @@ impl Params {
     /// One evaluation without parameters.
     pub fn none() -> Self {
         Self(vec![None])
+    }
+
+    /// Native parameters as upstream's caches hold them: without their record of owners.
+    #[must_use]
+    pub fn without_owners(self) -> Self {
+        self.changed(|param| object::remove(param, "managedFields"))
+    }
+
+    /// Native parameters as upstream hands them to mutating policies: without their type.
+    #[must_use]
+    pub fn without_type(self) -> Self {
+        self.changed(|param| {
+            if let Some(map) = param.as_map_mut() {
+                map.remove("apiVersion");
+                map.remove("kind");
+            }
+        })
+    }
+
+    fn changed(self, change: impl Fn(&mut Value)) -> Self {
+        let change = |mut param: Value| {
+            change(&mut param);
+            param
+        };
+        Self(self.0.into_iter().map(|param| param.map(&change)).collect())
     }
 }
 

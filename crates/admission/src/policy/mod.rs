@@ -5,16 +5,22 @@
 
 mod binding;
 mod mutating;
+mod mutation;
+mod select;
 mod validate;
 mod validating;
+mod verdict;
 
 use ordain_value::{Text, Value};
 
 pub use binding::{Action, Actions, Binding, ParamKind, ParamRef, Params, Selection};
 pub use mutating::{Mutated, MutatingPolicy};
+pub use mutation::{Invocation, InvocationKey, Refusal, Round};
+pub use select::{Misfit, Selected, Step, select};
 pub use validate::validate_expressions;
 pub(crate) use validating::requested;
 pub use validating::{Judged, Surroundings, ValidatingPolicy, Violation};
+pub use verdict::{Consequence, Verdict};
 
 use crate::condition::{Conditions, FailurePolicy};
 use crate::environment::{Age, Given};

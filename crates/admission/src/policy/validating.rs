@@ -10,10 +10,11 @@ use ordain_value::{Text, Value};
 
 use super::Policy;
 use crate::condition::FailurePolicy;
-use crate::environment::{Age, Given};
+use crate::environment::{Age, Given, NAMESPACE};
 use crate::evaluate::{BUDGET, Evaluation, Inputs};
 use crate::expression::{Expression, Returns};
 use crate::matching::items;
+use crate::reads;
 use crate::request::{Addressed, Request};
 
 /// Longer messages of a `messageExpression` are not used.
@@ -40,8 +41,8 @@ struct Validation {
 /// What a policy has against a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// Which validation it is.
-    pub index: usize,
+    /// Which validation it is; none if the policy failed as a whole.
+    pub index: Option<usize>,
     pub message: String,
     /// How the refusal is classified.
     pub reason: Reason,
@@ -63,7 +64,7 @@ impl Judged {
         if policy.failure == FailurePolicy::Ignore {
             return Self::default();
         }
-        let violation = Violation { index: 0, message, reason: Reason::Invalid };
+        let violation = Violation { index: None, message, reason: Reason::Invalid };
         Self { violations: vec![violation], ..Self::default() }
     }
 }
@@ -122,6 +123,28 @@ impl ValidatingPolicy {
         Self { policy, validations, annotations }
     }
 
+    /// The text of a validation.
+    pub fn expression(&self, index: usize) -> Option<&str> {
+        self.validations.get(index).map(|it| it.expression.text.as_str())
+    }
+
+    /// The fields of the object that a validation reads, as paths.
+    pub fn fields_read(&self, index: usize) -> Vec<String> {
+        let text = self.expression(index).unwrap_or_default();
+        reads::fields(text, &self.policy.variables)
+    }
+
+    /// Whether what the policy says depends on the namespace of a request.
+    pub fn reads_namespace(&self) -> bool {
+        let of = |it: &Validation| {
+            let message = it.message_expression.as_ref();
+            it.expression.reads(NAMESPACE) || message.is_some_and(|it| it.reads(NAMESPACE))
+        };
+        self.policy.variables.read(NAMESPACE)
+            || self.validations.iter().any(of)
+            || self.annotations.iter().any(|(_, it)| it.reads(NAMESPACE))
+    }
+
     /// What the policy says about a request. `request` has its objects in the matched version.
     pub fn judge(&self, request: &Request, around: Surroundings<'_>) -> Judged {
         let policy = &self.policy;
@@ -175,7 +198,7 @@ impl ValidatingPolicy {
         for (index, (validation, verdict)) in self.validations.iter().zip(verdicts).enumerate() {
             let failed = |message: String| {
                 (policy.failure == FailurePolicy::Fail).then_some(Violation {
-                    index,
+                    index: Some(index),
                     message,
                     reason: Reason::Invalid,
                 })
@@ -208,8 +231,11 @@ impl ValidatingPolicy {
             return Vec::new();
         }
         let message = format!("failed messageExpression: {why}");
-        let violation =
-            |index| Violation { index, message: message.clone(), reason: Reason::Invalid };
+        let violation = |index| Violation {
+            index: Some(index),
+            message: message.clone(),
+            reason: Reason::Invalid,
+        };
         (0..self.validations.len()).map(violation).collect()
     }
 
@@ -277,7 +303,7 @@ impl Validation {
             Some("RequestEntityTooLarge") => Reason::RequestEntityTooLarge,
             _ => Reason::Invalid,
         };
-        Violation { index, message, reason }
+        Violation { index: Some(index), message, reason }
     }
 }
 

@@ -6,11 +6,10 @@ use std::collections::BTreeMap;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ordain_meta::gvk::GroupVersion;
-use ordain_value::{Map, Text, Value, go_quote, json};
-
-use ordain_strategy::decode::yaml_value;
+use ordain_value::{Map, Text, Value, go_quote};
 
 use super::ReviewVersion;
+use super::envelope::{Envelope, Typed, check_types};
 
 /// What a webhook answered.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -24,6 +23,10 @@ pub struct Answer {
     pub warnings: Vec<Text>,
     pub annotations: BTreeMap<Text, Text>,
 }
+
+/// The reviews of admission.
+const ENVELOPE: Envelope =
+    Envelope { group: "admission.k8s.io", kind: "AdmissionReview", registered: &[] };
 
 /// A refusal, ready to be sent.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,8 +43,9 @@ impl Answer {
         uid: &str,
         mutating: bool,
     ) -> Result<Self, String> {
-        let review =
-            decode(bytes, version).map_err(|why| format!("failed to call webhook: {why}"))?;
+        let review = ENVELOPE
+            .decode(bytes, version)
+            .map_err(|why| format!("failed to call webhook: {why}"))?;
         let invalid = |why: String| format!("received invalid webhook response: {why}");
         let response = review.get("response").filter(|it| !it.is_null());
         let Some(response) = response else {
@@ -57,7 +61,7 @@ impl Answer {
     }
 
     fn of(response: &Value) -> Result<Self, String> {
-        check_types(response)?;
+        check_types(response, &TYPED)?;
         let texts = |field: &str| {
             let list = response.get(field).and_then(Value::as_list);
             list.into_iter().flat_map(|list| list.iter()).filter_map(Value::as_text).cloned()
@@ -141,55 +145,6 @@ impl Answer {
     }
 }
 
-/// Go's decoder, as far as a review goes: the words for what is no review at all.
-fn decode(bytes: &[u8], version: ReviewVersion) -> Result<Value, String> {
-    // What does not look like JSON is taken for YAML.
-    let is_json = bytes.trim_ascii_start().starts_with(b"{");
-    let value = if is_json {
-        json::decode(bytes).map_err(|error| error.to_string())
-    } else {
-        yaml_value(bytes).map(|(value, _)| value).map_err(|error| error.to_string())
-    };
-    let value =
-        value.map_err(|why| format!("couldn't get version/kind; json parse error: {why}"))?;
-    if !matches!(value, Value::Map(_) | Value::Null) {
-        return Err(format!(
-            "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go value \
-             of type struct {{ APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \
-             \"json:\\\"kind,omitempty\\\"\" }}",
-            go_kind(&value)
-        ));
-    }
-    let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or("");
-    let (api_version, kind) = (text("apiVersion"), text("kind"));
-    let wanted = format!("admission.k8s.io/{}", version.as_str());
-    let group = GroupVersion::decode(api_version).unwrap_or_default();
-    if api_version.is_empty()
-        || kind.is_empty()
-        || (api_version == wanted && kind == "AdmissionReview")
-    {
-        return Ok(value);
-    }
-    let known = matches!(
-        (group.group.as_str(), group.version.as_str(), kind),
-        ("admission.k8s.io", "v1" | "v1beta1", "AdmissionReview") | ("", "v1", "Status")
-    );
-    Err(if known {
-        format!(
-            "converting ({}.{kind}) to ({}.AdmissionReview): unknown conversion",
-            group.version,
-            version.as_str()
-        )
-    } else {
-        format!(
-            "no kind {} is registered for version {} in scheme \
-             \"k8s.io/apiserver/pkg/util/webhook/client.go:71\"",
-            go_quote(kind),
-            go_quote(api_version)
-        )
-    })
-}
-
 fn check_v1(review: &Value, response: &Value, uid: &str) -> Result<(), String> {
     let own = response.get("uid").and_then(Value::as_str).unwrap_or("");
     if own != uid {
@@ -209,7 +164,7 @@ fn check_v1(review: &Value, response: &Value, uid: &str) -> Result<(), String> {
 }
 
 /// The fields of a response that have to be of one type, and what Go calls it.
-const TYPED: [(&[&str], &str, &str); 8] = [
+const TYPED: [Typed; 8] = [
     (&["uid"], "AdmissionResponse.response.uid", "types.UID"),
     (&["allowed"], "AdmissionResponse.response.allowed", "bool"),
     (&["patchType"], "AdmissionResponse.response.patchType", "v1.PatchType"),
@@ -219,37 +174,6 @@ const TYPED: [(&[&str], &str, &str); 8] = [
     (&["status", "status"], "Status.response.status.status", "string"),
     (&["warnings"], "AdmissionResponse.response.warnings", "[]string"),
 ];
-
-fn check_types(response: &Value) -> Result<(), String> {
-    for (path, place, ty) in TYPED {
-        let Some(value) = response.get_path(path).filter(|it| !it.is_null()) else { continue };
-        let fits = match ty {
-            "bool" => value.as_bool().is_some(),
-            "int32" => value.as_int().is_some(),
-            "[]string" => value.as_list().is_some(),
-            _ => value.as_str().is_some(),
-        };
-        if !fits {
-            return Err(format!(
-                "json: cannot unmarshal {} into Go struct field {place} of type {ty}",
-                go_kind(value)
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// What Go's decoder calls a value of the wrong type.
-pub fn go_kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Int(_) | Value::Float(_) => "number",
-        Value::Str(_) => "string",
-        Value::List(_) => "array",
-        Value::Map(_) => "object",
-    }
-}
 
 fn decode_base64(text: &str) -> Result<Vec<u8>, String> {
     STANDARD.decode(text).map_err(|error| {

@@ -2,6 +2,7 @@
 //! its answer means.
 
 mod answer;
+pub(crate) mod envelope;
 mod reply;
 mod review;
 
@@ -12,7 +13,8 @@ use base64::engine::general_purpose::STANDARD;
 use ordain_passes::cel_library::authz::Authorizer;
 use ordain_value::{Text, Value};
 
-pub use answer::{Answer, Denied, go_kind};
+pub use answer::{Answer, Denied};
+pub use envelope::go_kind;
 pub use reply::Reply;
 pub use review::{ReviewVersion, review};
 

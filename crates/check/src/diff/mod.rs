@@ -19,12 +19,12 @@ use std::collections::BTreeMap;
 
 pub(crate) use keyword::KEYWORDS;
 use ordain_schema::crd::{Crd, CrdVersion};
+use ordain_strategy::gates::Gates;
 use ordain_value::{Map, Value, json};
 use rayon::prelude::*;
 pub use report::{Defined, outcome, text, value};
 
 use crate::definition;
-use crate::features::Features;
 use crate::kind::Kind;
 use search::Search;
 
@@ -97,7 +97,7 @@ impl Report {
 ///
 /// # Errors
 /// When one of them cannot be read or compiled.
-pub fn compare(old: &[Value], new: &[Value], features: &Features) -> Result<Report, String> {
+pub fn compare(old: &[Value], new: &[Value], gates: &Gates) -> Result<Report, String> {
     let name = |it: &Value| {
         it.get_path(&["metadata", "name"]).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
@@ -109,7 +109,7 @@ pub fn compare(old: &[Value], new: &[Value], features: &Features) -> Result<Repo
     // compared with the one in its place.
     let nth = |at: usize| old[..at].iter().filter(|it| name(it) == name(&old[at])).count();
     let pair = |(at, before): (usize, &Value)| match by_name.get(&name(before)).map(Vec::as_slice) {
-        Some(same @ [first, ..]) => one(before, same.get(nth(at)).unwrap_or(first), features),
+        Some(same @ [first, ..]) => one(before, same.get(nth(at)).unwrap_or(first), gates),
         _ => {
             let what = "the definition is gone".to_owned();
             let why = "its objects go with it";
@@ -163,11 +163,11 @@ impl Change {
     }
 }
 
-fn one(old: &Value, new: &Value, features: &Features) -> Result<Vec<Change>, String> {
+fn one(old: &Value, new: &Value, gates: &Gates) -> Result<Vec<Change>, String> {
     let (before, after) = (decode(old)?, decode(new)?);
     let subject = before.name().to_owned();
     let mut changes = Vec::new();
-    let refused = definition::judge(new, Some(old), features).errors;
+    let refused = definition::judge(new, Some(old), gates).errors;
     // Labels and annotations of a definition are nothing of its API.
     for error in refused.iter().filter(|it| !it.path.starts_with("metadata.")) {
         let what = format!("the server refuses the change: {error}");
@@ -195,8 +195,8 @@ fn one(old: &Value, new: &Value, features: &Features) -> Result<Vec<Change>, Str
             continue;
         }
         let search = Search::new(
-            Kind::compile(&before, version, features)?,
-            Kind::compile(&after, now, features)?,
+            Kind::compile(&before, version, gates)?,
+            Kind::compile(&after, now, gates)?,
         );
         let common = both::both(&was, &is);
         let about = format!("{subject}/{}", version.name);

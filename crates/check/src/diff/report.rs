@@ -46,6 +46,7 @@ fn finding(change: &Change, defined: &[Defined]) -> Option<Finding> {
         help: example.map(|it| format!("for example: {it}")),
         object: None,
         location: found.map_or_else(Location::default, |it| place(it, version, &change.path)),
+        policy: None,
     })
 }
 

@@ -7,11 +7,11 @@ use ordain_value::yaml::Span;
 use ordain_value::{Map, Value};
 
 use super::{Fix, Lint};
-use crate::features::Features;
 use crate::locate::{Aim, definition_path, locate};
 use crate::manifest::Manifest;
 use crate::source::Source;
 use crate::{cost, definition};
+use ordain_strategy::gates::Gates;
 
 /// Schemas deeper than this are looked at to here.
 const DEPTH_MAX: usize = 64;
@@ -109,9 +109,9 @@ pub(super) fn versions(definition: &Value) -> Vec<(&Value, String, &str)> {
     list.into_iter().flat_map(|list| list.iter().enumerate().map(named)).collect()
 }
 
-pub(super) fn lint(source: &Source, manifest: &Manifest, features: &Features) -> Vec<Lint> {
+pub(super) fn lint(source: &Source, manifest: &Manifest, gates: &Gates) -> Vec<Lint> {
     let mut out = Out { source, manifest, name: manifest.name().to_owned(), list: Vec::new() };
-    out.refused(features);
+    out.refused(gates);
     for (version, doc, name) in versions(&manifest.value) {
         let prefix = format!("{}/{name}", out.name);
         let places = places(version, &doc);
@@ -163,8 +163,8 @@ impl Out<'_> {
         }
     }
 
-    fn refused(&mut self, features: &Features) {
-        let verdict = definition::judge(&self.manifest.value, None, features);
+    fn refused(&mut self, gates: &Gates) {
+        let verdict = definition::judge(&self.manifest.value, None, gates);
         let name = self.name.clone();
         if let Some(why) = verdict.unreadable {
             self.tell("refused", "spec", name, why);

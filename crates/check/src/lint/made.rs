@@ -5,8 +5,8 @@ use ordain_idl::{Diagnostic, Universe};
 use ordain_value::{Value, yaml};
 
 use super::{Lint, go, lint_definitions};
-use crate::features::Features;
 use crate::source::Source;
+use ordain_strategy::gates::Gates;
 
 /// The rules that types alone do not show.
 const RULES: [&str; 7] = [
@@ -25,13 +25,13 @@ pub fn lint_made(
     universe: &Universe,
     complaints: &[Diagnostic],
     made: &[Value],
-    features: &Features,
+    gates: &Gates,
 ) -> Vec<Lint> {
     let mut lints = go::complaints(universe, complaints);
     for definition in made {
         let source = Source::new("made.yaml", yaml::encode(definition));
         let kind = definition.get_path(&["spec", "names", "kind"]).and_then(Value::as_str);
-        for lint in lint_definitions(&source, features) {
+        for lint in lint_definitions(&source, gates) {
             if RULES.contains(&lint.finding.id) {
                 lints.push(moved(universe, kind.unwrap_or_default(), &lint));
             }

@@ -22,10 +22,10 @@ pub use rules::{RULES, Rule, Subject, find, markdown};
 
 use ordain_value::yaml::Span;
 
-use crate::features::Features;
 use crate::finding::{Finding, location};
 use crate::manifest;
 use crate::source::Source;
+use ordain_strategy::gates::Gates;
 
 /// A finding and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,7 @@ impl Lint {
             help: None,
             object: None,
             location: location(source, span),
+            policy: None,
         };
         Lint { finding, fix: None }
     }
@@ -65,7 +66,7 @@ impl Lint {
 
 /// Looks at the definitions in a text. Other objects are none of its business.
 #[must_use]
-pub fn lint_definitions(source: &Source, features: &Features) -> Vec<Lint> {
+pub fn lint_definitions(source: &Source, gates: &Gates) -> Vec<Lint> {
     let contents = manifest::read(0, source);
     let mut lints: Vec<Lint> = contents
         .broken
@@ -73,7 +74,7 @@ pub fn lint_definitions(source: &Source, features: &Features) -> Vec<Lint> {
         .map(|it| Lint::new("syntax", source, &it.span, "", it.message.clone()))
         .collect();
     for manifest in contents.manifests.iter().filter(|it| it.is_definition()) {
-        lints.extend(definition::lint(source, manifest, features));
+        lints.extend(definition::lint(source, manifest, gates));
         lints.extend(drift::lint(source, manifest));
     }
     lints

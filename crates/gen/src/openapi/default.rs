@@ -29,7 +29,10 @@ impl<'u> Generator<'u> {
         pos: Pos,
         schema: &mut Map,
     ) -> Outcome<()> {
-        let stated = self.stated_default(lines, ty, owner)?;
+        let stated = match lines.has("unpublishedDefault") {
+            true => Stated::Nothing,
+            false => self.stated_default(lines, ty, owner)?,
+        };
         let forced = self.forced_default(ty, omitempty, pos, 0)?;
         match (stated, forced) {
             (Stated::Value(value, at), Some(forced)) if value != forced => {

@@ -8,8 +8,9 @@ use super::tags::Override;
 use super::types::zero_is_absent;
 use super::{Form, Lowering};
 use crate::go::struct_tag;
-use crate::graph::{Field, JsonField, NamedId, TypeId};
+use crate::graph::{Docs, Field, JsonField, NamedId, TypeId};
 use crate::proposals::{self, DeclaredUnion};
+use crate::tags::codetag;
 
 impl Lowering<'_> {
     /// Lowers the fields of all structs that were met.
@@ -37,6 +38,36 @@ impl Lowering<'_> {
         if !unions.is_empty() {
             self.nodes[id.index()].declared_mut().unions = unions;
         }
+        if self.form == Form::Typed
+            && let Some(union) = self.legacy_union(ty)
+        {
+            self.nodes[id.index()].declared_mut().legacy_unions.push(union);
+        }
+    }
+
+    /// The union of a struct with upstream's `+union` tag. Members go by their Go names there,
+    /// which need not be values of the discriminator.
+    fn legacy_union(&self, ty: TypeId) -> Option<Union> {
+        let universe = self.universe;
+        let owner = *self.owners.get(&ty)?;
+        let tagged = |docs: &Docs, name: &str| {
+            let lines = universe.lines(docs.file, docs.closest);
+            codetag::extract("+", &lines).iter().any(|line| line.name == name)
+        };
+        if !tagged(&universe.named(owner).docs, "union") {
+            return None;
+        }
+        let mut union = Union::default();
+        for field in universe.fields(ty).iter().filter(|it| !it.json.name.is_empty()) {
+            let name = field.json.name.clone();
+            if tagged(&field.docs, "unionDiscriminator") {
+                union.discriminator = Some(name);
+                continue;
+            }
+            let value = Text::from(field.name.as_str());
+            union.members.push(UnionMember { field: name, value, optional: true });
+        }
+        Some(union)
     }
 
     /// The use of a type by a field, and whether the field is required.

@@ -241,6 +241,9 @@ impl Lowering<'_> {
                 }
             }
         }
+        if tags.default_hidden {
+            node.declared_mut().default_hidden = true;
+        }
         if let Some(name) = &tags.conversion_name {
             node.declared_mut().conversion_name = Some(name.clone());
         }

@@ -16,6 +16,8 @@ pub(super) struct Tags {
     pub optional: bool,
     pub nullable: bool,
     pub default: Option<(String, Pos)>,
+    /// The default is not published.
+    pub default_hidden: bool,
     pub list_type: Option<(String, Pos)>,
     pub list_map_keys: Vec<Text>,
     pub map_type: Option<(String, Pos)>,
@@ -98,6 +100,7 @@ impl Tags {
             "optional" | "k8s:optional" => self.optional = true,
             "nullable" => self.nullable = true,
             "default" => self.default = Some((value().to_owned(), pos)),
+            "unpublishedDefault" => self.default_hidden = true,
             "listType" | "k8s:listType" => self.list_type = Some((value().to_owned(), pos)),
             "listMapKey" | "k8s:listMapKey" => self.list_map_keys.push(value().into()),
             "mapType" | "structType" => self.map_type = Some((value().to_owned(), pos)),

@@ -155,6 +155,13 @@ pub(crate) const TAGS: &[TagSpec] = &[
         ..FIELD
     },
     TagSpec {
+        name: "unpublishedDefault",
+        usage: "+unpublishedDefault",
+        meaning: "The default of the field is applied and left out of OpenAPI documents, as those are that upstream sets in code.",
+        payload: Payload::None,
+        ..FIELD
+    },
+    TagSpec {
         name: "k8s:selectableField",
         usage: "+k8s:selectableField",
         meaning: "KEP-5975: the field may stand in field selectors.",

@@ -12,7 +12,7 @@ pub(crate) fn native() -> Native {
     let hooks = Hooks { cells, ..Hooks::default() };
     let column = |name: &str, about: &str| printer::column(name, about, 0);
     Native {
-        verbs: Verbs { read: true, create: false, update: false, delete: false },
+        verbs: Verbs::READ_ONLY,
         hooks,
         columns: vec![
             column("Name", printer::NAME),

@@ -18,10 +18,14 @@ pub(crate) mod service;
 mod service_account;
 mod volume;
 
+use ordain_strategy::Verbs;
+
 use crate::native::Native;
 
 pub(crate) fn all() -> Vec<Native> {
     vec![
+        // Bindings are asked for; what they ask is done to a pod.
+        Native { verbs: Verbs::CREATE_ONLY, reset: &[], ..Native::new("", "Binding") },
         component_status::native(),
         config_map::native(),
         endpoints::native(),

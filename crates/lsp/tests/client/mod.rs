@@ -42,6 +42,11 @@ impl Client {
         client
     }
 
+    /// One that has not said a word yet.
+    pub(crate) fn of(session: Session) -> Client {
+        Client { session, next: 0 }
+    }
+
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         self.next += 1;
         let message =

@@ -161,6 +161,10 @@ pub(crate) struct Test {
     #[arg(long)]
     coverage: bool,
 
+    /// Fail (exit code 1) when cases saw less than this share of the constraints both pass and fail
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
+    coverage_min: Option<u8>,
+
     #[command(flatten)]
     tags: Tags,
 
@@ -180,7 +184,7 @@ impl Test {
             let folder: Vec<String> =
                 types.iter().map(|it| it.to_string_lossy().into_owned()).collect();
             let types = read_types(&folder, self.tags).map_err(|why| why.join("; "))?;
-            let mut catalog = Catalog::new(self.gates.and(gates).features(Some(&types.api))?);
+            let mut catalog = Catalog::new(self.gates.and(gates).gates(Some(&types.api))?);
             catalog.add_declared(&types.api);
             Ok(table::Declared { catalog, definitions: types.definitions })
         };
@@ -202,6 +206,16 @@ impl Test {
         if runs.is_empty() && usable {
             usable = tell(["no table found: their names end in .cases.yaml".to_owned()]);
         }
+        let mut thin = false;
+        if let Some(least) = self.coverage_min {
+            let share = table::coverage_percent(&runs);
+            thin = share < f64::from(least);
+            if thin {
+                tell([format!(
+                    "{share:.1} % of the constraints are covered, {least} % are wanted"
+                )]);
+            }
+        }
         let code = if self.form.is_text() {
             let failed = runs.iter().any(|run| run.failed() > 0);
             let code = if failed { FINDINGS } else { CLEAN };
@@ -209,6 +223,7 @@ impl Test {
         } else {
             self.form.write(&table::outcome(&runs, self.coverage))
         };
+        let code = if thin && code == CLEAN { FINDINGS } else { code };
         ExitCode::from(if usable { code } else { UNUSABLE })
     }
 }

@@ -73,8 +73,8 @@ impl Diff {
             return Err(wrong.flatten().collect());
         };
         let values = |side: &[Side]| -> Vec<Value> { side.iter().map(Side::value).collect() };
-        let features = self.gates.features(None).map_err(|why| vec![why])?;
-        let report = diff::compare(&values(old), &values(new), &features);
+        let gates = self.gates.gates(None).map_err(|why| vec![why])?;
+        let report = diff::compare(&values(old), &values(new), &gates);
         let mut report = report.map_err(|why| vec![why])?;
         self.except(&mut report).map_err(|why| vec![why])?;
         let written = match Format::from_name(&self.output) {

@@ -90,8 +90,8 @@ impl Kinds {
     /// With a line for each thing that cannot be used.
     pub(crate) fn gather(&self, inputs: Option<&[Input]>) -> Result<Gathered, Vec<String>> {
         let types = read_types(&self.types, self.tags)?;
-        let features = self.gates.features(Some(&types.api)).map_err(|why| vec![why])?;
-        let mut catalog = Catalog::new(features);
+        let gates = self.gates.gates(Some(&types.api)).map_err(|why| vec![why])?;
+        let mut catalog = Catalog::new(gates);
         let mut wrong = Vec::new();
         if self.cluster {
             match self.connection.connect().and_then(|it| it.schemas(inputs.map(versions).as_ref()))

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use ordain_check::lint::{self, Baseline, Exceptions, Lint as Found};
-use ordain_check::{Features, Outcome, Source, Tool, history, source};
+use ordain_check::{Gates, Outcome, Source, Tool, history, source};
 use ordain_gen::crd;
 use ordain_idl::{MemorySource, Universe};
 use ordain_meta::time::Time;
@@ -122,10 +122,10 @@ impl Lint {
             None => None,
         };
         let before = old.as_ref().and_then(|it| it.types.as_ref());
-        let features = self.gates.features(None).map_err(|why| vec![why])?;
-        let mut found = self.found(&subjects, before, &features);
+        let gates = self.gates.gates(None).map_err(|why| vec![why])?;
+        let mut found = self.found(&subjects, before, &gates);
         if let Some(old) = &old {
-            Baseline::of(&self.found(old, None, &features)).drop_known(&mut found);
+            Baseline::of(&self.found(old, None, &gates)).drop_known(&mut found);
         }
         if let Some(file) = &self.exceptions {
             let text = read(file)?;
@@ -175,14 +175,9 @@ impl Lint {
         Ok(self.form.write(&outcome))
     }
 
-    fn found(
-        &self,
-        subjects: &Subjects,
-        before: Option<&Universe>,
-        features: &Features,
-    ) -> Vec<Found> {
+    fn found(&self, subjects: &Subjects, before: Option<&Universe>, gates: &Gates) -> Vec<Found> {
         let mut found: Vec<Found> =
-            subjects.texts.iter().flat_map(|it| lint::lint_definitions(it, features)).collect();
+            subjects.texts.iter().flat_map(|it| lint::lint_definitions(it, gates)).collect();
         if let Some(types) = &subjects.types {
             found.extend(lint::lint_types(types, before));
             let options = crd::Options { allow_loss: true, ..crd::Options::default() };
@@ -190,7 +185,7 @@ impl Lint {
             let complete = !made.has_errors();
             let definitions: Vec<_> =
                 made.files.into_iter().filter(|_| complete).map(|it| it.crd).collect();
-            found.extend(lint::lint_made(types, &made.diagnostics, &definitions, features));
+            found.extend(lint::lint_made(types, &made.diagnostics, &definitions, gates));
             found.dedup();
         }
         let named = |list: &[String], it: &Found| list.iter().any(|id| id == it.finding.id);

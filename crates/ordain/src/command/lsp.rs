@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use ordain_check::workspace;
+use ordain_lsp::{Files, Session};
 
 use super::complain;
 use super::kinds::Kinds;
@@ -14,7 +15,8 @@ use super::validate::{CLEAN, UNUSABLE};
 /// completion, definitions, quick fixes, defaults, outlines, formatting and renaming.
 ///
 /// What is told while one types is what `ordain validate` tells. Kinds come from the options, from
-/// the schema store, and from definitions in the editor's folders and in open files.
+/// the schema store, and from definitions in the editor's folders and in open files. Admission
+/// policies in the folders judge what is open.
 #[derive(Debug, Args)]
 pub(crate) struct Lsp {
     #[command(flatten)]
@@ -35,16 +37,13 @@ impl Lsp {
         };
         let mut input = BufReader::new(std::io::stdin().lock());
         let mut output = std::io::stdout().lock();
-        match ordain_lsp::serve(
-            &mut input,
-            &mut output,
-            gathered.catalog,
-            ordain_lsp::Files {
-                objects: workspace::objects,
-                role: workspace::role,
-                definitions: workspace::definitions_of_file,
-            },
-        ) {
+        let files = Files {
+            objects: workspace::objects,
+            role: workspace::role,
+            definitions: workspace::definitions_of_file,
+        };
+        let session = Session::new(gathered.catalog, files).with_policies(workspace::policies);
+        match ordain_lsp::serve(&mut input, &mut output, session) {
             Ok(true) => ExitCode::from(CLEAN),
             // The protocol: an exit without a shutdown is a failure.
             Ok(false) => ExitCode::FAILURE,

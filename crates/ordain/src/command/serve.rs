@@ -126,24 +126,22 @@ impl Serve {
         let gates = Arc::new(self.types.gates(&declared.api)?);
         let controllers = self.controllers == Controllers::All;
         let services = Services::read(self.webhook_service.iter().map(String::as_str))?;
-        let dynamic = dynamic_admission(Some(&rbac), services);
+        let dynamic = dynamic_admission(Some(&rbac));
         let plugins = DefaultAdmission::choose(
             &self.enable_admission_plugins,
             &self.disable_admission_plugins,
         )?;
         let ranges =
             ServiceRanges::read(&self.service_cluster_ip_range, &self.service_node_port_range)?;
-        let own = Own { gates, plugins, ranges, controllers };
+        let own = Own { gates, plugins, ranges, controllers, services };
         let (registry, opened) = registry(&self.place(), own, &rbac, &dynamic).await?;
         types::serve(&registry, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
         let mut app = transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
         app.exit_on_store_failure = self.exit_on_store_failure;
         self.schedule(opened.store, app.log);
-        if tls.is_some() {
-            let registry = Arc::clone(&registry);
-            tokio::spawn(async move { rbac.follow(&registry).await });
-        }
+        let roles = Arc::clone(&registry);
+        tokio::spawn(async move { rbac.follow(&roles).await });
         let following = Arc::clone(&registry);
         tokio::spawn(async move { dynamic.follow(&following).await });
         let followed = Arc::clone(&registry);

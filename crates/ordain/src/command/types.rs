@@ -16,8 +16,10 @@ use ordain_registry::gates::Gates;
 use ordain_registry::types::{Reload, ReloadError};
 use ordain_schema::changes::{changes, ungated_fields};
 use ordain_schema::declared::{Api, Kind};
+use ordain_schema::formats;
 use ordain_value::Value;
 
+use crate::command::gates::GateArgs;
 use crate::command::generate::Disk;
 use crate::command::kinds::{Tags, load_types};
 use crate::command::{Failure, complain, say};
@@ -34,9 +36,8 @@ pub(crate) struct TypeArgs {
     /// Take up changed types even if stored objects break by it.
     #[arg(long, requires = "dirs")]
     pub(crate) force_types: bool,
-    /// Switch features on and off, as `A=true,B=false` (may be repeated).
-    #[arg(long, value_name = "GATES", long_help = gates_help())]
-    pub(crate) feature_gates: Vec<String>,
+    #[command(flatten)]
+    pub(crate) gates: GateArgs,
 }
 
 /// What folders declare.
@@ -61,14 +62,6 @@ impl Types {
     }
 }
 
-fn gates_help() -> String {
-    format!(
-        "Switch features on and off, as `A=true,B=false` (may be repeated). Besides the gates that \
-         types name:\n{}",
-        Gates::default().help()
-    )
-}
-
 impl TypeArgs {
     /// Reads the types; all errors are told, each with its place.
     pub(crate) fn load(&self) -> Result<Types, Failure> {
@@ -77,10 +70,18 @@ impl TypeArgs {
 
     /// The gates, those of the types among them.
     pub(crate) fn gates(&self, api: &Api) -> Result<Gates, Failure> {
-        let mut gates = Gates::default();
-        gates.register_declared(api);
-        for text in &self.feature_gates {
-            gates.set_from(text)?;
+        let gates = self.gates.gates(Some(api))?;
+        let release = gates.release();
+        for kind in &api.kinds {
+            for version in &kind.versions {
+                for format in formats::only_stored(&version.schema, release) {
+                    let (kind, version) = (&kind.kind, &version.name);
+                    complain_of(&format!(
+                        "warning: {kind} {version}: {release} only stores the format {format:?}, \
+                         values are not checked"
+                    ));
+                }
+            }
         }
         Ok(gates)
     }

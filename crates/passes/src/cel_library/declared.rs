@@ -2,6 +2,7 @@
 
 use ordain_cel::library::{Args, Function, Module};
 use ordain_cel::types::Type;
+use ordain_cel::value::tree::to_tree;
 use ordain_cel::value::{Error, Result, Val};
 use ordain_meta::selector::LabelSelector;
 
@@ -51,8 +52,8 @@ pub fn module() -> Module {
             utf8_is_control,
         ))
         .function(Function::new("matchesLabels").member(
-            "string_matches_labels_map",
-            [String, labels()],
+            "selector_matches_labels_map",
+            [Type::Dyn, labels()],
             Bool,
             matches_labels,
         ))
@@ -136,10 +137,14 @@ fn utf8_is_control<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     Ok(Val::Bool(!text.is_empty() && text.chars().all(char::is_control)))
 }
 
-/// `selector.matchesLabels(labels)`
+/// `selector.matchesLabels(labels)`: the selector is a text such as `app in (a, b)`, or an object
+/// with `matchLabels` and `matchExpressions`.
 fn matches_labels<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
-    let selector =
-        LabelSelector::decode(args.text(0)?).map_err(|error| Error::new(error.to_string()))?;
+    let selector = match args.at(0) {
+        object @ Val::Map(_) => LabelSelector::read(&to_tree(object)),
+        _ => LabelSelector::decode(args.text(0)?),
+    };
+    let selector = selector.map_err(|error| Error::new(error.to_string()))?;
     let map = args.map(1)?;
     let mut labels = Vec::with_capacity(map.len());
     for key in map.keys() {

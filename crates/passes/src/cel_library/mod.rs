@@ -32,7 +32,7 @@ pub mod url;
 mod version;
 
 pub use self::cost::{LibraryCost, LibraryEstimator, Sizes};
-pub use self::version::KubeVersion;
+pub use ordain_meta::KubeVersion;
 
 /// What one evaluation may cost.
 pub const PER_CALL_LIMIT: u64 = 1_000_000;

@@ -4,56 +4,14 @@
 //! compiled with what the compatibility version has. A rule that is stored was accepted by some
 //! server, perhaps a newer one, so it is compiled with everything there is.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::OnceLock;
 
 use ordain_cel::library::{self, Module};
+use ordain_meta::KubeVersion;
 
 use super::{
     Environment, authz, cidr, declared, format, ip, json_patch, lists, quantity, regex, semver, url,
 };
-
-/// A version of Kubernetes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct KubeVersion {
-    pub major: u16,
-    pub minor: u16,
-}
-
-impl KubeVersion {
-    /// The version whose behaviour is shown unless another is asked for.
-    pub const CURRENT: Self = Self::new(1, 36);
-
-    /// A version of these numbers.
-    #[must_use]
-    pub const fn new(major: u16, minor: u16) -> Self {
-        Self { major, minor }
-    }
-}
-
-impl Default for KubeVersion {
-    fn default() -> Self {
-        Self::CURRENT
-    }
-}
-
-impl fmt::Display for KubeVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.major, self.minor)
-    }
-}
-
-impl FromStr for KubeVersion {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?} is no version such as 1.36");
-        let (major, minor) = text.trim_start_matches('v').split_once('.').ok_or_else(wrong)?;
-        let number = |part: &str| part.parse().map_err(|_| wrong());
-        Ok(Self::new(number(major)?, number(minor)?))
-    }
-}
 
 /// What one version brings.
 struct Step {
@@ -121,10 +79,12 @@ impl Environment {
         Self::crd_at(KubeVersion::CURRENT)
     }
 
-    /// What stored rules of CRDs see: all that any version has and none took away.
+    /// What stored rules of CRDs see: all that any version has and none took away, what gates keep
+    /// from new rules among it. A rule that was accepted while a gate was on goes on to hold when
+    /// the gate goes off.
     #[must_use]
     pub fn stored() -> &'static Self {
-        Self::crd_at(KubeVersion::new(u16::MAX, u16::MAX))
+        Self::declared()
     }
 
     /// What expressions that make patches see: all that stored ones do, and how to write paths.
@@ -141,7 +101,7 @@ impl Environment {
         })
     }
 
-    /// What rules of declared kinds see.
+    /// What rules of declared kinds see, and new rules of CRDs behind their gate.
     ///
     /// # Panics
     /// Never: the libraries are declared without contradiction, which a test checks.
@@ -203,23 +163,14 @@ mod tests {
     }
 
     #[test]
-    fn only_declared_kinds_see_the_second_environment() {
+    fn new_rules_of_definitions_see_the_functions_of_declared_kinds_only_behind_a_gate() {
         let text = "self.isFormat('dns1123Label')";
         let with_self = |environment: &Environment| {
             let env = environment.env.with_variable("self", ordain_cel::types::Type::String);
             env.compile(text).is_ok()
         };
         assert!(with_self(Environment::declared()));
+        assert!(with_self(Environment::stored()));
         assert!(!with_self(Environment::crd()));
-        assert!(!with_self(Environment::stored()));
-    }
-
-    #[test]
-    fn versions_are_read_as_people_write_them() {
-        assert_eq!("1.30".parse(), Ok(KubeVersion::new(1, 30)));
-        assert_eq!("v1.36".parse(), Ok(KubeVersion::CURRENT));
-        for wrong in ["", "1", "1.x", "one.two", "1.2.3"] {
-            assert!(wrong.parse::<KubeVersion>().is_err(), "{wrong}");
-        }
     }
 }

@@ -22,7 +22,9 @@ pub mod warning;
 
 use std::sync::Arc;
 
+use ordain_meta::KubeVersion;
 use ordain_schema::extensions::Extensions;
+use ordain_schema::formats::{self, FormatState};
 use ordain_schema::{Declared, Node, Schema};
 
 use route::Routes;
@@ -69,6 +71,17 @@ impl DeclaredPlan {
             declared.is_some_and(|it| !it.gates.iter().all(|gate| is_on(gate)))
         });
         self.watch = settle::Watch::compile(&self.schema, is_on);
+        self
+    }
+
+    /// The same for a release that only stores some formats yet.
+    #[must_use]
+    pub fn with_release(mut self, release: KubeVersion) -> Self {
+        self.formats = Routes::to_nodes(&self.schema, |it| {
+            let name = it.validation.as_ref().map_or("", |it| it.format.as_str());
+            format::of(it).is_some()
+                && formats::declared_state(name, release) == FormatState::Supported
+        });
         self
     }
 

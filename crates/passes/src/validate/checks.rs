@@ -1,5 +1,7 @@
 //! The keywords of one node, compiled.
 
+use ordain_meta::KubeVersion;
+use ordain_schema::formats::{self, FormatState};
 use ordain_schema::{Node, Type};
 use ordain_value::{Text, Value, go_quote, json};
 
@@ -180,10 +182,10 @@ impl Checks {
     }
 
     /// `None` when there is nothing to check.
-    pub(crate) fn compile(node: &Node) -> Option<Checks> {
+    pub(crate) fn compile(node: &Node, release: KubeVersion) -> Option<Checks> {
         let it = node.validation.as_deref()?;
         let mut checks = Checks::default();
-        if let Some(known) = known_format(node.ty, &it.format) {
+        if let Some(known) = known_format(node.ty, &it.format, release) {
             checks.format = Some(it.format.clone());
             checks.string_format = known;
         }
@@ -241,11 +243,14 @@ impl Checks {
     }
 }
 
-/// A format that counts for the type: `Some(None)` for one of numbers, `Some(Some(_))` for one of strings.
-fn known_format(ty: Type, name: &str) -> Option<Option<Format>> {
+/// A format that counts for the type in a release: `Some(None)` for one of numbers, `Some(Some(_))` for
+/// one of strings.
+fn known_format(ty: Type, name: &str, release: KubeVersion) -> Option<Option<Format>> {
     match ty {
         _ if name.is_empty() => None,
-        Type::Any | Type::String | Type::IntOrString => Format::from_name(name).map(Some),
+        Type::Any | Type::String | Type::IntOrString => Format::from_name(name)
+            .filter(|_| formats::state(name, release) == FormatState::Supported)
+            .map(Some),
         Type::Integer => matches!(name, "int32" | "int64").then_some(None),
         Type::Number => matches!(name, "float" | "double").then_some(None),
         Type::Object | Type::Array | Type::Boolean => None,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use ordain_meta::status::Status;
 use ordain_storage::Revision;
-use ordain_value::Text;
+use ordain_value::{Text, Value};
 
 use super::record::Record;
 
@@ -18,6 +18,16 @@ pub(crate) struct Change {
     pub(crate) old: Option<Arc<Record>>,
     pub(crate) revision: Revision,
     encodings: Mutex<Vec<(EncodingKey, Bytes)>>,
+    /// Objects in versions that a webhook was asked for. Held while it is asked, so that it is
+    /// asked once however many watchers wait.
+    conversions: tokio::sync::Mutex<Vec<(Side, Text, Value)>>,
+}
+
+/// The object of a change before it, or after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Old,
+    New,
 }
 
 /// What makes two encodings of one change the same.
@@ -35,12 +45,37 @@ impl Change {
         old: Option<Arc<Record>>,
         revision: Revision,
     ) -> Self {
-        Self { new, old, revision, encodings: Mutex::default() }
+        let (encodings, conversions) = (Mutex::default(), tokio::sync::Mutex::default());
+        Self { new, old, revision, encodings, conversions }
     }
 
     pub(crate) fn key(&self) -> &str {
         let record = self.new.as_ref().or(self.old.as_ref());
         record.map_or("", |record| record.key.as_ref())
+    }
+
+    pub(crate) fn record(&self, side: Side) -> Option<&Arc<Record>> {
+        match side {
+            Side::Old => self.old.as_ref(),
+            Side::New => self.new.as_ref(),
+        }
+    }
+
+    /// The object of one side in a version, converted by the first who asks. Failures are not kept.
+    pub(crate) async fn converted(
+        &self,
+        side: Side,
+        version: &Text,
+        convert: impl Future<Output = Result<Value, Status>>,
+    ) -> Result<Value, Status> {
+        let mut conversions = self.conversions.lock().await;
+        let known = conversions.iter().find(|(at, of, _)| *at == side && of == version);
+        if let Some((_, _, object)) = known {
+            return Ok(object.clone());
+        }
+        let object = convert.await?;
+        conversions.push((side, version.clone(), object.clone()));
+        Ok(object)
     }
 
     /// What the change keeps alive, about.

@@ -24,7 +24,7 @@ use ordain_value::Value;
 use tokio::sync::OnceCell;
 use tokio::task::JoinHandle;
 
-pub(crate) use change::{Change, EncodingKey};
+pub(crate) use change::{Change, EncodingKey, Side};
 pub(crate) use collection::Collection;
 use decoded::DecodedPool;
 use feed::Feed;
@@ -179,8 +179,8 @@ impl WatchCache {
         known.unwrap_or_else(|| Arc::new(Record::of(entry)))
     }
 
-    /// The tree of a record: decoded, pruned, defaulted, in the storage version, with its
-    /// resourceVersion.
+    /// The tree of a record: decoded, pruned, defaulted, with its resourceVersion, in the version
+    /// that it is stored in.
     pub(crate) fn decoded(
         &self,
         resource: &RestConfig,

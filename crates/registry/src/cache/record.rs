@@ -9,7 +9,7 @@ use ordain_value::{Value, json};
 
 use super::seams::Seams;
 use crate::object;
-use ordain_strategy::RestConfig;
+use ordain_strategy::{Family, RestConfig};
 
 /// An object as it is stored, with what was made of it so far.
 #[derive(Debug)]
@@ -24,12 +24,14 @@ pub struct Record {
 /// What defaults may add to a small object.
 const SHOWN_EXTRA_BYTES: usize = 4 * 1024;
 
-/// The bytes of an object in the storage version as a read shows them.
+/// The bytes of an object in the version that it is stored in as a read shows them.
 #[derive(Debug, Clone)]
 struct Shown {
     /// The stored bytes themselves, unless reading changes them.
     bytes: Bytes,
     seams: Seams,
+    /// Whether the kind is stored in this version now; objects of old versions are converted.
+    is_in_storage_version: bool,
 }
 
 impl Record {
@@ -86,7 +88,9 @@ impl Record {
         let seams = Seams::find(&bytes).ok_or_else(|| {
             Status::internal(&format!("unable to decode {}: it has no metadata", self.key))
         })?;
-        let shown = Shown { bytes, seams };
+        let is_in_storage_version = resource.family == Family::BuiltIn
+            || object::gvk(&object).version == resource.storage_version;
+        let shown = Shown { bytes, seams, is_in_storage_version };
         // What defaults made much larger is made again each time: memory holds what was stored.
         if shown.bytes.len() <= 2 * self.bytes.len() + SHOWN_EXTRA_BYTES {
             return Ok(self.shown.get_or_init(|| shown).clone());
@@ -94,7 +98,7 @@ impl Record {
         Ok(shown)
     }
 
-    /// Writes the object in the storage version as JSON. `typed` objects say their type.
+    /// Writes an object that is in the storage version as JSON. `typed` objects say their type.
     pub(crate) fn write_json(
         &self,
         resource: &RestConfig,
@@ -107,9 +111,9 @@ impl Record {
         Ok(())
     }
 
-    /// Whether the object can be written as it is stored, or why not.
-    pub(crate) fn check(&self, resource: &RestConfig) -> Result<(), Status> {
-        self.shown(resource).map(|_| ())
+    /// Whether the object can be written as it is stored; not if that is in an old version.
+    pub(crate) fn is_in_storage_version(&self, resource: &RestConfig) -> Result<bool, Status> {
+        self.shown(resource).map(|shown| shown.is_in_storage_version)
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -112,7 +112,7 @@ impl Registry {
         let changed = set_conditions(&mut object, &remaining, &self.now());
         let mut revision = current.revision;
         if changed {
-            let bytes = self.encode(&namespaces, &namespaces.storage_version, &object);
+            let bytes = self.encode(&namespaces, &namespaces.storage_version, &object).await?;
             let expect = Expect::Exact(revision);
             match self.commit(&namespaces, &key, expect, bytes).await? {
                 Some(stored) => revision = stored.revision,
@@ -128,7 +128,7 @@ impl Registry {
             return Ok(true);
         }
         if object.remove_path(&["spec", "finalizers"]).is_some() {
-            let bytes = self.encode(&namespaces, &namespaces.storage_version, &object);
+            let bytes = self.encode(&namespaces, &namespaces.storage_version, &object).await?;
             self.commit(&namespaces, &key, expect, bytes).await?;
         }
         Ok(false)

@@ -116,7 +116,8 @@ impl Bench<'_> {
         for example in examples {
             let gvk = object::gvk(example);
             if gvk.group == self.resource.group && gvk.kind == self.resource.kind {
-                let mut example = self.resource.strategy.convert(example, &version);
+                let converted = self.resource.strategy.convert(example, &version);
+                let mut example = converted.unwrap_or_else(|_| example.clone());
                 example.remove_path(&["status"]);
                 self.examples.push(example);
             }

@@ -3,8 +3,6 @@
 //! [`Dynamic`] holds what is configured, compiled. A write of configuration through this server is
 //! in force for the next request; writes of other servers are heard of by [`Dynamic::follow`].
 
-mod authorizer;
-mod kinds;
 mod mutating;
 mod params;
 mod request;
@@ -25,7 +23,7 @@ use ordain_value::{Text, Value};
 
 use crate::admission::{Attributes, Plugin, Verdict};
 use crate::object;
-use crate::rbac::Rbac;
+use crate::rbac::{self, Rbac};
 use crate::registry::{Registry, Target};
 use crate::request::{ListOptions, Warnings};
 
@@ -47,17 +45,16 @@ pub struct Dynamic {
     /// Held from reading an object to taking it up, so that no older one replaces a newer one.
     reading: tokio::sync::Mutex<()>,
     rbac: Option<Arc<Rbac>>,
-    client: Option<Arc<dyn WebhookClient>>,
 }
 
 impl Dynamic {
     /// Admission whose expressions ask these roles what users may do.
     #[must_use]
-    pub fn new(rbac: Option<Arc<Rbac>>, client: Option<Arc<dyn WebhookClient>>) -> Self {
+    pub fn new(rbac: Option<Arc<Rbac>>) -> Self {
         // Configuration is refused whose expressions do not compile; whoever said so first said
         // the same.
         let _ = ordain_kubernetes::expressions::check_with(validate_expressions);
-        Self { rbac, client, ..Self::default() }
+        Self { rbac, ..Self::default() }
     }
 
     fn state(&self) -> RwLockReadGuard<'_, State> {
@@ -124,6 +121,14 @@ impl Dynamic {
         Ok(())
     }
 
+    /// Roles that were written count for expressions from the next request on.
+    async fn read_roles(&self, registry: &Registry) -> Result<(), Status> {
+        match &self.rbac {
+            Some(rbac) => rbac.refresh(registry).await,
+            None => Ok(()),
+        }
+    }
+
     /// Takes up one object as it is in the store.
     async fn take_up(
         &self,
@@ -179,6 +184,7 @@ impl Plugin for Dynamic {
             // A name that the server made up is not in the target.
             Some(_) if target.name.is_empty() => Box::pin(self.refresh(registry)),
             Some(configuration) => Box::pin(self.take_up(registry, configuration, target)),
+            None if resource.group == rbac::GROUP => Box::pin(self.read_roles(registry)),
             None => Box::pin(async { Ok(()) }),
         }
     }

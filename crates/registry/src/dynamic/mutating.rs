@@ -1,85 +1,22 @@
 //! Mutating policies and webhooks over a request, with a second round for those that want one.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
-use ordain_admission::policy::{Binding, MutatingPolicy, Params, Policy, Surroundings};
+use ordain_admission::policy::{
+    Invocation, Misfit, MutatingPolicy, Params, Round, Selected, Step, select,
+};
 use ordain_admission::state::Bound;
-use ordain_admission::{Addressed, FailurePolicy, Request};
+use ordain_admission::{Reinvocation, Request};
 use ordain_merge::Managed;
-use ordain_meta::status::{Cause, Reason, Status};
+use ordain_meta::status::Status;
 use ordain_strategy::scale::{paths, scaled};
-use ordain_value::{Text, Value};
+use ordain_value::Value;
 
-use super::request::{request, shown_name};
-use super::validating::{Scene, converted};
+use super::request::request;
+use super::validating::{Scene, unconverted};
 use super::{Dynamic, params};
 use crate::admission::Attributes;
 use crate::caller;
 use crate::request::Warnings;
 use crate::strategy::Part;
-
-/// Which mutations run again because others changed the object after them.
-#[derive(Debug, Default)]
-pub(super) struct Reinvocation<K> {
-    /// Those that want to, so far.
-    candidates: BTreeSet<K>,
-    /// Those that have to.
-    due: BTreeSet<K>,
-}
-
-impl<K: Ord + Clone> Reinvocation<K> {
-    /// The object changed: everyone who ran before and wants to has to run again.
-    pub(super) fn changed(&mut self) {
-        self.due.append(&mut self.candidates);
-    }
-
-    pub(super) fn ran(&mut self, key: K) {
-        self.candidates.insert(key);
-    }
-
-    pub(super) fn is_due(&self, key: &K) -> bool {
-        self.due.contains(key)
-    }
-}
-
-/// Policy, binding, and namespace and name of the parameters.
-type Key = (Text, Text, Text, Text);
-
-/// One evaluation of a policy.
-struct Invocation {
-    policy: Arc<MutatingPolicy>,
-    binding: Arc<Binding>,
-    matched: Addressed,
-    param: Option<Value>,
-}
-
-impl Invocation {
-    fn key(&self) -> Key {
-        let text = |field: &str| {
-            let param = self.param.as_ref();
-            Text::from(param.map_or("", |param| crate::object::text(param, field)))
-        };
-        let policy = self.policy.policy.name.clone();
-        (policy, self.binding.name.clone(), text("namespace"), text("name"))
-    }
-}
-
-/// What a policy refused, and why.
-struct Refusal {
-    message: String,
-    reason: Option<Reason>,
-}
-
-impl Refusal {
-    fn new(policy: &Policy, binding: Option<&Binding>, why: &str, reason: Option<Reason>) -> Self {
-        let by = match binding {
-            Some(binding) => format!("'{}' with binding '{}'", policy.name, binding.name),
-            None => ordain_value::go_quote(&policy.name),
-        };
-        Self { message: format!("policy {by} denied request: {why}"), reason }
-    }
-}
 
 impl Dynamic {
     /// Lets mutating policies, then mutating webhooks change the object; if they did, those that
@@ -108,8 +45,8 @@ impl Dynamic {
         for round in 0..2 {
             let (at_start, mut again) = (request.object.clone(), false);
             if with_policies {
-                let patched = mutate(&scene, &mut request, &policies, &mut by_policies, round);
-                again |= patched.await?;
+                let round = Round::new(&mut by_policies, round == 0);
+                again |= mutate(&scene, &mut request, &policies, round).await?;
             }
             if with_webhooks {
                 // What policies changed counts for webhooks that ran before them.
@@ -171,143 +108,48 @@ async fn mutate(
     scene: &Scene<'_>,
     request: &mut Request,
     policies: &[Bound<MutatingPolicy>],
-    reinvocation: &mut Reinvocation<Key>,
-    round: usize,
+    mut round: Round<'_>,
 ) -> Result<bool, Status> {
-    let mut refusals = Vec::new();
+    // They are chosen by the object as it is before any of them.
     let mut invocations = Vec::new();
-    for bound in policies {
-        select(scene, request, bound, &mut invocations, &mut refusals).await;
+    for step in select(policies, request, scene.selected(request), &scene.served) {
+        match found(scene, request, step).await {
+            Ok((selected, params)) => invocations.extend(Invocation::all(selected, params)),
+            Err(misfit) => round.misconfigured(misfit),
+        }
     }
-    let mut patched = false;
     for invocation in &invocations {
-        patched |= invoke(scene, request, invocation, reinvocation, round, &mut refusals)?;
+        let matched = &invocation.selected.matched;
+        let converted = match scene.converted(request, matched).await {
+            Ok(converted) => converted,
+            Err(why) => {
+                round.misconfigured(invocation.selected.misfit(unconverted(&why)));
+                continue;
+            }
+        };
+        let around = scene.around(request, matched);
+        let changed = round.invoke(invocation, converted, around, &scene.served);
+        if let Some(object) = changed.map_err(|status| *status)? {
+            let restored = scene.restored(request, matched, Some(object)).await;
+            request.object = restored.map_err(|why| Status::internal(&why))?;
+        }
     }
-    if patched {
-        // Every patch counts as a change, for the policy that made it too.
-        reinvocation.changed();
-    }
-    refused(request, &refusals).map_or(Ok(patched), Err)
+    round.finish(request).map_err(|status| *status)
 }
 
-/// The invocations of one policy. They are chosen by the object as it is before any of them.
-async fn select(
+/// A policy with the parameters that its binding gives it.
+async fn found(
     scene: &Scene<'_>,
     request: &Request,
-    bound: &Bound<MutatingPolicy>,
-    invocations: &mut Vec<Invocation>,
-    refusals: &mut Vec<Refusal>,
-) {
-    let policy = &bound.policy.policy;
-    let namespace = scene.selected(request);
-    let mut refuse = |binding: Option<&Binding>, why: &str| {
-        if policy.failure == FailurePolicy::Fail {
-            let what = if binding.is_some() { "binding" } else { "policy" };
-            let why = format!("failed to configure {what}: {why}");
-            refusals.push(Refusal::new(policy, binding, &why, None));
+    step: Step<MutatingPolicy>,
+) -> Result<(Selected<MutatingPolicy>, Params), Misfit<MutatingPolicy>> {
+    let selected = step?;
+    let (policy, binding) = (&selected.policy.policy, &selected.binding);
+    match params::collect(scene.registry, policy, binding, request).await {
+        Ok(params) if params::are_native(scene.registry, policy) => {
+            Ok((selected, params.without_type()))
         }
-    };
-    let matched = match policy.constraints.matches(request, namespace, &scene.served) {
-        Ok(Some(matched)) => matched,
-        Ok(None) => return,
-        Err(why) => return refuse(None, &why),
-    };
-    let place = match params::place(scene.registry, policy) {
-        Ok(place) => place,
-        Err(why) => return refuse(None, &why),
-    };
-    for binding in &bound.bindings {
-        let constraints = binding.constraints.as_ref();
-        match constraints.map(|it| it.matches(request, namespace, &scene.served)) {
-            None | Some(Ok(Some(_))) => {}
-            Some(Ok(None)) => continue,
-            Some(Err(why)) => {
-                refuse(Some(binding), &why);
-                continue;
-            }
-        }
-        let found = params::collect(scene.registry, place.as_ref(), binding, request).await;
-        let found: Params = match found {
-            Ok(found) if place.as_ref().is_some_and(|it| it.is_native) => params::untyped(found),
-            Ok(found) => found,
-            Err(why) => {
-                refuse(Some(binding), &why);
-                continue;
-            }
-        };
-        invocations.extend(found.0.into_iter().map(|param| Invocation {
-            policy: Arc::clone(&bound.policy),
-            binding: Arc::clone(binding),
-            matched: matched.clone(),
-            param,
-        }));
-    }
-}
-
-fn invoke(
-    scene: &Scene<'_>,
-    request: &mut Request,
-    invocation: &Invocation,
-    reinvocation: &mut Reinvocation<Key>,
-    round: usize,
-    refusals: &mut Vec<Refusal>,
-) -> Result<bool, Status> {
-    let policy = &invocation.policy;
-    let mut converted = scene.converted(request, &invocation.matched);
-    let around = Surroundings {
-        matched: &invocation.matched,
-        params: invocation.param.as_ref(),
-        namespace: scene.seen(request),
-        authorizer: &scene.authorizer,
-    };
-    let key = invocation.key();
-    let should_run = round == 0 || reinvocation.is_due(&key);
-    let mutated = policy
-        .mutate(&mut converted, around, &scene.served, should_run)
-        .map_err(|status| *status)?;
-    if policy.policy.failure == FailurePolicy::Fail {
-        let refuse = |why: &String| {
-            Refusal::new(&policy.policy, Some(&invocation.binding), why, Some(Reason::Invalid))
-        };
-        refusals.extend(mutated.errors.iter().map(refuse));
-    }
-    if mutated.changed {
-        reinvocation.changed();
-        request.object = scene.restored(request, &invocation.matched, converted.object);
-    }
-    if mutated.invoked && policy.reinvoked {
-        reinvocation.ran(key);
-    }
-    Ok(mutated.patched)
-}
-
-/// All refusals in one answer: the first in its message, each as a cause.
-fn refused(request: &Request, refusals: &[Refusal]) -> Option<Status> {
-    let first = refusals.first()?;
-    let resource = request.addressed.resource.group_resource();
-    let mut status = Status::forbidden(&resource, &shown_name(request), "");
-    status.message.clone_from(&first.message);
-    status.reason = first.reason.unwrap_or(status.reason);
-    if let Some(details) = &mut status.details {
-        let cause = |it: &Refusal| Cause { message: it.message.clone(), ..Cause::default() };
-        details.causes.extend(refusals.iter().map(cause));
-    }
-    Some(status)
-}
-
-impl Scene<'_> {
-    /// A changed object back in the version of the request.
-    pub(super) fn restored(
-        &self,
-        request: &Request,
-        matched: &Addressed,
-        object: Option<Value>,
-    ) -> Option<Value> {
-        if matched.kind == request.addressed.kind {
-            return object;
-        }
-        let asked = &request.addressed.resource;
-        let config = self.served.0.get(&asked.group, &asked.resource)?;
-        object.map(|object| converted(config, &object, &asked.version))
+        Ok(params) => Ok((selected, params)),
+        Err(why) => Err(selected.misfit(why)),
     }
 }

@@ -1,42 +1,29 @@
 //! The parameters of policies, read from the store.
 
 use ordain_admission::Request;
-use ordain_admission::policy::{Binding, ParamKind, Params, Policy, Selection};
-use ordain_value::Value;
+use ordain_admission::policy::{Binding, Params, Policy, Selection};
 
 use crate::object;
 use crate::registry::{Registry, Target};
 use crate::request::ListOptions;
 use ordain_strategy::Family;
 
-/// Where the parameters of a policy are stored.
-pub(super) struct Place {
-    target: Target,
-    /// Whether the kind is part of the server.
-    pub(super) is_native: bool,
-}
-
-/// Finds the resource of a policy's parameters; none for a policy without any.
-///
-/// # Errors
-/// When no such kind is served, in words.
-pub(super) fn place(registry: &Registry, policy: &Policy) -> Result<Option<Place>, String> {
-    let Some(kind) = &policy.param_kind else { return Ok(None) };
-    find(registry, kind).map(Some).ok_or_else(|| kind.not_found())
-}
-
-fn find(registry: &Registry, kind: &ParamKind) -> Option<Place> {
-    let gv = kind.group_version();
-    let resource = registry.catalog().by_kind(&gv.group, &kind.kind).cloned()?;
-    resource.served(&gv.version)?;
-    let is_native = resource.family == Family::BuiltIn;
-    let target = Target {
+/// Where the parameters of a policy are stored; none for a policy without any.
+fn place(registry: &Registry, policy: &Policy) -> Option<Target> {
+    let kind = policy.param_kind.as_ref()?.gvk();
+    let resource = registry.catalog().by_kind(&kind.group, &kind.kind).cloned()?;
+    resource.served(&kind.version)?;
+    Some(Target {
         resource,
-        version: gv.version,
+        version: kind.version,
         namespace: Default::default(),
         name: Default::default(),
-    };
-    Some(Place { target, is_native })
+    })
+}
+
+/// Whether the parameters of a policy are of a kind that is part of the server.
+pub(super) fn are_native(registry: &Registry, policy: &Policy) -> bool {
+    place(registry, policy).is_some_and(|it| it.resource.family == Family::BuiltIn)
 }
 
 /// The parameters that a binding gives to a policy for a request. Native ones come without their
@@ -46,20 +33,26 @@ fn find(registry: &Registry, kind: &ParamKind) -> Option<Place> {
 /// When the binding does not fit, or wants some and there are none; in words.
 pub(super) async fn collect(
     registry: &Registry,
-    place: Option<&Place>,
+    policy: &Policy,
     binding: &Binding,
     request: &Request,
 ) -> Result<Params, String> {
-    let (Some(place), Some(wanted)) = (place, &binding.params) else { return Ok(Params::none()) };
-    let namespaced = place.target.resource.namespaced;
-    let namespace = wanted.place(namespaced, &request.namespace)?;
-    let target = Target { namespace: namespace.into(), ..place.target.clone() };
+    let (Some(mut target), Some(wanted)) = (place(registry, policy), &binding.params) else {
+        return Ok(Params::none());
+    };
+    let namespace = wanted.place(target.resource.namespaced, &request.namespace)?;
+    target.namespace = namespace.into();
     let objects = match &wanted.selection {
         Selection::Name(name) => {
             let key = target.resource.key(namespace, name);
             let read = registry.read(&target.resource, &key).await;
-            let read = read.map_err(|status| status.message)?;
-            read.map(|stored| target.present_object(stored.object)).into_iter().collect()
+            match read.map_err(|status| status.message)? {
+                Some(stored) => {
+                    let shown = registry.present(&target, &stored).await;
+                    vec![shown.map_err(|status| status.message)?]
+                }
+                None => Vec::new(),
+            }
         }
         Selection::Labels(selector) => {
             let listed = registry.list(&target, &ListOptions::default()).await;
@@ -69,30 +62,6 @@ pub(super) async fn collect(
         }
     };
     let found = wanted.found(objects)?;
-    Ok(if place.is_native {
-        without(found, |param| object::remove(param, "managedFields"))
-    } else {
-        found
-    })
-}
-
-/// Parameters changed one by one.
-fn without(params: Params, strip: impl Fn(&mut Value)) -> Params {
-    let strip = |param: Option<Value>| {
-        param.map(|mut param| {
-            strip(&mut param);
-            param
-        })
-    };
-    Params(params.0.into_iter().map(strip).collect())
-}
-
-/// Mutating policies get native parameters without their type, as upstream hands them on.
-pub(super) fn untyped(params: Params) -> Params {
-    without(params, |param| {
-        if let Some(map) = param.as_map_mut() {
-            map.remove("apiVersion");
-            map.remove("kind");
-        }
-    })
+    let is_native = target.resource.family == Family::BuiltIn;
+    Ok(if is_native { found.without_owners() } else { found })
 }

@@ -1,12 +1,12 @@
 //! A write of the registry as admission of users sees it.
 
+use ordain_admission::served::kind_of;
 use ordain_admission::{Addressed, Operation, Request};
 use ordain_meta::gvk::GroupVersionResource;
 use ordain_meta::status::Status;
 use ordain_strategy::scale::{paths, scale_answer};
 use ordain_value::{Text, Value};
 
-use super::kinds::kind_of;
 use crate::admission::{self, Asked, Attributes};
 use crate::caller::User;
 use crate::object;
@@ -34,12 +34,12 @@ pub(super) fn request(
     let resource = &target.resource;
     let subresource = subresource(attributes);
     let (operation, options) = match (attributes.operation, attributes.options) {
+        (admission::Operation::Connect, _) => (Operation::Connect, None),
         (admission::Operation::Create, Asked::Write(it)) => {
-            (Operation::Create, it.encode("CreateOptions"))
+            (Operation::Create, Some(it.encode("CreateOptions")))
         }
-        (admission::Operation::Delete, Asked::Delete(it)) => (Operation::Delete, it.encode()),
-        (_, Asked::Write(it)) => (Operation::Update, it.encode("UpdateOptions")),
-        (_, Asked::Delete(it)) => (Operation::Delete, it.encode()),
+        (_, Asked::Write(it)) => (Operation::Update, Some(it.encode("UpdateOptions"))),
+        (_, Asked::Delete(it)) => (Operation::Delete, Some(it.encode())),
     };
     let shown = |object: Option<&Value>| match (attributes.part, object) {
         (Part::Scale, Some(object)) => scale_answer(object, paths(target)?).map(Some),
@@ -66,19 +66,8 @@ pub(super) fn request(
         namespace,
         user: user.clone(),
         dry_run: attributes.options.is_dry_run(),
-        options: Some(options),
+        options,
         object: shown(object)?,
         old: shown(attributes.old)?,
     })
-}
-
-/// The name under which refusals speak of the object.
-pub(super) fn shown_name(request: &Request) -> String {
-    let object = request.object.as_ref();
-    let generated = object.map_or("", |object| object::text(object, "generateName"));
-    match (request.name.as_str(), generated) {
-        ("", "") => "Unknown".to_owned(),
-        ("", generated) => generated.to_owned(),
-        (name, _) => name.to_owned(),
-    }
 }

@@ -1,31 +1,41 @@
-//! Validating policies over a request, and what their verdicts lead to.
+//! What a server looks up for those who judge a request, and validating policies over it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ordain_admission::policy::{
-    Action, Binding, Judged, Policy, Surroundings, ValidatingPolicy, Violation,
-};
+use ordain_admission::policy::{Step, Surroundings, ValidatingPolicy, Verdict, select};
+use ordain_admission::roles::Rights;
 use ordain_admission::state::Bound;
-use ordain_admission::{Addressed, FailurePolicy, Namespace, Request};
-use ordain_meta::status::{Cause, Reason, Status};
+use ordain_admission::{Addressed, Namespace, Request, Resources, Served};
+use ordain_meta::status::Status;
 use ordain_passes::cel_library::authz::Authorizer;
-use ordain_value::{Text, Value, value};
+use ordain_strategy::RestConfig;
+use ordain_value::Value;
 
-use super::authorizer::Rights;
-use super::kinds::Served;
-use super::request::{request, shown_name};
+use super::request::request;
 use super::{Dynamic, params};
+use crate::access;
 use crate::admission::Attributes;
 use crate::caller::{self, User};
-use crate::registry::Registry;
+use crate::registry::{Catalog, Registry};
 use crate::request::Warnings;
-use ordain_strategy::{Family, RestConfig};
+
+/// The resources of a server at the time of a request.
+pub(super) struct Configured(pub(super) Arc<Catalog>);
+
+impl Resources for Configured {
+    fn by_resource(&self, group: &str, plural: &str) -> Option<Arc<RestConfig>> {
+        self.0.get(group, plural).cloned()
+    }
+
+    fn by_kind(&self, group: &str, kind: &str) -> Option<Arc<RestConfig>> {
+        self.0.by_kind(group, kind).cloned()
+    }
+}
 
 /// What is looked up once for all that judge a request.
 pub(super) struct Scene<'a> {
     pub(super) registry: &'a Registry,
-    pub(super) served: Served,
+    pub(super) served: Served<Configured>,
     /// The namespace of the request, as an object.
     pub(super) namespace: Option<Value>,
     pub(super) authorizer: Arc<dyn Authorizer>,
@@ -46,8 +56,14 @@ impl<'a> Scene<'a> {
             }
             _ => request.old.clone().filter(|_| request.is_namespace()),
         };
-        let rights = Rights { rbac: dynamic.rbac.clone(), user: user.clone() };
-        Ok(Self { registry, served: Served(catalog), namespace, authorizer: Arc::new(rights) })
+        let roles = dynamic.rbac.clone().map(|it| it as Arc<dyn access::Authorizer>);
+        let rights = Rights { roles, user: user.clone() };
+        Ok(Self {
+            registry,
+            served: Served(Configured(catalog)),
+            namespace,
+            authorizer: Arc::new(rights),
+        })
     }
 
     /// The namespace for selectors.
@@ -64,134 +80,74 @@ impl<'a> Scene<'a> {
         self.namespace.as_ref().filter(|_| !request.is_namespace())
     }
 
+    /// What the expressions of a policy see besides the request; parameters are added to it.
+    pub(super) fn around<'s>(
+        &'s self,
+        request: &Request,
+        matched: &'s Addressed,
+    ) -> Surroundings<'s> {
+        Surroundings {
+            matched,
+            params: None,
+            namespace: self.seen(request),
+            authorizer: &self.authorizer,
+        }
+    }
+
     /// The request with its objects in the version of a match.
-    pub(super) fn converted(&self, request: &Request, matched: &Addressed) -> Request {
+    ///
+    /// # Errors
+    /// When an object cannot be converted, in words.
+    pub(super) async fn converted(
+        &self,
+        request: &Request,
+        matched: &Addressed,
+    ) -> Result<Request, String> {
+        let mut converted = request.clone();
         if matched.kind == request.addressed.kind {
-            return request.clone();
+            return Ok(converted);
         }
-        let resource = &matched.resource;
-        let Some(config) = self.served.0.get(&resource.group, &resource.resource) else {
-            return request.clone();
-        };
-        let convert = |object: &Value| converted(config, object, &resource.version);
-        Request {
-            object: request.object.as_ref().map(convert),
-            old: request.old.as_ref().map(convert),
-            ..request.clone()
+        converted.object = self.in_version(converted.object, matched).await?;
+        converted.old = self.in_version(converted.old, matched).await?;
+        Ok(converted)
+    }
+
+    /// A changed object back in the version of the request.
+    ///
+    /// # Errors
+    /// When it cannot be converted, in words.
+    pub(super) async fn restored(
+        &self,
+        request: &Request,
+        matched: &Addressed,
+        object: Option<Value>,
+    ) -> Result<Option<Value>, String> {
+        if matched.kind == request.addressed.kind {
+            return Ok(object);
         }
-    }
-}
-
-/// An object in another version. Custom resources only change their name for it: what the other
-/// version does not know is still there for admission to see.
-pub(super) fn converted(config: &RestConfig, object: &Value, version: &str) -> Value {
-    if config.family == Family::BuiltIn {
-        return config.strategy.convert(object, version);
-    }
-    let mut object = object.clone();
-    if let Some(map) = object.as_map_mut() {
-        map.insert("apiVersion", config.group_version(version).to_string().into());
-    }
-    object
-}
-
-/// A refusal and who refused.
-struct Denial {
-    policy: Text,
-    binding: Option<Text>,
-    message: String,
-    reason: Reason,
-}
-
-/// What policies said so far.
-#[derive(Default)]
-struct Verdict {
-    denials: Vec<Denial>,
-    warnings: Vec<String>,
-    annotations: Vec<(String, String)>,
-}
-
-impl Verdict {
-    /// A fault of the configuration counts unless the policy ignores failures.
-    fn misconfigured(&mut self, policy: &Policy, binding: Option<&Binding>, why: &str) {
-        if policy.failure == FailurePolicy::Ignore {
-            return;
-        }
-        let what = if binding.is_some() { "binding" } else { "policy" };
-        self.denials.push(Denial {
-            policy: policy.name.clone(),
-            binding: binding.map(|binding| binding.name.clone()),
-            message: format!("failed to configure {what}: {why}"),
-            reason: Reason::Invalid,
-        });
+        self.in_version(object, &request.addressed).await
     }
 
-    fn add(&mut self, policy: &Policy, binding: &Binding, judged: Judged) {
-        for violation in &judged.violations {
-            for action in &binding.actions {
-                self.act(*action, policy, binding, violation);
+    async fn in_version(
+        &self,
+        object: Option<Value>,
+        addressed: &Addressed,
+    ) -> Result<Option<Value>, String> {
+        let resource = &addressed.resource;
+        let config = self.served.0.by_resource(&resource.group, &resource.resource);
+        match (object, config) {
+            (Some(object), Some(config)) => {
+                let version = &resource.version;
+                self.registry.convert_unshaped(&config, &object, version).await.map(Some)
             }
-        }
-        for message in judged.failures {
-            self.denials.push(Denial {
-                policy: policy.name.clone(),
-                binding: Some(binding.name.clone()),
-                message,
-                reason: Reason::Invalid,
-            });
+            (object, _) => Ok(object),
         }
     }
+}
 
-    fn act(&mut self, action: Action, policy: &Policy, binding: &Binding, violation: &Violation) {
-        let Violation { index, message, reason } = violation;
-        match action {
-            Action::Deny => self.denials.push(Denial {
-                policy: policy.name.clone(),
-                binding: Some(binding.name.clone()),
-                message: message.clone(),
-                reason: *reason,
-            }),
-            Action::Warn => self.warnings.push(format!(
-                "Validation failed for ValidatingAdmissionPolicy '{}' with binding '{}': {message}",
-                policy.name, binding.name
-            )),
-            Action::Audit => {
-                let actions = binding.actions.iter().map(|action| format!("{action:?}").into());
-                let failure = value!([{
-                    "message": (message.as_str()),
-                    "policy": (binding.policy.as_str()),
-                    "binding": (binding.name.as_str()),
-                    "expressionIndex": (Value::Int(i64::try_from(*index).unwrap_or(i64::MAX))),
-                    "validationActions": (Value::from(actions.collect::<Vec<Value>>()))
-                }]);
-                let key = "validation.policy.admission.k8s.io/validation_failure".to_owned();
-                self.annotations.push((key, ordain_value::json::encode_string(&failure)));
-            }
-        }
-    }
-
-    /// The first refusal as the answer to the request.
-    fn status(&self, request: &Request) -> Option<Status> {
-        let denial = self.denials.first()?;
-        let by = match &denial.binding {
-            Some(binding) => format!("'{}' with binding '{binding}'", denial.policy),
-            None => format!("'{}'", denial.policy),
-        };
-        let message = format!("ValidatingAdmissionPolicy {by} denied request: {}", denial.message);
-        let resource = request.addressed.resource.group_resource();
-        let mut status = Status::forbidden(&resource, &shown_name(request), &message);
-        status.reason = denial.reason;
-        status.code = Some(match denial.reason {
-            Reason::Forbidden => 403,
-            Reason::Unauthorized => 401,
-            Reason::RequestEntityTooLarge => 413,
-            _ => 422,
-        });
-        if let Some(details) = &mut status.details {
-            details.causes.push(Cause { message, ..Cause::default() });
-        }
-        Some(status)
-    }
+/// Why a policy cannot judge an object that it cannot see.
+pub(super) fn unconverted(why: &str) -> String {
+    format!("failed to convert object version: {why}")
 }
 
 impl Dynamic {
@@ -230,75 +186,37 @@ async fn judge(
     warnings: &mut Warnings,
 ) -> Result<(), Status> {
     let mut verdict = Verdict::default();
-    for bound in policies {
-        judge_by(scene, request, bound, &mut verdict).await;
+    for step in select(policies, request, scene.selected(request), &scene.served) {
+        judge_by(scene, request, step, &mut verdict).await;
     }
-    for warning in &verdict.warnings {
+    for warning in verdict.warnings() {
         warnings.add(warning.as_str());
     }
-    for (key, text) in &verdict.annotations {
-        caller::annotate(key, text);
+    for (key, text) in verdict.annotations() {
+        caller::annotate(&key, &text);
     }
     verdict.status(request).map_or(Ok(()), Err)
 }
 
-/// What one policy says, under each of its bindings.
+/// What one policy says under one of its bindings.
 async fn judge_by(
     scene: &Scene<'_>,
     request: &Request,
-    bound: &Bound<ValidatingPolicy>,
+    step: Step<ValidatingPolicy>,
     verdict: &mut Verdict,
 ) {
-    let (validating, policy) = (&bound.policy, &bound.policy.policy);
-    let namespace = scene.selected(request);
-    let matched = match policy.constraints.matches(request, namespace, &scene.served) {
-        Ok(Some(matched)) => matched,
-        Ok(None) => return,
-        Err(why) => return verdict.misconfigured(policy, None, &why),
+    let selected = match step {
+        Ok(selected) => selected,
+        Err(misfit) => return verdict.misconfigured(misfit),
     };
-    let place = match params::place(scene.registry, policy) {
-        Ok(place) => place,
-        Err(why) => return verdict.misconfigured(policy, None, &why),
+    let (policy, binding) = (&selected.policy.policy, &selected.binding);
+    let params = match params::collect(scene.registry, policy, binding, request).await {
+        Ok(params) => params,
+        Err(why) => return verdict.misconfigured(selected.misfit(why)),
     };
-    let mut converted = None;
-    let mut annotations: BTreeMap<Text, Vec<String>> = BTreeMap::new();
-    for binding in &bound.bindings {
-        let constraints = binding.constraints.as_ref();
-        match constraints.map(|it| it.matches(request, namespace, &scene.served)) {
-            None | Some(Ok(Some(_))) => {}
-            Some(Ok(None)) => continue,
-            Some(Err(why)) => {
-                verdict.misconfigured(policy, Some(binding), &why);
-                continue;
-            }
-        }
-        let found = params::collect(scene.registry, place.as_ref(), binding, request).await;
-        let found = match found {
-            Ok(found) => found,
-            Err(why) => {
-                verdict.misconfigured(policy, Some(binding), &why);
-                continue;
-            }
-        };
-        let request = converted.get_or_insert_with(|| scene.converted(request, &matched));
-        for param in &found.0 {
-            let around = Surroundings {
-                matched: &matched,
-                params: param.as_ref(),
-                namespace: scene.seen(request),
-                authorizer: &scene.authorizer,
-            };
-            let mut judged = validating.judge(request, around);
-            for (key, text) in std::mem::take(&mut judged.annotations) {
-                let texts = annotations.entry(key).or_default();
-                if !texts.contains(&text) {
-                    texts.push(text);
-                }
-            }
-            verdict.add(policy, binding, judged);
-        }
-    }
-    for (key, texts) in annotations {
-        verdict.annotations.push((format!("{}/{key}", policy.name), texts.join(", ")));
-    }
+    let converted = match scene.converted(request, &selected.matched).await {
+        Ok(converted) => converted,
+        Err(why) => return verdict.misconfigured(selected.misfit(unconverted(&why))),
+    };
+    verdict.judge(&selected, &params, &converted, scene.around(request, &selected.matched));
 }

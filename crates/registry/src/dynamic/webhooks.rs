@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use ordain_admission::webhook::{Answer, Webhook, review};
-use ordain_admission::{Addressed, FailurePolicy, Kinds, Request, Unreadable};
+use ordain_admission::{Addressed, FailurePolicy, Kinds, Reinvocation, Request, Unreadable};
 use ordain_merge::patch::Strictness;
 use ordain_merge::patch::json::JsonPatch;
 use ordain_meta::status::Status;
@@ -13,10 +13,13 @@ use ordain_strategy::source::new_uid;
 use ordain_value::{Text, Value, json};
 
 use super::Dynamic;
-use super::mutating::Reinvocation;
 use super::validating::Scene;
 use crate::caller;
 use crate::request::Warnings;
+
+/// A request that runs out of time while a webhook is asked is answered as out of time, not as
+/// refused by the webhook: the one who keeps its time gets this long to say so.
+const OUT_OF_TIME_PAUSE: Duration = Duration::from_millis(50);
 
 /// Why a webhook gave no answer that counts.
 enum Failed {
@@ -45,7 +48,7 @@ impl Failed {
 
 impl Dynamic {
     /// As what a webhook is asked about a request; none if it is not.
-    fn wanted(
+    async fn wanted(
         &self,
         scene: &Scene<'_>,
         request: &Request,
@@ -58,7 +61,8 @@ impl Dynamic {
             Status::not_found(&namespaces, &request.namespace)
         })?;
         let Some(matched) = matched else { return Ok(None) };
-        let converted = scene.converted(request, &matched);
+        let converted = scene.converted(request, &matched).await;
+        let converted = converted.map_err(|why| Status::internal(&why))?;
         let wanted = webhook.is_wanted(&converted, &matched, &scene.authorizer).map_err(|why| {
             let resource = request.addressed.resource.group_resource();
             Status::forbidden(&resource, &request.name, &why)
@@ -83,7 +87,7 @@ impl Dynamic {
                        AdmissionReview versions (v1, v1beta1)";
             return Err(Failed::Call(why.to_owned()));
         };
-        let Some(client) = &self.client else {
+        let Some(client) = &scene.registry.webhooks else {
             return Err(Failed::Call("this server calls no webhooks".to_owned()));
         };
         let uid = new_uid(scene.registry.entropy.as_ref());
@@ -91,6 +95,11 @@ impl Dynamic {
         let timeout = Duration::from_secs(webhook.timeout_seconds);
         let timeout = caller::time_left().map_or(timeout, |left| left.min(timeout));
         let reply = client.post(&webhook.client, body, timeout).await;
+        if reply.is_err() && caller::time_left() == Some(Duration::ZERO) {
+            // Whoever keeps the time of the request answers it; here its work ends.
+            tokio::time::sleep(OUT_OF_TIME_PAUSE).await;
+            caller::check_deadline()?;
+        }
         let called = |why: String| Failed::Call(format!("failed to call webhook: {why}"));
         let reply = reply.map_err(called)?;
         let body = reply.accepted().map_err(called)?;
@@ -111,7 +120,7 @@ impl Dynamic {
     ) -> Result<(), Status> {
         let mut wanted = Vec::new();
         for webhook in webhooks {
-            if let Some((matched, converted)) = self.wanted(scene, request, webhook)? {
+            if let Some((matched, converted)) = self.wanted(scene, request, webhook).await? {
                 wanted.push((webhook, matched, converted));
             }
         }
@@ -149,9 +158,8 @@ impl Dynamic {
     ) -> Result<Vec<Text>, Status> {
         let mut warnings = Vec::new();
         for webhook in webhooks {
-            let Some((matched, mut converted)) = self.wanted(scene, request, webhook)? else {
-                continue;
-            };
+            let wanted = self.wanted(scene, request, webhook).await?;
+            let Some((matched, mut converted)) = wanted else { continue };
             let key = (webhook.configuration.clone(), webhook.name.clone());
             if round > 0 && !reinvocation.is_due(&key) {
                 continue;
@@ -166,7 +174,8 @@ impl Dynamic {
             match outcome {
                 Ok(true) => {
                     reinvocation.changed();
-                    request.object = scene.restored(request, &matched, converted.object);
+                    let restored = scene.restored(request, &matched, converted.object).await;
+                    request.object = restored.map_err(|why| Status::internal(&why))?;
                 }
                 Ok(false) => {}
                 Err(failed) => failed.decide(webhook)?,

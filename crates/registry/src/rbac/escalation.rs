@@ -7,14 +7,14 @@ use ordain_meta::GroupResource;
 use ordain_meta::status::Status;
 use ordain_value::{Value, go_quote};
 
-use super::policy::RoleRef;
-use super::rule::{self, Rule};
 use super::{GROUP, Rbac};
 use crate::access::{Attributes, Authorizer as _};
 use crate::admission::{self, Operation, Plugin, Verdict};
 use crate::caller::{self, MASTERS, User};
 use crate::object;
 use crate::request::Warnings;
+use ordain_admission::roles::RoleRef;
+use ordain_admission::roles::rule::{self, Rule};
 
 /// The plugin that keeps people from giving themselves more rights.
 #[derive(Debug)]

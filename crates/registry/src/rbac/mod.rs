@@ -6,9 +6,6 @@
 
 mod bootstrap;
 mod escalation;
-mod index;
-mod policy;
-mod rule;
 #[cfg(test)]
 mod tests;
 
@@ -20,16 +17,15 @@ use ordain_meta::status::{Status, aggregate_texts};
 use ordain_value::{Text, Value, json, value};
 
 pub use escalation::NoEscalation;
-pub use rule::Rule;
+use ordain_admission::roles::Policy;
+pub use ordain_admission::roles::{Rule, account_user};
 
 use crate::access::{Attributes, Authorizer, Decision};
-use crate::caller::{MASTERS, User};
+use crate::caller::User;
 use crate::registry::{Registry, Target};
 use crate::request::{ListOptions, Warnings, WriteOptions};
 use crate::strategy::Part;
 use ordain_strategy::PatchType;
-use policy::Policy;
-pub use policy::account_user;
 
 /// The group of roles and bindings.
 pub const GROUP: &str = "rbac.authorization.k8s.io";
@@ -44,23 +40,7 @@ pub struct Rbac {
 
 impl Authorizer for Rbac {
     fn authorize(&self, user: &User, request: &Attributes<'_>) -> Decision {
-        if user.is_in(MASTERS) {
-            return Decision { allowed: true, reason: String::new() };
-        }
-        let policy = self.policy.load();
-        let mut source = None;
-        let lost = policy.visit(user, request.namespace, |applied| {
-            if applied.rule.allows(request) {
-                source = Some(applied.source());
-            }
-            source.is_none()
-        });
-        match source {
-            Some(source) => {
-                Decision { allowed: true, reason: format!("RBAC: allowed by {source}") }
-            }
-            None => Decision { allowed: false, reason: complain(&lost) },
-        }
+        self.policy.load().authorize(user, request)
     }
 }
 
@@ -183,8 +163,4 @@ async fn write_rules(registry: &Registry, name: &Text, rules: &[Rule]) -> Result
         .patch(&target, Part::Main, PatchType::Apply, &bytes, &options, &mut warnings)
         .await
         .map(|_| ())
-}
-
-fn complain(lost: &[String]) -> String {
-    if lost.is_empty() { String::new() } else { format!("RBAC: {}", aggregate_texts(lost)) }
 }

@@ -6,10 +6,10 @@ use ordain_value::{Text, Value, yaml};
 use proptest::prelude::*;
 
 use super::Rbac;
-use super::policy::Policy;
-use super::rule::{self, Rule};
 use crate::access::{Attributes, Authorizer as _};
 use crate::caller::User;
+use ordain_admission::roles::Policy;
+use ordain_admission::roles::rule::{self, Rule};
 
 fn fixture(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/rbac").join(name);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ordain_idl::lower::lower;
 use ordain_idl::{Loader, MemorySource};
+use ordain_meta::KubeVersion;
 use ordain_meta::status::Status;
 use ordain_meta::time::Time;
 use ordain_registry::admission::Chain;
@@ -78,16 +79,24 @@ impl World {
     }
 
     async fn empty(api: &Api, gates: &str) -> Self {
-        Self::over(Arc::new(MemoryStore::default()), api, gates).await
+        Self::over(Arc::new(MemoryStore::default()), api, gates, KubeVersion::CURRENT).await
     }
 
     /// A server with other gates over the same store.
     pub(crate) async fn restarted(&self, gates: &str) -> Self {
-        Self::over(Arc::clone(&self.store), &Api::default(), gates).await
+        Self::over(Arc::clone(&self.store), &Api::default(), gates, KubeVersion::CURRENT).await
     }
 
-    async fn over(store: Arc<MemoryStore>, api: &Api, gates: &str) -> Self {
+    /// A server that behaves as another release over the same store.
+    pub(crate) async fn emulating(&self, api: &Api, release: KubeVersion) -> Self {
+        let world = Self::over(Arc::clone(&self.store), api, "", release).await;
+        world.registry.serve_declared(build(api, &world.gates).expect("kinds build"));
+        world
+    }
+
+    async fn over(store: Arc<MemoryStore>, api: &Api, gates: &str, release: KubeVersion) -> Self {
         let mut known = Gates::default();
+        known.emulate(release);
         known.register_declared(api);
         known.set_from(gates).expect("gates");
         let gates = Arc::new(known);
@@ -157,6 +166,18 @@ impl World {
         let mut warnings = Warnings::default();
         let made = self.registry.create(&target, &body, &options("author"), &mut warnings).await;
         (made, warnings.texts().to_vec())
+    }
+
+    /// Replaces a definition.
+    pub(crate) async fn redefine(&self, crd: &Value) -> (Result<Value, Status>, Vec<String>) {
+        let name = crd.get_path(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("");
+        let target = self.definition_target(name);
+        let bytes = json::encode(crd);
+        let body = Body { bytes: &bytes, media: Media::Json };
+        let mut warnings = Warnings::default();
+        let options = options("author");
+        let made = self.registry.update(&target, Part::Main, &body, &options, &mut warnings).await;
+        (made.map(|it| it.object), warnings.texts().to_vec())
     }
 
     pub(crate) async fn update(&self, plural: &str, object: Value) -> Result<Value, Status> {

@@ -65,11 +65,6 @@ pub trait AdmissionHooks {
         false
     }
 
-    /// The same judge for a server whose gate allows rules there; `None` when there is none.
-    fn with_rules_in_junctors(&self) -> Option<std::sync::Arc<dyn AdmissionHooks + Send + Sync>> {
-        None
-    }
-
     /// Starts judging the CEL rules of one schema.
     fn rules<'s>(
         &'s self,

@@ -1,7 +1,7 @@
 //! Paths that name no resource: health, figures, version, discovery.
 
 use http::Response;
-use ordain_meta::Status;
+use ordain_meta::{KubeVersion, Status};
 use ordain_registry::Warnings;
 use ordain_value::value;
 
@@ -18,7 +18,7 @@ pub(crate) async fn handle(exchange: &mut Exchange<'_>) -> Response<Body> {
             answer.unwrap_or_else(response::page_not_found)
         }
         ["metrics"] if exchange.method == "GET" => metrics::answer(exchange.app).await,
-        ["version"] if exchange.method == "GET" => version(),
+        ["version"] if exchange.method == "GET" => version(exchange.app.registry.gates().release()),
         ["version"] => response::plain_status(&Status::method_not_allowed()),
         ["openapi", ..] => openapi::handle(exchange, &segments).await,
         _ => discovery::handle(exchange, &segments),
@@ -26,12 +26,13 @@ pub(crate) async fn handle(exchange: &mut Exchange<'_>) -> Response<Body> {
 }
 
 /// The Kubernetes version whose behaviour is shown.
-fn version() -> Response<Body> {
+fn version(emulated: KubeVersion) -> Response<Body> {
+    let KubeVersion { major, minor } = emulated;
     let value = value!({
         "major": "1",
         "minor": "36",
-        "emulationMajor": "1",
-        "emulationMinor": "36",
+        "emulationMajor": (major.to_string()),
+        "emulationMinor": (minor.to_string()),
         "minCompatibilityMajor": "1",
         "minCompatibilityMinor": "35",
         "gitVersion": "v1.36.4",

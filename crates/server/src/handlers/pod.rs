@@ -15,17 +15,41 @@ pub(crate) fn takes(subresource: &str) -> bool {
     matches!(subresource, "binding" | "eviction")
 }
 
-pub(crate) async fn create(exchange: &mut Exchange<'_>, target: &Target, part: Part) -> Answer {
+/// Whether a target is the collection of bindings, which are asked for and not stored.
+pub(crate) fn is_binding(target: &Target) -> bool {
+    target.resource.group.is_empty() && target.resource.plural == "bindings"
+}
+
+/// A binding outside of its pod: it names the pod.
+pub(crate) async fn bind_by_name(exchange: &mut Exchange<'_>, target: &Target) -> Answer {
+    let body = read(exchange).await?;
+    let registry = &exchange.app.registry;
+    let pods = registry.catalog().get("", "pods").cloned();
+    let pods = pods.ok_or_else(Status::path_not_found)?;
+    let at = pods.subresources.iter().position(|it| it == "binding");
+    let part = Part::Other(at.ok_or_else(Status::path_not_found)?);
+    let name = ordain_registry::object::name(&body).into();
+    let target = Target { resource: pods, name, ..target.clone() };
+    let written = options::write_options(&exchange.query, exchange.user_agent());
+    let done = registry.bind(&target, part, &body, &written, &mut exchange.warnings).await?;
+    Ok(response::status(&done, exchange.accepted, &exchange.warnings))
+}
+
+async fn read(exchange: &mut Exchange<'_>) -> Result<Value, Status> {
     let media = media(exchange)?;
     let bytes = exchange.read_body().await?;
-    let body = match media {
-        Media::Json => json::decode(&bytes).map_err(|error| Status::bad_request(error.message))?,
-        Media::Yaml => yaml_value(&bytes).map_err(Status::bad_request)?.0,
+    match media {
+        Media::Json => json::decode(&bytes).map_err(|error| Status::bad_request(error.message)),
+        Media::Yaml => Ok(yaml_value(&bytes).map_err(Status::bad_request)?.0),
         Media::Protobuf => {
             let accepted = ["application/json", "application/yaml"];
-            return Err(Status::unsupported_media_type(&accepted));
+            Err(Status::unsupported_media_type(&accepted))
         }
-    };
+    }
+}
+
+pub(crate) async fn create(exchange: &mut Exchange<'_>, target: &Target, part: Part) -> Answer {
+    let body = read(exchange).await?;
     let registry = &exchange.app.registry;
     let written = options::write_options(&exchange.query, exchange.user_agent());
     let done = if exchange.info.subresource == "binding" {

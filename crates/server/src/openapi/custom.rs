@@ -37,12 +37,7 @@ pub(super) fn add(
     if let Value::Map(map) = &mut model {
         let kinds = model::gvk_list(resource, version, &resource.kind);
         map.insert("x-kubernetes-group-version-kind", kinds);
-        let fields = resource.version(version).map(|it| it.selectable_fields.as_slice());
-        let fields = fields.unwrap_or_default();
-        if !fields.is_empty() && dialect == Dialect::V3 {
-            let list = fields.iter().map(|path| value!({"fieldPath": (path.as_str())}));
-            map.insert("x-kubernetes-selectable-fields", list.collect::<Vec<_>>().into());
-        }
+        model::add_selectable(resource, version, map);
     }
     schemas.insert(name.clone(), model);
     name.into()
@@ -75,7 +70,11 @@ fn shape(written: &Value, dialect: Dialect, depth: usize) -> Value {
     let mut map = Map::new();
     for (key, value) in given.iter() {
         let value = match key.as_str() {
-            "allOf" | "anyOf" | "oneOf" | "not" | "nullable" if dialect == Dialect::V2 => continue,
+            "allOf" | "anyOf" | "oneOf" | "not" | "nullable" | "default"
+                if dialect == Dialect::V2 =>
+            {
+                continue;
+            }
             "type" | "items" | "properties" | "additionalProperties" if untyped => continue,
             "properties" => each(value, dialect, depth),
             "items" | "additionalProperties" | "not" => shape(value, dialect, depth + 1),

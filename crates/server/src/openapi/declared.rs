@@ -36,10 +36,5 @@ fn own(resource: &RestConfig, version: &str, dialect: Dialect, model: &mut Value
     let Value::Map(map) = model else { return };
     let kinds = model::gvk_list(resource, version, &resource.kind);
     map.insert("x-kubernetes-group-version-kind", kinds);
-    let fields = resource.version(version).map(|it| it.selectable_fields.as_slice());
-    let fields = fields.unwrap_or_default();
-    if !fields.is_empty() && dialect == Dialect::V3 {
-        let list = fields.iter().map(|path| value!({"fieldPath": (path.as_str())}));
-        map.insert("x-kubernetes-selectable-fields", list.collect::<Vec<_>>().into());
-    }
+    model::add_selectable(resource, version, map);
 }

@@ -1,11 +1,14 @@
 //! OpenAPI documents: an index with hashes, one v3 document for each group and version, and the
 //! v2 document of everything. They are made when they are asked for and kept until the kinds change.
 
+mod connect;
 mod custom;
 mod declared;
 mod gnostic;
 mod model;
+mod operation;
 mod paths;
+mod roots;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,14 +16,14 @@ use std::sync::Arc;
 use http::header::{CACHE_CONTROL, HeaderValue, LOCATION, VARY};
 use http::{Response, StatusCode};
 use ordain_meta::Status;
-use ordain_registry::{Catalog, Family, ListOptions, RestConfig, Target};
+use ordain_registry::{Catalog, Family, ListOptions, RestConfig, Target, group_versions};
 use ordain_value::{Map, Text, Value, json, value};
 
 use crate::digest;
 use crate::documents::Document;
 use crate::response::{self, Body};
 use crate::router::Exchange;
-use model::Dialect;
+use model::{Dialect, Scope};
 
 const GNOSTIC_V2: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 /// What older clients ask for. `@` is no character of a media type, so the answer never carries it.
@@ -35,6 +38,7 @@ pub(crate) async fn handle(exchange: &Exchange<'_>, segments: &[&str]) -> Respon
         ["openapi", "v2"] => v2(exchange).await,
         ["openapi", "v3"] => index(exchange).await,
         ["openapi", "v3", "api", version] => v3(exchange, "", version).await,
+        ["openapi", "v3", "apis", group] => group_document(exchange, group).await,
         ["openapi", "v3", "apis", group, version] => v3(exchange, group, version).await,
         _ => return response::page_not_found(),
     };
@@ -107,20 +111,25 @@ async fn index(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
     let index = document(exchange, &catalog, "v3 index", || async {
         let definitions = definitions(exchange).await?;
         let mut paths = Map::new();
+        let mut add = |name: String, hash: &dyn Fn() -> String| {
+            if !paths.contains_key(&name) {
+                let url = format!("/openapi/v3/{name}?hash={}", hash());
+                paths.insert(name, value!({"serverRelativeURL": url}));
+            }
+        };
         for resource in catalog.iter() {
+            let group = resource.group.as_str();
             for version in resource.versions.iter().filter(|version| version.served) {
-                let (group, version) = (resource.group.as_str(), version.name.as_str());
+                let version = version.name.as_str();
                 let name = if group.is_empty() {
                     format!("api/{version}")
                 } else {
                     format!("apis/{group}/{version}")
                 };
-                if paths.contains_key(&name) {
-                    continue;
-                }
-                let hash = hash_of(&catalog, &definitions, group, version);
-                let url = format!("/openapi/v3/{name}?hash={hash}");
-                paths.insert(name, value!({"serverRelativeURL": url}));
+                add(name, &|| hash_of(&catalog, &definitions, group, version));
+            }
+            if resource.family == Family::BuiltIn && !group.is_empty() {
+                add(format!("apis/{group}"), &|| group_hash(group));
             }
         }
         Ok(json::encode(&value!({"paths": paths})))
@@ -139,28 +148,57 @@ async fn v3(exchange: &Exchange<'_>, group: &str, version: &str) -> Result<Respo
     let name = format!("v3 {group}/{version}");
     let made = document(exchange, &catalog, &name, || async {
         let definitions = definitions(exchange).await?;
-        let mut bytes = json::encode(&v3_document(&catalog, &definitions, group, version));
-        bytes.push(b'\n');
-        Ok(bytes)
+        Ok(line(&v3_document(&catalog, &definitions, group, version)))
     });
-    let mut made = made.await?;
+    let made = made.await?;
     let name = format!("{name} hash");
     let hash = document(exchange, &catalog, &name, || async {
         Ok(hash_of(&catalog, &definitions(exchange).await?, group, version).into_bytes())
     });
     let hash = hash.await?;
-    made.hash = String::from_utf8_lossy(&hash.bytes).into();
-    let asked = exchange.query.get("hash").unwrap_or("");
-    if !asked.is_empty() && *asked != *made.hash {
-        let path = exchange.info.segments.join("/");
-        return Ok(moved(&format!("/{path}?hash={}", made.hash)));
+    Ok(hashed(exchange, made, &String::from_utf8_lossy(&hash.bytes)))
+}
+
+/// The document of a group of the server's own: the path that lists its versions.
+async fn group_document(exchange: &Exchange<'_>, group: &str) -> Result<Response<Body>, Status> {
+    let catalog = exchange.app.registry.catalog();
+    let own = |it: &Arc<RestConfig>| it.family == Family::BuiltIn && it.group == group;
+    if group.is_empty() || !catalog.iter().any(own) {
+        return Ok(response::page_not_found());
     }
-    let mut response = made.answer(exchange, "application/json");
+    let name = format!("v3 {group}");
+    let made = document(exchange, &catalog, &name, || async {
+        let (mut paths, mut schemas) = (Map::new(), Map::new());
+        roots::add_group(group, Dialect::V3, &mut paths, &mut schemas);
+        Ok(line(&own_document(paths, schemas)))
+    });
+    Ok(hashed(exchange, made.await?, &group_hash(group)))
+}
+
+fn group_hash(group: &str) -> String {
+    digest::sha512_hex(format!("{group}/{}", env!("CARGO_PKG_VERSION")).as_bytes())
+}
+
+fn line(document: &Value) -> Vec<u8> {
+    let mut bytes = json::encode(document);
+    bytes.push(b'\n');
+    bytes
+}
+
+/// The answer with a document: who asks for another state of it is sent to this one.
+fn hashed(exchange: &Exchange<'_>, mut document: Document, hash: &str) -> Response<Body> {
+    document.hash = hash.into();
+    let asked = exchange.query.get("hash").unwrap_or("");
+    if !asked.is_empty() && asked != hash {
+        let path = exchange.info.segments.join("/");
+        return moved(&format!("/{path}?hash={hash}"));
+    }
+    let mut response = document.answer(exchange, "application/json");
     if !asked.is_empty() {
         let immutable = HeaderValue::from_static("public, immutable");
         response.headers_mut().insert(CACHE_CONTROL, immutable);
     }
-    Ok(response)
+    response
 }
 
 fn v3_document(catalog: &Catalog, definitions: &Definitions, group: &str, version: &str) -> Value {
@@ -169,22 +207,50 @@ fn v3_document(catalog: &Catalog, definitions: &Definitions, group: &str, versio
     let mut custom = false;
     for resource in members(catalog, group, version) {
         custom |= resource.family == Family::Custom;
+        let scope = match resource.family {
+            Family::BuiltIn => Scope::Own(group, version),
+            Family::Custom => Scope::All,
+        };
         let key = (resource.group.clone(), resource.plural.clone());
         let crd = definitions.get(&key);
-        let model = add_models(catalog, resource, version, crd, Dialect::V3, &mut schemas);
+        let model = add_models(catalog, &scope, resource, version, crd, Dialect::V3, &mut schemas);
         paths::add(resource, version, &model, Dialect::V3, &mut routes);
     }
-    let info = if custom {
-        value!({"title": "Kubernetes CRD Swagger", "version": "v0.1.0"})
-    } else {
-        value!({"title": "Kubernetes", "version": "v1.36.4"})
-    };
-    let mut map = Map::new();
-    map.insert("openapi", "3.0.0".into());
-    map.insert("info", info);
-    map.insert("paths", Value::Map(routes));
-    map.insert("components", value!({"schemas": schemas}));
-    Value::Map(map)
+    if !custom {
+        roots::add_version(group, version, Dialect::V3, &mut routes, &mut schemas);
+        return own_document(routes, schemas);
+    }
+    value!({
+        "openapi": "3.0.0",
+        "info": {"title": "Kubernetes CRD Swagger", "version": "v0.1.0"},
+        "paths": routes,
+        "components": {"schemas": schemas}
+    })
+}
+
+/// A document of the server's own kinds.
+fn own_document(paths: Map, schemas: Map) -> Value {
+    value!({
+        "openapi": "3.0.0",
+        "info": (info()),
+        "paths": paths,
+        "components": {"schemas": schemas, "securitySchemes": (security())}
+    })
+}
+
+fn info() -> Value {
+    value!({"title": "Kubernetes", "version": (group_versions::RELEASE)})
+}
+
+fn security() -> Value {
+    value!({
+        "BearerToken": {
+            "description": "Bearer Token authentication",
+            "type": "apiKey",
+            "name": "authorization",
+            "in": "header"
+        }
+    })
 }
 
 fn moved(location: &str) -> Response<Body> {
@@ -199,23 +265,34 @@ fn moved(location: &str) -> Response<Body> {
 /// Adds the models of a resource and returns the name of its own.
 fn add_models(
     catalog: &Catalog,
+    scope: &Scope<'_>,
     resource: &RestConfig,
     version: &str,
     crd: Option<&Value>,
     dialect: Dialect,
     schemas: &mut Map,
 ) -> Text {
-    model::add_common(catalog, dialect, schemas);
+    model::add_metadata(catalog, dialect, schemas);
+    let own = resource.family == Family::BuiltIn;
     let declared = declared::add(resource, version, dialect, schemas);
+    // Definitions are judged by rules of their own and declared for documents and protobuf.
+    let written = || ordain_registry::schema_of(&resource.group, &resource.kind);
     let name = match (declared, resource.strategy.schema(version)) {
         (Some(name), _) => name,
         (None, Some(schema)) => model::add_kind(resource, version, schema, dialect, schemas),
-        (None, None) => custom::add(resource, version, crd, dialect, schemas),
+        (None, None) => match written().filter(|_| own) {
+            Some(schema) => model::add_kind(resource, version, &schema, dialect, schemas),
+            None => custom::add(resource, version, crd, dialect, schemas),
+        },
     };
     if resource.verbs.read {
+        model::add_common(scope, dialect, schemas);
         model::add_list(resource, version, &name, dialect, schemas);
     }
-    if resource.family == Family::BuiltIn {
+    if own && resource.verbs.watch {
+        model::add_events(scope, dialect, schemas);
+    }
+    if own {
         model::add_parts(resource, dialect, schemas);
     }
     name
@@ -246,11 +323,8 @@ async fn v2(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
         response.headers_mut().remove(CACHE_CONTROL);
         return Ok(response);
     }
-    let made = document(exchange, &catalog, "v2", || async {
-        let mut bytes = json::encode(&v2_document(exchange).await?);
-        bytes.push(b'\n');
-        Ok(bytes)
-    });
+    let made =
+        document(exchange, &catalog, "v2", || async { Ok(line(&v2_document(exchange).await?)) });
     Ok(made.await?.answer(exchange, "application/json"))
 }
 
@@ -263,23 +337,24 @@ async fn v2_document(exchange: &Exchange<'_>) -> Result<Value, Status> {
         let crd = definitions.get(&key);
         for version in resource.versions.iter().filter(|version| version.served) {
             let name = &version.name;
-            let model = add_models(&catalog, resource, name, crd, Dialect::V2, &mut schemas);
-            paths::add(resource, name, &model, Dialect::V2, &mut routes);
+            let (scope, dialect) = (Scope::All, Dialect::V2);
+            let model = add_models(&catalog, &scope, resource, name, crd, dialect, &mut schemas);
+            paths::add(resource, name, &model, dialect, &mut routes);
+            if resource.family == Family::BuiltIn {
+                let group = resource.group.as_str();
+                roots::add_version(group, name, dialect, &mut routes, &mut schemas);
+                if !group.is_empty() {
+                    roots::add_group(group, dialect, &mut routes, &mut schemas);
+                }
+            }
         }
     }
     Ok(value!({
         "swagger": "2.0",
-        "info": {"title": "Kubernetes", "version": "1.36"},
+        "info": (info()),
         "paths": routes,
         "definitions": schemas,
-        "securityDefinitions": {
-            "BearerToken": {
-                "description": "Bearer Token authentication",
-                "type": "apiKey",
-                "name": "authorization",
-                "in": "header"
-            }
-        },
+        "securityDefinitions": (security()),
         "security": [{"BearerToken": []}]
     }))
 }

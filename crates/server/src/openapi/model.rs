@@ -1,10 +1,9 @@
 //! Models of built-in kinds and of what all kinds share.
 
-use std::collections::BTreeSet;
-
+use ordain_meta::GroupVersion;
 use ordain_registry::subresource::{self, Access};
-use ordain_registry::{Catalog, Family, RestConfig};
-use ordain_schema::{Additional, ListType, MapType, Node, NodeId, Schema, Type, Union};
+use ordain_registry::{Catalog, Family, RestConfig, group_versions};
+use ordain_schema::{Additional, Declared, ListType, MapType, Node, NodeId, Schema, Type, Union};
 use ordain_value::{Map, Text, Value, value};
 
 const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
@@ -52,17 +51,21 @@ impl Dialect {
     }
 }
 
-/// Metadata, lists, options and answers, which every document needs.
-pub(super) fn add_common(catalog: &Catalog, dialect: Dialect, schemas: &mut Map) {
-    let status = format!("{META}.Status");
-    if schemas.contains_key(&status) {
-        return;
-    }
+/// Metadata of objects, which every document needs.
+pub(super) fn add_metadata(catalog: &Catalog, dialect: Dialect, schemas: &mut Map) {
     let schema = catalog.get("", "configmaps").and_then(|it| it.strategy.schema("v1"));
     if let Some(schema) = schema
         && let Some(metadata) = schema.root_node().property("metadata")
     {
         define(schema, metadata, dialect, schemas);
+    }
+}
+
+/// Lists, options and answers, for documents of what is stored.
+pub(super) fn add_common(scope: &Scope<'_>, dialect: Dialect, schemas: &mut Map) {
+    let status = format!("{META}.Status");
+    if schemas.contains_key(&status) {
+        return;
     }
     let options = ordain_registry::meta_v1::delete_options();
     define(&options, options.root(), dialect, schemas);
@@ -77,13 +80,37 @@ pub(super) fn add_common(catalog: &Catalog, dialect: Dialect, schemas: &mut Map)
         model.insert("x-kubernetes-group-version-kind", kinds);
     }
     if let Some(Value::Map(model)) = schemas.get_mut(&format!("{META}.DeleteOptions")) {
-        model.insert("x-kubernetes-group-version-kind", options_kinds(catalog));
+        model.insert("x-kubernetes-group-version-kind", scope.kinds("DeleteOptions"));
     }
 }
 
-/// What the paths of built-in kinds refer to besides the kind: events of watches, and the kinds of
-/// subresources.
-pub(super) fn add_parts(resource: &RestConfig, dialect: Dialect, schemas: &mut Map) {
+/// The groups and versions that a document is about.
+pub(super) enum Scope<'a> {
+    /// One of the server's own, for which its own server documents it.
+    Own(&'a str, &'a str),
+    /// All: documents of custom resources and of version 2 name every version there is.
+    All,
+}
+
+impl Scope<'_> {
+    /// A kind that every group and version has.
+    fn kinds(&self, kind: &str) -> Value {
+        let all: Vec<GroupVersion> = match self {
+            Self::Own("", version) => vec![GroupVersion::new("", *version)],
+            Self::Own(group, version) => {
+                vec![GroupVersion::new("", "v1"), GroupVersion::new(*group, *version)]
+            }
+            Self::All => group_versions::known().collect(),
+        };
+        let kinds = all.into_iter().map(
+            |it| value!({"group": (it.group.as_str()), "kind": kind, "version": (it.version.as_str())}),
+        );
+        kinds.collect::<Vec<_>>().into()
+    }
+}
+
+/// Events of watches, which the paths of built-in kinds refer to.
+pub(super) fn add_events(scope: &Scope<'_>, dialect: Dialect, schemas: &mut Map) {
     let raw = "io.k8s.apimachinery.pkg.runtime.RawExtension";
     schemas.insert(raw, value!({"type": "object"}));
     let event = value!({
@@ -92,12 +119,14 @@ pub(super) fn add_parts(resource: &RestConfig, dialect: Dialect, schemas: &mut M
         "properties": {
             "object": {"allOf": [(dialect.reference(raw))]},
             "type": {"type": "string", "default": ""}
-        }
+        },
+        "x-kubernetes-group-version-kind": (scope.kinds("WatchEvent"))
     });
-    let name = format!("{META}.WatchEvent");
-    if !schemas.contains_key(&name) {
-        schemas.insert(name, event);
-    }
+    schemas.insert(format!("{META}.WatchEvent"), event);
+}
+
+/// The kinds of subresources, which the paths of built-in kinds refer to.
+pub(super) fn add_parts(resource: &RestConfig, dialect: Dialect, schemas: &mut Map) {
     let scaled = resource.versions.iter().any(|it| it.scale.is_some());
     let others = resource.subresources.iter().map(Text::as_str);
     for part in others.chain(scaled.then_some("scale")) {
@@ -112,20 +141,6 @@ pub(super) fn add_parts(resource: &RestConfig, dialect: Dialect, schemas: &mut M
             define(&schema, schema.root(), dialect, schemas);
         }
     }
-}
-
-/// The options of a delete belong to every group and version of the server's own.
-fn options_kinds(catalog: &Catalog) -> Value {
-    let own = catalog.iter().filter(|it| it.family == Family::BuiltIn);
-    let served = own.flat_map(|it| {
-        let versions = it.versions.iter().filter(|version| version.served);
-        versions.map(|version| (it.group.clone(), version.name.clone()))
-    });
-    let served: BTreeSet<(Text, Text)> = served.collect();
-    let kinds = served.into_iter().map(
-        |(group, version)| value!({"group": group, "kind": "DeleteOptions", "version": version}),
-    );
-    kinds.collect::<Vec<_>>().into()
 }
 
 /// Adds a declared kind with everything it refers to.
@@ -153,6 +168,16 @@ pub(super) fn gvk_list(resource: &RestConfig, version: &str, kind: &str) -> Valu
     vec![gvk(resource, version, kind)].into()
 }
 
+/// Says by which fields clients may select.
+pub(super) fn add_selectable(resource: &RestConfig, version: &str, model: &mut Map) {
+    let fields = resource.version(version).map(|it| it.selectable_fields.as_slice());
+    let fields = fields.unwrap_or_default();
+    if !fields.is_empty() {
+        let list = fields.iter().map(|path| value!({"fieldPath": (path.as_str())}));
+        model.insert("x-kubernetes-selectable-fields", list.collect::<Vec<_>>().into());
+    }
+}
+
 /// Adds the list of a kind.
 pub(super) fn add_list(
     resource: &RestConfig,
@@ -169,7 +194,7 @@ pub(super) fn add_list(
         items = value!({"allOf": [items], "default": {}});
         list_meta.set_path(&["default"], Value::Map(Map::new()));
     }
-    let model = value!({
+    let mut model = value!({
         "description": (format!("{list_kind} is a list of {kind}")),
         "type": "object",
         "required": ["items"],
@@ -185,6 +210,10 @@ pub(super) fn add_list(
         },
         "x-kubernetes-group-version-kind": (gvk_list(resource, version, list_kind))
     });
+    if let (Family::Custom, Dialect::V2, Value::Map(model)) = (resource.family, dialect, &mut model)
+    {
+        add_selectable(resource, version, model);
+    }
     schemas.insert(name, model);
 }
 
@@ -205,6 +234,13 @@ fn type_name(node: &Node) -> Option<Text> {
 /// types that version 3 lets clients choose from.
 type Special = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
+/// A type of definitions that says nothing about its JSON.
+macro_rules! definition_type {
+    ($name:literal) => {
+        (concat!("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.", $name), "", "", &[])
+    };
+}
+
 fn special(go_type: &str) -> Option<Special> {
     Some(match go_type {
         "v1.Time" => ("io.k8s.apimachinery.pkg.apis.meta.v1.Time", "string", "date-time", &[]),
@@ -223,6 +259,12 @@ fn special(go_type: &str) -> Option<Special> {
         "runtime.RawExtension" => {
             ("io.k8s.apimachinery.pkg.runtime.RawExtension", "object", "", &[])
         }
+        // Either of two forms, which no JSON type covers.
+        "v1.JSON" => definition_type!("JSON"),
+        "v1.JSONSchemaPropsOrArray" => definition_type!("JSONSchemaPropsOrArray"),
+        "v1.JSONSchemaPropsOrBool" => definition_type!("JSONSchemaPropsOrBool"),
+        "v1.JSONSchemaPropsOrStringArray" => definition_type!("JSONSchemaPropsOrStringArray"),
+        "v1.FieldsV1" => ("io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1", "object", "", &[]),
         _ => return None,
     })
 }
@@ -231,7 +273,9 @@ fn special(go_type: &str) -> Option<Special> {
 fn special_model((_, ty, format, choice): Special, dialect: Dialect) -> Value {
     let mut map = Map::new();
     if choice.is_empty() || dialect == Dialect::V2 {
-        map.insert("type", ty.into());
+        if !ty.is_empty() {
+            map.insert("type", ty.into());
+        }
     } else {
         let types = choice.iter().map(|ty| value!({"type": (*ty)}));
         map.insert("oneOf", types.collect::<Vec<_>>().into());
@@ -252,7 +296,7 @@ fn define(schema: &Schema, id: NodeId, dialect: Dialect, schemas: &mut Map) {
             continue;
         }
         let go_type = node.declared.as_ref().and_then(|it| it.go_type.as_deref());
-        let model = match go_type.and_then(special) {
+        let mut model = match go_type.and_then(special) {
             Some(own) => special_model(own, dialect),
             // What a place adds to its type is not part of the type.
             None => {
@@ -261,6 +305,15 @@ fn define(schema: &Schema, id: NodeId, dialect: Dialect, schemas: &mut Map) {
                 content(schema, node, dialect, &mut pending, true)
             }
         };
+        if let (Some(kind), Value::Map(model)) = (group_versions::kind_of_model(&name), &mut model)
+        {
+            let kind = value!([{
+                "group": (kind.group.as_str()),
+                "kind": (kind.kind.as_str()),
+                "version": (kind.version.as_str())
+            }]);
+            model.insert("x-kubernetes-group-version-kind", kind);
+        }
         schemas.insert(name, model);
     }
 }
@@ -276,7 +329,9 @@ fn place(
 ) -> Value {
     let node = schema.node(id);
     let omitted = field.is_some_and(|it| it.declared.as_ref().is_some_and(|it| it.strip_zero));
-    let default = node.default.clone().or_else(|| zero(node, omitted));
+    let hidden = node.declared.as_ref().is_some_and(|it| it.default_hidden);
+    let written = node.default.clone().filter(|_| !hidden);
+    let default = written.or_else(|| zero(node, omitted));
     let default = default.filter(|_| dialect == Dialect::V3);
     let Some(name) = type_name(node) else {
         let mut place = content(schema, node, dialect, pending, false);
@@ -297,15 +352,44 @@ fn place(
         if let Some(default) = default {
             map.insert("default", default);
         }
+        own_extensions(schema, node, map);
     }
     place
+}
+
+/// What a place says of a named type that the type itself does not.
+fn own_extensions(schema: &Schema, node: &Node, map: &mut Map) {
+    let Some(declared) = &node.declared else { return };
+    let plain = declared.type_node.map(|id| schema.node(id));
+    patch_extensions(declared, map);
+    if let Some(ty) = node.map_type
+        && plain.is_some_and(|it| it.map_type != Some(ty))
+    {
+        map.insert("x-kubernetes-map-type", map_type(ty).into());
+    }
+}
+
+fn patch_extensions(declared: &Declared, map: &mut Map) {
+    if !declared.patch_strategy.is_empty() {
+        map.insert("x-kubernetes-patch-strategy", declared.patch_strategy.join(",").into());
+    }
+    if let Some(key) = &declared.patch_merge_key {
+        map.insert("x-kubernetes-patch-merge-key", Value::Str(key.clone()));
+    }
+}
+
+fn map_type(ty: MapType) -> &'static str {
+    match ty {
+        MapType::Atomic => "atomic",
+        MapType::Granular => "granular",
+    }
 }
 
 /// What a place holds that is not given: Go writes the zero values of what is neither a pointer
 /// nor left out when empty, and of all structures.
 fn zero(node: &Node, omitted: bool) -> Option<Value> {
     let declared = node.declared.as_ref()?;
-    if declared.pointer {
+    if declared.pointer || declared.go_type.as_deref().and_then(special).is_some() {
         return None;
     }
     let formatted = node.validation.as_ref().is_some_and(|it| !it.format.is_empty());
@@ -379,21 +463,15 @@ fn extensions(node: &Node, map: &mut Map) {
         let keys = node.list_map_keys.iter().cloned().map(Value::Str);
         map.insert("x-kubernetes-list-map-keys", keys.collect::<Vec<_>>().into());
     }
-    if node.map_type == Some(MapType::Atomic) {
-        map.insert("x-kubernetes-map-type", "atomic".into());
+    if let Some(ty) = node.map_type {
+        map.insert("x-kubernetes-map-type", map_type(ty).into());
     }
     let Some(declared) = &node.declared else { return };
-    let unions = declared.unions.iter().filter(|it| it.legacy).map(union);
-    let unions: Vec<Value> = unions.collect();
+    let unions: Vec<Value> = declared.legacy_unions.iter().map(union).collect();
     if !unions.is_empty() {
         map.insert("x-kubernetes-unions", unions.into());
     }
-    if !declared.patch_strategy.is_empty() {
-        map.insert("x-kubernetes-patch-strategy", declared.patch_strategy.join(",").into());
-    }
-    if let Some(key) = &declared.patch_merge_key {
-        map.insert("x-kubernetes-patch-merge-key", Value::Str(key.clone()));
-    }
+    patch_extensions(declared, map);
 }
 
 /// A union as built-in types publish it.

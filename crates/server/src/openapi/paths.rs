@@ -4,97 +4,15 @@ use ordain_registry::subresource::{self, Access};
 use ordain_registry::{Family, RestConfig};
 use ordain_value::{Map, Text, Value, value};
 
+use super::connect;
 use super::model::{self, Dialect};
+use super::operation::{
+    LIST, META, Operation, about, collection_operations, create, list, object_operations, patch,
+    read, replace,
+};
 
-const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
-
-/// One method of a path.
-struct Operation {
-    method: &'static str,
-    action: &'static str,
-    verb: &'static str,
-    /// The model of the answer.
-    answer: Text,
-    /// The model of the body, if there is one.
-    body: Option<Text>,
-    parameters: &'static [(&'static str, &'static str)],
-}
-
-const WRITE: &[(&str, &str)] =
-    &[("dryRun", "string"), ("fieldManager", "string"), ("fieldValidation", "string")];
-const PATCH: &[(&str, &str)] = &[
-    ("dryRun", "string"),
-    ("fieldManager", "string"),
-    ("fieldValidation", "string"),
-    ("force", "boolean"),
-];
-const DELETE: &[(&str, &str)] = &[
-    ("dryRun", "string"),
-    ("gracePeriodSeconds", "integer"),
-    ("ignoreStoreReadErrorWithClusterBreakingPotential", "boolean"),
-    ("orphanDependents", "boolean"),
-    ("propagationPolicy", "string"),
-];
-const LIST: &[(&str, &str)] = &[
-    ("allowWatchBookmarks", "boolean"),
-    ("continue", "string"),
-    ("fieldSelector", "string"),
-    ("labelSelector", "string"),
-    ("limit", "integer"),
-    ("resourceVersion", "string"),
-    ("resourceVersionMatch", "string"),
-    ("sendInitialEvents", "boolean"),
-    ("shardSelector", "string"),
-    ("timeoutSeconds", "integer"),
-    ("watch", "boolean"),
-];
-const READ: &[(&str, &str)] = &[("resourceVersion", "string")];
-const DELETE_COLLECTION: &[(&str, &str)] = &[
-    ("continue", "string"),
-    ("dryRun", "string"),
-    ("fieldSelector", "string"),
-    ("gracePeriodSeconds", "integer"),
-    ("ignoreStoreReadErrorWithClusterBreakingPotential", "boolean"),
-    ("labelSelector", "string"),
-    ("limit", "integer"),
-    ("orphanDependents", "boolean"),
-    ("propagationPolicy", "string"),
-    ("resourceVersion", "string"),
-    ("resourceVersionMatch", "string"),
-    ("sendInitialEvents", "boolean"),
-    ("shardSelector", "string"),
-    ("timeoutSeconds", "integer"),
-];
 const STREAMS: [&str; 2] =
     ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
-
-fn about(parameter: &str) -> &'static str {
-    match parameter {
-        "shardSelector" => "Selects a part of a list by hash; not served here.",
-        "dryRun" => "All: the request is checked and nothing is stored.",
-        "fieldManager" => "Who makes the change; required for apply.",
-        "fieldValidation" => "What becomes of unknown and repeated fields: Ignore, Warn or Strict.",
-        "force" => "Takes over fields of other managers on apply.",
-        "gracePeriodSeconds" => "How long the object may take to end.",
-        "ignoreStoreReadErrorWithClusterBreakingPotential" => {
-            "Deletes an object that cannot be read, without its usual steps."
-        }
-        "orphanDependents" => "Replaced by propagationPolicy.",
-        "propagationPolicy" => "What becomes of dependents: Orphan, Background or Foreground.",
-        "allowWatchBookmarks" => "Whether a watch may send bookmarks.",
-        "continue" => "Token of the page to go on with.",
-        "fieldSelector" => "Selects by fields.",
-        "labelSelector" => "Selects by labels.",
-        "limit" => "How many items a page has at most.",
-        "resourceVersion" => "Which versions the answer may show.",
-        "resourceVersionMatch" => "How resourceVersion is meant.",
-        "sendInitialEvents" => "Begins a watch with what is there.",
-        "timeoutSeconds" => "How long a list or watch may take.",
-        "watch" => "Watches instead of listing.",
-        "pretty" => "Whether the answer is written for people.",
-        _ => "",
-    }
-}
 
 /// Adds all paths of a resource.
 pub(super) fn add(
@@ -136,18 +54,20 @@ pub(super) fn add(
     parts.extend(config.status.then_some(("status", Access::Edit)));
     parts.extend(config.scale.as_ref().map(|_| ("scale", Access::Edit)));
     for (name, access) in parts {
+        let path = format!("{collection}/{{name}}/{name}");
         let model = part_model(resource, model, name);
         let operations = match access {
             Access::Edit => vec![read(resource, &model), replace(&model), patch(&model)],
             Access::Update => vec![replace(&model)],
             Access::Create => vec![create(&model)],
-            // What leads to a kubelet is no object.
-            Access::Connect | Access::Proxy | Access::Read => continue,
+            Access::Connect | Access::Proxy | Access::Read => {
+                connect::add(&context, &path, name, access, paths);
+                continue;
+            }
         };
-        let path = format!("{collection}/{{name}}/{name}");
         paths.insert(path, context.path(&operations, scoped, true, name));
     }
-    if resource.family == Family::BuiltIn && resource.verbs.read {
+    if resource.family == Family::BuiltIn && resource.verbs.watch {
         context.add_watches(&base, paths);
     }
 }
@@ -166,114 +86,11 @@ fn part_model(resource: &RestConfig, model: &Text, name: &str) -> Text {
     }
 }
 
-fn create(model: &Text) -> Operation {
-    Operation {
-        method: "post",
-        action: "post",
-        verb: "create",
-        answer: model.clone(),
-        body: Some(model.clone()),
-        parameters: WRITE,
-    }
-}
-
-fn collection_operations(resource: &RestConfig, model: &Text, list_model: &Text) -> Vec<Operation> {
-    let verbs = resource.verbs;
-    let built_in = resource.family == Family::BuiltIn;
-    let mut operations = Vec::new();
-    if verbs.read {
-        operations.push(list(list_model));
-    }
-    if verbs.create {
-        operations.push(create(model));
-    }
-    if verbs.delete && resource.plural != "namespaces" {
-        operations.push(Operation {
-            method: "delete",
-            action: "deletecollection",
-            verb: "deletecollection",
-            answer: format!("{META}.Status").into(),
-            body: built_in.then(|| format!("{META}.DeleteOptions").into()),
-            parameters: if built_in { DELETE_COLLECTION } else { LIST },
-        });
-    }
-    operations
-}
-
-fn object_operations(resource: &RestConfig, model: &Text) -> Vec<Operation> {
-    let verbs = resource.verbs;
-    let mut operations = Vec::new();
-    if verbs.read {
-        operations.push(read(resource, model));
-    }
-    if verbs.update {
-        operations.push(replace(model));
-        operations.push(patch(model));
-    }
-    if verbs.delete {
-        operations.push(Operation {
-            method: "delete",
-            action: "delete",
-            verb: "delete",
-            answer: match resource.strategy.policy().returns_deleted {
-                true => model.clone(),
-                false => format!("{META}.Status").into(),
-            },
-            body: Some(format!("{META}.DeleteOptions").into()),
-            parameters: DELETE,
-        });
-    }
-    operations
-}
-
-fn list(model: &Text) -> Operation {
-    Operation {
-        method: "get",
-        action: "list",
-        verb: "list",
-        answer: model.clone(),
-        body: None,
-        parameters: LIST,
-    }
-}
-
-fn read(resource: &RestConfig, model: &Text) -> Operation {
-    Operation {
-        method: "get",
-        action: "get",
-        verb: "read",
-        answer: model.clone(),
-        body: None,
-        parameters: if resource.family == Family::BuiltIn { &[] } else { READ },
-    }
-}
-
-fn replace(model: &Text) -> Operation {
-    Operation {
-        method: "put",
-        action: "put",
-        verb: "replace",
-        answer: model.clone(),
-        body: Some(model.clone()),
-        parameters: WRITE,
-    }
-}
-
-fn patch(model: &Text) -> Operation {
-    Operation {
-        method: "patch",
-        action: "patch",
-        verb: "patch",
-        answer: model.clone(),
-        body: Some(format!("{META}.Patch").into()),
-        parameters: PATCH,
-    }
-}
-
-struct Context<'a> {
-    resource: &'a RestConfig,
-    version: &'a str,
-    dialect: Dialect,
+/// Whose paths are written, and how.
+pub(super) struct Context<'a> {
+    pub(super) resource: &'a RestConfig,
+    pub(super) version: &'a str,
+    pub(super) dialect: Dialect,
 }
 
 impl Context<'_> {
@@ -282,13 +99,12 @@ impl Context<'_> {
         for operation in operations {
             map.insert(operation.method, self.operation(operation, scoped, part));
         }
-        let mut parameters = Vec::new();
-        if named {
-            parameters.push(self.parameter("name", "string", "path", "name of the object"));
+        let mut parameters = self.object_parameters();
+        if !named {
+            parameters.remove(0);
         }
-        if scoped {
-            let about = "object name and auth scope, such as for teams and projects";
-            parameters.push(self.parameter("namespace", "string", "path", about));
+        if !scoped {
+            parameters.truncate(usize::from(named));
         }
         parameters.push(self.parameter("pretty", "string", "query", about("pretty")));
         // What all operations share stands with the path.
@@ -298,14 +114,27 @@ impl Context<'_> {
             && let Some(Value::List(own)) = only.remove("parameters")
         {
             parameters.extend(own.iter().cloned());
-            let name = |it: &Value| it.get("name").and_then(Value::as_text).cloned();
-            parameters.sort_by_key(name);
+            parameters.sort_by_key(by_name);
         }
         map.insert("parameters", parameters.into());
         Value::Map(map)
     }
 
-    fn parameter(&self, name: &str, ty: &str, place: &str, about: &str) -> Value {
+    /// What the path of an object names it by.
+    pub(super) fn object_parameters(&self) -> Vec<Value> {
+        let mut parameters = vec![self.parameter("name", "string", "path", "name of the object")];
+        if self.resource.namespaced {
+            let about = "object name and auth scope, such as for teams and projects";
+            parameters.push(self.parameter("namespace", "string", "path", about));
+        }
+        parameters
+    }
+
+    pub(super) fn tags(&self) -> Value {
+        vec![Value::from(format!("{}_{}", self.camel(), self.version))].into()
+    }
+
+    pub(super) fn parameter(&self, name: &str, ty: &str, place: &str, about: &str) -> Value {
         let mut map = Map::new();
         map.insert("name", name.into());
         map.insert("in", place.into());
@@ -344,7 +173,7 @@ impl Context<'_> {
         map.insert("description", describe(operation.verb, kind, part).into());
         let operation_id = self.operation_id(operation, scoped, part);
         map.insert("operationId", operation_id.into());
-        map.insert("tags", vec![Value::from(format!("{}_{}", self.camel(), self.version))].into());
+        map.insert("tags", self.tags());
         map.insert("responses", self.responses(operation));
         map.insert("x-kubernetes-action", operation.action.into());
         map.insert("x-kubernetes-group-version-kind", self.gvk(part));
@@ -406,7 +235,7 @@ impl Context<'_> {
     }
 
     /// The kind that an operation is about.
-    fn gvk(&self, part: &str) -> Value {
+    pub(super) fn gvk(&self, part: &str) -> Value {
         let own = || model::gvk(self.resource, self.version, &self.resource.kind);
         if self.resource.family == Family::Custom {
             return own();
@@ -488,14 +317,8 @@ impl Context<'_> {
         Value::Map(map)
     }
 
-    /// The group in camel case: `discoveryApiOracleTest`.
-    fn camel(&self) -> String {
-        let group = if self.resource.group.is_empty() { "core" } else { &self.resource.group };
-        let mut name = String::new();
-        for (at, part) in group.trim_end_matches(".k8s.io").split(['.', '-']).enumerate() {
-            if at == 0 { name.push_str(part) } else { name.push_str(&capital(part)) }
-        }
-        name
+    pub(super) fn camel(&self) -> String {
+        group_name(&self.resource.group)
     }
 
     fn operation_id(&self, operation: &Operation, scoped: bool, part: &str) -> String {
@@ -525,16 +348,31 @@ fn describe(verb: &str, kind: &str, part: &str) -> String {
     }
 }
 
-fn capital(text: &str) -> String {
+/// A group in camel case, as operations and tags name it: `discoveryApiOracleTest`.
+pub(super) fn group_name(group: &str) -> String {
+    let group = if group.is_empty() { "core" } else { group };
+    let mut name = String::new();
+    for (at, part) in group.trim_end_matches(".k8s.io").split(['.', '-']).enumerate() {
+        if at == 0 { name.push_str(part) } else { name.push_str(&capital(part)) }
+    }
+    name
+}
+
+/// The order of parameters that stand with a path.
+pub(super) fn by_name(parameter: &Value) -> Option<Text> {
+    parameter.get("name").and_then(Value::as_text).cloned()
+}
+
+pub(super) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
-fn texts(list: &[&str]) -> Value {
+pub(super) fn texts(list: &[&str]) -> Value {
     list.iter().map(|text| Value::from(*text)).collect::<Vec<_>>().into()
 }
 
-fn contents(types: &[&str], reference: &Value) -> Value {
+pub(super) fn contents(types: &[&str], reference: &Value) -> Value {
     let entries = types.iter().map(|ty| (Text::from(*ty), value!({"schema": (reference.clone())})));
     Value::Map(Map::from_entries(entries.collect()))
 }

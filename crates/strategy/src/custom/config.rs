@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ordain_meta::KubeVersion;
 use ordain_meta::gvk::compare_versions;
 use ordain_passes::declared::DeclaredPlan;
 use ordain_passes::{Plan, RuleOptions, RuleSet};
@@ -11,6 +12,7 @@ use ordain_schema::model::{Node, NodeId, Schema, Type};
 use ordain_value::Text;
 
 use super::{CustomStrategy, CustomVersion};
+use crate::conversion::ConversionWebhook;
 use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
 
 /// What gates say about definitions.
@@ -20,6 +22,8 @@ pub struct CustomOptions {
     pub extensions: Extensions,
     /// Whether rules in branches of junctors count.
     pub rules_in_junctors: bool,
+    /// Whose formats are enforced.
+    pub release: KubeVersion,
 }
 
 /// The resource that a definition defines under these names; `None` without names or a storage
@@ -46,13 +50,10 @@ pub fn config(
         versions.push(version_config(definition, version, &custom));
         compiled.push((version.name.clone(), custom));
     }
-    let strategy = CustomStrategy::new(
-        spec.group.clone(),
-        names.kind.clone(),
-        namespaced,
-        storage.name.clone(),
-        compiled,
-    );
+    let strategy =
+        CustomStrategy::new(spec.group.clone(), names.kind.clone(), namespaced, compiled);
+    let webhook = ConversionWebhook::of(definition.name(), spec.conversion.as_ref());
+    let strategy = strategy.with_webhook(webhook);
     Ok(Some(RestConfig {
         group: spec.group.clone(),
         plural: names.plural.clone(),
@@ -83,7 +84,8 @@ fn compile(version: &CrdVersion, options: &CustomOptions) -> Result<CustomVersio
         }
     };
     let schema = Arc::new(schema);
-    let plan = Arc::new(Plan::compile(&schema).map_err(|error| error.to_string())?);
+    let plan =
+        Arc::new(Plan::compile_at(&schema, options.release).map_err(|error| error.to_string())?);
     let rules = RuleOptions { junctors: options.rules_in_junctors, ..RuleOptions::crd() };
     let declared = (options.extensions != Extensions::default())
         .then(|| DeclaredPlan::compile(&schema).with_extensions(options.extensions));

@@ -19,6 +19,7 @@ use ordain_passes::{Context, Plan, Rules, Unknown};
 use ordain_schema::Schema;
 use ordain_value::{Text, Value, field, json};
 
+use crate::conversion::ConversionWebhook;
 use crate::decode::{DecodeError, Decoded};
 use crate::object;
 use crate::request::{FieldValidation, Warnings};
@@ -42,8 +43,9 @@ pub struct CustomStrategy {
     group: Text,
     kind: Text,
     namespaced: bool,
-    storage_version: Text,
     versions: BTreeMap<Text, Served>,
+    /// Who converts objects; without one, versions differ in their name only.
+    webhook: Option<ConversionWebhook>,
     /// Who owns what, of the object and of its status; made when somebody writes.
     managers: OnceLock<BTreeMap<Text, (FieldManager, FieldManager)>>,
 }
@@ -67,7 +69,6 @@ impl CustomStrategy {
         group: Text,
         kind: Text,
         namespaced: bool,
-        storage_version: Text,
         versions: Vec<(Text, CustomVersion)>,
     ) -> Self {
         let served = versions.into_iter().map(|(name, version)| {
@@ -75,7 +76,15 @@ impl CustomStrategy {
             (name, Served { version, api_version })
         });
         let versions = served.collect();
-        Self { group, kind, namespaced, storage_version, versions, managers: OnceLock::new() }
+        let (webhook, managers) = (None, OnceLock::new());
+        Self { group, kind, namespaced, versions, webhook, managers }
+    }
+
+    /// The same with objects that a webhook converts.
+    #[must_use]
+    pub fn with_webhook(mut self, webhook: Option<ConversionWebhook>) -> Self {
+        self.webhook = webhook;
+        self
     }
 
     fn managers(&self) -> &BTreeMap<Text, (FieldManager, FieldManager)> {
@@ -222,20 +231,37 @@ impl Strategy for CustomStrategy {
             let _ = plan.shape_stored(&mut stored);
             self.fill(&version, &mut stored);
         }
-        if version == self.storage_version {
-            return stored;
-        }
-        self.convert(&stored, &self.storage_version)
+        stored
     }
 
-    fn convert(&self, object: &Value, version: &str) -> Value {
+    fn convert(&self, object: &Value, version: &str) -> Result<Value, String> {
         let mut object = object.clone();
-        let Some(served) = self.served(version) else { return object };
+        let Some(served) = self.served(version) else {
+            let wanted = GroupVersion::new(self.group.clone(), version);
+            return Err(format!("request to convert CR to an invalid group/version: {wanted}"));
+        };
+        if object.get("apiVersion").and_then(Value::as_str) == Some(served.api_version.as_str()) {
+            return Ok(object);
+        }
+        if let Some(webhook) = &self.webhook {
+            let definition = &webhook.definition;
+            return Err(format!("the conversion webhook of {definition} cannot be asked here"));
+        }
         if let Value::Map(map) = &mut object {
             map.insert("apiVersion", served.api_version.as_str().into());
         }
-        // The object was in shape; the other version's schema only removes.
-        let _ = served.version.plan.shape_request(&mut object, Unknown::Ignore);
+        Ok(self.shape_converted(version, object))
+    }
+
+    fn conversion_webhook(&self) -> Option<&ConversionWebhook> {
+        self.webhook.as_ref()
+    }
+
+    fn shape_converted(&self, version: &str, mut object: Value) -> Value {
+        if let Some(plan) = self.plan(version) {
+            // The object was in shape; the other version's schema only removes.
+            let _ = plan.shape_request(&mut object, Unknown::Ignore);
+        }
         object
     }
 

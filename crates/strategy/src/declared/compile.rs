@@ -98,7 +98,7 @@ pub(super) fn versions(
             }
             let conversion = Arc::clone(&conversion);
             manager.with_conversion(Arc::new(move |object: &Value, api_version: &str| {
-                conversion.convert_to_api_version(object, api_version)
+                Ok(conversion.convert_to_api_version(object, api_version))
             }))
         };
         let managers = (manager("", |it| &it.0), manager("status", |it| &it.1));
@@ -107,7 +107,10 @@ pub(super) fn versions(
         let compiled = compile(kind, version, config, (schemas, plan), managers)
             .map_err(|reason| unbuilt(kind, version, &reason))?;
         let compiled = Compiled {
-            declared: compiled.declared.with_gates(&|name| gates.is_on(name)),
+            declared: compiled
+                .declared
+                .with_gates(&|name| gates.is_on(name))
+                .with_release(gates.release()),
             ..compiled
         };
         out.insert(version.name.clone(), compiled);

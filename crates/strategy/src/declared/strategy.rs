@@ -245,11 +245,11 @@ impl Strategy for DeclaredStrategy {
         if name == self.kind.storage_version {
             return stored;
         }
-        self.convert(&stored, &self.kind.storage_version)
+        self.conversion.convert(&stored, &self.kind.storage_version)
     }
 
-    fn convert(&self, object: &Value, version: &str) -> Value {
-        self.conversion.convert(object, version)
+    fn convert(&self, object: &Value, version: &str) -> Result<Value, String> {
+        Ok(self.conversion.convert(object, version))
     }
 
     fn keep_members(&self, version: &str, object: &mut Value, old: &Value) -> Vec<String> {

@@ -81,7 +81,7 @@ pub fn run(
                     crate::request::FieldValidation::Ignore,
                 );
                 let value = decoded.map_or_else(|_| value.clone(), |it| it.object);
-                declared.strategy.convert(&value, version)
+                declared.strategy.convert(&value, version).unwrap_or(value)
             };
             let (object, old) = (prepare(&case.object), case.old.as_ref().map(prepare));
             let found = hand_written(config, &object, old.as_ref());

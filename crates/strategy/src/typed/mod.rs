@@ -121,6 +121,13 @@ impl TypedStrategy {
         self.versions().iter().find(|it| it.name == name)
     }
 
+    fn converted(&self, object: &Value, version: &str) -> Value {
+        match self.kind.hooks.convert {
+            Some(convert) => convert(object, version),
+            None => object.clone(),
+        }
+    }
+
     /// The version of a request; objects say which one they are of.
     fn version_of(&self, body: &Value, requested: &str) -> Option<&Compiled> {
         let named = object::gvk(body);
@@ -227,7 +234,7 @@ fn compile(kind: &TypedKind) -> Vec<Compiled> {
                     Some(convert) => manager.with_conversion(Arc::new(
                         move |object: &Value, api_version: &str| {
                             let version = api_version.rsplit('/').next().unwrap_or(api_version);
-                            convert(object, version)
+                            Ok(convert(object, version))
                         },
                     )),
                     None => manager,
@@ -299,16 +306,13 @@ impl Strategy for TypedStrategy {
     fn read(&self, stored: Value) -> Value {
         let version = object::gvk(&stored).version;
         if self.kind.hooks.convert.is_some() && version != self.kind.storage_version {
-            return self.convert(&stored, &self.kind.storage_version);
+            return self.converted(&stored, &self.kind.storage_version);
         }
         stored
     }
 
-    fn convert(&self, object: &Value, version: &str) -> Value {
-        match self.kind.hooks.convert {
-            Some(convert) => convert(object, version),
-            None => object.clone(),
-        }
+    fn convert(&self, object: &Value, version: &str) -> Result<Value, String> {
+        Ok(self.converted(object, version))
     }
 
     fn allocate(

@@ -36,6 +36,7 @@ type MutatingAdmissionPolicySpec struct {
 	Mutations []Mutation `json:"mutations,omitempty" protobuf:"bytes,4,rep"`
 	// +optional
 	// +default="Fail"
+	// +unpublishedDefault
 	FailurePolicy *FailurePolicyType `json:"failurePolicy,omitempty" protobuf:"bytes,5,opt"`
 	// +listType=map
 	// +listMapKey=name

@@ -24,24 +24,30 @@ type MutatingWebhook struct {
 	Rules []RuleWithOperations `json:"rules,omitempty" protobuf:"bytes,3,rep"`
 	// +optional
 	// +default="Fail"
+	// +unpublishedDefault
 	FailurePolicy *FailurePolicyType `json:"failurePolicy,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
 	// +default="Equivalent"
+	// +unpublishedDefault
 	MatchPolicy *MatchPolicyType `json:"matchPolicy,omitempty" protobuf:"bytes,9,opt"`
 	// +optional
 	// +default={}
+	// +unpublishedDefault
 	NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
 	// +default={}
+	// +unpublishedDefault
 	ObjectSelector *metav1.LabelSelector `json:"objectSelector,omitempty" protobuf:"bytes,11,opt"`
 	SideEffects *SideEffectClass `json:"sideEffects" protobuf:"bytes,6,opt"`
 	// +optional
 	// +default=10
+	// +unpublishedDefault
 	TimeoutSeconds *int32 `json:"timeoutSeconds,omitempty" protobuf:"varint,7,opt"`
 	// +listType=atomic
 	AdmissionReviewVersions []string `json:"admissionReviewVersions" protobuf:"bytes,8,rep"`
 	// +optional
 	// +default="Never"
+	// +unpublishedDefault
 	ReinvocationPolicy *ReinvocationPolicyType `json:"reinvocationPolicy,omitempty" protobuf:"bytes,10,opt"`
 	// +listType=map
 	// +listMapKey=name

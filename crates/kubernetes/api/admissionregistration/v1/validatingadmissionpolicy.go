@@ -32,9 +32,11 @@ type ExpressionWarning struct {
 type MatchResources struct {
 	// +optional
 	// +default={}
+	// +unpublishedDefault
 	NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +default={}
+	// +unpublishedDefault
 	ObjectSelector *metav1.LabelSelector `json:"objectSelector,omitempty" protobuf:"bytes,2,opt"`
 	// +listType=atomic
 	// +optional
@@ -44,6 +46,7 @@ type MatchResources struct {
 	ExcludeResourceRules []NamedRuleWithOperations `json:"excludeResourceRules,omitempty" protobuf:"bytes,4,rep"`
 	// +optional
 	// +default="Equivalent"
+	// +unpublishedDefault
 	MatchPolicy *MatchPolicyType `json:"matchPolicy,omitempty" protobuf:"bytes,7,opt"`
 }
 
@@ -80,6 +83,7 @@ type ValidatingAdmissionPolicySpec struct {
 	Validations []Validation `json:"validations,omitempty" protobuf:"bytes,3,rep"`
 	// +optional
 	// +default="Fail"
+	// +unpublishedDefault
 	FailurePolicy *FailurePolicyType `json:"failurePolicy,omitempty" protobuf:"bytes,4,opt"`
 	// +listType=atomic
 	// +optional

@@ -62,6 +62,7 @@ type Rule struct {
 	Resources []string `json:"resources,omitempty" protobuf:"bytes,3,rep"`
 	// +optional
 	// +default="*"
+	// +unpublishedDefault
 	Scope *ScopeType `json:"scope,omitempty" protobuf:"bytes,4,rep"`
 }
 
@@ -90,6 +91,7 @@ type ServiceReference struct {
 	Path *string `json:"path,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
 	// +default=443
+	// +unpublishedDefault
 	Port *int32 `json:"port,omitempty" protobuf:"varint,4,opt"`
 }
 
@@ -112,19 +114,24 @@ type ValidatingWebhook struct {
 	Rules []RuleWithOperations `json:"rules,omitempty" protobuf:"bytes,3,rep"`
 	// +optional
 	// +default="Fail"
+	// +unpublishedDefault
 	FailurePolicy *FailurePolicyType `json:"failurePolicy,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
 	// +default="Equivalent"
+	// +unpublishedDefault
 	MatchPolicy *MatchPolicyType `json:"matchPolicy,omitempty" protobuf:"bytes,9,opt"`
 	// +optional
 	// +default={}
+	// +unpublishedDefault
 	NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
 	// +default={}
+	// +unpublishedDefault
 	ObjectSelector *metav1.LabelSelector `json:"objectSelector,omitempty" protobuf:"bytes,10,opt"`
 	SideEffects *SideEffectClass `json:"sideEffects" protobuf:"bytes,6,opt"`
 	// +optional
 	// +default=10
+	// +unpublishedDefault
 	TimeoutSeconds *int32 `json:"timeoutSeconds,omitempty" protobuf:"varint,7,opt"`
 	// +listType=atomic
 	AdmissionReviewVersions []string `json:"admissionReviewVersions" protobuf:"bytes,8,rep"`

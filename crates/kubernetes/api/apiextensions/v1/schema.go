@@ -1,7 +1,15 @@
 package v1
 
 // The reason that a failed rule is reported with.
+// +enum
 type FieldValueErrorReason string
+
+const (
+	FieldValueErrorReasonRequired FieldValueErrorReason = "FieldValueRequired"
+	FieldValueErrorReasonDuplicate FieldValueErrorReason = "FieldValueDuplicate"
+	FieldValueErrorReasonInvalid FieldValueErrorReason = "FieldValueInvalid"
+	FieldValueErrorReasonForbidden FieldValueErrorReason = "FieldValueForbidden"
+)
 
 // A schema, which describes a value.
 type JSONSchemaProps struct {

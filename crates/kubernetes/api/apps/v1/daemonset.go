@@ -45,6 +45,7 @@ type DaemonSetSpec struct {
 	MinReadySeconds int32 `json:"minReadySeconds,omitempty" protobuf:"varint,4,opt"`
 	// +optional
 	// +default=10
+	// +unpublishedDefault
 	// +k8s:minimum=0
 	RevisionHistoryLimit *int32 `json:"revisionHistoryLimit,omitempty" protobuf:"varint,6,opt"`
 }
@@ -84,6 +85,7 @@ type DaemonSetStatus struct {
 type DaemonSetUpdateStrategy struct {
 	// +optional
 	// +default="RollingUpdate"
+	// +unpublishedDefault
 	Type DaemonSetUpdateStrategyType `json:"type,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	RollingUpdate *RollingUpdateDaemonSet `json:"rollingUpdate,omitempty" protobuf:"bytes,2,opt"`

@@ -42,6 +42,7 @@ const (
 type DeploymentSpec struct {
 	// +optional
 	// +default=1
+	// +unpublishedDefault
 	// +k8s:minimum=0
 	Replicas *int32 `json:"replicas,omitempty" protobuf:"varint,1,opt"`
 	Selector *metav1.LabelSelector `json:"selector" protobuf:"bytes,2,opt"`
@@ -53,11 +54,13 @@ type DeploymentSpec struct {
 	MinReadySeconds int32 `json:"minReadySeconds,omitempty" protobuf:"varint,5,opt"`
 	// +optional
 	// +default=10
+	// +unpublishedDefault
 	// +k8s:minimum=0
 	RevisionHistoryLimit *int32 `json:"revisionHistoryLimit,omitempty" protobuf:"varint,6,opt"`
 	// +optional
 	Paused bool `json:"paused,omitempty" protobuf:"varint,7,opt"`
 	// +default=600
+	// +unpublishedDefault
 	// +k8s:minimum=0
 	ProgressDeadlineSeconds *int32 `json:"progressDeadlineSeconds,omitempty" protobuf:"varint,9,opt"`
 }
@@ -97,6 +100,7 @@ type DeploymentStatus struct {
 type DeploymentStrategy struct {
 	// +optional
 	// +default="RollingUpdate"
+	// +unpublishedDefault
 	Type DeploymentStrategyType `json:"type,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	RollingUpdate *RollingUpdateDeployment `json:"rollingUpdate,omitempty" protobuf:"bytes,2,opt"`

@@ -41,6 +41,7 @@ const (
 type ReplicaSetSpec struct {
 	// +optional
 	// +default=1
+	// +unpublishedDefault
 	// +k8s:minimum=0
 	Replicas *int32 `json:"replicas,omitempty" protobuf:"varint,1,opt"`
 	// +optional

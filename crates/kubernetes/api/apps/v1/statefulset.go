@@ -71,8 +71,10 @@ type StatefulSetOrdinals struct {
 // StatefulSetPersistentVolumeClaimRetentionPolicy says what becomes of claims.
 type StatefulSetPersistentVolumeClaimRetentionPolicy struct {
 	// +default="Retain"
+	// +unpublishedDefault
 	WhenDeleted PersistentVolumeClaimRetentionPolicyType `json:"whenDeleted,omitempty" protobuf:"bytes,1,opt"`
 	// +default="Retain"
+	// +unpublishedDefault
 	WhenScaled PersistentVolumeClaimRetentionPolicyType `json:"whenScaled,omitempty" protobuf:"bytes,2,opt"`
 }
 
@@ -80,6 +82,7 @@ type StatefulSetPersistentVolumeClaimRetentionPolicy struct {
 type StatefulSetSpec struct {
 	// +optional
 	// +default=1
+	// +unpublishedDefault
 	// +k8s:minimum=0
 	Replicas *int32 `json:"replicas,omitempty" protobuf:"varint,1,opt"`
 	Selector *metav1.LabelSelector `json:"selector" protobuf:"bytes,2,opt"`
@@ -91,15 +94,18 @@ type StatefulSetSpec struct {
 	ServiceName string `json:"serviceName" protobuf:"bytes,5,opt"`
 	// +optional
 	// +default="OrderedReady"
+	// +unpublishedDefault
 	PodManagementPolicy PodManagementPolicyType `json:"podManagementPolicy,omitempty" protobuf:"bytes,6,opt"`
 	UpdateStrategy StatefulSetUpdateStrategy `json:"updateStrategy,omitempty" protobuf:"bytes,7,opt"`
 	// +default=10
+	// +unpublishedDefault
 	RevisionHistoryLimit *int32 `json:"revisionHistoryLimit,omitempty" protobuf:"varint,8,opt"`
 	// +optional
 	// +k8s:minimum=0
 	MinReadySeconds int32 `json:"minReadySeconds,omitempty" protobuf:"varint,9,opt"`
 	// +optional
 	// +default={}
+	// +unpublishedDefault
 	PersistentVolumeClaimRetentionPolicy *StatefulSetPersistentVolumeClaimRetentionPolicy `json:"persistentVolumeClaimRetentionPolicy,omitempty" protobuf:"bytes,10,opt"`
 	// +optional
 	Ordinals *StatefulSetOrdinals `json:"ordinals,omitempty" protobuf:"bytes,11,opt"`

@@ -119,6 +119,7 @@ type HorizontalPodAutoscalerSpec struct {
 	// +optional
 	// +k8s:optional
 	// +default=1
+	// +unpublishedDefault
 	MinReplicas *int32 `json:"minReplicas,omitempty" protobuf:"varint,2,opt"`
 	// +required
 	MaxReplicas int32 `json:"maxReplicas" protobuf:"varint,3,opt"`

@@ -39,17 +39,21 @@ type CronJobSpec struct {
 	StartingDeadlineSeconds *int64 `json:"startingDeadlineSeconds,omitempty" protobuf:"varint,2,opt"`
 	// +optional
 	// +default="Allow"
+	// +unpublishedDefault
 	ConcurrencyPolicy ConcurrencyPolicy `json:"concurrencyPolicy,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
 	// +default=false
+	// +unpublishedDefault
 	Suspend *bool `json:"suspend,omitempty" protobuf:"varint,4,opt"`
 	JobTemplate JobTemplateSpec `json:"jobTemplate" protobuf:"bytes,5,opt"`
 	// +optional
 	// +default=3
+	// +unpublishedDefault
 	// +k8s:minimum=0
 	SuccessfulJobsHistoryLimit *int32 `json:"successfulJobsHistoryLimit,omitempty" protobuf:"varint,6,opt"`
 	// +optional
 	// +default=1
+	// +unpublishedDefault
 	// +k8s:minimum=0
 	FailedJobsHistoryLimit *int32 `json:"failedJobsHistoryLimit,omitempty" protobuf:"varint,7,opt"`
 }

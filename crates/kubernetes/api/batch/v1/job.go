@@ -159,6 +159,7 @@ type PodFailurePolicyOnPodConditionsPattern struct {
 	Type corev1.PodConditionType `json:"type" protobuf:"bytes,1,req"`
 	// +optional
 	// +default="True"
+	// +unpublishedDefault
 	Status corev1.ConditionStatus `json:"status" protobuf:"bytes,2,req"`
 }
 

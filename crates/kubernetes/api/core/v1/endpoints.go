@@ -34,6 +34,7 @@ type EndpointPort struct {
 	Name string `json:"name,omitempty" protobuf:"bytes,1,opt"`
 	Port int32 `json:"port" protobuf:"varint,2,opt"`
 	// +default="TCP"
+	// +unpublishedDefault
 	// +optional
 	Protocol Protocol `json:"protocol,omitempty" protobuf:"bytes,3,opt"`
 	// +optional

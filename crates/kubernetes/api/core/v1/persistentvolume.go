@@ -254,6 +254,7 @@ type PersistentVolumeSpec struct {
 type PersistentVolumeStatus struct {
 	// +optional
 	// +default="Pending"
+	// +unpublishedDefault
 	Phase PersistentVolumePhase `json:"phase,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	Message string `json:"message,omitempty" protobuf:"bytes,2,opt"`

@@ -96,6 +96,7 @@ type PersistentVolumeClaimSpec struct {
 	StorageClassName *string `json:"storageClassName,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
 	// +default="Filesystem"
+	// +unpublishedDefault
 	VolumeMode *PersistentVolumeMode `json:"volumeMode,omitempty" protobuf:"bytes,6,opt"`
 	// +optional
 	DataSource *TypedLocalObjectReference `json:"dataSource,omitempty" protobuf:"bytes,7,opt"`
@@ -110,6 +111,7 @@ type PersistentVolumeClaimSpec struct {
 type PersistentVolumeClaimStatus struct {
 	// +optional
 	// +default="Pending"
+	// +unpublishedDefault
 	Phase PersistentVolumeClaimPhase `json:"phase,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +listType=atomic

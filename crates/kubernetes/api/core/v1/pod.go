@@ -131,9 +131,11 @@ type Container struct {
 	Lifecycle *Lifecycle `json:"lifecycle,omitempty" protobuf:"bytes,12,opt"`
 	// +optional
 	// +default="/dev/termination-log"
+	// +unpublishedDefault
 	TerminationMessagePath string `json:"terminationMessagePath,omitempty" protobuf:"bytes,13,opt"`
 	// +optional
 	// +default="File"
+	// +unpublishedDefault
 	TerminationMessagePolicy TerminationMessagePolicy `json:"terminationMessagePolicy,omitempty" protobuf:"bytes,20,opt"`
 	// +optional
 	ImagePullPolicy PullPolicy `json:"imagePullPolicy,omitempty" protobuf:"bytes,14,opt"`
@@ -407,9 +409,11 @@ type EphemeralContainerCommon struct {
 	Lifecycle *Lifecycle `json:"lifecycle,omitempty" protobuf:"bytes,12,opt"`
 	// +optional
 	// +default="/dev/termination-log"
+	// +unpublishedDefault
 	TerminationMessagePath string `json:"terminationMessagePath,omitempty" protobuf:"bytes,13,opt"`
 	// +optional
 	// +default="File"
+	// +unpublishedDefault
 	TerminationMessagePolicy TerminationMessagePolicy `json:"terminationMessagePolicy,omitempty" protobuf:"bytes,20,opt"`
 	// +optional
 	ImagePullPolicy PullPolicy `json:"imagePullPolicy,omitempty" protobuf:"bytes,14,opt"`
@@ -456,12 +460,14 @@ type GRPCAction struct {
 type HTTPGetAction struct {
 	// +optional
 	// +default="/"
+	// +unpublishedDefault
 	Path string `json:"path,omitempty" protobuf:"bytes,1,opt"`
 	Port intstr.IntOrString `json:"port" protobuf:"bytes,2,opt"`
 	// +optional
 	Host string `json:"host,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
 	// +default="HTTP"
+	// +unpublishedDefault
 	Scheme URIScheme `json:"scheme,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
 	// +listType=atomic
@@ -577,6 +583,7 @@ const (
 type ObjectFieldSelector struct {
 	// +optional
 	// +default="v1"
+	// +unpublishedDefault
 	APIVersion string `json:"apiVersion,omitempty" protobuf:"bytes,1,opt"`
 	FieldPath string `json:"fieldPath" protobuf:"bytes,2,opt"`
 }
@@ -820,14 +827,17 @@ type PodSpec struct {
 	EphemeralContainers []EphemeralContainer `json:"ephemeralContainers,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,34,rep"`
 	// +optional
 	// +default="Always"
+	// +unpublishedDefault
 	RestartPolicy RestartPolicy `json:"restartPolicy,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
 	// +default=30
+	// +unpublishedDefault
 	TerminationGracePeriodSeconds *int64 `json:"terminationGracePeriodSeconds,omitempty" protobuf:"varint,4,opt"`
 	// +optional
 	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty" protobuf:"varint,5,opt"`
 	// +optional
 	// +default="ClusterFirst"
+	// +unpublishedDefault
 	DNSPolicy DNSPolicy `json:"dnsPolicy,omitempty" protobuf:"bytes,6,opt"`
 	// +optional
 	// +mapType=atomic
@@ -850,6 +860,7 @@ type PodSpec struct {
 	ShareProcessNamespace *bool `json:"shareProcessNamespace,omitempty" protobuf:"varint,27,opt"`
 	// +optional
 	// +default={}
+	// +unpublishedDefault
 	SecurityContext *PodSecurityContext `json:"securityContext,omitempty" protobuf:"bytes,14,opt"`
 	// +optional
 	// +listType=map
@@ -863,6 +874,7 @@ type PodSpec struct {
 	Affinity *Affinity `json:"affinity,omitempty" protobuf:"bytes,18,opt"`
 	// +optional
 	// +default="default-scheduler"
+	// +unpublishedDefault
 	SchedulerName string `json:"schedulerName,omitempty" protobuf:"bytes,19,opt"`
 	// +optional
 	// +listType=atomic
@@ -1003,15 +1015,19 @@ type Probe struct {
 	InitialDelaySeconds int32 `json:"initialDelaySeconds,omitempty" protobuf:"varint,2,opt"`
 	// +optional
 	// +default=1
+	// +unpublishedDefault
 	TimeoutSeconds int32 `json:"timeoutSeconds,omitempty" protobuf:"varint,3,opt"`
 	// +optional
 	// +default=10
+	// +unpublishedDefault
 	PeriodSeconds int32 `json:"periodSeconds,omitempty" protobuf:"varint,4,opt"`
 	// +optional
 	// +default=1
+	// +unpublishedDefault
 	SuccessThreshold int32 `json:"successThreshold,omitempty" protobuf:"varint,5,opt"`
 	// +optional
 	// +default=3
+	// +unpublishedDefault
 	FailureThreshold int32 `json:"failureThreshold,omitempty" protobuf:"varint,6,opt"`
 	// +optional
 	TerminationGracePeriodSeconds *int64 `json:"terminationGracePeriodSeconds,omitempty" protobuf:"varint,7,opt"`

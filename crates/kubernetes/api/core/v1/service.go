@@ -137,12 +137,14 @@ type ServiceSpec struct {
 	// +optional
 	ClusterIPs []string `json:"clusterIPs,omitempty" protobuf:"bytes,18,opt"`
 	// +default="ClusterIP"
+	// +unpublishedDefault
 	// +optional
 	Type ServiceType `json:"type,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
 	// +listType=atomic
 	ExternalIPs []string `json:"externalIPs,omitempty" protobuf:"bytes,5,rep"`
 	// +default="None"
+	// +unpublishedDefault
 	// +optional
 	SessionAffinity ServiceAffinity `json:"sessionAffinity,omitempty" protobuf:"bytes,7,opt"`
 	// +optional

@@ -371,6 +371,7 @@ type ServiceAccountTokenProjection struct {
 	Audience string `json:"audience,omitempty" protobuf:"bytes,1,rep"`
 	// +optional
 	// +default=3600
+	// +unpublishedDefault
 	ExpirationSeconds *int64 `json:"expirationSeconds,omitempty" protobuf:"varint,2,opt"`
 	Path string `json:"path" protobuf:"bytes,3,opt"`
 }

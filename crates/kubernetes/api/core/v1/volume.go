@@ -94,6 +94,7 @@ type ConfigMapVolumeSource struct {
 	Items []KeyToPath `json:"items,omitempty" protobuf:"bytes,2,rep"`
 	// +optional
 	// +default=420
+	// +unpublishedDefault
 	DefaultMode *int32 `json:"defaultMode,omitempty" protobuf:"varint,3,opt"`
 	// +optional
 	Optional *bool `json:"optional,omitempty" protobuf:"varint,4,opt"`
@@ -117,6 +118,7 @@ type DownwardAPIVolumeSource struct {
 	Items []DownwardAPIVolumeFile `json:"items,omitempty" protobuf:"bytes,1,rep"`
 	// +optional
 	// +default=420
+	// +unpublishedDefault
 	DefaultMode *int32 `json:"defaultMode,omitempty" protobuf:"varint,2,opt"`
 }
 
@@ -192,6 +194,7 @@ type HostPathVolumeSource struct {
 	Path string `json:"path" protobuf:"bytes,1,opt"`
 	// +optional
 	// +default=""
+	// +unpublishedDefault
 	Type *HostPathType `json:"type,omitempty" protobuf:"bytes,2,opt"`
 }
 
@@ -266,6 +269,7 @@ type ProjectedVolumeSource struct {
 	Sources []VolumeProjection `json:"sources" protobuf:"bytes,1,rep"`
 	// +optional
 	// +default=420
+	// +unpublishedDefault
 	DefaultMode *int32 `json:"defaultMode,omitempty" protobuf:"varint,2,opt"`
 }
 
@@ -336,6 +340,7 @@ type SecretVolumeSource struct {
 	Items []KeyToPath `json:"items,omitempty" protobuf:"bytes,2,rep"`
 	// +optional
 	// +default=420
+	// +unpublishedDefault
 	DefaultMode *int32 `json:"defaultMode,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
 	Optional *bool `json:"optional,omitempty" protobuf:"varint,4,opt"`

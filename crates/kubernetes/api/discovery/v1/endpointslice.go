@@ -78,8 +78,10 @@ type EndpointHints struct {
 // +structType=atomic
 type EndpointPort struct {
 	// +default=""
+	// +unpublishedDefault
 	Name *string `json:"name,omitempty" protobuf:"bytes,1,name=name"`
 	// +default="TCP"
+	// +unpublishedDefault
 	Protocol *v1.Protocol `json:"protocol,omitempty" protobuf:"bytes,2,name=protocol"`
 	Port *int32 `json:"port,omitempty" protobuf:"bytes,3,opt"`
 	// +optional

@@ -55,6 +55,7 @@ type FlowSchemaSpec struct {
 	PriorityLevelConfiguration PriorityLevelConfigurationReference `json:"priorityLevelConfiguration" protobuf:"bytes,1,opt"`
 	// +optional
 	// +default=1000
+	// +unpublishedDefault
 	MatchingPrecedence int32 `json:"matchingPrecedence" protobuf:"varint,2,opt"`
 	// +optional
 	DistinguisherMethod *FlowDistinguisherMethod `json:"distinguisherMethod,omitempty" protobuf:"bytes,3,opt"`

@@ -20,9 +20,11 @@ type PriorityLevelConfiguration struct {
 type ExemptPriorityLevelConfiguration struct {
 	// +optional
 	// +default=0
+	// +unpublishedDefault
 	NominalConcurrencyShares *int32 `json:"nominalConcurrencyShares,omitempty" protobuf:"varint,1,opt"`
 	// +optional
 	// +default=0
+	// +unpublishedDefault
 	LendablePercent *int32 `json:"lendablePercent,omitempty" protobuf:"varint,2,opt"`
 }
 
@@ -47,10 +49,12 @@ const (
 type LimitedPriorityLevelConfiguration struct {
 	// +optional
 	// +default=30
+	// +unpublishedDefault
 	NominalConcurrencyShares *int32 `json:"nominalConcurrencyShares" protobuf:"varint,1,opt"`
 	LimitResponse LimitResponse `json:"limitResponse,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
 	// +default=0
+	// +unpublishedDefault
 	LendablePercent *int32 `json:"lendablePercent,omitempty" protobuf:"varint,3,opt"`
 	// +optional
 	BorrowingLimitPercent *int32 `json:"borrowingLimitPercent,omitempty" protobuf:"varint,4,opt"`
@@ -99,11 +103,14 @@ const (
 type QueuingConfiguration struct {
 	// +optional
 	// +default=64
+	// +unpublishedDefault
 	Queues int32 `json:"queues" protobuf:"varint,1,opt"`
 	// +optional
 	// +default=8
+	// +unpublishedDefault
 	HandSize int32 `json:"handSize" protobuf:"varint,2,opt"`
 	// +optional
 	// +default=50
+	// +unpublishedDefault
 	QueueLengthLimit int32 `json:"queueLengthLimit" protobuf:"varint,3,opt"`
 }

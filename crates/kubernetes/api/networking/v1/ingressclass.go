@@ -25,6 +25,7 @@ type IngressClassParametersReference struct {
 	// +k8s:required
 	Name string `json:"name" protobuf:"bytes,3,opt"`
 	// +default="Cluster"
+	// +unpublishedDefault
 	// +optional
 	Scope *string `json:"scope" protobuf:"bytes,4,opt"`
 	// +optional

@@ -62,6 +62,7 @@ type NetworkPolicyPeer struct {
 // NetworkPolicyPort is ports that a rule allows.
 type NetworkPolicyPort struct {
 	// +default="TCP"
+	// +unpublishedDefault
 	// +optional
 	Protocol *v1.Protocol `json:"protocol,omitempty" protobuf:"bytes,1,opt"`
 	// +optional

@@ -233,6 +233,7 @@ type DeviceSubRequest struct {
 	// +k8s:maxItems=32
 	Selectors []DeviceSelector `json:"selectors,omitempty" protobuf:"bytes,3,name=selectors"`
 	// +default="ExactCount"
+	// +unpublishedDefault
 	// +optional
 	// +k8s:optional
 	AllocationMode DeviceAllocationMode `json:"allocationMode,omitempty" protobuf:"bytes,4,opt"`
@@ -297,6 +298,7 @@ type ExactDeviceRequest struct {
 	// +k8s:maxItems=32
 	Selectors []DeviceSelector `json:"selectors,omitempty" protobuf:"bytes,2,name=selectors"`
 	// +default="ExactCount"
+	// +unpublishedDefault
 	// +optional
 	// +k8s:optional
 	AllocationMode DeviceAllocationMode `json:"allocationMode,omitempty" protobuf:"bytes,3,opt"`

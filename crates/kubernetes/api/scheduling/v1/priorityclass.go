@@ -19,5 +19,6 @@ type PriorityClass struct {
 	Description string `json:"description,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
 	// +default="PreemptLowerPriority"
+	// +unpublishedDefault
 	PreemptionPolicy *apiv1.PreemptionPolicy `json:"preemptionPolicy,omitempty" protobuf:"bytes,5,opt"`
 }

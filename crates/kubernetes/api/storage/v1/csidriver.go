@@ -16,30 +16,37 @@ type CSIDriver struct {
 type CSIDriverSpec struct {
 	// +optional
 	// +default=true
+	// +unpublishedDefault
 	AttachRequired *bool `json:"attachRequired,omitempty" protobuf:"varint,1,opt"`
 	// +optional
 	// +default=false
+	// +unpublishedDefault
 	PodInfoOnMount *bool `json:"podInfoOnMount,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
 	// +listType=set
 	// +default=["Persistent"]
+	// +unpublishedDefault
 	VolumeLifecycleModes []VolumeLifecycleMode `json:"volumeLifecycleModes,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
 	// +featureGate=CSIStorageCapacity
 	// +default=false
+	// +unpublishedDefault
 	StorageCapacity *bool `json:"storageCapacity,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
 	// +default="ReadWriteOnceWithFSType"
+	// +unpublishedDefault
 	FSGroupPolicy *FSGroupPolicy `json:"fsGroupPolicy,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
 	// +listType=atomic
 	TokenRequests []TokenRequest `json:"tokenRequests,omitempty" protobuf:"bytes,6,opt"`
 	// +optional
 	// +default=false
+	// +unpublishedDefault
 	RequiresRepublish *bool `json:"requiresRepublish,omitempty" protobuf:"varint,7,opt"`
 	// +featureGate=SELinuxMountReadWriteOncePod
 	// +optional
 	// +default=false
+	// +unpublishedDefault
 	SELinuxMount *bool `json:"seLinuxMount,omitempty" protobuf:"varint,8,opt"`
 	// +featureGate=MutableCSINodeAllocatableCount
 	// +optional

@@ -21,6 +21,7 @@ type StorageClass struct {
 	Parameters map[string]string `json:"parameters,omitempty" protobuf:"bytes,3,rep"`
 	// +optional
 	// +default="Delete"
+	// +unpublishedDefault
 	// +k8s:immutable
 	// +k8s:optional
 	ReclaimPolicy *v1.PersistentVolumeReclaimPolicy `json:"reclaimPolicy,omitempty" protobuf:"bytes,4,opt"`
@@ -31,6 +32,7 @@ type StorageClass struct {
 	AllowVolumeExpansion *bool `json:"allowVolumeExpansion,omitempty" protobuf:"varint,6,opt"`
 	// +optional
 	// +default="Immediate"
+	// +unpublishedDefault
 	// +k8s:immutable
 	// +k8s:optional
 	VolumeBindingMode *VolumeBindingMode `json:"volumeBindingMode,omitempty" protobuf:"bytes,7,opt"`

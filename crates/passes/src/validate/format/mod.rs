@@ -38,6 +38,7 @@ pub enum Format {
     DateTime,
     ShortName,
     LongName,
+    Dns1035Label,
 }
 
 impl Format {
@@ -70,8 +71,9 @@ impl Format {
             "date" => Format::Date,
             "duration" => Format::Duration,
             "datetime" => Format::DateTime,
-            "k8sshortname" => Format::ShortName,
-            "k8slongname" => Format::LongName,
+            "k8sshortname" | "dns1123label" => Format::ShortName,
+            "k8slongname" | "dns1123subdomain" => Format::LongName,
+            "dns1035label" => Format::Dns1035Label,
             _ => return None,
         })
     }
@@ -112,6 +114,7 @@ impl Format {
                 text.len() <= ordain_meta::name::DNS_SUBDOMAIN_BYTES_MAX
                     && ordain_meta::name::matches_dns_1123_subdomain(text)
             }
+            Format::Dns1035Label => ordain_meta::name::dns_1035_label(text).is_empty(),
         }
     }
 }

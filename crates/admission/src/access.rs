@@ -4,9 +4,8 @@
 
 use ordain_meta::GroupResource;
 use ordain_meta::status::Status;
+use ordain_strategy::User;
 use ordain_value::go_quote;
-
-use crate::caller::User;
 
 /// What somebody wants to do.
 #[derive(Debug, Clone, Copy, Default)]

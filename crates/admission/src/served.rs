@@ -1,51 +1,88 @@
-//! The served kinds as admission sees them.
+//! The served kinds as admission sees them, by the resources of a server or of a set of files.
 
 use std::sync::Arc;
 
-use ordain_admission::{Addressed, Kinds, Unreadable};
 use ordain_merge::types::Types;
 use ordain_meta::gvk::{GroupVersionKind, GroupVersionResource};
+use ordain_strategy::decode::strict_error;
+use ordain_strategy::{Family, FieldValidation, Part, RestConfig, VersionConfig, object};
 use ordain_value::{Value, go_quote, json};
 
-use crate::decode::strict_error;
-use crate::object;
-use crate::registry::Catalog;
-use crate::strategy::Part;
-use ordain_strategy::{Family, FieldValidation, RestConfig};
+use crate::kinds::{Kinds, Unreadable};
+use crate::request::Addressed;
+
+/// The resources that are served, by their names.
+pub trait Resources: Send + Sync {
+    fn by_resource(&self, group: &str, plural: &str) -> Option<Arc<RestConfig>>;
+    fn by_kind(&self, group: &str, kind: &str) -> Option<Arc<RestConfig>>;
+}
 
 /// What is served during one request.
-pub(super) struct Served(pub(super) Arc<Catalog>);
+#[derive(Debug)]
+pub struct Served<R>(pub R);
 
 /// The kind of a subresource's objects.
-pub(super) fn kind_of(resource: &RestConfig, version: &str, subresource: &str) -> GroupVersionKind {
-    match subresource {
-        "scale" => GroupVersionKind::new("autoscaling", "v1", "Scale"),
-        _ => resource.gvk(version),
-    }
+pub fn kind_of(resource: &RestConfig, version: &str, subresource: &str) -> GroupVersionKind {
+    let (group, version, kind) = match (resource.plural.as_str(), subresource) {
+        (_, "scale") => ("autoscaling", "v1", "Scale"),
+        ("pods", "binding") => ("", "v1", "Binding"),
+        ("pods", "eviction") => ("policy", "v1", "Eviction"),
+        ("pods", "attach") => ("", "v1", "PodAttachOptions"),
+        ("pods", "exec") => ("", "v1", "PodExecOptions"),
+        ("pods", "portforward") => ("", "v1", "PodPortForwardOptions"),
+        ("pods", "proxy") => ("", "v1", "PodProxyOptions"),
+        ("services", "proxy") => ("", "v1", "ServiceProxyOptions"),
+        ("nodes", "proxy") => ("", "v1", "NodeProxyOptions"),
+        ("serviceaccounts", "token") => ("authentication.k8s.io", "v1", "TokenRequest"),
+        _ => return resource.gvk(version),
+    };
+    GroupVersionKind::new(group, version, kind)
 }
 
-impl Served {
+/// An object in another version. Custom resources only change their name for it: what the other
+/// version does not know is still there for admission to see.
+///
+/// # Errors
+/// When somebody else converts the objects of the kind, in words.
+pub fn converted(config: &RestConfig, object: &Value, version: &str) -> Result<Value, String> {
+    let is_named = config.strategy.conversion_webhook().is_none();
+    if config.family == Family::BuiltIn || !is_named {
+        return config.strategy.convert(object, version);
+    }
+    let mut object = object.clone();
+    if let Some(map) = object.as_map_mut() {
+        map.insert("apiVersion", config.group_version(version).to_string().into());
+    }
+    Ok(object)
+}
+
+impl<R: Resources> Served<R> {
     /// The resource of a kind. Scales and other views have none.
-    fn resource(&self, kind: &GroupVersionKind) -> Option<&Arc<RestConfig>> {
-        self.0.by_kind(&kind.group, &kind.kind).filter(|it| it.version(&kind.version).is_some())
+    fn resource(&self, kind: &GroupVersionKind) -> Option<Arc<RestConfig>> {
+        let found = self.0.by_kind(&kind.group, &kind.kind)?;
+        found.version(&kind.version).is_some().then_some(found)
     }
 }
 
-impl Kinds for Served {
+impl<R: Resources> Kinds for Served<R> {
     fn equivalents(&self, resource: &GroupVersionResource, subresource: &str) -> Vec<Addressed> {
-        let Some(config) = self.0.get(&resource.group, &resource.resource) else {
+        let Some(config) = self.0.by_resource(&resource.group, &resource.resource) else {
             return Vec::new();
         };
         let served = config.versions.iter().filter(|version| version.served);
-        let addressed = |version: &ordain_strategy::VersionConfig| Addressed {
+        let addressed = |version: &VersionConfig| Addressed {
             resource: GroupVersionResource::new(
                 config.group.clone(),
                 version.name.clone(),
                 config.plural.clone(),
             ),
-            kind: kind_of(config, &version.name, subresource),
+            kind: kind_of(&config, &version.name, subresource),
         };
         served.map(addressed).collect()
+    }
+
+    fn is_served(&self, kind: &GroupVersionKind) -> bool {
+        self.resource(kind).is_some_and(|it| it.served(&kind.version).is_some())
     }
 
     fn types(&self, kind: &GroupVersionKind) -> Option<Arc<Types>> {
@@ -61,7 +98,7 @@ impl Kinds for Served {
     ) -> Result<Value, Unreadable> {
         let Some(resource) = self.resource(kind) else { return Ok(object) };
         match resource.family {
-            Family::Custom => check_custom_type(resource, kind, &object)?,
+            Family::Custom => check_custom_type(&resource, kind, &object)?,
             Family::BuiltIn => self.check_native_type(kind, &object)?,
         }
         let validation = if strict { FieldValidation::Strict } else { FieldValidation::Ignore };
@@ -96,7 +133,7 @@ fn check_custom_type(
     Ok(())
 }
 
-impl Served {
+impl<R: Resources> Served<R> {
     fn check_native_type(&self, kind: &GroupVersionKind, object: &Value) -> Result<(), Unreadable> {
         let own = object::gvk(object);
         if own == *kind || own.kind.is_empty() {

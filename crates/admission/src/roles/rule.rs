@@ -37,11 +37,11 @@ pub struct Rule {
 
 /// A role that grants more than can be checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TooManyGrants;
+pub struct TooManyGrants;
 
 impl Rule {
     /// Reads one rule of a role.
-    pub(super) fn decode(value: &Value) -> Self {
+    pub fn decode(value: &Value) -> Self {
         let texts = |field: &str| -> Vec<Text> {
             let list = value.get(field).and_then(Value::as_list);
             list.map(|list| list.iter().filter_map(Value::as_text).cloned().collect())
@@ -57,7 +57,7 @@ impl Rule {
     }
 
     /// All rules of a role.
-    pub(super) fn decode_all(role: &Value) -> Vec<Self> {
+    pub fn decode_all(role: &Value) -> Vec<Self> {
         let rules = role.get("rules").and_then(Value::as_list);
         rules.map(|rules| rules.iter().map(Self::decode).collect()).unwrap_or_default()
     }
@@ -83,7 +83,7 @@ impl Rule {
     }
 
     /// Whether the rule allows a request.
-    pub(super) fn allows(&self, request: &Attributes<'_>) -> bool {
+    pub fn allows(&self, request: &Attributes<'_>) -> bool {
         if !has(&self.verbs, request.verb) {
             return false;
         }
@@ -100,7 +100,7 @@ impl Rule {
 
     /// Whether everything that the other rule grants is granted by this one. Rules of one verb,
     /// group, resource and name are covered as a whole or not at all.
-    pub(super) fn covers(&self, other: &Self) -> bool {
+    pub fn covers(&self, other: &Self) -> bool {
         let all = |own: &[Text], wanted: &[Text]| wanted.iter().all(|text| has(own, text));
         let names = if other.names.is_empty() {
             self.names.is_empty()
@@ -169,7 +169,7 @@ impl Rule {
 }
 
 /// The single grants of `wanted` that no rule of `held` covers.
-pub(super) fn missing(held: &[Rule], wanted: &[Rule]) -> Result<Vec<Rule>, TooManyGrants> {
+pub fn missing(held: &[Rule], wanted: &[Rule]) -> Result<Vec<Rule>, TooManyGrants> {
     let mut budget = Budget(COMPARISONS_MAX);
     let mut grants = Vec::new();
     for rule in wanted {
@@ -190,7 +190,7 @@ pub(super) fn missing(held: &[Rule], wanted: &[Rule]) -> Result<Vec<Rule>, TooMa
 }
 
 /// Grants of the same resource put together, as text, sorted.
-pub(super) fn describe(grants: Vec<Rule>) -> Vec<String> {
+pub fn describe(grants: Vec<Rule>) -> Vec<String> {
     let mut simple: BTreeMap<(Text, Text, Option<Text>), Rule> = BTreeMap::new();
     let mut texts = Vec::new();
     for grant in grants {
@@ -242,7 +242,7 @@ impl fmt::Display for Rule {
 }
 
 /// A list of texts as Go quotes it.
-pub(super) fn quote_list(list: &[Text]) -> String {
+pub fn quote_list(list: &[Text]) -> String {
     let quoted: Vec<String> = list.iter().map(|text| go_quote(text)).collect();
     format!("[{}]", quoted.join(" "))
 }

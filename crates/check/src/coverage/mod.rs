@@ -1,5 +1,7 @@
 //! Which constraints of a schema the cases of a table saw pass, and saw fail.
 
+mod native;
+
 use std::collections::BTreeMap;
 
 use ordain_schema::{ListType, Node, NodeId, Schema, formats};
@@ -26,6 +28,10 @@ pub(crate) struct Coverage {
 
 /// Schemas deeper than this are covered to here.
 const DEPTH_MAX: usize = 32;
+/// The origin of errors of CEL rules.
+const CEL: &str = "x-kubernetes-validations";
+/// Between a rule and the expression of its message.
+const COMPUTED: &str = " => computed: ";
 
 fn name(kind: &Kind) -> String {
     format!("{} {}", kind.api_version(), kind.kind)
@@ -41,6 +47,9 @@ impl Coverage {
             }
         };
         walk(kind.schema(), kind.schema().root(), String::new(), 0, &mut put);
+        for rule in kind.native().iter().flat_map(|it| native::rules(it)) {
+            self.seen.entry((name.clone(), rule.path, rule.constraint)).or_default();
+        }
     }
 
     /// Notes what one verdict shows.
@@ -53,13 +62,67 @@ impl Coverage {
                     seen.1 = true;
                 }
             }
+            self.note_computed(&kind_name, error, &path);
         }
+        self.note_native(kind, &kind_name, verdict);
         let (Some(object), true) = (&verdict.object, verdict.is_accepted()) else { return };
         let mut places = Vec::new();
         visit(kind.schema(), kind.schema().root(), object, String::new(), 0, &mut places);
         for (path, constraint) in places {
             if let Some(seen) = self.seen.get_mut(&(kind_name.clone(), path, constraint)) {
                 seen.0 = true;
+            }
+        }
+    }
+
+    /// A rule whose message is computed is told by the place of its error, unless the error has the
+    /// words of another rule there; of several such rules by the texts in their expressions.
+    fn note_computed(&mut self, kind: &str, error: &Error, path: &str) {
+        if error.origin != CEL {
+            return;
+        }
+        let detail = error.detail();
+        let mut best = 0;
+        let mut found = Vec::new();
+        for (key, seen) in &self.seen {
+            let (of, at, constraint) = key;
+            let Some((_, expression)) = constraint.split_once(COMPUTED) else {
+                if of == kind && fits(error, path, at, constraint) {
+                    return;
+                }
+                continue;
+            };
+            let below = path == at || at.is_empty() || path.starts_with(&format!("{at}."));
+            if of != kind || !below {
+                continue;
+            }
+            let likeness =
+                literals(expression).filter(|it| detail.contains(it)).map(str::len).sum();
+            if likeness > best {
+                best = likeness;
+                found.clear();
+            }
+            if likeness == best {
+                found.push((key.clone(), *seen));
+            }
+        }
+        for (key, seen) in found {
+            self.seen.insert(key, (seen.0, true));
+        }
+    }
+
+    fn note_native(&mut self, kind: &Kind, kind_name: &str, verdict: &Verdict) {
+        let Some(native) = kind.native() else { return };
+        let accepted = verdict.object.as_ref().filter(|_| verdict.is_accepted());
+        for rule in native::rules(native) {
+            let failed = verdict.errors.iter().any(|it| rule.failed_with(it, &general(&it.path)))
+                || verdict.warnings.iter().any(|it| {
+                    it.split_once(": ").is_some_and(|it| rule.warned_with(&general(it.0)))
+                });
+            let passed = !failed && accepted.is_some_and(|it| rule.passed_by(it));
+            let key = (kind_name.to_owned(), rule.path, rule.constraint);
+            if let Some(seen) = self.seen.get_mut(&key) {
+                *seen = (seen.0 || passed, seen.1 || failed);
             }
         }
     }
@@ -76,6 +139,28 @@ impl Coverage {
             })
             .collect()
     }
+}
+
+/// Whether an object has a value at a general path.
+fn is_there(value: &Value, path: &str) -> bool {
+    let path = path.trim_start_matches('.');
+    if path.is_empty() {
+        return true;
+    }
+    if let Some(rest) = path.strip_prefix("[]") {
+        return value.as_list().is_some_and(|list| list.iter().any(|it| is_there(it, rest)));
+    }
+    if let Some(rest) = path.strip_prefix("[*]") {
+        return value.as_map().is_some_and(|map| map.iter().any(|(_, it)| is_there(it, rest)));
+    }
+    let end = path.find(['.', '[']).unwrap_or(path.len());
+    value.get(&path[..end]).is_some_and(|it| is_there(it, &path[end..]))
+}
+
+/// The texts that stand in quotes in an expression.
+fn literals(expression: &str) -> impl Iterator<Item = &str> {
+    let quote = if expression.contains('\'') { '\'' } else { '"' };
+    expression.split(quote).skip(1).step_by(2).filter(|it| !it.trim().is_empty())
 }
 
 /// `spec.ports[0].name` to `spec.ports[].name`.
@@ -97,6 +182,9 @@ fn general(path: &str) -> String {
 fn fits(error: &Error, path: &str, at: &str, constraint: &str) -> bool {
     let detail = &error.detail();
     if let Some(rule) = constraint.strip_prefix("rule ") {
+        if rule.contains(COMPUTED) {
+            return false;
+        }
         let message = rule.split_once(" => ").map_or(rule, |(_, message)| message);
         let below = path == at || at.is_empty() || path.starts_with(&format!("{at}."));
         return below
@@ -156,7 +244,14 @@ fn constraints(node: &Node) -> Vec<String> {
             ("maximum", checks.maximum.is_some()),
             ("multipleOf", checks.multiple_of.is_some()),
             ("pattern", !checks.pattern.is_empty()),
-            ("format", formats::is_recognized(node.ty.name(), &checks.format)),
+            (
+                "format",
+                formats::is_recognized(
+                    node.ty.name(),
+                    &checks.format,
+                    ordain_meta::KubeVersion::CURRENT,
+                ),
+            ),
             ("allOf", !checks.all_of.is_empty()),
             ("anyOf", !checks.any_of.is_empty()),
             ("oneOf", !checks.one_of.is_empty()),
@@ -177,9 +272,10 @@ fn constraints(node: &Node) -> Vec<String> {
     }
     for rule in &node.rules {
         let text = rule.rule.lines().next().unwrap_or_default();
-        names.push(match rule.message.as_str() {
-            "" => format!("rule {text}"),
-            message => format!("rule {text} => {message}"),
+        names.push(match (rule.message.as_str(), rule.message_expression.as_str()) {
+            ("", "") => format!("rule {text}"),
+            (message, "") => format!("rule {text} => {message}"),
+            (_, expression) => format!("rule {text}{COMPUTED}{expression}"),
         });
     }
     names
@@ -258,10 +354,15 @@ impl std::fmt::Display for Line {
     }
 }
 
+/// How many constraints were seen to pass and to fail.
+pub(crate) fn covered(lines: &[Line]) -> usize {
+    lines.iter().filter(|line| line.passed && line.failed).count()
+}
+
 /// The constraints that something is missing for, with the share that is covered.
 pub(crate) fn text(table: &str, lines: &[Line]) -> String {
     use std::fmt::Write;
-    let covered = lines.iter().filter(|line| line.passed && line.failed).count();
+    let covered = covered(lines);
     let mut out =
         format!("{table}: {covered} of {} constraints seen to pass and to fail\n", lines.len());
     for line in lines.iter().filter(|it| !(it.passed && it.failed)) {

@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use ordain_passes::cel_library::authz::{Authorizer, Check, CheckedObject, Decision, Subject};
+use ordain_strategy::{AUTHENTICATED, User};
 use ordain_value::Text;
 
-use crate::access::{Attributes, Authorizer as _};
-use crate::caller::{AUTHENTICATED, User};
-use crate::rbac::{Rbac, account_user};
+use super::policy::account_user;
+use crate::access::{self, Attributes};
 
 /// The rights of the requester, and of service accounts that expressions name.
-pub(super) struct Rights {
-    pub(super) rbac: Option<Arc<Rbac>>,
-    pub(super) user: User,
+pub struct Rights {
+    /// Who decides; everybody may do everything without.
+    pub roles: Option<Arc<dyn access::Authorizer>>,
+    pub user: User,
 }
 
 impl Authorizer for Rights {
     fn authorize(&self, check: &Check) -> Decision {
-        // Without roles everybody may do everything.
-        let Some(rbac) = &self.rbac else {
+        let Some(roles) = &self.roles else {
             return Decision { allowed: true, ..Decision::default() };
         };
         let verb = &check.verb;
@@ -37,9 +37,9 @@ impl Authorizer for Rights {
             },
         };
         let decision = match &check.subject {
-            Subject::Requester => rbac.authorize(&self.user, &attributes),
+            Subject::Requester => roles.authorize(&self.user, &attributes),
             Subject::ServiceAccount { namespace, name } => {
-                rbac.authorize(&account(namespace, name), &attributes)
+                roles.authorize(&account(namespace, name), &attributes)
             }
         };
         Decision { allowed: decision.allowed, reason: decision.reason, error: None }

@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ordain_meta::selector::LabelSelector;
+use ordain_meta::status::aggregate_texts;
+use ordain_strategy::{MASTERS, User, object};
 use ordain_value::{Text, Value, go_quote};
 
 use super::rule::Rule;
-use crate::caller::User;
-use crate::object;
+use crate::access::{Attributes, Authorizer, Decision};
 
 /// Roles and bindings.
 #[derive(Debug, Default)]
-pub(super) struct Policy {
+pub struct Policy {
     cluster_roles: BTreeMap<Text, Arc<[Rule]>>,
     /// By namespace and name.
     roles: BTreeMap<(Text, Text), Arc<[Rule]>>,
@@ -20,7 +21,7 @@ pub(super) struct Policy {
     /// By namespace.
     bindings: BTreeMap<Text, Bindings>,
     /// Roles whose stored rules are not those of the roles they gather.
-    pub(super) stale: Vec<(Text, Vec<Rule>)>,
+    pub stale: Vec<(Text, Vec<Rule>)>,
 }
 
 /// Who is bound to which role.
@@ -47,14 +48,14 @@ enum Subject {
 
 /// The role that a binding names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct RoleRef {
-    pub(super) cluster: bool,
-    pub(super) name: Text,
+pub struct RoleRef {
+    pub cluster: bool,
+    pub name: Text,
 }
 
 /// A rule that applies to a user, and where it comes from.
-pub(super) struct Applied<'a> {
-    pub(super) rule: &'a Rule,
+pub struct Applied<'a> {
+    pub rule: &'a Rule,
     binding: &'a Binding,
     namespace: &'a str,
     subject: usize,
@@ -62,7 +63,7 @@ pub(super) struct Applied<'a> {
 
 impl Applied<'_> {
     /// The binding, role and subject that make the rule apply.
-    pub(super) fn source(&self) -> String {
+    pub fn source(&self) -> String {
         let kind = if self.namespace.is_empty() { "ClusterRoleBinding" } else { "RoleBinding" };
         let name = if self.namespace.is_empty() {
             go_quote(&self.binding.name)
@@ -82,7 +83,7 @@ pub fn account_user(namespace: &str, name: &str) -> String {
 }
 
 impl RoleRef {
-    pub(super) fn decode(binding: &Value) -> Option<Self> {
+    pub fn decode(binding: &Value) -> Option<Self> {
         let text = |field: &str| binding.get_path(&["roleRef", field]).and_then(Value::as_text);
         let cluster = match text("kind")?.as_str() {
             "ClusterRole" => true,
@@ -95,7 +96,7 @@ impl RoleRef {
 
 impl Policy {
     /// Arranges stored objects. `cluster_roles` come with the rules they gather.
-    pub(super) fn new(
+    pub fn new(
         cluster_roles: &[Value],
         roles: &[Value],
         cluster_bindings: &[Value],
@@ -172,7 +173,7 @@ impl Policy {
     }
 
     /// The rules of a role; `None` if there is no such role.
-    pub(super) fn role(&self, role: &RoleRef, namespace: &str) -> Option<&Arc<[Rule]>> {
+    pub fn role(&self, role: &RoleRef, namespace: &str) -> Option<&Arc<[Rule]>> {
         if role.cluster {
             return self.cluster_roles.get(&role.name);
         }
@@ -181,7 +182,7 @@ impl Policy {
 
     /// Visits every rule that applies to a user in a namespace until `visit` says that it is
     /// enough. Returns the roles that bindings name and that do not exist.
-    pub(super) fn visit<'a>(
+    pub fn visit<'a>(
         &'a self,
         user: &User,
         namespace: &'a str,
@@ -208,6 +209,31 @@ impl Policy {
         }
         lost
     }
+}
+
+impl Authorizer for Policy {
+    fn authorize(&self, user: &User, request: &Attributes<'_>) -> Decision {
+        if user.is_in(MASTERS) {
+            return Decision { allowed: true, reason: String::new() };
+        }
+        let mut source = None;
+        let lost = self.visit(user, request.namespace, |applied| {
+            if applied.rule.allows(request) {
+                source = Some(applied.source());
+            }
+            source.is_none()
+        });
+        match source {
+            Some(source) => {
+                Decision { allowed: true, reason: format!("RBAC: allowed by {source}") }
+            }
+            None => Decision { allowed: false, reason: complain(&lost) },
+        }
+    }
+}
+
+fn complain(lost: &[String]) -> String {
+    if lost.is_empty() { String::new() } else { format!("RBAC: {}", aggregate_texts(lost)) }
 }
 
 impl Bindings {

@@ -1,0 +1,13 @@
+//! Role-based access: roles and bindings to decisions about users.
+//!
+//! [`Policy`] arranges the objects of a moment; it answers requests ([`crate::access`]) and the
+//! expressions of admission policies ([`Rights`]) alike, for a server and for files.
+
+mod index;
+mod policy;
+mod rights;
+pub mod rule;
+
+pub use policy::{Applied, Policy, RoleRef, account_user};
+pub use rights::Rights;
+pub use rule::Rule;
