@@ -12,6 +12,7 @@ mod native;
 mod shared;
 
 mod admissionregistration;
+mod apiregistration;
 mod apps;
 mod authentication;
 mod authorization;
@@ -48,6 +49,7 @@ pub mod service {
 pub fn all() -> Vec<RestConfig> {
     let groups = [
         admissionregistration::all(),
+        apiregistration::all(),
         apps::all(),
         authentication::all(),
         authorization::all(),

@@ -68,6 +68,7 @@ impl Native {
             scale: self.scale.clone(),
             columns: self.columns.clone(),
             selectable_fields: texts(self.selectable_fields),
+            outline: Arc::default(),
         });
         let key = match self.key {
             "" => format!("/registry/{}", entry.plural),

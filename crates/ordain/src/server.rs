@@ -326,6 +326,7 @@ impl Builder {
                 () = rbac.follow(&registry) => Ok(()),
                 () = dynamic.follow(&registry) => Ok(()),
                 () = registry.follow_definitions() => Ok(()),
+                () = registry.follow_api_services() => Ok(()),
                 () = control(Arc::clone(&registry)), if controllers => Ok(()),
             }
         });

@@ -107,7 +107,8 @@ pub async fn registry(
         Options { controllers },
     );
     let registry = registry.with_gates(gates).with_service_ranges(ranges);
-    let registry = Arc::new(registry.with_webhooks(webhooks(services)));
+    let client = webhooks(services);
+    let registry = Arc::new(registry.with_webhooks(client.clone()).with_relay(client));
     registry.start().await.map_err(|status| status.message)?;
     dynamic.refresh(&registry).await.map_err(|status| status.message)?;
     if matches!(place, Place::Memory) {

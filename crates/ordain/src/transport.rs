@@ -8,7 +8,7 @@ use ordain_registry::Registry;
 use ordain_registry::rbac::Rbac;
 use ordain_server::{
     Access, App, AuditLog, AuditPolicy, Guard, Health, Limits, Log, Rotation, Tls, TlsOptions,
-    Tokens,
+    Tokens, Ui,
 };
 use tokio::net::TcpListener;
 
@@ -39,6 +39,8 @@ pub struct Transport {
     pub audit_rotation: Rotation,
     pub log: Log,
     pub limits: Limits,
+    /// What the explorer at `/ui` shows.
+    pub ui: Ui,
 }
 
 impl Default for Transport {
@@ -56,6 +58,7 @@ impl Default for Transport {
             audit_rotation: Rotation::default(),
             log: Log::default(),
             limits: Limits::default(),
+            ui: Ui::Server,
         }
     }
 }
@@ -129,6 +132,7 @@ impl Transport {
         let mut app = App::new(Arc::clone(registry));
         app.limits = self.limits.clone();
         app.log = self.log;
+        app.ui = self.ui.clone();
         // A policy that cannot be used is told of whether or not there is a log.
         let policy = self.audit_policy.as_deref().map(AuditPolicy::load).transpose()?;
         if let Some(path) = &self.audit_log {

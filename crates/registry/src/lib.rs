@@ -12,6 +12,7 @@
 
 mod admin_access;
 pub mod admission;
+pub mod aggregate;
 mod allocation;
 mod cache;
 pub mod caller;
@@ -22,6 +23,7 @@ pub mod conventions;
 mod convert;
 mod crd_controller;
 mod create;
+pub mod declarations;
 mod default_admission;
 mod definitions;
 mod delete;
@@ -43,6 +45,7 @@ mod type_definitions;
 pub mod types;
 mod update;
 mod watch;
+mod webhook_metrics;
 
 pub use ordain_admission::access;
 pub use ordain_kubernetes::{group_versions, schema_of};

@@ -14,6 +14,7 @@ use ordain_value::{Text, Value, json};
 use ordain_schema::admission::AdmissionHooks;
 
 use crate::admission::Chain;
+use crate::aggregate::{Aggregation, Relay};
 use crate::allocation::{Allocator, ServiceRanges};
 use crate::cache::{Record, WatchCache};
 use crate::caller;
@@ -46,6 +47,7 @@ pub struct Registry {
     pub(crate) allocator: Allocator,
     /// Who calls webhooks; without one none is called.
     pub(crate) webhooks: Option<Arc<dyn WebhookClient>>,
+    pub(crate) aggregation: Aggregation,
 }
 
 /// What may be switched off.
@@ -133,6 +135,7 @@ impl Registry {
             gates: Arc::new(Gates::default()),
             allocator: Allocator::new(ServiceRanges::default()),
             webhooks: None,
+            aggregation: Aggregation::default(),
         }
     }
 
@@ -172,6 +175,13 @@ impl Registry {
     #[must_use]
     pub fn with_webhooks(mut self, client: Arc<dyn WebhookClient>) -> Self {
         self.webhooks = Some(client);
+        self
+    }
+
+    /// Passes requests for group versions of other servers on in this way.
+    #[must_use]
+    pub fn with_relay(mut self, relay: Arc<dyn Relay>) -> Self {
+        self.aggregation.relay = Some(relay);
         self
     }
 

@@ -14,6 +14,7 @@ use crate::health::Health;
 use crate::limits::InFlight;
 use crate::log::Log;
 use crate::pool::Pool;
+use crate::ui::Ui;
 
 pub use crate::limits::Limits;
 
@@ -27,6 +28,8 @@ pub struct App {
     pub audit: Option<AuditLog>,
     pub log: Log,
     pub health: Health,
+    /// Whether there is an explorer, and what it shows.
+    pub ui: Ui,
     /// Whether the server ends when its store fails, so that whoever started it starts it anew.
     pub exit_on_store_failure: bool,
     pub(crate) in_flight: InFlight,
@@ -52,6 +55,7 @@ impl App {
             audit: None,
             log: Log::default(),
             health: Health::default(),
+            ui: Ui::Server,
             exit_on_store_failure: false,
             in_flight: InFlight::default(),
             pool: Pool::default(),

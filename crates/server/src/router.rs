@@ -30,6 +30,8 @@ pub(crate) struct Exchange<'a> {
     pub(crate) query: Query,
     pub(crate) headers: HeaderMap,
     pub(crate) method: Method,
+    /// The path with its query, as the client wrote it.
+    pub(crate) path_and_query: String,
     pub(crate) body: Option<Incoming>,
     deadline: Option<Instant>,
     heard: Option<Heard>,
@@ -105,6 +107,12 @@ pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Arrival) -> Resp
         query: arrival.query,
         headers: arrival.parts.headers,
         method: arrival.parts.method,
+        path_and_query: arrival
+            .parts
+            .uri
+            .path_and_query()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
         body: Some(arrival.body),
         deadline: arrival.deadline,
         heard: arrival.heard,
@@ -136,6 +144,9 @@ async fn route(exchange: &mut Exchange<'_>) -> Response<Body> {
     let built_in_group =
         catalog.iter().any(|it| it.family == Family::BuiltIn && it.group == info.group);
     let Some(resource) = found else {
+        if let Some(remote) = registry.remote(&info.group, &info.version) {
+            return handlers::aggregate::forward(exchange, &remote).await;
+        }
         if built_in_group {
             return response::plain_status(&Status::path_not_found());
         }

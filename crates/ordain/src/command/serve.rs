@@ -136,6 +136,7 @@ impl Serve {
         let own = Own { gates, plugins, ranges, controllers, services };
         let (registry, opened) = registry(&self.place(), own, &rbac, &dynamic).await?;
         types::serve(&registry, &declared).await?;
+        self.types.note(&registry, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
         let mut app = transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
         app.exit_on_store_failure = self.exit_on_store_failure;
@@ -144,6 +145,8 @@ impl Serve {
         tokio::spawn(async move { rbac.follow(&roles).await });
         let following = Arc::clone(&registry);
         tokio::spawn(async move { dynamic.follow(&following).await });
+        let others = Arc::clone(&registry);
+        tokio::spawn(async move { others.follow_api_services().await });
         let followed = Arc::clone(&registry);
         tokio::spawn(async move { followed.follow_definitions().await });
         let mut loaded = manifest::load(&registry, &self.filename).await?;
@@ -206,6 +209,10 @@ impl Serve {
                 plain.as_str()
             }
         };
+        if self.transport.has_ui() {
+            let scheme = if kubeconfig.is_some() { "https" } else { "http" };
+            say(&format!("the explorer is {scheme}://{address}/ui"));
+        }
         if loaded > 0 {
             say(&format!("{loaded} objects were loaded"));
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use ordain_server::{Limits, Log, LogFormat, Rotation};
+use ordain_server::{Limits, Log, LogFormat, Rotation, Ui};
 
 use crate::command::Failure;
 
@@ -48,6 +48,9 @@ pub(crate) struct TransportArgs {
     /// Bearer tokens: a file with lines `token,user,uid,"group,group"`.
     #[arg(long, value_name = "FILE", help_heading = "Access")]
     token_auth_file: Option<PathBuf>,
+    /// Serve no explorer at /ui.
+    #[arg(long, help_heading = "Access")]
+    no_ui: bool,
     /// Write who did what to this file, one JSON line for each request; `-` is standard output.
     #[arg(long, value_name = "FILE", visible_alias = "audit-log-path", help_heading = "Logs")]
     audit_log: Option<PathBuf>,
@@ -106,6 +109,11 @@ enum Form {
 }
 
 impl TransportArgs {
+    /// Whether there is an explorer.
+    pub(crate) fn has_ui(&self) -> bool {
+        !self.no_ui
+    }
+
     /// What was asked for, unless it would let strangers in.
     pub(crate) fn transport(&self) -> Result<ordain::transport::Transport, Failure> {
         if let Some(address) = self.insecure_http.filter(|it| !it.ip().is_loopback()) {
@@ -134,6 +142,7 @@ impl TransportArgs {
                 backups_max: self.audit_log_maxbackup,
             },
             log: Log { format, verbosity: self.verbose },
+            ui: if self.no_ui { Ui::Off } else { Ui::Server },
             limits: Limits {
                 request_timeout: self.request_timeout,
                 shutdown_timeout: self.shutdown_timeout,

@@ -1,5 +1,6 @@
 //! One handler for each verb: reads the request, calls the registry, writes the answer.
 
+pub(crate) mod aggregate;
 pub(crate) mod connect;
 mod items;
 pub(crate) mod nonresource;

@@ -30,6 +30,14 @@ pub(crate) fn runtime() -> tokio::runtime::Runtime {
 
 /// Starts a fresh server; it stops with the runtime.
 pub(crate) fn start(runtime: &tokio::runtime::Runtime) -> SocketAddr {
+    start_with(runtime, |registry| registry)
+}
+
+/// The same with a registry that was given something more.
+pub(crate) fn start_with(
+    runtime: &tokio::runtime::Runtime,
+    given: impl FnOnce(Registry) -> Registry,
+) -> SocketAddr {
     runtime.block_on(async {
         let store = Arc::new(MemoryStore::default());
         // Recorded versions have three digits and more; shorter ones are not told from numbers.
@@ -45,11 +53,13 @@ pub(crate) fn start(runtime: &tokio::runtime::Runtime) -> SocketAddr {
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: false },
         );
-        let registry = Arc::new(registry);
+        let registry = Arc::new(given(registry));
         registry.start().await.unwrap();
         registry.forget_history().await.unwrap();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
+        let others = Arc::clone(&registry);
+        tokio::spawn(async move { others.follow_api_services().await });
         let app = Arc::new(App::new(registry));
         tokio::spawn(ordain_server::serve(app, listener, std::future::pending()));
         address
