@@ -19,7 +19,7 @@ mod walk;
 use std::collections::BTreeMap;
 
 pub(crate) use keyword::KEYWORDS;
-use ordain_schema::crd::Crd;
+use ordain_schema::crd::{Crd, CrdVersion};
 use ordain_strategy::gates::Gates;
 use ordain_value::{Map, Value, json};
 use rayon::prelude::*;
@@ -185,6 +185,7 @@ fn one(old: &Value, new: &Value, gates: &Gates) -> Result<Vec<Change>, String> {
         let why = "clients ask for the old one";
         changes.push(Change::whole(subject.clone(), what, Safety::Breaking, why));
     }
+    changes.extend(versions(&subject, &before, &after));
     for (version, what, safety, why) in surface::differences(&before.spec, &after.spec) {
         let about = match version.as_str() {
             "" => subject.clone(),
@@ -211,6 +212,33 @@ fn one(old: &Value, new: &Value, gates: &Gates) -> Result<Vec<Change>, String> {
         changes.extend(judged.collect::<Vec<Change>>());
     }
     Ok(changes)
+}
+
+/// Versions that come, go or are served no more.
+fn versions(subject: &str, before: &Crd, after: &Crd) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut push = |version: &CrdVersion, what: &str, safety: Safety, why: &str| {
+        let about = format!("{subject}/{}", version.name);
+        changes.push(Change::whole(about, what.to_owned(), safety, why));
+    };
+    let asked = "clients ask for it";
+    for version in before.spec.versions() {
+        match after.spec.version(&version.name) {
+            None => push(version, "the version is gone", Safety::Breaking, asked),
+            Some(now) if version.served && !now.served => {
+                push(version, "the version is no longer served", Safety::Breaking, asked);
+            }
+            Some(now) if !version.deprecated && now.deprecated => {
+                push(version, "the version is deprecated", Safety::Compatible, "");
+            }
+            Some(_) => {}
+        }
+    }
+    let is_new = |it: &&CrdVersion| before.spec.version(&it.name).is_none();
+    for version in after.spec.versions().iter().filter(is_new) {
+        push(version, "the version is new", Safety::Compatible, "");
+    }
+    changes
 }
 
 /// The schema of a version as written.
