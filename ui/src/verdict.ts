@@ -3,7 +3,7 @@ import { ApiError, ask, type Status } from "./client.ts";
 import { bare, isTree, mergePatch, missing, withoutManagers, type Tree } from "./diff.ts";
 import type { Marks } from "./editor.ts";
 import { apiVersion, pathOf, type Kind } from "./kinds.ts";
-import { fieldSteps, key, nearest, read, write, type Parsed } from "./yaml.ts";
+import { at, fieldSteps, key, nearest, read, write, type Parsed } from "./yaml.ts";
 
 export type Verb = "create" | "apply" | "replace";
 
@@ -189,13 +189,6 @@ function accepted(
       }),
     },
   };
-}
-
-export function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((here, step) => {
-    if (Array.isArray(here)) return here[Number(step)];
-    return isTree(here) && Object.hasOwn(here, step) ? here[step] : undefined;
-  }, value);
 }
 
 /** Where the value of a field ends in the text. */

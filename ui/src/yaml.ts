@@ -10,6 +10,7 @@ import {
   type Document,
   type Node,
 } from "yaml";
+import { isTree } from "./diff.ts";
 
 /** Where something is: lines count from 0, offsets from the start of the text. */
 export interface Span {
@@ -95,6 +96,30 @@ export function read(text: string): Parsed {
     value = undefined;
   }
   return { document, value, mistakes, places };
+}
+
+/** The value at the end of a way. */
+export function at(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((here, step) => {
+    if (Array.isArray(here)) return here[Number(step)];
+    return isTree(here) && Object.hasOwn(here, step) ? here[step] : undefined;
+  }, value);
+}
+
+/** A text with a value set, or taken out if it is undefined. Comments and order stay. */
+export function withValue(text: string, path: readonly string[], value: unknown): string {
+  const { document, value: object } = read(text);
+  const known = path.findIndex((_, index) => at(object, path.slice(0, index + 1)) === undefined);
+  const end = known < 0 ? path.length : known + 1;
+  const steps = path
+    .slice(0, end)
+    .map((step, index) => (Array.isArray(at(object, path.slice(0, index))) ? Number(step) : step));
+  // What is missing on the way is made as plain maps.
+  const made = path.slice(end).reduceRight<unknown>((inner, step) => ({ [step]: inner }), value);
+  if (value === undefined) document.deleteIn(steps);
+  // A plain value takes the place of the one before it, and its comment.
+  else document.setIn(steps, typeof made === "object" ? document.createNode(made) : made);
+  return document.toString({ lineWidth: 0 });
 }
 
 export function write(value: unknown): string {

@@ -121,6 +121,7 @@ fn connected(entry: &declarations::Entry) -> impl Iterator<Item = &'static str> 
     let names: &[&str] = match (entry.group, entry.kind) {
         ("", "Pod") => &["attach", "exec", "log", "portforward", "proxy"],
         ("", "Node" | "Service") => &["proxy"],
+        ("", "ServiceAccount") => &["token"],
         _ => &[],
     };
     names.iter().copied()

@@ -150,6 +150,7 @@ impl Registry {
             Chain::new(vec![
                 Arc::new(NamespaceLifecycle),
                 Arc::new(crate::DefaultAdmission::default()),
+                Arc::new(crate::ResourceQuota::default()),
             ]),
             Arc::new(DefinitionHooks::default()),
             Options { controllers: false },
@@ -216,6 +217,26 @@ impl Registry {
         }
         for (group, plural, object) in ordain_kubernetes::bootstrap::objects() {
             self.create_initial(group, plural, object).await?;
+        }
+        Ok(())
+    }
+
+    /// Creates what a server begins with besides: flow control, and in kube-system since when
+    /// tokens are looked at and by which authority clients are known, if there is one.
+    pub async fn create_system_objects(&self, client_authority: &str) -> Result<(), Status> {
+        for (group, plural, object) in ordain_kubernetes::bootstrap::flow_control() {
+            let name = Text::from(object::name(&object));
+            self.create_initial(group, plural, object).await?;
+            let Some(resource) = self.catalog().get(group, plural).cloned() else { continue };
+            let (version, namespace) = (resource.storage_version.clone(), Text::default());
+            self.after_commit(&Target { resource, version, namespace, name }).await?;
+        }
+        let mut maps = vec![ordain_kubernetes::bootstrap::token_tracking(&self.now())];
+        if !client_authority.is_empty() {
+            maps.push(ordain_kubernetes::bootstrap::authentication(client_authority));
+        }
+        for map in maps {
+            self.create_initial("", "configmaps", map).await?;
         }
         Ok(())
     }
@@ -316,6 +337,16 @@ impl Registry {
         self.entropy.next_u64() % bound.max(1)
     }
 
+    /// Letters that make a name one of its own.
+    pub(crate) fn name_suffix(&self) -> Text {
+        ordain_strategy::source::generate_name(self.entropy.as_ref(), "")
+    }
+
+    /// A new identity.
+    pub fn new_uid(&self) -> Text {
+        ordain_strategy::source::new_uid(self.entropy.as_ref())
+    }
+
     /// Time, chance and the user, for the spines.
     pub(crate) fn context<'a>(
         &'a self,
@@ -339,7 +370,11 @@ impl Registry {
         record.map(|record| self.stored_record(resource, &record)).transpose()
     }
 
-    fn stored_record(&self, resource: &RestConfig, record: &Arc<Record>) -> Result<Stored, Status> {
+    pub(crate) fn stored_record(
+        &self,
+        resource: &RestConfig,
+        record: &Arc<Record>,
+    ) -> Result<Stored, Status> {
         let object = self.cache.decoded(resource, record)?;
         Ok(Stored { object, revision: record.revision, bytes: record.bytes.clone() })
     }
@@ -387,6 +422,26 @@ impl Registry {
         };
         let record = self.cache.record(resource, &entry(key, bytes, revision)).await?;
         self.stored_record(resource, &record).map(Some)
+    }
+
+    /// Makes all writes, each if its key is still as expected; none of them otherwise.
+    pub(crate) async fn commit_together(
+        &self,
+        writes: Vec<(String, Expect, Bytes)>,
+    ) -> Result<bool, Status> {
+        let writes = writes.into_iter();
+        let writes = writes.map(|(key, expect, bytes)| Write::put(key.as_str(), expect, bytes));
+        let outcome = self.store.commit_all(writes.collect()).await;
+        match outcome.map_err(|error| store_failed(&error))? {
+            Outcome::Committed(revision) => {
+                self.cache.reach(revision).await?;
+                Ok(true)
+            }
+            Outcome::Conflict(_) => {
+                self.cache.reach(self.revision().await?).await?;
+                Ok(false)
+            }
+        }
     }
 
     /// The definition that an object was judged by and that must still be there when it is

@@ -14,6 +14,7 @@ use crate::health::Health;
 use crate::limits::InFlight;
 use crate::log::Log;
 use crate::pool::Pool;
+use crate::service_account::ServiceAccounts;
 use crate::ui::Ui;
 
 pub use crate::limits::Limits;
@@ -25,6 +26,8 @@ pub struct App {
     pub(crate) documents: Documents,
     /// Who may do what; everybody everything unless told otherwise.
     pub access: Access,
+    /// What signs and recognizes tokens of service accounts; without it there are none.
+    pub service_accounts: Option<Arc<ServiceAccounts>>,
     pub audit: Option<AuditLog>,
     pub log: Log,
     pub health: Health,
@@ -52,6 +55,7 @@ impl App {
             limits: Limits::default(),
             documents: Documents::default(),
             access: Access::Open,
+            service_accounts: None,
             audit: None,
             log: Log::default(),
             health: Health::default(),

@@ -50,7 +50,7 @@ pub(crate) async fn handle(
         record.user = Some(Arc::new(User::anonymous()));
         return record.finish(file);
     }
-    match admit(app, peer, &parts, &query, &info, &mut record) {
+    match admit(app, peer, &parts, &query, &info, &mut record).await {
         Ok(user) => {
             record.received();
             let heard = record.heard();
@@ -91,7 +91,7 @@ async fn drain(version: Version, mut body: Incoming) {
 }
 
 /// Finds out who makes the request and whether they may. Returns whom it acts as.
-fn admit(
+async fn admit(
     app: &App,
     peer: &Peer,
     parts: &Parts,
@@ -108,7 +108,9 @@ fn admit(
         check_browser(parts, "https").map_err(|status| refuse(&status))?;
     }
     let path = percent_decode(parts.uri.path(), false);
-    let user = app.access.authenticate(peer, &parts.headers, &path).map_err(|status| {
+    let accounts = app.service_accounts.as_deref();
+    let user = app.access.authenticate(accounts, peer, &parts.headers, &path).await;
+    let user = user.map_err(|status| {
         let mut response = response::plain_status(&status);
         response.extensions_mut().insert(Unknown);
         Box::new(response)

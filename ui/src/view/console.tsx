@@ -142,7 +142,7 @@ function AnswerView({ answer }: { answer: Answer }) {
           </dd>
           <dt>Type</dt>
           <dd>
-            <code>{answer.type}</code>
+            <code>{typeText(answer.type)}</code>
           </dd>
           {answer.cost !== undefined && (
             <>
@@ -182,7 +182,7 @@ function AnswerView({ answer }: { answer: Answer }) {
                   <td>
                     {it.error === undefined ? <code>{it.value}</code> : <span class="error">{it.error}</span>}
                   </td>
-                  <td>{it.type}</td>
+                  <td>{typeText(it.type)}</td>
                   <td class="number">{it.cost}</td>
                 </tr>
               ))}
@@ -192,4 +192,9 @@ function AnswerView({ answer }: { answer: Answer }) {
       )}
     </div>
   );
+}
+
+/** A type without the names that the compiler gives to objects of a schema. */
+function typeText(type: string): string {
+  return type.replace(/\bselfType[\w.@]*/g, "object");
 }

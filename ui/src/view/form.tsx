@@ -5,8 +5,8 @@ import { isTree } from "../diff.ts";
 import type { Kind } from "../kinds.ts";
 import { valueOf } from "../sample.ts";
 import { limits, typeOf, type Schema, type Schemas } from "../schema.ts";
-import { at, type Problem } from "../verdict.ts";
-import { fieldSteps, read, write } from "../yaml.ts";
+import { at, fieldSteps, read, withValue, write } from "../yaml.ts";
+import type { Problem } from "../verdict.ts";
 
 interface Props {
   kind: Kind;
@@ -58,39 +58,86 @@ export function Form({ kind, schemas, root, text, onChange, problems }: Props) {
   );
 }
 
-/** A text with a value set, or taken out if it is undefined. */
-export function withValue(text: string, path: string[], value: unknown): string {
-  const { document, value: object } = read(text);
-  const steps = path.map((step, index) =>
-    Array.isArray(at(object, path.slice(0, index))) ? Number(step) : step,
-  );
-  if (value === undefined) document.deleteIn(steps);
-  else document.setIn(steps, document.createNode(value));
-  return document.toString({ lineWidth: 0 });
-}
-
 interface FieldProps {
   context: Context;
   path: string[];
   schema: Schema;
   required: boolean;
+  /** Whether the value stays when it is emptied: items and entries go by their own button. */
+  stays?: boolean;
 }
 
 const DEPTH_MAX = 8;
 
-function Field({ context, path, schema, required }: FieldProps) {
+function Field({ context, path, schema, required, stays }: FieldProps) {
   const label = path.at(-1) ?? "";
   const simple =
     schema.enum !== undefined ||
     ["string", "integer", "number", "boolean"].includes(schema.type ?? "") ||
     schema["x-kubernetes-int-or-string"];
-  if (simple) return <Text context={context} path={path} schema={schema} label={label} required={required} />;
+  if (simple)
+    return (
+      <Text context={context} path={path} schema={schema} label={label} required={required} stays={stays} />
+    );
   if (path.length > DEPTH_MAX) return <Free context={context} path={path} label={label} />;
   if (schema.type === "array" && schema.items !== undefined)
     return <List context={context} path={path} schema={schema} required={required} />;
   if (Object.keys(schema.properties ?? {}).length > 0)
     return <Group context={context} path={path} schema={schema} required={required} />;
+  if (typeof schema.additionalProperties === "object")
+    return <MapOf context={context} path={path} schema={schema} required={required} />;
   return <Free context={context} path={path} label={label} />;
+}
+
+/** A map: its entries by key, and a place for the next key. */
+function MapOf({ context, path, schema, required }: FieldProps) {
+  const value = at(context.value, path);
+  const entries = isTree(value) ? value : {};
+  const inner = context.schemas.open(schema.additionalProperties as Schema);
+  const [next, setNext] = useState("");
+  const id = `form-${path.join("-")}-key`;
+  const add = () => {
+    context.set([...path, next], valueOf(context.schemas, inner, "minimal") ?? "");
+    setNext("");
+  };
+  return (
+    <fieldset class="list">
+      <legend>
+        {path.at(-1)}
+        {required && <span class="badge must">required</span>}{" "}
+        <small>{[typeOf(context.schemas, schema), schema.description].filter(Boolean).join(" · ")}</small>
+      </legend>
+      {Object.keys(entries).map((name) => (
+        <div class="item" key={name}>
+          <Field context={context} path={[...path, name]} schema={inner} required={false} stays />
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Remove ${name}`}
+            onClick={() => context.set([...path, name], undefined)}
+          >
+            ✕
+          </button>
+        </div>
+      ))}
+      <div class="next">
+        <label for={id} class="unseen">
+          Key of a new entry of {path.at(-1)}
+        </label>
+        <input
+          id={id}
+          type="text"
+          placeholder="key"
+          value={next}
+          autocomplete="off"
+          onInput={(event) => setNext(event.currentTarget.value)}
+        />
+        <button type="button" disabled={next === "" || Object.hasOwn(entries, next)} onClick={add}>
+          Add
+        </button>
+      </div>
+    </fieldset>
+  );
 }
 
 function Group({ context, path, schema, required }: FieldProps) {
@@ -138,7 +185,7 @@ function List({ context, path, schema, required }: FieldProps) {
       </legend>
       {items.map((_, index) => (
         <div class="item" key={index}>
-          <Field context={context} path={[...path, String(index)]} schema={inner} required={false} />
+          <Field context={context} path={[...path, String(index)]} schema={inner} required={false} stays />
           <button
             type="button"
             class="quiet"
@@ -160,12 +207,13 @@ interface TextProps extends FieldProps {
   label: string;
 }
 
-function Text({ context, path, schema, label, required }: TextProps) {
+function Text({ context, path, schema, label, required, stays = false }: TextProps) {
   const value = at(context.value, path);
   const id = `form-${path.join("-")}`;
   const problem = context.problems.find((it) => fieldSteps(it.field).join("\0") === path.join("\0"));
   const described = problem === undefined ? undefined : `${id}-problem`;
-  const set = (next: unknown) => context.set(path, next);
+  const empty = schema.type === "string" ? "" : null;
+  const set = (next: unknown) => context.set(path, next === undefined && stays ? empty : next);
   const placeholder =
     schema.default === undefined ? "" : `${String(JSON.stringify(schema.default))} by default`;
   const shared = {

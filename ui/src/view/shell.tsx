@@ -80,7 +80,7 @@ function Frame() {
         )}
       </header>
       <Sidebar />
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={0}>
         <View />
       </main>
     </div>

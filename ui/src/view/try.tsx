@@ -10,9 +10,9 @@ import { sample, type Size } from "../sample.ts";
 import type { Schemas } from "../schema.ts";
 import { words } from "../store.ts";
 import { judge, nameOf, send, type Deed, type Verb, type Verdict } from "../verdict.ts";
-import { read, write } from "../yaml.ts";
+import { read, withValue, write } from "../yaml.ts";
 import { confirm } from "./confirm.tsx";
-import { Form, withValue } from "./form.tsx";
+import { Form } from "./form.tsx";
 import { VerdictPanel } from "./verdict.tsx";
 
 interface Props {
@@ -48,7 +48,7 @@ export function Try({ kind, schemas, namespace, name }: Props) {
       (error: unknown) => setMessage(words(error)),
     );
   }, [base]);
-  const verdict = useVerdict(kind, { verb, force }, text, stored);
+  const { verdict, stale } = useVerdict(kind, { verb, force }, text, stored);
   const act = async () => {
     const object = read(text).value;
     const { name: own, namespace: place } = nameOf(kind, object);
@@ -115,7 +115,7 @@ export function Try({ kind, schemas, namespace, name }: Props) {
         <span class="hint">Sample:</span>
         <button onClick={() => load("minimal")}>minimal</button>
         <button onClick={() => load("full")}>full</button>
-        <button class="primary" id="act" disabled={verdict.ok !== true} onClick={() => void act()}>
+        <button class="primary" id="act" disabled={stale || verdict.ok !== true} onClick={() => void act()}>
           {title(verb)}…
         </button>
         {stored !== undefined && (
@@ -123,7 +123,7 @@ export function Try({ kind, schemas, namespace, name }: Props) {
             kind={kind}
             stored={stored}
             text={text}
-            disabled={verdict.ok !== true}
+            disabled={stale || verdict.ok !== true}
             onError={setMessage}
           />
         )}
@@ -156,6 +156,7 @@ export function Try({ kind, schemas, namespace, name }: Props) {
           schemas={schemas}
           root={root}
           verdict={verdict}
+          stale={stale}
           text={text}
           stored={stored && withoutManagers(stored)}
         />
@@ -211,11 +212,19 @@ function Patch({
   );
 }
 
+interface Judged {
+  verdict: Verdict;
+  /** Whether the text has changed since; then nothing is done by the verdict. */
+  stale: boolean;
+}
+
 const UNKNOWN: Verdict = { ok: undefined, problems: [], marks: NO_MARKS, dropped: [], cleared: [] };
 
 /** The server's verdict on a text, a moment after the last letter. */
-function useVerdict(kind: Kind, { verb, force }: Deed, text: string, stored: Tree | undefined): Verdict {
-  const [verdict, setVerdict] = useState<Verdict>(UNKNOWN);
+function useVerdict(kind: Kind, { verb, force }: Deed, text: string, stored: Tree | undefined): Judged {
+  const question = [verb, force, text].join();
+  const [{ verdict, about }, setJudged] = useState({ verdict: UNKNOWN, about: "" });
+  const setVerdict = (verdict: Verdict) => setJudged({ verdict, about: question });
   useEffect(() => {
     if (text === "") return;
     const abort = new AbortController();
@@ -235,7 +244,7 @@ function useVerdict(kind: Kind, { verb, force }: Deed, text: string, stored: Tre
       abort.abort();
     };
   }, [kind, verb, force, text, stored]);
-  return verdict;
+  return { verdict, stale: about !== question };
 }
 
 interface EditorProps {

@@ -6,8 +6,8 @@ import { outlineOf, placeOf } from "../places.ts";
 import { link } from "../route.ts";
 import { pathText, rules, type PlacedRule, type Schema, type Schemas } from "../schema.ts";
 import { useLoaded } from "../store.ts";
-import { at, type Problem, type Verdict } from "../verdict.ts";
-import { fieldSteps, read, write } from "../yaml.ts";
+import type { Problem, Verdict } from "../verdict.ts";
+import { at, fieldSteps, read, write } from "../yaml.ts";
 import { Diff } from "./object.tsx";
 
 interface Props {
@@ -15,11 +15,12 @@ interface Props {
   schemas: Schemas;
   root: Schema;
   verdict: Verdict;
+  stale: boolean;
   text: string;
   stored: Tree | undefined;
 }
 
-export function VerdictPanel({ kind, schemas, root, verdict, text, stored }: Props) {
+export function VerdictPanel({ kind, schemas, root, verdict, stale, text, stored }: Props) {
   const [shown, setShown] = useState<"result" | "patch">("result");
   const state = verdict.ok === true ? "ok" : verdict.ok === false ? "refused" : "unknown";
   const words = {
@@ -28,7 +29,7 @@ export function VerdictPanel({ kind, schemas, root, verdict, text, stored }: Pro
     unknown: "Not asked yet.",
   }[state];
   return (
-    <section class="verdict" aria-label="Verdict">
+    <section class="verdict" aria-label="Verdict" aria-busy={stale}>
       <p class={`outcome ${state}`} role="status" id="outcome">
         {verdict.ok === undefined && verdict.problems.length > 0 ? "The text is not ready." : words}
       </p>

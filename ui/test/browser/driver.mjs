@@ -105,6 +105,15 @@ export class Visit {
     }, text);
   }
 
+  /** Waits until the verdict is about the text as it is. */
+  async judged() {
+    // The editor tells of a change in the next frame.
+    await this.page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50))),
+    );
+    await this.page.waitForSelector('.verdict[aria-busy="false"]', { timeout: 20_000 });
+  }
+
   /** Asks the server as a client beside the page. */
   async api(method, path, body, headers = {}) {
     const answer = await fetch(this.url + path, {

@@ -23,6 +23,9 @@ export async function map(it) {
   await it.see("spec.stackLimit", ".sidebar");
   await it.click(".sidebar a code");
   await it.see("How high a stack of large ones may be.", ".field.target");
+  await it.page.$eval("#search", (search) => search.focus());
+  await it.page.keyboard.press("Escape");
+  await it.go("#/");
   await it.go(`${WIDGETS}/schema`);
   await it.see("large widgets come in threes at most", ".schema");
   await it.see("keyed by name", ".schema");
@@ -114,6 +117,7 @@ export async function object(it) {
 /** A mistake is shown at its line with the server's own words, and cannot be sent. */
 export async function refused(it) {
   await it.go(`${WIDGETS}/try`);
+  await it.judged();
   await it.see("The server would take it.", "#outcome");
   await it.write(
     [
@@ -140,6 +144,7 @@ export async function refused(it) {
   await it.write(
     "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata:\n  name: sprocket\nspec:\n  size: Large\n  replicas: 5\n",
   );
+  await it.judged();
   await it.see("large widgets come in threes at most", ".problems");
   await it.click(".why summary");
   await it.see("self.replicas <= 3 || self.size != 'Large'", ".why");
@@ -152,6 +157,7 @@ export async function editor(it) {
   await it.write(
     "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata:\n  name: sprocket\nspec:\n  size: Small\n  nonsense: 1\n",
   );
+  await it.judged();
   await it.see("The server would take it.", "#outcome");
   await it.see("color: gray", ".editor");
   const parts = await it.page.evaluate(() => {
@@ -183,6 +189,7 @@ export async function editor(it) {
   await it.write(
     "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata:\n  name: sprocket\nspec:\n  size: Small\n",
   );
+  await it.judged();
   await it.see("The server would take it.", "#outcome");
   await it.click("#act:not([disabled])");
   await it.click("#confirm-yes");
@@ -195,6 +202,7 @@ export async function editor(it) {
 /** Somebody who does not know the schema makes an object. */
 export async function form(it) {
   await it.go(`${WIDGETS}/try`);
+  await it.judged();
   await it.see("The server would take it.", "#outcome");
   await it.clickText(".segments button", "Form");
   await it.fill("#form-metadata-name", "formed");
@@ -202,13 +210,17 @@ export async function form(it) {
   await it.fill("#form-spec-replicas", "5");
   await it.see("large widgets come in threes at most", ".problems");
   await it.fill("#form-spec-replicas", "2");
+  await it.fill("#form-spec-prices-key", "EUR");
+  await it.clickText(".next button:not([disabled])", "Add");
+  await it.fill("#form-spec-prices-EUR", "12");
+  await it.judged();
   await it.see("The server would take it.", "#outcome");
   await it.picture("form");
   await it.click("#act:not([disabled])");
   await it.click("#confirm-yes");
   await it.see("formed", ".object h2");
   const made = await it.api("GET", `${PATH}/formed`);
-  assert.deepEqual([made.spec.size, made.spec.replicas], ["Large", 2]);
+  assert.deepEqual([made.spec.size, made.spec.replicas, made.spec.prices], ["Large", 2, { EUR: 12 }]);
 }
 
 /** The rules with their costs, and an expression asked about an object. */

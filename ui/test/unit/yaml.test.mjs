@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { load } from "./load.mjs";
 
-const { enclosing, fieldSteps, key, nearest, pathAtLine, read } = await load("yaml.ts");
+const { enclosing, fieldSteps, key, nearest, pathAtLine, read, withValue } = await load("yaml.ts");
 
 const TEXT = `spec:
   parts:
@@ -60,4 +60,15 @@ test("aliases that multiply are not followed", () => {
     bomb.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(",")}]`);
   }
   assert.equal(read(bomb.join("\n")).value, undefined);
+});
+
+test("values are set where they belong, and comments stay", () => {
+  const text = "# mine\nspec:\n  size: Small # keep\n";
+  assert.deepEqual(read(withValue(text, ["spec", "prices", "EUR"], 1)).value, {
+    spec: { size: "Small", prices: { EUR: 1 } },
+  });
+  assert.match(withValue(text, ["spec", "size"], "Large"), /# mine\nspec:\n {2}size: Large # keep/);
+  assert.deepEqual(read(withValue("a: [1, 2]", ["a", "1"], 3)).value, { a: [1, 3] });
+  assert.deepEqual(read(withValue("a: {b: 1}", ["a", "b"], undefined)).value, { a: {} });
+  assert.deepEqual(read(withValue("a: 1", ["b", "c"], undefined)).value, { a: 1 });
 });

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use ordain::store::Place;
-use ordain::system::{Own, control, dynamic_admission, registry, stop_signal};
+use ordain::system::{Controllers, Own, dynamic_admission, registry, stop_signal};
 use ordain_registry::rbac::Rbac;
 use ordain_registry::{DefaultAdmission, Registry, ServiceRanges};
 use ordain_server::{App, Ui};
@@ -112,7 +112,7 @@ impl Explore {
             gates: Arc::new(args.gates(&declared.api)?),
             plugins: DefaultAdmission::default(),
             ranges: ServiceRanges::default(),
-            controllers: true,
+            controllers: Controllers::quiet(true),
             services: Services::default(),
         };
         let (registry, _) = registry(&Place::Memory, own, &rbac, &dynamic).await?;
@@ -127,7 +127,8 @@ impl Explore {
         if !args.dirs.is_empty() {
             tokio::spawn(types::follow(Arc::clone(&registry), args, declared));
         }
-        tokio::spawn(control(Arc::clone(&registry)));
+        let controllers = Controllers::quiet(true);
+        tokio::spawn(controllers.run(Arc::clone(&registry), String::new()));
         let mut app = App::new(registry);
         app.ui = Ui::Files(self.paths.iter().map(|it| it.display().to_string()).collect());
         Ok(app)

@@ -30,6 +30,11 @@ pub(crate) async fn handle(exchange: &mut Exchange<'_>) -> Response<Body> {
         ["metrics"] if exchange.method == "GET" => metrics::answer(exchange.app).await,
         ["version"] if exchange.method == "GET" => version(exchange.app.registry.gates().release()),
         ["version"] => response::plain_status(&Status::method_not_allowed()),
+        [".well-known", "openid-configuration"] | ["openid", "v1", "jwks"]
+            if exchange.method == "GET" =>
+        {
+            issuer(exchange, segments[0] == "openid").unwrap_or_else(response::page_not_found)
+        }
         ["ui", "api", name] => {
             let name = (*name).to_owned();
             ui::answer(exchange, &name).await
@@ -37,6 +42,12 @@ pub(crate) async fn handle(exchange: &mut Exchange<'_>) -> Response<Body> {
         ["openapi", ..] => openapi::handle(exchange, &segments).await,
         _ => discovery::handle(exchange, &segments),
     }
+}
+
+/// What others verify tokens of service accounts by.
+fn issuer(exchange: &Exchange<'_>, keys: bool) -> Option<Response<Body>> {
+    let accounts = exchange.app.service_accounts.as_ref()?;
+    if keys { accounts.key_set() } else { accounts.configuration(exchange.host()) }
 }
 
 /// The Kubernetes version whose behaviour is shown.
