@@ -11,7 +11,7 @@ mod keyword;
 mod regex_sample;
 mod report;
 mod rule;
-mod sample;
+pub(crate) mod sample;
 mod search;
 mod surface;
 mod walk;
