@@ -46,7 +46,7 @@ fn around<'m>(manifests: &'m [Manifest], finding: &Finding) -> Option<&'m Manife
     let object = finding.object.as_ref()?;
     let starts = |it: &&Manifest| it.start.bytes.start <= finding.location.bytes.start;
     let is_it = |it: &&Manifest| it.name() == object.name && it.gvk.kind == object.kind.as_str();
-    manifests.iter().filter(starts).filter(is_it).last()
+    manifests.iter().filter(starts).rfind(is_it)
 }
 
 fn action(uri: &str, text: &Text, finding: &Finding, fix: Fix) -> Value {

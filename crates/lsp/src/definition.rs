@@ -48,7 +48,7 @@ fn find<'o>(objects: &'o [Object], text: &Text, offset: usize) -> Option<Vec<&'o
         let mark = it.marks.find(&it.prefix).map(|it| it.mark.value.bytes.clone());
         mark.is_some_and(|it| it.start <= offset && offset <= it.end)
     };
-    let manifest = contents.manifests.iter().filter(around).last()?;
+    let manifest = contents.manifests.iter().rfind(around)?;
     let way = place::path(&place.steps);
     let inside = way.strip_prefix(manifest.prefix.as_str()).unwrap_or(&way);
     if matches!(inside.trim_start_matches('.'), "kind" | "apiVersion") {

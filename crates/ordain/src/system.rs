@@ -113,7 +113,10 @@ impl Controllers {
 
 /// Runs a controller, and again when it fails.
 async fn again<F: Future>(wanted: bool, round: impl Fn() -> F) {
-    while wanted {
+    if !wanted {
+        return;
+    }
+    loop {
         let _ = round().await;
         tokio::time::sleep(Duration::from_millis(500)).await;
     }

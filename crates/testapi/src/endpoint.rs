@@ -32,8 +32,14 @@ async fn answer(api: &TestApi, call: &Call) -> Result<Reply, Status> {
     let body = &call.body;
     match (call.method.as_str(), what) {
         ("POST", "reset") => counted("changed", api.reset().await?),
-        ("POST", "mark") => done(api.mark().await?),
-        ("POST", "snapshot") => done(api.snapshot(name(body)?).await?),
+        ("POST", "mark") => {
+            api.mark().await?;
+            done()
+        }
+        ("POST", "snapshot") => {
+            api.snapshot(name(body)?).await?;
+            done()
+        }
         ("POST", "restore") => counted("changed", api.restore(&name(body)?).await?),
         ("POST", "fork") => {
             let forked = api.fork().await?;
@@ -59,21 +65,29 @@ async fn answer(api: &TestApi, call: &Call) -> Result<Reply, Status> {
         ("GET", "faults") => Ok(Reply::Json(200, value!({"rules": (api.faults().shown())}))),
         ("POST", "faults") => {
             let added = Rule::decode(body).and_then(|rule| api.faults().add(rule));
-            done(added.map_err(Status::bad_request)?)
+            added.map_err(Status::bad_request)?;
+            done()
         }
-        ("DELETE", "faults") => done(api.faults().clear()),
+        ("DELETE", "faults") => {
+            api.faults().clear();
+            done()
+        }
         ("POST", "schedule") => {
             let schedule = Schedule::decode(body).map_err(Status::bad_request)?;
-            done(api.faults().set_schedule(Some(schedule)))
+            api.faults().set_schedule(Some(schedule));
+            done()
         }
-        ("DELETE", "schedule") => done(api.faults().set_schedule(None)),
+        ("DELETE", "schedule") => {
+            api.faults().set_schedule(None);
+            done()
+        }
         ("GET", "transcript") => Ok(Reply::Text(api.transcript())),
         ("GET", "story") => Ok(Reply::Text(api.story().await?)),
         _ => Err(Status::bad_request(format!("there is no such call; there is {CALLS}"))),
     }
 }
 
-fn done((): ()) -> Result<Reply, Status> {
+fn done() -> Result<Reply, Status> {
     Ok(Reply::Json(200, value!({})))
 }
 

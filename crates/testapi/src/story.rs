@@ -69,7 +69,7 @@ pub(crate) fn tell(exchanges: &[Exchange], forgotten: u64, events: &[(Place, Eve
         let by = writer(exchanges, place, event);
         lines.push((event.revision, 0, written(place, event, by)));
     }
-    lines.sort_by(|one, other| (one.0, one.1).cmp(&(other.0, other.1)));
+    lines.sort_by_key(|line| (line.0, line.1));
     let mut story = String::new();
     if forgotten > 0 {
         story.push_str(&format!("({forgotten} requests before these are forgotten)\n"));
