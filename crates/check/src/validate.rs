@@ -14,7 +14,7 @@ use crate::catalog::{Catalog, Missing};
 use crate::collect::Findings;
 use crate::finding::{Finding, Severity, location};
 use crate::history::History;
-use crate::kind::{Kind, Verdict, is_rules_unchecked};
+use crate::kind::{Kind, Verdict, distinct, is_rules_unchecked};
 use crate::locate::{Aim, field_of_unreadable};
 use crate::look::{Looked, look};
 use crate::manifest::{self, Manifest, is_of_tools};
@@ -363,7 +363,7 @@ impl Check<'_> {
             let message = format!("unknown field \"{path}\"");
             out.push(Severity::Error, "unknown-field", "", path, Aim::Key, message, help);
         }
-        for error in &verdict.errors {
+        for error in &distinct(verdict.errors.clone()) {
             if is_rules_unchecked(error) {
                 let (reason, body) = (error.kind.reason(), error.body());
                 let id = "rules-unchecked";
