@@ -69,6 +69,17 @@ impl Variables {
         &self.types
     }
 
+    /// The expression of a variable.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        let at = self.places.get(name)?;
+        self.list.get(*at).map(|it| it.expression.text.as_str())
+    }
+
+    /// Whether a variable reads a name.
+    pub(crate) fn read(&self, name: &str) -> bool {
+        self.list.iter().any(|it| it.expression.reads(name))
+    }
+
     fn position(&self, name: &str) -> Option<usize> {
         let name = name.strip_prefix(VARIABLES)?.strip_prefix('.')?;
         self.places.get(name).copied()

@@ -86,6 +86,16 @@ impl Expression {
     }
 }
 
+impl Expression {
+    /// Whether the expression reads a name, or a field of it.
+    pub(crate) fn reads(&self, name: &str) -> bool {
+        let is_read =
+            |it: &str| it.strip_prefix(name).is_some_and(|it| it.is_empty() || it.starts_with('.'));
+        let program = self.program.as_ref();
+        program.is_ok_and(|program| program.variables().iter().any(|it| is_read(it)))
+    }
+}
+
 /// A type by the name of its declaration, parameters included.
 fn declared_name(ty: &Type) -> String {
     match ty {

@@ -21,6 +21,7 @@ mod index;
 pub mod kinds;
 pub mod matching;
 pub mod policy;
+mod reads;
 mod reinvocation;
 pub mod request;
 pub mod roles;

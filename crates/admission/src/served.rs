@@ -18,14 +18,25 @@ pub trait Resources: Send + Sync {
 }
 
 /// What is served during one request.
+#[derive(Debug)]
 pub struct Served<R>(pub R);
 
 /// The kind of a subresource's objects.
 pub fn kind_of(resource: &RestConfig, version: &str, subresource: &str) -> GroupVersionKind {
-    match subresource {
-        "scale" => GroupVersionKind::new("autoscaling", "v1", "Scale"),
-        _ => resource.gvk(version),
-    }
+    let (group, version, kind) = match (resource.plural.as_str(), subresource) {
+        (_, "scale") => ("autoscaling", "v1", "Scale"),
+        ("pods", "binding") => ("", "v1", "Binding"),
+        ("pods", "eviction") => ("policy", "v1", "Eviction"),
+        ("pods", "attach") => ("", "v1", "PodAttachOptions"),
+        ("pods", "exec") => ("", "v1", "PodExecOptions"),
+        ("pods", "portforward") => ("", "v1", "PodPortForwardOptions"),
+        ("pods", "proxy") => ("", "v1", "PodProxyOptions"),
+        ("services", "proxy") => ("", "v1", "ServiceProxyOptions"),
+        ("nodes", "proxy") => ("", "v1", "NodeProxyOptions"),
+        ("serviceaccounts", "token") => ("authentication.k8s.io", "v1", "TokenRequest"),
+        _ => return resource.gvk(version),
+    };
+    GroupVersionKind::new(group, version, kind)
 }
 
 /// An object in another version. Custom resources only change their name for it: what the other

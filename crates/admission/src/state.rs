@@ -65,13 +65,24 @@ pub struct Bound<P> {
 
 /// A kind of policy.
 pub trait Compiled {
+    /// The resource of such policies.
+    const CONFIGURATION: Configuration;
+
     fn compile(object: &Value) -> Self;
     fn policy(&self) -> &Policy;
+    /// Whether what it says depends on the namespace of a request.
+    fn reads_namespace(&self) -> bool;
 }
 
 impl Compiled for ValidatingPolicy {
+    const CONFIGURATION: Configuration = Configuration::ValidatingPolicy;
+
     fn compile(object: &Value) -> Self {
         Self::compile(object)
+    }
+
+    fn reads_namespace(&self) -> bool {
+        self.reads_namespace()
     }
 
     fn policy(&self) -> &Policy {
@@ -80,8 +91,14 @@ impl Compiled for ValidatingPolicy {
 }
 
 impl Compiled for MutatingPolicy {
+    const CONFIGURATION: Configuration = Configuration::MutatingPolicy;
+
     fn compile(object: &Value) -> Self {
         Self::compile(object)
+    }
+
+    fn reads_namespace(&self) -> bool {
+        self.reads_namespace()
     }
 
     fn policy(&self) -> &Policy {

@@ -157,6 +157,16 @@ impl Catalog {
         self.kinds.iter().filter_map(|(gvk, entry)| entry.compiled(gvk, &self.gates).ok())
     }
 
+    /// The resources that a server with these kinds would serve. What was taken in comes behind
+    /// what is built in, so that it counts for those who keep the last.
+    pub(crate) fn resources(&self) -> Vec<Arc<RestConfig>> {
+        let native = NATIVE.values().filter_map(|entry| match &entry.origin {
+            Origin::Native(config) => Some(Arc::clone(config)),
+            _ => None,
+        });
+        native.chain(self.kinds().filter_map(|kind| kind.resource().cloned())).collect()
+    }
+
     /// All names of kinds, those of stores included, in order.
     #[must_use]
     pub fn names(&self) -> Vec<GroupVersionKind> {

@@ -5,10 +5,12 @@ use ordain_value::yaml::Span;
 
 use crate::catalog::Missing;
 use crate::finding::{Finding, ObjectRef, Severity, location};
-use crate::kind::Verdict;
+use crate::kind::{Kind, Verdict};
 use crate::locate::{Aim, definition_path, field_of_unreadable, locate};
 use crate::manifest::Manifest;
+use crate::policy::{Annotation, Review, Told};
 use crate::source::Source;
+use crate::validate::Outcome;
 
 /// Findings of one object.
 pub(crate) struct Findings<'a> {
@@ -49,6 +51,7 @@ impl Findings<'_> {
             help,
             object: Some(self.object()),
             location: location(self.source, span),
+            policy: None,
         });
     }
 
@@ -74,6 +77,7 @@ impl Findings<'_> {
             help,
             object: Some(self.object()),
             location: location(self.source, &place.span),
+            policy: None,
         });
     }
 
@@ -127,6 +131,48 @@ impl Findings<'_> {
         self.ratcheted(verdict, base);
         if !update {
             self.resource_version();
+        }
+    }
+
+    /// What policies said about the object.
+    pub(crate) fn reviewed(&mut self, kind: &Kind, review: Review<'_>, outcome: &mut Outcome) {
+        if kind.resource().is_none() {
+            let kind = &kind.kind;
+            outcome
+                .notes
+                .push(format!("policies do not judge {kind}: only a document tells of it"));
+        }
+        for told in review.told {
+            self.told(told);
+        }
+        outcome.notes.extend(review.notes);
+        let place = locate(self.manifest, &self.source.text, "", Aim::Value).span;
+        let annotation = |(key, value): (String, String)| Annotation {
+            object: self.object(),
+            location: location(self.source, &place),
+            key,
+            value,
+        };
+        outcome.annotations.extend(review.annotations.into_iter().map(annotation));
+    }
+
+    /// What one policy said, at the field that it is most likely about: the first that the policy
+    /// reads and the text has, or what is around the first that it reads.
+    fn told(&mut self, told: Told) {
+        let is_prefix = |field: &str| {
+            let below = |it: &String| {
+                let rest = it.strip_prefix(field);
+                rest.is_some_and(|it| it.starts_with(['.', '['])) && self.is_given(it)
+            };
+            told.fields.iter().any(below)
+        };
+        let given = told.fields.iter().find(|it| self.is_given(it) && !is_prefix(it));
+        let field = given.or(told.fields.first()).cloned().unwrap_or_default();
+        self.push(told.severity, told.id, "", &field, Aim::Value, told.message, told.help);
+        if let Some(last) = self.list.last_mut() {
+            // The server names no field.
+            last.field = String::new();
+            last.policy = Some(Box::new(told.policy));
         }
     }
 

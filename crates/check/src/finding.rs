@@ -75,10 +75,33 @@ pub struct Finding {
     pub help: Option<String>,
     pub object: Option<ObjectRef>,
     pub location: Location,
+    /// The policy that says so, when it is one.
+    pub policy: Option<Box<PolicyRef>>,
+}
+
+/// A policy that has something against an object, and where it stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PolicyRef {
+    pub name: String,
+    /// Empty if no binding is concerned.
+    pub binding: String,
+    /// The expression that says so; empty if it is none in particular.
+    pub expression: String,
+    /// The place of the expression, or of the policy.
+    pub location: Location,
+}
+
+impl PolicyRef {
+    /// `policy.yaml:12:17`
+    #[must_use]
+    pub fn place(&self) -> String {
+        let at = &self.location;
+        format!("{}:{}:{}", at.file, at.line, at.column)
+    }
 }
 
 /// All ids of findings with a line on each.
-pub const RULES: [(&str, &str); 14] = [
+pub const RULES: [(&str, &str); 17] = [
     ("syntax", "The text is no YAML or JSON that holds objects."),
     ("duplicate-key", "A key stands twice in one mapping; strict decoding refuses it."),
     ("no-type", "apiVersion or kind is missing, so nothing can judge the object."),
@@ -93,6 +116,9 @@ pub const RULES: [(&str, &str); 14] = [
     ("ratcheted", "Invalid, but unchanged since the base; the server lets it pass."),
     ("deprecated-version", "The version of the kind is deprecated."),
     ("warning", "The server takes the object with a warning."),
+    ("policy-denied", "An admission policy refuses the object."),
+    ("policy-warned", "An admission policy has something against the object and lets it pass."),
+    ("policy-undecided", "What an admission policy says depends on something that is not there."),
 ];
 
 impl Finding {

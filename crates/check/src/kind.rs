@@ -14,7 +14,7 @@ pub use ordain_strategy::Dropped;
 use ordain_strategy::custom;
 use ordain_strategy::declared::Resource;
 use ordain_strategy::source::{FixedClock, SeededEntropy};
-use ordain_strategy::{self as strategy, Context, RestConfig, Target};
+use ordain_strategy::{self as strategy, Admission, Context, NoAdmission, RestConfig, Target};
 use ordain_value::field::{Error, ErrorList};
 use ordain_value::{Text, Value};
 
@@ -211,7 +211,12 @@ impl Kind {
     /// The verdict on a new object, and the object with the defaults it is read back with.
     #[must_use]
     pub fn judge_create(&self, object: &Value) -> Verdict {
-        let mut verdict = self.check_create(object.clone());
+        self.admit_create(object, &mut NoAdmission)
+    }
+
+    /// The verdict on a new object under admission, and the object with its defaults.
+    pub(crate) fn admit_create(&self, object: &Value, admission: &mut dyn Admission) -> Verdict {
+        let mut verdict = self.check_admitted(object.clone(), admission);
         if let Judge::Strategy(target) = &self.judge {
             // What is stored is read back with its defaults, those of a dropped status included.
             verdict.object = verdict.object.map(|object| target.resource.strategy.read(object));
@@ -222,11 +227,15 @@ impl Kind {
     /// The verdict on a new object. Those who only ask for it need not pay for the rest.
     #[must_use]
     pub(crate) fn check_create(&self, object: Value) -> Verdict {
+        self.check_admitted(object, &mut NoAdmission)
+    }
+
+    fn check_admitted(&self, object: Value, admission: &mut dyn Admission) -> Verdict {
         match &self.judge {
             Judge::Strategy(target) => {
                 let elsewhere = self.elsewhere(target, &object);
                 let target = elsewhere.as_ref().unwrap_or(target);
-                let told = strategy::judge_create(context(), target, object.clone());
+                let told = strategy::judge_create(context(), target, object.clone(), admission);
                 self.located(verdict(told), &object)
             }
             Judge::Document(documented) => documented.create(self, object),
@@ -236,8 +245,20 @@ impl Kind {
     /// The verdict on a change of an object that was accepted before.
     #[must_use]
     pub fn judge_update(&self, object: &Value, old: &Value) -> Verdict {
+        self.admit_update(object, old, &mut NoAdmission)
+    }
+
+    /// The verdict on a change under admission.
+    pub(crate) fn admit_update(
+        &self,
+        object: &Value,
+        old: &Value,
+        admission: &mut dyn Admission,
+    ) -> Verdict {
         match &self.judge {
-            Judge::Strategy(target) => self.changed(target, object, old, strategy::judge_update),
+            Judge::Strategy(target) => self.changed(target, object, old, |target, new, stored| {
+                strategy::judge_update(context(), target, new, stored, admission)
+            }),
             Judge::Document(documented) => documented.update(self, object, old),
         }
     }
@@ -245,9 +266,29 @@ impl Kind {
     /// The verdict on a write to the status of an object that was accepted before.
     #[must_use]
     pub fn judge_status(&self, object: &Value, old: &Value) -> Verdict {
+        self.admit_status(object, old, &mut NoAdmission)
+    }
+
+    /// The verdict on a write to the status under admission.
+    pub(crate) fn admit_status(
+        &self,
+        object: &Value,
+        old: &Value,
+        admission: &mut dyn Admission,
+    ) -> Verdict {
         match &self.judge {
-            Judge::Strategy(target) => self.changed(target, object, old, strategy::judge_status),
+            Judge::Strategy(target) => self.changed(target, object, old, |target, new, stored| {
+                strategy::judge_status(context(), target, new, stored, admission)
+            }),
             Judge::Document(documented) => documented.status(self, object, old),
+        }
+    }
+
+    /// The resource that a server would serve; none for a kind that only a document describes.
+    pub(crate) fn resource(&self) -> Option<&Arc<RestConfig>> {
+        match &self.judge {
+            Judge::Strategy(target) => Some(&target.resource),
+            Judge::Document(_) => None,
         }
     }
 
@@ -256,7 +297,7 @@ impl Kind {
         target: &Target,
         object: &Value,
         old: &Value,
-        judge: fn(Context<'_>, &Target, Value, &Value) -> strategy::Verdict,
+        judge: impl FnOnce(&Target, Value, &Value) -> strategy::Verdict,
     ) -> Verdict {
         let mut target = self.elsewhere(target, object).unwrap_or_else(|| target.clone());
         target.name = strategy::object::name(object).into();
@@ -267,7 +308,7 @@ impl Kind {
         let Some(stored) = strategy::stored(&target, before) else {
             return Verdict { unreadable: Some(UNREADABLE_OLD.to_owned()), ..Verdict::default() };
         };
-        let told = judge(context(), &target, object.clone(), &stored);
+        let told = judge(&target, object.clone(), &stored);
         let mut verdict = self.located(verdict(told), object);
         verdict.object = verdict.object.map(|object| target.resource.strategy.read(object));
         verdict

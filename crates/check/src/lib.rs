@@ -8,6 +8,8 @@
 //! Beside it: [`defaults`] tells what the server adds and drops and why, [`cost`] what rules cost
 //! and which bound to add, [`table`] runs tables of valid and invalid cases against a definition.
 //!
+//! Admission policies among the inputs judge all of them, as on a server ([`policy`]).
+//!
 //! [`lint`] looks at definitions and Go types as an API reviewer would; [`diff`] tells whether a
 //! change of a definition is safe.
 //!
@@ -31,6 +33,7 @@ mod look;
 pub mod manifest;
 mod metadata;
 pub mod openapi;
+pub mod policy;
 pub mod report;
 mod silent;
 pub mod source;
@@ -45,6 +48,7 @@ pub use finding::{Finding, ObjectRef, Severity};
 pub use kind::{Dropped, Kind, Verdict};
 pub use manifest::Manifest;
 pub use ordain_strategy::gates::Gates;
+pub use policy::PolicyOptions;
 pub use source::{Input, Source};
 pub use store::Store;
 pub use validate::{Options, Outcome, Tool, define, validate, validate_inputs};

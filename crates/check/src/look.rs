@@ -12,6 +12,7 @@ use ordain_value::Value;
 
 use crate::catalog::Catalog;
 use crate::manifest::{self, Manifest};
+use crate::policy::MARK;
 use crate::silent::{Glance, Silent};
 use crate::source::{Input, Source, Text};
 use crate::validate::{Check, Outcome};
@@ -27,6 +28,8 @@ pub(crate) enum Looked<'a> {
         /// The text, unless others have filled the space for texts.
         kept: Option<Cow<'a, Source>>,
         definitions: Vec<Value>,
+        /// Whether there are policies in it, by which all inputs are judged.
+        has_policies: bool,
     },
 }
 
@@ -36,6 +39,12 @@ impl Looked<'_> {
             Looked::Open { definitions, .. } => definitions,
             Looked::Silent(_) | Looked::Told(_) => &[],
         }
+    }
+}
+
+impl Looked<'_> {
+    pub(crate) fn has_policies(&self) -> bool {
+        matches!(self, Looked::Open { has_policies: true, .. })
     }
 }
 
@@ -59,6 +68,7 @@ pub(crate) fn look<'a>(inputs: &'a [Input], check: &Check<'_>) -> Vec<Looked<'a>
         check,
         judges: check.options.is_plain() && check.catalog.has_places(),
         finder: Finder::new(DEFINITION),
+        policies: Finder::new(MARK),
         kept: AtomicUsize::new(0),
     };
     let one = |input: &'a Input| {
@@ -89,6 +99,7 @@ struct Looks<'l> {
     /// Whether verdicts by the kinds that are known at first are worth anything.
     judges: bool,
     finder: Finder<'static>,
+    policies: Finder<'static>,
     /// Bytes of all texts that are kept.
     kept: AtomicUsize,
 }
@@ -97,7 +108,7 @@ impl Looks<'_> {
     fn look<'a>(&self, input: &'a Input, worker: &mut Worker<'_>) -> Looked<'a> {
         let Ok(text) = input.text(&mut worker.buffer) else {
             // What cannot be read is told when its turn comes.
-            return Looked::Open { kept: None, definitions: Vec::new() };
+            return Looked::Open { kept: None, definitions: Vec::new(), has_policies: false };
         };
         // A small text is read as quickly as it is searched.
         let is_small = self.judges && text.bytes.len() < SEARCHED_FROM;
@@ -114,11 +125,13 @@ impl Looks<'_> {
         }
         let fits = self.kept.fetch_add(text.bytes.len(), Ordering::Relaxed) < KEPT_MAX;
         let definitions = if defines { definitions_of(text) } else { Vec::new() };
-        Looked::Open { kept: fits.then(|| input.source(text)), definitions }
+        let has_policies = self.policies.find(text.bytes).is_some();
+        Looked::Open { kept: fits.then(|| input.source(text)), definitions, has_policies }
     }
 
+    /// Whether a text may say how others are judged.
     fn defines(&self, text: Text<'_>) -> bool {
-        self.finder.find(text.bytes).is_some()
+        self.finder.find(text.bytes).is_some() || self.policies.find(text.bytes).is_some()
     }
 }
 

@@ -12,6 +12,7 @@ use ordain_value::{Text, Value};
 use crate::catalog::Catalog;
 use crate::kind::{Kind, Verdict};
 use crate::manifest::{self, is_definition, is_of_tools, is_version_unset};
+use crate::policy::is_policy;
 use crate::source;
 
 /// More objects than this in one text are worth being shared among workers.
@@ -83,10 +84,10 @@ impl<'a> Silent<'a> {
         versions.iter().find(|it| it.0 == *api_version).map(|it| &it.1)
     }
 
-    /// Looks a kind up, unless its objects are not sent to servers or define kinds.
+    /// Looks a kind up, unless its objects are not sent to servers or say how others are judged.
     fn meet(&mut self, api_version: Text, kind: Text) -> Option<&Arc<Kind>> {
         let gvk = GroupVersion::decode(&api_version).ok().map(|it| it.with_kind(kind.clone()));
-        let usual = gvk.filter(|it| !is_of_tools(it) && !is_definition(it));
+        let usual = gvk.filter(|it| !is_of_tools(it) && !is_definition(it) && !is_policy(it));
         let found = usual.and_then(|it| self.catalog.get(&it));
         let versions = self.met.entry(kind).or_default();
         versions.push((api_version, found));

@@ -22,10 +22,23 @@
 //!   object: {status: {ready: 1}}
 //!   errors: [{field: status.ready}]
 //! ```
+//!
+//! With `policies: [files]` admission policies judge every object too; what they look at may be in
+//! the same files. A case may name who writes and who is to refuse:
+//!
+//! ```yaml
+//! policies: [limits.yaml]
+//! cases:
+//! - name: too many replicas
+//!   as: {user: ann, groups: [devs]}
+//!   object: {spec: {replicas: 9}}
+//!   denied: [{policy: limits, message: at most 5}]
+//! ```
 
 use std::path::Path;
 
 use ordain_meta::gvk::GroupVersion;
+use ordain_strategy::{Admission, NoAdmission, User};
 use ordain_value::{Map, Text, Value, json};
 
 use crate::catalog::Catalog;
@@ -33,6 +46,7 @@ use crate::coverage::Coverage;
 use crate::finding::{Finding, Location, Severity};
 use crate::kind::{Verdict, is_rules_unchecked};
 use crate::manifest;
+use crate::policy::{Policies, Told};
 use crate::source::Source;
 use crate::validate::{Outcome, Tool};
 
@@ -62,11 +76,13 @@ impl Run {
     }
 }
 
-const TABLE_KEYS: [&str; 6] =
-    ["definition", "definitions", "types", "featureGates", "base", "cases"];
-const CASE_KEYS: [&str; 7] =
-    ["name", "object", "old", "subresource", "errors", "warnings", "stored"];
+const TABLE_KEYS: [&str; 7] =
+    ["definition", "definitions", "types", "featureGates", "policies", "base", "cases"];
+const CASE_KEYS: [&str; 9] =
+    ["name", "as", "object", "old", "subresource", "errors", "denied", "warnings", "stored"];
 const ERROR_KEYS: [&str; 3] = ["field", "reason", "message"];
+const DENIED_KEYS: [&str; 3] = ["policy", "binding", "message"];
+const AS_KEYS: [&str; 2] = ["user", "groups"];
 
 /// What tables name, relative to their folder.
 pub struct Files<'a> {
@@ -101,6 +117,7 @@ pub fn run(table: &Source, files: &Files<'_>) -> Result<Run, String> {
     let root = document.value.as_ref().map_err(ToString::to_string)?;
     only(root, &TABLE_KEYS, "the table")?;
     let catalog = catalog(table, root, files)?;
+    let policies = policies(table, root, files, &catalog)?;
     let cases = root.get("cases").and_then(Value::as_list).ok_or("the table has no cases")?;
     let base = root.get("base").cloned().unwrap_or(Value::Map(Map::new()));
     let mut run = Run { table: table.name.clone(), ..Run::default() };
@@ -114,7 +131,9 @@ pub fn run(table: &Source, files: &Files<'_>) -> Result<Run, String> {
         only(case, &CASE_KEYS, &format!("the case on line {line}"))?;
         let name = case.get("name").and_then(Value::as_str);
         let name = name.map_or_else(|| format!("case {}", index + 1), ToOwned::to_owned);
-        let failures = judge(case, &base, &catalog, &mut coverage)
+        let judge = Judge { catalog: &catalog, policies: policies.as_ref(), base: &base };
+        let failures = judge
+            .case(case, &mut coverage)
             .map_err(|why| format!("{name} (line {line}): {why}"))?;
         run.cases.push(Case { name, line, failures });
     }
@@ -135,7 +154,8 @@ fn catalog(table: &Source, root: &Value, files: &Files<'_>) -> Result<Catalog, S
     let more = root.get("definitions").and_then(Value::as_list);
     names.extend(more.into_iter().flat_map(|list| list.iter()).filter_map(Value::as_str));
     let types = root.get("types").and_then(Value::as_str);
-    if names.is_empty() && types.is_none() {
+    let with_policies = root.get("policies").is_some();
+    if names.is_empty() && types.is_none() && !with_policies {
         return Err("the table names no definition".to_owned());
     }
     let folder = Path::new(&table.name).parent().unwrap_or(Path::new(""));
@@ -165,7 +185,49 @@ fn catalog(table: &Source, root: &Value, files: &Files<'_>) -> Result<Catalog, S
             usable(name, &manifest.value, &mut catalog)?;
         }
     }
-    if catalog.is_empty() { Err("no definition found".to_owned()) } else { Ok(catalog) }
+    if catalog.is_empty() && !with_policies {
+        return Err("no definition found".to_owned());
+    }
+    Ok(catalog)
+}
+
+/// The policies that a table names, with what they look at.
+fn policies(
+    table: &Source,
+    root: &Value,
+    files: &Files<'_>,
+    catalog: &Catalog,
+) -> Result<Option<Policies>, String> {
+    let Some(named) = root.get("policies") else { return Ok(None) };
+    let folder = Path::new(&table.name).parent().unwrap_or(Path::new(""));
+    let mut sources = Vec::new();
+    for name in texts(named) {
+        let text = (files.read)(&folder.join(name)).map_err(|why| format!("{name}: {why}"))?;
+        sources.push(Source::new(name, text));
+    }
+    let policies = Policies::gather(catalog, &sources).ok_or("no policy found in policies")?;
+    match policies.notes.first() {
+        Some(note) => Err(note.clone()),
+        None => Ok(Some(policies)),
+    }
+}
+
+/// A text, or the texts of a list.
+fn texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::List(list) => list.iter().filter_map(Value::as_str).collect(),
+        other => other.as_str().into_iter().collect(),
+    }
+}
+
+/// In whose name the object of a case is written.
+fn writer(case: &Value) -> Result<User, String> {
+    let Some(given) = case.get("as") else { return Ok(User::everybody()) };
+    only(given, &AS_KEYS, "as")?;
+    let name = given.get("user").and_then(Value::as_str).ok_or("as has no user")?;
+    let groups = given.get("groups").map(texts).unwrap_or_default();
+    let groups = groups.into_iter().map(Text::from).collect();
+    Ok(User { name: name.into(), groups, ..User::default() }.authenticated())
 }
 
 /// Takes a definition in that the server would take too.
@@ -177,49 +239,100 @@ fn usable(name: &str, definition: &Value, catalog: &mut Catalog) -> Result<(), S
     catalog.add_definition(definition).map_err(|why| format!("{name}: {why}"))
 }
 
-fn judge(
-    case: &Value,
-    base: &Value,
-    catalog: &Catalog,
-    coverage: &mut Coverage,
-) -> Result<Vec<String>, String> {
-    let object = merged(base, case.get("object").ok_or("there is no object")?, 0);
-    let text = |field: &str| object.get(field).and_then(Value::as_str).unwrap_or_default();
-    let group_version = GroupVersion::decode(text("apiVersion")).map_err(|it| it.to_string())?;
-    let gvk = group_version.with_kind(text("kind"));
-    let kind = catalog
-        .find(&gvk)
-        .map_err(|_| format!("no definition of {} in {}", gvk.kind, text("apiVersion")))?;
-    let old = case.get("old").map(|old| merged(base, old, 0));
-    let verdict = match (case.get("subresource").and_then(Value::as_str), old) {
-        (None, Some(old)) => kind.judge_update(&object, &old),
-        (None, None) => kind.judge_create(&object),
-        (Some("status"), Some(old)) if kind.has_status => kind.judge_status(&object, &old),
-        (Some("status"), Some(_)) => {
-            return Err(format!("{} has no status subresource", kind.kind));
-        }
-        (Some("status"), None) => return Err("a write to the status needs old".to_owned()),
-        (Some(other), _) => return Err(format!("{other} is no subresource that can be tested")),
-    };
-    coverage.note(&kind, &verdict);
-    let mut failures = compare_errors(case, &verdict)?;
-    if let Some(wanted) = case.get("warnings").and_then(Value::as_list) {
-        let told: Vec<String> = verdict
-            .ratcheted
-            .iter()
-            .map(ToString::to_string)
-            .chain(verdict.warnings.iter().cloned())
-            .collect();
-        for wanted in wanted.iter().filter_map(Value::as_str) {
-            if !told.iter().any(|it| it.contains(wanted)) {
-                failures.push(format!("no warning has \"{wanted}\"; told: {}", listed(&told)));
+/// What judges the cases of a table.
+struct Judge<'a> {
+    catalog: &'a Catalog,
+    policies: Option<&'a Policies>,
+    base: &'a Value,
+}
+
+impl Judge<'_> {
+    fn case(&self, case: &Value, coverage: &mut Coverage) -> Result<Vec<String>, String> {
+        let object = merged(self.base, case.get("object").ok_or("there is no object")?, 0);
+        let text = |field: &str| object.get(field).and_then(Value::as_str).unwrap_or_default();
+        let version = GroupVersion::decode(text("apiVersion")).map_err(|it| it.to_string())?;
+        let gvk = version.with_kind(text("kind"));
+        let kind = self
+            .catalog
+            .find(&gvk)
+            .map_err(|_| format!("no definition of {} in {}", gvk.kind, text("apiVersion")))?;
+        let old = case.get("old").map(|old| merged(self.base, old, 0));
+        let mut review = match self.policies {
+            Some(policies) => Some(policies.review(&writer(case)?)),
+            None if case.get("denied").is_some() => {
+                return Err("the table names no policies that could deny".to_owned());
             }
+            None => None,
+        };
+        let mut none = NoAdmission;
+        let admission: &mut dyn Admission = match &mut review {
+            Some(review) => review,
+            None => &mut none,
+        };
+        let verdict = match (case.get("subresource").and_then(Value::as_str), old) {
+            (None, Some(old)) => kind.admit_update(&object, &old, admission),
+            (None, None) => kind.admit_create(&object, admission),
+            (Some("status"), Some(old)) if kind.has_status => {
+                kind.admit_status(&object, &old, admission)
+            }
+            (Some("status"), Some(_)) => {
+                return Err(format!("{} has no status subresource", kind.kind));
+            }
+            (Some("status"), None) => return Err("a write to the status needs old".to_owned()),
+            (Some(other), _) => {
+                return Err(format!("{other} is no subresource that can be tested"));
+            }
+        };
+        coverage.note(&kind, &verdict);
+        let told = review.map(|it| it.told).unwrap_or_default();
+        let mut failures = compare_errors(case, &verdict)?;
+        failures.extend(compare_denials(case, &told)?);
+        failures.extend(compare_warnings(case, &verdict, &told));
+        if let Some(wanted) = case.get("stored") {
+            let stored = verdict.object.clone().unwrap_or(Value::Null);
+            differences(wanted, &stored, "", 0, &mut failures);
+        }
+        Ok(failures)
+    }
+}
+
+fn compare_warnings(case: &Value, verdict: &Verdict, policies: &[Told]) -> Vec<String> {
+    let wanted = case.get("warnings").and_then(Value::as_list);
+    let by_policies = policies.iter().filter(|it| it.severity == Severity::Warning);
+    let told: Vec<String> = verdict
+        .ratcheted
+        .iter()
+        .map(ToString::to_string)
+        .chain(verdict.warnings.iter().cloned())
+        .chain(by_policies.map(|it| it.message.clone()))
+        .collect();
+    let wanted = wanted.into_iter().flatten().filter_map(Value::as_str);
+    let missing = wanted.filter(|wanted| !told.iter().any(|it| it.contains(wanted)));
+    missing.map(|wanted| format!("no warning has \"{wanted}\"; told: {}", listed(&told))).collect()
+}
+
+/// Every refusal by a policy is expected, and every expected one is there.
+fn compare_denials(case: &Value, told: &[Told]) -> Result<Vec<String>, String> {
+    let mut told: Vec<&Told> = told.iter().filter(|it| it.severity == Severity::Error).collect();
+    let mut failures = Vec::new();
+    let wanted = case.get("denied").and_then(Value::as_list);
+    for wanted in wanted.into_iter().flatten() {
+        only(wanted, &DENIED_KEYS, "an expected denial")?;
+        let part = |key: &str| wanted.get(key).and_then(Value::as_str).unwrap_or_default();
+        let fits = |it: &&Told| {
+            (part("policy").is_empty() || part("policy") == it.policy.name)
+                && (part("binding").is_empty() || part("binding") == it.policy.binding)
+                && it.message.contains(part("message"))
+        };
+        match told.iter().position(fits) {
+            Some(at) => drop(told.remove(at)),
+            None => failures.push(format!("expected a denial {}", json::encode_string(wanted))),
         }
     }
-    if let Some(wanted) = case.get("stored") {
-        let stored = verdict.object.clone().unwrap_or(Value::Null);
-        differences(wanted, &stored, "", 0, &mut failures);
-    }
+    failures.extend(told.iter().map(|it| {
+        let help = it.help.as_deref().unwrap_or_default();
+        format!("unexpected {}: {} ({help})", it.id, it.message)
+    }));
     Ok(failures)
 }
 
@@ -331,6 +444,7 @@ pub fn outcome(runs: &[Run], with_coverage: bool) -> Outcome {
         help: None,
         object: None,
         location,
+        policy: None,
     };
     for run in runs {
         outcome.files += 1;

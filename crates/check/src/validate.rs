@@ -18,6 +18,7 @@ use crate::kind::{Kind, Verdict, distinct, is_rules_unchecked};
 use crate::locate::{Aim, field_of_unreadable};
 use crate::look::{Looked, look};
 use crate::manifest::{self, Manifest, is_of_tools};
+use crate::policy::{Annotation, Policies, PolicyOptions};
 use crate::silent::{Glance, Silent};
 use crate::source::{Input, Media, Source, Unreadable};
 use crate::{definition, help};
@@ -35,6 +36,8 @@ pub struct Options {
     pub history: Option<History>,
     /// The name of the revision, for messages.
     pub base: String,
+    /// Policies besides those among the inputs, and who writes.
+    pub policies: PolicyOptions,
 }
 
 impl Options {
@@ -44,6 +47,7 @@ impl Options {
             && self.skip.is_empty()
             && self.reject.is_empty()
             && self.history.is_none()
+            && self.policies.sources.is_empty()
     }
 }
 
@@ -63,6 +67,10 @@ pub struct Outcome {
     pub files: usize,
     /// Names of the sources, in order; empty until they are asked for.
     pub sources: Vec<String>,
+    /// What policies put into the audit log.
+    pub annotations: Vec<Annotation>,
+    /// What a reader should know besides.
+    pub notes: Vec<String>,
     /// Whose findings these are.
     pub tool: Tool,
 }
@@ -122,6 +130,8 @@ impl Outcome {
     /// Adds what came of a part.
     fn add(&mut self, mut part: Outcome) {
         self.findings.append(&mut part.findings);
+        self.annotations.append(&mut part.annotations);
+        self.notes.append(&mut part.notes);
         self.judged += part.judged;
         self.updates += part.updates;
         self.skipped += part.skipped;
@@ -177,7 +187,7 @@ fn validate_here(
     mut catalog: Catalog,
     options: &Options,
 ) -> (Outcome, Vec<Unreadable>) {
-    let looked = look(inputs, &Check { catalog: &catalog, options });
+    let looked = look(inputs, &Check { catalog: &catalog, options, policies: None });
     let (mut defined, mut redefined) = (false, false);
     for definition in looked.iter().flat_map(Looked::definitions) {
         defined = true;
@@ -185,17 +195,19 @@ fn validate_here(
         // One that cannot be decoded is reported where it stands.
         let _ = catalog.add_definition(definition);
     }
+    let policies = policies(inputs, &looked, &catalog, options);
+    let judged = policies.is_some();
     let mut outcome = Outcome::default();
     let (mut told, mut open) = (Vec::new(), Vec::new());
     for (at, looked) in looked.into_iter().enumerate() {
         match looked {
-            Looked::Silent(judged) if !redefined => outcome.judged += judged,
-            Looked::Told(part) if !defined => told.push((at, Ok(*part))),
+            Looked::Silent(count) if !redefined && !judged => outcome.judged += count,
+            Looked::Told(part) if !defined && !judged => told.push((at, Ok(*part))),
             Looked::Open { kept: Some(source), .. } => open.push((at, Some(source))),
             _ => open.push((at, None)),
         }
     }
-    let check = Check { catalog: &catalog, options };
+    let check = Check { catalog: &catalog, options, policies: policies.as_ref() };
     let one = |(at, kept): (usize, Option<Cow<'_, Source>>)| {
         let source = kept.map_or_else(|| inputs[at].read(), Ok);
         (at, source.map(|it| check.source(&it)))
@@ -210,7 +222,27 @@ fn validate_here(
         }
     }
     outcome.files = inputs.len().saturating_sub(failed.len());
+    outcome.notes.extend(policies.into_iter().flat_map(|it| it.notes));
+    outcome.notes.sort();
+    outcome.notes.dedup();
     (outcome, failed)
+}
+
+/// The policies among the inputs and those besides, with what all inputs have that they look at.
+fn policies(
+    inputs: &[Input],
+    looked: &[Looked<'_>],
+    catalog: &Catalog,
+    options: &Options,
+) -> Option<Policies> {
+    let besides = &options.policies.sources;
+    if besides.is_empty() && !looked.iter().any(Looked::has_policies) {
+        return None;
+    }
+    // What cannot be read is told when its turn comes.
+    let texts: Vec<Cow<'_, Source>> = inputs.iter().filter_map(|it| it.read().ok()).collect();
+    let texts = besides.iter().chain(texts.iter().map(AsRef::as_ref));
+    Policies::gather(catalog, texts)
 }
 
 fn syntax(source: &Source, message: &str, span: &Span) -> Finding {
@@ -223,6 +255,7 @@ fn syntax(source: &Source, message: &str, span: &Span) -> Finding {
         help: syntax_help(source, span),
         object: None,
         location: location(source, span),
+        policy: None,
     }
 }
 
@@ -245,12 +278,13 @@ fn syntax_help(source: &Source, span: &Span) -> Option<String> {
 pub(crate) struct Check<'a> {
     pub(crate) catalog: &'a Catalog,
     pub(crate) options: &'a Options,
+    pub(crate) policies: Option<&'a Policies>,
 }
 
 impl Check<'_> {
     /// Most texts have nothing to be told of, so places are looked up when there is something.
     fn source(&self, source: &Source) -> Outcome {
-        if self.options.is_plain() {
+        if self.options.is_plain() && self.policies.is_none() {
             return match Silent::new(self.catalog).objects(source.text()) {
                 Glance::Silent(judged) => Outcome { judged, ..Outcome::default() },
                 Glance::Told(verdict) => self.told(source, verdict),
@@ -258,7 +292,8 @@ impl Check<'_> {
             };
         }
         let outcome = self.read(source, false, None);
-        if outcome.findings.is_empty() { outcome } else { self.told(source, None) }
+        let is_silent = outcome.findings.is_empty() && outcome.annotations.is_empty();
+        if is_silent { outcome } else { self.told(source, None) }
     }
 
     /// What comes of a text, with the places of all there is to tell. The verdict on an object of
@@ -320,7 +355,7 @@ impl Check<'_> {
             match self.catalog.find(&manifest.gvk) {
                 Ok(kind) => {
                     outcome.judged = 1;
-                    self.judge(&kind, old, verdict, &mut out);
+                    self.judge(&kind, old, verdict, &mut out, &mut outcome);
                 }
                 Err(missing) => {
                     outcome.missing = 1;
@@ -342,12 +377,22 @@ impl Check<'_> {
         old: Option<&Value>,
         verdict: Option<Box<Verdict>>,
         out: &mut Findings<'_>,
+        outcome: &mut Outcome,
     ) {
         let manifest = out.manifest;
-        let verdict = match (old, verdict) {
-            (Some(old), _) => kind.judge_update(&manifest.value, old),
-            (None, Some(verdict)) => *verdict,
-            (None, None) => kind.check_create(manifest.value.clone()),
+        let verdict = match (self.policies, old, verdict) {
+            (Some(policies), old, _) => {
+                let mut review = policies.review(&self.options.policies.user);
+                let verdict = match old {
+                    Some(old) => kind.admit_update(&manifest.value, old, &mut review),
+                    None => kind.admit_create(&manifest.value, &mut review),
+                };
+                out.reviewed(kind, review, outcome);
+                verdict
+            }
+            (None, Some(old), _) => kind.judge_update(&manifest.value, old),
+            (None, None, Some(verdict)) => *verdict,
+            (None, None, None) => kind.check_create(manifest.value.clone()),
         };
         if let Some(why) = &verdict.unreadable {
             let (name, version) = (&kind.kind, ordain_value::go_quote(&kind.version));

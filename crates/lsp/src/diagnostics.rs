@@ -1,14 +1,15 @@
 //! Findings as an editor shows them.
 
-use ordain_check::{Catalog, Input, Options, Severity, Source, validate_inputs};
+use ordain_check::{Catalog, Input, Options, PolicyOptions, Severity, Source, validate_inputs};
 use ordain_value::{Map, Value};
 
 use crate::text::Text;
 
-/// What the server would say to a text.
-pub(crate) fn of(catalog: &Catalog, name: &str, text: &Text) -> Value {
+/// What the server would say to a text, by the policies of others too.
+pub(crate) fn of(catalog: &Catalog, policies: Vec<Source>, name: &str, text: &Text) -> Value {
     let source = Source::new(name, text.content.as_bytes());
-    let options = Options::default();
+    let policies = PolicyOptions { sources: policies, ..PolicyOptions::default() };
+    let options = Options { policies, ..Options::default() };
     let (outcome, _) = validate_inputs(&[Input::Text(source)], catalog.clone(), &options);
     let mut list = Vec::new();
     for finding in &outcome.findings {

@@ -19,4 +19,4 @@ mod place;
 mod session;
 mod text;
 
-pub use session::{FindDefinitions, Session, serve};
+pub use session::{FindDefinitions, FindPolicies, Session, serve};

@@ -20,6 +20,9 @@ const NOT_INITIALIZED: i64 = -32002;
 /// Finds the definitions in the files of a folder.
 pub type FindDefinitions = fn(&Path) -> Vec<Value>;
 
+/// Finds the admission policies in the files of a folder, with what they look at.
+pub type FindPolicies = fn(&Path) -> Vec<Source>;
+
 /// Talks until the other side says exit or is gone; true when it said shutdown before.
 ///
 /// # Errors
@@ -27,10 +30,8 @@ pub type FindDefinitions = fn(&Path) -> Vec<Value>;
 pub fn serve(
     input: &mut impl BufRead,
     output: &mut impl Write,
-    catalog: Catalog,
-    find: FindDefinitions,
+    mut session: Session,
 ) -> io::Result<bool> {
-    let mut session = Session::new(catalog, find);
     loop {
         let answers = match frame::read(input)? {
             Incoming::End => return Ok(session.stopped),
@@ -56,6 +57,9 @@ pub struct Session {
     /// The folders that the editor works in, and how definitions are found there.
     folders: Vec<PathBuf>,
     find: FindDefinitions,
+    find_policies: Option<FindPolicies>,
+    /// The texts of the folders that policies are in, and that they look at.
+    policies: Vec<Source>,
     /// The kinds from outside, with those that the folders define.
     saved: Catalog,
     /// The same, with the definitions in open texts.
@@ -79,6 +83,8 @@ impl Session {
         Session {
             folders: Vec::new(),
             find,
+            find_policies: None,
+            policies: Vec::new(),
             saved: catalog.clone(),
             known: catalog.clone(),
             catalog,
@@ -86,6 +92,12 @@ impl Session {
             started: false,
             stopped: false,
         }
+    }
+
+    /// Lets the admission policies in the editor's folders judge open texts.
+    #[must_use]
+    pub fn with_policies(self, find: FindPolicies) -> Session {
+        Session { find_policies: Some(find), ..self }
     }
 
     /// Takes in one message; returns what is to be sent.
@@ -181,7 +193,11 @@ impl Session {
     /// Takes in the definitions of saved files, and then those of open texts.
     fn search(&mut self) {
         self.saved = self.catalog.clone();
+        self.policies.clear();
         for folder in &self.folders {
+            if let Some(find) = self.find_policies {
+                self.policies.extend(find(folder));
+            }
             for definition in (self.find)(folder) {
                 // What `ordain validate` says of a broken one is said of its text.
                 let _ = self.saved.add_definition(&definition);
@@ -203,13 +219,17 @@ impl Session {
     }
 
     fn diagnose(&self, uri: &str, text: &Text) -> Value {
-        publish(uri, diagnostics::of(&self.known, uri, text))
+        // What is open counts as it is, not as it was saved.
+        let own = path_of(uri);
+        let is_other = |it: &&Source| own.as_deref() != Some(Path::new(&it.name));
+        let policies = self.policies.iter().filter(is_other).cloned().collect();
+        publish(uri, diagnostics::of(&self.known, policies, uri, text))
     }
 }
 
-/// Whether a text may define a kind.
+/// Whether a text may say how others are judged: it defines a kind, or has a policy.
 fn defines(text: &Text) -> bool {
-    text.content.contains("CustomResourceDefinition")
+    ["CustomResourceDefinition", "AdmissionPolicy"].iter().any(|it| text.content.contains(it))
 }
 
 /// The folders on this machine that an editor works in.

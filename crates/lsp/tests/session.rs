@@ -355,7 +355,7 @@ fn a_whole_session_goes_over_the_wire() {
     ];
     let mut input = Cursor::new(framed(&script));
     let mut output = Vec::new();
-    assert!(serve(&mut input, &mut output, catalog(), no_files).unwrap());
+    assert!(serve(&mut input, &mut output, Session::new(catalog(), no_files)).unwrap());
     let text = String::from_utf8(output).unwrap();
     let codes: Vec<bool> = text
         .split("Content-Length: ")
@@ -364,7 +364,7 @@ fn a_whole_session_goes_over_the_wire() {
         .collect();
     assert_eq!(codes, [true, false, true, false]);
     let mut gone = Cursor::new(framed(&script[1..2]));
-    assert!(!serve(&mut gone, &mut Vec::new(), catalog(), no_files).unwrap());
+    assert!(!serve(&mut gone, &mut Vec::new(), Session::new(catalog(), no_files)).unwrap());
 }
 
 proptest! {
@@ -379,4 +379,22 @@ proptest! {
         let range = value!({"start": {"line": line, "character": character}, "end": {"line": (line + 1), "character": 0}});
         client.change(value!({"range": range, "text": "x"}));
     }
+}
+
+/// The policy of a folder judges what is typed in it.
+#[test]
+fn policies_of_the_folder_judge_open_texts() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = include_str!("../../../fixtures/check/policies/replicas/policy.yaml");
+    std::fs::write(folder.path().join("policy.yaml"), policy).unwrap();
+    let find = ordain_check::workspace::policies;
+    let session = Session::new(Catalog::default(), no_files).with_policies(find);
+    let mut client = Client { session, next: 0 };
+    let root = format!("file://{}", folder.path().display());
+    client.ask("initialize", value!({"capabilities": {}, "rootUri": root}));
+    let deployment = include_str!("../../../fixtures/check/policies/replicas/web.yaml");
+    let told = client.open(deployment);
+    assert!(told.iter().any(|it| it.contains("at most 5 replicas")), "{told:?}");
+    let fewer = deployment.replace("replicas: 9", "replicas: 2");
+    assert_eq!(client.open(&fewer), Vec::<String>::new());
 }

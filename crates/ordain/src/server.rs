@@ -182,6 +182,13 @@ impl Builder {
         self
     }
 
+    /// What of requests the audit log has, and how much: a file with an `audit.k8s.io/v1` Policy.
+    #[must_use]
+    pub fn audit_policy(mut self, file: impl Into<PathBuf>) -> Self {
+        self.transport.audit_policy = Some(file.into());
+        self
+    }
+
     /// The form of log lines on standard error, and how many there are.
     #[must_use]
     pub fn log(mut self, log: Log) -> Self {
@@ -299,7 +306,6 @@ impl Builder {
         };
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = format!("{scheme}://{}", reachable(address));
-        let guarded = tls.is_some();
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let running = tokio::spawn(async move {
             let shutdown = async {
@@ -317,7 +323,7 @@ impl Builder {
             // All of it ends with the server, so that the store is free again.
             tokio::select! {
                 result = serving => result,
-                () = rbac.follow(&registry), if guarded => Ok(()),
+                () = rbac.follow(&registry) => Ok(()),
                 () = dynamic.follow(&registry) => Ok(()),
                 () = registry.follow_definitions() => Ok(()),
                 () = control(Arc::clone(&registry)), if controllers => Ok(()),

@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use ordain_registry::Registry;
 use ordain_registry::rbac::Rbac;
-use ordain_server::{Access, App, AuditLog, Guard, Health, Limits, Log, Tls, TlsOptions, Tokens};
+use ordain_server::{
+    Access, App, AuditLog, AuditPolicy, Guard, Health, Limits, Log, Rotation, Tls, TlsOptions,
+    Tokens,
+};
 use tokio::net::TcpListener;
 
 /// How a server is reached, and by whom: HTTPS with keys of its own, a kubeconfig for the
@@ -30,6 +33,10 @@ pub struct Transport {
     pub token_file: Option<PathBuf>,
     /// Who did what, one JSON line for each request; `-` is standard output.
     pub audit_log: Option<PathBuf>,
+    /// What of requests is written down; all of them without bodies if not given.
+    pub audit_policy: Option<PathBuf>,
+    /// When the audit log is put aside.
+    pub audit_rotation: Rotation,
     pub log: Log,
     pub limits: Limits,
 }
@@ -45,6 +52,8 @@ impl Default for Transport {
             client_authority: None,
             token_file: None,
             audit_log: None,
+            audit_policy: None,
+            audit_rotation: Rotation::default(),
             log: Log::default(),
             limits: Limits::default(),
         }
@@ -120,9 +129,13 @@ impl Transport {
         let mut app = App::new(Arc::clone(registry));
         app.limits = self.limits.clone();
         app.log = self.log;
+        // A policy that cannot be used is told of whether or not there is a log.
+        let policy = self.audit_policy.as_deref().map(AuditPolicy::load).transpose()?;
         if let Some(path) = &self.audit_log {
-            let log = AuditLog::open(path);
-            app.audit = Some(log.map_err(|error| format!("{}: {error}", path.display()))?);
+            let log = AuditLog::open(path, self.audit_rotation);
+            let mut log = log.map_err(|error| format!("{}: {error}", path.display()))?;
+            log.policy = policy.unwrap_or_default();
+            app.audit = Some(log);
         }
         if let Some(rbac) = rbac {
             app.access = Access::Guarded(self.guard(registry, rbac).await?);

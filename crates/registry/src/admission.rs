@@ -20,6 +20,8 @@ pub enum Operation {
     Create,
     Update,
     Delete,
+    /// Connects to what runs behind the object.
+    Connect,
 }
 
 /// A write on its way.
@@ -47,6 +49,36 @@ impl Asked<'_> {
             Self::Write(options) => options.is_dry_run(),
             Self::Delete(options) => options.is_dry_run(),
         }
+    }
+}
+
+impl Registry {
+    /// Lets admission judge an object that is posted to a subresource of another, or that holds the
+    /// options of a connection to it. Gives it back as admission left it.
+    ///
+    /// # Errors
+    /// When it is refused.
+    pub async fn admit_attached(
+        &self,
+        target: &Target,
+        part: Part,
+        operation: Operation,
+        mut object: Value,
+        options: &WriteOptions,
+        warnings: &mut Warnings,
+    ) -> Result<Value, Status> {
+        let attributes = Attributes {
+            registry: self,
+            target,
+            name: &target.name,
+            part,
+            operation,
+            old: None,
+            options: Asked::Write(options),
+        };
+        self.admission.mutate(&attributes, Some(&mut object), warnings).await?;
+        self.admission.validate(&attributes, Some(&object), warnings).await?;
+        Ok(object)
     }
 }
 

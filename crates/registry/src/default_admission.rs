@@ -146,7 +146,7 @@ fn request<'a>(
     let operation = match attributes.operation {
         Operation::Create => native::Operation::Create,
         Operation::Update => native::Operation::Update,
-        Operation::Delete => return None,
+        Operation::Delete | Operation::Connect => return None,
     };
     Some(native::Request {
         group: &resource.group,

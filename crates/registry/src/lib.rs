@@ -15,6 +15,7 @@ pub mod admission;
 mod allocation;
 mod cache;
 pub mod caller;
+mod connect;
 mod continue_token;
 mod controllers;
 pub mod conventions;

@@ -51,7 +51,7 @@ async fn check(attributes: &Attributes<'_>) -> Result<(), Status> {
         }
         return Ok(());
     }
-    if is_namespace || !target.resource.namespaced {
+    if is_namespace || !target.resource.namespaced || attributes.operation == Operation::Connect {
         return Ok(());
     }
     let registry = attributes.registry;

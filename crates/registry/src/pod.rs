@@ -4,9 +4,11 @@
 use ordain_meta::gvk::GroupResource;
 use ordain_meta::status::Status;
 use ordain_strategy::Context;
+use ordain_strategy::create::ensure_namespace;
 use ordain_strategy::update::Source;
 use ordain_value::{List, Map, Value};
 
+use crate::admission::Operation;
 use crate::object;
 use crate::registry::{Registry, Target};
 use crate::request::{DeleteOptions, Warnings, WriteOptions};
@@ -22,6 +24,11 @@ impl Registry {
         options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Status, Status> {
+        let mut binding = binding.clone();
+        ensure_namespace(target, &mut binding)?;
+        let create = Operation::Create;
+        let binding =
+            &self.admit_attached(target, part, create, binding, options, warnings).await?;
         check_name(target, binding, "Binding")?;
         let node = text(binding, &["target", "name"]);
         let kind = text(binding, &["target", "kind"]);
@@ -99,6 +106,10 @@ impl Source for Assignment<'_> {
         }
         set_scheduled(&mut pod, &context.now().encode());
         Ok(pod)
+    }
+
+    fn is_admitted(&self) -> bool {
+        true
     }
 
     fn expected_uid(&self) -> Option<&str> {

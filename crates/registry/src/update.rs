@@ -109,12 +109,15 @@ impl Registry {
             registry: self,
             target,
             name: &target.name,
-            part,
+            part: source.admitted_part(part),
             operation: Operation::Update,
             old: Some(&old),
             options: Asked::Write(options),
         };
-        self.admission.mutate(&attributes, Some(&mut proposed.object), warnings).await?;
+        let is_admitted = source.is_admitted();
+        if !is_admitted {
+            self.admission.mutate(&attributes, Some(&mut proposed.object), warnings).await?;
+        }
         let settle = |warnings: &mut Warnings| proposed.clone().settled(warnings);
         let mut settled = self.answered(target, conversions.as_ref(), warnings, settle).await?;
         let mut reservation = self.reserve(target, part, options.is_dry_run());
@@ -123,7 +126,9 @@ impl Registry {
         }
         let admitted = settled.admitted(warnings)?;
         self.check_admin_access(target, part, &admitted.object, Some(&old)).await?;
-        self.admission.validate(&attributes, Some(&admitted.object), warnings).await?;
+        if !is_admitted {
+            self.admission.validate(&attributes, Some(&admitted.object), warnings).await?;
+        }
         if admitted.released {
             return self.release(target, current, admitted.object, options.is_dry_run()).await;
         }

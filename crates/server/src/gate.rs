@@ -44,7 +44,8 @@ pub(crate) async fn handle(
     match admit(app, peer, &parts, &query, &info, &mut record) {
         Ok(user) => {
             record.received();
-            let arrival = Arrival { parts, body, query, info, deadline: None };
+            let heard = record.heard();
+            let arrival = Arrival { parts, body, query, info, deadline: None, heard };
             work::answer(app, peer, user, arrival, record).await
         }
         Err(mut refusal) => {

@@ -44,7 +44,7 @@ mod work;
 
 pub use access::{Access, Guard};
 pub use app::{App, Limits};
-pub use audit::AuditLog;
+pub use audit::{AuditLog, AuditPolicy, Level as AuditLevel, Rotation};
 pub use authn::Tokens;
 pub use health::Health;
 pub use log::{Log, LogFormat};

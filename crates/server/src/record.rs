@@ -3,7 +3,7 @@
 
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Instant;
 
@@ -14,10 +14,13 @@ use http_body_util::BodyExt;
 use hyper::body::{Body as _, Frame, SizeHint};
 use ordain_meta::time::Time;
 use ordain_meta::{GroupResource, Status};
+use ordain_registry::access::Attributes;
 use ordain_registry::caller::{Annotations, User};
 use ordain_value::{Map, Value, value};
 
 use crate::app::App;
+use crate::audit::bodies::{self, Heard, Shown};
+use crate::audit::{AuditPolicy, Decided, Level, Stage};
 use crate::log;
 use crate::request_info::{Query, RequestInfo, Verb};
 use crate::response::{Body, ObjectName, Refusal};
@@ -43,6 +46,8 @@ pub(crate) struct Record {
     pub(crate) constraint: String,
     /// Whether the end was written down.
     ended: bool,
+    /// Whether the handler panicked.
+    pub(crate) panicked: bool,
     /// Whether it was allowed, and why.
     pub(crate) decision: Option<(bool, String)>,
     /// What admission has to say about the request.
@@ -51,6 +56,12 @@ pub(crate) struct Record {
 
 /// What only the audit log needs.
 struct Audit {
+    /// What the policy says, from when it was first asked.
+    decided: OnceLock<Decided>,
+    /// The body of the request, once it was read.
+    heard: Heard,
+    /// What the answer shows.
+    shown: Option<Shown>,
     id: String,
     received: Time,
     user_agent: String,
@@ -93,6 +104,7 @@ impl Record {
             impersonated: None,
             constraint: String::new(),
             ended: false,
+            panicked: false,
             decision: None,
             annotations: Annotations::default(),
         };
@@ -120,7 +132,14 @@ impl Record {
     /// Writes down that the request is about to be worked on. What happens after this line has
     /// been announced, whatever becomes of the server.
     pub(crate) fn received(&self) {
-        self.write_audit("RequestReceived", None, None);
+        self.write_audit(Stage::RequestReceived, None, None);
+    }
+
+    /// Where the body of the request is put for the audit log, if it wants to see any.
+    pub(crate) fn heard(&self) -> Option<Heard> {
+        let level = self.app.audit.as_ref().map(|log| log.policy.level_max())?;
+        let audit = self.audit.as_ref()?;
+        (level >= Level::Request).then(|| Arc::clone(&audit.heard))
     }
 
     /// The answer with the name of the request.
@@ -143,8 +162,11 @@ impl Record {
         {
             audit.name = name.0.to_string();
         }
+        if let Some(audit) = &mut self.audit {
+            audit.shown = response.extensions_mut().remove::<Shown>();
+        }
         if self.info.verb == Verb::Watch && code == 200 {
-            self.write_audit("ResponseStarted", Some(code), None);
+            self.write_audit(Stage::ResponseStarted, Some(code), None);
             return response.map(|body| Tracked::new(body, self, code).boxed_unsync());
         }
         let bytes = response.body().size_hint().exact().unwrap_or(0);
@@ -161,7 +183,8 @@ impl Record {
         let mut values = self.labels.all().to_vec();
         values.push(&code_text);
         metrics::REQUESTS.add(&values, 1);
-        self.write_audit("ResponseComplete", Some(code), refusal);
+        let stage = if self.panicked { Stage::Panic } else { Stage::ResponseComplete };
+        self.write_audit(stage, Some(code), refusal);
         if let Some((method, uri)) = &self.line
             && self.app.log.verbosity >= 1
         {
@@ -179,18 +202,42 @@ impl Record {
         }
     }
 
-    fn write_audit(&self, stage: &str, code: Option<u16>, refusal: Option<&Status>) {
+    fn write_audit(&self, stage: Stage, code: Option<u16>, refusal: Option<&Status>) {
         let (Some(log), Some(audit)) = (&self.app.audit, &self.audit) else { return };
-        let event = self.event(audit, stage, code, refusal);
+        let decided = audit.decided.get_or_init(|| self.decide(&log.policy, audit));
+        if decided.level == Level::None || decided.omitted.contains(&stage) {
+            return;
+        }
+        let mut event = self.event(audit, stage, code, refusal);
+        event.set_path(&["level"], decided.level.as_str().into());
+        add_bodies(&mut event, audit, decided, stage);
         if let Err(error) = log.write(&event) {
             self.app.log.error("the audit log cannot be written", &[("error", &error)]);
         }
     }
 
+    /// What the policy says about the request.
+    fn decide(&self, policy: &AuditPolicy, audit: &Audit) -> Decided {
+        let info = &self.info;
+        let uri = self.line.as_ref().map_or("", |(_, uri)| uri.as_str());
+        let request = Attributes {
+            verb: &audit.verb,
+            is_resource: info.is_resource,
+            group: &info.group,
+            version: &info.version,
+            namespace: &info.namespace,
+            resource: &info.resource,
+            subresource: &info.subresource,
+            name: &audit.name,
+            path: uri.split('?').next().unwrap_or_default(),
+        };
+        policy.decide(self.user.as_deref(), &request).clone()
+    }
+
     fn event(
         &self,
         audit: &Audit,
-        stage: &str,
+        stage: Stage,
         code: Option<u16>,
         refusal: Option<&Status>,
     ) -> Value {
@@ -202,7 +249,7 @@ impl Record {
             "apiVersion": "audit.k8s.io/v1",
             "level": "Metadata",
             "auditID": (audit.id.as_str()),
-            "stage": stage,
+            "stage": (stage.as_str()),
             "requestURI": uri,
             "verb": (audit.verb.as_str()),
             "user": (user),
@@ -263,6 +310,25 @@ impl Record {
     }
 }
 
+/// Adds the bodies that the level asks for.
+fn add_bodies(event: &mut Value, audit: &Audit, decided: &Decided, stage: Stage) {
+    let shown = |value: Value| match decided.without_owners {
+        true => bodies::without_owners(value),
+        false => value,
+    };
+    if decided.level < Level::Request || stage == Stage::RequestReceived {
+        return;
+    }
+    if let Some(request) = audit.heard.get().and_then(bodies::heard) {
+        event.set_path(&["requestObject"], shown(request));
+    }
+    if decided.level == Level::RequestResponse
+        && let Some(answer) = audit.shown.as_ref().and_then(Shown::value)
+    {
+        event.set_path(&["responseObject"], shown(answer));
+    }
+}
+
 impl Drop for Record {
     fn drop(&mut self) {
         if !self.ended {
@@ -278,6 +344,9 @@ impl Audit {
     fn new(parts: &Parts) -> Self {
         let agent = parts.headers.get(http::header::USER_AGENT).map(HeaderValue::as_bytes);
         Self {
+            decided: OnceLock::new(),
+            heard: Heard::default(),
+            shown: None,
             id: audit::new_id(),
             received: log::now(),
             user_agent: String::from_utf8_lossy(agent.unwrap_or_default()).into_owned(),

@@ -131,6 +131,11 @@ pub struct Query {
 }
 
 impl Query {
+    /// All keys and values, in order.
+    pub fn pairs(&self) -> &[(String, String)] {
+        &self.pairs
+    }
+
     pub fn new(query: &str) -> Self {
         let mut pairs = Vec::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty() && !pair.contains(';')) {

@@ -10,6 +10,7 @@ use ordain_meta::Status;
 use ordain_registry::Warnings;
 use ordain_value::{Value, json, yaml};
 
+use crate::audit::bodies::Shown;
 use crate::held;
 use crate::negotiate::{Accepted, Encoding};
 
@@ -87,6 +88,7 @@ pub fn status(status: &Status, accepted: Accepted, warnings: &Warnings) -> Respo
         Encoding::Json | Encoding::Yaml => value(code, &status.encode(), accepted, warnings),
     };
     response.extensions_mut().insert(Refusal(Arc::new(status.clone())));
+    response.extensions_mut().insert(Shown::Value(status.encode()));
     let retry = status.retry_after_seconds().filter(|_| !status.success);
     if let Some(seconds) = retry
         && let Ok(header) = HeaderValue::from_str(&seconds.to_string())
@@ -107,6 +109,18 @@ pub(crate) struct ObjectName(pub(crate) ordain_value::Text);
 /// A refusal before it is known what the client accepts.
 pub fn plain_status(refusal: &Status) -> Response<Body> {
     status(refusal, Accepted::default(), &Warnings::default())
+}
+
+/// A refusal of requests that were never understood: upstream's filters leave out its type.
+pub fn untyped_status(refusal: &Status) -> Response<Body> {
+    let mut body = refusal.encode();
+    if let Some(map) = body.as_map_mut() {
+        map.remove("apiVersion");
+        map.remove("kind");
+    }
+    let mut response = value(refusal.http_code(), &body, Accepted::default(), &Warnings::default());
+    response.extensions_mut().insert(Refusal(Arc::new(refusal.clone())));
+    response
 }
 
 /// A plain text answer.

@@ -14,6 +14,8 @@ use ordain_registry::{Family, Part, RestConfig, Target, Warnings};
 use tokio::time::{Instant, timeout_at};
 
 use crate::app::App;
+use crate::audit::Level;
+use crate::audit::bodies::Heard;
 use crate::handlers;
 use crate::negotiate::{self, Accepted, MEDIA_TYPES};
 use crate::request_info::{Query, RequestInfo, Verb};
@@ -30,6 +32,7 @@ pub(crate) struct Exchange<'a> {
     pub(crate) method: Method,
     pub(crate) body: Option<Incoming>,
     deadline: Option<Instant>,
+    heard: Option<Heard>,
     pub(crate) accepted: Accepted,
     pub(crate) warnings: Warnings,
 }
@@ -49,6 +52,11 @@ impl Exchange<'_> {
         self.header(CONTENT_TYPE)
     }
 
+    /// Whether the audit log may want to see what is answered.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.app.audit.as_ref().is_some_and(|it| it.policy.level_max() == Level::RequestResponse)
+    }
+
     /// Reads the whole body, within the limit.
     pub(crate) async fn read_body(&mut self) -> Result<Bytes, Status> {
         let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
@@ -62,7 +70,14 @@ impl Exchange<'_> {
             None => reading.await,
         };
         match read {
-            Ok(collected) => Ok(collected.to_bytes()),
+            Ok(collected) => {
+                let bytes = collected.to_bytes();
+                if let Some(heard) = &self.heard {
+                    // A body is read once.
+                    let _ = heard.set(bytes.clone());
+                }
+                Ok(bytes)
+            }
             Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
             Err(error) => Err(Status::bad_request(format!("error reading the body: {error}"))),
         }
@@ -77,6 +92,8 @@ pub(crate) struct Arrival {
     pub(crate) info: Arc<RequestInfo>,
     /// When the answer must be there; never for watches.
     pub(crate) deadline: Option<Instant>,
+    /// Where the body is put for the audit log.
+    pub(crate) heard: Option<Heard>,
 }
 
 /// Answers a request of a user.
@@ -90,6 +107,7 @@ pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Arrival) -> Resp
         method: arrival.parts.method,
         body: Some(arrival.body),
         deadline: arrival.deadline,
+        heard: arrival.heard,
         accepted: Accepted::default(),
         warnings: Warnings::default(),
     };
@@ -178,7 +196,8 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
     let scoped = !info.namespace.is_empty() && !own_namespace;
     let served = resource.served(&info.version).is_some();
     let misplaced = (scoped && !resource.namespaced) || (own_namespace && is_nested(info));
-    if !served || misplaced || info.has_more {
+    let access = Access::of(&info.subresource);
+    if !served || misplaced || (info.has_more && access != Access::Proxy) {
         return response::plain_status(&Status::path_not_found());
     }
     let other = resource.subresources.iter().position(|name| *name == info.subresource);
@@ -200,8 +219,14 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
         return response::plain_status(&Status::path_not_found());
     }
     let verbs = resource.verbs;
-    let access = Access::of(&info.subresource);
+    let connects = matches!(part, Part::Other(_))
+        && match access {
+            Access::Connect => matches!(info.verb, Verb::Get | Verb::Create),
+            Access::Proxy => true,
+            _ => false,
+        };
     let allowed = match (info.verb, part) {
+        _ if connects => true,
         (Verb::Get | Verb::List, Part::Main) => verbs.read,
         (Verb::Watch, Part::Main) => verbs.watch,
         (Verb::Create, Part::Main) => verbs.create && !named && (scoped || !resource.namespaced),
@@ -251,7 +276,10 @@ async fn dispatch(
         name: info.name.as_str().into(),
         resource,
     };
+    let connects = matches!(part, Part::Other(_))
+        && matches!(Access::of(&info.subresource), Access::Connect | Access::Proxy);
     let result = match info.verb {
+        _ if connects => handlers::connect::connect(exchange, &target, part).await,
         Verb::Get => handlers::get(exchange, &target, part).await,
         Verb::List => handlers::list(exchange, &target).await,
         Verb::Watch => handlers::watch::watch(exchange, &target).await,

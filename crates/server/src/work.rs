@@ -90,7 +90,7 @@ impl Job {
 
     /// Works to the end whoever waits, and answers at the deadline at the latest.
     async fn complete(self, place: Place, reply: oneshot::Sender<(Response<Body>, Option<Place>)>) {
-        let Job { app, user, arrival, record, deadline, writes } = self;
+        let Job { app, user, arrival, mut record, deadline, writes } = self;
         let changes_roles = writes && arrival.info.group == rbac::GROUP;
         let caller = caller(&app, &user, Some(deadline));
         let work = async {
@@ -115,6 +115,7 @@ impl Job {
                 (handled.await, None)
             }
         };
+        record.panicked = outcome.is_err();
         let response = record.finish(outcome.unwrap_or_else(|_| panicked(&app)));
         if let Some(reply) = reply {
             let _ = reply.send((response, Some(place)));
@@ -178,7 +179,7 @@ fn too_many() -> Response<Body> {
 
 fn timed_out() -> Response<Body> {
     let message = "request did not complete within the allotted timeout";
-    response::plain_status(&Status::timeout(message, 0))
+    response::untyped_status(&Status::timeout(message, 0))
 }
 
 /// A panic is answered as an internal error, and concerns nobody else.

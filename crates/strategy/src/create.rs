@@ -148,6 +148,15 @@ impl Admitted<'_> {
         Ok(object)
     }
 
+    /// A judged object with all that validating admission sees of it.
+    pub fn with_system_fields(&self, judged: &Value) -> Value {
+        let mut object = judged.clone();
+        if self.target.resource.family == Family::Custom {
+            self.fill_system_fields(&mut object);
+        }
+        object
+    }
+
     /// Gives the object what it needs from pools.
     pub fn allocate(&mut self, pool: &mut dyn Pool) -> Result<(), Status> {
         self.target.resource.strategy.allocate(&mut self.object, None, pool)

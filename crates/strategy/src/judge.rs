@@ -4,6 +4,8 @@
 //! server would refuse as unreadable, as unknown or as invalid, what it would drop, and what it
 //! would advise.
 
+use std::ops::ControlFlow;
+
 use ordain_meta::status::Status;
 use ordain_value::field::ErrorList;
 use ordain_value::{Text, Value};
@@ -65,24 +67,60 @@ impl Verdict {
     }
 }
 
+/// A write that is judged.
+#[derive(Debug, Clone, Copy)]
+pub struct Write<'a> {
+    pub target: &'a Target,
+    pub part: Part,
+    /// The object as it is; none on creates.
+    pub old: Option<&'a Value>,
+}
+
+/// What acts at the seams of a spine. It keeps what it has to say.
+pub trait Admission {
+    /// May change the object before it is prepared and validated, or end the matter.
+    fn mutate(&mut self, _write: Write<'_>, _object: &mut Value) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Looks at the object as it would be committed.
+    fn validate(&mut self, _write: Write<'_>, _object: &Value) {}
+}
+
+/// No admission.
+#[derive(Debug, Default)]
+pub struct NoAdmission;
+
+impl Admission for NoAdmission {}
+
 /// The verdict on a new object.
-pub fn judge_create(context: Context<'_>, target: &Target, body: Value) -> Verdict {
+pub fn judge_create(
+    context: Context<'_>,
+    target: &Target,
+    body: Value,
+    admission: &mut dyn Admission,
+) -> Verdict {
     let mut verdict = Verdict::default();
     let Some(decoded) = verdict.read(target, body) else { return verdict };
     let mut warnings = std::mem::take(&mut verdict.warnings);
-    let read = match Read::decoded(context, target, decoded, &mut warnings) {
+    let mut read = match Read::decoded(context, target, decoded, &mut warnings) {
         Ok(read) => read,
         Err(status) => {
             verdict.refusal = Some(Box::new(status));
             return verdict;
         }
     };
+    let write = Write { target, part: Part::Main, old: None };
+    if admission.mutate(write, &mut read.object).is_break() {
+        return verdict;
+    }
     let mut admitted = read.admitted(&mut warnings);
     verdict.dropped = std::mem::take(&mut admitted.dropped);
     // What the rules say about the same object has places; it goes first.
     let unallocated = admitted.allocate(&mut Unlimited::default()).err();
     match admitted.judged(&mut warnings) {
         Ok(object) => {
+            admission.validate(write, &admitted.with_system_fields(&object));
             verdict.object = Some(object);
             verdict.refusal = unallocated.map(Box::new);
         }
@@ -115,8 +153,15 @@ pub fn stored(target: &Target, body: Value) -> Option<Value> {
 }
 
 /// The verdict on a change of an object that was accepted before.
-pub fn judge_update(context: Context<'_>, target: &Target, body: Value, old: &Value) -> Verdict {
-    let mut verdict = judge_part(context, target, Part::Main, body, old);
+pub fn judge_update(
+    context: Context<'_>,
+    target: &Target,
+    body: Value,
+    old: &Value,
+    admission: &mut dyn Admission,
+) -> Verdict {
+    let write = Write { target, part: Part::Main, old: Some(old) };
+    let mut verdict = judge_part(context, write, body, old, admission);
     // What a create of the same object would be refused for, and this change is not.
     if let Some(object) = &verdict.object {
         let version = &target.version;
@@ -129,24 +174,37 @@ pub fn judge_update(context: Context<'_>, target: &Target, body: Value, old: &Va
 }
 
 /// The verdict on a write to the status of an object that was accepted before.
-pub fn judge_status(context: Context<'_>, target: &Target, body: Value, old: &Value) -> Verdict {
-    judge_part(context, target, Part::Status, body, old)
+pub fn judge_status(
+    context: Context<'_>,
+    target: &Target,
+    body: Value,
+    old: &Value,
+    admission: &mut dyn Admission,
+) -> Verdict {
+    let write = Write { target, part: Part::Status, old: Some(old) };
+    judge_part(context, write, body, old, admission)
 }
 
 fn judge_part(
     context: Context<'_>,
-    target: &Target,
-    part: Part,
+    write: Write<'_>,
     body: Value,
     old: &Value,
+    admission: &mut dyn Admission,
 ) -> Verdict {
+    let Write { target, part, .. } = write;
     let mut verdict = Verdict::default();
     let Some(decoded) = verdict.read(target, body) else { return verdict };
     let mut warnings = std::mem::take(&mut verdict.warnings);
     let mut object = decoded.object;
     dedup_owners(&mut object, false, &mut warnings);
     let source = FromFile(object);
-    let proposed = Proposed::new(context, target, part, &source, old, &mut warnings);
+    let mut proposed = Proposed::new(context, target, part, &source, old, &mut warnings);
+    if let Ok(proposed) = &mut proposed
+        && admission.mutate(write, &mut proposed.object).is_break()
+    {
+        return verdict;
+    }
     let settled =
         proposed.and_then(|proposed| proposed.settled(&mut warnings)).map_err(Refusal::from);
     let mut unallocated = None;
@@ -158,6 +216,7 @@ fn judge_part(
     });
     match admitted {
         Ok(admitted) => {
+            admission.validate(write, &admitted.object);
             verdict.refusal = unallocated.map(Box::new);
             verdict.object = Some(admitted.object);
             verdict.dropped = admitted.dropped;

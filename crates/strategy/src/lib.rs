@@ -44,7 +44,9 @@ mod user;
 
 pub use context::Context;
 pub use conversion::{ConversionWebhook, Conversions};
-pub use judge::{Verdict, judge_create, judge_status, judge_update, stored};
+pub use judge::{
+    Admission, NoAdmission, Verdict, Write, judge_create, judge_status, judge_update, stored,
+};
 pub use patch::PatchType;
 pub use refusal::Refusal;
 pub use request::{DeleteOptions, FieldValidation, ListOptions, Warnings, WriteKind, WriteOptions};

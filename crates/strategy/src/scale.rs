@@ -25,6 +25,7 @@ use crate::object;
 use crate::patch::{PatchType, refused};
 use crate::request::{FieldValidation, Warnings, WriteOptions};
 use crate::rest_config::{Family, Scale};
+use crate::strategy::Part;
 use crate::target::Target;
 use crate::update::{Source, check_name};
 
@@ -168,6 +169,11 @@ impl Source for Scaling<'_> {
         }
         record_owners(context, target, &current, new_scale, &mut object, self.options)?;
         Ok(object)
+    }
+
+    /// Built-in kinds are written as by an update of the object; admission sees a scale.
+    fn admitted_part(&self, _part: Part) -> Part {
+        Part::Scale
     }
 
     fn expected_uid(&self) -> Option<&str> {

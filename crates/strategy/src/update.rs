@@ -46,6 +46,16 @@ pub trait Source: Send + Sync {
     fn manager(&self) -> Text {
         Text::default()
     }
+
+    /// Whether admission has judged the request by another object than the one that is written.
+    fn is_admitted(&self) -> bool {
+        false
+    }
+
+    /// As a write to which part admission sees it.
+    fn admitted_part(&self, part: Part) -> Part {
+        part
+    }
 }
 
 /// The body of a PUT.

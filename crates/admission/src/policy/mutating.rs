@@ -11,7 +11,7 @@ use ordain_value::{Map, Text, Value, go_quote, json};
 
 use super::Policy;
 use super::validating::{Surroundings, requested};
-use crate::environment::{Age, Given};
+use crate::environment::{Age, Given, NAMESPACE};
 use crate::evaluate::{BUDGET, Evaluation, Inputs};
 use crate::expression::{Expression, Returns};
 use crate::kinds::{Kinds, Unreadable};
@@ -86,6 +86,15 @@ impl MutatingPolicy {
         let mutations = items(spec, "mutations").filter_map(mutation).collect();
         let reinvoked = spec.get("reinvocationPolicy").and_then(Value::as_str) == Some("IfNeeded");
         Self { policy, mutations, reinvoked }
+    }
+
+    /// Whether what the policy does depends on the namespace of a request.
+    pub fn reads_namespace(&self) -> bool {
+        let of = |it: &Mutation| {
+            let (Mutation::Json(expression) | Mutation::Apply(expression)) = it;
+            expression.reads(NAMESPACE)
+        };
+        self.policy.variables.read(NAMESPACE) || self.mutations.iter().any(of)
     }
 
     /// Changes the object of a request, which is in the matched version.

@@ -10,10 +10,11 @@ use ordain_value::{Text, Value};
 
 use super::Policy;
 use crate::condition::FailurePolicy;
-use crate::environment::{Age, Given};
+use crate::environment::{Age, Given, NAMESPACE};
 use crate::evaluate::{BUDGET, Evaluation, Inputs};
 use crate::expression::{Expression, Returns};
 use crate::matching::items;
+use crate::reads;
 use crate::request::{Addressed, Request};
 
 /// Longer messages of a `messageExpression` are not used.
@@ -120,6 +121,28 @@ impl ValidatingPolicy {
         let validations = items(spec, "validations").map(validation).collect();
         let annotations = items(spec, "auditAnnotations").map(annotation).collect();
         Self { policy, validations, annotations }
+    }
+
+    /// The text of a validation.
+    pub fn expression(&self, index: usize) -> Option<&str> {
+        self.validations.get(index).map(|it| it.expression.text.as_str())
+    }
+
+    /// The fields of the object that a validation reads, as paths.
+    pub fn fields_read(&self, index: usize) -> Vec<String> {
+        let text = self.expression(index).unwrap_or_default();
+        reads::fields(text, &self.policy.variables)
+    }
+
+    /// Whether what the policy says depends on the namespace of a request.
+    pub fn reads_namespace(&self) -> bool {
+        let of = |it: &Validation| {
+            let message = it.message_expression.as_ref();
+            it.expression.reads(NAMESPACE) || message.is_some_and(|it| it.reads(NAMESPACE))
+        };
+        self.policy.variables.read(NAMESPACE)
+            || self.validations.iter().any(of)
+            || self.annotations.iter().any(|(_, it)| it.reads(NAMESPACE))
     }
 
     /// What the policy says about a request. `request` has its objects in the matched version.

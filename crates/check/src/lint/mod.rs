@@ -53,6 +53,7 @@ impl Lint {
             help: None,
             object: None,
             location: location(source, span),
+            policy: None,
         };
         Lint { finding, fix: None }
     }

@@ -2,7 +2,8 @@
 
 use ordain_value::{Map, Value, value};
 
-use crate::finding::Finding;
+use crate::finding::{Finding, ObjectRef, PolicyRef};
+use crate::policy::Annotation;
 use crate::validate::Outcome;
 
 fn int(number: usize) -> Value {
@@ -11,7 +12,7 @@ fn int(number: usize) -> Value {
 
 pub(super) fn report(outcome: &Outcome) -> Value {
     let findings: Vec<Value> = outcome.findings.iter().map(finding).collect();
-    value!({
+    let mut report = value!({
         "findings": Value::from(findings),
         "summary": {
             "files": int(outcome.files),
@@ -22,7 +23,55 @@ pub(super) fn report(outcome: &Outcome) -> Value {
             "errors": int(outcome.errors()),
             "warnings": int(outcome.warnings())
         }
+    });
+    if let (Value::Map(map), false) = (&mut report, outcome.annotations.is_empty()) {
+        let annotations: Vec<Value> = outcome.annotations.iter().map(annotation).collect();
+        map.insert("auditAnnotations", annotations.into());
+    }
+    report
+}
+
+fn annotation(annotation: &Annotation) -> Value {
+    value!({
+        "file": (annotation.location.file.as_str()),
+        "line": int(annotation.location.line),
+        "object": object(&annotation.object),
+        "key": (annotation.key.as_str()),
+        "value": (annotation.value.as_str())
     })
+}
+
+fn object(object: &ObjectRef) -> Value {
+    let mut about = Map::new();
+    for (key, text) in [
+        ("apiVersion", &object.api_version),
+        ("kind", &object.kind),
+        ("namespace", &object.namespace),
+        ("name", &object.name),
+    ] {
+        if !text.is_empty() {
+            about.insert(key, text.as_str().into());
+        }
+    }
+    Value::Map(about)
+}
+
+fn policy(policy: &PolicyRef) -> Value {
+    let at = &policy.location;
+    let mut map = Map::new();
+    for (key, text) in [
+        ("name", &policy.name),
+        ("binding", &policy.binding),
+        ("expression", &policy.expression),
+        ("file", &at.file),
+    ] {
+        if !text.is_empty() {
+            map.insert(key, text.as_str().into());
+        }
+    }
+    map.insert("line", int(at.line));
+    map.insert("column", int(at.column));
+    Value::Map(map)
 }
 
 fn finding(finding: &Finding) -> Value {
@@ -48,19 +97,11 @@ fn finding(finding: &Finding) -> Value {
     ] {
         map.insert(key, int(number));
     }
-    if let Some(object) = &finding.object {
-        let mut about = Map::new();
-        for (key, text) in [
-            ("apiVersion", &object.api_version),
-            ("kind", &object.kind),
-            ("namespace", &object.namespace),
-            ("name", &object.name),
-        ] {
-            if !text.is_empty() {
-                about.insert(key, text.as_str().into());
-            }
-        }
-        map.insert("object", Value::Map(about));
+    if let Some(about) = &finding.object {
+        map.insert("object", object(about));
+    }
+    if let Some(by) = &finding.policy {
+        map.insert("policy", policy(by));
     }
     Value::Map(map)
 }

@@ -4,6 +4,8 @@ use std::io::BufReader;
 use std::process::ExitCode;
 
 use clap::Args;
+use ordain_check::workspace;
+use ordain_lsp::Session;
 
 use super::complain;
 use super::kinds::Kinds;
@@ -12,7 +14,8 @@ use super::validate::{CLEAN, UNUSABLE};
 /// Talk to an editor over standard input and output: diagnostics, hover, completion.
 ///
 /// What is told while one types is what `ordain validate` tells. Kinds come from the options, from
-/// the schema store, and from definitions in the editor's folders and in open files.
+/// the schema store, and from definitions in the editor's folders and in open files. Admission
+/// policies in the folders judge what is open.
 #[derive(Debug, Args)]
 pub(crate) struct Lsp {
     #[command(flatten)]
@@ -33,12 +36,9 @@ impl Lsp {
         };
         let mut input = BufReader::new(std::io::stdin().lock());
         let mut output = std::io::stdout().lock();
-        match ordain_lsp::serve(
-            &mut input,
-            &mut output,
-            gathered.catalog,
-            ordain_check::workspace::definitions,
-        ) {
+        let session = Session::new(gathered.catalog, workspace::definitions)
+            .with_policies(workspace::policies);
+        match ordain_lsp::serve(&mut input, &mut output, session) {
             Ok(true) => ExitCode::from(CLEAN),
             // The protocol: an exit without a shutdown is a failure.
             Ok(false) => ExitCode::FAILURE,

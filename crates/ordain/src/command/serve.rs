@@ -140,10 +140,8 @@ impl Serve {
         let mut app = transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
         app.exit_on_store_failure = self.exit_on_store_failure;
         self.schedule(opened.store, app.log);
-        if tls.is_some() {
-            let registry = Arc::clone(&registry);
-            tokio::spawn(async move { rbac.follow(&registry).await });
-        }
+        let roles = Arc::clone(&registry);
+        tokio::spawn(async move { rbac.follow(&roles).await });
         let following = Arc::clone(&registry);
         tokio::spawn(async move { dynamic.follow(&following).await });
         let followed = Arc::clone(&registry);

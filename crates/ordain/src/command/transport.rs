@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use ordain_server::{Limits, Log, LogFormat};
+use ordain_server::{Limits, Log, LogFormat, Rotation};
 
 use crate::command::Failure;
 
@@ -49,8 +49,21 @@ pub(crate) struct TransportArgs {
     #[arg(long, value_name = "FILE", help_heading = "Access")]
     token_auth_file: Option<PathBuf>,
     /// Write who did what to this file, one JSON line for each request; `-` is standard output.
-    #[arg(long, value_name = "FILE", help_heading = "Logs")]
+    #[arg(long, value_name = "FILE", visible_alias = "audit-log-path", help_heading = "Logs")]
     audit_log: Option<PathBuf>,
+    /// What of requests is written down, and how much: an audit.k8s.io/v1 Policy. Without one every
+    /// request is, at the level Metadata.
+    #[arg(long, value_name = "FILE", help_heading = "Logs")]
+    audit_policy_file: Option<PathBuf>,
+    /// Mebibytes after which the audit log is put aside.
+    #[arg(long, value_name = "SIZE", default_value_t = 100, help_heading = "Logs")]
+    audit_log_maxsize: u64,
+    /// Days after which an audit log that was put aside is removed; 0 is never.
+    #[arg(long, value_name = "DAYS", default_value_t = 366, help_heading = "Logs")]
+    audit_log_maxage: u64,
+    /// How many audit logs that were put aside are kept; 0 is all.
+    #[arg(long, value_name = "COUNT", default_value_t = 100, help_heading = "Logs")]
+    audit_log_maxbackup: usize,
     /// The form of log lines on standard error.
     #[arg(long, value_enum, default_value_t = Form::Text, help_heading = "Logs")]
     log_format: Form,
@@ -114,6 +127,12 @@ impl TransportArgs {
             client_authority: self.client_ca_file.clone(),
             token_file: self.token_auth_file.clone(),
             audit_log: self.audit_log.clone(),
+            audit_policy: self.audit_policy_file.clone(),
+            audit_rotation: Rotation {
+                size_max: self.audit_log_maxsize,
+                age_max: self.audit_log_maxage,
+                backups_max: self.audit_log_maxbackup,
+            },
             log: Log { format, verbosity: self.verbose },
             limits: Limits {
                 request_timeout: self.request_timeout,

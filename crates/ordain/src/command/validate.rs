@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use ordain_cel::go_regex::GoRegex;
 use ordain_check::history::History;
+use ordain_check::policy::{Annotation, PolicyOptions, User};
 use ordain_check::report::{self, Format, Style};
 use ordain_check::{Input, Outcome, source};
 
@@ -36,6 +37,9 @@ Examples:
 
   # Judge the change since main: transition rules, immutable fields, ratcheting
   ordain validate --against main manifests/
+
+  # Admission policies among the files judge all of them; others are named
+  ordain validate --policies policies/ --as ann --as-group devs manifests/
 
   # Annotations on a pull request; code scanning
   ordain validate -o github manifests/
@@ -88,7 +92,50 @@ pub(crate) struct Validate {
     ignore_filename_pattern: Vec<String>,
 
     #[command(flatten)]
+    policed: Policed,
+
+    #[command(flatten)]
     form: Form,
+}
+
+/// Admission policies, and who writes.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Policies")]
+pub(crate) struct Policed {
+    /// Files or directories with admission policies and bindings, and with the namespaces,
+    /// parameters and roles that they look at; used besides the inputs but not judged
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    policies: Vec<String>,
+
+    /// Who writes the objects; an administrator when it is not given
+    #[arg(long = "as", value_name = "USER")]
+    user: Option<String>,
+
+    /// A group that the user is in (may be repeated)
+    #[arg(long, value_name = "GROUP", requires = "user")]
+    as_group: Vec<String>,
+
+    /// Show the audit annotations that policies make
+    #[arg(long)]
+    show_audit: bool,
+}
+
+impl Policed {
+    /// What policies are read from, and who writes.
+    ///
+    /// # Errors
+    /// With a line for each file that cannot be read.
+    pub(crate) fn options(&self) -> Result<PolicyOptions, Vec<String>> {
+        let (sources, failed) = source::read_all(&self.policies);
+        if !failed.is_empty() {
+            return Err(failed.iter().map(ToString::to_string).collect());
+        }
+        let named = self.user.as_ref().map(|name| {
+            let groups = self.as_group.iter().map(|it| it.as_str().into()).collect();
+            User { name: name.as_str().into(), groups, ..User::default() }.authenticated()
+        });
+        Ok(PolicyOptions { sources, user: named.unwrap_or_else(User::everybody) })
+    }
 }
 
 /// How findings are reported.
@@ -169,6 +216,7 @@ impl Validate {
             reject: self.reject.clone(),
             history,
             base,
+            policies: self.policed.options()?,
         };
         let (mut outcome, unread) =
             ordain_check::validate_inputs(&inputs, gathered.catalog, &options);
@@ -177,6 +225,10 @@ impl Validate {
             outcome.name_sources(&inputs, &unread);
         }
         let code = self.form.write(&outcome);
+        outcome.notes.iter().for_each(|it| note(it));
+        if self.policed.show_audit && self.form.is_text() {
+            outcome.annotations.iter().for_each(|it| super::say(&annotation(it)));
+        }
         let mut unreadable = failed.iter().chain(&unread).peekable();
         if unreadable.peek().is_none() {
             return Ok(code);
@@ -221,6 +273,12 @@ impl Validate {
         let history = History::read_all(&paths, revision).map_err(|error| error.to_string())?;
         Ok((Some(history), revision.clone()))
     }
+}
+
+/// An audit annotation as a line.
+fn annotation(annotation: &Annotation) -> String {
+    let Annotation { object, location, key, value } = annotation;
+    format!("audit {}:{}: {object}: {key}: {value}", location.file, location.line)
 }
 
 /// Whether something stands behind standard input that was meant to be read: a pipe or a file.

@@ -23,7 +23,7 @@ use ordain_value::{Text, Value};
 
 use crate::admission::{Attributes, Plugin, Verdict};
 use crate::object;
-use crate::rbac::Rbac;
+use crate::rbac::{self, Rbac};
 use crate::registry::{Registry, Target};
 use crate::request::{ListOptions, Warnings};
 
@@ -121,6 +121,14 @@ impl Dynamic {
         Ok(())
     }
 
+    /// Roles that were written count for expressions from the next request on.
+    async fn read_roles(&self, registry: &Registry) -> Result<(), Status> {
+        match &self.rbac {
+            Some(rbac) => rbac.refresh(registry).await,
+            None => Ok(()),
+        }
+    }
+
     /// Takes up one object as it is in the store.
     async fn take_up(
         &self,
@@ -176,6 +184,7 @@ impl Plugin for Dynamic {
             // A name that the server made up is not in the target.
             Some(_) if target.name.is_empty() => Box::pin(self.refresh(registry)),
             Some(configuration) => Box::pin(self.take_up(registry, configuration, target)),
+            None if resource.group == rbac::GROUP => Box::pin(self.read_roles(registry)),
             None => Box::pin(async { Ok(()) }),
         }
     }

@@ -34,12 +34,12 @@ pub(super) fn request(
     let resource = &target.resource;
     let subresource = subresource(attributes);
     let (operation, options) = match (attributes.operation, attributes.options) {
+        (admission::Operation::Connect, _) => (Operation::Connect, None),
         (admission::Operation::Create, Asked::Write(it)) => {
-            (Operation::Create, it.encode("CreateOptions"))
+            (Operation::Create, Some(it.encode("CreateOptions")))
         }
-        (admission::Operation::Delete, Asked::Delete(it)) => (Operation::Delete, it.encode()),
-        (_, Asked::Write(it)) => (Operation::Update, it.encode("UpdateOptions")),
-        (_, Asked::Delete(it)) => (Operation::Delete, it.encode()),
+        (_, Asked::Write(it)) => (Operation::Update, Some(it.encode("UpdateOptions"))),
+        (_, Asked::Delete(it)) => (Operation::Delete, Some(it.encode())),
     };
     let shown = |object: Option<&Value>| match (attributes.part, object) {
         (Part::Scale, Some(object)) => scale_answer(object, paths(target)?).map(Some),
@@ -66,7 +66,7 @@ pub(super) fn request(
         namespace,
         user: user.clone(),
         dry_run: attributes.options.is_dry_run(),
-        options: Some(options),
+        options,
         object: shown(object)?,
         old: shown(attributes.old)?,
     })

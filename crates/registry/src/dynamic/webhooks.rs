@@ -17,6 +17,10 @@ use super::validating::Scene;
 use crate::caller;
 use crate::request::Warnings;
 
+/// A request that runs out of time while a webhook is asked is answered as out of time, not as
+/// refused by the webhook: the one who keeps its time gets this long to say so.
+const OUT_OF_TIME_PAUSE: Duration = Duration::from_millis(50);
+
 /// Why a webhook gave no answer that counts.
 enum Failed {
     /// It could not be asked; its failure policy decides.
@@ -91,6 +95,11 @@ impl Dynamic {
         let timeout = Duration::from_secs(webhook.timeout_seconds);
         let timeout = caller::time_left().map_or(timeout, |left| left.min(timeout));
         let reply = client.post(&webhook.client, body, timeout).await;
+        if reply.is_err() && caller::time_left() == Some(Duration::ZERO) {
+            // Whoever keeps the time of the request answers it; here its work ends.
+            tokio::time::sleep(OUT_OF_TIME_PAUSE).await;
+            caller::check_deadline()?;
+        }
         let called = |why: String| Failed::Call(format!("failed to call webhook: {why}"));
         let reply = reply.map_err(called)?;
         let body = reply.accepted().map_err(called)?;

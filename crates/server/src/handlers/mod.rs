@@ -1,5 +1,6 @@
 //! One handler for each verb: reads the request, calls the registry, writes the answer.
 
+pub(crate) mod connect;
 mod items;
 pub(crate) mod nonresource;
 pub(crate) mod pod;
@@ -16,6 +17,7 @@ use ordain_registry::{Deleted, Family, Listed, Part, PatchType, Target, object};
 use ordain_schema::Schema;
 use ordain_value::{Map, Value};
 
+use crate::audit::bodies::Shown;
 use crate::form;
 use crate::handlers::items::Items;
 use crate::negotiate::{self, Encoding, Form, MEDIA_TYPES};
@@ -32,7 +34,8 @@ pub(crate) async fn get(exchange: &mut Exchange<'_>, target: &Target, part: Part
         && let Some(mut bytes) = exchange.app.registry.get_json(target, &version).await?
     {
         bytes.push(b'\n');
-        return Ok(response::json(200, bytes, &exchange.warnings));
+        let shown = exchange.is_shown().then(|| Shown::Json(bytes.clone().into()));
+        return Ok(showing(response::json(200, bytes, &exchange.warnings), shown));
     }
     let object = match part {
         Part::Scale => exchange.app.registry.get_scale(target).await?,
@@ -121,19 +124,29 @@ pub(crate) async fn list(exchange: &mut Exchange<'_>, target: &Target) -> Answer
     let options = options::list_options(&exchange.query, false)?;
     let registry = &exchange.app.registry;
     let page = registry.list_records(target, &options).await?;
-    if exchange.accepted.is_plain_json() && registry.is_written_as_stored(target, &page).await? {
+    let plain = exchange.accepted.is_plain_json() && !exchange.is_shown();
+    if plain && registry.is_written_as_stored(target, &page).await? {
         let envelope = list_value(target, Listed::empty_of(&page));
         let items = Items::new(Arc::clone(registry), target.clone(), page, &envelope);
         return items.answer(&exchange.warnings);
     }
     let listed = registry.decode_page(target, page).await?;
     let value = form::list(exchange, target, listed)?;
+    let shown = exchange.is_shown().then(|| Shown::Value(value.clone()));
     if let Some(bytes) =
         message(exchange, target, Part::Main, |schema| protobuf::encode_list(schema, &value))
     {
-        return Ok(response::message(200, bytes, &exchange.warnings));
+        return Ok(showing(response::message(200, bytes, &exchange.warnings), shown));
     }
-    Ok(response::value(200, &value, exchange.accepted, &exchange.warnings))
+    Ok(showing(response::value(200, &value, exchange.accepted, &exchange.warnings), shown))
+}
+
+/// An answer with what it shows, for the audit log.
+fn showing(mut response: Response<Body>, shown: Option<Shown>) -> Response<Body> {
+    if let Some(shown) = shown {
+        response.extensions_mut().insert(shown);
+    }
+    response
 }
 
 async fn delete_options(
@@ -202,11 +215,12 @@ fn encode(
     object: Value,
 ) -> Answer {
     let value = form::object(exchange, target, object)?;
+    let shown = exchange.is_shown().then(|| Shown::Value(value.clone()));
     if let Some(bytes) = message(exchange, target, part, |schema| protobuf::encode(schema, &value))
     {
-        return Ok(response::message(code, bytes, &exchange.warnings));
+        return Ok(showing(response::message(code, bytes, &exchange.warnings), shown));
     }
-    Ok(response::value(code, &value, exchange.accepted, &exchange.warnings))
+    Ok(showing(response::value(code, &value, exchange.accepted, &exchange.warnings), shown))
 }
 
 /// The protobuf form of an answer, when it is wanted and the kind has one.

@@ -1,5 +1,6 @@
 //! What is written down: who, as whom, what, from where, and whether it was allowed.
 
+use ordain_server::AuditPolicy;
 use ordain_value::{Value, json, value};
 
 use crate::server::Server;
@@ -80,6 +81,52 @@ fn a_watch_is_told_when_it_starts_and_when_it_ends() {
     assert_eq!(stages, ["RequestReceived", "ResponseStarted", "ResponseComplete"]);
     assert_eq!(text(&events[0], &["auditID"]), text(&events[1], &["auditID"]));
     assert_eq!(text(&events[0], &["verb"]), "watch");
+}
+
+const POLICY: &str = "
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- {level: None, resources: [{resources: [secrets]}]}
+- {level: Request, verbs: [update], resources: [{resources: [configmaps]}]}
+- {level: RequestResponse, omitManagedFields: true, resources: [{resources: [configmaps]}]}
+- {level: Metadata, omitStages: [ResponseComplete], resources: [{resources: [services]}]}
+";
+
+#[test]
+fn a_policy_says_what_is_written_down_and_how_much() {
+    let server = Server::with(|app| {
+        let policy = AuditPolicy::decode(POLICY.as_bytes()).unwrap();
+        app.audit.as_mut().unwrap().policy = policy;
+    });
+    let map = value!({"apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"name": "m"}, "data": {"k": "v"}});
+    server.create(CONFIG_MAPS, &map);
+    let event = last(&server);
+    assert_eq!(server.events().len(), 1, "the first stage is omitted");
+    assert_eq!(text(&event, &["level"]), "RequestResponse");
+    assert_eq!(text(&event, &["requestObject", "data", "k"]), "v");
+    assert_eq!(text(&event, &["responseObject", "metadata", "name"]), "m");
+    assert_eq!(event.get_path(&["responseObject", "metadata", "managedFields"]), None);
+    server.admin().get(CONFIG_MAPS);
+    let event = last(&server);
+    assert_eq!(event.get("requestObject"), None);
+    let items = event.get_path(&["responseObject", "items"]).and_then(Value::as_list).unwrap();
+    assert!(items.iter().any(|it| text(it, &["metadata", "name"]) == "m"));
+    assert!(items.iter().all(|it| it.get_path(&["metadata", "managedFields"]).is_none()));
+    let mut changed = map;
+    changed.set_path(&["data", "k"], "w".into());
+    server.admin().put(&format!("{CONFIG_MAPS}/m"), &changed);
+    let event = last(&server);
+    assert_eq!(text(&event, &["level"]), "Request");
+    assert_eq!(event.get("requestObject"), Some(&changed));
+    assert_eq!(event.get("responseObject"), None);
+    let before = server.events().len();
+    server.admin().get("/api/v1/namespaces/default/secrets");
+    server.admin().get("/api/v1/namespaces/default/services");
+    server.admin().get("/version");
+    assert_eq!(server.events().len(), before, "nothing else is meant");
 }
 
 #[test]

@@ -31,8 +31,12 @@ pub(super) fn names() -> Vec<&'static str> {
     all
 }
 
-const TAKEN: [&str; 24] = [
+const TAKEN: [&str; 28] = [
+    "audit-log-maxage",
+    "audit-log-maxbackup",
+    "audit-log-maxsize",
     "audit-log-path",
+    "audit-policy-file",
     "authorization-mode",
     "bind-address",
     "cert-dir",
@@ -75,7 +79,7 @@ const REFUSED: [(&str, &str); 11] = [
     ("requestheader-client-ca-file", "there is no trusted proxy in front of this server"),
 ];
 
-const INERT: [&str; 157] = [
+const INERT: [&str; 153] = [
     "add-dir-header",
     "admission-control",
     "advertise-address",
@@ -95,15 +99,11 @@ const INERT: [&str; 157] = [
     "audit-log-batch-throttle-qps",
     "audit-log-compress",
     "audit-log-format",
-    "audit-log-maxage",
-    "audit-log-maxbackup",
-    "audit-log-maxsize",
     "audit-log-mode",
     "audit-log-truncate-enabled",
     "audit-log-truncate-max-batch-size",
     "audit-log-truncate-max-event-size",
     "audit-log-version",
-    "audit-policy-file",
     "audit-webhook-batch-buffer-size",
     "audit-webhook-batch-initial-backoff",
     "audit-webhook-batch-max-size",

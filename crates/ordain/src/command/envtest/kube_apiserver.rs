@@ -79,7 +79,15 @@ pub(crate) fn serve_arguments(given: &[String]) -> Result<Asked, String> {
     for name in ["service-cluster-ip-range", "service-node-port-range"] {
         out.extend(flags.get(name).map(|value| format!("--{name}={value}")));
     }
-    out.extend(flags.get("audit-log-path").map(|path| format!("--audit-log={path}")));
+    for name in [
+        "audit-log-path",
+        "audit-log-maxage",
+        "audit-log-maxbackup",
+        "audit-log-maxsize",
+        "audit-policy-file",
+    ] {
+        out.extend(flags.get(name).map(|value| format!("--{name}={value}")));
+    }
     authorization(&flags)?;
     for name in ["enable-admission-plugins", "disable-admission-plugins"] {
         let plugins = flags.list(name);

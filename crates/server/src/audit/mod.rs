@@ -1,10 +1,18 @@
 //! The audit log: who did what, when, from where, and whether it was allowed. One line of JSON
-//! for each event, in the form of `audit.k8s.io/v1` at the level Metadata: never a body, never a
-//! credential.
+//! for each event, in the form of `audit.k8s.io/v1`: never a credential, and a body only where the
+//! [`AuditPolicy`] asks for it.
+
+pub(crate) mod bodies;
+mod policy;
+mod rotation;
 
 use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+
+pub use policy::{AuditPolicy, Level};
+pub(crate) use policy::{Decided, Stage};
+pub use rotation::Rotation;
 
 use ordain_meta::Status;
 use ordain_value::{Value, json, value};
@@ -15,6 +23,8 @@ use crate::metrics;
 /// Where audit lines go. A line is written before its answer is sent.
 pub struct AuditLog {
     out: Mutex<Box<dyn Write + Send>>,
+    /// What is written down; every request at the level Metadata unless told otherwise.
+    pub policy: AuditPolicy,
 }
 
 impl std::fmt::Debug for AuditLog {
@@ -24,21 +34,18 @@ impl std::fmt::Debug for AuditLog {
 }
 
 impl AuditLog {
-    /// Appends to a file that only its owner may read; `-` is standard output.
-    pub fn open(path: &Path) -> std::io::Result<Self> {
+    /// Appends to a file that only its owner may read, and puts it aside when it has grown; `-` is
+    /// standard output.
+    pub fn open(path: &Path, rotation: Rotation) -> std::io::Result<Self> {
         if path == Path::new("-") {
             return Ok(Self::new(std::io::stdout()));
         }
-        let mut options = std::fs::OpenOptions::new();
-        options.append(true).create(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        Ok(Self::new(options.open(path)?))
+        Ok(Self::new(rotation::RotatingFile::open(path, rotation)?))
     }
 
     /// Writes to whatever is given.
     pub fn new(out: impl Write + Send + 'static) -> Self {
-        Self { out: Mutex::new(Box::new(out)) }
+        Self { out: Mutex::new(Box::new(out)), policy: AuditPolicy::default() }
     }
 
     pub(crate) fn write(&self, event: &Value) -> std::io::Result<()> {
