@@ -9,6 +9,7 @@ pub mod bootstrap;
 pub mod declarations;
 pub mod group_versions;
 mod native;
+pub mod runtime_config;
 mod shared;
 
 mod admissionregistration;

@@ -14,7 +14,7 @@ use ordain_registry::gates::Gates;
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::rbac::{NoEscalation, Rbac};
 use ordain_registry::source::{Clock, Entropy};
-use ordain_registry::{DefaultAdmission, Options, Registry, ServiceRanges};
+use ordain_registry::{DefaultAdmission, Options, Registry, RuntimeConfig, ServiceRanges};
 use ordain_webhook::{Client, Services};
 
 use crate::store::{Opened, Place};
@@ -71,6 +71,8 @@ pub struct Own {
     pub plugins: DefaultAdmission,
     /// Addresses and ports of services.
     pub ranges: ServiceRanges,
+    /// Which groups and versions are served.
+    pub runtime_config: RuntimeConfig,
     /// Whether garbage is collected and namespaces are emptied.
     pub controllers: bool,
     /// Where services of the cluster are found that webhooks run as.
@@ -88,7 +90,7 @@ pub async fn registry(
     rbac: &Arc<Rbac>,
     dynamic: &Arc<Dynamic>,
 ) -> Result<(Arc<Registry>, Opened), String> {
-    let Own { gates, plugins, ranges, controllers, services } = own;
+    let Own { gates, plugins, ranges, runtime_config, controllers, services } = own;
     let opened = place.open()?;
     let dynamic = Arc::clone(dynamic);
     let escalation = NoEscalation::new(Arc::clone(rbac));
@@ -107,6 +109,7 @@ pub async fn registry(
         Options { controllers },
     );
     let registry = registry.with_gates(gates).with_service_ranges(ranges);
+    let registry = registry.with_runtime_config(runtime_config);
     let registry = Arc::new(registry.with_webhooks(webhooks(services)));
     registry.start().await.map_err(|status| status.message)?;
     dynamic.refresh(&registry).await.map_err(|status| status.message)?;

@@ -45,6 +45,7 @@ mod update;
 mod watch;
 
 pub use ordain_admission::access;
+pub use ordain_kubernetes::runtime_config::RuntimeConfig;
 pub use ordain_kubernetes::{group_versions, schema_of};
 pub use ordain_metrics as metrics;
 pub use ordain_strategy::scale::native::schema as scale_schema;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use bytes::Bytes;
+use ordain_kubernetes::runtime_config::RuntimeConfig;
 use ordain_meta::GroupResource;
 use ordain_meta::status::{Reason, Status};
 use ordain_meta::time::Time;
@@ -46,6 +47,7 @@ pub struct Registry {
     pub(crate) allocator: Allocator,
     /// Who calls webhooks; without one none is called.
     pub(crate) webhooks: Option<Arc<dyn WebhookClient>>,
+    runtime_config: RuntimeConfig,
 }
 
 /// What may be switched off.
@@ -133,6 +135,7 @@ impl Registry {
             gates: Arc::new(Gates::default()),
             allocator: Allocator::new(ServiceRanges::default()),
             webhooks: None,
+            runtime_config: RuntimeConfig::default(),
         }
     }
 
@@ -168,6 +171,13 @@ impl Registry {
         self
     }
 
+    /// Serves only what this configuration leaves on.
+    #[must_use]
+    pub fn with_runtime_config(mut self, config: RuntimeConfig) -> Self {
+        self.runtime_config = config;
+        self
+    }
+
     /// Converts objects by the webhooks of their definitions, called in this way.
     #[must_use]
     pub fn with_webhooks(mut self, client: Arc<dyn WebhookClient>) -> Self {
@@ -183,7 +193,7 @@ impl Registry {
     /// Serves what every server serves, and what the stored definitions define.
     pub async fn start(&self) -> Result<(), Status> {
         for config in ordain_kubernetes::all() {
-            self.install(config);
+            self.install(self.runtime_config.applied(config));
         }
         let hooks = Arc::clone(&self.hooks);
         self.install(crate::crd::config(hooks, &self.gates, ordain_kubernetes::definition_schema));

@@ -16,7 +16,8 @@ fn play(folder: &Path, set: &str, files: &[PathBuf], every: usize) -> Vec<Outcom
     let mut outcomes = Vec::new();
     for path in files {
         let runtime = support::runtime();
-        let mut client = Client::new(support::start(&runtime));
+        let start = if set == "native" { support::start_whole } else { support::start };
+        let mut client = Client::new(start(&runtime));
         let name = path.strip_prefix(folder).unwrap().to_string_lossy();
         let name = format!("{set}/{}", name.trim_end_matches(".jsonl.gz"));
         outcomes.extend(play_sample(&mut client, path, &name, every).unwrap());

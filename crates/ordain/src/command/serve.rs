@@ -10,7 +10,7 @@ use ordain::backup::Schedule;
 use ordain::store::Place;
 use ordain::system::{Own, control, dynamic_admission, registry, stop_signal};
 use ordain_registry::rbac::Rbac;
-use ordain_registry::{DefaultAdmission, ServiceRanges};
+use ordain_registry::{DefaultAdmission, RuntimeConfig, ServiceRanges};
 use ordain_server::Log;
 use ordain_storage::Store;
 use ordain_webhook::Services;
@@ -80,6 +80,10 @@ pub(crate) struct Serve {
     /// The ports that services get on nodes.
     #[arg(long, value_name = "FROM-TO", default_value = "30000-32767")]
     service_node_port_range: String,
+    /// Groups and versions to switch on or off: `batch/v1=false`, `v1=true`, `api/beta=false`,
+    /// `apps/v1/daemonsets=false`; separated by commas.
+    #[arg(long, value_name = "PAIRS", value_delimiter = ',')]
+    runtime_config: Vec<String>,
     #[command(flatten)]
     types: types::TypeArgs,
 }
@@ -133,7 +137,9 @@ impl Serve {
         )?;
         let ranges =
             ServiceRanges::read(&self.service_cluster_ip_range, &self.service_node_port_range)?;
-        let own = Own { gates, plugins, ranges, controllers, services };
+        let runtime_config = RuntimeConfig::read(self.runtime_config.iter().map(String::as_str))
+            .map_err(|why| format!("--runtime-config: {why}"))?;
+        let own = Own { gates, plugins, ranges, runtime_config, controllers, services };
         let (registry, opened) = registry(&self.place(), own, &rbac, &dynamic).await?;
         types::serve(&registry, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
-use ordain_registry::admission::Chain;
+use ordain_registry::admission::{Chain, Plugin};
 use ordain_registry::namespace::NamespaceLifecycle;
+use ordain_registry::rbac::Rbac;
 use ordain_registry::source::{Clock, SeededEntropy};
-use ordain_registry::{Options, Registry};
+use ordain_registry::{DefaultAdmission, Options, Registry};
 use ordain_server::App;
 use ordain_storage::{Expect, MemoryStore, Store, Write};
 
@@ -30,6 +31,22 @@ pub(crate) fn runtime() -> tokio::runtime::Runtime {
 
 /// Starts a fresh server; it stops with the runtime.
 pub(crate) fn start(runtime: &tokio::runtime::Runtime) -> SocketAddr {
+    start_with(runtime, vec![Arc::new(NamespaceLifecycle)], false)
+}
+
+/// The same with the plugins that native kinds were recorded with, and the roles of a first start.
+#[allow(dead_code, reason = "some tests need no whole server")]
+pub(crate) fn start_whole(runtime: &tokio::runtime::Runtime) -> SocketAddr {
+    let without = ["ServiceAccount".to_owned()];
+    let plugins = DefaultAdmission::choose(&[], &without).unwrap();
+    start_with(runtime, vec![Arc::new(NamespaceLifecycle), Arc::new(plugins)], true)
+}
+
+fn start_with(
+    runtime: &tokio::runtime::Runtime,
+    plugins: Vec<Arc<dyn Plugin>>,
+    roles: bool,
+) -> SocketAddr {
     runtime.block_on(async {
         let store = Arc::new(MemoryStore::default());
         // Recorded versions have three digits and more; shorter ones are not told from numbers.
@@ -41,12 +58,15 @@ pub(crate) fn start(runtime: &tokio::runtime::Runtime) -> SocketAddr {
             store,
             Arc::new(WallClock),
             Arc::new(SeededEntropy::new(1)),
-            Chain::new(vec![Arc::new(NamespaceLifecycle)]),
+            Chain::new(plugins),
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: false },
         );
         let registry = Arc::new(registry);
         registry.start().await.unwrap();
+        if roles {
+            Rbac::default().bootstrap(&registry).await.unwrap();
+        }
         registry.forget_history().await.unwrap();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

@@ -31,7 +31,7 @@ pub(super) fn names() -> Vec<&'static str> {
     all
 }
 
-const TAKEN: [&str; 28] = [
+const TAKEN: [&str; 29] = [
     "audit-log-maxage",
     "audit-log-maxbackup",
     "audit-log-maxsize",
@@ -52,6 +52,7 @@ const TAKEN: [&str; 28] = [
     "max-mutating-requests-inflight",
     "max-requests-inflight",
     "request-timeout",
+    "runtime-config",
     "secure-port",
     "service-cluster-ip-range",
     "service-node-port-range",
@@ -79,7 +80,7 @@ const REFUSED: [(&str, &str); 11] = [
     ("requestheader-client-ca-file", "there is no trusted proxy in front of this server"),
 ];
 
-const INERT: [&str; 153] = [
+const INERT: [&str; 152] = [
     "add-dir-header",
     "admission-control",
     "advertise-address",
@@ -203,7 +204,6 @@ const INERT: [&str; 153] = [
     "requestheader-group-headers",
     "requestheader-uid-headers",
     "requestheader-username-headers",
-    "runtime-config",
     "runtime-config-emulation-forward-compatible",
     "service-account-extend-token-expiration",
     "service-account-issuer",
