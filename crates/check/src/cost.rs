@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use ordain_passes::RuleOptions;
 use ordain_passes::rules::{EXPRESSION_COST_MAX, RuleCost, SCHEMA_COST_MAX, rule_costs};
+use ordain_schema::Schema;
 use ordain_schema::crd::Crd;
+use ordain_schema::declared::Api;
 use ordain_value::{Map, Value, value};
 
 /// The rules of one version of a definition by cost.
@@ -37,17 +39,28 @@ pub fn price(definition: &Value) -> Result<Vec<Report>, String> {
     for version in crd.spec.versions() {
         let Some(raw) = version.raw() else { continue };
         let schema = ordain_schema::resolve(raw).map_err(|error| error.to_string())?;
-        let mut rules = rule_costs(&schema, RuleOptions::crd());
-        let total = rules.iter().fold(0_u64, |sum, it| sum.saturating_add(it.cost));
-        rules.sort_by_key(|it| std::cmp::Reverse(it.cost));
-        reports.push(Report {
-            name: crd.name().to_owned(),
-            version: version.name.to_string(),
-            rules,
-            total,
-        });
+        reports.push(report(crd.name(), &version.name, &schema, RuleOptions::crd()));
     }
     Ok(reports)
+}
+
+/// Prices the rules of declared kinds, version by version.
+#[must_use]
+pub fn price_declared(api: &Api) -> Vec<Report> {
+    let versions = api.kinds.iter().flat_map(|kind| kind.versions.iter().map(move |it| (kind, it)));
+    versions
+        .map(|(kind, version)| {
+            let name = kind.resource_name();
+            report(&name, &version.name, &version.schema, RuleOptions::declared())
+        })
+        .collect()
+}
+
+fn report(name: &str, version: &str, schema: &Schema, options: RuleOptions) -> Report {
+    let mut rules = rule_costs(schema, options);
+    let total = rules.iter().fold(0_u64, |sum, it| sum.saturating_add(it.cost));
+    rules.sort_by_key(|it| std::cmp::Reverse(it.cost));
+    Report { name: name.to_owned(), version: version.to_owned(), rules, total }
 }
 
 /// A report as text.

@@ -187,6 +187,24 @@ fn a_cheap_rule_needs_no_advice() {
 }
 
 #[test]
+fn rules_of_declared_kinds_are_priced_too() {
+    let text = "// +groupName=shop.example.com\npackage v1\n\n\
+        import metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n\
+        type Widget struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\
+        \tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\
+        \t// +optional\n\t// +listType=atomic\n\
+        \t// +validationRule=\"self.all(x, self.all(y, x != y))\",message=\"unlike\"\n\
+        \tNames []string `json:\"names,omitempty\"`\n}\n";
+    let source = ordain_idl::MemorySource::new().with("v1/types.go", text);
+    let loader = ordain_idl::Loader::new(&source).package_as("v1", "example.com/v1");
+    let lowered = ordain_idl::lower::lower(&loader.load());
+    let reports = cost::price_declared(&lowered.api);
+    assert_eq!(reports.len(), 1);
+    assert_eq!(reports[0].name, "widgets.shop.example.com");
+    assert!(reports[0].exceeds() && reports[0].rules.len() == 1, "{reports:?}");
+}
+
+#[test]
 fn each_added_and_dropped_field_has_its_reason() {
     let mut catalog = Catalog::default();
     let crd = manifest::read(0, &Source::new("crd.yaml", CRD));

@@ -78,6 +78,8 @@ fn every_rule_has_fired() {
     let mut found = lint_types(&new, Some(&before));
     found.extend(of_crd(CRD));
     found.extend(of_crd("a: [\n"));
+    let better = ("kubebuilder:validation:Optional".to_owned(), "optional".to_owned());
+    found.extend(lint::lint_markers(&new, &["listMapKey".to_owned()], &[better]));
     found.extend(of_crd(&CRD.replace("type: number", "type: numbr")));
     let exceptions = "kind: LintExceptions\nexceptions:\n\
         - {rule: float-used, path: '*', owner: a, reason: b, expires: '2020-01-01'}\n\
@@ -170,4 +172,37 @@ fn a_sound_definition_has_few_remarks() {
     let found = of_crd(include_str!("../../../fixtures/check/lint/sound.yaml"));
     assert_eq!(told(&found), Vec::<String>::new());
     assert!(found.iter().all(|it| it.finding.severity == Severity::Warning));
+}
+
+#[test]
+fn rules_are_known_by_the_names_of_kube_api_linter() {
+    for (name, id) in [("nobools", "bool-used"), ("ssatags", "list-type-missing")] {
+        assert_eq!(lint::find(name).unwrap().id, id);
+    }
+    assert!(lint::find("version-drift").unwrap().opt_in);
+}
+
+#[test]
+fn versions_that_say_the_same_in_other_words_do_not_drift() {
+    let spec = |tags: &str| {
+        format!(
+            "// +groupName=shop.example.com\npackage v1\n\ntype Spec struct {{\n{tags}\tNames []string `json:\"names,omitempty\"`\n}}\n"
+        )
+    };
+    let drifts = |here: &str, there: &str| {
+        let beta = spec(here).replace("package v1", "package v1beta1");
+        let types = universe(&[("v1/types.go", &spec(there)), ("v1beta1/types.go", &beta)]);
+        lint_types(&types, None).iter().any(|it| it.finding.id == "version-drift")
+    };
+    assert!(!drifts("\t// +optional\n", "\t// +optional\n\t// +listType=atomic\n"));
+    assert!(!drifts(
+        "\t// +optional\n\t// +maxItems=3\n",
+        "\t// +k8s:optional\n\t// +kubebuilder:validation:MaxItems=3\n"
+    ));
+    assert!(drifts("\t// +optional\n\t// +maxItems=3\n", "\t// +optional\n\t// +maxItems=4\n"));
+    assert!(drifts("\t// +optional\n", "\t// +optional\n\t// +k8s:maxItems=4\n"));
+    assert!(drifts(
+        "\t// +optional\n",
+        "\t// +optional\n\t// +validationRule=\"size(self) > 1\",message=\"more\"\n"
+    ));
 }

@@ -11,6 +11,7 @@ mod page;
 mod words;
 
 use ordain_schema::declared::Kind;
+use ordain_schema::{NodeId, Schema};
 
 pub use example::example;
 
@@ -36,22 +37,32 @@ pub struct File {
     pub text: String,
 }
 
+/// What a value of a place has to keep, line by line in Markdown.
+pub(crate) fn constraint_lines(schema: &Schema, id: NodeId) -> Vec<String> {
+    let node = schema.node(id);
+    let mut lines = words::constraints(node, &|_| true);
+    lines.extend(words::element_constraints(schema, node));
+    lines.iter().map(|it| markdown::line(it)).collect()
+}
+
 /// The pages of kinds, the list of them first.
 #[must_use]
 pub fn generate(kinds: &[Kind], format: Format) -> Vec<File> {
-    let (ending, write): (&str, fn(&page::Page) -> String) = match format {
-        Format::Markdown => ("md", markdown::write),
-        Format::Html => ("html", html::write),
+    let ending = match format {
+        Format::Markdown => "md",
+        Format::Html => "html",
     };
     let name = |kind: &Kind| {
         let group = if kind.group.is_empty() { "core" } else { kind.group.as_str() };
         format!("{}.{group}.{ending}", kind.kind.to_lowercase())
     };
     let entries: Vec<(&Kind, String)> = kinds.iter().map(|kind| (kind, name(kind))).collect();
-    let index = build::index(&entries);
-    let mut out = vec![File { name: format!("index.{ending}"), text: write(&index) }];
-    for (kind, name) in &entries {
-        out.push(File { name: name.clone(), text: write(&build::kind(kind)) });
-    }
-    out
+    let mut pages = vec![(format!("index.{ending}"), build::index(&entries))];
+    pages.extend(entries.iter().map(|(kind, name)| (name.clone(), build::kind(kind))));
+    let site = html::Site::of(&pages);
+    let text = |name: &str, page: &page::Page| match format {
+        Format::Markdown => markdown::write(page),
+        Format::Html => html::write(name, page, &site),
+    };
+    pages.iter().map(|(name, page)| File { name: name.clone(), text: text(name, page) }).collect()
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ordain_schema::declared::{Kind, Version};
 use ordain_schema::{
-    Additional, Declared, ListType, Node, NodeId, Schema, Type, Validation, one_of,
+    Additional, Declared, ListType, Node, NodeId, Rule, Schema, Type, Validation, one_of, publish,
 };
 use ordain_value::{List, Map, Text, Value, json};
 
@@ -66,6 +66,13 @@ fn document(kind: &Kind, version: &Version, options: Options) -> Value {
         root.insert("$id", Value::from(id));
     }
     root.insert("title", Value::from(kind.kind.clone()));
+    if let Some(format) = &version.name_format {
+        let known = root.get("x-kubernetes-validations").and_then(Value::as_list);
+        let known = known.map(|it| it.iter().cloned().collect::<Vec<_>>()).unwrap_or_default();
+        let names = publish::name_format_rules(format);
+        let rules = names.iter().map(Rule::encode).chain(known);
+        root.insert("x-kubernetes-validations", Value::List(rules.collect::<List>()));
+    }
     if version.deprecated {
         root.insert("deprecated", Value::Bool(true));
     }
@@ -264,6 +271,9 @@ impl Writer<'_> {
         if let Some(declared) = &node.declared {
             one_of::write(schema, node, &mut out);
             write_notes(declared, &mut out);
+            if let Some(errors) = publish::error_texts(declared) {
+                out.insert("x-kubernetes-validation-errors", errors);
+            }
             if !declared.warnings.is_empty() {
                 let texts: Vec<&str> = declared.warnings.iter().map(Text::as_str).collect();
                 out.insert("$comment", Value::from(texts.join("\n")));
@@ -346,6 +356,9 @@ fn write_docs(node: &Node, out: &mut Map) {
     crate::insert_text(out, "description", &docs.description);
     if let Some(example) = &docs.example {
         out.insert("examples", Value::from(vec![example.clone()]));
+    }
+    if let Some(external) = &docs.external {
+        out.insert("externalDocs", external.encode());
     }
 }
 

@@ -13,10 +13,13 @@ mod declared;
 pub mod docs;
 pub mod jsonschema;
 pub mod kinds;
+pub mod object;
 pub mod openapi;
+pub mod rbac;
 pub mod rust;
+pub mod webhook;
 
-use ordain_idl::{Diagnostic, Severity, Universe};
+use ordain_idl::{Diagnostic, Pos, Severity, Universe};
 use ordain_value::{List, Map, Value};
 
 /// What was wrong with the text, as it matters to generators: a package whose source is missing
@@ -25,6 +28,31 @@ fn findings(universe: &Universe) -> Vec<Diagnostic> {
     let mut out = universe.diagnostics().to_vec();
     out.retain(|finding| finding.code != "missing-package" || finding.severity != Severity::Error);
     out
+}
+
+/// Whether the source of a package, or of what it is beyond the built-in part, is not here.
+fn is_absent(universe: &Universe, package: &str) -> bool {
+    universe.package_by_path(package).is_some_and(|it| it.missing || it.builtin)
+}
+
+/// One finding for all that is needed of a package whose source is not here.
+fn absent(package: &str, uses: &[(Pos, String)]) -> Diagnostic {
+    const SHOWN: usize = 5;
+    let mut names: Vec<&str> = uses.iter().map(|it| it.1.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let more = names.len().saturating_sub(SHOWN);
+    let mut list = names.into_iter().take(SHOWN).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        list.push_str(&format!(" and {more} more"));
+    }
+    let message = format!("no source found for package `{package}`, which is needed for {list}");
+    let help = "vendor it, or download it and name the module cache that holds it (--module-cache)";
+    let finding = match uses.iter().map(|it| it.0).min() {
+        Some(pos) => Diagnostic::error("missing-package", pos, message),
+        None => Diagnostic::nowhere("missing-package", message),
+    };
+    finding.help(help)
 }
 
 /// What to do about a type whose declaration was not found.

@@ -27,9 +27,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var("OUT_DIR")?);
     let mut source = MemorySource::new();
     let mut packages = Vec::new();
+    let mut texts = String::from("&[\n");
     for file in go_files(Path::new("api"))? {
         let text = fs::read_to_string(&file)?;
         let path = loaded_path(&file);
+        texts +=
+            &format!("({:?}, include_str!({:?})),\n", import_path(&path), file.canonicalize()?);
         let package = path.rsplit_once('/').map_or("", |(dir, _)| dir).to_owned();
         if !packages.contains(&package) {
             packages.push(package);
@@ -52,7 +55,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         return Err("the declarations have errors".into());
     }
+    fs::write(out.join("texts.rs"), texts + "]")?;
     write(&out, lowered.api.kinds)
+}
+
+/// The path of a file in Go's world.
+fn import_path(loaded: &str) -> String {
+    let (dir, rest) = loaded.split_once('/').unwrap_or((loaded, ""));
+    let module = MODULES.iter().find(|it| it.1 == dir).map_or(dir, |it| it.0);
+    format!("{module}/{rest}")
 }
 
 /// Writes a blob for each kind and for each program, and a table of them.

@@ -25,6 +25,17 @@ pub struct Entry {
 
 static KINDS: &[Entry] = include!(concat!(env!("OUT_DIR"), "/kinds.rs"));
 static PROGRAMS: &[&[u8]] = include!(concat!(env!("OUT_DIR"), "/programs.rs"));
+static TEXTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/texts.rs"));
+
+/// The declarations of a package by its import path (`k8s.io/api/core/v1`), as names and texts of Go
+/// files: for types that embed those of Kubernetes where its source is not at hand.
+#[must_use]
+pub fn package(path: &str) -> Vec<(&'static str, &'static str)> {
+    let of = |it: &&(&'static str, &'static str)| {
+        it.0.rsplit_once('/').is_some_and(|(package, _)| package == path)
+    };
+    TEXTS.iter().filter(of).copied().collect()
+}
 
 /// Every declared kind, those that are only parts of others (Scale, Eviction) included.
 pub fn all() -> &'static [Entry] {

@@ -13,6 +13,7 @@ pub const RELEASE: &str = "1.36";
 const KNOWN: &[(&str, &[&str])] = &[
     ("", &["v1"]),
     ("admissionregistration.k8s.io", &["v1", "v1alpha1", "v1beta1"]),
+    ("apiregistration.k8s.io", &["v1"]),
     ("apps", &["v1", "v1beta1", "v1beta2"]),
     ("authentication.k8s.io", &["v1", "v1alpha1", "v1beta1"]),
     ("authorization.k8s.io", &["v1", "v1beta1"]),

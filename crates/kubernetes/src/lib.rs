@@ -9,10 +9,12 @@ pub mod bootstrap;
 pub mod declarations;
 pub mod group_versions;
 mod native;
+pub mod quota;
 pub mod runtime_config;
 mod shared;
 
 mod admissionregistration;
+mod apiregistration;
 mod apps;
 mod authentication;
 mod authorization;
@@ -32,7 +34,7 @@ mod resource;
 mod scheduling;
 mod storage;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 pub use admissionregistration::expressions;
 use ordain_schema::Schema;
@@ -49,6 +51,7 @@ pub mod service {
 pub fn all() -> Vec<RestConfig> {
     let groups = [
         admissionregistration::all(),
+        apiregistration::all(),
         apps::all(),
         authentication::all(),
         authorization::all(),
@@ -69,6 +72,24 @@ pub fn all() -> Vec<RestConfig> {
         storage::all(),
     ];
     groups.into_iter().flatten().filter_map(native::Native::config).collect()
+}
+
+/// The kind of what is posted to a subresource of another object, and is none itself.
+pub fn attached(subresource: &str) -> Option<Arc<RestConfig>> {
+    static KINDS: LazyLock<Vec<(&str, Arc<RestConfig>)>> = LazyLock::new(|| {
+        let kinds = [
+            ("binding", "", "Binding"),
+            ("eviction", "policy", "Eviction"),
+            ("token", "authentication.k8s.io", "TokenRequest"),
+        ];
+        let configs = kinds.into_iter().filter_map(|(name, group, kind)| {
+            let native = native::Native { reset: &[], ..native::Native::new(group, kind) };
+            let config = RestConfig { namespaced: true, ..native.config()? };
+            Some((name, Arc::new(config)))
+        });
+        configs.collect()
+    });
+    KINDS.iter().find(|it| it.0 == subresource).map(|it| Arc::clone(&it.1))
 }
 
 /// The declaration of CustomResourceDefinitions, by which they are written in protobuf; what

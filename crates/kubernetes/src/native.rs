@@ -68,6 +68,7 @@ impl Native {
             scale: self.scale.clone(),
             columns: self.columns.clone(),
             selectable_fields: texts(self.selectable_fields),
+            outline: Arc::default(),
         });
         let key = match self.key {
             "" => format!("/registry/{}", entry.plural),
@@ -120,6 +121,7 @@ fn connected(entry: &declarations::Entry) -> impl Iterator<Item = &'static str> 
     let names: &[&str] = match (entry.group, entry.kind) {
         ("", "Pod") => &["attach", "exec", "log", "portforward", "proxy"],
         ("", "Node" | "Service") => &["proxy"],
+        ("", "ServiceAccount") => &["token"],
         _ => &[],
     };
     names.iter().copied()

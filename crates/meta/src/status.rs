@@ -234,6 +234,14 @@ impl Status {
         Self::failure(429, Reason::TooManyRequests, message.to_owned(), Some(details))
     }
 
+    /// The failure with one more cause.
+    #[must_use]
+    pub fn with_cause(mut self, reason: &str, message: String) -> Self {
+        let details = self.details.get_or_insert_with(Box::default);
+        details.causes.push(Cause { reason: reason.into(), message, field: String::new() });
+        self
+    }
+
     pub fn service_unavailable(message: &str) -> Self {
         Self::failure(503, Reason::ServiceUnavailable, message.to_owned(), None)
     }

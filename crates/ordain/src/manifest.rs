@@ -1,5 +1,6 @@
 //! Loading manifests at start: definitions first, then namespaces, then the rest.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use ordain_meta::GroupVersion;
 use ordain_meta::status::Reason;
 use ordain_registry::decode::{Body, Media};
 use ordain_registry::{Registry, Target, Warnings, WriteOptions, object};
-use ordain_value::{Text, Value, json, yaml};
+use ordain_value::{Text, Value, json, value, yaml};
 
 /// Why a manifest could not be loaded, in one line.
 type Failure = String;
@@ -34,6 +35,37 @@ pub async fn load_text(registry: &Registry, name: &str, text: &str) -> Result<us
     let file = PathBuf::from(name);
     let objects = decode(&file, text.as_bytes())?;
     create_all(registry, objects.into_iter().map(|object| (file.clone(), object)).collect()).await
+}
+
+/// What came of objects that were loaded as far as they are accepted.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    pub created: usize,
+    /// Why objects were left out, each in one line.
+    pub refused: Vec<Failure>,
+}
+
+/// Creates every object that is accepted, and the namespaces that objects name.
+pub async fn load_accepted(registry: &Registry, mut objects: Vec<(PathBuf, Value)>) -> Loaded {
+    let mut loaded = Loaded::default();
+    objects.extend(missing_namespaces(&objects));
+    objects.sort_by_key(|(_, object)| rank(object));
+    for (file, object) in objects {
+        match create(registry, &file, &object).await {
+            Ok(created) => loaded.created += usize::from(created),
+            Err(why) => loaded.refused.push(why),
+        }
+    }
+    loaded
+}
+
+/// The namespaces of objects, as objects; those that are there already stay as they are.
+fn missing_namespaces(objects: &[(PathBuf, Value)]) -> Vec<(PathBuf, Value)> {
+    let names = objects.iter().map(|(file, object)| (object::namespace(object), file));
+    let names: BTreeMap<&str, &PathBuf> = names.filter(|(name, _)| !name.is_empty()).collect();
+    let object =
+        |name| value!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
+    names.into_iter().map(|(name, file)| (file.clone(), object(name))).collect()
 }
 
 async fn create_all(

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ordain_registry::conventions::{self, Report};
 use ordain_registry::declared::Resource as Declared;
 use ordain_registry::gates::Gates;
-use ordain_registry::{Registry, RestConfig};
+use ordain_registry::{Family, Registry, RestConfig};
 use ordain_schema::declared::{Api, Kind};
 
 use crate::declare::Kinds;
@@ -79,6 +80,19 @@ macro_rules! served_methods {
             self
         }
 
+        /// Runs the suite of conventions (KEP-5975) over the kinds of this server, on a registry of
+        /// its own in memory: what writes wipe and keep, generation, gates, versions. `exceptions`
+        /// are the lines of the reviewed file, `kind rule owner reason`.
+        ///
+        /// # Errors
+        /// When a declaration cannot be served, a manifest is refused or an exception cannot be read.
+        pub async fn conventions(
+            &self,
+            exceptions: &str,
+        ) -> Result<::ordain_registry::conventions::Report, String> {
+            self.served.conventions(exceptions).await
+        }
+
         /// Whether dependents of deleted owners are collected and terminating namespaces emptied.
         #[must_use]
         pub fn controllers(mut self, on: bool) -> Self {
@@ -138,6 +152,24 @@ impl Served {
             configs.push(config.map_err(|error| error.to_string())?);
         }
         Ok((gates, configs))
+    }
+}
+
+impl Served {
+    pub(crate) async fn conventions(&self, exceptions: &str) -> Result<Report, String> {
+        let (gates, configs) = self.build()?;
+        let registry = Registry::repeatable().with_gates(gates);
+        registry.start().await.map_err(|status| status.message)?;
+        registry.serve_declared(configs);
+        load(&registry, &self.paths, &self.texts).await?;
+        let exceptions = conventions::exceptions(exceptions)?;
+        let mut report = conventions::run(&registry, &exceptions).await;
+        let catalog = registry.catalog();
+        report.outcomes.retain(|outcome| {
+            let is = |it: &RestConfig| format!("{}.{}", it.kind, it.group) == outcome.kind;
+            catalog.iter().any(|it| it.family == Family::Custom && is(it))
+        });
+        Ok(report)
     }
 }
 

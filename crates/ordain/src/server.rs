@@ -15,7 +15,7 @@ pub use ordain_webhook::Services;
 
 use crate::served::{self, Served, served_methods};
 use crate::store::{Opened, Place};
-use crate::system::{Own, control, dynamic_admission, registry, stop_signal};
+use crate::system::{Controllers, Own, dynamic_admission, registry, stop_signal};
 use crate::transport::{Transport, reachable};
 
 /// A running server. It stops when this is dropped or [`Server::stop`]ped.
@@ -293,13 +293,14 @@ impl Builder {
             plugins: DefaultAdmission::default(),
             ranges: ServiceRanges::default(),
             runtime_config: RuntimeConfig::default(),
-            controllers,
+            controllers: Controllers::quiet(controllers),
             services: self.services.clone(),
         };
+        let own_controllers = own.controllers;
         let (registry, store) = registry(&self.place(), own, &rbac, &dynamic).await?;
         registry.serve_declared(configs);
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
-        let app = self.transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
+        let app = self.transport.app(&registry, &rbac, tls.as_ref(), &self.data_dir).await?;
         served::load(&registry, &self.served.paths, &self.served.texts).await?;
         let kubeconfig = match &tls {
             Some(tls) => Some(self.transport.write_kubeconfig(tls, &self.data_dir, address)?),
@@ -307,6 +308,7 @@ impl Builder {
         };
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = format!("{scheme}://{}", reachable(address));
+        let authority = tls.as_ref().map(ordain_server::Tls::authority).unwrap_or_default();
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let running = tokio::spawn(async move {
             let shutdown = async {
@@ -327,7 +329,10 @@ impl Builder {
                 () = rbac.follow(&registry) => Ok(()),
                 () = dynamic.follow(&registry) => Ok(()),
                 () = registry.follow_definitions() => Ok(()),
-                () = control(Arc::clone(&registry)), if controllers => Ok(()),
+                () = registry.follow_api_services() => Ok(()),
+                () = own_controllers.run(Arc::clone(&registry), authority), if controllers => {
+                    Ok(())
+                }
             }
         });
         Ok(Server { address, url, kubeconfig, store, stop, running })

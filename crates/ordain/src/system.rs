@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
-use ordain_registry::admission::Chain;
+use ordain_registry::admission::{Chain, Plugin};
 use ordain_registry::dynamic::Dynamic;
 use ordain_registry::gates::Gates;
 use ordain_registry::namespace::NamespaceLifecycle;
@@ -45,11 +45,76 @@ impl Entropy for SystemEntropy {
     }
 }
 
-/// Runs the controllers as long as the server does. A failed round is tried again.
-pub async fn control(registry: Arc<Registry>) {
-    loop {
+/// Which controllers run beside a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Controllers {
+    /// Dependents of deleted owners are collected, and terminating namespaces emptied.
+    pub garbage: bool,
+    /// Every namespace has the service account `default`.
+    pub service_accounts: bool,
+    /// Every namespace has the authority of the server, in the ConfigMap `kube-root-ca.crt`.
+    pub root_authority: bool,
+    /// The usage of resource quotas is counted.
+    pub quotas: bool,
+}
+
+impl Controllers {
+    /// All of them, or none.
+    pub fn all(on: bool) -> Self {
+        Self { garbage: on, service_accounts: on, root_authority: on, quotas: on }
+    }
+
+    /// Those that make no objects of their own, or none.
+    pub fn quiet(on: bool) -> Self {
+        Self { garbage: on, quotas: on, ..Self::all(false) }
+    }
+
+    /// Reads names: `all` or `*`, `none`, single ones, and single ones to leave out with a minus.
+    ///
+    /// # Errors
+    /// A name that no controller has.
+    pub fn read<T: AsRef<str>>(names: &[T]) -> Result<Self, String> {
+        let left_out = |name: &T| name.as_ref().starts_with('-');
+        let mut chosen = Self::all(names.iter().all(left_out));
+        for name in names.iter().map(AsRef::as_ref) {
+            let (on, plain) = match name.strip_prefix('-') {
+                Some(plain) => (false, plain),
+                None => (true, name),
+            };
+            match plain {
+                "all" | "*" => chosen = Self::all(on),
+                "none" => chosen = Self::all(!on),
+                "garbage" => chosen.garbage = on,
+                "serviceaccount" => chosen.service_accounts = on,
+                "rootca" => chosen.root_authority = on,
+                "resourcequota" => chosen.quotas = on,
+                _ => {
+                    return Err(format!(
+                        "there is no controller {plain:?}: there are garbage, serviceaccount, \
+                         rootca and resourcequota, and the words all and none"
+                    ));
+                }
+            }
+        }
+        Ok(chosen)
+    }
+
+    /// Runs those that are chosen as long as the server does, with its authority in PEM. A failed
+    /// round is tried again.
+    pub async fn run(self, registry: Arc<Registry>, authority: String) {
+        let garbage = again(self.garbage, || registry.run_controllers());
+        let accounts = again(self.service_accounts, || registry.run_service_accounts());
+        let published = again(self.root_authority, || registry.run_root_authority(&authority));
+        let quotas = again(self.quotas, || registry.run_quotas());
+        tokio::join!(garbage, accounts, published, quotas);
+    }
+}
+
+/// Runs a controller, and again when it fails.
+async fn again<F: Future>(wanted: bool, round: impl Fn() -> F) {
+    while wanted {
+        let _ = round().await;
         tokio::time::sleep(Duration::from_millis(500)).await;
-        let _ = registry.run_controllers().await;
     }
 }
 
@@ -73,8 +138,7 @@ pub struct Own {
     pub ranges: ServiceRanges,
     /// Which groups and versions are served.
     pub runtime_config: RuntimeConfig,
-    /// Whether garbage is collected and namespaces are emptied.
-    pub controllers: bool,
+    pub controllers: Controllers,
     /// Where services of the cluster are found that webhooks run as.
     pub services: Services,
 }
@@ -94,23 +158,27 @@ pub async fn registry(
     let opened = place.open()?;
     let dynamic = Arc::clone(dynamic);
     let escalation = NoEscalation::new(Arc::clone(rbac));
-    let chain = Chain::new(vec![
+    let quotas = plugins.quotas();
+    let mut chain: Vec<Arc<dyn Plugin>> = vec![
         Arc::new(NamespaceLifecycle),
         Arc::new(escalation),
         Arc::new(plugins),
         dynamic.clone(),
-    ]);
+    ];
+    chain.extend(quotas);
+    let chain = Chain::new(chain);
     let registry = Registry::new(
         Arc::clone(&opened.store),
         Arc::new(SystemClock),
         Arc::new(SystemEntropy::default()),
         chain,
         Arc::new(ordain_registry::crd::DefinitionHooks::default()),
-        Options { controllers },
+        Options { controllers: controllers.garbage },
     );
     let registry = registry.with_gates(gates).with_service_ranges(ranges);
     let registry = registry.with_runtime_config(runtime_config);
-    let registry = Arc::new(registry.with_webhooks(webhooks(services)));
+    let client = webhooks(services);
+    let registry = Arc::new(registry.with_webhooks(client.clone()).with_relay(client));
     registry.start().await.map_err(|status| status.message)?;
     dynamic.refresh(&registry).await.map_err(|status| status.message)?;
     if matches!(place, Place::Memory) {
@@ -136,4 +204,20 @@ pub fn stop_signal() -> Result<impl Future<Output = ()>, String> {
             _ = terminate.recv() => {}
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controllers_are_chosen_by_name() {
+        assert_eq!(Controllers::read(&["all"]), Ok(Controllers::all(true)));
+        assert_eq!(Controllers::read(&["none"]), Ok(Controllers::all(false)));
+        let without = Controllers::read(&["-garbage"]).unwrap();
+        assert_eq!(without, Controllers { garbage: false, ..Controllers::all(true) });
+        let only = Controllers::read(&["serviceaccount", "rootca"]).unwrap();
+        assert!(only.service_accounts && only.root_authority && !only.garbage && !only.quotas);
+        assert!(Controllers::read(&["cronjob"]).unwrap_err().contains("no controller \"cronjob\""));
+    }
 }

@@ -39,8 +39,8 @@ use ordain_meta::time::Time;
 use ordain_registry::admission::Chain;
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::source::{FixedClock, SeededEntropy};
-use ordain_registry::{DefaultAdmission, Options, Registry};
-use ordain_server::App;
+use ordain_registry::{DefaultAdmission, Options, Registry, ResourceQuota};
+use ordain_server::{App, ServiceAccounts, TokenOptions};
 use ordain_storage::MemoryStore;
 use ordain_webhook::Services;
 use tokio::runtime::Runtime;
@@ -303,6 +303,7 @@ impl Life {
                 Arc::new(NamespaceLifecycle),
                 Arc::new(DefaultAdmission::default()),
                 dynamic.clone(),
+                Arc::new(ResourceQuota::default()),
             ]),
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: options.served.controllers },
@@ -322,7 +323,10 @@ impl Life {
             }
             let listener = tokio::net::TcpListener::from_std(listener);
             let listener = listener.map_err(|error| format!("cannot listen: {error}"))?;
-            let app = Arc::new(App::new(registry));
+            let mut app = App::new(Arc::clone(&registry));
+            let accounts = ServiceAccounts::open(registry, TokenOptions::default())?;
+            app.service_accounts = Some(Arc::new(accounts));
+            let app = Arc::new(app);
             tokio::spawn(ordain_server::serve(app, listener, std::future::pending()));
             Ok::<_, String>(())
         });

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use ordain_registry::Registry;
 use ordain_registry::rbac::Rbac;
 use ordain_server::{
-    Access, App, AuditLog, AuditPolicy, Guard, Health, Limits, Log, Rotation, Tls, TlsOptions,
-    Tokens,
+    Access, App, AuditLog, AuditPolicy, Guard, Health, Limits, Log, Rotation, ServiceAccounts, Tls,
+    TlsOptions, TokenOptions, Tokens, Ui,
 };
 use tokio::net::TcpListener;
 
@@ -31,6 +31,8 @@ pub struct Transport {
     pub client_authority: Option<PathBuf>,
     /// Bearer tokens: a file with lines `token,user,uid,"group,group"`.
     pub token_file: Option<PathBuf>,
+    /// How tokens of service accounts are signed and recognized.
+    pub service_account_tokens: TokenOptions,
     /// Who did what, one JSON line for each request; `-` is standard output.
     pub audit_log: Option<PathBuf>,
     /// What of requests is written down; all of them without bodies if not given.
@@ -39,6 +41,8 @@ pub struct Transport {
     pub audit_rotation: Rotation,
     pub log: Log,
     pub limits: Limits,
+    /// What the explorer at `/ui` shows.
+    pub ui: Ui,
 }
 
 impl Default for Transport {
@@ -51,11 +55,13 @@ impl Default for Transport {
             certificate: None,
             client_authority: None,
             token_file: None,
+            service_account_tokens: TokenOptions::default(),
             audit_log: None,
             audit_policy: None,
             audit_rotation: Rotation::default(),
             log: Log::default(),
             limits: Limits::default(),
+            ui: Ui::Server,
         }
     }
 }
@@ -91,7 +97,7 @@ impl Transport {
             names.push(address.ip().to_string());
         }
         let options = TlsOptions {
-            dir: data_dir.join("pki"),
+            dir: pki_dir(data_dir),
             names,
             certificate: self.certificate.clone(),
             client_authority: self.client_authority.clone(),
@@ -116,19 +122,27 @@ impl Transport {
         Ok(std::path::absolute(&path).unwrap_or(path))
     }
 
-    /// The server, guarded by roles if there are any to guard it; then somebody has to
-    /// [`Rbac::follow`] them.
+    /// The server, guarded by roles if it has TLS; then somebody has to [`Rbac::follow`] them.
     ///
     /// # Errors
     /// When a file that was named cannot be used, or roles cannot be set up.
     pub async fn app(
         &self,
         registry: &Arc<Registry>,
-        rbac: Option<&Arc<Rbac>>,
+        rbac: &Arc<Rbac>,
+        tls: Option<&Tls>,
+        data_dir: &Path,
     ) -> Result<App, String> {
         let mut app = App::new(Arc::clone(registry));
+        let mut tokens = self.service_account_tokens.clone();
+        if !self.insecure {
+            tokens.dir.get_or_insert_with(|| pki_dir(data_dir));
+        }
+        let accounts = ServiceAccounts::open(Arc::clone(registry), tokens)?;
+        app.service_accounts = Some(Arc::new(accounts));
         app.limits = self.limits.clone();
         app.log = self.log;
+        app.ui = self.ui.clone();
         // A policy that cannot be used is told of whether or not there is a log.
         let policy = self.audit_policy.as_deref().map(AuditPolicy::load).transpose()?;
         if let Some(path) = &self.audit_log {
@@ -137,21 +151,29 @@ impl Transport {
             log.policy = policy.unwrap_or_default();
             app.audit = Some(log);
         }
-        if let Some(rbac) = rbac {
-            app.access = Access::Guarded(self.guard(registry, rbac).await?);
+        rbac.bootstrap(registry).await.map_err(|status| status.message)?;
+        let authority = tls.map(Tls::client_authority).unwrap_or_default();
+        let system = registry.create_system_objects(&authority).await;
+        system.map_err(|status| status.message)?;
+        if tls.is_some() {
+            app.access = Access::Guarded(self.guard(rbac)?);
             app.health = Health { started: vec!["poststarthook/rbac/bootstrap-roles"] };
         }
         Ok(app)
     }
 
-    async fn guard(&self, registry: &Arc<Registry>, rbac: &Arc<Rbac>) -> Result<Guard, String> {
+    fn guard(&self, rbac: &Arc<Rbac>) -> Result<Guard, String> {
         let tokens = match &self.token_file {
             Some(path) => Tokens::read(path)?,
             None => Tokens::default(),
         };
-        rbac.bootstrap(registry).await.map_err(|status| status.message)?;
         Ok(Guard { tokens, rbac: Arc::clone(rbac) })
     }
+}
+
+/// Where keys and certificates are kept.
+fn pki_dir(data_dir: &Path) -> PathBuf {
+    data_dir.join("pki")
 }
 
 /// An address that a client on this machine can use.

@@ -227,6 +227,62 @@ fn unknown_markers_are_errors_with_the_name_that_was_meant_unless_they_are_allow
 }
 
 #[test]
+fn types_of_kubernetes_and_of_the_library_need_no_download() {
+    let world = World::new("");
+    let imports = "import (\n\t\"net/netip\"\n\n\tcorev1 \"k8s.io/api/core/v1\"\n\tmetav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n)";
+    let text = TYPES.replace("import metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"", imports);
+    let spec = "type Spec struct {\n\tTemplate corev1.PodTemplateSpec `json:\"template\"`\n\tAddress netip.Addr `json:\"address\"`\n}\n";
+    world.write("v1/types.go", &format!("{text}{spec}"));
+    let shown = world.good("crd v1");
+    for part in ["terminationGracePeriodSeconds:", "address:\n                type: string"] {
+        assert!(shown.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn many_types_of_a_missing_package_are_one_message() {
+    let world = World::new("");
+    let text = TYPES.replace("import metav1", "import \"example.com/none\"\nimport metav1");
+    let spec = "type Spec struct {\n\tA none.A `json:\"a\"`\n\tB none.B `json:\"b\"`\n\tC []none.A `json:\"c\"`\n}\n";
+    world.write("v1/types.go", &format!("{text}{spec}"));
+    let told = world.bad("crd v1");
+    assert_eq!(told.matches("error:").count(), 1, "{told}");
+    assert!(
+        told.contains("package `example.com/none`, which is needed for none.A, none.B"),
+        "{told}"
+    );
+}
+
+#[test]
+fn roles_webhooks_and_costs_are_of_the_binary_too() {
+    let world = World::new(SPEC);
+    world.write(
+        "c/c.go",
+        "package c\n\n// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get\n\n// Run runs.\nfunc Run() {}\n",
+    );
+    world.good("rbac ./... --output-dir out --role-name keeper");
+    assert!(
+        world.read("out/role.yaml").starts_with("---\napiVersion: rbac.authorization.k8s.io/v1")
+    );
+    assert!(world.read("out/role.yaml").contains("name: keeper"));
+    assert!(world.run("webhook ./...").err.contains("no +kubebuilder:webhook marker"));
+    let priced = Command::new(env!("CARGO_BIN_EXE_ordain"))
+        .args(["cost", "v1"])
+        .current_dir(world.folder.path())
+        .output()
+        .expect("runs");
+    let shown = String::from_utf8_lossy(&priced.stdout).into_owned();
+    assert!(shown.contains("widgets.shop.example.com v1"), "{shown}");
+}
+
+#[test]
+fn a_definition_that_a_server_refuses_is_told() {
+    let world = World::new(&SPEC.replace("validation:Maximum=9", "default=many"));
+    let run = world.run("crd v1");
+    assert!(run.code == 0 && run.err.contains("an API server refuses"), "{}", run.err);
+}
+
+#[test]
 fn types_with_mistakes_write_nothing() {
     let world = World::new(&SPEC.replace("Maximum=9", "Maximum=many"));
     let told = world.bad("crd v1 --output-dir out");

@@ -168,6 +168,14 @@ fn recent_kubectl_finds_what_it_learnt_since() {
 }
 
 #[test]
+fn kubectl_manages_the_kinds_of_kubernetes() {
+    assert!(read("native.console").len() >= 120, "the table has shrunk");
+    for (kubectl, minor) in kubectls().into_iter().filter(|(_, minor)| *minor >= 27) {
+        play("native.console", &kubectl, minor);
+    }
+}
+
+#[test]
 fn kubectl_works_with_the_kinds_of_a_product() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     for (kubectl, minor) in kubectls() {

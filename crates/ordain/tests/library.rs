@@ -58,3 +58,12 @@ fn the_example_of_the_readme_serves_its_kind() {
     assert!(json::encode_string(&refusal).contains("spec.title"), "{refusal:?}");
     runtime.block_on(server.stop()).unwrap();
 }
+
+#[tokio::test]
+async fn kinds_of_a_server_keep_the_conventions() {
+    let report = library::library().conventions("").await.unwrap();
+    assert!(report.is_clean(), "{report}");
+    let kinds: Vec<&str> = report.outcomes.iter().map(|it| it.kind.as_str()).collect();
+    assert!(kinds.iter().all(|it| *it == "Book.library.example.com") && kinds.len() > 8);
+    library::library().conventions("Book no-such-rule me because").await.unwrap_err();
+}

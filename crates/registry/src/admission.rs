@@ -36,6 +36,25 @@ pub struct Attributes<'a> {
     pub options: Asked<'a>,
 }
 
+impl Attributes<'_> {
+    /// The subresource that is written; empty for the object itself.
+    pub(crate) fn subresource(&self) -> &str {
+        match self.part {
+            Part::Main => "",
+            Part::Status => "status",
+            Part::Scale => "scale",
+            Part::Other(at) => {
+                self.target.resource.subresources.get(at).map_or("", ordain_value::Text::as_str)
+            }
+        }
+    }
+
+    /// A refusal in the words of the admission chain.
+    pub(crate) fn forbidden(&self, why: &str) -> Status {
+        Status::forbidden(&self.target.group_resource(), self.name, why)
+    }
+}
+
 /// The options of a request.
 #[derive(Debug, Clone, Copy)]
 pub enum Asked<'a> {

@@ -88,6 +88,21 @@ impl Registry {
         refused.unwrap_or_else(|status| status)
     }
 
+    /// Looks for what a pod said, which is nothing as long as it is on no node.
+    ///
+    /// # Errors
+    /// When the pod is not there or has no such container, or is on a node, which does not answer.
+    pub async fn log(&self, target: &Target, container: &str) -> Result<(), Status> {
+        let pod = self.get(target, "").await?;
+        check_container(&pod, container)?;
+        let node = pod.get_path(&["spec", "nodeName"]).and_then(Value::as_str).unwrap_or("");
+        if node.is_empty() {
+            return Ok(());
+        }
+        self.find_node(node).await?;
+        Err(no_kubelet(node))
+    }
+
     async fn admit_connection(
         &self,
         target: &Target,

@@ -16,11 +16,13 @@ use ordain_meta::status::Status;
 use ordain_strategy::source::new_uid;
 use ordain_strategy::{ConversionWebhook, Conversions, Family, RestConfig};
 use ordain_value::{Value, json};
+use tokio::time::Instant;
 
 use crate::caller;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::Warnings;
+use crate::webhook_metrics::Converted;
 
 /// How long one call may take.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -198,8 +200,14 @@ impl Registry {
         let body = json::encode(&asked.review());
         let timeout = caller::time_left().map_or(TIMEOUT, |left| left.min(TIMEOUT));
         let config = client_config(&webhook.client);
-        let reply = client.post(&config, body, timeout).await.map_err(failed)?;
-        asked.read(reply.accepted().map_err(failed)?)
+        let (started, from) = (Instant::now(), objects.first().map(object::gvk));
+        let reply = client.post(&config, body, timeout).await.map_err(failed);
+        let answer = reply.and_then(|reply| asked.read(reply.accepted().map_err(failed)?));
+        let from = from.unwrap_or_default().version;
+        let called =
+            Converted { definition: &webhook.definition, from: &from, to: &wanted.version };
+        called.count(answer.as_ref().err().map(|failure| failure.fault), started.elapsed());
+        answer
     }
 }
 

@@ -11,6 +11,7 @@ use ordain_schema::crd::{CLEANUP_FINALIZER, Crd};
 use ordain_storage::{Expect, Revision};
 use ordain_value::{Text, Value};
 
+use crate::aggregate;
 use crate::caller;
 use crate::crd;
 use crate::delete::Reason;
@@ -33,6 +34,9 @@ impl Registry {
     pub(crate) async fn after_commit(&self, target: &Target) -> Result<(), Status> {
         self.admission.committed(self, target).await?;
         let resource = &target.resource;
+        if resource.group == aggregate::GROUP {
+            self.aggregation.note_change();
+        }
         let defines = resource.group == crd::GROUP && resource.plural == crd::PLURAL;
         if defines || resource.terminating {
             return self.settle_definitions().await;

@@ -60,7 +60,8 @@ impl Registry {
         let body = |warnings: &mut Warnings| Read::body(context, target, body, options, warnings);
         let read = self.answered(target, conversions.as_ref(), warnings, body).await?;
         let created = self.create_object(target, Cause::Create, read, options, warnings).await?;
-        self.after_commit(target).await?;
+        let name = object::name(&created.object).into();
+        self.after_commit(&Target { name, ..target.clone() }).await?;
         self.present(target, &created).await
     }
 

@@ -1,37 +1,80 @@
 //! The admission plugins of a default server, run against the store.
 //!
-//! The plugins themselves are pure ([`ordain_kubernetes::admission`]); here is only the fetching of
-//! what they look up.
+//! Most plugins are pure ([`ordain_kubernetes::admission`]); here is the fetching of what they look
+//! up. The others ask who may do what.
 
-use ordain_kubernetes::admission::{self as native, Found, Query};
+use std::sync::Arc;
+use std::time::Duration;
+
+use ordain_kubernetes::admission::{self as native, Found, Query, Remarks};
 use ordain_meta::status::Status;
-use ordain_strategy::{Part, Target};
-use ordain_value::{Text, Value};
+use ordain_strategy::Target;
+use ordain_value::Value;
 
 use crate::admission::{Attributes, Operation, Plugin, Verdict};
+use crate::certificates::{CertificateApproval, CertificateSigning};
+use crate::flow_schemas::FlowSchemas;
+use crate::owner_references::OwnerReferences;
+use crate::quota::ResourceQuota;
 use crate::registry::Registry;
 use crate::request::{ListOptions, Warnings};
 
-/// All default plugins that are switched on, in their order.
+/// The plugins that are switched on, in their order.
 #[derive(Debug)]
 pub struct DefaultAdmission {
-    plugins: Vec<Box<dyn native::Plugin>>,
+    plugins: Vec<Member>,
+    counts_quotas: bool,
+    schemas: FlowSchemas,
 }
 
-impl Default for DefaultAdmission {
-    fn default() -> Self {
-        Self { plugins: native::plugins() }
+/// A plugin that judges by what is looked up for it, or one that asks who may do what.
+#[derive(Debug)]
+enum Member {
+    Pure(Box<dyn native::Plugin>),
+    Asking(Box<dyn Plugin>),
+}
+
+impl Member {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Pure(plugin) => plugin.name(),
+            Self::Asking(plugin) => plugin.name(),
+        }
     }
 }
 
+/// Refuses pods as long as nobody makes the accounts that they run as.
+pub const SERVICE_ACCOUNT: &str = "ServiceAccount";
+/// Comes last, behind what users bring.
+const RESOURCE_QUOTA: &str = "ResourceQuota";
+
+impl Default for DefaultAdmission {
+    /// The default plugins but ServiceAccount, which needs a controller beside it.
+    fn default() -> Self {
+        let mut plugins = members();
+        plugins.retain(|it| it.name() != SERVICE_ACCOUNT && !OPTIONAL.contains(&it.name()));
+        Self { plugins, counts_quotas: true, schemas: FlowSchemas::default() }
+    }
+}
+
+/// All plugins in their order, those that are off by default included.
+fn members() -> Vec<Member> {
+    let mut members: Vec<Member> = native::plugins().into_iter().map(Member::Pure).collect();
+    members.push(Member::Asking(Box::new(OwnerReferences)));
+    members.push(Member::Asking(Box::new(CertificateApproval)));
+    members.push(Member::Asking(Box::new(CertificateSigning)));
+    members
+}
+
 impl DefaultAdmission {
-    /// The default plugins, with some switched off.
+    /// The default plugins, with some switched off and others on.
     ///
     /// # Errors
     /// A name that no plugin of kube-apiserver has, and one to switch on that is not here.
     pub fn choose(enabled: &[String], disabled: &[String]) -> Result<Self, String> {
-        let mut plugins = native::plugins();
-        let is_here = |name: &str| plugins.iter().any(|it| it.name() == name);
+        let mut plugins = members();
+        let is_here =
+            |name: &str| name == RESOURCE_QUOTA || plugins.iter().any(|it| it.name() == name);
         for name in enabled.iter().chain(disabled) {
             if !is_here(name) && !ELSEWHERE.contains(&name.as_str()) {
                 return Err(format!("there is no admission plugin {name:?}"));
@@ -41,10 +84,23 @@ impl DefaultAdmission {
         {
             return Err(format!("admission plugin {name} is not built in"));
         }
-        plugins.retain(|plugin| !disabled.iter().any(|name| name == plugin.name()));
-        Ok(Self { plugins })
+        let named = |list: &[String], name: &str| list.iter().any(|it| it == name);
+        let is_on = |name: &str| {
+            !named(disabled, name) && (!OPTIONAL.contains(&name) || named(enabled, name))
+        };
+        plugins.retain(|plugin| is_on(plugin.name()));
+        let counts_quotas = is_on(RESOURCE_QUOTA);
+        Ok(Self { plugins, counts_quotas, schemas: FlowSchemas::default() })
+    }
+
+    /// The plugin that comes behind those of users, if it is on.
+    pub fn quotas(&self) -> Option<Arc<dyn Plugin>> {
+        self.counts_quotas.then(|| Arc::new(ResourceQuota::default()) as Arc<dyn Plugin>)
     }
 }
+
+/// Plugins that run only if they are asked for.
+const OPTIONAL: [&str; 1] = [OwnerReferences::NAME];
 
 /// Plugins that always run here.
 const ALWAYS: [&str; 5] = [
@@ -55,15 +111,11 @@ const ALWAYS: [&str; 5] = [
     "ValidatingAdmissionWebhook",
 ];
 
-/// Plugins of kube-apiserver that are not among the default ones here: switching them off is
-/// always possible.
-const ELSEWHERE: [&str; 25] = [
+/// Plugins of kube-apiserver that are not among those here: switching them off is always possible.
+const ELSEWHERE: [&str; 17] = [
     "AlwaysAdmit",
     "AlwaysDeny",
     "AlwaysPullImages",
-    "CertificateApproval",
-    "CertificateSigning",
-    "CertificateSubjectRestriction",
     "ClusterTrustBundleAttest",
     "DenyServiceExternalIPs",
     "EventRateLimit",
@@ -75,12 +127,7 @@ const ELSEWHERE: [&str; 25] = [
     "NamespaceExists",
     "NamespaceLifecycle",
     "NodeRestriction",
-    "OwnerReferencesPermissionEnforcement",
     "PodNodeSelector",
-    "PodSecurity",
-    "PodTopologyLabels",
-    "ResourceQuota",
-    "ServiceAccount",
     "ValidatingAdmissionPolicy",
     "ValidatingAdmissionWebhook",
 ];
@@ -94,15 +141,25 @@ impl Plugin for DefaultAdmission {
         &'a self,
         attributes: &'a Attributes<'a>,
         object: Option<&'a mut Value>,
-        _warnings: &'a mut Warnings,
+        warnings: &'a mut Warnings,
     ) -> Verdict<'a> {
         Box::pin(async move {
             let Some(object) = object else { return Ok(()) };
             let user = crate::caller::current();
-            let Some(request) = request(attributes, user.as_deref()) else { return Ok(()) };
-            for plugin in &self.plugins {
-                let found = fetch(attributes.registry, plugin.needs(&request, object)).await?;
-                plugin.mutate(&request, object, &found)?;
+            let suffix = attributes.registry.name_suffix();
+            let request = request(attributes, user.as_deref(), &suffix);
+            for member in &self.plugins {
+                match (member, &request) {
+                    (Member::Pure(plugin), Some(request)) => {
+                        let needs = plugin.needs(request, object);
+                        let found = fetch(attributes.registry, needs).await?;
+                        plugin.mutate(request, object, &found)?;
+                    }
+                    (Member::Asking(plugin), _) => {
+                        plugin.mutate(attributes, Some(&mut *object), warnings).await?;
+                    }
+                    (Member::Pure(_), None) => {}
+                }
             }
             Ok(())
         })
@@ -117,13 +174,31 @@ impl Plugin for DefaultAdmission {
         Box::pin(async move {
             let Some(object) = object else { return Ok(()) };
             let user = crate::caller::current();
-            let Some(request) = request(attributes, user.as_deref()) else { return Ok(()) };
-            for plugin in &self.plugins {
-                let found = fetch(attributes.registry, plugin.needs(&request, object)).await?;
-                plugin.validate(&request, object, &found, warnings)?;
+            let request = request(attributes, user.as_deref(), "");
+            for member in &self.plugins {
+                match (member, &request) {
+                    (Member::Pure(plugin), Some(request)) => {
+                        let needs = plugin.needs(request, object);
+                        let found = fetch(attributes.registry, needs).await?;
+                        let mut remarks = Remarks { warnings, annotations: Vec::new() };
+                        let verdict = plugin.validate(request, object, &found, &mut remarks);
+                        for (key, text) in &remarks.annotations {
+                            crate::caller::annotate(key, text);
+                        }
+                        verdict?;
+                    }
+                    (Member::Asking(plugin), _) => {
+                        plugin.validate(attributes, Some(object), warnings).await?;
+                    }
+                    (Member::Pure(_), None) => {}
+                }
             }
             Ok(())
         })
+    }
+
+    fn committed<'a>(&'a self, registry: &'a Registry, target: &'a Target) -> Verdict<'a> {
+        Box::pin(self.schemas.settle(registry, target))
     }
 }
 
@@ -131,18 +206,13 @@ impl Plugin for DefaultAdmission {
 fn request<'a>(
     attributes: &'a Attributes<'a>,
     user: Option<&'a ordain_strategy::User>,
+    suffix: &'a str,
 ) -> Option<native::Request<'a>> {
     let target = attributes.target;
     let resource = &target.resource;
     if resource.family != ordain_strategy::Family::BuiltIn {
         return None;
     }
-    let subresource = match attributes.part {
-        Part::Main => "",
-        Part::Status => "status",
-        Part::Scale => "scale",
-        Part::Other(at) => resource.subresources.get(at).map_or("", Text::as_str),
-    };
     let operation = match attributes.operation {
         Operation::Create => native::Operation::Create,
         Operation::Update => native::Operation::Update,
@@ -151,14 +221,19 @@ fn request<'a>(
     Some(native::Request {
         group: &resource.group,
         plural: &resource.plural,
-        subresource,
+        subresource: attributes.subresource(),
         namespace: &target.namespace,
         name: attributes.name,
         operation,
         old: attributes.old,
         user,
+        suffix,
     })
 }
+
+/// How often, and after which pause, something is looked up that a controller is about to make.
+const PATIENT_TRIES: usize = 10;
+const PATIENT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Looks up what a plugin asks for. What is not served has no objects.
 async fn fetch(registry: &Registry, queries: Vec<Query>) -> Result<Found, Status> {
@@ -175,7 +250,14 @@ async fn fetch(registry: &Registry, queries: Vec<Query>) -> Result<Found, Status
         };
         let items = match &query.name {
             Some(_) => {
-                let read = registry.read(&target.resource, &target.key()).await?;
+                let mut read = registry.read(&target.resource, &target.key()).await?;
+                for _ in 1..PATIENT_TRIES {
+                    if read.is_some() || !query.patient {
+                        break;
+                    }
+                    tokio::time::sleep(PATIENT_PAUSE).await;
+                    read = registry.read(&target.resource, &target.key()).await?;
+                }
                 read.map(|stored| stored.object).into_iter().collect()
             }
             None => registry.list(&target, &ListOptions::default()).await?.items,

@@ -12,9 +12,11 @@
 
 mod admin_access;
 pub mod admission;
+pub mod aggregate;
 mod allocation;
 mod cache;
 pub mod caller;
+mod certificates;
 mod connect;
 mod continue_token;
 mod controllers;
@@ -22,19 +24,24 @@ pub mod conventions;
 mod convert;
 mod crd_controller;
 mod create;
+pub mod declarations;
 mod default_admission;
 mod definitions;
 mod delete;
 mod delete_collection;
 pub mod dynamic;
+mod eviction;
+mod flow_schemas;
 mod get;
 mod health;
 mod list;
 mod list_options;
 pub mod namespace;
 mod own_service;
+mod owner_references;
 mod patch;
 mod pod;
+mod quota;
 pub mod rbac;
 mod registry;
 mod review;
@@ -43,6 +50,7 @@ mod type_definitions;
 pub mod types;
 mod update;
 mod watch;
+mod webhook_metrics;
 
 pub use ordain_admission::access;
 pub use ordain_kubernetes::runtime_config::RuntimeConfig;
@@ -59,9 +67,10 @@ pub use ordain_strategy::{
 
 pub use allocation::ServiceRanges;
 pub use cache::Record;
-pub use default_admission::DefaultAdmission;
+pub use default_admission::{DefaultAdmission, SERVICE_ACCOUNT};
 pub use delete::Deleted;
 pub use list::{Listed, Records};
+pub use quota::ResourceQuota;
 pub use registry::{Catalog, Options, Registry, Stored};
 pub use strategy::Change;
 pub use update::Written;

@@ -10,9 +10,10 @@ use crate::cache::Record;
 use crate::continue_token::ContinueToken;
 use crate::list_options::check_list_options;
 use crate::object;
-use crate::registry::{Registry, Target, store_failed};
+use crate::registry::{Registry, Stored, Target, store_failed};
 use crate::request::ListOptions;
 use ordain_strategy::Family;
+use ordain_strategy::RestConfig;
 use ordain_strategy::update::parse_uint;
 
 /// The objects of a list and what its metadata says.
@@ -65,6 +66,19 @@ impl Registry {
     pub async fn list(&self, target: &Target, options: &ListOptions) -> Result<Listed, Status> {
         let page = self.list_records(target, options).await?;
         self.decode_page(target, page).await
+    }
+
+    /// All objects of a namespace as the cache knows them at this moment: what another server wrote
+    /// may be missing.
+    pub(crate) async fn known(
+        &self,
+        resource: &RestConfig,
+        namespace: &str,
+    ) -> Result<Vec<Stored>, Status> {
+        let collection = self.cache.collection(resource).await?;
+        let prefix = resource.collection_prefix(namespace);
+        let page = collection.page(&prefix, 0, self.cache.reached());
+        page.records.iter().map(|record| self.stored_record(resource, record)).collect()
     }
 
     /// The objects of a page in the requested version.

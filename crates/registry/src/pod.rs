@@ -1,5 +1,4 @@
-//! The subresources of pods that are asked for something else than a pod: bindings give a pod to a
-//! node, evictions end it.
+//! Bindings: they are posted to a pod, and give it to a node.
 
 use ordain_meta::gvk::GroupResource;
 use ordain_meta::status::Status;
@@ -11,7 +10,7 @@ use ordain_value::{List, Map, Value};
 use crate::admission::Operation;
 use crate::object;
 use crate::registry::{Registry, Target};
-use crate::request::{DeleteOptions, Warnings, WriteOptions};
+use crate::request::{Warnings, WriteOptions};
 use crate::strategy::Part;
 
 impl Registry {
@@ -51,22 +50,9 @@ impl Registry {
         self.write(target, part, &source, options, warnings).await?;
         Ok(Status::done(201))
     }
-
-    /// Ends a pod, unless it is to be kept.
-    pub async fn evict(
-        &self,
-        target: &Target,
-        eviction: &Value,
-        options: &DeleteOptions,
-        warnings: &mut Warnings,
-    ) -> Result<Status, Status> {
-        check_name(target, eviction, "Eviction")?;
-        self.delete(target, options, warnings).await?;
-        Ok(Status::done(201))
-    }
 }
 
-fn check_name(target: &Target, object: &Value, kind: &str) -> Result<(), Status> {
+pub(crate) fn check_name(target: &Target, object: &Value, kind: &str) -> Result<(), Status> {
     if object::name(object) == target.name {
         return Ok(());
     }
@@ -104,7 +90,7 @@ impl Source for Assignment<'_> {
                 pod.set_path(&["metadata", field, key.as_str()], value.clone());
             }
         }
-        set_scheduled(&mut pod, &context.now().encode());
+        set_condition(&mut pod, &[("type", "PodScheduled")], &context.now().encode());
         Ok(pod)
     }
 
@@ -134,16 +120,17 @@ fn refusal(pod: &Value) -> Option<String> {
         .then(|| format!("pod {name} has non-empty .spec.schedulingGates"))
 }
 
-/// Notes that the pod is scheduled, since now unless it was before.
-fn set_scheduled(pod: &mut Value, now: &str) {
-    let mut condition = Map::new();
-    condition.insert("type", "PodScheduled".into());
+/// Notes that a condition of the pod holds, since now unless it did before.
+pub(crate) fn set_condition(pod: &mut Value, condition: &[(&str, &str)], now: &str) {
+    let fields = condition.iter().map(|(key, text)| ((*key).into(), Value::from(*text)));
+    let mut condition = Map::from_entries(fields.collect());
+    let ty = condition.get("type").cloned().unwrap_or(Value::Null);
     condition.insert("status", "True".into());
     condition.insert("lastProbeTime", Value::Null);
     condition.insert("lastTransitionTime", now.into());
     let list = pod.get_path(&["status", "conditions"]).and_then(Value::as_list);
     let mut conditions = list.cloned().unwrap_or_else(List::default);
-    let found = conditions.iter().position(|it| text(it, &["type"]) == "PodScheduled");
+    let found = conditions.iter().position(|it| it.get("type") == Some(&ty));
     match found.and_then(|at| conditions.to_mut().get_mut(at)) {
         Some(known) => {
             if text(known, &["status"]) == "True"

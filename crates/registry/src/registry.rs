@@ -15,6 +15,7 @@ use ordain_value::{Text, Value, json};
 use ordain_schema::admission::AdmissionHooks;
 
 use crate::admission::Chain;
+use crate::aggregate::{Aggregation, Relay};
 use crate::allocation::{Allocator, ServiceRanges};
 use crate::cache::{Record, WatchCache};
 use crate::caller;
@@ -48,6 +49,7 @@ pub struct Registry {
     /// Who calls webhooks; without one none is called.
     pub(crate) webhooks: Option<Arc<dyn WebhookClient>>,
     runtime_config: RuntimeConfig,
+    pub(crate) aggregation: Aggregation,
 }
 
 /// What may be switched off.
@@ -136,6 +138,7 @@ impl Registry {
             allocator: Allocator::new(ServiceRanges::default()),
             webhooks: None,
             runtime_config: RuntimeConfig::default(),
+            aggregation: Aggregation::default(),
         }
     }
 
@@ -150,6 +153,7 @@ impl Registry {
             Chain::new(vec![
                 Arc::new(NamespaceLifecycle),
                 Arc::new(crate::DefaultAdmission::default()),
+                Arc::new(crate::ResourceQuota::default()),
             ]),
             Arc::new(DefinitionHooks::default()),
             Options { controllers: false },
@@ -185,6 +189,13 @@ impl Registry {
         self
     }
 
+    /// Passes requests for group versions of other servers on in this way.
+    #[must_use]
+    pub fn with_relay(mut self, relay: Arc<dyn Relay>) -> Self {
+        self.aggregation.relay = Some(relay);
+        self
+    }
+
     /// The feature gates.
     pub fn gates(&self) -> &Arc<Gates> {
         &self.gates
@@ -216,6 +227,26 @@ impl Registry {
         }
         for (group, plural, object) in ordain_kubernetes::bootstrap::objects() {
             self.create_initial(group, plural, object).await?;
+        }
+        Ok(())
+    }
+
+    /// Creates what a server begins with besides: flow control, and in kube-system since when
+    /// tokens are looked at and by which authority clients are known, if there is one.
+    pub async fn create_system_objects(&self, client_authority: &str) -> Result<(), Status> {
+        for (group, plural, object) in ordain_kubernetes::bootstrap::flow_control() {
+            let name = Text::from(object::name(&object));
+            self.create_initial(group, plural, object).await?;
+            let Some(resource) = self.catalog().get(group, plural).cloned() else { continue };
+            let (version, namespace) = (resource.storage_version.clone(), Text::default());
+            self.after_commit(&Target { resource, version, namespace, name }).await?;
+        }
+        let mut maps = vec![ordain_kubernetes::bootstrap::token_tracking(&self.now())];
+        if !client_authority.is_empty() {
+            maps.push(ordain_kubernetes::bootstrap::authentication(client_authority));
+        }
+        for map in maps {
+            self.create_initial("", "configmaps", map).await?;
         }
         Ok(())
     }
@@ -316,6 +347,16 @@ impl Registry {
         self.entropy.next_u64() % bound.max(1)
     }
 
+    /// Letters that make a name one of its own.
+    pub(crate) fn name_suffix(&self) -> Text {
+        ordain_strategy::source::generate_name(self.entropy.as_ref(), "")
+    }
+
+    /// A new identity.
+    pub fn new_uid(&self) -> Text {
+        ordain_strategy::source::new_uid(self.entropy.as_ref())
+    }
+
     /// Time, chance and the user, for the spines.
     pub(crate) fn context<'a>(
         &'a self,
@@ -339,7 +380,11 @@ impl Registry {
         record.map(|record| self.stored_record(resource, &record)).transpose()
     }
 
-    fn stored_record(&self, resource: &RestConfig, record: &Arc<Record>) -> Result<Stored, Status> {
+    pub(crate) fn stored_record(
+        &self,
+        resource: &RestConfig,
+        record: &Arc<Record>,
+    ) -> Result<Stored, Status> {
         let object = self.cache.decoded(resource, record)?;
         Ok(Stored { object, revision: record.revision, bytes: record.bytes.clone() })
     }
@@ -387,6 +432,26 @@ impl Registry {
         };
         let record = self.cache.record(resource, &entry(key, bytes, revision)).await?;
         self.stored_record(resource, &record).map(Some)
+    }
+
+    /// Makes all writes, each if its key is still as expected; none of them otherwise.
+    pub(crate) async fn commit_together(
+        &self,
+        writes: Vec<(String, Expect, Bytes)>,
+    ) -> Result<bool, Status> {
+        let writes = writes.into_iter();
+        let writes = writes.map(|(key, expect, bytes)| Write::put(key.as_str(), expect, bytes));
+        let outcome = self.store.commit_all(writes.collect()).await;
+        match outcome.map_err(|error| store_failed(&error))? {
+            Outcome::Committed(revision) => {
+                self.cache.reach(revision).await?;
+                Ok(true)
+            }
+            Outcome::Conflict(_) => {
+                self.cache.reach(self.revision().await?).await?;
+                Ok(false)
+            }
+        }
     }
 
     /// The definition that an object was judged by and that must still be there when it is

@@ -12,6 +12,23 @@ use ordain_strategy::create::ensure_namespace;
 use ordain_strategy::managed_fields;
 
 impl Registry {
+    /// Reads an object that is posted to a subresource of another: a binding, an eviction, a
+    /// request for a token. Comes with the kind that it is of.
+    pub fn attached(
+        &self,
+        subresource: &str,
+        target: &Target,
+        body: &Body<'_>,
+        options: &WriteOptions,
+        warnings: &mut Warnings,
+    ) -> Result<(Target, Value), Status> {
+        let resource = ordain_kubernetes::attached(subresource);
+        let resource = resource.ok_or_else(Status::path_not_found)?;
+        let target = Target { version: "v1".into(), resource, ..target.clone() };
+        let object = self.review(&target, body, options, warnings)?;
+        Ok((target, object))
+    }
+
     /// Reads and checks a review. Its answer is for those who know the requester.
     pub fn review(
         &self,

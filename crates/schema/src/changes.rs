@@ -1,7 +1,7 @@
 //! What changed between two declarations of an API, place by place.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use ordain_value::{Text, Value, json};
 
@@ -96,6 +96,49 @@ pub fn changes(old: &Api, new: &Api) -> Vec<Change> {
 #[must_use]
 pub fn ungated_fields(changes: &[Change]) -> Vec<&Change> {
     changes.iter().filter(|it| it.what == What::FieldAdded(Vec::new())).collect()
+}
+
+/// More fields than this are not told of: a type that contains itself several times has many paths.
+const FIELDS_MAX: usize = 20_000;
+
+/// The fields of a schema by path (`[]` for items, `{}` for values of maps), and whether a gate
+/// stands before them. What contains itself is told once on each path.
+#[must_use]
+pub fn fields(schema: &Schema) -> BTreeMap<String, bool> {
+    let mut out = BTreeMap::new();
+    put_fields(schema, schema.root(), &mut String::new(), &mut Vec::new(), &mut out);
+    out
+}
+
+fn put_fields(
+    schema: &Schema,
+    id: NodeId,
+    path: &mut String,
+    above: &mut Vec<NodeId>,
+    out: &mut BTreeMap<String, bool>,
+) {
+    if above.contains(&id) || out.len() >= FIELDS_MAX {
+        return;
+    }
+    above.push(id);
+    let node = schema.node(id);
+    let length = path.len();
+    for (name, child) in &node.properties {
+        path.push_str(if length == 0 { "" } else { "." });
+        path.push_str(name);
+        let declared = schema.node(*child).declared.as_ref();
+        out.insert(path.clone(), declared.is_some_and(|it| !it.gates.is_empty()));
+        put_fields(schema, *child, path, above, out);
+        path.truncate(length);
+    }
+    for (inside, mark) in [(node.items, "[]"), (node.additional_node(), "{}")] {
+        if let Some(inside) = inside {
+            path.push_str(mark);
+            put_fields(schema, inside, path, above, out);
+            path.truncate(length);
+        }
+    }
+    above.pop();
 }
 
 fn about(kind: &Kind, version: &str, path: &str, what: What) -> Change {

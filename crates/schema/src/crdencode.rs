@@ -113,7 +113,9 @@ impl Scale {
 }
 
 impl Column {
-    fn encode(&self) -> Value {
+    /// As definitions write it.
+    #[must_use]
+    pub fn encode(&self) -> Value {
         let mut out = vec![
             entry("name", self.name.clone()),
             entry("type", self.ty.clone()),

@@ -8,9 +8,9 @@ use std::collections::HashSet;
 use ordain_value::{Text, Value};
 
 use crate::declared::Native;
-use crate::model::{Additional, Arity, Node, NodeId, Schema, Union, UnionMember};
+use crate::model::{Additional, Arity, ListType, Node, NodeId, Schema, Union, UnionMember};
 use crate::native::{
-    Check, Format, FuncId, GoKind, Level, Program, Rule, TypeId, UnionRule, UnionSelect,
+    Check, Format, FuncId, GoKind, Level, Match, Program, Rule, TypeId, UnionRule, UnionSelect,
 };
 use crate::rule_words::{self, sentence};
 
@@ -315,7 +315,14 @@ fn keyword(node: &mut Node, rule: &Rule) -> bool {
         Rule::Format(format) if validation.format.is_empty() => {
             validation.format = Text::new_static(format_name(*format));
         }
-        Rule::Unique(_) => return node.list_type.is_some(),
+        Rule::Unique(matching) => {
+            let keyed = matches!(node.list_type, Some(ListType::Set | ListType::Map));
+            if !keyed && matches!(matching, Match::Equal(_)) {
+                node.validation_mut().unique_items = true;
+                return true;
+            }
+            return keyed;
+        }
         _ => return false,
     }
     true

@@ -299,6 +299,18 @@ pub struct ExternalDocs {
     pub url: Text,
 }
 
+impl ExternalDocs {
+    /// As OpenAPI writes it; what is empty is left out.
+    #[must_use]
+    pub fn encode(&self) -> Value {
+        let parts = [("description", &self.description), ("url", &self.url)];
+        let given = parts.into_iter().filter(|(_, text)| !text.is_empty());
+        Value::Map(
+            given.map(|(key, text)| (Text::new_static(key), Value::Str(text.clone()))).collect(),
+        )
+    }
+}
+
 /// The value validation of a node.
 ///
 /// Branches of the junctors are nodes of their own which, for CRDs, carry value validation only.

@@ -8,7 +8,7 @@ use ordain_value::{Map, Text, Value};
 use crate::declared::Native;
 use crate::folding::fold;
 use crate::model::{
-    Additional, Declared, ListType, MapType, Node, NodeId, Rule, Schema, Type, Union,
+    Additional, Declared, Docs, ListType, MapType, Node, NodeId, Rule, Schema, Type, Union,
 };
 
 /// How a schema is published.
@@ -53,6 +53,37 @@ pub fn publish_with(schema: &Schema, native: Option<&Native>, options: Options) 
     }
 }
 
+/// What a place says besides its shape, and besides what another node says already.
+#[must_use]
+pub fn said(schema: &Schema, id: NodeId, beyond: Option<NodeId>, options: Options) -> Map {
+    let empty = Node::default();
+    let base = beyond.map_or(&empty, |it| schema.node(it));
+    Writer { schema, options, pending: Vec::new() }.said(schema.node(id), base)
+}
+
+/// The node of the named type that a place uses; itself when it is the type's own.
+#[must_use]
+pub fn plain_type(schema: &Schema, id: NodeId) -> Option<NodeId> {
+    let declared = schema.node(id).declared.as_ref()?;
+    declared.type_node.or_else(|| declared.type_name.as_ref().map(|_| id))
+}
+
+/// The rules that a format of names stands for, as KEP-4153 writes them; servers check the format
+/// itself.
+#[must_use]
+pub fn name_format_rules(format: &str) -> [Rule; 2] {
+    let quoted = format.replace('\'', "\\'");
+    let rule = |field: &str, expression: String| Rule {
+        rule: format!("!has(self.metadata.{field}) || {expression}").into(),
+        field_path: format!(".metadata.{field}").into(),
+        ..Rule::default()
+    };
+    let name = format!("self.metadata.name.isFormat('{quoted}')");
+    // A letter stands for what the server puts behind the prefix.
+    let prefix = format!("(self.metadata.generateName + 'a').isFormat('{quoted}')");
+    [rule("name", name), rule("generateName", prefix)]
+}
+
 /// Publishes a schema. A root without a name goes by `root`.
 #[must_use]
 pub fn publish(schema: &Schema, options: Options) -> Published {
@@ -75,21 +106,11 @@ pub fn publish(schema: &Schema, options: Options) -> Published {
 }
 
 impl Published {
-    /// Adds the rules that a format of names stands for, as KEP-4153 writes them; servers check the
-    /// format itself.
+    /// Adds the rules that a format of names stands for.
     #[must_use]
     pub fn with_name_format(mut self, format: &str) -> Self {
         let Some(Value::Map(root)) = self.definitions.get_mut(&self.root) else { return self };
-        let quoted = format.replace('\'', "\\'");
-        let rule = |field: &str, expression: String| Rule {
-            rule: format!("!has(self.metadata.{field}) || {expression}").into(),
-            field_path: format!(".metadata.{field}").into(),
-            ..Rule::default()
-        };
-        let name = format!("self.metadata.name.isFormat('{quoted}')");
-        // A letter stands for what the server puts behind the prefix.
-        let prefix = format!("(self.metadata.generateName + 'a').isFormat('{quoted}')");
-        let rules = [rule("name", name), rule("generateName", prefix)];
+        let rules = name_format_rules(format);
         let known = root.get("x-kubernetes-validations").and_then(Value::as_list);
         let known: Vec<Value> = known.map(|it| it.iter().cloned().collect()).unwrap_or_default();
         let all: Vec<Value> = rules.iter().map(Rule::encode).chain(known).collect();
@@ -107,13 +128,7 @@ struct Writer<'s> {
 impl Writer<'_> {
     /// A use of a node: a reference, with what this use adds, when its type has a name.
     fn place(&mut self, id: NodeId) -> Value {
-        let node = self.schema.node(id);
-        let plain = node.declared.as_ref().and_then(|it| match it.type_node {
-            Some(plain) => Some(plain),
-            None if it.type_name.is_some() => Some(id),
-            None => None,
-        });
-        let named = plain.and_then(|plain| {
+        let named = plain_type(self.schema, id).and_then(|plain| {
             let declared = self.schema.node(plain).declared.as_ref()?;
             declared.type_name.clone().map(|name| (plain, name))
         });
@@ -152,10 +167,20 @@ impl Writer<'_> {
         if beyond.is_none() {
             self.shape(node, &mut map);
         }
+        for (key, value) in self.said(node, base).iter() {
+            map.insert(key.clone(), value.clone());
+        }
+        map
+    }
+
+    /// What a node says besides its shape, without what another says already.
+    fn said(&mut self, node: &Node, base: &Node) -> Map {
+        let mut map = Map::new();
         if let Some(docs) = &node.docs
-            && base.docs.as_ref().is_none_or(|it| it.description != docs.description)
+            && base.docs != node.docs
         {
-            put_text(&mut map, "description", &docs.description);
+            let before = base.docs.as_deref().cloned().unwrap_or_default();
+            write_docs(docs, &before, &mut map);
         }
         let hidden = node.declared.as_ref().is_some_and(|it| it.default_hidden);
         if let Some(default) = &node.default
@@ -173,7 +198,7 @@ impl Writer<'_> {
         self.extensions(node, base, &mut map);
         let unions = |node: &Node| node.declared.as_ref().map_or(0, |it| it.unions.len());
         if self.options.one_of && unions(node) > unions(base) {
-            crate::one_of::write(schema, node, &mut map);
+            crate::one_of::write(self.schema, node, &mut map);
         }
         map
     }
@@ -323,19 +348,42 @@ impl Writer<'_> {
         if declared.strip_zero {
             map.insert("x-kubernetes-strip-zero", Value::Bool(true));
         }
-        if !declared.texts.is_empty() {
-            let errors: Map = (declared.texts.iter())
-                .map(|(keyword, message)| {
-                    let mut entry = Map::new();
-                    entry.insert("message", Value::Str(message.clone()));
-                    if let Some(reason) = declared.reason(*keyword) {
-                        entry.insert("reason", Value::Str(reason.clone()));
-                    }
-                    (Text::new_static(keyword.name()), Value::Map(entry))
-                })
-                .collect();
-            map.insert("x-kubernetes-validation-errors", Value::Map(errors));
+        if let Some(errors) = error_texts(declared) {
+            map.insert("x-kubernetes-validation-errors", errors);
         }
+    }
+}
+
+/// Custom texts and reasons of errors by keyword, as `x-kubernetes-validation-errors` has them.
+#[must_use]
+pub fn error_texts(declared: &Declared) -> Option<Value> {
+    let errors: Map = (declared.texts.iter())
+        .map(|(keyword, message)| {
+            let mut entry = Map::new();
+            entry.insert("message", Value::Str(message.clone()));
+            if let Some(reason) = declared.reason(*keyword) {
+                entry.insert("reason", Value::Str(reason.clone()));
+            }
+            (Text::new_static(keyword.name()), Value::Map(entry))
+        })
+        .collect();
+    (!errors.is_empty()).then_some(Value::Map(errors))
+}
+
+/// What people read about a node, without what they read at its type.
+fn write_docs(docs: &Docs, before: &Docs, map: &mut Map) {
+    if docs.title != before.title {
+        put_text(map, "title", &docs.title);
+    }
+    if docs.description != before.description {
+        put_text(map, "description", &docs.description);
+    }
+    if let Some(example) = docs.example.as_ref().filter(|it| before.example.as_ref() != Some(it)) {
+        map.insert("example", example.clone());
+    }
+    if let Some(external) = docs.external.as_ref().filter(|it| before.external.as_ref() != Some(it))
+    {
+        map.insert("externalDocs", external.encode());
     }
 }
 

@@ -240,10 +240,7 @@ impl Raw {
         put(out, "example", self.example.clone());
         put_flag(out, "nullable", self.nullable);
         if let Some(docs) = &self.external_docs {
-            let mut entries = Vec::new();
-            put_text(&mut entries, "description", &docs.description);
-            put_text(&mut entries, "url", &docs.url);
-            put(out, "externalDocs", Some(Value::Map(Map::from_iter(entries))));
+            put(out, "externalDocs", Some(docs.encode()));
         }
     }
 

@@ -10,6 +10,7 @@ use ordain_registry::rbac::Rbac;
 
 use crate::authn::{self, Tokens};
 use crate::serve::Peer;
+use crate::service_account::ServiceAccounts;
 
 /// Who may do what.
 pub enum Access {
@@ -27,8 +28,9 @@ pub struct Guard {
 
 impl Access {
     /// Who makes a request.
-    pub(crate) fn authenticate(
+    pub(crate) async fn authenticate(
         &self,
+        accounts: Option<&ServiceAccounts>,
         peer: &Peer,
         headers: &HeaderMap,
         path: &str,
@@ -39,12 +41,15 @@ impl Access {
                     LazyLock::new(|| Arc::new(User::everybody()));
                 Ok(Arc::clone(&EVERYBODY))
             }
-            Self::Guarded(guard) => authn::authenticate(&guard.tokens, peer, headers, path)
-                .map_err(|_| Status::unauthorized("Unauthorized")),
+            Self::Guarded(guard) => {
+                let known = authn::Known { tokens: &guard.tokens, accounts };
+                let user = authn::authenticate(&known, peer, headers, path).await;
+                user.map_err(|_| Status::unauthorized("Unauthorized"))
+            }
         }
     }
 
-    /// Whose token it is; an open server knows none.
+    /// Whose static token it is; an open server knows none.
     pub(crate) fn token_user(&self, token: &str) -> Option<Arc<User>> {
         match self {
             Self::Open => None,

@@ -14,6 +14,8 @@ use crate::health::Health;
 use crate::limits::InFlight;
 use crate::log::Log;
 use crate::pool::Pool;
+use crate::service_account::ServiceAccounts;
+use crate::ui::Ui;
 
 pub use crate::limits::Limits;
 
@@ -24,9 +26,13 @@ pub struct App {
     pub(crate) documents: Documents,
     /// Who may do what; everybody everything unless told otherwise.
     pub access: Access,
+    /// What signs and recognizes tokens of service accounts; without it there are none.
+    pub service_accounts: Option<Arc<ServiceAccounts>>,
     pub audit: Option<AuditLog>,
     pub log: Log,
     pub health: Health,
+    /// Whether there is an explorer, and what it shows.
+    pub ui: Ui,
     /// Whether the server ends when its store fails, so that whoever started it starts it anew.
     pub exit_on_store_failure: bool,
     pub(crate) in_flight: InFlight,
@@ -49,9 +55,11 @@ impl App {
             limits: Limits::default(),
             documents: Documents::default(),
             access: Access::Open,
+            service_accounts: None,
             audit: None,
             log: Log::default(),
             health: Health::default(),
+            ui: Ui::Server,
             exit_on_store_failure: false,
             in_flight: InFlight::default(),
             pool: Pool::default(),

@@ -7,6 +7,7 @@ use http::Response;
 use http::header::{ACCEPT, CACHE_CONTROL, HeaderValue};
 use ordain_meta::Status;
 use ordain_meta::gvk::compare_versions;
+use ordain_registry::aggregate::Remote;
 use ordain_registry::subresource::{self, Access};
 use ordain_registry::{Catalog, Family, RestConfig, Warnings, group_versions};
 use ordain_value::{Map, Text, Value, json, value};
@@ -29,9 +30,9 @@ pub(crate) fn handle(exchange: &Exchange<'_>, segments: &[&str]) -> Response<Bod
     let catalog = exchange.app.registry.catalog();
     let found = match segments {
         ["api"] => Some(core_versions()),
-        ["apis"] => Some(groups(&catalog)),
+        ["apis"] => Some(groups(&catalog, &exchange.app.registry.remotes())),
         ["api", version] => resources(&catalog, "", version),
-        ["apis", group] => group_value(&catalog, group),
+        ["apis", group] => group_value(&catalog, &exchange.app.registry.remotes(), group),
         ["apis", group, version] => resources(&catalog, group, version),
         _ => None,
     };
@@ -102,15 +103,26 @@ fn by_group(catalog: &Catalog) -> BTreeMap<Text, Vec<Text>> {
     groups
 }
 
+/// The groups of this server and of others.
+fn all_groups(catalog: &Catalog, remotes: &[Remote]) -> BTreeMap<Text, Vec<Text>> {
+    let mut groups = by_group(catalog);
+    for remote in remotes {
+        let versions = groups.entry(remote.group.clone()).or_default();
+        versions.push(remote.version.clone());
+        versions.sort_by(|a, b| compare_versions(b, a));
+    }
+    groups
+}
+
 /// The same with the most important groups first.
-fn in_order(catalog: &Catalog) -> Vec<(Text, Vec<Text>)> {
-    let mut groups: Vec<_> = by_group(catalog).into_iter().collect();
+fn in_order(catalog: &Catalog, remotes: &[Remote]) -> Vec<(Text, Vec<Text>)> {
+    let mut groups: Vec<_> = all_groups(catalog, remotes).into_iter().collect();
     groups.sort_by_key(|(group, _)| group_versions::rank(group));
     groups
 }
 
-fn groups(catalog: &Catalog) -> Value {
-    let named = in_order(catalog);
+fn groups(catalog: &Catalog, remotes: &[Remote]) -> Value {
+    let named = in_order(catalog, remotes);
     let named = named.iter().filter(|(group, _)| !group.is_empty());
     let groups: Vec<Value> = named.map(|(group, versions)| group_entry(group, versions)).collect();
     value!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
@@ -123,8 +135,8 @@ fn group_entry(group: &str, versions: &[Text]) -> Value {
     value!({"name": group, "versions": list, "preferredVersion": preferred})
 }
 
-fn group_value(catalog: &Catalog, group: &str) -> Option<Value> {
-    let groups = by_group(catalog);
+fn group_value(catalog: &Catalog, remotes: &[Remote], group: &str) -> Option<Value> {
+    let groups = all_groups(catalog, remotes);
     let mut value = group_entry(group, groups.get(group)?);
     if let Value::Map(map) = &mut value {
         map.insert("kind", "APIGroup".into());
@@ -253,12 +265,17 @@ fn storage_hash(resource: &RestConfig) -> String {
 /// Everything in one answer.
 fn aggregated(exchange: &Exchange<'_>, catalog: &Arc<Catalog>, core: bool) -> Response<Body> {
     let documents = &exchange.app.documents;
+    let remotes = exchange.app.registry.remotes();
     let name = if core { "discovery core" } else { "discovery groups" };
-    let document = documents.get(catalog, name).unwrap_or_else(|| {
-        let mut bytes = json::encode(&aggregated_list(catalog, core));
+    // What others serve changes without a change of what is served here.
+    let kept = documents.get(catalog, name).filter(|_| remotes.is_empty());
+    let document = kept.unwrap_or_else(|| {
+        let mut bytes = json::encode(&aggregated_list(catalog, &remotes, core));
         bytes.push(b'\n');
         let document = Document::new(bytes);
-        documents.keep(catalog, name, &document);
+        if remotes.is_empty() {
+            documents.keep(catalog, name, &document);
+        }
         document
     });
     let mut response = document.answer(exchange, AGGREGATED);
@@ -266,11 +283,15 @@ fn aggregated(exchange: &Exchange<'_>, catalog: &Arc<Catalog>, core: bool) -> Re
     response
 }
 
-fn aggregated_list(catalog: &Catalog, core: bool) -> Value {
+fn aggregated_list(catalog: &Catalog, remotes: &[Remote], core: bool) -> Value {
     let mut items = Vec::new();
-    for (group, versions) in in_order(catalog).iter().filter(|(it, _)| it.is_empty() == core) {
-        let versions: Vec<Value> =
-            versions.iter().map(|version| aggregated_version(catalog, group, version)).collect();
+    let groups = in_order(catalog, remotes);
+    for (group, versions) in groups.iter().filter(|(it, _)| it.is_empty() == core) {
+        let shown = |version: &Text| {
+            let remote = remotes.iter().find(|it| it.group == *group && it.version == *version);
+            remote.map_or_else(|| aggregated_version(catalog, group, version), remote_version)
+        };
+        let versions: Vec<Value> = versions.iter().map(shown).collect();
         let mut metadata = Map::new();
         if !group.is_empty() {
             metadata.insert("name", Value::Str(group.clone()));
@@ -289,6 +310,44 @@ fn aggregated_version(catalog: &Catalog, group: &str, version: &str) -> Value {
     let members = catalog.iter().filter(|it| it.group == group && it.served(version).is_some());
     let resources: Vec<Value> = members.map(|it| aggregated_resource(it, version)).collect();
     value!({"version": version, "resources": resources, "freshness": "Current"})
+}
+
+/// A version of another server, by the list that it gave of its resources.
+fn remote_version(remote: &Remote) -> Value {
+    let text = |entry: &Value, field: &str| {
+        entry.get(field).and_then(Value::as_str).unwrap_or("").to_owned()
+    };
+    let kind = |entry: &Value| value!({"group": "", "version": "", "kind": (text(entry, "kind"))});
+    let mut resources: Vec<Value> = Vec::new();
+    for entry in remote.resources.iter().filter(|it| !text(it, "name").contains('/')) {
+        let name = text(entry, "name");
+        let is_scoped = entry.get("namespaced").and_then(Value::as_bool).unwrap_or(false);
+        let mut shown = value!({
+            "resource": (name.as_str()),
+            "responseKind": (kind(entry)),
+            "scope": (if is_scoped { "Namespaced" } else { "Cluster" }),
+            "singularResource": (text(entry, "singularName")),
+            "verbs": (entry.get("verbs").cloned().unwrap_or_default())
+        });
+        for field in ["shortNames", "categories"] {
+            if let Some(value) = entry.get(field) {
+                shown.set_path(&[field], value.clone());
+            }
+        }
+        let prefix = format!("{name}/");
+        let subresource = |entry: &Value| {
+            let name = text(entry, "name").strip_prefix(&prefix)?.to_owned();
+            let verbs = entry.get("verbs").cloned().unwrap_or_default();
+            Some(value!({"subresource": name, "responseKind": (kind(entry)), "verbs": verbs}))
+        };
+        let subresources: Vec<Value> = remote.resources.iter().filter_map(subresource).collect();
+        if !subresources.is_empty() {
+            shown.set_path(&["subresources"], subresources.into());
+        }
+        resources.push(shown);
+    }
+    let freshness = if remote.is_available { "Current" } else { "Stale" };
+    value!({"version": (remote.version.as_str()), "resources": resources, "freshness": freshness})
 }
 
 fn aggregated_resource(resource: &RestConfig, version: &str) -> Value {

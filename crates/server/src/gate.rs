@@ -1,6 +1,7 @@
 //! The gate: what every request passes before any work is done for it. Who is it, whom does it act
 //! as, is it allowed.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,6 +25,8 @@ use crate::request_info::{Query, RequestInfo, percent_decode};
 use crate::response::{self, Body};
 use crate::router::Arrival;
 use crate::serve::Peer;
+use crate::tls::ClientCertificate;
+use crate::ui::{self, Ui};
 use crate::work;
 
 /// What is read of the body of a stranger.
@@ -41,7 +44,13 @@ pub(crate) async fn handle(
     let query = Query::new(parts.uri.query().unwrap_or(""));
     let info = Arc::new(RequestInfo::new(parts.method.as_str(), parts.uri.path(), &query));
     let mut record = Record::new(app, peer.address, &parts, &query, &info);
-    match admit(app, peer, &parts, &query, &info, &mut record) {
+    if app.ui != Ui::Off
+        && let Some(file) = ui::file(&parts, &info)
+    {
+        record.user = Some(Arc::new(User::anonymous()));
+        return record.finish(file);
+    }
+    match admit(app, peer, &parts, &query, &info, &mut record).await {
         Ok(user) => {
             record.received();
             let heard = record.heard();
@@ -82,7 +91,7 @@ async fn drain(version: Version, mut body: Incoming) {
 }
 
 /// Finds out who makes the request and whether they may. Returns whom it acts as.
-fn admit(
+async fn admit(
     app: &App,
     peer: &Peer,
     parts: &Parts,
@@ -92,11 +101,16 @@ fn admit(
 ) -> Result<Arc<User>, Box<Response<Body>>> {
     let refuse = |status: &Status| Box::new(refuse(status));
     if matches!(app.access, Access::Open) {
-        check_host(parts).map_err(|status| refuse(&status))?;
-        check_browser(parts).map_err(|status| refuse(&status))?;
+        check_foreign(parts).map_err(|status| refuse(&status))?;
+    }
+    if matches!(peer.certificate, ClientCertificate::Known { .. }) {
+        // A browser adds the certificate to requests of any page.
+        check_browser(parts, "https").map_err(|status| refuse(&status))?;
     }
     let path = percent_decode(parts.uri.path(), false);
-    let user = app.access.authenticate(peer, &parts.headers, &path).map_err(|status| {
+    let accounts = app.service_accounts.as_deref();
+    let user = app.access.authenticate(accounts, peer, &parts.headers, &path).await;
+    let user = user.map_err(|status| {
         let mut response = response::plain_status(&status);
         response.extensions_mut().insert(Unknown);
         Box::new(response)
@@ -119,6 +133,9 @@ fn admit(
             acting.user
         }
     };
+    if ui::is_question(app, info) {
+        return Ok(user);
+    }
     let decision = app.access.authorize(&user, &request);
     let name = if decision.allowed { "allowed" } else { "no-opinion" };
     metrics::AUTHORIZATION_DECISIONS.add(&["RBAC", "rbac", name], 1);
@@ -129,7 +146,7 @@ fn admit(
     Ok(user)
 }
 
-fn refuse(status: &Status) -> Response<Body> {
+pub(crate) fn refuse(status: &Status) -> Response<Body> {
     let mut response = response::plain_status(status);
     let headers = response.headers_mut();
     headers.insert(
@@ -146,21 +163,36 @@ fn hang_up(peer: &Peer, version: Version) {
     }
 }
 
-/// Without credentials, a page of somebody else must not reach the server through the browser of
-/// somebody who can. Browsers say where a request comes from, and send no body of a type that is
-/// not simple without asking first.
-fn check_browser(parts: &Parts) -> Result<(), Status> {
-    let text = |name: &str| {
-        let value = parts.headers.get(name).map(HeaderValue::as_bytes);
-        value.map(String::from_utf8_lossy)
-    };
-    let site = text("sec-fetch-site");
+/// What a server without credentials asks of every request: that it comes from this machine's own
+/// user, and from no page of somebody else in their browser.
+pub(crate) fn check_foreign(parts: &Parts) -> Result<(), Status> {
+    check_host(parts)?;
+    check_browser(parts, "http")?;
+    check_media_type(parts)
+}
+
+/// Without credentials, or with those that a browser adds by itself, a page of somebody else must
+/// not reach the server through the browser of somebody who can. Browsers say where a request comes
+/// from.
+fn check_browser(parts: &Parts, scheme: &str) -> Result<(), Status> {
+    let site = text(parts, "sec-fetch-site");
     let foreign_site = site.is_some_and(|site| !matches!(&*site, "same-origin" | "none"));
-    let foreign_origin = text("origin").is_some_and(|origin| !is_own_origin(parts, &origin));
+    let foreign_origin =
+        text(parts, "origin").is_some_and(|origin| !is_own_origin(parts, scheme, &origin));
     if foreign_site || foreign_origin {
         let why = "requests from pages of others are not answered without credentials";
         return Err(Status::forbidden(&GroupResource::new("", ""), "", why));
     }
+    Ok(())
+}
+
+fn text<'a>(parts: &'a Parts, name: &str) -> Option<Cow<'a, str>> {
+    parts.headers.get(name).map(HeaderValue::as_bytes).map(String::from_utf8_lossy)
+}
+
+/// Browsers send no body of a type that is not simple without asking first, but one without any.
+fn check_media_type(parts: &Parts) -> Result<(), Status> {
+    let text = |name: &str| text(parts, name);
     let no_body = text("content-length").is_none_or(|length| length == "0")
         && text("transfer-encoding").is_none();
     if !no_body && text("content-type").is_none() {
@@ -170,10 +202,10 @@ fn check_browser(parts: &Parts) -> Result<(), Status> {
 }
 
 /// Whether an origin is the server itself, as the request names it.
-fn is_own_origin(parts: &Parts, origin: &str) -> bool {
+fn is_own_origin(parts: &Parts, scheme: &str, origin: &str) -> bool {
     let header = parts.headers.get(HOST).map(|host| String::from_utf8_lossy(host.as_bytes()));
     let authority = parts.uri.authority().map(|it| it.as_str().into()).or(header);
-    authority.is_some_and(|own| origin == format!("http://{own}"))
+    authority.is_some_and(|own| origin == format!("{scheme}://{own}"))
 }
 
 /// Without credentials, a page in a browser must not reach the server under a name of its own.

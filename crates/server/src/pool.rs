@@ -35,8 +35,10 @@ impl Weight {
     pub(crate) fn of(arrival: &Arrival) -> Self {
         let info = &arrival.info;
         if !info.is_resource {
-            let documents = info.segments.first().is_some_and(|first| first == "openapi");
-            return if documents { Self::Heavy } else { Self::Light };
+            let first = info.segments.first().map_or("", String::as_str);
+            let posts = arrival.parts.method == http::Method::POST;
+            let works = first == "openapi" || (first == "ui" && posts);
+            return if works { Self::Heavy } else { Self::Light };
         }
         match info.verb {
             Verb::Get | Verb::Watch | Verb::Unknown => Self::Light,

@@ -30,6 +30,8 @@ pub(crate) struct Exchange<'a> {
     pub(crate) query: Query,
     pub(crate) headers: HeaderMap,
     pub(crate) method: Method,
+    /// The path with its query, as the client wrote it.
+    pub(crate) path_and_query: String,
     pub(crate) body: Option<Incoming>,
     deadline: Option<Instant>,
     heard: Option<Heard>,
@@ -46,6 +48,11 @@ impl Exchange<'_> {
     pub(crate) fn user_agent(&self) -> &str {
         let value = self.headers.get(USER_AGENT).map(http::HeaderValue::as_bytes);
         value.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or("")
+    }
+
+    /// The host that the client asked for.
+    pub(crate) fn host(&self) -> &str {
+        self.header(http::header::HOST)
     }
 
     pub(crate) fn content_type(&self) -> &str {
@@ -105,6 +112,12 @@ pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Arrival) -> Resp
         query: arrival.query,
         headers: arrival.parts.headers,
         method: arrival.parts.method,
+        path_and_query: arrival
+            .parts
+            .uri
+            .path_and_query()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
         body: Some(arrival.body),
         deadline: arrival.deadline,
         heard: arrival.heard,
@@ -136,6 +149,9 @@ async fn route(exchange: &mut Exchange<'_>) -> Response<Body> {
     let built_in_group =
         catalog.iter().any(|it| it.family == Family::BuiltIn && it.group == info.group);
     let Some(resource) = found else {
+        if let Some(remote) = registry.remote(&info.group, &info.version) {
+            return handlers::aggregate::forward(exchange, &remote).await;
+        }
         if built_in_group {
             return response::plain_status(&Status::path_not_found());
         }
@@ -235,7 +251,8 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
         (Verb::DeleteCollection, Part::Main) => {
             verbs.delete && !own_namespace && (scoped || !resource.namespaced)
         }
-        (Verb::Create, Part::Other(_)) => handlers::pod::takes(&info.subresource),
+        (Verb::Get, Part::Other(_)) if access == Access::Read => true,
+        (Verb::Create, Part::Other(_)) => handlers::posted::takes(exchange.app, &info.subresource),
         (Verb::Update, Part::Other(_)) => matches!(access, Access::Update | Access::Edit),
         (Verb::Get | Verb::Patch, Part::Other(_)) => access == Access::Edit,
         (Verb::Get | Verb::Update | Verb::Patch, Part::Status | Part::Scale) => true,
@@ -263,29 +280,40 @@ fn not_acceptable() -> Response<Body> {
     response::plain_status(&Status::not_acceptable(&MEDIA_TYPES))
 }
 
+/// What a request addresses.
+fn target(exchange: &Exchange<'_>, resource: Arc<RestConfig>) -> Target {
+    let info = &exchange.info;
+    let namespace = if resource.namespaced { info.namespace.as_str() } else { "" };
+    Target {
+        version: info.version.as_str().into(),
+        namespace: namespace.into(),
+        name: info.name.as_str().into(),
+        resource,
+    }
+}
+
 async fn dispatch(
     exchange: &mut Exchange<'_>,
     resource: Arc<RestConfig>,
     part: Part,
 ) -> Response<Body> {
-    let info = &exchange.info;
-    let namespace = if resource.namespaced { info.namespace.as_str() } else { "" };
-    let target = Target {
-        version: info.version.as_str().into(),
-        namespace: namespace.into(),
-        name: info.name.as_str().into(),
-        resource,
-    };
-    let connects = matches!(part, Part::Other(_))
-        && matches!(Access::of(&info.subresource), Access::Connect | Access::Proxy);
-    let result = match info.verb {
+    let target = target(exchange, resource);
+    let access = Access::of(&exchange.info.subresource);
+    let connects =
+        matches!(part, Part::Other(_)) && matches!(access, Access::Connect | Access::Proxy);
+    let result = match exchange.info.verb {
         _ if connects => handlers::connect::connect(exchange, &target, part).await,
+        Verb::Get if access == Access::Read && matches!(part, Part::Other(_)) => {
+            handlers::log::log(exchange, &target).await
+        }
         Verb::Get => handlers::get(exchange, &target, part).await,
         Verb::List => handlers::list(exchange, &target).await,
         Verb::Watch => handlers::watch::watch(exchange, &target).await,
-        Verb::Create if part != Part::Main => handlers::pod::create(exchange, &target, part).await,
-        Verb::Create if handlers::pod::is_binding(&target) => {
-            handlers::pod::bind_by_name(exchange, &target).await
+        Verb::Create if part != Part::Main => {
+            handlers::posted::create(exchange, &target, part).await
+        }
+        Verb::Create if handlers::posted::is_binding(&target) => {
+            handlers::posted::bind_by_name(exchange, &target).await
         }
         Verb::Create => handlers::create(exchange, &target).await,
         Verb::Update => handlers::update(exchange, &target, part).await,

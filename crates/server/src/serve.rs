@@ -131,7 +131,7 @@ async fn accept(
     ended
 }
 
-fn connection_builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
+pub(crate) fn connection_builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
         .http1()

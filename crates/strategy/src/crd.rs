@@ -64,6 +64,7 @@ pub fn config(hooks: Hooks, gates: &Gates, message: Message) -> RestConfig {
                 json_path: ".metadata.creationTimestamp".into(),
             }],
             selectable_fields: Vec::new(),
+            outline: Arc::default(),
         }],
         storage_version: "v1".into(),
         key_prefix: format!("/registry/{GROUP}/{PLURAL}"),

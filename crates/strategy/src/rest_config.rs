@@ -10,6 +10,8 @@ use ordain_value::Text;
 
 pub use ordain_schema::crd::Scale;
 
+use crate::declared::Outline;
+
 use crate::strategy::Strategy;
 
 /// Where a kind comes from. A few answers differ between the two, as they do in Kubernetes,
@@ -66,6 +68,8 @@ pub struct VersionConfig {
     pub columns: Vec<Column>,
     /// Paths without their leading dot, which clients may select by.
     pub selectable_fields: Vec<Text>,
+    /// What its declaration says beside the schema; nothing for kinds that are not declared.
+    pub outline: Arc<Outline>,
 }
 
 /// A served resource.

@@ -121,7 +121,7 @@ impl Connection {
     }
 }
 
-async fn connect(place: &(String, u16)) -> Result<TcpStream, String> {
+pub(crate) async fn connect(place: &(String, u16)) -> Result<TcpStream, String> {
     let (host, port) = place;
     let is_address = host.parse::<std::net::IpAddr>().is_ok();
     let opened = TcpStream::connect((host.as_str(), *port)).await;

@@ -8,6 +8,7 @@
 mod address;
 mod connection;
 mod pool;
+mod relay;
 mod trust;
 
 use std::collections::BTreeMap;

@@ -10,6 +10,7 @@ mod keyword;
 mod regex_sample;
 mod sample;
 mod search;
+mod surface;
 mod walk;
 
 pub(crate) use keyword::KEYWORDS;
@@ -18,7 +19,6 @@ use ordain_value::{Map, Text, Value, json, value};
 
 use crate::definition;
 use crate::kind::Kind;
-use ordain_strategy::gates::Gates;
 use search::Search;
 
 /// How safe a change is.
@@ -162,6 +162,9 @@ fn one(old: &Value, new: &Value, gates: &Gates, report: &mut Report) -> Result<(
         if before.spec.version(&version.name).is_none() {
             push(&version.name, "the version is new".to_owned(), Safety::Compatible, "");
         }
+    }
+    for (version, what, safety, why) in surface::differences(&before.spec, &after.spec) {
+        push(&version, what, safety, why);
     }
     for version in before.spec.versions() {
         let Some(now) = after.spec.version(&version.name) else { continue };

@@ -1,7 +1,9 @@
 //! Rules that differ between two versions of one kind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use ordain_idl::tags::registry::{self, Family};
+use ordain_schema::{Schema, publish};
 use ordain_value::{Map, Value, json};
 
 use super::Lint;
@@ -35,6 +37,40 @@ pub(super) fn lint(source: &Source, manifest: &Manifest) -> Vec<Lint> {
     lints
 }
 
+/// The rules of a field of a lowered type, one text each, and those of its `+k8s:` tags, which the
+/// schema does not show. What says the same in other words is the same.
+pub(super) fn rules(schema: &Schema, field: &str, tags: &[String]) -> BTreeSet<String> {
+    const SHOWN: [&str; 5] =
+        ["k8s:required", "k8s:optional", "k8s:listType", "k8s:listMapKey", "k8s:enum"];
+    let name = |tag: &str| tag.split(['=', '(', ' ']).next().unwrap_or_default().to_owned();
+    let is_rule = |tag: &&String| {
+        let name = name(tag);
+        let known = registry::find(&name);
+        known.iter().any(|it| it.family == Family::Validation) && !SHOWN.contains(&name.as_str())
+    };
+    let mut out: BTreeSet<String> =
+        tags.iter().filter(is_rule).map(|it| format!("+{it}")).collect();
+    let root = schema.root_node();
+    let Some(id) = root.property(field) else { return out };
+    let required = root.validation.iter().flat_map(|it| &it.required);
+    if required.into_iter().any(|it| it == field) {
+        out.insert("required".to_owned());
+    }
+    let plain = publish::plain_type(schema, id);
+    for (key, value) in publish::said(schema, id, plain, publish::Options::V3).iter() {
+        let neutral = match key.as_str() {
+            "description" | "title" | "example" | "externalDocs" => true,
+            "x-kubernetes-list-type" => value.as_str() == Some("atomic"),
+            "x-kubernetes-map-type" => value.as_str() == Some("granular"),
+            _ => false,
+        };
+        if !neutral {
+            out.insert(format!("{key} {}", json::encode_string(&sorted(value))));
+        }
+    }
+    out
+}
+
 /// Keywords with what they say here and there.
 fn differences(here: &Value, there: &Value) -> Vec<(String, String, String)> {
     let shown = |value: Option<&Value>| match value {
@@ -43,7 +79,12 @@ fn differences(here: &Value, there: &Value) -> Vec<(String, String, String)> {
     };
     let mut out = Vec::new();
     for keyword in KEYWORDS.into_iter().chain(["required"]) {
-        let (a, b) = (shown(here.get(keyword)), shown(there.get(keyword)));
+        // What is not said is what these say.
+        let said = |value: &Value| {
+            let found = value.get(keyword).cloned();
+            found.filter(|it| !matches!(it.as_str(), Some("atomic" | "granular")))
+        };
+        let (a, b) = (shown(said(here).as_ref()), shown(said(there).as_ref()));
         if a != b {
             out.push((keyword.to_owned(), a, b));
         }

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use ordain_idl::graph::{Basic, Docs, Field, Named, NamedId, Type};
 use ordain_idl::source::Pos;
 use ordain_idl::{Diagnostic, Universe, lower};
+use ordain_schema::Schema;
 use ordain_value::yaml::Span;
 
 use super::definition::is_camel_case;
-use super::{Fix, Lint};
+use super::{Fix, Lint, drift};
 use crate::finding::Severity;
 use crate::source::{Media, Source};
 
@@ -32,6 +33,7 @@ pub fn lint(universe: &Universe, old: Option<&Universe>) -> Vec<Lint> {
         }
     }
     out.drift();
+    out.list.extend(super::taste::lint(universe));
     out.list
 }
 
@@ -63,7 +65,7 @@ pub(super) fn complaints(universe: &Universe, list: &[Diagnostic]) -> Vec<Lint> 
 }
 
 /// A struct of the packages at hand that JSON is made of; lists of objects are boilerplate.
-fn is_api_type(universe: &Universe, id: NamedId, named: &Named) -> bool {
+pub(super) fn is_api_type(universe: &Universe, id: NamedId, named: &Named) -> bool {
     let exported = named.name.chars().next().is_some_and(char::is_uppercase);
     if !exported || named.alias || !universe.package_of(id).requested || !named.args.is_empty() {
         return false;
@@ -80,7 +82,7 @@ struct Out<'a> {
 }
 
 /// Names of the tags of a field or type.
-fn tag_names(universe: &Universe, docs: &Docs) -> BTreeSet<String> {
+pub(super) fn tag_names(universe: &Universe, docs: &Docs) -> BTreeSet<String> {
     tag_lines(universe, docs)
         .iter()
         .map(|line| line.split(['=', '(', ' ', '{']).next().unwrap_or_default().to_owned())
@@ -100,12 +102,14 @@ fn tag_lines(universe: &Universe, docs: &Docs) -> Vec<String> {
     texts
 }
 
-fn any(names: &BTreeSet<String>, wanted: &[&str]) -> bool {
+pub(super) fn any(names: &BTreeSet<String>, wanted: &[&str]) -> bool {
     wanted.iter().any(|it| names.contains(*it))
 }
 
-const OPTIONAL: [&str; 3] = ["optional", "k8s:optional", "kubebuilder:validation:Optional"];
-const REQUIRED: [&str; 3] = ["required", "k8s:required", "kubebuilder:validation:Required"];
+pub(super) const OPTIONAL: [&str; 3] =
+    ["optional", "k8s:optional", "kubebuilder:validation:Optional"];
+pub(super) const REQUIRED: [&str; 3] =
+    ["required", "k8s:required", "kubebuilder:validation:Required"];
 const DEFAULT: [&str; 3] = ["default", "kubebuilder:default", "k8s:default"];
 const LIST_TYPE: [&str; 2] = ["listType", "k8s:listType"];
 const GATE: [&str; 4] =
@@ -362,21 +366,30 @@ impl Out<'_> {
         let universe = self.universe;
         let other = universe.package_of(newest).path.rsplit('/').next().unwrap_or_default();
         let owner = universe.qualified(id);
+        let (Some(here), Some(there)) =
+            (lower::lower_type(universe, id).0, lower::lower_type(universe, newest).0)
+        else {
+            return;
+        };
+        let newest_fields = universe.fields(universe.named(newest).ty);
         for field in universe.fields(universe.named(id).ty) {
-            let there = universe.fields(universe.named(newest).ty);
-            let Some(there) = there.iter().find(|it| it.name == field.name) else { continue };
-            let rules = |field: &Field| -> Vec<String> {
-                let mut lines = tag_lines(universe, &field.docs);
-                lines.retain(|it| is_rule(it));
-                lines
+            let Some(twin) = newest_fields.iter().find(|it| it.name == field.name) else {
+                continue;
             };
-            let (here, there) = (rules(field), rules(there));
+            let rules = |schema: &Schema, field: &Field| {
+                drift::rules(schema, &field.json.name, &tag_lines(universe, &field.docs))
+            };
+            let (here, there) = (rules(&here, field), rules(&there, twin));
             if here != there {
-                let shown = |list: &[String]| {
-                    if list.is_empty() { "none".to_owned() } else { list.join(", ") }
+                let shown = |list: &BTreeSet<String>, beyond: &BTreeSet<String>| {
+                    let own: Vec<&str> = list.difference(beyond).map(String::as_str).collect();
+                    if own.is_empty() { "none".to_owned() } else { own.join(", ") }
                 };
-                let message =
-                    format!("rules are {} here and {} in {other}", shown(&here), shown(&there));
+                let message = format!(
+                    "rules are {} here and {} in {other}",
+                    shown(&here, &there),
+                    shown(&there, &here)
+                );
                 self.tell("version-drift", &owner, field, message);
             }
         }
@@ -386,21 +399,4 @@ impl Out<'_> {
 fn is_version(name: &str) -> bool {
     let Some(rest) = name.strip_prefix('v') else { return false };
     rest.chars().next().is_some_and(|it| it.is_ascii_digit())
-}
-
-/// Whether a tag decides about objects.
-fn is_rule(tag: &str) -> bool {
-    let name = tag.split(['=', '(', ' ']).next().unwrap_or_default();
-    tag.starts_with("k8s:")
-        || tag.starts_with("kubebuilder:validation")
-        || matches!(
-            name,
-            "optional"
-                | "required"
-                | "default"
-                | "kubebuilder:default"
-                | "listType"
-                | "listMapKey"
-                | "enum"
-        )
 }

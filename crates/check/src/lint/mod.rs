@@ -12,6 +12,7 @@ mod fix;
 mod go;
 mod made;
 mod rules;
+mod taste;
 
 pub use baseline::Baseline;
 pub use exceptions::Exceptions;
@@ -19,6 +20,7 @@ pub use fix::{Fix, apply};
 pub use go::lint as lint_types;
 pub use made::lint_made;
 pub use rules::{RULES, Rule, Subject, find, markdown};
+pub use taste::lint_markers;
 
 use ordain_value::yaml::Span;
 

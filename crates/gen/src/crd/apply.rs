@@ -3,7 +3,7 @@
 use ordain_idl::go::ast::{DeclKind, ExprKind};
 use ordain_idl::graph::{Basic, Const, ConstValue, NamedId, Type};
 use ordain_idl::tags::marker::{Marker, MarkerValue};
-use ordain_idl::{Diagnostic, Pos, Universe};
+use ordain_idl::{Diagnostic, Pos, Universe, lower};
 use ordain_schema::model::{ExternalDocs, Rule};
 use ordain_schema::raw::{Items, Raw};
 use ordain_value::{List, Map, Text, Value};
@@ -355,29 +355,10 @@ pub(super) fn push_rule(props: &mut Raw, rule: Rule) {
 
 fn one_of(name: &str, marker: &Marker, props: &mut Raw) {
     let fields = marker.value().map(MarkerValue::as_strings).unwrap_or_default();
-    if fields.is_empty() {
-        return;
+    if let Some((rule, message)) = lower::one_of_rule(name, &fields) {
+        let rule = Rule { rule: Text::from(rule), message: Text::from(message), ..Rule::default() };
+        push_rule(props, rule);
     }
-    let count: Vec<String> =
-        fields.iter().map(|field| format!("(has(self.{field})?1:0)")).collect();
-    let shown = fields.join(" ");
-    let (rule, message) = match name {
-        "AtMostOneOf" => (
-            format!("{} <= 1", count.join("+")),
-            format!("at most one of the fields in [{shown}] may be set"),
-        ),
-        "ExactlyOneOf" => (
-            format!("{} == 1", count.join("+")),
-            format!("exactly one of the fields in [{shown}] must be set"),
-        ),
-        _ => {
-            let any: Vec<String> =
-                fields.iter().map(|field| format!("has(self.{field})")).collect();
-            (any.join("||"), format!("at least one of the fields in [{shown}] must be set"))
-        }
-    };
-    let rule = Rule { rule: Text::from(rule), message: Text::from(message), ..Rule::default() };
-    push_rule(props, rule);
 }
 
 fn go_type(value: &MarkerValue) -> &'static str {

@@ -33,6 +33,7 @@ impl Generator<'_> {
                 schema
             }
         };
+        hide_all(&mut schema);
         let mut conflicts = Vec::new();
         edit(&mut schema, &mut |schema| {
             for branch in schema.all_of.take().unwrap_or_default() {
@@ -146,6 +147,29 @@ fn each_child(schema: &mut Raw, visit: &mut dyn FnMut(&mut Raw)) {
     }
 }
 
+/// Takes from the fields of embedded structs what fields of the same name around them say anew and
+/// a branch may not have.
+fn hide_all(schema: &mut Raw) {
+    if let (Some(own), Some(branches)) = (&schema.properties, &mut schema.all_of) {
+        for (name, property) in own {
+            branches.iter_mut().for_each(|it| hide(it, name, property));
+        }
+    }
+    each_child(schema, &mut hide_all);
+}
+
+fn hide(branch: &mut Raw, name: &Text, by: &Raw) {
+    if let Some(hidden) = branch.properties.as_mut().and_then(|it| it.get_mut(name)) {
+        if by.default.is_some() {
+            hidden.default = None;
+        }
+        if by.list_type.is_some() {
+            (hidden.list_type, hidden.list_map_keys) = (None, None);
+        }
+    }
+    branch.all_of.iter_mut().flatten().for_each(|it| hide(it, name, by));
+}
+
 /// Cuts all descriptions of a schema.
 pub(super) fn truncate_descriptions(schema: &mut Raw, max: usize) {
     edit(schema, &mut |schema| schema.description = doc::truncate(&schema.description, max));
@@ -195,7 +219,6 @@ fn merge(dst: &mut Raw, mut src: Raw, conflicts: &mut Vec<String>) {
         src,
         left,
         right,
-        default,
         maximum,
         minimum,
         multiple_of,
@@ -203,17 +226,18 @@ fn merge(dst: &mut Raw, mut src: Raw, conflicts: &mut Vec<String>) {
         min_length,
         max_items,
         min_items,
-        items,
         one_of,
         any_of,
         not,
         pattern_properties,
         dependencies,
         additional_items,
-        definitions,
-        list_type,
-        list_map_keys
+        definitions
     );
+    // A branch may not have these: the first counts.
+    dst.default = dst.default.take().or(src.default.take());
+    dst.list_type = dst.list_type.take().or(src.list_type.take());
+    dst.list_map_keys = dst.list_map_keys.take().or(src.list_map_keys.take());
     if src.max_properties.is_some() && src.max_properties != dst.max_properties {
         hoist!(dst, src, left, right, max_properties);
     }
@@ -252,6 +276,11 @@ fn merge_children(dst: &mut Raw, src: &mut Raw, conflicts: &mut Vec<String>) {
                 }
             }
         }
+    }
+    match (src.items.take(), &mut dst.items) {
+        (Some(Items::One(item)), Some(Items::One(known))) => merge(known, *item, conflicts),
+        (Some(items), none @ None) => *none = Some(items),
+        _ => {}
     }
     match (src.additional_properties.take(), &mut dst.additional_properties) {
         (Some(values), none @ None) => *none = Some(values),

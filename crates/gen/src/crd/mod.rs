@@ -14,7 +14,7 @@ mod known;
 mod schema;
 mod spec;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use ordain_idl::graph::{NamedId, Package, PackageId};
@@ -91,12 +91,14 @@ pub fn generate_for(
         flattened: HashMap::new(),
         open: Vec::new(),
         nodes: 0,
+        absent: BTreeMap::new(),
         tags: Tags::new(universe, Target::Definition, options.allow_loss),
         diagnostics: crate::findings(universe),
     };
     let files = generator.run(wanted);
     let mut diagnostics = generator.diagnostics;
     diagnostics.append(&mut generator.tags.diagnostics);
+    diagnostics.extend(generator.absent.iter().map(|(path, uses)| crate::absent(path, uses)));
     diagnostics.sort_by(|a, b| (a.pos, &a.message).cmp(&(b.pos, &b.message)));
     diagnostics.dedup();
     Output { files, diagnostics }
@@ -117,6 +119,8 @@ struct Generator<'a> {
     tags: Tags<'a>,
     /// How many schemas the kind at hand has so far.
     nodes: usize,
+    /// Types that are needed of packages whose source is not here, with their places.
+    absent: BTreeMap<Text, Vec<(Pos, String)>>,
     diagnostics: Vec<Diagnostic>,
 }
 

@@ -194,6 +194,10 @@ impl Generator<'_> {
                 }
                 props
             }
+            Type::Unknown(package, _) if crate::is_absent(self.universe, &package) => {
+                self.absent.entry(package).or_default().push((pos, shown));
+                Raw::default()
+            }
             Type::Unknown(package, _) => {
                 let help = crate::unknown_help(self.universe, &package);
                 let finding = Diagnostic::error("type", pos, format!("unknown type {shown}"));

@@ -6,7 +6,8 @@ use ordain_idl::graph::{NamedId, Package};
 use ordain_idl::group;
 use ordain_idl::plural;
 use ordain_idl::tags::marker::{Marker, MarkerValue};
-use ordain_idl::{Diagnostic, Pos};
+use ordain_idl::{Diagnostic, Pos, lower};
+use ordain_schema::crd::Column;
 use ordain_value::{Map, Text, Value};
 
 use super::flatten::truncate_descriptions;
@@ -139,6 +140,13 @@ impl Generator<'_> {
                     self.error("marker", named.pos, message);
                 }
             }
+            let paths = lower::paths_of(self.universe, id);
+            self.diagnostics.extend(paths.diagnostics);
+            if let Some(version) = draft.versions.get_mut(&gv.version) {
+                version.columns.extend(paths.columns.iter().map(Column::encode));
+                let selectable = paths.selectable.iter().map(|it| selectable(&format!(".{it}")));
+                version.selectable.extend(selectable);
+            }
         }
         let place = place?;
         if draft.versions.is_empty() {
@@ -199,6 +207,10 @@ fn map<const N: usize>(entries: [(&'static str, Option<Value>); N]) -> Map {
         .collect()
 }
 
+fn selectable(path: &str) -> Value {
+    Value::Map(map([("jsonPath", Some(Value::from(path)))]))
+}
+
 fn text(value: &str) -> Option<Value> {
     (!value.is_empty()).then(|| Value::from(value))
 }
@@ -233,8 +245,7 @@ impl Draft {
                     }
                     "kubebuilder:printcolumn" => version.column(marker),
                     "kubebuilder:selectablefield" => {
-                        let path = Some(Value::from(arg("JSONPath")));
-                        version.selectable.push(Value::Map(map([("jsonPath", path)])));
+                        version.selectable.push(selectable(arg("JSONPath")));
                     }
                     "kubebuilder:storageversion" => version.storage = true,
                     "kubebuilder:unservedversion" => version.served = false,

@@ -1,6 +1,8 @@
 //! Rules of tags in CEL, for what no keyword of a schema says.
 
-use ordain_idl::validation::{Extractor, Rule as Tag, Scalar, UnionKind, UpdateConstraint};
+use ordain_idl::validation::{
+    Extractor, Function, Level, Rule as Tag, Scalar, UnionKind, UpdateConstraint,
+};
 use ordain_schema::model::{Rule, Union};
 use ordain_value::{Text, go_quote};
 
@@ -149,6 +151,45 @@ pub(super) fn union_rules(union: &Union) -> Vec<Rule> {
         Rule { field_path: format!(".{}", it.field).into(), ..rule(expression, message) }
     };
     union.members.iter().map(member).collect()
+}
+
+/// What the value of a discriminator asks of a field; none where CEL cannot say it.
+pub(super) fn discriminated(tag: &Tag, discriminator: &str) -> Option<Rule> {
+    let Tag::Discriminated { json_name, default, rules, .. } = tag else { return None };
+    let (field, name) = (cel_name(json_name), cel_name(discriminator));
+    let asked = |functions: &[Function]| -> Option<String> {
+        let held = functions.iter().filter(|it| it.level != Some(Level::Alpha) && !it.non_error);
+        let parts: Option<Vec<String>> = held
+            .map(|it| match &it.rule {
+                Tag::Required(_) => Some(format!("has(self.{field})")),
+                Tag::Forbidden(_) => Some(format!("!has(self.{field})")),
+                Tag::Optional(_) => Some("true".to_owned()),
+                rule => Some(format!(
+                    "(!has(self.{field}) || {})",
+                    predicate(rule, &format!("self.{field}"))?
+                )),
+            })
+            .collect();
+        Some(parts?.join(" && "))
+    };
+    let mut expression = String::new();
+    for rule in rules {
+        let value = literal(&rule.value);
+        let absent = match &rule.value {
+            Scalar::Str(text) => text.is_empty(),
+            Scalar::Int(int) => *int == 0,
+            Scalar::Bool(on) => !on,
+        };
+        let selected = if absent {
+            format!("!has(self.{name}) || self.{name} == {value}")
+        } else {
+            format!("has(self.{name}) && self.{name} == {value}")
+        };
+        expression.push_str(&format!("({selected}) ? ({}) : ", asked(&rule.functions)?));
+    }
+    expression.push_str(&asked(std::slice::from_ref(default))?);
+    let message = format!("must be what `{discriminator}` asks for");
+    Some(Rule { field_path: format!(".{json_name}").into(), ..rule(expression, message) })
 }
 
 fn literal(value: &Scalar) -> String {

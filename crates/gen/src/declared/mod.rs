@@ -24,13 +24,14 @@ use ordain_value::Text;
 pub(crate) const LOSS: &str = "loss";
 
 /// Tags without a counterpart in schemas, with the way out.
-const LOST: [(&str, &str); 6] = [
+const LOST: [(&str, &str); 7] = [
     ("k8s:featureGate", "schemas have no gates: serve the types themselves"),
     ("k8s:warning", "schemas give no warnings: serve the types themselves"),
     ("validationError", "write a `+validationRule` with a message"),
     ("override", "declare the field in a type of its own"),
     ("conversionName", "convert by a webhook"),
     ("k8s:customUnique", "write a `+validationRule`"),
+    ("k8s:opaqueType", "give the field a type of its own"),
 ];
 
 /// Tags of validation-gen that controller-gen reads by itself.
@@ -76,7 +77,7 @@ impl<'u> Tags<'u> {
         if let Some(program) = &self.program {
             return Rc::clone(program);
         }
-        if !self.has_validation_tags() {
+        if !self.has_tags(&[Family::Validation]) {
             // What validation-gen does not support is no concern of packages that do not ask it.
             let program = Rc::new(validation::Program::default());
             self.program = Some(Rc::clone(&program));
@@ -95,21 +96,31 @@ impl<'u> Tags<'u> {
         program
     }
 
-    /// Whether a package at hand has tags of validation-gen that controller-gen does not read.
-    fn has_validation_tags(&self) -> bool {
+    /// Whether a package at hand has tags of some families that controller-gen does not read.
+    fn has_tags(&self, families: &[Family]) -> bool {
         let universe = self.universe;
         let speaks = |docs: &Docs| {
             let lines = universe.lines(docs.file, docs.closest);
             codetag::extract("+", &lines).iter().any(|it| {
                 let specs = registry::find(it.name);
-                specs.iter().any(|it| it.family == Family::Validation) && !READ.contains(&it.name)
+                specs.iter().any(|it| families.contains(&it.family)) && !self.reads(it.name)
             })
         };
+        let mut constants = universe.requested().flat_map(|it| it.consts.values());
+        if constants.any(|id| speaks(&universe.constant(*id).docs)) {
+            return true;
+        }
         universe.requested().flat_map(|it| it.types.values()).any(|id| {
             let named = universe.named(*id);
             let fields = if named.alias { &[] } else { universe.fields(named.target) };
             speaks(&named.docs) || fields.iter().any(|it| speaks(&it.docs))
         })
+    }
+
+    /// Whether the generator reads a tag by itself.
+    fn reads(&self, name: &str) -> bool {
+        let immutable = self.target == Target::OpenApi && name == "k8s:immutable";
+        READ.contains(&name) && !immutable
     }
 
     /// Whether a place is in a package that was asked for.
@@ -124,7 +135,11 @@ impl<'u> Tags<'u> {
             return;
         }
         self.losses(&field.docs);
-        self.constrain(&field.docs, field.ty, schema, false);
+        match self.target {
+            Target::Definition => self.constrain(&field.docs, field.ty, schema, false),
+            // Scalars have no definition of their own that their type's tags could stand in.
+            Target::OpenApi => self.declare_scalar(field.ty, schema),
+        }
         let program = self.program();
         let node = program.node_of(self.universe.type_of(owner)).map(|it| program.node(it));
         let child = node.and_then(|it| it.fields.iter().find(|it| it.name == field.name));
@@ -142,7 +157,10 @@ impl<'u> Tags<'u> {
             return;
         }
         self.losses(&named.docs);
-        self.constrain(&named.docs, named.ty, schema, true);
+        if self.target == Target::Definition {
+            self.constrain(&named.docs, named.ty, schema, true);
+            self.enumerate(id, schema);
+        }
         let program = self.program();
         let Some(node) = program.node_of(universe.type_of(id)).map(|it| program.node(it)) else {
             return;
@@ -154,8 +172,15 @@ impl<'u> Tags<'u> {
                     Some(rules) => rules.into_iter().for_each(|it| add_rule(schema, it)),
                     None => self.loss(pos, function.tag, "write a `+validationRule`"),
                 },
-                Tag::Discriminated { .. } => {
-                    self.loss(pos, function.tag, "write a `+validationRule` for each value");
+                Tag::Discriminated { discriminator, .. } => {
+                    let field = node.fields.iter().find(|it| it.name == *discriminator);
+                    match field.and_then(|it| cel::discriminated(&function.rule, &it.json_name)) {
+                        Some(rule) => add_rule(schema, rule),
+                        None => {
+                            let tags = "k8s:member` and `+k8s:discriminator";
+                            self.loss(pos, tags, "write a `+validationRule` for each value");
+                        }
+                    }
                 }
                 _ => self.value_rule(function, schema, pos),
             }
@@ -168,15 +193,56 @@ impl<'u> Tags<'u> {
         }
     }
 
-    /// The format of names, which only the root of a kind can speak of.
-    pub(crate) fn declare_names(&mut self, kind: NamedId, schema: &mut Raw) {
+    /// Adds what the tags of a named scalar say, and of what a list or map of them holds.
+    fn declare_scalar(&mut self, ty: TypeId, schema: &mut Raw) {
+        let universe = self.universe;
+        let ty = universe.deref(ty);
+        if let Some(id) = universe.as_named(ty).filter(|_| schema.properties.is_none()) {
+            self.declare_type(id, schema);
+        }
+        let Some(elem) = universe.go_elem(universe.native_base(ty)) else { return };
+        match (&mut schema.items, &mut schema.additional_properties) {
+            (Some(Items::One(items)), _) => self.declare_scalar(elem, items),
+            (_, Some(BoolOr::Schema(values))) => self.declare_scalar(elem, values),
+            _ => {}
+        }
+    }
+
+    /// The values of a type tagged `+enum`, which controller-gen does not read.
+    fn enumerate(&mut self, id: NamedId, schema: &mut Raw) {
+        let universe = self.universe;
+        let named = universe.named(id);
+        let lines = universe.lines(named.docs.file, named.docs.closest);
+        let tags = codetag::extract("+", &lines);
+        let Some(tag) = tags.iter().find(|it| it.name == "enum") else { return };
+        if schema.enumeration.is_some() {
+            return;
+        }
+        if !self.has_tags(&[Family::Validation, Family::Proposal]) {
+            let pos = Pos { file: named.docs.file, offset: tag.offset };
+            let message = "tag `+enum` has no effect here, as controller-gen does not read it";
+            let help = "write `+k8s:enum` or `+kubebuilder:validation:Enum`";
+            self.diagnostics.push(Diagnostic::warning(LOSS, pos, message).help(help));
+            return;
+        }
+        let (lowered, _) = lower::lower_type(universe, id);
+        let values = lowered.and_then(|it| it.root_node().validation.clone());
+        schema.enumeration = values.map(|it| it.enumeration).filter(|it| !it.is_empty());
+    }
+
+    /// The format of names that a kind asks for, and where.
+    pub(crate) fn name_format(&self, kind: NamedId) -> Option<String> {
         let universe = self.universe;
         let named = universe.named(kind);
         let metadata = universe.fields(named.target).iter().find(|it| it.json.name == "metadata");
-        let docs = metadata.map(|it| it.docs).into_iter().chain([named.docs]);
-        for docs in docs {
-            let (found, _) = proposals::constraints(universe, &docs, named.ty);
-            let Some(format) = found.name_format else { continue };
+        let mut docs = metadata.map(|it| it.docs).into_iter().chain([named.docs]);
+        docs.find_map(|it| proposals::constraints(universe, &it, named.ty).0.name_format)
+    }
+
+    /// The format of names, which only the root of a kind can speak of.
+    pub(crate) fn declare_names(&mut self, kind: NamedId, schema: &mut Raw) {
+        let named = self.universe.named(kind);
+        if let Some(format) = self.name_format(kind) {
             match cel::format_check(&format, "self.metadata.name") {
                 Some(check) => {
                     let words = format!("metadata.name must have the format {format}");
@@ -236,10 +302,19 @@ impl<'u> Tags<'u> {
             return;
         }
         match &function.rule {
+            Tag::Immutable if self.target == Target::OpenApi => {
+                add_rule(schema, cel::rule("self == oldSelf".to_owned(), "field is immutable"));
+            }
             // Read by controller-gen itself, or by the struct around the field.
             Tag::Required(_) | Tag::Optional(_) | Tag::Immutable | Tag::Call(_) => {}
             Tag::Forbidden(_) | Tag::Update(..) | Tag::FixedResult(true, _) => {}
-            Tag::Enum { exclusions, .. } if exclusions.is_empty() => {}
+            Tag::Enum { values, exclusions } if exclusions.is_empty() => {
+                if self.target == Target::Definition && schema.enumeration.is_some() {
+                    let mut values = values.clone();
+                    values.sort();
+                    schema.enumeration = Some(values.into_iter().map(Into::into).collect());
+                }
+            }
             Tag::Minimum(_)
             | Tag::Maximum(_)
             | Tag::MinLength(_)
@@ -281,6 +356,8 @@ impl<'u> Tags<'u> {
         let found: Vec<(Pos, &'static str, &'static str)> = codetag::extract("+", &lines)
             .iter()
             .filter(|it| !(it.name == "k8s:warning" && it.text.contains("=+")))
+            // Documents have an extension for it.
+            .filter(|it| !(it.name == "validationError" && self.target == Target::OpenApi))
             .filter_map(|it| {
                 let (tag, way) = LOST.iter().find(|(tag, _)| *tag == it.name)?;
                 Some((Pos { file: docs.file, offset: it.offset }, *tag, *way))

@@ -6,7 +6,7 @@ use ordain_schema::declared::{Kind, Version};
 use ordain_schema::{Node, NodeId, Rule, Schema};
 use ordain_value::{Text, yaml};
 
-use super::page::{Block, Cell, Page, Span, code, text};
+use super::page::{Block, Cell, FieldRow, Page, Span, code, text};
 use super::words::{self, constraints, shown, type_of};
 
 /// The page that lists all kinds.
@@ -225,12 +225,13 @@ impl<'s> Fields<'s> {
                 let about = |rule: &Rule| rule.field_path.strip_prefix('.') == Some(name.as_str());
                 words.extend(node.rules.iter().filter(|it| about(it)).map(words::rule));
             }
-            rows.push(row);
+            let anchor = format!("{}:{path}", self.version);
+            rows.push(FieldRow { path, anchor, cells: row });
         }
         found.reverse();
         self.waiting.append(&mut found);
         if !rows.is_empty() {
-            blocks.push(Block::Table(vec!["Field", "Type", "Default", "Description"], rows));
+            blocks.push(Block::Fields(rows));
         }
     }
 
@@ -297,18 +298,10 @@ impl<'s> Fields<'s> {
         } else {
             words.extend(own);
         }
-        for (prefix, inner) in
-            [("Each item: ", node.items), ("Each value: ", node.additional_node())]
-        {
-            let Some(inner) = inner else { continue };
-            let inner_node = self.schema.node(inner);
-            if linked && !inner_node.properties.is_empty() {
-                continue;
-            }
-            for mut line in constraints(inner_node, &|_| true) {
-                line.insert(0, text(prefix));
-                words.push(line);
-            }
+        let inner = node.items.or_else(|| node.additional_node());
+        let described = inner.is_some_and(|it| !self.schema.node(it).properties.is_empty());
+        if !(linked && described) {
+            words.extend(words::element_constraints(self.schema, node));
         }
         vec![vec![vec![field]], ty, default.into_iter().collect(), words]
     }

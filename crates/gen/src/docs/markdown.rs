@@ -1,6 +1,6 @@
 //! Pages as Markdown.
 
-use super::page::{Block, Page, Span};
+use super::page::{Block, Cell, FIELD_COLUMNS, Page, Span};
 
 pub(super) fn write(page: &Page) -> String {
     let mut out = format!("<!-- {}. -->\n\n# {}\n", super::MARK, escape(&page.title));
@@ -16,19 +16,9 @@ pub(super) fn write(page: &Page) -> String {
             Block::List(items) => {
                 items.iter().for_each(|item| out.push_str(&format!("- {}\n", line(item))));
             }
-            Block::Table(head, rows) => {
-                out.push_str(&format!("| {} |\n", head.join(" | ")));
-                out.push_str(&format!("|{}\n", "---|".repeat(head.len())));
-                for row in rows {
-                    let cells: Vec<String> = row
-                        .iter()
-                        .map(|cell| {
-                            let lines: Vec<String> = cell.iter().map(|spans| line(spans)).collect();
-                            lines.join("<br>").replace('|', "\\|").replace('\n', "<br>")
-                        })
-                        .collect();
-                    out.push_str(&format!("| {} |\n", cells.join(" | ")));
-                }
+            Block::Table(head, rows) => table(head, rows.iter(), &mut out),
+            Block::Fields(rows) => {
+                table(&FIELD_COLUMNS, rows.iter().map(|it| &it.cells), &mut out);
             }
             Block::Code(language, text) => {
                 out.push_str(&format!("```{language}\n{}\n```\n", text.trim_end()));
@@ -38,7 +28,22 @@ pub(super) fn write(page: &Page) -> String {
     out
 }
 
-fn line(spans: &[Span]) -> String {
+fn table<'r>(head: &[&str], rows: impl Iterator<Item = &'r Vec<Cell>>, out: &mut String) {
+    out.push_str(&format!("| {} |\n", head.join(" | ")));
+    out.push_str(&format!("|{}\n", "---|".repeat(head.len())));
+    for row in rows {
+        let cells: Vec<String> = row
+            .iter()
+            .map(|cell| {
+                let lines: Vec<String> = cell.iter().map(|spans| line(spans)).collect();
+                lines.join("<br>").replace('|', "\\|").replace('\n', "<br>")
+            })
+            .collect();
+        out.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+}
+
+pub(super) fn line(spans: &[Span]) -> String {
     spans.iter().map(span).collect()
 }
 

@@ -17,8 +17,23 @@ pub(super) enum Block {
     Prose(String),
     List(Vec<Vec<Span>>),
     Table(Vec<&'static str>, Vec<Vec<Cell>>),
+    /// The fields of an object.
+    Fields(Vec<FieldRow>),
     /// Language and text.
     Code(&'static str, String),
+}
+
+/// What the columns of a table of fields are.
+pub(super) const FIELD_COLUMNS: [&str; 4] = ["Field", "Type", "Default", "Description"];
+
+/// A field in the table of its object.
+#[derive(Clone, Debug)]
+pub(super) struct FieldRow {
+    /// Its path from the object's root: `spec.ports[].name`.
+    pub path: String,
+    /// The name for links to it.
+    pub anchor: String,
+    pub cells: Vec<Cell>,
 }
 
 /// A cell of a table: lines of text.

@@ -73,6 +73,9 @@ pub(super) fn constraints(node: &Node, wanted: &dyn Fn(&Rule) -> bool) -> Vec<Ve
     if node.nullable {
         out.push(vec![text("May be "), code("null"), text(".")]);
     }
+    if node.preserve_unknown && !node.properties.is_empty() {
+        out.push(vec![text("Fields that are not listed are kept.")]);
+    }
     out.extend(node.rules.iter().filter(|it| wanted(it)).map(rule));
     if let Some(docs) = &node.docs {
         documentation(docs, &mut out);
@@ -92,8 +95,25 @@ pub(super) fn constraints(node: &Node, wanted: &dyn Fn(&Rule) -> bool) -> Vec<Ve
         for warning in &declared.warnings {
             out.push(vec![Span::Strong("Warning: ".into()), Span::Prose(warning.to_string())]);
         }
-        if let Some(message) = declared.text(Keyword::Required) {
-            out.push(vec![Span::Prose(message.to_string())]);
+        for (keyword, message) in &declared.texts {
+            let words = Span::Prose(message.to_string());
+            out.push(match keyword {
+                Keyword::Required => vec![words],
+                keyword => vec![code(keyword.name()), text(" broken: "), words],
+            });
+        }
+    }
+    out
+}
+
+/// What the elements of a list or map have to keep, in lines.
+pub(super) fn element_constraints(schema: &Schema, node: &Node) -> Vec<Vec<Span>> {
+    let mut out = Vec::new();
+    for (prefix, inner) in [("Each item: ", node.items), ("Each value: ", node.additional_node())] {
+        let Some(inner) = inner else { continue };
+        for mut line in constraints(schema.node(inner), &|_| true) {
+            line.insert(0, text(prefix));
+            out.push(line);
         }
     }
     out
@@ -136,6 +156,9 @@ fn union(union: &Union) -> Vec<Vec<Span>> {
 
 /// Examples and documents elsewhere.
 fn documentation(docs: &Docs, out: &mut Vec<Vec<Span>>) {
+    if !docs.title.is_empty() {
+        out.push(vec![Span::Strong(docs.title.to_string())]);
+    }
     if let Some(example) = &docs.example {
         out.push(vec![text("Example: "), code(shown(example)), text(".")]);
     }

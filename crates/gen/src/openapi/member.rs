@@ -76,6 +76,15 @@ pub(super) fn is_optional(field: &Field, lines: &Lines<'_>) -> Outcome<bool> {
     }
 }
 
+/// Whether a field is optional by a tag that openapi-gen does not read.
+fn stated_presence(lines: &Lines<'_>) -> Option<bool> {
+    let has = |names: [&str; 2]| names.iter().any(|it| lines.has(it));
+    if has(["kubebuilder:validation:Optional", "k8s:optional"]) {
+        return Some(true);
+    }
+    has(["kubebuilder:validation:Required", "k8s:required"]).then_some(false)
+}
+
 /// What a type is behind its names and pointers.
 pub(super) fn resolved(universe: &Universe, ty: TypeId) -> TypeId {
     universe.native_base(ty)
@@ -128,7 +137,9 @@ impl<'u> Generator<'u> {
         name: &str,
         out: &mut Members,
     ) -> Outcome<()> {
-        if !is_optional(field, lines)? {
+        let stated = if self.options.declared { stated_presence(lines) } else { None };
+        let optional = stated.map_or_else(|| is_optional(field, lines), Ok)?;
+        if !optional {
             out.required.push(Text::from(name));
         }
         let mut property = self.property(parent, field, lines)?;

@@ -267,11 +267,8 @@ impl<'u> Generator<'u> {
             schema.insert("required", Value::from(required));
         }
         self.struct_extensions(id, &lines, &limits, &mut schema)?;
-        if self.options.declared {
-            self.declare_type(id, &mut schema);
-        }
-        if self.options.unions {
-            union::write_declared(self.universe, id, &mut schema);
+        if self.options.declared || self.options.unions {
+            self.declare(id, &mut schema);
         }
         Ok(schema)
     }

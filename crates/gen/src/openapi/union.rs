@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ordain_idl::graph::{NamedId, TypeId};
+use ordain_idl::Pos;
+use ordain_idl::graph::TypeId;
 use ordain_idl::validation::GoKind;
-use ordain_idl::{Pos, Universe};
+use ordain_schema::Schema;
 use ordain_schema::publish::union_members;
 use ordain_value::{Map, Text, Value};
 
@@ -22,10 +23,9 @@ struct Union {
 }
 
 /// Writes the unions that the tags of KEP-1027 declare, as a server publishes them.
-pub(super) fn write_declared(universe: &Universe, id: NamedId, out: &mut Map) {
-    let (Some(schema), _) = ordain_idl::lower::lower_type(universe, id) else { return };
+pub(super) fn write_declared(schema: &Schema, out: &mut Map) {
     let root = schema.root_node();
-    ordain_schema::one_of::write(&schema, root, out);
+    ordain_schema::one_of::write(schema, root, out);
     for (name, field) in &root.properties {
         let declared = schema.node(*field).declared.as_ref();
         let Some(union) = declared.and_then(|it| it.discriminates.as_ref()) else { continue };

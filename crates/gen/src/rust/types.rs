@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use ordain_schema::{Additional, Node, NodeId, Schema, Type};
-use ordain_value::Text;
+use ordain_value::{Text, json};
 
 use super::names;
 
@@ -105,7 +105,7 @@ impl<'s> Types<'s> {
         let open = node.preserve_unknown || matches!(node.additional, Additional::Any);
         // What stands on a field is about the field.
         let of_type = node.declared.as_ref().and_then(|it| it.type_node);
-        let doc = doc(of_type.map_or(node, |id| self.schema.node(id)));
+        let doc = doc(self.schema, of_type.unwrap_or(id));
         self.out.structs.push(Struct { name: name.clone(), doc, fields: Vec::new(), open });
         let fields = self.fields(node, &name, &|_| true);
         if let Some(made) = self.out.structs.get_mut(at) {
@@ -141,7 +141,7 @@ impl<'s> Types<'s> {
             out.push(Field {
                 json: json.clone(),
                 name,
-                doc: doc(inner),
+                doc: doc(self.schema, *child),
                 ty: spelled.text,
                 required,
                 has_default: spelled.has_default,
@@ -261,8 +261,26 @@ fn is_quantity(node: &Node, go_type: &str) -> bool {
         || node.validation.as_ref().is_some_and(|it| it.pattern.contains("[KMGTPE]i"))
 }
 
-fn doc(node: &Node) -> String {
-    node.docs.as_ref().map(|docs| docs.description.to_string()).unwrap_or_default()
+/// The author's words about a place, and what its values have to keep.
+pub(super) fn doc(schema: &Schema, id: NodeId) -> String {
+    let node = schema.node(id);
+    let mut out = node.docs.as_ref().map(|it| it.description.to_string()).unwrap_or_default();
+    let mut lines = crate::docs::constraint_lines(schema, id);
+    let format = node.validation.as_ref().map_or("", |it| it.format.as_str());
+    if node.ty == Type::String && !matches!(format, "" | "byte" | "date-time") {
+        lines.push(format!("Format: `{format}`."));
+    }
+    if let Some(default) = node.default.as_ref().filter(|it| !crate::is_zero(it)) {
+        lines.push(format!("Default: `{}`.", json::encode_string(default)));
+    }
+    if !lines.is_empty() && !out.is_empty() {
+        out.push_str("\n\n");
+    }
+    for line in lines {
+        // One line of the list, whatever the author wrote into a message.
+        out.push_str(&format!("- {}\n", line.replace('\n', " ")));
+    }
+    out
 }
 
 /// Whether an object is `metav1.Condition`, which the library has.

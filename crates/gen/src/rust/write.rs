@@ -7,7 +7,7 @@ use ordain_schema::declared::{Kind, Version};
 use ordain_schema::{NodeId, Type};
 use ordain_value::go_quote;
 
-use super::types::{Declarations, Enum, Field, Struct, Types};
+use super::types::{self, Declarations, Enum, Field, Struct, Types};
 use super::{accessors, names};
 
 /// The module of one version of a kind.
@@ -57,6 +57,9 @@ pub(super) fn module(kind: &Kind, version: &Version) -> String {
         out.push('\n');
         let is_spec = derive.is_some() && made.name == spec_name;
         write_doc(&made.doc, "", &mut out);
+        if is_spec {
+            write_doc(&of_kind(version, &made.doc), "", &mut out);
+        }
         write_derives(made, is_spec, &defaults, &mut out);
         if is_spec {
             write_kube(kind, version, status.as_deref(), &mut out);
@@ -71,6 +74,26 @@ pub(super) fn module(kind: &Kind, version: &Version) -> String {
         write_enum(made, &mut out);
     }
     out
+}
+
+/// What holds for the object around a spec, behind what is said of the spec.
+fn of_kind(version: &Version, before: &str) -> String {
+    let lines = crate::docs::constraint_lines(&version.schema, version.schema.root());
+    let mut out = String::new();
+    for line in lines {
+        out.push_str(&format!("- {}\n", line.replace('\n', " ")));
+    }
+    out.push_str(&name_line(version));
+    if out.is_empty() || before.is_empty() {
+        return out;
+    }
+    format!("\n{out}")
+}
+
+/// The format that names of objects have.
+fn name_line(version: &Version) -> String {
+    let format = version.name_format.as_ref();
+    format.map(|it| format!("- Names have the format `{it}`.\n")).unwrap_or_default()
 }
 
 fn is_struct(schema: &ordain_schema::Schema, id: NodeId) -> bool {
@@ -192,8 +215,9 @@ fn write_root(
         .iter()
         .all(|field| !field.required || field.has_default || defaults.contains(&field.ty));
     out.push('\n');
-    let doc = version.schema.root_node().docs.as_ref().map(|docs| docs.description.to_string());
-    write_doc(&doc.unwrap_or_default(), "", out);
+    let doc = types::doc(&version.schema, version.schema.root());
+    write_doc(&doc, "", out);
+    write_doc(&name_line(version), "", out);
     let default = if has_default { ", Default" } else { "" };
     let _ = writeln!(out, "#[derive(Clone, Debug, Deserialize, PartialEq, Serialize{default})]");
     out.push_str("#[serde(rename_all = \"camelCase\")]\n");

@@ -34,6 +34,8 @@ pub struct Loader<'a> {
     roots: Vec<(String, String)>,
     packages: Vec<(String, Option<String>)>,
     strict_tags: bool,
+    forgive_markers: bool,
+    bundle: Option<Bundle>,
 }
 
 impl std::fmt::Debug for Loader<'_> {
@@ -54,6 +56,8 @@ impl<'a> Loader<'a> {
             roots: Vec::new(),
             packages: Vec::new(),
             strict_tags: false,
+            forgive_markers: false,
+            bundle: None,
         }
     }
 
@@ -61,6 +65,22 @@ impl<'a> Loader<'a> {
     #[must_use]
     pub fn strict_tags(mut self, strict: bool) -> Self {
         self.strict_tags = strict;
+        self
+    }
+
+    /// Makes warnings of `+kubebuilder:` markers that are unknown or that nothing reads where they
+    /// stand; controller-gen passes them over in silence.
+    #[must_use]
+    pub fn forgive_markers(mut self, forgive: bool) -> Self {
+        self.forgive_markers = forgive;
+        self
+    }
+
+    /// Names declarations for packages whose source is not found: names and texts of files by
+    /// import path, none for a path that is not known.
+    #[must_use]
+    pub fn bundle(mut self, bundle: Bundle) -> Self {
+        self.bundle = Some(bundle);
         self
     }
 
@@ -149,7 +169,12 @@ impl<'a> Loader<'a> {
             build: self.build,
             resolver,
             by_path: HashMap::new(),
-            universe: Universe { strict_tags: self.strict_tags, ..Universe::default() },
+            bundle: self.bundle,
+            universe: Universe {
+                strict_tags: self.strict_tags,
+                forgive_markers: self.forgive_markers,
+                ..Universe::default()
+            },
         };
         for (dir, path) in &self.packages {
             files.request(dir, path.as_deref());
@@ -158,12 +183,16 @@ impl<'a> Loader<'a> {
     }
 }
 
+/// Files of a package by its import path.
+pub type Bundle = fn(&str) -> Vec<(&'static str, &'static str)>;
+
 /// The packages read so far, and the means to read more.
 pub(crate) struct Files<'a> {
     source: &'a dyn FileSource,
     build: BuildContext,
     resolver: Resolver,
     by_path: HashMap<SmolStr, PackageId>,
+    bundle: Option<Bundle>,
     pub universe: Universe,
 }
 
@@ -230,7 +259,12 @@ impl Files<'_> {
             self.read_text(id, &format!("<builtin>/{path}/{name}.go"), Arc::from(text));
             return id;
         }
-        self.universe.packages[id.0 as usize].missing = true;
+        let bundled = self.bundle.map(|it| it(path)).unwrap_or_default();
+        self.universe.packages[id.0 as usize].builtin = !bundled.is_empty();
+        self.universe.packages[id.0 as usize].missing = bundled.is_empty();
+        for (name, text) in bundled {
+            self.read_text(id, &format!("<builtin>/{name}"), Arc::from(text));
+        }
         id
     }
 

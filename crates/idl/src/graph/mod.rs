@@ -12,7 +12,7 @@ mod resolve;
 mod ty;
 
 pub use constant::{Const, ConstId, ConstType, ConstValue};
-pub use load::Loader;
+pub use load::{Bundle, Loader};
 pub use markers::{FileMarkers, RawMarker};
 pub(crate) use package::RefKind;
 pub use package::{Method, Package, PackageId, SourceFile};
@@ -36,6 +36,8 @@ pub struct Universe {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Whether tags that only newer releases know are errors.
     pub(crate) strict_tags: bool,
+    /// Whether markers that nothing reads where they stand are no more than warnings.
+    pub(crate) forgive_markers: bool,
 }
 
 impl Universe {

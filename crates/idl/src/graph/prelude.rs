@@ -20,6 +20,7 @@ pub(super) fn package(path: &str) -> Option<&'static str> {
         "time" => include_str!("prelude/time.go"),
         "encoding/json" => include_str!("prelude/json.go"),
         "net" => include_str!("prelude/net.go"),
+        "net/netip" => include_str!("prelude/netip.go"),
         "net/url" => include_str!("prelude/url.go"),
         "math" => include_str!("prelude/math.go"),
         _ => return None,

@@ -226,8 +226,10 @@ impl<'a> Resolution<'a> {
         if let Some(id) = self.named(target, &name.name, args, depth) {
             return self.intern(Type::Named(id));
         }
-        let path = self.files.universe.package(target).path.clone();
-        if self.files.universe.package(target).missing {
+        let declared = self.files.universe.package(target);
+        let path = declared.path.clone();
+        // What is built in is no more than what is needed most.
+        if declared.missing || declared.builtin {
             self.report(scope, qualifier, "missing-package", || {
                 (
                     format!("no source found for package `{path}`"),

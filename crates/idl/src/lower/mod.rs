@@ -35,8 +35,10 @@ use ordain_schema::{Node, NodeId, Schema};
 use crate::diagnostic::Diagnostic;
 use crate::graph::{NamedId, TypeId, Universe};
 use crate::source::Pos;
+pub use markers::one_of_rule;
 use overlay::Pending;
 pub use overlay::rule_of;
+pub use path::{Paths, collect as paths_of};
 pub use style::is_custom_style;
 pub use sugar::cel_name;
 pub(crate) use tags::{reason_words, wire_reason};
@@ -96,7 +98,7 @@ pub enum Form {
 #[must_use]
 pub fn lower_as(universe: &Universe, form: Form) -> Lowered {
     let mut out = kind::lower(universe, form);
-    out.diagnostics.extend(universe.diagnostics().iter().cloned());
+    out.diagnostics.extend(once_per_package(universe.diagnostics()));
     out.diagnostics.extend(crate::tags::lint::lint(universe));
     // Types that are served as Go writes them may have what KEP-1929 forbids in new ones.
     if form == Form::Declared {
@@ -106,6 +108,27 @@ pub fn lower_as(universe: &Universe, form: Form) -> Lowered {
     out.diagnostics.extend(crate::defaulting::declare(universe, &options).1);
     out.diagnostics.sort_by(|a, b| (a.pos, &a.message).cmp(&(b.pos, &b.message)));
     out.diagnostics.dedup();
+    out
+}
+
+/// Findings with one for each package whose source is missing, however many places need it.
+fn once_per_package(found: &[Diagnostic]) -> Vec<Diagnostic> {
+    let mut out: Vec<Diagnostic> = Vec::new();
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    for finding in found {
+        let missing = finding.code == "missing-package";
+        let count = uses.entry(finding.message.as_str()).or_default();
+        *count += 1;
+        if !missing || *count == 1 {
+            out.push(finding.clone());
+        }
+    }
+    for finding in out.iter_mut().filter(|it| it.code == "missing-package") {
+        let count = uses.get(finding.message.as_str()).copied().unwrap_or(1);
+        if count > 1 {
+            finding.message.push_str(&format!(", which {count} places need"));
+        }
+    }
     out
 }
 
@@ -142,6 +165,8 @@ struct Lowering<'u> {
     owners: HashMap<TypeId, NamedId>,
     /// Tags for places below a use, applied when all nodes are there.
     overrides: Vec<(NodeId, TypeId, tags::Override)>,
+    /// Nodes that came up while others were made of what they are made of.
+    added: Vec<NodeId>,
     /// Where rules are written, by node and rule.
     places: Vec<(NodeId, usize, Pos)>,
     name_format: Option<String>,
@@ -167,6 +192,7 @@ impl<'u> Lowering<'u> {
             queue: Vec::new(),
             owners: HashMap::new(),
             overrides: Vec::new(),
+            added: Vec::new(),
             places: Vec::new(),
             name_format: None,
             diagnostics: Vec::new(),

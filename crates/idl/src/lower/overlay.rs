@@ -5,12 +5,14 @@ use ordain_value::{Text, Value};
 
 use super::Lowering;
 use super::author::Written;
+use super::markers::Marked;
 use super::tags::{Tags, wire_reason};
 use super::types::{anything, list_type};
 use crate::diagnostic::Diagnostic;
 use crate::graph::{ConstValue, Docs, NamedId, TypeId};
 use crate::model_name::model_package;
 use crate::proposals::{Constraints, ValidationRule, constraints, joined};
+use crate::tags::codetag;
 use crate::validation::GoKind;
 
 /// A node that is a copy of another one with something added.
@@ -45,6 +47,10 @@ pub(super) struct Overlay {
     pub as_type: Option<Type>,
     /// What is looked at when all is put together.
     pub written: Written,
+    /// What kubebuilder's markers say besides.
+    pub marked: Marked,
+    /// What markers say about the items of a list.
+    pub items: Option<Box<Overlay>>,
 }
 
 impl Lowering<'_> {
@@ -119,6 +125,7 @@ impl Lowering<'_> {
     /// The values of an enum, in order.
     fn enumeration(&mut self, named: NamedId) -> Vec<Value> {
         let mut values: Vec<Text> = (self.universe.constants_of(named).iter())
+            .filter(|constant| !self.is_excluded(&constant.docs))
             .filter_map(|constant| match &constant.value {
                 ConstValue::Str(text) => Some(text.clone()),
                 _ => None,
@@ -129,24 +136,38 @@ impl Lowering<'_> {
         values.into_iter().map(Value::Str).collect()
     }
 
+    /// Whether a constant is no value of its enum, whatever option is on.
+    fn is_excluded(&self, docs: &Docs) -> bool {
+        let lines = self.universe.lines(docs.file, docs.closest);
+        codetag::extract("+", &lines).iter().any(|it| it.name == "k8s:enumExclude")
+    }
+
     /// Makes every pending node from what it is made of.
     pub(super) fn resolve_all(&mut self) {
         let mut waiting: Vec<NodeId> = self.pending.keys().copied().collect();
         waiting.sort_unstable();
         for id in waiting {
-            let mut chain = vec![id];
-            // A chain of names ends; one that does not is cut at its own beginning.
-            while let Some(next) = chain.last().and_then(|it| self.pending.get(it)) {
-                if chain.contains(&next.base) {
-                    break;
-                }
-                chain.push(next.base);
-            }
-            for id in chain.into_iter().rev() {
-                self.resolve(id);
-            }
+            self.resolve_chain(id);
+        }
+        // Items that markers speak of are nodes of their own, made on the way.
+        while let Some(id) = self.added.pop() {
+            self.resolve_chain(id);
         }
         self.apply_overrides();
+    }
+
+    fn resolve_chain(&mut self, id: NodeId) {
+        let mut chain = vec![id];
+        // A chain of names ends; one that does not is cut at its own beginning.
+        while let Some(next) = chain.last().and_then(|it| self.pending.get(it)) {
+            if chain.contains(&next.base) {
+                break;
+            }
+            chain.push(next.base);
+        }
+        for id in chain.into_iter().rev() {
+            self.resolve(id);
+        }
     }
 
     fn resolve(&mut self, id: NodeId) {
@@ -184,6 +205,10 @@ impl Lowering<'_> {
         if !overlay.description.is_empty() {
             node.docs_mut().description = overlay.description;
         }
+        overlay.marked.apply(node);
+        if let Some(items) = overlay.items {
+            self.own_items(node, *items);
+        }
         if !overlay.enumeration.is_empty() {
             node.validation_mut().enumeration = overlay.enumeration;
         }
@@ -209,6 +234,15 @@ impl Lowering<'_> {
         if node.default.as_ref().is_some_and(Value::is_null) {
             node.default = None;
         }
+    }
+
+    /// Gives a list items of its own, which a marker says more about than their type does.
+    fn own_items(&mut self, node: &mut Node, overlay: Overlay) {
+        let Some(base) = node.items else { return };
+        let own = self.add(Node::default());
+        self.pending.insert(own, Pending { base, overlay: Some(Box::new(overlay)) });
+        self.added.push(own);
+        node.items = Some(own);
     }
 
     fn apply_tags(&mut self, node: &mut Node, tags: &Tags) {

@@ -14,15 +14,17 @@ use crate::validation::GoKind;
 const DEPTH_MAX: usize = 32;
 
 /// What a kind declares by fields.
-#[derive(Default)]
-pub(super) struct Paths {
+#[derive(Clone, Debug, Default)]
+pub struct Paths {
     pub columns: Vec<Column>,
+    /// Paths without a leading dot.
     pub selectable: Vec<Text>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Walks from a kind through its structs, in order of declaration.
-pub(super) fn collect(universe: &Universe, kind: NamedId) -> Paths {
+#[must_use]
+pub fn collect(universe: &Universe, kind: NamedId) -> Paths {
     let mut paths = Paths::default();
     let named = universe.named(kind);
     let lines = universe.comment_lines(&named.docs);

@@ -7,9 +7,8 @@ use crate::tags::marker::{Marker, PackageMarkers};
 use crate::tags::registry::{self, Family};
 
 /// Whether the kinds of a package are served as the custom resources that controller-gen would
-/// define: one of them is marked `+kubebuilder:object:root`, or the package has kubebuilder's
-/// markers for schemas and speaks to nobody else. A marker beside other tags does not switch them
-/// off: it holds in the declared kind.
+/// define: the package has kubebuilder's markers for schemas and speaks to nobody else. A marker
+/// beside other tags does not switch them off: it holds in the declared kind.
 #[must_use]
 pub fn is_custom_style(universe: &Universe, package: &Package) -> bool {
     let markers = PackageMarkers::read(universe, package);
@@ -17,11 +16,7 @@ pub fn is_custom_style(universe: &Universe, package: &Package) -> bool {
     for id in package.types.values() {
         let named = universe.named(*id);
         let fields = if named.alias { &[] } else { universe.fields(named.target) };
-        let of_type = markers.of_type(named);
-        if of_type.iter().any(|it| it.name == "kubebuilder:object:root") {
-            return true;
-        }
-        schema |= of_type.iter().any(speaks_of_schemas)
+        schema |= markers.of_type(named).iter().any(speaks_of_schemas)
             || fields.iter().any(|field| markers.of_field(field).iter().any(speaks_of_schemas));
     }
     schema && !is_declared(universe, package)

@@ -138,6 +138,22 @@ fn open_quote(text: &str) -> bool {
     open.is_some()
 }
 
+/// The limits that `+k8s:validation:` states for the place itself, which are known here.
+const LIMITS: [&str; 12] = [
+    "format",
+    "pattern",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+];
+
 struct Reader<'u> {
     universe: &'u Universe,
     ty: TypeId,
@@ -151,7 +167,15 @@ impl Reader<'_> {
     }
 
     fn tag(&mut self, name: &str, value: &str, pos: Pos) {
-        match name {
+        // What is published as a limit is one.
+        let published = name.strip_prefix("k8s:validation:");
+        if published.is_some_and(|it| !LIMITS.contains(&it)) {
+            let message = format!("tag `+{name}` is only published in OpenAPI documents");
+            let help = "write the limit with a `+k8s:` tag or `+validationRule` as well";
+            self.diagnostics.push(Diagnostic::warning("published-only", pos, message).help(help));
+            return;
+        }
+        match published.unwrap_or(name) {
             "format" => self.out.format = self.text(name, value, pos, "string"),
             "nameFormat" => self.out.name_format = Some(unquoted(value)),
             "pattern" => self.out.pattern = self.text(name, value, pos, "string"),

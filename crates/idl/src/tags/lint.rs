@@ -44,6 +44,9 @@ pub fn lint(universe: &Universe) -> Vec<Diagnostic> {
             declaration(universe, &universe.constant(*id).docs, Place::Constant, &mut out);
         }
     }
+    if universe.forgive_markers {
+        super::marker::forgive(&mut out);
+    }
     out.sort_by(|a, b| (a.pos, &a.message).cmp(&(b.pos, &b.message)));
     out.dedup();
     out

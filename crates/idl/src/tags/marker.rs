@@ -7,13 +7,13 @@ mod scanner;
 mod table;
 mod values;
 
-pub use table::{ArgDef, ArgType, MarkerDef, Target, definitions};
+pub use table::{ArgDef, ArgType, MarkerDef, RBAC, Target, WEBHOOK, definitions};
 pub use values::MarkerValue;
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::registry;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::graph::{Field, FileMarkers, Named, Package, RawMarker, Universe};
 use crate::source::{FileId, Pos};
 
@@ -47,11 +47,48 @@ impl Marker {
 /// The definition that reads a marker at a target: by its whole name, or without its last part.
 #[must_use]
 pub fn lookup(text: &str, target: Target) -> Option<&'static MarkerDef> {
+    find(definitions(), text, target)
+}
+
+fn find(
+    definitions: &'static [MarkerDef],
+    text: &str,
+    target: Target,
+) -> Option<&'static MarkerDef> {
     let (name, anonymous, _) = split(text);
     let by_name = |name: &str| {
-        definitions().iter().find(|def| def.name == name && def.targets.contains(&target))
+        definitions.iter().find(|def| def.name == name && def.targets.contains(&target))
     };
     by_name(anonymous).or_else(|| by_name(name))
+}
+
+/// The markers of a package that some definitions read, for generators that look at nothing else:
+/// those that stand free, but for those in the comments of types and functions.
+#[must_use]
+pub fn package_markers(
+    universe: &Universe,
+    package: &Package,
+    definitions: &'static [MarkerDef],
+) -> (Vec<Marker>, Vec<Diagnostic>) {
+    let (mut out, mut diagnostics) = (Vec::new(), Vec::new());
+    for id in &package.files {
+        let file = FileMarkers::of(universe.file(*id));
+        let of_types = file.types.iter().flat_map(|(_, markers)| markers);
+        let free = of_types.filter(|marker| !marker.from_doc);
+        for marker in file.package.iter().chain(free) {
+            let Some(def) = find(definitions, marker.text, Target::Package) else { continue };
+            let pos = Pos { file: *id, offset: marker.comment_offset };
+            let (args, errors) = parse(def, marker.text);
+            for error in &errors {
+                let help = format!("the marker is `+{}`", def.signature());
+                diagnostics.push(Diagnostic::error("marker", pos, error.clone()).help(help));
+            }
+            if errors.is_empty() {
+                out.push(Marker { name: def.name, args, pos, from_doc: marker.from_doc });
+            }
+        }
+    }
+    (out, diagnostics)
 }
 
 /// Name without the last part, whole name, and what stands behind `=`.
@@ -125,6 +162,9 @@ impl PackageMarkers {
             out.package.extend(read);
         }
         out.diagnostics.sort_by_key(|diagnostic| diagnostic.pos);
+        if universe.forgive_markers {
+            forgive(&mut out.unread);
+        }
         out
     }
 
@@ -159,6 +199,16 @@ impl PackageMarkers {
     #[must_use]
     pub fn of_field(&self, field: &Field) -> &[Marker] {
         self.fields.get(&(field.pos.file, field.line_id)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Makes warnings of findings about markers that nothing reads where they stand.
+pub(super) fn forgive(diagnostics: &mut [Diagnostic]) {
+    for finding in diagnostics {
+        let marker = finding.message.contains("`+kubebuilder:");
+        if marker && matches!(finding.code, "unknown-tag" | "misplaced-tag") {
+            finding.severity = Severity::Warning;
+        }
     }
 }
 

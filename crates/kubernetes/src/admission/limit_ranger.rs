@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 
 use ordain_meta::quantity::Quantity;
 use ordain_meta::status::Status;
-use ordain_strategy::Warnings;
 use ordain_value::{Map, Text, Value};
 
-use super::{Found, Operation, Plugin, Query, Request, found};
+use super::{Found, Operation, Plugin, Query, Remarks, Request, found};
 
 const ANNOTATION: &str = "kubernetes.io/limit-ranger";
 
@@ -47,7 +46,7 @@ impl Plugin for LimitRanger {
         request: &Request<'_>,
         object: &Value,
         looked_up: &Found,
-        _warnings: &mut Warnings,
+        _remarks: &mut Remarks<'_>,
     ) -> Result<(), Status> {
         if !is_concerned(request) {
             return Ok(());

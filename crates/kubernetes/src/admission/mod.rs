@@ -4,11 +4,15 @@
 //! ([`Found`]), and then it changes or refuses the object. Servers fetch from their store, files
 //! from what lies beside them.
 
+mod certificate_subject;
 mod default_classes;
 mod limit_ranger;
 mod persistent_volume_claim_resize;
+mod pod_security;
+mod pod_topology;
 mod priority;
 mod runtime_class;
+mod service_account;
 mod storage_object_in_use;
 mod taint_nodes;
 mod tolerations;
@@ -40,6 +44,22 @@ pub struct Request<'a> {
     pub operation: Operation,
     pub old: Option<&'a Value>,
     pub user: Option<&'a User>,
+    /// Five letters that make a name one of its own.
+    pub suffix: &'a str,
+}
+
+/// What a plugin has to say beside its verdict.
+#[derive(Debug)]
+pub struct Remarks<'a> {
+    pub warnings: &'a mut Warnings,
+    /// Keys and texts for the audit log.
+    pub annotations: Vec<(String, String)>,
+}
+
+impl Remarks<'_> {
+    fn audit(&mut self, prefix: &str, key: &str, text: String) {
+        self.annotations.push((format!("{prefix}{key}"), text));
+    }
 }
 
 impl Request<'_> {
@@ -67,15 +87,17 @@ pub struct Query {
     pub namespace: Text,
     /// `None` for all of them.
     pub name: Option<Text>,
+    /// Whether a controller is about to make it, so that it is worth waiting a moment.
+    pub patient: bool,
 }
 
 impl Query {
     fn one(group: &'static str, plural: &'static str, namespace: &str, name: &str) -> Self {
-        Self { group, plural, namespace: namespace.into(), name: Some(name.into()) }
+        Self { group, plural, namespace: namespace.into(), name: Some(name.into()), patient: false }
     }
 
     fn all(group: &'static str, plural: &'static str, namespace: &str) -> Self {
-        Self { group, plural, namespace: namespace.into(), name: None }
+        Self { group, plural, namespace: namespace.into(), name: None, patient: false }
     }
 }
 
@@ -110,7 +132,7 @@ pub trait Plugin: std::fmt::Debug + Send + Sync + 'static {
         _request: &Request<'_>,
         _object: &Value,
         _found: &Found,
-        _warnings: &mut Warnings,
+        _remarks: &mut Remarks<'_>,
     ) -> Result<(), Status> {
         Ok(())
     }
@@ -120,13 +142,17 @@ pub trait Plugin: std::fmt::Debug + Send + Sync + 'static {
 pub fn plugins() -> Vec<Box<dyn Plugin>> {
     vec![
         Box::new(limit_ranger::LimitRanger),
+        Box::new(service_account::ServiceAccount),
         Box::new(taint_nodes::TaintNodesByCondition),
+        Box::new(pod_security::PodSecurity),
         Box::new(priority::Priority),
         Box::new(tolerations::DefaultTolerationSeconds),
         Box::new(storage_object_in_use::StorageObjectInUseProtection),
         Box::new(persistent_volume_claim_resize::PersistentVolumeClaimResize),
         Box::new(runtime_class::RuntimeClass),
+        Box::new(certificate_subject::CertificateSubjectRestriction),
         Box::new(default_classes::DefaultStorageClass),
         Box::new(default_classes::DefaultIngressClass),
+        Box::new(pod_topology::PodTopologyLabels),
     ]
 }

@@ -2,10 +2,9 @@
 
 use ordain_meta::quantity::Quantity;
 use ordain_meta::status::Status;
-use ordain_strategy::Warnings;
 use ordain_value::Value;
 
-use super::{Found, Operation, Plugin, Query, Request, found};
+use super::{Found, Operation, Plugin, Query, Remarks, Request, found};
 
 #[derive(Debug)]
 pub(super) struct PersistentVolumeClaimResize;
@@ -29,7 +28,7 @@ impl Plugin for PersistentVolumeClaimResize {
         request: &Request<'_>,
         claim: &Value,
         looked_up: &Found,
-        _warnings: &mut Warnings,
+        _remarks: &mut Remarks<'_>,
     ) -> Result<(), Status> {
         if !grows(request, claim) {
             return Ok(());

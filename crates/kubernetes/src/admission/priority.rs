@@ -1,10 +1,10 @@
 //! Priority: a pod gets the number and the preemption policy of its PriorityClass.
 
 use ordain_meta::status::Status;
-use ordain_strategy::{Warnings, object};
+use ordain_strategy::object;
 use ordain_value::Value;
 
-use super::{Found, Operation, Plugin, Query, Request, found};
+use super::{Found, Operation, Plugin, Query, Remarks, Request, found};
 
 const GROUP: &str = "scheduling.k8s.io";
 const CLASSES: &str = "priorityclasses";
@@ -63,7 +63,7 @@ impl Plugin for Priority {
         request: &Request<'_>,
         object: &Value,
         found: &Found,
-        _warnings: &mut Warnings,
+        _remarks: &mut Remarks<'_>,
     ) -> Result<(), Status> {
         if !request.is(GROUP, CLASSES) || !is_default(object) {
             return Ok(());

@@ -1,10 +1,9 @@
 //! RuntimeClass: a pod gets the overhead, node selector and tolerations of its RuntimeClass.
 
 use ordain_meta::status::Status;
-use ordain_strategy::Warnings;
 use ordain_value::{Map, Value};
 
-use super::{Found, Plugin, Query, Request, found};
+use super::{Found, Plugin, Query, Remarks, Request, found};
 
 const GROUP: &str = "node.k8s.io";
 const CLASSES: &str = "runtimeclasses";
@@ -47,7 +46,7 @@ impl Plugin for RuntimeClass {
         request: &Request<'_>,
         pod: &Value,
         found: &Found,
-        _warnings: &mut Warnings,
+        _remarks: &mut Remarks<'_>,
     ) -> Result<(), Status> {
         if !request.creates("", "pods") {
             return Ok(());

@@ -7,6 +7,7 @@ pub(super) const INTEGER: u8 = 0x02;
 pub(super) const BIT_STRING: u8 = 0x03;
 pub(super) const OBJECT_ID: u8 = 0x06;
 pub(super) const SEQUENCE: u8 = 0x30;
+pub(super) const SET: u8 = 0x31;
 
 /// Why bytes are no DER of the expected form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,6 +6,9 @@ use ring::signature::{self, UnparsedPublicKey, VerificationAlgorithm};
 use super::der::{self, Element, Reader, Wrong};
 use super::pem;
 
+/// The attribute of a subject that names an organization.
+const ORGANIZATION: &[u8] = &[0x55, 0x04, 0x0a];
+
 /// What is wrong with a request, in the words of Go's libraries. The text is base64 of PEM.
 pub(super) fn problem(request: &str) -> Option<String> {
     let bytes = base64::decode(request).unwrap_or_default();
@@ -18,6 +21,35 @@ pub(super) fn problem(request: &str) -> Option<String> {
         Ok(signed) => signed.problem().map(str::to_owned),
         Err(wrong) => Some(words(wrong)),
     }
+}
+
+/// The organizations of the subject that a request is for; none of what cannot be read. The text
+/// is base64 of PEM.
+pub(crate) fn organizations(request: &str) -> Vec<String> {
+    let bytes = base64::decode(request).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let Some((block, _)) = pem::decode(&text) else { return Vec::new() };
+    subject(&block.bytes).unwrap_or_default()
+}
+
+fn subject(bytes: &[u8]) -> Result<Vec<String>, Wrong> {
+    let mut request = Reader(Reader(bytes).next(der::SEQUENCE)?.content);
+    let mut parts = Reader(request.next(der::SEQUENCE)?.content);
+    parts.next(der::INTEGER)?;
+    let mut names = Reader(parts.next(der::SEQUENCE)?.content);
+    let mut found = Vec::new();
+    while !names.is_empty() {
+        let mut set = Reader(names.next(der::SET)?.content);
+        while !set.is_empty() {
+            let mut attribute = Reader(set.next(der::SEQUENCE)?.content);
+            let kind = attribute.next(der::OBJECT_ID)?.content;
+            let text = attribute.any()?.content;
+            if kind == ORGANIZATION {
+                found.push(String::from_utf8_lossy(text).into_owned());
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// What is wrong with a chain of certificates in base64 of PEM; an empty one is none.

@@ -10,7 +10,7 @@ use ordain_value::{Map, Value};
 use super::access::{entries, items, part, text};
 
 /// Resource amounts by name.
-pub(crate) type Amounts = BTreeMap<String, Quantity>;
+pub type Amounts = BTreeMap<String, Quantity>;
 
 pub(crate) const HUGE_PAGES: &str = "hugepages-";
 const REQUESTS: &str = "requests.";

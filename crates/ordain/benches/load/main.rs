@@ -11,6 +11,7 @@
 )]
 
 mod client;
+mod native;
 mod peer;
 mod process;
 mod subject;
@@ -65,6 +66,7 @@ fn main() {
         let access = server.access();
         subject.define(&access).await;
         requests(&server, &subject, puts, asked.duration).await;
+        native_requests(&server, asked.duration).await;
         watch_fan_out(&server, &subject).await;
         drop(server);
         idle_watchers(directory.path(), &subject, asked.watchers).await;
@@ -118,6 +120,26 @@ async fn requests(server: &Server, subject: &Subject, puts: Option<f64>, duratio
         .await
         .print("GET", Some(PEER_GETS));
     drive(server, duration, |_, _| subject.list(500)).await.print("LIST of 500", Some(PEER_LISTS));
+}
+
+/// The same of kinds of Kubernetes itself, in both forms.
+async fn native_requests(server: &Server, duration: Duration) {
+    for kind in &native::Kind::all() {
+        for form in native::Form::ALL {
+            let (form_name, name) = (form.name(), kind.name);
+            let named = |client: usize, number: usize| {
+                format!("{}-{client}-{number}", form_name.to_lowercase())
+            };
+            println!("{name}, {form_name}:");
+            drive(server, duration, |client, number| kind.create(form, &named(client, number)))
+                .await
+                .print("create", None);
+            drive(server, duration, |client, _| kind.get(form, &named(client, 0)))
+                .await
+                .print("GET", None);
+            drive(server, duration, |_, _| kind.list(form, 500)).await.print("LIST of 500", None);
+        }
+    }
 }
 
 struct Rate {

@@ -1,6 +1,7 @@
 //! Asking a live cluster, when and only when it is asked for: schemas and old objects.
 
 mod kubeconfig;
+mod onward;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
@@ -51,6 +52,22 @@ impl Cluster {
     /// # Errors
     /// When the file, the context or the credentials cannot be used; in words.
     pub(crate) fn connect(file: Option<&Path>, context: Option<&str>) -> Result<Cluster, String> {
+        Self::open(file, context, Some(TIMEOUT))
+    }
+
+    /// As [`Cluster::connect`], for answers that may go on and on.
+    ///
+    /// # Errors
+    /// When the file, the context or the credentials cannot be used; in words.
+    pub(crate) fn follow(file: Option<&Path>, context: Option<&str>) -> Result<Cluster, String> {
+        Self::open(file, context, None)
+    }
+
+    fn open(
+        file: Option<&Path>,
+        context: Option<&str>,
+        timeout: Option<Duration>,
+    ) -> Result<Cluster, String> {
         let access = kubeconfig::read(file, context)?;
         let (server, pinned) = reached(&access)?;
         let mut tls = TlsConfig::builder().disable_verification(access.insecure);
@@ -66,7 +83,8 @@ impl Cluster {
         let config = ureq::Agent::config_builder()
             .proxy(proxy(&access)?)
             .tls_config(tls.build())
-            .timeout_global(Some(TIMEOUT))
+            .timeout_global(timeout)
+            .timeout_connect(Some(TIMEOUT))
             .http_status_as_error(false)
             .user_agent(concat!("ordain/", env!("CARGO_PKG_VERSION")))
             .build();

@@ -9,6 +9,7 @@ use ordain_check::{Catalog, Input, Source, cost, defaults, manifest, source, tab
 use ordain_value::{Value, json, yaml};
 
 use super::complain;
+use super::diff::has_go;
 use super::gates::GateArgs;
 use super::kinds::{Kinds, Tags, read_types};
 use super::validate::{CLEAN, FINDINGS, Form, UNUSABLE};
@@ -88,12 +89,17 @@ impl ExplainDefaults {
 Examples:
   ordain cost crds/widgets.yaml
   ordain cost -o json crds/
+  ordain cost ./api/...
 
 Exit codes: 0 within the limits, 1 a definition would be refused, 2 unreadable input.")]
 pub(crate) struct Cost {
-    /// Files or directories with CustomResourceDefinitions, or - for standard input
+    /// Files or directories with CustomResourceDefinitions, directories of tagged Go types
+    /// (`dir/...` takes in all below), or - for standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
+
+    #[command(flatten)]
+    tags: Tags,
 
     /// The form of the report
     #[arg(short, long, default_value = "text", value_parser = ["text", "json", "yaml"])]
@@ -102,9 +108,24 @@ pub(crate) struct Cost {
 
 impl Cost {
     pub(crate) fn run(&self) -> ExitCode {
-        let (sources, failed) = source::read_all(&self.paths);
+        let is_types = |path: &&String| has_go(Path::new(path.trim_end_matches("/...")));
+        let (types, paths): (Vec<&String>, Vec<&String>) = self.paths.iter().partition(is_types);
+        let paths: Vec<String> = paths.into_iter().cloned().collect();
+        let (sources, failed) = source::read_all(&paths);
         let mut usable = tell(failed.iter().map(ToString::to_string));
         let mut reports = Vec::new();
+        match read_types(&types.into_iter().cloned().collect::<Vec<_>>(), self.tags) {
+            Ok(types) => {
+                reports.extend(cost::price_declared(&types.api));
+                for definition in &types.definitions {
+                    match cost::price(definition) {
+                        Ok(mut priced) => reports.append(&mut priced),
+                        Err(why) => usable = tell([why]),
+                    }
+                }
+            }
+            Err(wrong) => usable = tell(wrong),
+        }
         for source in &sources {
             let contents = manifest::read(0, source);
             for broken in &contents.broken {

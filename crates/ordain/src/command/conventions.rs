@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use ordain::manifest;
 use ordain_registry::Registry;
 use ordain_registry::conventions::{self, Exception, Report, Verdict};
+use ordain_registry::declarations;
 use ordain_schema::changes::{changes, ungated_fields};
 use ordain_value::{Value, json, value};
 
@@ -25,9 +26,6 @@ pub(crate) struct Conventions {
     /// Look at the kinds that the definitions in this file or folder define (may be repeated).
     #[arg(long, value_name = "PATH")]
     crds: Vec<PathBuf>,
-    /// Granted deviations: `kind rule owner reason`, one by line.
-    #[arg(long, value_name = "FILE")]
-    exceptions: Option<PathBuf>,
     /// An older state of the types: new fields need a feature gate (may be repeated).
     #[arg(long, value_name = "DIR")]
     against: Vec<String>,
@@ -116,14 +114,7 @@ impl Conventions {
     fn exceptions(&self) -> Result<Vec<Exception>, Failure> {
         let own = include_str!("../../../registry/conventions.exceptions");
         let mut known = conventions::exceptions(own)?;
-        if let Some(path) = &self.exceptions {
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| format!("{}: {error}", path.display()))?;
-            known.extend(
-                conventions::exceptions(&text)
-                    .map_err(|error| format!("{}: {error}", path.display()))?,
-            );
-        }
+        known.extend(self.types.exceptions()?);
         Ok(known)
     }
 
@@ -134,7 +125,11 @@ impl Conventions {
         }
         let before = types::load(&self.against, self.types.tags)?;
         let changes = changes(&before.api, &declared.api);
-        Ok(ungated_fields(&changes).iter().map(|it| it.to_string()).collect())
+        let granted = self.types.exceptions()?;
+        let is_granted =
+            |kind: &str| granted.iter().any(|it| it.rule == declarations::RULE && it.kind == kind);
+        let found = ungated_fields(&changes);
+        Ok(found.iter().filter(|it| !is_granted(&it.kind)).map(ToString::to_string).collect())
     }
 
     fn show(&self, report: &Report, ungated: &[String]) {

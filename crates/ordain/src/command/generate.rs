@@ -6,10 +6,11 @@ mod ours;
 mod output;
 
 use clap::{Args, Subcommand, ValueEnum};
-use ordain_gen::{crd, docs, jsonschema, kinds, openapi, rust};
-use ordain_idl::{Diagnostic, Severity, Universe};
+use ordain_check::{Gates, Source, lint};
+use ordain_gen::{crd, docs, jsonschema, kinds, object, openapi, rbac, rust, webhook};
+use ordain_idl::{Diagnostic, Universe};
 use ordain_schema::declared::Kind;
-use ordain_value::{Text, json, yaml};
+use ordain_value::{Text, Value, json, yaml};
 
 use crate::command::Failure;
 pub(crate) use input::{Disk, usual_module_cache};
@@ -37,6 +38,13 @@ enum What {
     JsonSchema(JsonSchema),
     /// Rust types of kinds, for the kube crate.
     Rust(Rust),
+    /// Roles from +kubebuilder:rbac markers, as controller-gen writes them.
+    Rbac(Rbac),
+    /// Webhook configurations from +kubebuilder:webhook markers, as controller-gen writes them.
+    Webhook(Webhook),
+    /// Copy methods of Go types (zz_generated.deepcopy.go), as controller-gen writes them.
+    #[command(visible_alias = "deepcopy")]
+    Object(Object),
 }
 
 impl Generate {
@@ -47,6 +55,9 @@ impl Generate {
             What::Docs(docs) => docs.run(),
             What::JsonSchema(schema) => schema.run(),
             What::Rust(rust) => rust.run(),
+            What::Rbac(rbac) => rbac.run(),
+            What::Webhook(webhook) => webhook.run(),
+            What::Object(object) => object.run(),
         }
     }
 }
@@ -75,15 +86,8 @@ struct Crd {
     /// Write this as the annotation controller-gen.kubebuilder.io/version.
     #[arg(long, value_name = "VERSION")]
     controller_gen_version: Option<String>,
-    /// Begin each file with the text of this file.
-    #[arg(long, value_name = "FILE")]
-    header_file: Option<std::path::PathBuf>,
-    /// The year that stands for ` YEAR` in the header.
-    #[arg(long, value_name = "YEAR", default_value = "", hide_default_value = true)]
-    year: String,
-    /// Pass over unknown +kubebuilder: markers with a warning, as controller-gen does in silence.
-    #[arg(long)]
-    allow_unknown_markers: bool,
+    #[command(flatten)]
+    header: Header,
 }
 
 impl Crd {
@@ -98,24 +102,129 @@ impl Crd {
             controller_gen_version: self.controller_gen_version.as_deref().map(Text::from),
             allow_loss: self.input.reading.allow_loss,
         };
-        let header = self.header()?;
-        let mut made = crd::generate(&universe, &options);
-        if self.allow_unknown_markers {
-            forgive_unread_markers(&mut made.diagnostics);
-        }
+        let header = self.header.text()?;
+        let made = crd::generate(&universe, &options);
         report(&universe, &made.diagnostics)?;
+        for file in &made.files {
+            let source = Source::new(&file.name, yaml::encode(&file.crd));
+            let found = lint::lint_definitions(&source, &Gates::default());
+            for refused in found.iter().filter(|it| it.finding.id == "refused") {
+                let (place, why) = (&refused.finding.field, &refused.finding.message);
+                tell(&format!("warning: an API server refuses {}: {place}: {why}", file.name));
+            }
+        }
         let file = |file: crd::File| File {
             text: format!("{header}---\n{}", yaml::encode(&file.crd)),
             name: file.name,
         };
         self.output.write(made.files.into_iter().map(file).collect(), ours::definition)
     }
+}
 
-    fn header(&self) -> Result<String, Failure> {
+/// What files begin with.
+#[derive(Debug, Args)]
+struct Header {
+    /// Begin each file with the text of this file.
+    #[arg(long, value_name = "FILE")]
+    header_file: Option<std::path::PathBuf>,
+    /// The year that stands for ` YEAR` in the header.
+    #[arg(long, value_name = "YEAR", default_value = "", hide_default_value = true)]
+    year: String,
+}
+
+impl Header {
+    fn text(&self) -> Result<String, Failure> {
         let Some(path) = &self.header_file else { return Ok(String::new()) };
         let text = std::fs::read_to_string(path);
         let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(text.replace(" YEAR", &format!(" {}", self.year)))
+    }
+
+    /// A file of objects, each behind a line of dashes; none without objects.
+    fn objects(&self, name: &str, objects: &[Value]) -> Result<Vec<File>, Failure> {
+        if objects.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut text = self.text()?;
+        objects.iter().for_each(|it| text.push_str(&format!("---\n{}", yaml::encode(it))));
+        Ok(vec![File { name: name.to_owned(), text }])
+    }
+}
+
+#[derive(Debug, Args)]
+struct Rbac {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    output: Output,
+    /// The role of rules that name none.
+    #[arg(long, value_name = "NAME", default_value = "manager-role")]
+    role_name: String,
+    /// The name of the file.
+    #[arg(long, value_name = "NAME", default_value = "role.yaml")]
+    file_name: String,
+    #[command(flatten)]
+    header: Header,
+}
+
+impl Rbac {
+    fn run(self) -> Result<(), Failure> {
+        let universe = self.input.types()?;
+        let made = rbac::generate(&universe, &self.role_name);
+        report(&universe, &made.diagnostics)?;
+        if made.roles.is_empty() {
+            tell("note: no +kubebuilder:rbac marker was found");
+        }
+        self.output.write(self.header.objects(&self.file_name, &made.roles)?, ours::none)
+    }
+}
+
+#[derive(Debug, Args)]
+struct Webhook {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    output: Output,
+    #[command(flatten)]
+    header: Header,
+}
+
+impl Webhook {
+    fn run(self) -> Result<(), Failure> {
+        let universe = self.input.types()?;
+        let made = webhook::generate(&universe);
+        report(&universe, &made.diagnostics)?;
+        if made.configurations.is_empty() {
+            tell("note: no +kubebuilder:webhook marker was found");
+        }
+        self.output.write(self.header.objects("manifests.yaml", &made.configurations)?, ours::none)
+    }
+}
+
+#[derive(Debug, Args)]
+struct Object {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    header: Header,
+    /// Write nothing; show what differs, and fail when a file is missing or stale.
+    #[arg(long)]
+    check: bool,
+}
+
+impl Object {
+    fn run(self) -> Result<(), Failure> {
+        let universe = self.input.types_with(&["ignore_autogenerated"])?;
+        let made = object::generate(&universe, &self.header.text()?);
+        report(&universe, &made.diagnostics)?;
+        if made.files.is_empty() {
+            tell(
+                "note: no package or type asks for copies by +kubebuilder:object:generate or :root",
+            );
+        }
+        let file =
+            |it: object::File| File { name: format!("{}/{}", it.dir, object::FILE), text: it.text };
+        Output::in_place(self.check).write(made.files.into_iter().map(file).collect(), ours::none)
     }
 }
 
@@ -277,15 +386,6 @@ fn kinds_of(input: &Input) -> Result<Vec<Kind>, Failure> {
     }
     out.sort_by(|a, b| (&a.group, &a.kind).cmp(&(&b.group, &b.kind)));
     Ok(out)
-}
-
-/// Makes warnings of errors about markers that nothing reads where they stand.
-fn forgive_unread_markers(diagnostics: &mut [Diagnostic]) {
-    for finding in diagnostics {
-        if matches!(finding.code, "unknown-tag" | "misplaced-tag") {
-            finding.severity = Severity::Warning;
-        }
-    }
 }
 
 /// Tells what was found; an error among it ends the command.

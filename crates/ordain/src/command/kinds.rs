@@ -195,11 +195,25 @@ pub(crate) struct Tags {
     /// errors.
     #[arg(long)]
     pub(crate) allow_loss: bool,
+    /// Pass over unknown or misplaced +kubebuilder: markers with a warning, as controller-gen does
+    /// in silence.
+    #[arg(long)]
+    pub(crate) allow_unknown_markers: bool,
+}
+
+impl Tags {
+    /// A loader that reads tags so.
+    pub(crate) fn loader(self, files: &dyn FileSource) -> Loader<'_> {
+        Loader::new(files)
+            .strict_tags(self.strict_tags)
+            .forgive_markers(self.allow_unknown_markers)
+            .bundle(ordain_kubernetes::declarations::package)
+    }
 }
 
 /// Packages of Go files, loaded.
 pub(crate) fn load_types(files: &dyn FileSource, paths: &[String], tags: Tags) -> Universe {
-    let mut loader = Loader::new(files).strict_tags(tags.strict_tags);
+    let mut loader = tags.loader(files);
     let cache = std::env::var("GOMODCACHE").ok().or_else(usual_module_cache);
     if let Some(cache) = cache {
         loader = loader.module_cache(cache);

@@ -45,6 +45,18 @@ pub(crate) struct Lint {
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     disable: Vec<String>,
 
+    /// These rules too, of those that are looked at only when they are asked for
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    enable: Vec<String>,
+
+    /// Markers that must not be used, by name without the plus sign
+    #[arg(long, value_name = "MARKER", value_delimiter = ',')]
+    forbid_marker: Vec<String>,
+
+    /// Markers that others are preferred to, as OLD=NEW
+    #[arg(long, value_name = "OLD=NEW", value_delimiter = ',')]
+    prefer_marker: Vec<String>,
+
     /// Only these rules
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     only: Vec<String>,
@@ -90,8 +102,10 @@ impl Lint {
         if self.rules {
             for rule in &lint::RULES {
                 let fix = if rule.fixable { ", --fix" } else { "" };
+                let asked = if rule.opt_in { ", --enable" } else { "" };
+                let also: String = rule.aliases.iter().map(|it| format!(", {it}")).collect();
                 say(&format!(
-                    "{} ({}, {}{fix})",
+                    "{}{also} ({}, {}{fix}{asked})",
                     rule.id,
                     rule.severity.name(),
                     rule.subject.words()
@@ -111,8 +125,12 @@ impl Lint {
         if self.paths.is_empty() {
             return Err(vec!["name files or directories to look at".to_owned()]);
         }
-        if let Some(unknown) =
-            self.disable.iter().chain(&self.only).find(|it| lint::find(it).is_none())
+        if let Some(unknown) = self
+            .disable
+            .iter()
+            .chain(&self.only)
+            .chain(&self.enable)
+            .find(|it| lint::find(it).is_none())
         {
             return Err(vec![format!("there is no rule {unknown}; --rules lists them")]);
         }
@@ -180,6 +198,7 @@ impl Lint {
             subjects.texts.iter().flat_map(|it| lint::lint_definitions(it, gates)).collect();
         if let Some(types) = &subjects.types {
             found.extend(lint::lint_types(types, before));
+            found.extend(lint::lint_markers(types, &self.forbid_marker, &self.preferred()));
             let options = crd::Options { allow_loss: true, ..crd::Options::default() };
             let made = crd::generate(types, &options);
             let complete = !made.has_errors();
@@ -188,11 +207,23 @@ impl Lint {
             found.extend(lint::lint_made(types, &made.diagnostics, &definitions, gates));
             found.dedup();
         }
-        let named = |list: &[String], it: &Found| list.iter().any(|id| id == it.finding.id);
-        found.retain(|it| {
-            !named(&self.disable, it) && (self.only.is_empty() || named(&self.only, it))
-        });
+        found.retain(|it| self.wants(it.finding.id));
         found
+    }
+
+    /// Whether a rule is looked at.
+    fn wants(&self, id: &str) -> bool {
+        let named = |list: &[String]| {
+            list.iter().any(|it| lint::find(it).is_some_and(|rule| rule.id == id))
+        };
+        let usual = lint::find(id).is_none_or(|it| !it.opt_in) || named(&self.enable);
+        !named(&self.disable) && if self.only.is_empty() { usual } else { named(&self.only) }
+    }
+
+    /// Markers with those that are preferred to them.
+    fn preferred(&self) -> Vec<(String, String)> {
+        let pairs = self.prefer_marker.iter().filter_map(|it| it.split_once('='));
+        pairs.map(|(old, new)| (old.to_owned(), new.to_owned())).collect()
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod conventions;
 pub(crate) mod diff;
 pub(crate) mod envtest;
+pub(crate) mod explore;
 pub(crate) mod fsck;
 mod gates;
 pub(crate) mod generate;

@@ -8,9 +8,9 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use ordain::backup::Schedule;
 use ordain::store::Place;
-use ordain::system::{Own, control, dynamic_admission, registry, stop_signal};
+use ordain::system::{Controllers, Own, dynamic_admission, registry, stop_signal};
 use ordain_registry::rbac::Rbac;
-use ordain_registry::{DefaultAdmission, RuntimeConfig, ServiceRanges};
+use ordain_registry::{DefaultAdmission, RuntimeConfig, SERVICE_ACCOUNT, ServiceRanges};
 use ordain_server::Log;
 use ordain_storage::Store;
 use ordain_webhook::Services;
@@ -40,9 +40,18 @@ pub(crate) struct Serve {
     /// Load the example API, `widgets.shop.example.com`, to play with.
     #[arg(long)]
     demo: bool,
-    /// Which controllers run: garbage collection and emptying of namespaces, or none.
-    #[arg(long, value_enum, default_value_t = Controllers::All)]
-    controllers: Controllers,
+    /// Which controllers run, separated by commas: `garbage` (garbage collection and emptying of
+    /// namespaces), `serviceaccount`, `rootca`, `resourcequota`, `all` or `none`; a minus leaves
+    /// one out. Without `serviceaccount` the admission plugin ServiceAccount is off unless it is
+    /// enabled by name.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "all",
+        allow_hyphen_values = true
+    )]
+    controllers: Vec<String>,
     /// Load the manifests of this file or folder at start (may be repeated).
     #[arg(short = 'f', long = "filename", value_name = "PATH")]
     filename: Vec<PathBuf>,
@@ -98,12 +107,6 @@ enum StoreKind {
     Etcd,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Controllers {
-    All,
-    None,
-}
-
 impl Serve {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -128,13 +131,10 @@ impl Serve {
         let rbac = Arc::new(Rbac::default());
         let declared = self.types.load()?;
         let gates = Arc::new(self.types.gates(&declared.api)?);
-        let controllers = self.controllers == Controllers::All;
+        let controllers = Controllers::read(&self.controllers)?;
         let services = Services::read(self.webhook_service.iter().map(String::as_str))?;
         let dynamic = dynamic_admission(Some(&rbac));
-        let plugins = DefaultAdmission::choose(
-            &self.enable_admission_plugins,
-            &self.disable_admission_plugins,
-        )?;
+        let plugins = self.plugins(controllers)?;
         let ranges =
             ServiceRanges::read(&self.service_cluster_ip_range, &self.service_node_port_range)?;
         let runtime_config = RuntimeConfig::read(self.runtime_config.iter().map(String::as_str))
@@ -142,14 +142,17 @@ impl Serve {
         let own = Own { gates, plugins, ranges, runtime_config, controllers, services };
         let (registry, opened) = registry(&self.place(), own, &rbac, &dynamic).await?;
         types::serve(&registry, &declared).await?;
+        self.types.note(&registry, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
-        let mut app = transport.app(&registry, tls.is_some().then_some(&rbac)).await?;
+        let mut app = transport.app(&registry, &rbac, tls.as_ref(), &self.data_dir).await?;
         app.exit_on_store_failure = self.exit_on_store_failure;
         self.schedule(opened.store, app.log);
         let roles = Arc::clone(&registry);
         tokio::spawn(async move { rbac.follow(&roles).await });
         let following = Arc::clone(&registry);
         tokio::spawn(async move { dynamic.follow(&following).await });
+        let others = Arc::clone(&registry);
+        tokio::spawn(async move { others.follow_api_services().await });
         let followed = Arc::clone(&registry);
         tokio::spawn(async move { followed.follow_definitions().await });
         let mut loaded = manifest::load(&registry, &self.filename).await?;
@@ -160,9 +163,8 @@ impl Serve {
             let follow = types::follow(Arc::clone(&registry), self.types.clone(), declared);
             tokio::spawn(follow);
         }
-        if controllers {
-            tokio::spawn(control(Arc::clone(&registry)));
-        }
+        let authority = tls.as_ref().map(ordain_server::Tls::authority).unwrap_or_default();
+        tokio::spawn(controllers.run(Arc::clone(&registry), authority));
         let kubeconfig = match &tls {
             Some(tls) => Some(transport.write_kubeconfig(tls, &self.data_dir, address)?),
             None => None,
@@ -174,6 +176,17 @@ impl Serve {
             None => ordain_server::serve(app, listener, stop).await,
         };
         served.map_err(|error| format!("the server failed: {error}"))
+    }
+
+    /// The admission plugins that are on. Without the controller that makes accounts every pod
+    /// would be refused, so that the plugin for them is off then unless it is named.
+    fn plugins(&self, controllers: Controllers) -> Result<DefaultAdmission, String> {
+        let enabled = &self.enable_admission_plugins;
+        let mut disabled = self.disable_admission_plugins.clone();
+        if !controllers.service_accounts && !enabled.iter().any(|it| it == SERVICE_ACCOUNT) {
+            disabled.push(SERVICE_ACCOUNT.to_owned());
+        }
+        DefaultAdmission::choose(enabled, &disabled)
     }
 
     /// Takes snapshots from now on, if they are wanted.
@@ -212,6 +225,10 @@ impl Serve {
                 plain.as_str()
             }
         };
+        if self.transport.has_ui() {
+            let scheme = if kubeconfig.is_some() { "https" } else { "http" };
+            say(&format!("the explorer is {scheme}://{address}/ui"));
+        }
         if loaded > 0 {
             say(&format!("{loaded} objects were loaded"));
         }

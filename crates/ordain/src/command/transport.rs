@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use ordain_server::{Limits, Log, LogFormat, Rotation};
+use ordain_server::{Limits, Log, LogFormat, Rotation, TokenOptions, Ui};
 
 use crate::command::Failure;
 
@@ -48,6 +48,39 @@ pub(crate) struct TransportArgs {
     /// Bearer tokens: a file with lines `token,user,uid,"group,group"`.
     #[arg(long, value_name = "FILE", help_heading = "Access")]
     token_auth_file: Option<PathBuf>,
+    /// The private key that signs tokens of service accounts, in PEM: RSA, P-256 or P-384
+    /// [default: one of the server's own].
+    #[arg(long, value_name = "FILE", help_heading = "Service accounts")]
+    service_account_signing_key_file: Option<PathBuf>,
+    /// Keys or certificates by which such tokens are recognized (may be repeated) [default: the
+    /// signing key].
+    #[arg(long, value_name = "FILE", help_heading = "Service accounts")]
+    service_account_key_file: Vec<PathBuf>,
+    /// The issuer of such tokens; further ones are recognized (may be repeated).
+    #[arg(
+        long,
+        value_name = "URL",
+        default_value = ordain_server::DEFAULT_ISSUER,
+        help_heading = "Service accounts"
+    )]
+    service_account_issuer: Vec<String>,
+    /// Whom such tokens are for, separated by commas [default: the issuers].
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Service accounts")]
+    api_audiences: Vec<String>,
+    /// Where others find the keys that verify such tokens [default: at this server].
+    #[arg(long, value_name = "URL", help_heading = "Service accounts")]
+    service_account_jwks_uri: Option<String>,
+    /// How long such a token lasts at most.
+    #[arg(
+        long,
+        value_name = "DURATION",
+        value_parser = Limits::parse_timeout,
+        help_heading = "Service accounts"
+    )]
+    service_account_max_token_expiration: Option<Duration>,
+    /// Serve no explorer at /ui.
+    #[arg(long, help_heading = "Access")]
+    no_ui: bool,
     /// Write who did what to this file, one JSON line for each request; `-` is standard output.
     #[arg(long, value_name = "FILE", visible_alias = "audit-log-path", help_heading = "Logs")]
     audit_log: Option<PathBuf>,
@@ -106,6 +139,11 @@ enum Form {
 }
 
 impl TransportArgs {
+    /// Whether there is an explorer.
+    pub(crate) fn has_ui(&self) -> bool {
+        !self.no_ui
+    }
+
     /// What was asked for, unless it would let strangers in.
     pub(crate) fn transport(&self) -> Result<ordain::transport::Transport, Failure> {
         if let Some(address) = self.insecure_http.filter(|it| !it.ip().is_loopback()) {
@@ -126,6 +164,7 @@ impl TransportArgs {
             certificate: self.tls_cert_file.clone().zip(self.tls_private_key_file.clone()),
             client_authority: self.client_ca_file.clone(),
             token_file: self.token_auth_file.clone(),
+            service_account_tokens: self.tokens(),
             audit_log: self.audit_log.clone(),
             audit_policy: self.audit_policy_file.clone(),
             audit_rotation: Rotation {
@@ -134,6 +173,7 @@ impl TransportArgs {
                 backups_max: self.audit_log_maxbackup,
             },
             log: Log { format, verbosity: self.verbose },
+            ui: if self.no_ui { Ui::Off } else { Ui::Server },
             limits: Limits {
                 request_timeout: self.request_timeout,
                 shutdown_timeout: self.shutdown_timeout,
@@ -143,5 +183,18 @@ impl TransportArgs {
                 ..Limits::default()
             },
         })
+    }
+
+    fn tokens(&self) -> TokenOptions {
+        let longest = self.service_account_max_token_expiration;
+        TokenOptions {
+            dir: None,
+            signing_key: self.service_account_signing_key_file.clone(),
+            keys: self.service_account_key_file.clone(),
+            issuers: self.service_account_issuer.clone(),
+            audiences: self.api_audiences.clone(),
+            jwks_uri: self.service_account_jwks_uri.clone(),
+            max_expiration_seconds: longest.and_then(|it| i64::try_from(it.as_secs()).ok()),
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! is wrong with them, and following their files while the server runs.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -12,6 +12,7 @@ use ordain_idl::Universe;
 use ordain_idl::lower::{is_custom_style, lower};
 use ordain_registry::Family;
 use ordain_registry::Registry;
+use ordain_registry::conventions::{self, Exception};
 use ordain_registry::gates::Gates;
 use ordain_registry::types::{Reload, ReloadError};
 use ordain_schema::changes::{changes, ungated_fields};
@@ -38,6 +39,10 @@ pub(crate) struct TypeArgs {
     pub(crate) force_types: bool,
     #[command(flatten)]
     pub(crate) gates: GateArgs,
+    /// Granted deviations from the conventions of APIs: `kind rule owner reason`, one by line. With
+    /// the rule new-field-gated, new fields of a kind need no feature gate.
+    #[arg(long = "exceptions", value_name = "FILE")]
+    pub(crate) exceptions: Option<PathBuf>,
 }
 
 /// What folders declare.
@@ -66,6 +71,26 @@ impl TypeArgs {
     /// Reads the types; all errors are told, each with its place.
     pub(crate) fn load(&self) -> Result<Types, Failure> {
         load(&self.dirs, self.tags)
+    }
+
+    /// The deviations that the user grants.
+    pub(crate) fn exceptions(&self) -> Result<Vec<Exception>, Failure> {
+        let Some(path) = &self.exceptions else { return Ok(Vec::new()) };
+        let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let text = std::fs::read_to_string(path).map_err(|error| told(&error))?;
+        conventions::exceptions(&text).map_err(|error| told(&error))
+    }
+
+    /// Warns of fields that came since the store was served last without a gate before them.
+    pub(crate) async fn note(&self, registry: &Registry, types: &Types) -> Result<(), Failure> {
+        let exceptions = self.exceptions()?;
+        let found = registry.note_declarations(&types.api).await;
+        for field in found.map_err(|status| status.message)? {
+            if !field.is_granted(&exceptions) {
+                complain_of(&format!("warning: {field}"));
+            }
+        }
+        Ok(())
     }
 
     /// The gates, those of the types among them.

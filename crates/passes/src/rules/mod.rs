@@ -11,6 +11,7 @@ pub(crate) mod compile;
 mod cost;
 mod escape;
 mod evaluate;
+mod parts;
 pub mod probe;
 pub(crate) mod session;
 mod set;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use ordain_cel::check::Checked;
+use ordain_cel::ast::ExprId;
+use ordain_cel::check::{Checked, check};
 use ordain_cel::cost::{Cost, CostOptions, Size, estimate};
-use ordain_cel::env::CompileError;
+use ordain_cel::env::{CompileError, Env};
 use ordain_cel::program::{EvalOptions, Outcome, Program, ProgramError};
 use ordain_cel::types::Type;
 use ordain_cel::value::{Result as CelResult, Val, ViewId, ViewRef, Views};
@@ -12,6 +13,7 @@ use ordain_schema::{NodeId, Schema};
 use ordain_value::{Text, Value};
 
 use super::compile::{NodeSizes, OLD_SELF, SELF, Scope};
+use super::parts::{part_ids, part_text};
 use super::types::Types;
 use super::views::views;
 use crate::cel_library::{Environment, LibraryEstimator, Sizes};
@@ -84,6 +86,15 @@ pub struct Probed {
     optional_old: bool,
 }
 
+/// A part of an expression that was compiled, as an expression of its own.
+pub struct Part {
+    /// The part as it is written.
+    pub text: String,
+    /// How deep it is inside of the whole.
+    pub depth: u32,
+    pub probed: Probed,
+}
+
 /// Why an expression cannot be evaluated.
 #[derive(Debug)]
 pub enum ProbeError {
@@ -132,7 +143,8 @@ impl Probe {
             "expressions cannot see this place: it has no type that they know (perhaps it \
              preserves unknown fields)",
         )?;
-        let scope = Scope::new(&types, place, SELF.to_owned());
+        // Types have names like values; under the name of a variable they would hide its fields.
+        let scope = Scope::new(&types, place, "selfType".to_owned());
         let scope = Some((scope, types));
         Ok(Self { environment, scope, views: views(schema), view: ViewId(node.0) })
     }
@@ -142,15 +154,23 @@ impl Probe {
     /// # Errors
     /// When it does not compile.
     pub fn compile(&self, text: &str, optional_old: bool) -> Result<Probed, ProbeError> {
-        let env = match &self.scope {
+        let checked = self.env(optional_old).compile(text).map_err(ProbeError::Compile)?;
+        self.plan(checked, optional_old)
+    }
+
+    /// What expressions of this place see.
+    fn env(&self, optional_old: bool) -> Env {
+        match &self.scope {
             Some((scope, _)) => scope.env(self.environment, optional_old),
             None => {
                 let old = if optional_old { Type::optional(Type::Dyn) } else { Type::Dyn };
                 let env = self.environment.env.with_variable(SELF, Type::Dyn);
                 env.with_variable(OLD_SELF, old)
             }
-        };
-        let checked = env.compile(text).map_err(ProbeError::Compile)?;
+        }
+    }
+
+    fn plan(&self, checked: Checked, optional_old: bool) -> Result<Probed, ProbeError> {
         let program =
             Program::new(&checked, &self.environment.functions).map_err(ProbeError::Program)?;
         let node_sizes;
@@ -164,6 +184,22 @@ impl Probe {
         let options = CostOptions { presence_test_has_cost: false };
         let estimate = estimate(&checked, &LibraryEstimator { sizes }, options);
         Ok(Probed { checked, program, estimate, optional_old })
+    }
+
+    /// The parts of an expression that have a value of their own, outer ones first; what is inside
+    /// of a macro's body has one for each item, and is left out.
+    #[must_use]
+    pub fn parts(&self, probed: &Probed) -> Vec<Part> {
+        let env = self.env(probed.optional_old);
+        let ast = probed.checked.ast();
+        let within = |(id, depth): (ExprId, u32)| {
+            let mut part = ast.clone();
+            part.set_root(id);
+            let (checked, complaints) = check(part, &env);
+            let probed = complaints.is_empty().then(|| self.plan(checked, probed.optional_old));
+            Some(Part { text: part_text(ast, id), depth, probed: probed?.ok()? })
+        };
+        part_ids(ast).into_iter().filter_map(within).collect()
     }
 
     fn read<'v>(&'v self, value: &'v Value) -> CelResult<Val<'v>> {

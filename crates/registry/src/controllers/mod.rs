@@ -1,12 +1,18 @@
 //! What goes on without being asked for: dependents of deleted owners are collected, terminating
 //! namespaces are emptied.
 //!
-//! Both follow one watch of the store. Nothing is remembered beyond it: at the start, and when the
+//! Accounts, published authorities and the usage of quotas have loops of their own
+//! ([`accounts`], [`quotas`]).
+//!
+//! Garbage and namespaces follow one watch of the store. Nothing is remembered beyond it: at the start, and when the
 //! watch cannot go on, the store is read once and the same facts come out.
 
+mod accounts;
+mod follow;
 mod garbage;
 mod graph;
 mod namespaces;
+mod quotas;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

@@ -11,11 +11,13 @@ use ordain_merge::patch::json::JsonPatch;
 use ordain_meta::status::Status;
 use ordain_strategy::source::new_uid;
 use ordain_value::{Text, Value, json};
+use tokio::time::Instant;
 
 use super::Dynamic;
 use super::validating::Scene;
 use crate::caller;
 use crate::request::Warnings;
+use crate::webhook_metrics::{self, Outcome};
 
 /// A request that runs out of time while a webhook is asked is answered as out of time, not as
 /// refused by the webhook: the one who keeps its time gets this long to say so.
@@ -25,6 +27,8 @@ const OUT_OF_TIME_PAUSE: Duration = Duration::from_millis(50);
 enum Failed {
     /// It could not be asked; its failure policy decides.
     Call(String),
+    /// It refused.
+    Denied(Box<Status>),
     /// The request fails.
     Request(Box<Status>),
 }
@@ -39,7 +43,7 @@ impl Failed {
     /// The failure of the request, unless the webhook is one to be ignored.
     fn decide(self, webhook: &Webhook) -> Result<(), Status> {
         match self {
-            Self::Request(status) => Err(*status),
+            Self::Denied(status) | Self::Request(status) => Err(*status),
             Self::Call(_) if webhook.failure == FailurePolicy::Ignore => Ok(()),
             Self::Call(why) => Err(Status::internal(&webhook.failed(&why))),
         }
@@ -124,12 +128,13 @@ impl Dynamic {
                 wanted.push((webhook, matched, converted));
             }
         }
-        let asked = wanted.iter().map(|(webhook, matched, converted)| {
-            self.ask(scene, webhook, matched, converted, false)
+        let asked = wanted.iter().map(|(webhook, matched, converted)| async {
+            let started = Instant::now();
+            (self.ask(scene, webhook, matched, converted, false).await, started.elapsed())
         });
         let answers = join_all(asked).await;
         let mut refused = None;
-        for ((webhook, ..), answer) in wanted.iter().zip(answers) {
+        for ((webhook, ..), (answer, took)) in wanted.iter().zip(answers) {
             let verdict = match answer {
                 Ok(answer) => {
                     for warning in &answer.warnings {
@@ -137,8 +142,10 @@ impl Dynamic {
                     }
                     judged(webhook, &answer)
                 }
-                Err(failed) => failed.decide(webhook),
+                Err(failed) => Err(failed),
             };
+            count(webhook, request, false, &verdict, took);
+            let verdict = verdict.or_else(|failed| failed.decide(webhook));
             if let Err(status) = verdict {
                 refused.get_or_insert(status);
             }
@@ -164,6 +171,7 @@ impl Dynamic {
             if round > 0 && !reinvocation.is_due(&key) {
                 continue;
             }
+            let started = Instant::now();
             let outcome = match self.ask(scene, webhook, &matched, &converted, true).await {
                 Ok(answer) => {
                     warnings.extend(answer.warnings.iter().cloned());
@@ -171,6 +179,7 @@ impl Dynamic {
                 }
                 Err(failed) => Err(failed),
             };
+            count(webhook, request, true, &outcome, started.elapsed());
             match outcome {
                 Ok(true) => {
                     reinvocation.changed();
@@ -188,8 +197,30 @@ impl Dynamic {
     }
 }
 
-fn judged(webhook: &Webhook, answer: &Answer) -> Result<(), Status> {
-    if answer.allowed { Ok(()) } else { Err(Status::worded(&answer.denied(&webhook.name).0)) }
+fn judged(webhook: &Webhook, answer: &Answer) -> Result<(), Failed> {
+    if answer.allowed {
+        return Ok(());
+    }
+    Err(Failed::Denied(Box::new(Status::worded(&answer.denied(&webhook.name).0))))
+}
+
+/// Counts a call by how it ended.
+fn count<T>(
+    webhook: &Webhook,
+    request: &Request,
+    mutating: bool,
+    ended: &Result<T, Failed>,
+    took: Duration,
+) {
+    let outcome = match ended {
+        Ok(_) => Outcome::Allowed,
+        Err(Failed::Denied(status)) => Outcome::Denied(status.http_code()),
+        Err(Failed::Request(status)) => Outcome::Unusable(status.http_code()),
+        Err(Failed::Call(_)) if webhook.failure == FailurePolicy::Ignore => Outcome::Ignored,
+        Err(Failed::Call(_)) => Outcome::Failed,
+    };
+    let operation = request.operation.as_str();
+    webhook_metrics::Asked { name: &webhook.name, mutating, operation }.count(outcome, took);
 }
 
 /// Applies the patch of an answer; tells whether the object is another one now.

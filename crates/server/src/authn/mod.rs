@@ -12,6 +12,7 @@ pub use token::Tokens;
 
 use crate::metrics;
 use crate::serve::Peer;
+use crate::service_account::ServiceAccounts;
 use crate::tls::ClientCertificate;
 
 /// The paths that need no credentials.
@@ -21,10 +22,26 @@ const ANONYMOUS_PATHS: [&str; 4] = ["/healthz", "/livez", "/readyz", "/version"]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unauthenticated;
 
+/// What tokens are recognized by.
+pub(crate) struct Known<'a> {
+    pub(crate) tokens: &'a Tokens,
+    pub(crate) accounts: Option<&'a ServiceAccounts>,
+}
+
+impl Known<'_> {
+    async fn user(&self, token: &str) -> Option<Arc<User>> {
+        if let Some(user) = self.tokens.user(token) {
+            return Some(user);
+        }
+        let recognized = self.accounts?.recognize(token, &[]).await.ok()?;
+        recognized.map(|it| it.user)
+    }
+}
+
 /// Who makes a request. Credentials that are not understood are refused even where none are
 /// needed.
-pub(crate) fn authenticate(
-    tokens: &Tokens,
+pub(crate) async fn authenticate(
+    known: &Known<'_>,
     peer: &Peer,
     headers: &HeaderMap,
     path: &str,
@@ -39,7 +56,7 @@ pub(crate) fn authenticate(
         _ => wrong = true,
     }
     if let Some(token) = bearer(headers) {
-        if let Some(user) = tokens.user(token) {
+        if let Some(user) = known.user(token).await {
             metrics::AUTHENTICATED.add(&[bounded(&user.name)], 1);
             return Ok(user);
         }

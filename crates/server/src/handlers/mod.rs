@@ -1,10 +1,13 @@
 //! One handler for each verb: reads the request, calls the registry, writes the answer.
 
+pub(crate) mod aggregate;
 pub(crate) mod connect;
 mod items;
+pub(crate) mod log;
 pub(crate) mod nonresource;
-pub(crate) mod pod;
+pub(crate) mod posted;
 mod review;
+mod token;
 pub(crate) mod watch;
 
 use std::sync::Arc;
@@ -50,7 +53,7 @@ pub(crate) async fn create(exchange: &mut Exchange<'_>, target: &Target) -> Answ
     let options = options::write_options(&exchange.query, exchange.user_agent());
     let body = RequestBody { bytes: &bytes, media };
     if !target.resource.verbs.read {
-        let object = review::answer(exchange, target, &body, &options)?;
+        let object = review::answer(exchange, target, &body, &options).await?;
         return answer(exchange, target, Part::Main, 201, object);
     }
     let registry = &exchange.app.registry;

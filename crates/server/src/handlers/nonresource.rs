@@ -1,17 +1,27 @@
 //! Paths that name no resource: health, figures, version, discovery.
 
+use std::sync::Arc;
+
 use http::Response;
 use ordain_meta::{KubeVersion, Status};
 use ordain_registry::Warnings;
 use ordain_value::value;
 
+use crate::handlers::aggregate;
 use crate::negotiate::Accepted;
 use crate::response::{self, Body};
 use crate::router::Exchange;
-use crate::{discovery, health, metrics, openapi};
+use crate::{discovery, health, metrics, openapi, ui};
 
 pub(crate) async fn handle(exchange: &mut Exchange<'_>) -> Response<Body> {
-    let segments: Vec<&str> = exchange.info.segments.iter().map(String::as_str).collect();
+    let info = Arc::clone(&exchange.info);
+    let segments: Vec<&str> = info.segments.iter().map(String::as_str).collect();
+    if let ["apis", group, version] | ["openapi", "v3", "apis", group, version] =
+        segments.as_slice()
+        && let Some(remote) = exchange.app.registry.remote(group, version)
+    {
+        return aggregate::forward(exchange, &remote).await;
+    }
     match segments.as_slice() {
         ["healthz" | "livez" | "readyz", ..] => {
             let answer = health::answer(exchange, &segments).await;
@@ -20,9 +30,24 @@ pub(crate) async fn handle(exchange: &mut Exchange<'_>) -> Response<Body> {
         ["metrics"] if exchange.method == "GET" => metrics::answer(exchange.app).await,
         ["version"] if exchange.method == "GET" => version(exchange.app.registry.gates().release()),
         ["version"] => response::plain_status(&Status::method_not_allowed()),
+        [".well-known", "openid-configuration"] | ["openid", "v1", "jwks"]
+            if exchange.method == "GET" =>
+        {
+            issuer(exchange, segments[0] == "openid").unwrap_or_else(response::page_not_found)
+        }
+        ["ui", "api", name] => {
+            let name = (*name).to_owned();
+            ui::answer(exchange, &name).await
+        }
         ["openapi", ..] => openapi::handle(exchange, &segments).await,
         _ => discovery::handle(exchange, &segments),
     }
+}
+
+/// What others verify tokens of service accounts by.
+fn issuer(exchange: &Exchange<'_>, keys: bool) -> Option<Response<Body>> {
+    let accounts = exchange.app.service_accounts.as_ref()?;
+    if keys { accounts.key_set() } else { accounts.configuration(exchange.host()) }
 }
 
 /// The Kubernetes version whose behaviour is shown.

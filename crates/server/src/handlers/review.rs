@@ -13,9 +13,10 @@ use ordain_value::{Map, Text, Value, value};
 
 use crate::log;
 use crate::router::Exchange;
+use crate::service_account::Recognized;
 
 /// Answers a review.
-pub(super) fn answer(
+pub(super) async fn answer(
     exchange: &mut Exchange<'_>,
     target: &Target,
     body: &Body<'_>,
@@ -41,15 +42,21 @@ pub(super) fn answer(
                 let why = "token is required for TokenReview in authentication";
                 return Err(Status::bad_request(why));
             }
-            match exchange.app.access.token_user(token) {
-                Some(user) => {
+            let audiences = texts(object.get_path(&["spec", "audiences"]));
+            match whose(exchange, token, &audiences).await {
+                Ok(found) => {
                     object.set_path(&["status", "authenticated"], true.into());
-                    object.set_path(&["status", "user"], user.encode());
+                    object.set_path(&["status", "user"], found.user.encode());
+                    if !found.audiences.is_empty() {
+                        let audiences: Vec<Value> =
+                            found.audiences.into_iter().map(Value::from).collect();
+                        object.set_path(&["status", "audiences"], audiences.into());
+                    }
                 }
-                None => {
+                Err(why) => {
                     // What else the request says of the answer stays, as it does upstream.
                     object.remove_path(&["status", "authenticated"]);
-                    object.set_path(&["status", "error"], "invalid bearer token".into());
+                    object.set_path(&["status", "error"], why.into());
                 }
             }
         }
@@ -77,6 +84,21 @@ pub(super) fn answer(
         }
     }
     Ok(object)
+}
+
+/// Whose token it is, and for which of the audiences.
+async fn whose(
+    exchange: &Exchange<'_>,
+    token: &str,
+    audiences: &[Text],
+) -> Result<Recognized, String> {
+    let audiences: Vec<String> = audiences.iter().map(ToString::to_string).collect();
+    if let Some(user) = exchange.app.access.token_user(token) {
+        return Ok(Recognized { user, audiences });
+    }
+    let invalid = || "invalid bearer token".to_owned();
+    let accounts = exchange.app.service_accounts.as_ref().ok_or_else(invalid)?;
+    accounts.recognize(token, &audiences).await?.ok_or_else(invalid)
 }
 
 fn text<'a>(object: &'a Value, path: &[&str]) -> &'a str {

@@ -108,7 +108,12 @@ async fn document<F: Future<Output = Result<Vec<u8>, Status>>>(
 
 async fn index(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
     let catalog = exchange.app.registry.catalog();
-    let index = document(exchange, &catalog, "v3 index", || async {
+    let remotes = exchange.app.registry.remotes();
+    let available = remotes.iter().filter(|it| it.is_available);
+    let others: Vec<String> =
+        available.map(|it| format!("apis/{}/{}", it.group, it.version)).collect();
+    let index_name = format!("v3 index {}", others.join(" "));
+    let index = document(exchange, &catalog, &index_name, || async {
         let definitions = definitions(exchange).await?;
         let mut paths = Map::new();
         let mut add = |name: String, hash: &dyn Fn() -> String| {
@@ -131,6 +136,11 @@ async fn index(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
             if resource.family == Family::BuiltIn && !group.is_empty() {
                 add(format!("apis/{group}"), &|| group_hash(group));
             }
+        }
+        // The documents of others are passed on, and have no name by content here.
+        for name in &others {
+            let url = format!("/openapi/v3/{name}");
+            paths.insert(name.as_str(), value!({"serverRelativeURL": url}));
         }
         Ok(json::encode(&value!({"paths": paths})))
     });

@@ -5,10 +5,9 @@
 
 use std::net::IpAddr;
 
-const SEQUENCE: u8 = 0x30;
+use crate::der::{OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE, expect, next};
+
 const SET: u8 = 0x31;
-const OBJECT_IDENTIFIER: u8 = 0x06;
-const OCTET_STRING: u8 = 0x04;
 const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
 const EXPLICIT_VERSION: u8 = 0xa0;
@@ -152,32 +151,6 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let month = (month + 9) % 12;
     let of_year = (153 * month + 2) / 5 + day - 1;
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
-}
-
-fn expect<'a>(input: &mut &'a [u8], wanted: u8) -> Option<&'a [u8]> {
-    next(input).filter(|(tag, _)| *tag == wanted).map(|(_, content)| content)
-}
-
-/// The next element: its tag and its content.
-fn next<'a>(input: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
-    let (&tag, rest) = input.split_first()?;
-    let (&first, rest) = rest.split_first()?;
-    let (len, rest) = if first < 0x80 {
-        (usize::from(first), rest)
-    } else {
-        let count = usize::from(first & 0x7f);
-        if count == 0 || count > 4 || rest.len() < count {
-            return None;
-        }
-        let (digits, rest) = rest.split_at(count);
-        (digits.iter().fold(0, |len, digit| (len << 8) | usize::from(*digit)), rest)
-    };
-    if rest.len() < len {
-        return None;
-    }
-    let (content, rest) = rest.split_at(len);
-    *input = rest;
-    Some((tag, content))
 }
 
 #[cfg(test)]

@@ -17,8 +17,8 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{RootCertStore, ServerConfig};
 
 use certificate::Certificate;
-use pki::write_private;
 use pki::{Pair, Pki, Purpose};
+pub(crate) use pki::{make_private_dir, write_private};
 use verify::Lenient;
 
 use crate::digest;
@@ -77,6 +77,8 @@ struct State {
     verifier: Arc<Lenient>,
     /// What the server's certificate is signed by, in PEM.
     authority: String,
+    /// What vouches for clients, in PEM.
+    clients: String,
     admin: Pair,
 }
 
@@ -112,6 +114,16 @@ impl Tls {
 
     pub(crate) fn config(&self) -> Arc<ServerConfig> {
         Arc::clone(&self.state().config)
+    }
+
+    /// What the server's certificate is signed by, in PEM.
+    pub fn authority(&self) -> String {
+        self.state().authority.clone()
+    }
+
+    /// What vouches for clients, in PEM.
+    pub fn client_authority(&self) -> String {
+        self.state().clients.clone()
     }
 
     /// A kubeconfig with which one may do everything, for a server at this address.
@@ -182,13 +194,16 @@ impl State {
             }
         };
         let mut roots = RootCertStore::empty();
-        add_roots(&mut roots, &client_authority.certificate, "the client authority")?;
+        let mut clients = client_authority.certificate;
+        add_roots(&mut roots, &clients, "the client authority")?;
         if let Some(path) = &options.client_authority {
-            add_roots(&mut roots, &read(path)?, &path.display().to_string())?;
+            let given = read(path)?;
+            add_roots(&mut roots, &given, &path.display().to_string())?;
+            clients.push_str(&given);
         }
         let verifier = Arc::new(Lenient::new(roots)?);
         let config = Arc::new(server_config(&server, Arc::clone(&verifier))?);
-        Ok(Self { config, verifier, authority, admin })
+        Ok(Self { config, verifier, authority, clients, admin })
     }
 }
 

@@ -4,6 +4,7 @@
 mod access;
 mod audit;
 mod client;
+mod explorer;
 mod limits;
 mod operations;
 mod roles;

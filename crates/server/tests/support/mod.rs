@@ -31,20 +31,31 @@ pub(crate) fn runtime() -> tokio::runtime::Runtime {
 
 /// Starts a fresh server; it stops with the runtime.
 pub(crate) fn start(runtime: &tokio::runtime::Runtime) -> SocketAddr {
-    start_with(runtime, vec![Arc::new(NamespaceLifecycle)], false)
+    start_with(runtime, |registry| registry)
 }
 
-/// The same with the plugins that native kinds were recorded with, and the roles of a first start.
+/// The same with a registry that was given something more.
+#[allow(dead_code, reason = "some tests need nothing more")]
+pub(crate) fn start_with(
+    runtime: &tokio::runtime::Runtime,
+    given: impl FnOnce(Registry) -> Registry,
+) -> SocketAddr {
+    launch(runtime, vec![Arc::new(NamespaceLifecycle)], given, false)
+}
+
+/// A server with the plugins that native kinds were recorded with, and the roles of a first start.
 #[allow(dead_code, reason = "some tests need no whole server")]
 pub(crate) fn start_whole(runtime: &tokio::runtime::Runtime) -> SocketAddr {
     let without = ["ServiceAccount".to_owned()];
     let plugins = DefaultAdmission::choose(&[], &without).unwrap();
-    start_with(runtime, vec![Arc::new(NamespaceLifecycle), Arc::new(plugins)], true)
+    let plugins: Vec<Arc<dyn Plugin>> = vec![Arc::new(NamespaceLifecycle), Arc::new(plugins)];
+    launch(runtime, plugins, |registry| registry, true)
 }
 
-fn start_with(
+fn launch(
     runtime: &tokio::runtime::Runtime,
     plugins: Vec<Arc<dyn Plugin>>,
+    given: impl FnOnce(Registry) -> Registry,
     roles: bool,
 ) -> SocketAddr {
     runtime.block_on(async {
@@ -62,7 +73,7 @@ fn start_with(
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: false },
         );
-        let registry = Arc::new(registry);
+        let registry = Arc::new(given(registry));
         registry.start().await.unwrap();
         if roles {
             Rbac::default().bootstrap(&registry).await.unwrap();
@@ -70,6 +81,8 @@ fn start_with(
         registry.forget_history().await.unwrap();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
+        let others = Arc::clone(&registry);
+        tokio::spawn(async move { others.follow_api_services().await });
         let app = Arc::new(App::new(registry));
         tokio::spawn(ordain_server::serve(app, listener, std::future::pending()));
         address

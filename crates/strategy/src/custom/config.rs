@@ -120,6 +120,7 @@ fn version_config(definition: &Crd, version: &CrdVersion, custom: &CustomVersion
         scale: custom.scale.clone(),
         columns: columns.collect(),
         selectable_fields: custom.selectable_fields.clone(),
+        outline: Arc::default(),
     }
 }
 

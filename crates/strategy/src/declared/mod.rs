@@ -8,6 +8,7 @@
 
 mod compile;
 mod conversion;
+mod outline;
 mod steps;
 mod strategy;
 
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use ordain_schema::declared::{Api, Kind, Version};
 use ordain_value::Text;
 
+pub use outline::{GatedField, Outline, PlacedRule};
 pub(crate) use strategy::DeclaredStrategy;
 
 use crate::gates::Gates;
@@ -172,6 +174,7 @@ impl Resource {
             scale: version.scale.clone(),
             columns: self.columns.clone().unwrap_or_else(|| declared.collect()),
             selectable_fields: selectable.clone(),
+            outline: Arc::new(Outline::of(version)),
         }
     }
 

@@ -160,6 +160,7 @@ type Time struct {
 }
 
 func (t *Time) UnmarshalJSON(b []byte) error
+func (t *Time) DeepCopyInto(out *Time)
 func (t Time) MarshalJSON() ([]byte, error)
 
 func (_ Time) OpenAPISchemaType() []string { return []string{"string"} }
@@ -174,6 +175,7 @@ type MicroTime struct {
 }
 
 func (t *MicroTime) UnmarshalJSON(b []byte) error
+func (t *MicroTime) DeepCopyInto(out *MicroTime)
 func (t MicroTime) MarshalJSON() ([]byte, error)
 
 func (_ MicroTime) OpenAPISchemaType() []string { return []string{"string"} }

@@ -44,4 +44,5 @@ func (q Quantity) OpenAPISchemaFormat() string { return "" }
 func (q Quantity) OpenAPIV3OneOfTypes() []string { return []string{"string", "number"} }
 
 func (q Quantity) MarshalJSON() ([]byte, error)
+func (q Quantity) DeepCopy() Quantity
 func (q *Quantity) UnmarshalJSON(value []byte) error

@@ -264,7 +264,56 @@ const OTHERS: &[MarkerDef] = &[
     def("kubebuilder:skip", PACKAGE, &[]),
 ];
 
-/// All markers.
+/// The markers of controller-gen's generator of roles.
+pub const RBAC: &[MarkerDef] = &[def(
+    "kubebuilder:rbac",
+    PACKAGE,
+    &[
+        opt("groups", ArgType::Strings),
+        opt("resources", ArgType::Strings),
+        opt("resourceNames", ArgType::Strings),
+        req("verbs", ArgType::Strings),
+        opt("urls", ArgType::Strings),
+        opt("namespace", ArgType::Str),
+        opt("roleName", ArgType::Str),
+    ],
+)];
+
+/// The markers of controller-gen's generator of webhook configurations.
+pub const WEBHOOK: &[MarkerDef] = &[
+    def(
+        "kubebuilder:webhook",
+        PACKAGE,
+        &[
+            req("mutating", ArgType::Bool),
+            req("failurePolicy", ArgType::Str),
+            opt("matchPolicy", ArgType::Str),
+            opt("sideEffects", ArgType::Str),
+            opt("timeoutSeconds", ArgType::Int),
+            req("groups", ArgType::Strings),
+            req("resources", ArgType::Strings),
+            req("verbs", ArgType::Strings),
+            req("versions", ArgType::Strings),
+            req("name", ArgType::Str),
+            opt("serviceName", ArgType::Str),
+            opt("serviceNamespace", ArgType::Str),
+            opt("path", ArgType::Str),
+            opt("servicePort", ArgType::Int),
+            opt("webhookVersions", ArgType::Strings),
+            req("admissionReviewVersions", ArgType::Strings),
+            opt("reinvocationPolicy", ArgType::Str),
+            opt("url", ArgType::Str),
+            opt("patch", ArgType::Str),
+        ],
+    ),
+    def(
+        "kubebuilder:webhookconfiguration",
+        PACKAGE,
+        &[req("mutating", ArgType::Bool), opt("name", ArgType::Str)],
+    ),
+];
+
+/// All markers of types and fields.
 pub fn definitions() -> &'static [MarkerDef] {
     static ALL: OnceLock<Vec<MarkerDef>> = OnceLock::new();
     ALL.get_or_init(|| {

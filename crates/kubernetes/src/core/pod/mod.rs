@@ -22,7 +22,7 @@ mod paths;
 mod prepare;
 mod probes;
 mod projected;
-mod qos;
+pub(crate) mod qos;
 mod resize;
 mod restart;
 mod security;

@@ -6,7 +6,7 @@ use crate::shared::access::{items, part, some};
 use crate::shared::resources::{self, Amounts};
 
 /// The class of a pod with this spec.
-pub(super) fn class(spec: &Value) -> &'static str {
+pub(crate) fn class(spec: &Value) -> &'static str {
     let counted = |holder: &Value, field: &str| -> Amounts {
         let all = resources::amounts(holder, field).into_iter();
         all.filter(|(name, amount)| matches!(name.as_str(), "cpu" | "memory") && amount.sign() > 0)

@@ -31,7 +31,8 @@ pub(super) fn names() -> Vec<&'static str> {
     all
 }
 
-const TAKEN: [&str; 29] = [
+const TAKEN: [&str; 35] = [
+    "api-audiences",
     "audit-log-maxage",
     "audit-log-maxbackup",
     "audit-log-maxsize",
@@ -54,6 +55,11 @@ const TAKEN: [&str; 29] = [
     "request-timeout",
     "runtime-config",
     "secure-port",
+    "service-account-issuer",
+    "service-account-jwks-uri",
+    "service-account-key-file",
+    "service-account-max-token-expiration",
+    "service-account-signing-key-file",
     "service-cluster-ip-range",
     "service-node-port-range",
     "tls-cert-file",
@@ -80,7 +86,7 @@ const REFUSED: [(&str, &str); 11] = [
     ("requestheader-client-ca-file", "there is no trusted proxy in front of this server"),
 ];
 
-const INERT: [&str; 152] = [
+const INERT: [&str; 146] = [
     "add-dir-header",
     "admission-control",
     "advertise-address",
@@ -90,7 +96,6 @@ const INERT: [&str; 152] = [
     "allow-privileged",
     "alsologtostderr",
     "anonymous-auth",
-    "api-audiences",
     "apiserver-count",
     "audit-log-batch-buffer-size",
     "audit-log-batch-max-size",
@@ -206,13 +211,8 @@ const INERT: [&str; 152] = [
     "requestheader-username-headers",
     "runtime-config-emulation-forward-compatible",
     "service-account-extend-token-expiration",
-    "service-account-issuer",
-    "service-account-jwks-uri",
-    "service-account-key-file",
     "service-account-lookup",
-    "service-account-max-token-expiration",
     "service-account-signing-endpoint",
-    "service-account-signing-key-file",
     "show-hidden-metrics-for-version",
     "shutdown-delay-duration",
     "shutdown-send-retry-after",

@@ -5,6 +5,8 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::time::Duration;
 
+use ordain_registry::SERVICE_ACCOUNT;
+
 use super::flags::{self, Meaning};
 
 /// What a command line asks for.
@@ -85,12 +87,23 @@ pub(crate) fn serve_arguments(given: &[String]) -> Result<Asked, String> {
         "audit-log-maxbackup",
         "audit-log-maxsize",
         "audit-policy-file",
+        "service-account-jwks-uri",
+        "service-account-max-token-expiration",
+        "service-account-signing-key-file",
     ] {
         out.extend(flags.get(name).map(|value| format!("--{name}={value}")));
     }
+    for name in ["api-audiences", "service-account-issuer", "service-account-key-file"] {
+        out.extend(flags.list(name).iter().map(|value| format!("--{name}={value}")));
+    }
     authorization(&flags)?;
     for name in ["enable-admission-plugins", "disable-admission-plugins"] {
-        let plugins = flags.list(name);
+        let mut plugins = flags.list(name);
+        // On by default, though no controller runs here that would make its accounts.
+        let left_out = flags.list("disable-admission-plugins").contains(&SERVICE_ACCOUNT);
+        if name == "enable-admission-plugins" && !left_out {
+            plugins.push(SERVICE_ACCOUNT);
+        }
         if !plugins.is_empty() {
             out.push(format!("--{name}={}", plugins.join(",")));
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use ordain_idl::go::build_constraint::BuildContext;
-use ordain_idl::{Entry, FileSource, Loader, Universe};
+use ordain_idl::{Entry, FileSource, Universe};
 use ordain_value::{Value, yaml};
 
 use crate::command::Failure;
@@ -41,10 +41,18 @@ pub(super) struct Sources {
 impl Input {
     /// Reads directories alone.
     pub(super) fn types(&self) -> Result<Universe, Failure> {
+        self.types_with(&[])
+    }
+
+    /// Reads directories alone, with some build tags set.
+    pub(super) fn types_with(&self, tags: &[&str]) -> Result<Universe, Failure> {
         let file = self.paths.iter().find(|path| is_definition(path));
         match file {
             Some(path) => Err(format!("{path}: this takes directories of Go packages")),
-            None => Ok(self.load(&self.paths.iter().map(String::as_str).collect::<Vec<_>>())),
+            None => {
+                let dirs: Vec<&str> = self.paths.iter().map(String::as_str).collect();
+                Ok(self.load_with(&dirs, tags))
+            }
         }
     }
 
@@ -72,10 +80,15 @@ impl Input {
     }
 
     fn load(&self, dirs: &[&str]) -> Universe {
+        self.load_with(dirs, &[])
+    }
+
+    fn load_with(&self, dirs: &[&str], tags: &[&str]) -> Universe {
         let source = Disk;
         let mut build = BuildContext::default();
         build.tags.extend(self.tags.iter().cloned());
-        let mut loader = Loader::new(&source).build(build).strict_tags(self.reading.strict_tags);
+        build.tags.extend(tags.iter().map(|it| (*it).to_owned()));
+        let mut loader = self.reading.loader(&source).build(build);
         if let Some(cache) = self.module_cache.clone().or_else(usual_module_cache) {
             loader = loader.module_cache(cache);
         }

@@ -38,6 +38,11 @@ pub(super) struct Output {
 }
 
 impl Output {
+    /// Files that go where their names say, seen from the current directory.
+    pub(super) fn in_place(check: bool) -> Output {
+        Output { output_dir: Some(PathBuf::from(".")), output: None, check, prune: false }
+    }
+
     /// Whether there is a file for each generated one.
     pub(super) fn is_folder(&self) -> bool {
         self.output_dir.is_some()

@@ -1,0 +1,73 @@
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// APIService says who serves a version of a group.
+// +k8s:supportsSubresource="/status"
+// +kubebuilder:resource:path=apiservices,scope=Cluster,categories=api-extensions
+type APIService struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	Spec APIServiceSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	Status APIServiceStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
+}
+
+// ServiceReference names a service of the cluster.
+type ServiceReference struct {
+	// +optional
+	Namespace string `json:"namespace,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	Name string `json:"name,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	// +default=443
+	// +unpublishedDefault
+	Port *int32 `json:"port,omitempty" protobuf:"varint,3,opt"`
+}
+
+// APIServiceSpec names the version, how important it is and where it is served.
+type APIServiceSpec struct {
+	// +optional
+	Service *ServiceReference `json:"service,omitempty" protobuf:"bytes,1,opt"`
+	// +optional
+	Group string `json:"group,omitempty" protobuf:"bytes,2,opt"`
+	// +optional
+	Version string `json:"version,omitempty" protobuf:"bytes,3,opt"`
+	// +optional
+	InsecureSkipTLSVerify bool `json:"insecureSkipTLSVerify,omitempty" protobuf:"varint,4,opt"`
+	// +optional
+	// +listType=atomic
+	CABundle []byte `json:"caBundle,omitempty" protobuf:"bytes,5,opt"`
+	GroupPriorityMinimum int32 `json:"groupPriorityMinimum" protobuf:"varint,7,opt"`
+	VersionPriority int32 `json:"versionPriority" protobuf:"varint,8,opt"`
+}
+
+// APIServiceCondition is a fact about a service at some time.
+type APIServiceCondition struct {
+	Type APIServiceConditionType `json:"type" protobuf:"bytes,1,opt,casttype=APIServiceConditionType"`
+	Status ConditionStatus `json:"status" protobuf:"bytes,2,opt,casttype=ConditionStatus"`
+	// +optional
+	LastTransitionTime metav1.Time `json:"lastTransitionTime,omitempty" protobuf:"bytes,3,opt"`
+	// +optional
+	Reason string `json:"reason,omitempty" protobuf:"bytes,4,opt"`
+	// +optional
+	Message string `json:"message,omitempty" protobuf:"bytes,5,opt"`
+}
+
+// APIServiceStatus tells whether the service answers.
+type APIServiceStatus struct {
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []APIServiceCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,1,rep"`
+}
+
+// APIServiceConditionType names a condition.
+type APIServiceConditionType string
+
+// ConditionStatus is True, False or Unknown.
+type ConditionStatus string

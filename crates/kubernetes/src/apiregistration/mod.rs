@@ -1,0 +1,9 @@
+//! Kinds of the group `apiregistration.k8s.io`.
+
+mod api_service;
+
+use crate::native::Native;
+
+pub(crate) fn all() -> Vec<Native> {
+    vec![api_service::native()]
+}

@@ -1,0 +1,140 @@
+//! The status of flow schemas: whether the priority level that each names is there. Told before the
+//! write that it follows from is answered.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ordain_meta::status::{Reason, Status};
+use ordain_strategy::PatchType;
+use ordain_value::{Text, Value, go_quote, json, value};
+
+use crate::caller;
+use crate::object;
+use crate::registry::{Registry, Target};
+use crate::request::{Warnings, WriteOptions};
+use crate::strategy::Part;
+
+const GROUP: &str = "flowcontrol.apiserver.k8s.io";
+const SCHEMAS: &str = "flowschemas";
+const LEVELS: &str = "prioritylevelconfigurations";
+const MANAGER: &str = "api-priority-and-fairness-config-consumer-v1";
+/// Who writes a schema more often than this in a minute is waited for.
+const UPDATES_PER_MINUTE_MAX: usize = 5;
+const MINUTE: i64 = 60;
+
+/// Keeps the status of flow schemas.
+#[derive(Debug, Default)]
+pub(crate) struct FlowSchemas {
+    /// Which schema was told of when, in seconds since 1970.
+    recent: Mutex<VecDeque<(i64, Text)>>,
+}
+
+impl FlowSchemas {
+    /// Brings the status of a written schema up to date, or of all that name a written level.
+    pub(crate) async fn settle(&self, registry: &Registry, target: &Target) -> Result<(), Status> {
+        if target.resource.group != GROUP {
+            return Ok(());
+        }
+        let is_level = target.resource.plural == LEVELS;
+        let Some(config) = registry.catalog().get(GROUP, SCHEMAS).cloned() else { return Ok(()) };
+        for stored in registry.known(&config, "").await? {
+            let (name, level) = (object::name(&stored.object), level_of(&stored.object));
+            let concerned = if is_level { level == target.name } else { name == target.name };
+            if concerned {
+                let target = Target {
+                    version: "v1".into(),
+                    resource: Arc::clone(&config),
+                    namespace: Text::default(),
+                    name: name.into(),
+                };
+                self.tell(registry, &target, &stored.object).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn tell(
+        &self,
+        registry: &Registry,
+        target: &Target,
+        schema: &Value,
+    ) -> Result<(), Status> {
+        let level = level_of(schema);
+        let Some(levels) = registry.catalog().get(GROUP, LEVELS).cloned() else { return Ok(()) };
+        let found = registry.read(&levels, &levels.key("", level)).await?.is_some();
+        let (status, reason, rest) = if found {
+            ("False", "Found", "and it exists")
+        } else {
+            ("True", "NotFound", "but there is no such object")
+        };
+        let message = format!(
+            "This FlowSchema references the PriorityLevelConfiguration object named {} {rest}",
+            go_quote(level)
+        );
+        let known = dangling(schema);
+        let same = |field: &str, wanted: &str| known.is_some_and(|it| text(it, field) == wanted);
+        if same("status", status) && same("reason", reason) && same("message", &message) {
+            return Ok(());
+        }
+        let now = registry.clock.now();
+        if !self.may_tell(&target.name, now.seconds) {
+            return Ok(());
+        }
+        let since = known.filter(|it| text(it, "status") == status);
+        let since = since.and_then(|it| it.get("lastTransitionTime")).cloned();
+        let condition = value!({
+            "type": "Dangling",
+            "status": status,
+            "reason": reason,
+            "message": message,
+            "lastTransitionTime": (since.unwrap_or_else(|| now.encode().into()))
+        });
+        let patch = value!({
+            "apiVersion": (format!("{GROUP}/v1")),
+            "kind": "FlowSchema",
+            "metadata": {"name": (target.name.as_str())},
+            "status": {"conditions": [condition]}
+        });
+        let options = WriteOptions {
+            field_manager: MANAGER.into(),
+            force: Some(true),
+            ..WriteOptions::default()
+        };
+        let (bytes, mut warnings) = (json::encode(&patch), Warnings::default());
+        let (part, ty) = (Part::Status, PatchType::Apply);
+        let told = registry.patch(target, part, ty, &bytes, &options, &mut warnings);
+        match caller::as_server(told).await {
+            // It went in the meantime.
+            Err(status) if status.reason == Reason::NotFound => Ok(()),
+            done => done.map(|_| ()),
+        }
+    }
+
+    /// Whether a schema may be told of now; notes that it was.
+    fn may_tell(&self, name: &str, now: i64) -> bool {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        while recent.front().is_some_and(|(time, _)| *time < now - MINUTE) {
+            recent.pop_front();
+        }
+        let count = recent.iter().filter(|(_, it)| it == name).count();
+        if count > UPDATES_PER_MINUTE_MAX {
+            return false;
+        }
+        recent.push_back((now, name.into()));
+        true
+    }
+}
+
+fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    value.get(field).and_then(Value::as_str).unwrap_or("")
+}
+
+fn level_of(schema: &Value) -> &str {
+    let name = schema.get_path(&["spec", "priorityLevelConfiguration", "name"]);
+    name.and_then(Value::as_str).unwrap_or("")
+}
+
+fn dangling(schema: &Value) -> Option<&Value> {
+    let list = schema.get_path(&["status", "conditions"]).and_then(Value::as_list)?;
+    list.iter().find(|it| text(it, "type") == "Dangling")
+}
