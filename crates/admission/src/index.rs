@@ -47,6 +47,15 @@ impl<K: Ord + Clone> Index<K> {
         }
     }
 
+    /// Adds one that is about every resource.
+    pub(crate) fn add_any(&mut self, key: &K) {
+        self.any.insert(key.clone());
+    }
+
+    pub(crate) fn remove_any(&mut self, key: &K) {
+        self.any.remove(key);
+    }
+
     /// The keys that may be about a resource, in order.
     pub(crate) fn find(&self, resource: &str) -> BTreeSet<&K> {
         let named = self.by_resource.get(resource).into_iter().flatten();

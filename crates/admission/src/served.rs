@@ -45,7 +45,8 @@ pub fn kind_of(resource: &RestConfig, version: &str, subresource: &str) -> Group
 /// # Errors
 /// When somebody else converts the objects of the kind, in words.
 pub fn converted(config: &RestConfig, object: &Value, version: &str) -> Result<Value, String> {
-    let is_named = config.strategy.conversion_webhook().is_none();
+    let strategy = &config.strategy;
+    let is_named = strategy.conversion_webhook().is_none() && !strategy.converts_fields();
     if config.family == Family::BuiltIn || !is_named {
         return config.strategy.convert(object, version);
     }

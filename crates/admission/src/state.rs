@@ -106,13 +106,38 @@ impl Compiled for MutatingPolicy {
     }
 }
 
+/// The bindings of one policy.
+#[derive(Debug, Default)]
+struct Bindings {
+    list: BTreeMap<Text, Arc<Binding>>,
+    index: Index<Text>,
+}
+
+impl Bindings {
+    fn add(&mut self, name: &Text, binding: Binding) {
+        match &binding.constraints {
+            Some(constraints) => self.index.add(constraints, name),
+            None => self.index.add_any(name),
+        }
+        self.list.insert(name.clone(), Arc::new(binding));
+    }
+
+    fn remove(&mut self, name: &Text) {
+        let Some(binding) = self.list.remove(name) else { return };
+        match &binding.constraints {
+            Some(constraints) => self.index.remove(constraints, name),
+            None => self.index.remove_any(name),
+        }
+    }
+}
+
 /// Policies of one kind and their bindings.
 #[derive(Debug)]
 struct Policies<P> {
     /// With the specification that they were compiled from.
     policies: BTreeMap<Text, (Arc<P>, Value)>,
-    /// By policy and name.
-    bindings: BTreeMap<Text, BTreeMap<Text, Arc<Binding>>>,
+    /// By policy.
+    bindings: BTreeMap<Text, Bindings>,
     /// Which policy a binding binds.
     bound: BTreeMap<Text, Text>,
     index: Index<Text>,
@@ -152,7 +177,7 @@ impl<P: Compiled> Policies<P> {
             && let Some(bindings) = self.bindings.get_mut(&policy)
         {
             bindings.remove(name);
-            if bindings.is_empty() {
+            if bindings.list.is_empty() {
                 self.bindings.remove(&policy);
             }
         }
@@ -160,7 +185,7 @@ impl<P: Compiled> Policies<P> {
             let binding = Binding::read(object);
             let policy = binding.policy.clone();
             self.bound.insert(name.clone(), policy.clone());
-            self.bindings.entry(policy).or_default().insert(name.clone(), Arc::new(binding));
+            self.bindings.entry(policy).or_default().add(name, binding);
         }
     }
 
@@ -168,8 +193,10 @@ impl<P: Compiled> Policies<P> {
         let bound = |name: &Text| {
             let bindings = self.bindings.get(name)?;
             let (policy, _) = self.policies.get(name)?;
-            let bindings = bindings.values().cloned().collect();
-            Some(Bound { policy: Arc::clone(policy), bindings })
+            let found = bindings.index.find(resource).into_iter();
+            let found: Vec<_> = found.filter_map(|it| bindings.list.get(it).cloned()).collect();
+            let policy = Arc::clone(policy);
+            (!found.is_empty()).then_some(Bound { policy, bindings: found })
         };
         self.index.find(resource).into_iter().filter_map(bound).collect()
     }
@@ -266,5 +293,42 @@ impl State {
     /// The mutating webhooks that may be about a resource, in the order in which they are called.
     pub fn mutating_webhooks(&self, resource: &str) -> Vec<Arc<Webhook>> {
         self.mutating_webhooks.find(resource)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ordain_value::value;
+
+    use super::*;
+
+    /// A request pays for the bindings that may be about it, not for all of a policy.
+    #[test]
+    fn bindings_are_found_by_resource() {
+        let mut state = State::default();
+        let policy = value!({"metadata": {"name": "p"}, "spec": {"matchConstraints": {
+            "resourceRules": [{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"],
+                "resources": ["*"]}]}}});
+        state.set(Configuration::ValidatingPolicy, &"p".into(), Some(&policy));
+        for number in 0..100 {
+            let (name, resource) = (format!("b{number}"), format!("r{number}"));
+            let binding = value!({"metadata": {"name": (name.as_str())}, "spec": {
+                "policyName": "p", "matchResources": {"resourceRules": [
+                    {"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"],
+                        "resources": [(resource)]}]}}});
+            state.set(Configuration::ValidatingBinding, &name.as_str().into(), Some(&binding));
+        }
+        let names = |state: &State, resource: &str| -> Vec<String> {
+            let found = state.validating(resource);
+            let bindings = found.iter().flat_map(|it| &it.bindings);
+            bindings.map(|it| it.name.to_string()).collect()
+        };
+        assert_eq!(names(&state, "r7"), ["b7"]);
+        assert!(state.validating("pods").is_empty(), "no binding, nothing to ask");
+        let every = value!({"metadata": {"name": "every"}, "spec": {"policyName": "p"}});
+        state.set(Configuration::ValidatingBinding, &"every".into(), Some(&every));
+        assert_eq!(names(&state, "r7"), ["b7", "every"]);
+        state.set(Configuration::ValidatingBinding, &"b7".into(), None);
+        assert_eq!(names(&state, "r7"), ["every"]);
     }
 }

@@ -7,6 +7,7 @@ use ordain_schema::formats;
 use ordain_value::{Map, Value};
 
 use crate::kind::{Verdict, distinct};
+use ordain_strategy::crd::conversion_errors;
 use ordain_strategy::gates::Gates;
 
 /// The verdict on a definition, and on its change when the old one is given.
@@ -37,6 +38,9 @@ pub(crate) fn judge(object: &Value, old: Option<&Value>, gates: &Gates) -> Verdi
         }
     });
     verdict.errors.extend(gates.extensions().validate(&crd));
+    if verdict.errors.is_empty() {
+        verdict.errors.extend(conversion_errors(&crd, gates.extensions(), gates.release()));
+    }
     if verdict.errors.is_empty() {
         verdict.warnings =
             formats::warnings(&crd.spec, old.as_ref().map(|old| &old.spec), gates.release());

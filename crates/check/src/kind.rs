@@ -95,7 +95,7 @@ static ENTROPY: LazyLock<SeededEntropy> = LazyLock::new(|| SeededEntropy::new(1)
 
 /// Files are judged at no particular time and in nobody's name.
 fn context() -> Context<'static> {
-    Context { clock: &*CLOCK, entropy: &*ENTROPY, user: None, conversions: None }
+    Context { clock: &*CLOCK, entropy: &*ENTROPY, user: None, conversions: None, dry_run: false }
 }
 
 impl Kind {

@@ -10,6 +10,8 @@
 //!
 //! Admission policies among the inputs judge all of them, as on a server ([`policy`]).
 //!
+//! [`convert`] brings objects into other versions and proves that nothing is lost on the way.
+//!
 //! [`lint`] looks at definitions and Go types as an API reviewer would; [`diff`] tells whether a
 //! change of a definition is safe.
 //!
@@ -17,6 +19,7 @@
 
 pub mod catalog;
 mod collect;
+pub mod convert;
 pub mod cost;
 pub mod coverage;
 pub mod defaults;

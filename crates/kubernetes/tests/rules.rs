@@ -147,7 +147,8 @@ fn part(target: &Target, subresource: &str) -> Result<Part, String> {
 
 fn created(target: &Target, object: &Value, warnings: &mut Warnings) -> Result<Value, Status> {
     let (clock, entropy) = (FixedClock(Time::from_unix(NOW, 0)), SeededEntropy::new(1));
-    let context = Context { clock: &clock, entropy: &entropy, user: None, conversions: None };
+    let context =
+        Context { clock: &clock, entropy: &entropy, user: None, conversions: None, dry_run: false };
     let bytes = json::encode_string(object);
     let body = Body { bytes: bytes.as_bytes(), media: Media::Json };
     let options = WriteOptions::default();
@@ -167,7 +168,8 @@ fn updated(
     warnings: &mut Warnings,
 ) -> Result<Value, Status> {
     let (clock, entropy) = (FixedClock(Time::from_unix(NOW + 60, 0)), SeededEntropy::new(2));
-    let context = Context { clock: &clock, entropy: &entropy, user: None, conversions: None };
+    let context =
+        Context { clock: &clock, entropy: &entropy, user: None, conversions: None, dry_run: false };
     let mut object = object.clone();
     object.set_path(&["metadata", "resourceVersion"], "1".into());
     let bytes = json::encode_string(&object);

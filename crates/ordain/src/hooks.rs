@@ -14,11 +14,11 @@ use ordain_value::Value;
 use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::serde::to_value;
 
-pub use ordain_registry::Column;
 pub use ordain_registry::gates::Gates;
 pub use ordain_registry::rollout::{Authority, Exception, Found, Marked, Rollout, exceptions};
 pub use ordain_registry::source::Entropy;
 pub use ordain_registry::strategy::{DeleteStrategy, GracePeriod, Strategy};
+pub use ordain_registry::{Caller, Column};
 pub use ordain_schema::native::Level;
 
 use crate::kind::Resource;
@@ -74,8 +74,10 @@ impl<T: Resource> Hooks<T> {
     pub fn validate_marked(mut self, hook: impl Fn(&T) -> Found + Send + Sync + 'static) -> Self {
         let hook = Arc::new(hook);
         let on_update = Arc::clone(&hook);
-        self.extras.config.validate = Some(Arc::new(move |object| judged(object, |it| hook(it))));
-        let on_update = move |object: &Value, _: &Value| judged(object, |it| on_update(it));
+        self.extras.config.validate =
+            Some(Arc::new(move |object, _| judged(object, |it| hook(it))));
+        let on_update =
+            move |object: &Value, _: &Value, _: &Caller<'_>| judged(object, |it| on_update(it));
         self.extras.config.validate_update.get_or_insert_with(|| Arc::new(on_update));
         self
     }
@@ -95,8 +97,48 @@ impl<T: Resource> Hooks<T> {
         mut self,
         hook: impl Fn(&T, &T) -> Found + Send + Sync + 'static,
     ) -> Self {
-        let judge = move |object: &Value, old: &Value| judged_change(object, old, &hook);
+        let judge =
+            move |object: &Value, old: &Value, _: &Caller<'_>| judged_change(object, old, &hook);
         self.extras.config.validate_update = Some(Arc::new(judge));
+        self
+    }
+
+    /// Validation of new and of changed objects that needs to know who writes, when, or whether for
+    /// real; the old object is absent for a new one.
+    #[must_use]
+    pub fn validate_in(
+        mut self,
+        hook: impl Fn(&Caller<'_>, &T, Option<&T>) -> ErrorList + Send + Sync + 'static,
+    ) -> Self {
+        let hook = Arc::new(hook);
+        let on_update = Arc::clone(&hook);
+        self.extras.config.validate = Some(Arc::new(move |object, caller| {
+            judged(object, |it| Found::from(hook(caller, it, None)))
+        }));
+        self.extras.config.validate_update = Some(Arc::new(move |object, old, caller| {
+            let judge = |it: &T, old: &T| Found::from(on_update(caller, it, Some(old)));
+            judged_change(object, old, &judge)
+        }));
+        self
+    }
+
+    /// Warnings for clients that create or update, which need to know who writes, when, or whether
+    /// for real; the old object is absent for a new one.
+    #[must_use]
+    pub fn warnings_in(
+        mut self,
+        hook: impl Fn(&Caller<'_>, &T, Option<&T>) -> Vec<String> + Send + Sync + 'static,
+    ) -> Self {
+        let hook = Arc::new(hook);
+        let on_update = Arc::clone(&hook);
+        self.extras.config.warnings_on_create = Some(Arc::new(move |object, caller| {
+            T::from_object(object).map(|it| hook(caller, &it, None)).unwrap_or_default()
+        }));
+        self.extras.config.warnings_on_update = Some(Arc::new(move |object, old, caller| {
+            let both = (T::from_object(object), T::from_object(old));
+            let (Ok(object), Ok(old)) = both else { return Vec::new() };
+            on_update(caller, &object, Some(&old))
+        }));
         self
     }
 
@@ -108,7 +150,7 @@ impl<T: Resource> Hooks<T> {
     ) -> Self {
         let advise = move |object: &Value| T::from_object(object).map(|it| hook(&it));
         self.extras.config.warnings_on_create =
-            Some(Arc::new(move |it| advise(it).unwrap_or_default()));
+            Some(Arc::new(move |it, _| advise(it).unwrap_or_default()));
         self
     }
 
@@ -118,7 +160,7 @@ impl<T: Resource> Hooks<T> {
         mut self,
         hook: impl Fn(&T, &T) -> Vec<String> + Send + Sync + 'static,
     ) -> Self {
-        self.extras.config.warnings_on_update = Some(Arc::new(move |object, old| {
+        self.extras.config.warnings_on_update = Some(Arc::new(move |object, old, _| {
             let both = (T::from_object(object), T::from_object(old));
             if let (Ok(object), Ok(old)) = both { hook(&object, &old) } else { Vec::new() }
         }));
@@ -161,7 +203,8 @@ impl<T: Resource> Hooks<T> {
         hook: impl Fn(&T, &T) -> ErrorList + Send + Sync + 'static,
     ) -> Self {
         let hook = move |it: &T, old: &T| Found::from(hook(it, old));
-        let judge = move |object: &Value, old: &Value| judged_change(object, old, &hook);
+        let judge =
+            move |object: &Value, old: &Value, _: &Caller<'_>| judged_change(object, old, &hook);
         self.extras.config.status.validate_update = Some(Arc::new(judge));
         self
     }
@@ -172,7 +215,7 @@ impl<T: Resource> Hooks<T> {
         mut self,
         hook: impl Fn(&T, &T) -> Vec<String> + Send + Sync + 'static,
     ) -> Self {
-        self.extras.config.status.warnings_on_update = Some(Arc::new(move |object, old| {
+        self.extras.config.status.warnings_on_update = Some(Arc::new(move |object, old, _| {
             let both = (T::from_object(object), T::from_object(old));
             if let (Ok(object), Ok(old)) = both { hook(&object, &old) } else { Vec::new() }
         }));
@@ -246,6 +289,25 @@ impl<T: Resource> Hooks<T> {
         self
     }
 
+    /// Columns of the table form whose cells are computed: `cells` gives one for each column, from the
+    /// object and the time in seconds.
+    #[must_use]
+    pub fn computed_columns(
+        mut self,
+        columns: Vec<Column>,
+        cells: impl Fn(&T, i64) -> Vec<Value> + Send + Sync + 'static,
+    ) -> Self {
+        let count = columns.len();
+        self.extras.config.cells = Some(Arc::new(move |object, now| {
+            let name = object.get_path(&["metadata", "name"]).cloned().unwrap_or_default();
+            let mut row = vec![name];
+            row.extend(T::from_object(object).map(|it| cells(&it, now)).unwrap_or_default());
+            row.resize(count + 1, Value::Null);
+            row
+        }));
+        self.columns(columns)
+    }
+
     /// Replaces the fields that may be selected by, such as `.spec.size`, in every version.
     #[must_use]
     pub fn selectable_fields(mut self, paths: impl IntoIterator<Item = impl Into<String>>) -> Self {
@@ -315,15 +377,16 @@ pub(crate) fn by_version(configs: Vec<(String, Config)>) -> Config {
     }
     let mut out = Config::default();
     dispatch!(out, default, |object|);
-    dispatch!(out, validate, |object|);
-    dispatch!(out, validate_update, |object, old|);
-    dispatch!(out, warnings_on_create, |object|);
-    dispatch!(out, warnings_on_update, |object, old|);
+    dispatch!(out, validate, |object, caller|);
+    dispatch!(out, validate_update, |object, old, caller|);
+    dispatch!(out, warnings_on_create, |object, caller|);
+    dispatch!(out, warnings_on_update, |object, old, caller|);
     dispatch!(out, prepare_for_create, |object|);
     dispatch!(out, prepare_for_update, |object, old|);
     dispatch!(out, drop_disabled_fields, |object, old, gates|);
-    dispatch!(out, status.validate_update, |object, old|);
-    dispatch!(out, status.warnings_on_update, |object, old|);
+    dispatch!(out, status.validate_update, |object, old, caller|);
+    dispatch!(out, status.warnings_on_update, |object, old, caller|);
+    dispatch!(out, cells, |object, now|);
     dispatch!(out, status.prepare_for_update, |object, old|);
     dispatch!(out, status.drop_disabled_fields, |object, old, gates|);
     // Whoever is converted to does the work.

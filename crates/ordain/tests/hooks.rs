@@ -324,3 +324,53 @@ fn versions_are_converted_by_typed_functions() {
     assert_eq!(uid(&read.body), uid(&made.body));
     runtime.block_on(server.stop()).unwrap();
 }
+
+#[test]
+fn hooks_know_who_asks_and_compute_columns() {
+    let total = Column {
+        name: "Total".into(),
+        ty: "string".into(),
+        format: "".into(),
+        description: "What it comes to.".into(),
+        priority: 0,
+        json_path: "".into(),
+    };
+    let hooks = Hooks::new()
+        .validate_in(|caller, order: &Order, old| {
+            let (spec, dry) = (Path::new("spec"), caller.dry_run);
+            let much = order.spec.amount > 100 && !dry && caller.now.seconds > 0;
+            let what = if old.is_some() { "was changed to much" } else { "is much" };
+            much.then(|| Error::forbidden(&spec.child("amount"), what)).into_iter().collect()
+        })
+        .warnings_in(|caller, _, old| {
+            let who = caller.user.map_or("nobody", |it| it.name.as_str());
+            vec![format!("{who} {}", if old.is_some() { "updates" } else { "creates" })]
+        })
+        .computed_columns(vec![total], |order, _| {
+            let currency = order.spec.currency.as_deref().unwrap_or("coins");
+            vec![format!("{} {currency}", order.spec.amount).into()]
+        });
+    let mut serving = Serving::start(hooks);
+    let order = |amount: i64| named(value!({"name": "first"}), value!({"amount": (amount)}));
+    let (code, _, warnings) = call(&mut serving.client, "POST", "?dryRun=All", &order(1000));
+    assert_eq!(code, 201, "only what is meant is judged");
+    assert!(warnings[0].contains("admin creates"), "{warnings:?}");
+    let (code, refusal, _) = call(&mut serving.client, "POST", "", &order(1000));
+    assert_eq!((code, causes(&refusal)[0].1.as_str()), (422, "Forbidden: is much"));
+    assert_eq!(call(&mut serving.client, "POST", "", &order(7)).0, 201);
+    let much = value!({"spec": {"amount": 500}});
+    let (code, refusal, _) = call(&mut serving.client, "PATCH", "/first", &much);
+    assert_eq!((code, causes(&refusal)[0].1.as_str()), (422, "Forbidden: was changed to much"));
+    let accept = "application/json;as=Table;v=v1;g=meta.k8s.io".to_owned();
+    let request = Request {
+        method: "GET",
+        path: "/apis/shop.example.com/v1/namespaces/default/orders",
+        body: None,
+        content_type: "",
+        headers: vec![("accept".to_owned(), accept)],
+    };
+    let table = serving.client.call(&request).unwrap().body;
+    let cells = table.get_path(&["rows"]).and_then(|it| it.as_list()?.first()?.get("cells"));
+    assert_eq!(cells, Some(&value!(["first", "7 coins"])), "{table:?}");
+    serving.stop();
+}

@@ -115,10 +115,20 @@ impl Registry {
             return Ok(definition);
         }
         let left = match config.filter(|config| config.family == Family::Custom) {
-            Some(config) => self.delete_objects(&config).await?,
-            None => 0,
+            Some(config) => self.delete_objects(&config).await,
+            None => Ok(0),
         };
         let now = self.now();
+        let left = match left {
+            Ok(left) => left,
+            // A conversion webhook that is gone keeps its own definition, and no other one.
+            Err(status) => {
+                let why = format!("could not list instances: {}", status.message);
+                conditions::set_cleanup(&mut definition, &Cleanup::Failed(why), &now);
+                self.store_definition(target, &definition).await?;
+                return Ok(definition);
+            }
+        };
         if left > 0 {
             conditions::set_cleanup(&mut definition, &Cleanup::InProgress, &now);
             self.store_definition(target, &definition).await?;

@@ -56,7 +56,8 @@ impl Registry {
     ) -> Result<Value, Status> {
         let user = caller::current();
         let conversions = self.conversions(target);
-        let context = self.context(user.as_deref(), conversions.as_ref());
+        let context =
+            self.context(user.as_deref(), conversions.as_ref()).for_real(!options.is_dry_run());
         let body = |warnings: &mut Warnings| Read::body(context, target, body, options, warnings);
         let read = self.answered(target, conversions.as_ref(), warnings, body).await?;
         let created = self.create_object(target, Cause::Create, read, options, warnings).await?;

@@ -79,7 +79,7 @@ fn ungated(kind: &Kind, before: &Fields) -> Vec<UngatedField> {
             let inside = below.as_ref().is_some_and(|it| {
                 path.strip_prefix(it.as_str()).is_some_and(|rest| rest.starts_with(['.', '[', '{']))
             });
-            if inside || old.iter().any(|it| *it == path) {
+            if inside || old.contains(&path) {
                 continue;
             }
             below = Some(path.clone());

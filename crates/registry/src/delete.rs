@@ -25,6 +25,8 @@ pub(crate) enum Reason {
     Member,
     /// Its definition goes: nobody is asked.
     Undefined,
+    /// Admission has judged its eviction, and is not asked again.
+    Evicted,
 }
 
 /// How a delete ended.
@@ -46,10 +48,21 @@ impl Registry {
         options: &DeleteOptions,
         warnings: &mut Warnings,
     ) -> Result<Deleted, Status> {
+        self.delete_for(target, options, Reason::Asked, warnings).await
+    }
+
+    /// The same for some reason.
+    pub(crate) async fn delete_for(
+        &self,
+        target: &Target,
+        options: &DeleteOptions,
+        why: Reason,
+        warnings: &mut Warnings,
+    ) -> Result<Deleted, Status> {
         options.check()?;
         let mut judging = Judging::new(target);
         let deleted = loop {
-            let deleted = self.delete_one(&judging.target, options, Reason::Asked, warnings).await;
+            let deleted = self.delete_one(&judging.target, options, why, warnings).await;
             if let Some(deleted) = self.settled(&mut judging, deleted).await? {
                 break deleted;
             }
@@ -80,7 +93,7 @@ impl Registry {
                 old: Some(&old),
                 options: Asked::Delete(options),
             };
-            if why != Reason::Undefined {
+            if !matches!(why, Reason::Undefined | Reason::Evicted) {
                 self.admission.mutate(&attributes, None, warnings).await?;
                 self.admission.validate(&attributes, None, warnings).await?;
             }

@@ -13,6 +13,7 @@ use ordain_strategy::RestConfig;
 use ordain_value::{Value, value};
 
 use crate::caller;
+use crate::delete;
 use crate::object;
 use crate::pod::{check_name, set_condition};
 use crate::registry::{Registry, Stored, Target};
@@ -146,7 +147,7 @@ impl Registry {
                 options.resource_version = Some(object::resource_version(&written).into());
             }
         }
-        self.delete(target, &options, warnings).await.map(|_| ())
+        self.delete_for(target, &options, delete::Reason::Evicted, warnings).await.map(|_| ())
     }
 }
 

@@ -59,7 +59,7 @@ pub use ordain_metrics as metrics;
 pub use ordain_strategy::scale::native::schema as scale_schema;
 pub use ordain_strategy::subresource;
 pub use ordain_strategy::{
-    Column, DeleteOptions, Family, FieldValidation, ListOptions, Part, PatchType, Policy,
+    Caller, Column, DeleteOptions, Family, FieldValidation, ListOptions, Part, PatchType, Policy,
     RestConfig, Scale, Strategy, Target, Verbs, VersionConfig, Warnings, WriteKind, WriteOptions,
     crd, declared, decode, gates, meta_v1, object, request, reviewed, rollout, source, strategy,
     typed,

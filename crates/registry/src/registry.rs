@@ -363,7 +363,8 @@ impl Registry {
         user: Option<&'a User>,
         conversions: Option<&'a Arc<Conversions>>,
     ) -> Context<'a> {
-        Context { clock: self.clock.as_ref(), entropy: self.entropy.as_ref(), user, conversions }
+        let (clock, entropy) = (self.clock.as_ref(), self.entropy.as_ref());
+        Context { clock, entropy, user, conversions, dry_run: false }
     }
 
     pub(crate) fn now(&self) -> String {

@@ -54,6 +54,7 @@ impl Registry {
             object: &object,
             old: None,
             known: Known::default(),
+            caller: ordain_strategy::Caller::default(),
         };
         let errors = target.resource.strategy.validate(&change, warnings);
         if !errors.is_empty() {

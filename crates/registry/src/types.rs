@@ -186,6 +186,7 @@ fn breaks(before: &RestConfig, after: &RestConfig, stored: &Value) -> Option<Str
         object: &new,
         old: None,
         known: Known::default(),
+        caller: ordain_strategy::Caller::default(),
     };
     let errors = after.strategy.validate(&change, &mut Warnings::default());
     if let Some(error) = errors.iter().next() {

@@ -80,7 +80,8 @@ impl Registry {
     ) -> Result<Written, Status> {
         let user = crate::caller::current();
         let conversions = self.conversions(target);
-        let context = self.context(user.as_deref(), conversions.as_ref());
+        let context =
+            self.context(user.as_deref(), conversions.as_ref()).for_real(!options.is_dry_run());
         let made = |warnings: &mut Warnings| missing(context, target, part, source, warnings);
         let read = self.answered(target, conversions.as_ref(), warnings, made).await?;
         let stored = self.create_object(target, Cause::Write, read, options, warnings).await?;
@@ -100,7 +101,8 @@ impl Registry {
     ) -> Result<Option<Value>, Status> {
         let user = crate::caller::current();
         let conversions = self.conversions(target);
-        let context = self.context(user.as_deref(), conversions.as_ref());
+        let context =
+            self.context(user.as_deref(), conversions.as_ref()).for_real(!options.is_dry_run());
         let old = self.present(target, current).await?;
         let made =
             |warnings: &mut Warnings| Proposed::new(context, target, part, source, &old, warnings);

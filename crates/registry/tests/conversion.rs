@@ -315,3 +315,28 @@ async fn watchers_in_another_version_share_one_conversion() {
     assert_eq!(event.ty, EventType::Error);
     assert!(watchers[0].next().await.is_none(), "a failed watch is over");
 }
+
+#[tokio::test]
+async fn a_definition_whose_webhook_is_gone_keeps_no_other_from_being_served() {
+    let world = World::new().await;
+    world.create("old").await;
+    let crds = "apiextensions.k8s.io/customresourcedefinitions";
+    let target = support::target(&world.registry, crds, "", "widgets.conv.test");
+    let changed = value!({"spec": (definition("v2").get("spec").unwrap().clone())});
+    support::patch(&world.registry, &target, &changed).await.unwrap();
+    world.hook.is_down.store(true, Ordering::SeqCst);
+    // Its object lies in an old version, and nobody can read it in the new one.
+    support::delete(&world.registry, &target, "Background").await.unwrap();
+    let kept = world.registry.get(&target, "").await.unwrap();
+    let conditions = kept.get_path(&["status", "conditions"]).and_then(Value::as_list).unwrap();
+    let failed = |it: &Value| it.get("reason") == Some(&"InstanceDeletionFailed".into());
+    assert!(conditions.iter().any(failed), "{conditions:?}");
+    let mut other = definition("v1");
+    other.set_path(&["metadata", "name"], "gadgets.conv.test".into());
+    other.set_path(
+        &["spec", "names"],
+        value!({"plural": "gadgets", "singular": "gadget", "kind": "Gadget", "listKind": "GadgetList"}),
+    );
+    support::create(&world.registry, crds, &other).await.unwrap();
+    assert!(world.registry.catalog().get("conv.test", "gadgets").is_some());
+}

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ordain_registry::declared::{Resource, build};
 use ordain_registry::gates::Gates;
 use ordain_registry::strategy::{Config, GracePeriod, StatusConfig};
-use ordain_registry::{DeleteOptions, Deleted, Part};
+use ordain_registry::{Caller, DeleteOptions, Deleted, Part};
 use ordain_schema::declared::Api;
 use ordain_schema::publish::Options;
 use ordain_value::field::{Error, ErrorList, Path};
@@ -262,14 +262,14 @@ async fn hooks_add_to_what_is_declared() {
                 object.set_path(&["spec", "label"], value!("hooked"));
             }
         })),
-        validate: Some(Arc::new(|object: &Value| {
+        validate: Some(Arc::new(|object: &Value, _: &Caller<'_>| {
             let mut errors = ErrorList::new();
             if object.get_path(&["spec", "size"]).and_then(Value::as_str) == Some("odd") {
                 errors.push(Error::forbidden(&Path::new("spec.size"), "no odd sizes"));
             }
             errors.into()
         })),
-        warnings_on_create: Some(Arc::new(|_: &Value| vec!["welcome".to_owned()])),
+        warnings_on_create: Some(Arc::new(|_: &Value, _: &Caller<'_>| vec!["welcome".to_owned()])),
         prepare_for_create: Some(Arc::new(|object: &mut Value| {
             object.set_path(&["metadata", "labels"], value!({"made": "here"}));
         })),
@@ -279,7 +279,7 @@ async fn hooks_add_to_what_is_declared() {
             }
         })),
         status: StatusConfig {
-            validate_update: Some(Arc::new(|object: &Value, _: &Value| {
+            validate_update: Some(Arc::new(|object: &Value, _: &Value, _: &Caller<'_>| {
                 let count = object.get_path(&["status", "count"]).and_then(Value::as_int);
                 let mut errors = ErrorList::new();
                 if count == Some(13) {

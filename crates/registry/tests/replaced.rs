@@ -9,7 +9,7 @@ use ordain_merge::FieldManager;
 use ordain_registry::declared::Resource;
 use ordain_registry::decode::{DecodeError, Decoded};
 use ordain_registry::strategy::{Change, Config, Policy, StatusConfig, Strategy};
-use ordain_registry::{Column, FieldValidation, Part, Warnings};
+use ordain_registry::{Caller, Column, FieldValidation, Part, Warnings};
 use ordain_schema::declared::Api;
 use ordain_value::field::{self, Error, Path};
 use ordain_value::{Text, Value, value};
@@ -139,7 +139,9 @@ async fn the_status_has_hooks_of_its_own() {
                 let count = object.get_path(&["status", "count"]).and_then(Value::as_int);
                 object.set_path(&["status", "count"], Value::Int(count.unwrap_or(0) + 1));
             })),
-            warnings_on_update: Some(Arc::new(|_: &Value, _: &Value| vec!["noted".to_owned()])),
+            warnings_on_update: Some(Arc::new(|_: &Value, _: &Value, _: &Caller<'_>| {
+                vec!["noted".to_owned()]
+            })),
             ..StatusConfig::default()
         },
         ..Config::default()

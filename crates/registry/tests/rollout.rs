@@ -4,6 +4,7 @@ mod world;
 
 use std::sync::{Arc, Mutex};
 
+use ordain_registry::Caller;
 use ordain_registry::declared::Resource;
 use ordain_registry::gates::Gates;
 use ordain_registry::rollout::cases::{Case, Expected, HandWrittenRule};
@@ -37,7 +38,7 @@ fn too_big(object: &Value, field: &'static str) -> ErrorList {
 /// Hand-written twins of all three rules.
 fn config() -> Config {
     Config {
-        validate: Some(Arc::new(|object: &Value| {
+        validate: Some(Arc::new(|object: &Value, _: &Caller<'_>| {
             Found::from(too_big(object, "size"))
                 .covered()
                 .and(Found::from(too_big(object, "young")).covered().at(Level::Alpha))
@@ -155,7 +156,7 @@ async fn beta_rules_shadow_when_their_gate_is_off() {
 #[tokio::test]
 async fn a_panic_on_one_side_is_caught_and_counted() {
     let config = Config {
-        validate: Some(Arc::new(|_: &Value| panic!("a hand slipped"))),
+        validate: Some(Arc::new(|_: &Value, _: &Caller<'_>| panic!("a hand slipped"))),
         ..Config::default()
     };
     let run = run(Authority::HandWritten, "", config, "").await;
@@ -317,7 +318,7 @@ async fn plain_run(authority: Authority, gates: &str, config: Config) -> Run {
 }
 
 fn by_hand(errors: impl Fn(&str) -> Vec<Error> + Send + Sync + 'static, covered: bool) -> Config {
-    let judge = move |object: &Value| {
+    let judge = move |object: &Value, _: &Caller<'_>| {
         let text = object.get_path(&["spec", "a"]).and_then(Value::as_str).unwrap_or("");
         let found = Found::from(errors(text).into_iter().collect::<ErrorList>());
         if covered { found.covered() } else { found }

@@ -21,6 +21,8 @@ pub struct Extensions {
     pub unions: bool,
     pub strip_zero: bool,
     pub validation_errors: bool,
+    /// Conversion that an annotation declares.
+    pub conversion: bool,
 }
 
 /// The feature gate of an extension, by the path of the field that is one.
@@ -55,6 +57,8 @@ impl Extensions {
             unions: self.unions || used(unions::KEY),
             strip_zero: self.strip_zero || used(STRIP_ZERO),
             validation_errors: self.validation_errors || used(VALIDATION_ERRORS),
+            // Its annotation is kept by servers that do not know it, so nothing is in use.
+            conversion: self.conversion,
         }
     }
 

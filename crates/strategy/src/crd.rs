@@ -18,6 +18,7 @@ use ordain_schema::formats;
 use ordain_schema::raw::Raw;
 use ordain_value::{Map, Text, Value, field, value};
 
+use crate::custom::{CustomOptions, declared_conversion};
 use crate::decode::{DecodeError, Decoded, typed_metadata_error};
 use crate::gates::Gates;
 use crate::object;
@@ -175,6 +176,16 @@ impl CrdStrategy {
     }
 }
 
+/// What is wrong with the conversion that a definition declares.
+pub fn conversion_errors(
+    definition: &Crd,
+    extensions: Extensions,
+    release: KubeVersion,
+) -> field::ErrorList {
+    let options = CustomOptions { extensions, release, ..CustomOptions::default() };
+    declared_conversion(definition, &options).err().unwrap_or_default()
+}
+
 /// The extensions of a definition, by the paths of their fields.
 fn unknown_fields(object: &Value) -> Vec<String> {
     let Ok((_, findings)) = Crd::decode(object) else { return Vec::new() };
@@ -278,6 +289,9 @@ impl Strategy for CrdStrategy {
         };
         if change.part == Part::Main {
             errors.extend(self.extensions.validate(&crd));
+            if errors.is_empty() {
+                errors.extend(conversion_errors(&crd, self.extensions, self.release));
+            }
         }
         errors
     }

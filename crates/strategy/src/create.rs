@@ -210,7 +210,8 @@ impl Admitted<'_> {
         strategy.prepare_for_create(&target.version, object);
         strategy.stamp(&self.context, Part::Main, object, None);
         let (version, known) = (&target.version, self.known);
-        let change = Change { version, part: Part::Main, object, old: None, known };
+        let caller = self.context.caller();
+        let change = Change { version, part: Part::Main, object, old: None, known, caller };
         let mut errors = strategy.validate(&change, warnings);
         // Usual metadata has a name that is one segment of a path.
         if errors.is_empty() && !known.metadata {

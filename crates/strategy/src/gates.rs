@@ -50,14 +50,16 @@ pub const DECLARATIVE_VALIDATION: &str = "DeclarativeValidation";
 pub const DECLARATIVE_VALIDATION_BETA: &str = "DeclarativeValidationBeta";
 pub const EXTENSIONS_IN_OPENAPI: &str = "DeclarativeValidationExtensionsInOpenAPI";
 pub const API_UNIONS: &str = "APIUnions";
+pub const CRD_DECLARATIVE_CONVERSION: &str = "CRDDeclarativeConversion";
 pub const CRD_RULE_FUNCTIONS: &str = "CRDRuleFunctions";
 pub const CRD_STRIP_ZERO: &str = "CRDStripZero";
 pub const CRD_VALIDATION_ERRORS: &str = "CRDValidationErrors";
 pub const CRD_RULES_IN_QUANTIFIERS: &str = "CRDRulesInQuantifiers";
 
 /// Gates by name: stage and default.
-const BUILT_IN: [(&str, Stage, bool); 10] = [
+const BUILT_IN: [(&str, Stage, bool); 11] = [
     (API_UNIONS, Stage::Alpha, false),
+    (CRD_DECLARATIVE_CONVERSION, Stage::Alpha, false),
     (CRD_RULE_FUNCTIONS, Stage::Alpha, false),
     (CRD_RULES_IN_QUANTIFIERS, Stage::Alpha, false),
     (CRD_STRIP_ZERO, Stage::Alpha, false),
@@ -201,6 +203,7 @@ impl Gates {
             unions: self.is_on(API_UNIONS),
             strip_zero: self.is_on(CRD_STRIP_ZERO),
             validation_errors: self.is_on(CRD_VALIDATION_ERRORS),
+            conversion: self.is_on(CRD_DECLARATIVE_CONVERSION),
         }
     }
 

@@ -9,16 +9,18 @@ use std::sync::Arc;
 
 use ordain_value::{Text, Value, field};
 
+use crate::context::Caller;
 use crate::gates::Gates;
 use crate::rollout::Found;
 use crate::source::Entropy;
 
 type Change = Arc<dyn Fn(&mut Value) + Send + Sync>;
 type ChangeFrom = Arc<dyn Fn(&mut Value, &Value) + Send + Sync>;
-type Judge = Arc<dyn Fn(&Value) -> Found + Send + Sync>;
-type JudgeChange = Arc<dyn Fn(&Value, &Value) -> Found + Send + Sync>;
-type Advise = Arc<dyn Fn(&Value) -> Vec<String> + Send + Sync>;
-type AdviseChange = Arc<dyn Fn(&Value, &Value) -> Vec<String> + Send + Sync>;
+type Judge = Arc<dyn Fn(&Value, &Caller<'_>) -> Found + Send + Sync>;
+type JudgeChange = Arc<dyn Fn(&Value, &Value, &Caller<'_>) -> Found + Send + Sync>;
+type Advise = Arc<dyn Fn(&Value, &Caller<'_>) -> Vec<String> + Send + Sync>;
+type AdviseChange = Arc<dyn Fn(&Value, &Value, &Caller<'_>) -> Vec<String> + Send + Sync>;
+type Cells = Arc<dyn Fn(&Value, i64) -> Vec<Value> + Send + Sync>;
 type Drop = Arc<dyn Fn(&mut Value, Option<&Value>, &Gates) + Send + Sync>;
 pub(crate) type Convert = Arc<dyn Fn(&Value, &str) -> Value + Send + Sync>;
 type Generate = Arc<dyn Fn(&dyn Entropy, &str) -> Text + Send + Sync>;
@@ -41,6 +43,9 @@ pub struct Config {
     pub drop_disabled_fields: Option<Drop>,
     /// The same for writes to the status.
     pub status: StatusConfig,
+    /// The cells of a row of the table form, in place of those that paths of columns give; the
+    /// second argument is the time in seconds, for ages.
+    pub cells: Option<Cells>,
     /// Makes names from `generateName`.
     pub name_generator: Option<Generate>,
     /// Turns an object into one of another version, given by name, where the declared names of

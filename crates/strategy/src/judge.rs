@@ -165,8 +165,14 @@ pub fn judge_update(
     // What a create of the same object would be refused for, and this change is not.
     if let Some(object) = &verdict.object {
         let version = &target.version;
-        let change =
-            Change { version, part: Part::Main, object, old: None, known: Known::default() };
+        let change = Change {
+            version,
+            part: Part::Main,
+            object,
+            old: None,
+            known: Known::default(),
+            caller: context.caller(),
+        };
         let strategy = &target.resource.strategy;
         verdict.ratcheted = strategy.validate(&change, &mut Warnings::default());
     }

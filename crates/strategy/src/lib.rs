@@ -42,7 +42,7 @@ pub mod typed;
 pub mod update;
 mod user;
 
-pub use context::Context;
+pub use context::{Caller, Context};
 pub use conversion::{ConversionWebhook, Conversions};
 pub use judge::{
     Admission, NoAdmission, Verdict, Write, judge_create, judge_status, judge_update, stored,

@@ -67,6 +67,7 @@ pub struct Change<'a> {
     pub old: Option<&'a Value>,
     /// What reading the object has shown already; nothing by default.
     pub known: Known,
+    pub caller: crate::context::Caller<'a>,
 }
 
 /// A field that is taken out before anything is checked, and why.
@@ -138,6 +139,12 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// When it has none there, in words; and for kinds with a [`Strategy::conversion_webhook`],
     /// which only whoever can wait for an answer may ask.
     fn convert(&self, object: &Value, version: &str) -> Result<Value, String>;
+
+    /// Whether the versions of a custom kind differ in more than their name, as its definition
+    /// declares.
+    fn converts_fields(&self) -> bool {
+        false
+    }
 
     /// Who converts objects in place of [`Strategy::convert`].
     fn conversion_webhook(&self) -> Option<&ConversionWebhook> {

@@ -289,7 +289,8 @@ fn validate(
         object_meta::validate(new_meta, target.resource.namespaced, name::path_segment_rule, &path);
     errors.extend(object_meta::validate_update(new_meta, old_meta, &path));
     let known = Known::default();
-    let change = Change { version: &target.version, part, object, old: Some(old), known };
+    let caller = context.caller();
+    let change = Change { version: &target.version, part, object, old: Some(old), known, caller };
     errors.extend(strategy.validate(&change, warnings));
     if !errors.is_empty() {
         return Err(invalid(target, object, errors));

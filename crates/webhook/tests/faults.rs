@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use futures_util::StreamExt;
 use ordain_admission::webhook::{ClientConfig, Reply};
+use ordain_registry::aggregate::{Backend, Outgoing, Relay};
 use ordain_registry::dynamic::WebhookClient;
 use ordain_webhook::Client;
 use rustls::pki_types::PrivateKeyDer;
@@ -174,4 +176,40 @@ async fn one_that_nobody_vouches_for_is_not_asked() {
     let nobody = ClientConfig { url: "https://127.0.0.1:1/x".into(), ..config };
     let error = call(&Client::default(), &nobody).await.unwrap_err();
     assert!(error.ends_with("dial tcp 127.0.0.1:1: connect: connection refused"), "{error}");
+}
+
+#[tokio::test]
+async fn requests_to_other_servers_are_passed_on_and_answered_bit_by_bit() {
+    let other = hook(|mut stream| async move {
+        let mut buffer = [0; 4096];
+        let read = stream.read(&mut buffer).await.unwrap();
+        let asked = String::from_utf8_lossy(&buffer[..read]).into_owned();
+        assert!(asked.starts_with("GET /apis/a.test/v1?x=1 HTTP/1.1\r\n"), "{asked}");
+        assert!(asked.contains("x-remote-user: jane"), "{asked}");
+        let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nfirst\r\n";
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.flush().await.unwrap();
+        std::future::pending::<()>().await;
+    })
+    .await;
+    let request = Outgoing {
+        method: "GET".to_owned(),
+        path: "/apis/a.test/v1?x=1".to_owned(),
+        headers: vec![("x-remote-user".to_owned(), b"jane".to_vec())],
+        ..Outgoing::default()
+    };
+    let client = Client::default();
+    let url = other.config.url.trim_end_matches("/hook").into();
+    let config = ClientConfig { url, ..other.config.clone() };
+    let backend = Backend { client: config.clone(), insecure: false };
+    let mut answer = client.send(&backend, request.clone()).await.unwrap();
+    // The first piece is there although the answer never ends, as that of a watch.
+    let piece = answer.body.next().await.unwrap().unwrap();
+    assert_eq!((answer.status, &piece[..]), (200, b"first".as_slice()));
+    let stranger = ClientConfig { ca_bundle: hook(|_| async {}).await.config.ca_bundle, ..config };
+    let distrusted = Backend { client: stranger.clone(), insecure: false };
+    let error = client.send(&distrusted, request.clone()).await.err().unwrap();
+    assert!(error.contains("tls: failed to verify certificate: x509"), "{error}");
+    let anybody = Backend { client: stranger, insecure: true };
+    assert_eq!(client.send(&anybody, request).await.unwrap().status, 200);
 }

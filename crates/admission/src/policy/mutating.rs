@@ -1,13 +1,12 @@
 //! Mutating policies: apply configurations and JSON patches that expressions make.
 
-use ordain_cel::go_time;
-use ordain_cel::library::encoders;
 use ordain_cel::value::{Map as CelMap, Val};
 use ordain_merge::patch::Strictness;
 use ordain_merge::patch::json::JsonPatch;
 use ordain_merge::typed::{self, Duplicates};
 use ordain_meta::status::Status;
-use ordain_value::{Map, Text, Value, go_quote, json};
+use ordain_passes::cel_library::plain;
+use ordain_value::{Map, Value, go_quote, json};
 
 use super::Policy;
 use super::validating::{Surroundings, requested};
@@ -254,7 +253,7 @@ fn applied(
     kinds: &dyn Kinds,
 ) -> Result<Value, String> {
     check_type_names(value)?;
-    let mut patch = plain_value(value, 0)?;
+    let mut patch = plain::value(value, 0)?;
     if let Some(map) = patch.as_map_mut() {
         map.insert("apiVersion", kind.group_version().to_string().into());
         map.insert("kind", Value::Str(kind.kind.clone()));
@@ -336,60 +335,6 @@ fn json_value(value: &Val<'_>, depth: usize) -> Result<Value, String> {
     match value {
         Val::Int(it) if !(-SAFE..=SAFE).contains(it) => Ok(it.to_string().into()),
         Val::Uint(it) if *it > SAFE as u64 => Ok(it.to_string().into()),
-        _ => tree(value, depth, json_value),
+        _ => plain::tree(value, depth, json_value),
     }
-}
-
-fn plain_value(value: &Val<'_>, depth: usize) -> Result<Value, String> {
-    tree(value, depth, plain_value)
-}
-
-type Convert = fn(&Val<'_>, usize) -> Result<Value, String>;
-
-fn tree(value: &Val<'_>, depth: usize, below: Convert) -> Result<Value, String> {
-    if depth > DEPTH_MAX {
-        return Err("exceeded max depth".to_owned());
-    }
-    Ok(match value {
-        Val::Null => Value::Null,
-        Val::Bool(it) => Value::Bool(*it),
-        Val::Int(it) => Value::Int(*it),
-        Val::Uint(it) => i64::try_from(*it).map_or_else(|_| it.to_string().into(), Value::Int),
-        Val::Double(it) => number(*it),
-        Val::Str(it) => Value::str(it.as_str()),
-        Val::Bytes(it) => Value::str(encoders::encode(it.as_slice())),
-        Val::Duration(it) => Value::str(go_time::duration_text(*it)),
-        Val::Timestamp(it) => Value::str(it.text()),
-        Val::List(list) => {
-            let mut out = Vec::with_capacity(list.len());
-            for item in list.iter() {
-                out.push(below(&item.map_err(|error| error.to_string())?, depth + 1)?);
-            }
-            Value::from(out)
-        }
-        Val::Map(map) => {
-            let mut out = Map::new();
-            for key in map.keys() {
-                let Some(name) = key.as_str().map(Text::from) else {
-                    return Err(format!("map key of type {} is not string", key.type_name()));
-                };
-                if let Some(value) = map.find(&key).map_err(|error| error.to_string())? {
-                    out.insert(name, below(&value, depth + 1)?);
-                }
-            }
-            Value::Map(out)
-        }
-        Val::Optional(Some(inner)) => below(inner, depth + 1)?,
-        Val::Optional(None) => Value::Null,
-        Val::Preserved(value) => (*value).clone(),
-        Val::Type(_) | Val::Opaque(_) => {
-            return Err(format!("unsupported value of type {}", value.type_name()));
-        }
-    })
-}
-
-/// Whole doubles are written without a point, and read back as integers.
-#[expect(clippy::cast_possible_truncation, reason = "the bound is checked")]
-fn number(it: f64) -> Value {
-    if it.fract() == 0.0 && it.abs() < 1e15 { Value::Int(it as i64) } else { Value::Float(it) }
 }

@@ -8,7 +8,7 @@
 
 mod keyword;
 mod regex_sample;
-mod sample;
+pub(crate) mod sample;
 mod search;
 mod surface;
 mod walk;

@@ -25,7 +25,7 @@ fn count(schema: &Value, key: &str) -> usize {
 }
 
 /// A value for a schema; variants differ in what is optional and in where bounds are touched.
-pub(super) fn value(schema: &Value, variant: u32, depth: usize) -> Value {
+pub(crate) fn value(schema: &Value, variant: u32, depth: usize) -> Value {
     if let Some(list) = schema.get("enum").and_then(Value::as_list).filter(|it| !it.is_empty()) {
         return list[variant as usize % list.len()].clone();
     }

@@ -4,6 +4,7 @@ pub(crate) mod author;
 pub(crate) mod cel;
 pub(crate) mod completions;
 pub(crate) mod conventions;
+pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod envtest;
 pub(crate) mod explore;

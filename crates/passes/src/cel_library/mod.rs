@@ -25,6 +25,7 @@ pub mod ip;
 mod json_patch;
 pub mod lists;
 mod netip;
+pub mod plain;
 pub mod quantity;
 pub mod regex;
 pub mod semver;

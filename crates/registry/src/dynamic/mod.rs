@@ -9,6 +9,7 @@ mod request;
 mod validating;
 mod webhooks;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::pin::Pin;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
@@ -26,6 +27,7 @@ use crate::object;
 use crate::rbac::{self, Rbac};
 use crate::registry::{Registry, Target};
 use crate::request::{ListOptions, Warnings};
+use crate::watch::EventType;
 
 /// Asks webhooks over the network.
 pub trait WebhookClient: fmt::Debug + Send + Sync + 'static {
@@ -80,7 +82,7 @@ impl Dynamic {
         for configuration in Configuration::ALL {
             let Some(target) = target(registry, configuration, "") else { continue };
             let listed = registry.list(&target, &ListOptions::default()).await?;
-            let names: Vec<&str> = listed.items.iter().map(object::name).collect();
+            let names: BTreeSet<&str> = listed.items.iter().map(object::name).collect();
             // Not in the head of the loop, where the state would stay locked.
             let known = self.state().names(configuration);
             for gone in known {
@@ -106,19 +108,32 @@ impl Dynamic {
         }
     }
 
+    /// Takes up what others write, object by object, until a watch ends.
     async fn follow_once(&self, registry: &Arc<Registry>) -> Result<(), Status> {
         let mut watchers = Vec::new();
         for (target, version) in self.read(registry).await? {
             let resource_version = version.to_string().into();
             let options = ListOptions { resource_version, watch: true, ..ListOptions::default() };
-            watchers.push(registry.watch(&target, &options).await?);
+            let watcher = registry.watch(&target, &options).await?;
+            watchers.push((target, watcher));
         }
         if watchers.is_empty() {
             return Err(Status::service_unavailable("no admission configuration is served"));
         }
-        let heard = watchers.iter_mut().map(|watcher| Box::pin(watcher.next()));
-        futures_util::future::select_all(heard).await;
-        Ok(())
+        loop {
+            let heard = watchers.iter_mut().map(|(_, watcher)| Box::pin(watcher.next()));
+            let (event, at, _) = futures_util::future::select_all(heard).await;
+            let Some((target, watcher)) = watchers.get(at) else { return Ok(()) };
+            let written = event.filter(|event| is_write(event.ty));
+            let Some(event) = written else { return Ok(()) };
+            let name = object::name(&watcher.object(&event)?).into();
+            let resource = &target.resource;
+            if let Some(configuration) = Configuration::of(&resource.group, &resource.plural) {
+                // The event may be older than what was taken up already: the store knows.
+                let target = Target { name, ..target.clone() };
+                self.take_up(registry, configuration, &target).await?;
+            }
+        }
     }
 
     /// Roles that were written count for expressions from the next request on.
@@ -142,6 +157,11 @@ impl Dynamic {
         self.set(configuration, &target.name, object.as_ref());
         Ok(())
     }
+}
+
+/// Whether an event tells of a write, and not that the watch is over.
+fn is_write(ty: EventType) -> bool {
+    matches!(ty, EventType::Added | EventType::Modified | EventType::Deleted)
 }
 
 /// A configuration resource, or one object of it; none if it is not served.

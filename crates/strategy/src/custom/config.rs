@@ -1,16 +1,20 @@
 //! From a definition to a served resource.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ordain_meta::KubeVersion;
 use ordain_meta::gvk::compare_versions;
+use ordain_meta::status::aggregate_texts;
 use ordain_passes::declared::DeclaredPlan;
 use ordain_passes::{Plan, RuleOptions, RuleSet};
 use ordain_schema::crd::{Crd, CrdNames, CrdVersion};
 use ordain_schema::extensions::Extensions;
 use ordain_schema::model::{Node, NodeId, Schema, Type};
 use ordain_value::Text;
+use ordain_value::field::ErrorList;
 
+use super::declarative::{ANNOTATION, Declarative};
 use super::{CustomStrategy, CustomVersion};
 use crate::conversion::ConversionWebhook;
 use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
@@ -53,7 +57,12 @@ pub fn config(
     let strategy =
         CustomStrategy::new(spec.group.clone(), names.kind.clone(), namespaced, compiled);
     let webhook = ConversionWebhook::of(definition.name(), spec.conversion.as_ref());
-    let strategy = strategy.with_webhook(webhook);
+    let declared = match declared_conversion(definition, options) {
+        // Who names a webhook is converted by it.
+        Ok(declared) => declared.filter(|_| webhook.is_none()),
+        Err(errors) => return Err(aggregate_texts(&texts(&errors))),
+    };
+    let strategy = strategy.with_webhook(webhook).with_declared(declared);
     Ok(Some(RestConfig {
         group: spec.group.clone(),
         plural: names.plural.clone(),
@@ -75,14 +84,44 @@ pub fn config(
     }))
 }
 
-fn compile(version: &CrdVersion, options: &CustomOptions) -> Result<CustomVersion, String> {
-    let schema = match version.raw() {
-        Some(raw) => ordain_schema::resolve(raw).map_err(|error| error.to_string())?,
+/// The conversion that a definition declares, if its gate is on.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn declared_conversion(
+    definition: &Crd,
+    options: &CustomOptions,
+) -> Result<Option<Declarative>, ErrorList> {
+    if !options.extensions.conversion || definition.annotation(ANNOTATION).is_none() {
+        return Ok(None);
+    }
+    let mut schemas = BTreeMap::new();
+    for version in definition.spec.versions() {
+        // What is wrong with a schema is told where it stands.
+        if let Ok(schema) = schema_of(version) {
+            schemas.insert(version.name.clone(), schema);
+        }
+    }
+    let schemas = schemas.iter().map(|(name, schema)| (name.clone(), schema)).collect();
+    Declarative::compile(definition, &schemas)
+}
+
+fn texts(errors: &ErrorList) -> Vec<String> {
+    errors.iter().map(ToString::to_string).collect()
+}
+
+fn schema_of(version: &CrdVersion) -> Result<Schema, String> {
+    match version.raw() {
+        Some(raw) => ordain_schema::resolve(raw).map_err(|error| error.to_string()),
         None => {
             let root = Node { ty: Type::Object, ..Node::default() };
-            Schema::new(vec![root], NodeId(0)).map_err(|error| error.to_string())?
+            Schema::new(vec![root], NodeId(0)).map_err(|error| error.to_string())
         }
-    };
+    }
+}
+
+fn compile(version: &CrdVersion, options: &CustomOptions) -> Result<CustomVersion, String> {
+    let schema = schema_of(version)?;
     let schema = Arc::new(schema);
     let plan =
         Arc::new(Plan::compile_at(&schema, options.release).map_err(|error| error.to_string())?);

@@ -1,8 +1,10 @@
 //! Custom resources: the strategy that a CustomResourceDefinition gives to its objects.
 
 mod config;
+mod declarative;
 
-pub use config::{CustomOptions, config};
+pub use config::{CustomOptions, config, declared_conversion};
+pub use declarative::{ANNOTATION as CONVERSION_ANNOTATION, Declarative};
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use ordain_merge::set::Set;
 use ordain_merge::types::Types;
-use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
+use ordain_merge::{Convert, FieldManager, FieldManagerConfig, UnknownVersion};
 use ordain_meta::GroupVersionKind;
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::{finalizer, object_meta};
@@ -46,6 +48,8 @@ pub struct CustomStrategy {
     versions: BTreeMap<Text, Served>,
     /// Who converts objects; without one, versions differ in their name only.
     webhook: Option<ConversionWebhook>,
+    /// How versions differ in more than their name, if the definition says so.
+    declared: Option<Arc<Declarative>>,
     /// Who owns what, of the object and of its status; made when somebody writes.
     managers: OnceLock<BTreeMap<Text, (FieldManager, FieldManager)>>,
 }
@@ -76,14 +80,21 @@ impl CustomStrategy {
             (name, Served { version, api_version })
         });
         let versions = served.collect();
-        let (webhook, managers) = (None, OnceLock::new());
-        Self { group, kind, namespaced, versions, webhook, managers }
+        let (webhook, declared, managers) = (None, None, OnceLock::new());
+        Self { group, kind, namespaced, versions, webhook, declared, managers }
     }
 
     /// The same with objects that a webhook converts.
     #[must_use]
     pub fn with_webhook(mut self, webhook: Option<ConversionWebhook>) -> Self {
         self.webhook = webhook;
+        self
+    }
+
+    /// The same with versions that differ as a definition declares.
+    #[must_use]
+    pub fn with_declared(mut self, declared: Option<Declarative>) -> Self {
+        self.declared = declared.map(Arc::new);
         self
     }
 
@@ -116,13 +127,17 @@ impl CustomStrategy {
         let managers = self.versions.iter().map(|(name, served)| {
             let gvk = GroupVersionKind::new(self.group.clone(), name.clone(), self.kind.clone());
             let manager = |subresource: &str, reset_fields: Arc<BTreeMap<Text, Set>>| {
-                FieldManager::new(FieldManagerConfig {
+                let manager = FieldManager::new(FieldManagerConfig {
                     gvk: gvk.clone(),
                     subresource: subresource.into(),
                     versions: Arc::clone(&types),
                     reset_fields,
                     unknown_version: UnknownVersion::Refused,
-                })
+                });
+                match &self.declared {
+                    Some(declared) => manager.with_conversion(by_declaration(declared)),
+                    None => manager,
+                }
             };
             let wiped =
                 if served.version.status { Set::of_fields(&[&["status"]]) } else { Set::new() };
@@ -247,10 +262,17 @@ impl Strategy for CustomStrategy {
             let definition = &webhook.definition;
             return Err(format!("the conversion webhook of {definition} cannot be asked here"));
         }
+        if let Some(declared) = &self.declared {
+            object = declared.convert(&object, &object::gvk(&object).version, version)?;
+        }
         if let Value::Map(map) = &mut object {
             map.insert("apiVersion", served.api_version.as_str().into());
         }
         Ok(self.shape_converted(version, object))
+    }
+
+    fn converts_fields(&self) -> bool {
+        self.declared.is_some()
     }
 
     fn conversion_webhook(&self) -> Option<&ConversionWebhook> {
@@ -372,6 +394,17 @@ impl Strategy for CustomStrategy {
             }
         }
     }
+}
+
+/// Converts for the record of owners, which knows versions with their group.
+fn by_declaration(declared: &Arc<Declarative>) -> Arc<Convert> {
+    let declared = Arc::clone(declared);
+    Arc::new(move |object: &Value, wanted: &str| {
+        let to = GroupVersion::decode(wanted).map_err(|error| error.to_string())?;
+        let mut object = declared.convert(object, &object::gvk(object).version, &to.version)?;
+        object.set_path(&["apiVersion"], wanted.into());
+        Ok(object)
+    })
 }
 
 /// Advice on the names of finalizers that a change adds.

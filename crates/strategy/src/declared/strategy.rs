@@ -181,13 +181,17 @@ impl DeclaredStrategy {
     }
 
     fn hand_written(&self, change: &Change<'_>) -> Found {
+        let caller = &change.caller;
         match (change.old, change.part) {
-            (None, _) => self.config.validate.as_ref().map(|it| it(change.object)),
+            (None, _) => self.config.validate.as_ref().map(|it| it(change.object, caller)),
             (Some(old), Part::Status) => {
                 let hook = &self.config.status.validate_update;
-                hook.as_ref().map(|it| it(change.object, old))
+                hook.as_ref().map(|it| it(change.object, old, caller))
             }
-            (Some(old), _) => self.config.validate_update.as_ref().map(|it| it(change.object, old)),
+            (Some(old), _) => {
+                let hook = &self.config.validate_update;
+                hook.as_ref().map(|it| it(change.object, old, caller))
+            }
         }
         .unwrap_or_default()
     }
@@ -357,17 +361,25 @@ impl Strategy for DeclaredStrategy {
                 found.into_iter().for_each(|it| warnings.add(it));
             }
         }
+        let caller = &change.caller;
         let told = match (change.old, change.part) {
-            (None, _) => self.config.warnings_on_create.as_ref().map(|it| it(change.object)),
+            (None, _) => {
+                self.config.warnings_on_create.as_ref().map(|it| it(change.object, caller))
+            }
             (Some(old), Part::Status) => {
                 let hook = &self.config.status.warnings_on_update;
-                hook.as_ref().map(|it| it(change.object, old))
+                hook.as_ref().map(|it| it(change.object, old, caller))
             }
             (Some(old), _) => {
-                self.config.warnings_on_update.as_ref().map(|it| it(change.object, old))
+                let hook = &self.config.warnings_on_update;
+                hook.as_ref().map(|it| it(change.object, old, caller))
             }
         };
         told.into_iter().flatten().for_each(|it| warnings.add(it));
+    }
+
+    fn cells(&self, object: &Value, now_seconds: i64) -> Option<Vec<Value>> {
+        self.config.cells.as_ref().map(|it| it(object, now_seconds))
     }
 
     fn field_manager(&self, version: &str, part: Part) -> Option<&FieldManager> {

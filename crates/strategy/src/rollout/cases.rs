@@ -101,6 +101,7 @@ pub fn run(
                 object: &object,
                 old: old.as_ref(),
                 known: Known::default(),
+                caller: crate::Caller::default(),
             };
             let errors = declared.strategy.validate(&change, &mut Warnings::default());
             let side = format!("declarative {version}");
@@ -116,9 +117,10 @@ pub fn run(
 }
 
 fn hand_written(config: &Config, object: &Value, old: Option<&Value>) -> Vec<field::Error> {
+    let nobody = crate::Caller::default();
     let found = match old {
-        None => config.validate.as_ref().map(|it| it(object)),
-        Some(old) => config.validate_update.as_ref().map(|it| it(object, old)),
+        None => config.validate.as_ref().map(|it| it(object, &nobody)),
+        Some(old) => config.validate_update.as_ref().map(|it| it(object, old, &nobody)),
     };
     found.unwrap_or_default().0.into_iter().map(|it| it.error).collect()
 }

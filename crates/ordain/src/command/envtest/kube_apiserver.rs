@@ -20,11 +20,12 @@ pub(crate) enum Asked {
 
 /// Feature gates of kube-apiserver that are not of this server are left out with a note; these are
 /// its own.
-const OWN_GATES: [&str; 10] = [
+const OWN_GATES: [&str; 11] = [
     "AllAlpha",
     "AllBeta",
     "APIUnions",
     "CRDRulesInQuantifiers",
+    "CRDDeclarativeConversion",
     "CRDStripZero",
     "CRDValidationErrors",
     "DeclarativeDefaults",

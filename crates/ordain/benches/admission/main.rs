@@ -1,0 +1,242 @@
+//! What admission costs over HTTPS: a policy, a webhook, and many policies that are about something
+//! else.
+//!
+//! `cargo bench -p ordain --bench admission [-- REQUESTS] [--policies N] [--bindings N]`.
+//! Requests go one after the other over one connection; times are medians.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::panic,
+    dead_code,
+    reason = "a benchmark stops at the first problem and prints its figures; the parts of the load \
+              benchmark that it shares have more than it uses"
+)]
+
+#[path = "../load/client.rs"]
+mod client;
+mod hook;
+#[path = "../load/process.rs"]
+mod process;
+
+use std::time::{Duration, Instant};
+
+use client::Connection;
+use hook::Hook;
+use process::Server;
+use serde_json::{Value, json};
+
+const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
+
+struct Asked {
+    requests: usize,
+    policies: usize,
+    bindings: usize,
+}
+
+fn asked() -> Asked {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let after = |flag: &str| {
+        let at = words.iter().position(|word| word == flag)?;
+        words.get(at + 1)?.parse::<usize>().ok()
+    };
+    Asked {
+        requests: words.first().and_then(|word| word.parse().ok()).unwrap_or(500),
+        policies: after("--policies").unwrap_or(1000),
+        bindings: after("--bindings").unwrap_or(10_000),
+    }
+}
+
+fn main() {
+    let asked = asked();
+    let base = std::env::var("ORDAIN_BENCH_DIRECTORY").unwrap_or_else(|_| ".".to_owned());
+    let directory = tempfile::tempdir_in(base).unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let server = Server::start(&directory.path().join("admission")).await;
+        let mut bench = Bench {
+            connection: Connection::open(&server.access()).await,
+            requests: asked.requests,
+            made: 0,
+        };
+        bench.deployments().await;
+        let plain = bench.deployments().await;
+        println!("create of a Deployment: {plain:?}");
+        bench.one_policy(plain).await;
+        bench.one_webhook(plain).await;
+        bench.many_policies(plain, asked.policies, asked.bindings).await;
+    });
+}
+
+struct Bench {
+    connection: Connection,
+    requests: usize,
+    made: usize,
+}
+
+impl Bench {
+    /// The median time of creating Deployments.
+    async fn deployments(&mut self) -> Duration {
+        let mut times = Vec::with_capacity(self.requests);
+        for _ in 0..self.requests {
+            self.made += 1;
+            let request =
+                post("/apis/apps/v1/namespaces/default/deployments", &deployment(self.made));
+            let start = Instant::now();
+            assert_eq!(self.connection.exchange(&request).await, 201);
+            times.push(start.elapsed());
+        }
+        median(times)
+    }
+
+    async fn create(&mut self, path: &str, object: &Value) -> Duration {
+        let request = post(path, object);
+        let start = Instant::now();
+        assert_eq!(self.connection.exchange(&request).await, 201, "{object}");
+        start.elapsed()
+    }
+
+    async fn delete(&mut self, path: &str) {
+        let request = format!("DELETE {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+        assert_eq!(self.connection.exchange(request.as_bytes()).await, 200);
+    }
+
+    async fn one_policy(&mut self, plain: Duration) {
+        let rules = json!([{"apiGroups": ["apps"], "apiVersions": ["*"],
+            "operations": ["CREATE"], "resources": ["deployments"]}]);
+        let object = policy("three", &rules);
+        self.create(&format!("{ADMISSION}/validatingadmissionpolicies"), &object).await;
+        let bound = binding("three", "three", None);
+        self.create(&format!("{ADMISSION}/validatingadmissionpolicybindings"), &bound).await;
+        let judged = self.deployments().await;
+        println!(
+            "  with a policy of three expressions: {judged:?}, {:+.1} %  (bar 15 %)",
+            (judged.as_secs_f64() / plain.as_secs_f64() - 1.0) * 100.0
+        );
+        self.delete(&format!("{ADMISSION}/validatingadmissionpolicybindings/three")).await;
+        self.delete(&format!("{ADMISSION}/validatingadmissionpolicies/three")).await;
+    }
+
+    async fn one_webhook(&mut self, plain: Duration) {
+        let hook = Hook::start().await;
+        let bare = hook.bare_round_trip(self.requests).await;
+        let object = json!({
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "ValidatingWebhookConfiguration",
+            "metadata": {"name": "bench"},
+            "webhooks": [{
+                "name": "bench.example.com", "sideEffects": "None",
+                "admissionReviewVersions": ["v1"],
+                "clientConfig": {"url": hook.url, "caBundle": hook.authority},
+                "rules": [{"apiGroups": ["apps"], "apiVersions": ["v1"],
+                    "operations": ["CREATE"], "resources": ["deployments"]}],
+            }],
+        });
+        let path = format!("{ADMISSION}/validatingwebhookconfigurations");
+        self.create(&path, &object).await;
+        let judged = self.deployments().await;
+        let added = judged.saturating_sub(plain);
+        println!(
+            "  with a webhook: {judged:?}; it adds {added:?}, its bare round trip is {bare:?}: \
+             {:.2} times  (bar 1.3)",
+            added.as_secs_f64() / bare.as_secs_f64()
+        );
+        self.delete(&format!("{path}/bench")).await;
+    }
+
+    async fn many_policies(&mut self, plain: Duration, policies: usize, bindings: usize) {
+        let mut added = Vec::new();
+        for number in 0..policies {
+            let rules = json!([{"apiGroups": ["other.example.com"], "apiVersions": ["*"],
+                "operations": ["*"], "resources": [format!("others{number}")]}]);
+            let object = policy(&format!("other-{number}"), &rules);
+            let path = format!("{ADMISSION}/validatingadmissionpolicies");
+            added.push(self.create(&path, &object).await);
+        }
+        report("adding a policy", policies, &added, plain);
+        added.clear();
+        for number in 0..bindings {
+            let of = format!("other-{}", number % policies.max(1));
+            let object = binding(&format!("bound-{number}"), &of, None);
+            let path = format!("{ADMISSION}/validatingadmissionpolicybindings");
+            added.push(self.create(&path, &object).await);
+        }
+        report("adding a binding", bindings, &added, plain);
+        let judged = self.deployments().await;
+        println!(
+            "create of a Deployment beside them: {judged:?}, {:.2} times the one without",
+            judged.as_secs_f64() / plain.as_secs_f64()
+        );
+    }
+}
+
+/// Whether the last of many are added as quickly as the first.
+fn report(what: &str, count: usize, times: &[Duration], plain: Duration) {
+    let tenth = (times.len() / 10).max(1);
+    let first = median(times[..tenth.min(times.len())].to_vec());
+    let last = median(times[times.len().saturating_sub(tenth)..].to_vec());
+    println!(
+        "{what}, {count} times: the first {first:?}, the last {last:?}; a create of a Deployment \
+         takes {plain:?}"
+    );
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+fn policy(name: &str, rules: &Value) -> Value {
+    json!({
+        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
+        "metadata": {"name": name},
+        "spec": {
+            "matchConstraints": {"resourceRules": rules},
+            "validations": [
+                {"expression": "object.spec.replicas <= 50"},
+                {"expression": "object.spec.template.spec.containers.all(c, !c.image.endsWith(':latest'))"},
+                {"expression": "has(object.metadata.labels) && 'app' in object.metadata.labels"},
+            ],
+        },
+    })
+}
+
+fn binding(name: &str, policy: &str, resources: Option<Value>) -> Value {
+    let mut spec = json!({"policyName": policy, "validationActions": ["Deny"]});
+    if let Some(resources) = resources {
+        spec["matchResources"] = resources;
+    }
+    json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicyBinding",
+        "metadata": {"name": name}, "spec": spec,
+    })
+}
+
+fn deployment(number: usize) -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": format!("web-{number}"), "labels": {"app": "web"}},
+        "spec": {
+            "replicas": 3, "selector": {"matchLabels": {"app": "web"}},
+            "template": {
+                "metadata": {"labels": {"app": "web"}},
+                "spec": {"containers": [
+                    {"name": "web", "image": "web:1", "ports": [{"containerPort": 80}],
+                        "env": [{"name": "A", "value": "b"}],
+                        "resources": {"requests": {"cpu": "100m", "memory": "64Mi"}}},
+                    {"name": "side", "image": "side:2"},
+                ]},
+            },
+        },
+    })
+}
+
+fn post(path: &str, body: &Value) -> Vec<u8> {
+    let body = body.to_string();
+    format!(
+        "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
+}
