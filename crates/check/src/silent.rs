@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use ordain_meta::GroupVersionKind;
 use ordain_meta::gvk::GroupVersion;
 use ordain_value::{Text, Value};
 

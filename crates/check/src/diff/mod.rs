@@ -19,6 +19,7 @@ use ordain_value::{Map, Text, Value, json, value};
 
 use crate::definition;
 use crate::kind::Kind;
+use ordain_strategy::gates::Gates;
 use search::Search;
 
 /// How safe a change is.
