@@ -116,6 +116,24 @@ fn what_a_definition_cannot_say_is_an_error_with_the_way_out_or_a_warning() {
     assert!(allowed.len() == 2 && allowed.iter().all(|it| it.contains("warning:")), "{allowed:?}");
 }
 
+#[test]
+fn one_of_markers_are_written_as_the_named_release_writes_them() {
+    let body = kind("\tA *string `json:\"a,omitempty\"`\n\tB *string `json:\"b,omitempty\"`\n")
+        .replace("type Spec", "// +kubebuilder:validation:ExactlyOneOf=a;b\ntype Spec");
+    let universe = universe(&body);
+    let text = |version: Option<&str>| {
+        let controller_gen_version = version.map(Into::into);
+        let made =
+            crd::generate(&universe, &Options { controller_gen_version, ..Options::default() });
+        json::encode_string(&made.files.first().expect("a definition").crd)
+    };
+    let old = "[has(self.a),has(self.b)].filter(x,x==true).size() == 1";
+    let new = "(has(self.a)?1:0)+(has(self.b)?1:0) == 1";
+    assert!(text(Some("v0.20.1")).contains(old));
+    assert!(text(Some("v0.22.0")).contains(new));
+    assert!(text(None).contains(new));
+}
+
 /// The definition of a spec in an OpenAPI document.
 fn published(body: &str, options: openapi::Options) -> Value {
     let universe = universe(body);

@@ -59,3 +59,21 @@ fn values_are_copied_by_what_they_are() {
     );
     assert!(!text.contains("Mode"), "{text}");
 }
+
+#[test]
+fn packages_are_imported_by_names_of_their_own() {
+    let source = MemorySource::new().with(
+        "v1/types.go",
+        "// +kubebuilder:object:generate=true\npackage v1\n\nimport (\n\t\"time\"\n\n\tcorev1 \"k8s.io/api/core/v1\"\n\t\"k8s.io/apimachinery/pkg/runtime\"\n\tmetav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n)\n\nvar _ runtime.Object\n\n// +kubebuilder:object:root=true\ntype Widget struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tWait *time.Duration `json:\"wait\"`\n\tMeta *metav1.ObjectMeta `json:\"meta\"`\n\tPod *corev1.Thing `json:\"pod\"`\n}\n",
+    );
+    let source = source
+        .with("core/go.mod", "module k8s.io/api\n")
+        .with("core/core/v1/types.go", "package v1\n\ntype Thing struct {\n\tNames []string\n}\n");
+    let universe =
+        Loader::new(&source).module("k8s.io/api", "core").package_as("v1", "example.com/v1").load();
+    let made = object::generate(&universe, "");
+    assert!(made.diagnostics.is_empty(), "{:?}", made.diagnostics);
+    let text = &made.files[0].text;
+    let expected = "import (\n\tcorev1 \"k8s.io/api/core/v1\"\n\tmetav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\t\"k8s.io/apimachinery/pkg/runtime\"\n\ttimex \"time\"\n)\n";
+    assert!(text.contains(expected), "{text}");
+}

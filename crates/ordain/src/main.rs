@@ -26,7 +26,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve APIs over HTTPS, with a kubeconfig to use them.
-    Serve(command::serve::Serve),
+    Serve(Box<command::serve::Serve>),
     /// Check the embedded store of a data folder.
     Fsck(command::fsck::Fsck),
     /// Save the embedded store to a file, or make a data folder from one.

@@ -40,6 +40,8 @@ impl Generator<'_> {
             };
             if let Err(message) = outcome {
                 self.error("marker", pos, message);
+            } else if marker.name.ends_with("OneOf") && self.options.counts_by_filter() {
+                filter_one_of(marker, props);
             }
         }
         for marker in for_items {
@@ -359,6 +361,19 @@ fn one_of(name: &str, marker: &Marker, props: &mut Raw) {
         let rule = Rule { rule: Text::from(rule), message: Text::from(message), ..Rule::default() };
         push_rule(props, rule);
     }
+}
+
+/// Writes the rule that was added last as releases up to 0.21 do.
+fn filter_one_of(marker: &Marker, props: &mut Raw) {
+    let fields = marker.value().map(MarkerValue::as_strings).unwrap_or_default();
+    let Some(rule) = props.validations.as_mut().and_then(|it| it.last_mut()) else { return };
+    let sign = match marker.name.rsplit(':').next() {
+        Some("AtMostOneOf") => "<=",
+        Some("ExactlyOneOf") => "==",
+        _ => ">=",
+    };
+    let set: Vec<String> = fields.iter().map(|field| format!("has(self.{field})")).collect();
+    rule.rule = Text::from(format!("[{}].filter(x,x==true).size() {sign} 1", set.join(",")));
 }
 
 fn go_type(value: &MarkerValue) -> &'static str {

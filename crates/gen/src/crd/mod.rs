@@ -38,10 +38,21 @@ pub struct Options {
     pub generate_embedded_object_meta: bool,
     /// Writes `spec.preserveUnknownFields`.
     pub preserve_unknown_fields: Option<bool>,
-    /// Writes this as `controller-gen.kubebuilder.io/version`, for files that carry it.
+    /// Writes this as `controller-gen.kubebuilder.io/version`, for files that carry it, and the text
+    /// of that release where releases differ.
     pub controller_gen_version: Option<Text>,
     /// Tags that definitions cannot express are warnings rather than errors.
     pub allow_loss: bool,
+}
+
+impl Options {
+    /// Whether the release whose text is written counts the fields of `OneOf` markers by a filter;
+    /// later ones add them up, which costs less.
+    fn counts_by_filter(&self) -> bool {
+        let Some(version) = &self.controller_gen_version else { return false };
+        let mut parts = version.trim_start_matches('v').split('.').map(str::parse::<u32>);
+        matches!((parts.next(), parts.next()), (Some(Ok(0)), Some(Ok(minor))) if minor <= 21)
+    }
 }
 
 /// A CRD and the name of its file.

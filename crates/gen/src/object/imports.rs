@@ -36,12 +36,16 @@ impl<'u> Imports<'u> {
         if let Some(known) = self.names.get(path) {
             return known.clone();
         }
-        let mut parts: Vec<&str> = path.split('/').collect();
+        let (mut rest, mut word) = path.rsplit_once('/').unwrap_or(("", path));
         let mut name = String::new();
         loop {
-            match parts.pop() {
-                Some(part) => name = identifier(part) + &name,
-                None => name.push('x'),
+            // Where there is nothing in front, a letter tells it from the others.
+            if rest.is_empty() {
+                name.push('x');
+            }
+            name = identifier(word) + &name;
+            if !rest.is_empty() {
+                (rest, word) = rest.rsplit_once('/').unwrap_or(("", rest));
             }
             if !self.taken.contains(&name) {
                 break;
@@ -60,6 +64,9 @@ impl<'u> Imports<'u> {
         let mut out = String::from("import (\n");
         for (path, name) in &self.names {
             let declared = self.universe.package_by_path(path).map(|it| it.name.as_str());
+            // A package that no type needs is not read; its name is that of its path then.
+            let declared = declared.filter(|it| !it.is_empty());
+            let declared = declared.or_else(|| path.rsplit('/').next());
             let plain = self.own.contains(path) && declared == Some(name.as_str());
             let alias = if plain { String::new() } else { format!("{name} ") };
             out.push_str(&format!("\t{alias}\"{path}\"\n"));

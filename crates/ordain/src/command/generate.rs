@@ -83,14 +83,31 @@ struct Crd {
     /// Write spec.preserveUnknownFields.
     #[arg(long, value_name = "true|false")]
     preserve_unknown_fields: Option<bool>,
-    /// Write this as the annotation controller-gen.kubebuilder.io/version.
+    /// Write this as the annotation controller-gen.kubebuilder.io/version, and the text of that
+    /// release where releases differ [default: that of the files in the output directory].
     #[arg(long, value_name = "VERSION")]
     controller_gen_version: Option<String>,
     #[command(flatten)]
     header: Header,
 }
 
+/// Where definitions say which release of controller-gen wrote them.
+const VERSION: &str = "controller-gen.kubebuilder.io/version: ";
+
 impl Crd {
+    /// The release whose text is written: the one that is named, or that of the files that are there.
+    fn written_version(&self) -> Option<String> {
+        let there = || {
+            let files = self.output.there().into_iter().filter(|it| it.ends_with(".yaml"));
+            let mut texts = files.filter_map(|it| std::fs::read_to_string(it).ok());
+            texts.find_map(|text| {
+                let line = text.lines().find_map(|it| it.trim().strip_prefix(VERSION))?;
+                Some(line.trim().trim_matches('"').to_owned())
+            })
+        };
+        self.controller_gen_version.clone().or_else(there)
+    }
+
     fn run(self) -> Result<(), Failure> {
         let universe = self.input.types()?;
         let options = crd::Options {
@@ -99,7 +116,7 @@ impl Crd {
             ignore_unexported_fields: self.ignore_unexported_fields,
             generate_embedded_object_meta: self.generate_embedded_object_meta,
             preserve_unknown_fields: self.preserve_unknown_fields,
-            controller_gen_version: self.controller_gen_version.as_deref().map(Text::from),
+            controller_gen_version: self.written_version().map(Text::from),
             allow_loss: self.input.reading.allow_loss,
         };
         let header = self.header.text()?;

@@ -176,13 +176,15 @@ impl<'a> Reader<'a> {
                 self.scanner.error(&format!("unknown argument {}", go_quote(name)));
                 return;
             };
-            if seen.contains(&arg.name) {
-                // controller-gen takes the last of them in silence.
-                self.scanner.error(&format!("argument {} is given twice", go_quote(name)));
-            }
+            let again = seen.contains(&arg.name);
             seen.push(arg.name);
             if let Some(value) = self.typed(arg.ty) {
-                out.insert(arg.name, value);
+                let before = out.insert(arg.name, value);
+                // controller-gen takes the last of them in silence.
+                if again && before.as_ref() != out.get(arg.name) {
+                    let message = format!("argument {} is given twice", go_quote(arg.name));
+                    self.scanner.error(&message);
+                }
             }
             if !self.scanner.errors.is_empty()
                 || self.scanner.peek().is_none()

@@ -43,6 +43,15 @@ impl Output {
         Output { output_dir: Some(PathBuf::from(".")), output: None, check, prune: false }
     }
 
+    /// The files in the output directory, in order.
+    pub(super) fn there(&self) -> Vec<String> {
+        let entries = self.output_dir.as_ref().and_then(|it| std::fs::read_dir(it).ok());
+        let paths = entries.into_iter().flatten().filter_map(Result::ok).map(|it| it.path());
+        let mut paths: Vec<String> = paths.map(|it| it.to_string_lossy().into_owned()).collect();
+        paths.sort();
+        paths
+    }
+
     /// Whether there is a file for each generated one.
     pub(super) fn is_folder(&self) -> bool {
         self.output_dir.is_some()
