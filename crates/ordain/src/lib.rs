@@ -28,6 +28,7 @@ mod served;
 pub mod server;
 pub mod store;
 pub mod system;
+pub mod test_api;
 pub mod testing;
 pub mod transport;
 pub mod types;

@@ -48,6 +48,8 @@ enum Command {
     Lsp(command::lsp::Lsp),
     Explore(command::explore::Explore),
     Envtest(command::envtest::Envtest),
+    TestServer(command::test_server::TestServer),
+    Replay(command::replay::Replay),
     Completions(command::completions::Completions),
     Man(command::man::Man),
 }
@@ -130,6 +132,8 @@ fn ordain() -> ExitCode {
         Command::Lsp(lsp) => return command::guarded(|| lsp.run()),
         Command::Explore(explore) => explore.run(),
         Command::Envtest(envtest) => envtest.run(),
+        Command::TestServer(server) => return server.run(),
+        Command::Replay(replay) => return command::guarded(|| replay.run()),
         Command::Completions(completions) => return completions.run(self::cli()),
         Command::Man(man) => return man.run(self::cli()),
     };

@@ -15,7 +15,7 @@ pub use ordain_webhook::Services;
 
 use crate::served::{self, Served, served_methods};
 use crate::store::{Opened, Place};
-use crate::system::{Controllers, Own, dynamic_admission, registry, stop_signal};
+use crate::system::{Controllers, Own, SystemClock, dynamic_admission, registry, stop_signal};
 use crate::transport::{Transport, reachable};
 
 /// A running server. It stops when this is dropped or [`Server::stop`]ped.
@@ -294,7 +294,9 @@ impl Builder {
             ranges: ServiceRanges::default(),
             runtime_config: RuntimeConfig::default(),
             controllers: Controllers::quiet(controllers),
+            clock: Arc::new(SystemClock),
             services: self.services.clone(),
+            faults: None,
         };
         let own_controllers = own.controllers;
         let (registry, store) = registry(&self.place(), own, &rbac, &dynamic).await?;

@@ -9,12 +9,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
 use ordain_registry::admission::{Chain, Plugin};
-use ordain_registry::dynamic::Dynamic;
+use ordain_registry::dynamic::{Dynamic, WebhookClient};
 use ordain_registry::gates::Gates;
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::rbac::{NoEscalation, Rbac};
 use ordain_registry::source::{Clock, Entropy};
 use ordain_registry::{DefaultAdmission, Options, Registry, RuntimeConfig, ServiceRanges};
+use ordain_testapi::{Faults, SlowWebhooks};
 use ordain_webhook::{Client, Services};
 
 use crate::store::{Opened, Place};
@@ -128,6 +129,14 @@ pub fn webhooks(services: Services) -> Arc<Client> {
     Arc::new(Client::new(services))
 }
 
+/// Calls webhooks, slowed down by faults if there are some.
+pub fn slowed(client: Arc<Client>, faults: Option<&Arc<Faults>>) -> Arc<dyn WebhookClient> {
+    match faults {
+        Some(faults) => Arc::new(SlowWebhooks::new(Arc::clone(faults), client)),
+        None => client,
+    }
+}
+
 /// What a server brings itself.
 #[derive(Debug)]
 pub struct Own {
@@ -139,8 +148,11 @@ pub struct Own {
     /// Which groups and versions are served.
     pub runtime_config: RuntimeConfig,
     pub controllers: Controllers,
+    pub clock: Arc<dyn Clock>,
     /// Where services of the cluster are found that webhooks run as.
     pub services: Services,
+    /// What goes wrong on purpose, in tests.
+    pub faults: Option<Arc<Faults>>,
 }
 
 /// Starts a registry over the store of a place, with the admission of users behind the server's
@@ -154,7 +166,7 @@ pub async fn registry(
     rbac: &Arc<Rbac>,
     dynamic: &Arc<Dynamic>,
 ) -> Result<(Arc<Registry>, Opened), String> {
-    let Own { gates, plugins, ranges, runtime_config, controllers, services } = own;
+    let Own { gates, plugins, ranges, runtime_config, controllers, clock, services, faults } = own;
     let opened = place.open()?;
     let dynamic = Arc::clone(dynamic);
     let escalation = NoEscalation::new(Arc::clone(rbac));
@@ -169,7 +181,7 @@ pub async fn registry(
     let chain = Chain::new(chain);
     let registry = Registry::new(
         Arc::clone(&opened.store),
-        Arc::new(SystemClock),
+        clock,
         Arc::new(SystemEntropy::default()),
         chain,
         Arc::new(ordain_registry::crd::DefinitionHooks::default()),
@@ -178,7 +190,8 @@ pub async fn registry(
     let registry = registry.with_gates(gates).with_service_ranges(ranges);
     let registry = registry.with_runtime_config(runtime_config);
     let client = webhooks(services);
-    let registry = Arc::new(registry.with_webhooks(client.clone()).with_relay(client));
+    let caller = slowed(Arc::clone(&client), faults.as_ref());
+    let registry = Arc::new(registry.with_webhooks(caller).with_relay(client));
     registry.start().await.map_err(|status| status.message)?;
     dynamic.refresh(&registry).await.map_err(|status| status.message)?;
     if matches!(place, Place::Memory) {

@@ -18,7 +18,7 @@
 //! assert_eq!(code, 200);
 //! assert!(body.contains("green"));
 //!
-//! // What a test changes is undone for the next one, at the same address.
+//! // What a test changes is undone for the next one; connections and watches stay open.
 //! server.request("DELETE", path, "")?;
 //! assert_eq!(server.request("GET", path, "")?.0, 404);
 //! server.reset()?;
@@ -28,25 +28,51 @@
 //!
 //! Kinds of your own are served by their types ([`Builder::kind`]). The clock stands still and uids
 //! come from a seed, so the same requests get the same answers, byte for byte.
+//!
+//! A test may move the clock, let requests fail, wait for a condition or for quiet, and print what
+//! happened:
+//!
+//! ```
+//! use std::time::Duration;
+//! use ordain::test_api::{Fault, Rule, Wait};
+//! use ordain::testing::TestServer;
+//!
+//! let server = TestServer::start()?;
+//! let maps = "/api/v1/namespaces/default/configmaps";
+//! server.fault(Rule::new(Fault::error(503)).verbs(["create"]).resource("configmaps").nth(1))?;
+//! assert_eq!(server.request("POST", maps, r#"{"metadata":{"name":"a"}}"#)?.0, 503);
+//! assert_eq!(server.request("POST", maps, r#"{"metadata":{"name":"a"}}"#)?.0, 201);
+//! server.clock().advance(Duration::from_secs(3600));
+//! let found = server.wait(Wait::new("", "configmaps").name("a").until("self.metadata.name == 'a'"))?;
+//! assert_eq!(found.get_path(&["metadata", "name"]).and_then(|it| it.as_str()), Some("a"));
+//! assert!(server.story()?.contains("configmaps default/a created"));
+//! # Ok::<(), ordain::testing::Error>(())
+//! ```
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
+use ordain_fakes::Fakes;
 use ordain_meta::time::Time;
 use ordain_registry::admission::Chain;
+use ordain_registry::dynamic::Dynamic;
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::source::{FixedClock, SeededEntropy};
 use ordain_registry::{DefaultAdmission, Options, Registry, ResourceQuota};
 use ordain_server::{App, ServiceAccounts, TokenOptions};
 use ordain_storage::MemoryStore;
+use ordain_testapi::{Forked, Host};
+use ordain_value::Value;
 use ordain_webhook::Services;
 use tokio::runtime::Runtime;
 
 use crate::served::{self, Served, served_methods};
-use crate::system::{dynamic_admission, webhooks};
+use crate::system::{dynamic_admission, slowed, webhooks};
+use crate::test_api::{Means, Quiet, Rule, Schedule, TestApi, TestClock, Wait, new_token};
 
 /// The time that the clock shows unless another is given: 2026-01-01T00:00:00Z.
 const TIME: i64 = 1_767_225_600;
@@ -76,11 +102,17 @@ pub struct Builder {
     seed: u64,
     time: Time,
     served: Served,
+    fakes: Fakes,
 }
 
 impl Default for Builder {
     fn default() -> Self {
-        Self { seed: SEED, time: Time::from_unix(TIME, 0), served: Served::default() }
+        Self {
+            seed: SEED,
+            time: Time::from_unix(TIME, 0),
+            served: Served::default(),
+            fakes: Fakes::default(),
+        }
     }
 }
 
@@ -101,6 +133,20 @@ impl Builder {
 
     served_methods!();
 
+    /// Lets things make progress without nodes: `fake-deployment`, `fake-job` and so on, or
+    /// `fake-all`, with outcomes as in the file of `--fake-outcomes`; an empty text for none.
+    ///
+    /// # Errors
+    /// A name that no controller has, or a text that cannot be read.
+    pub fn fake_controllers<'a>(
+        mut self,
+        names: impl IntoIterator<Item = &'a str>,
+        outcomes: &str,
+    ) -> Result<Self, Error> {
+        self.fakes = Fakes::read(names, outcomes).map_err(Error)?;
+        Ok(self)
+    }
+
     /// Starts the server on a free port of the loopback interface.
     ///
     /// # Errors
@@ -111,7 +157,7 @@ impl Builder {
         let (texts, paths) = (self.served.texts.clone(), self.served.paths.clone());
         let mut server = TestServer::over(self, store, entropy)?;
         server.load_all(texts, paths)?;
-        server.mark();
+        server.mark()?;
         Ok(server)
     }
 }
@@ -131,6 +177,7 @@ struct Life {
     registry: Arc<Registry>,
     store: Arc<MemoryStore>,
     entropy: Arc<SeededEntropy>,
+    api: Arc<TestApi>,
 }
 
 impl TestServer {
@@ -206,19 +253,38 @@ impl TestServer {
         loaded?.map_err(Error)
     }
 
-    /// Makes the present state the one that [`TestServer::reset`] goes back to.
-    pub fn mark(&mut self) {
-        if let Some(life) = &self.life {
-            self.baseline = (life.store.fork(), life.entropy.fork());
-        }
+    /// Makes the present state the one that [`TestServer::reset`] and [`TestServer::rewind`] go
+    /// back to.
+    ///
+    /// # Errors
+    /// When the server failed.
+    pub fn mark(&mut self) -> Result<(), Error> {
+        let life = self.life()?;
+        let baseline = (life.store.fork(), life.entropy.fork());
+        let api = Arc::clone(&life.api);
+        life.run(async move { api.mark().await })?.map_err(refused)?;
+        self.baseline = baseline;
+        Ok(())
     }
 
-    /// Goes back to the state after the start, or after the last mark. Open connections end; the
-    /// address stays.
+    /// Goes back to the state after the start, or after the last mark. Connections stay open:
+    /// watches see the undoing as events, and versions go on counting. Faults, schedule and story
+    /// are empty again, and the clock shows its first time.
+    ///
+    /// # Errors
+    /// When the server failed.
+    pub fn reset(&mut self) -> Result<(), Error> {
+        let life = self.life()?;
+        let api = Arc::clone(&life.api);
+        life.run(async move { api.reset().await })?.map(drop).map_err(refused)
+    }
+
+    /// Goes back as if nothing had ever happened since: the same versions and uids come again.
+    /// Open connections end; the address stays.
     ///
     /// # Errors
     /// When the server cannot start again.
-    pub fn reset(&mut self) -> Result<(), Error> {
+    pub fn rewind(&mut self) -> Result<(), Error> {
         if let Some(life) = self.life.take() {
             life.end();
         }
@@ -238,6 +304,88 @@ impl TestServer {
         Self::over(self.options.clone(), Arc::new(store), Arc::new(entropy))
     }
 
+    /// The clock of the server. It stands still unless it is moved.
+    pub fn clock(&self) -> Clock<'_> {
+        Clock(self)
+    }
+
+    /// Lets some requests go wrong from now on.
+    ///
+    /// # Errors
+    /// When there are too many rules.
+    pub fn fault(&self, rule: Rule) -> Result<(), Error> {
+        self.life()?.api.faults().add(rule).map_err(Error)
+    }
+
+    /// Delays, drops and reorders what arrives from now on, by a seed, within what a real server
+    /// may do; none lets things go their way again.
+    ///
+    /// # Errors
+    /// When the server failed.
+    pub fn schedule(&self, schedule: impl Into<Option<Schedule>>) -> Result<(), Error> {
+        self.life()?.api.faults().set_schedule(schedule.into());
+        Ok(())
+    }
+
+    /// Waits for a condition, without polling, and gives the object that fulfils it.
+    ///
+    /// # Errors
+    /// When it does not come true in time, with what was seen last.
+    pub fn wait(&self, wait: Wait) -> Result<Value, Error> {
+        let life = self.life()?;
+        let api = Arc::clone(&life.api);
+        life.run(async move { api.wait(&wait).await })?.map_err(refused)
+    }
+
+    /// Waits until nothing was written for a while and nothing is under way; false when that does
+    /// not come to be in time.
+    ///
+    /// # Errors
+    /// When the server failed.
+    pub fn quiet(&self, quiet: Quiet) -> Result<bool, Error> {
+        let life = self.life()?;
+        let api = Arc::clone(&life.api);
+        life.run(async move { api.quiet(&quiet).await })?.map_err(refused)
+    }
+
+    /// Keeps the present state under a name.
+    ///
+    /// # Errors
+    /// When there are too many.
+    pub fn snapshot(&self, name: &str) -> Result<(), Error> {
+        let life = self.life()?;
+        let (api, name) = (Arc::clone(&life.api), name.to_owned());
+        life.run(async move { api.snapshot(name).await })?.map_err(refused)
+    }
+
+    /// Goes back to a state that was kept.
+    ///
+    /// # Errors
+    /// When there is none of this name.
+    pub fn restore(&self, name: &str) -> Result<(), Error> {
+        let life = self.life()?;
+        let (api, name) = (Arc::clone(&life.api), name.to_owned());
+        life.run(async move { api.restore(&name).await })?.map(drop).map_err(refused)
+    }
+
+    /// Who wrote what since the last reset, with what changed: for the message of a failed test.
+    ///
+    /// # Errors
+    /// When the server failed.
+    pub fn story(&self) -> Result<String, Error> {
+        let life = self.life()?;
+        let api = Arc::clone(&life.api);
+        life.run(async move { api.story().await })?.map_err(refused)
+    }
+
+    /// Every request since the last reset as a transcript, for `ordain replay`.
+    ///
+    /// # Errors
+    /// When the server failed.
+    pub fn transcript(&self) -> Result<String, Error> {
+        Ok(self.life()?.api.transcript())
+    }
+
     /// Makes one request with a JSON body, or none if it is empty, and answers with code and body.
     ///
     /// # Errors
@@ -249,6 +397,30 @@ impl TestServer {
         let code = head.split(' ').nth(1).and_then(|code| code.parse().ok());
         Ok((code.ok_or_else(malformed)?, body.to_owned()))
     }
+}
+
+/// The clock of a server, which tests move.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock<'a>(&'a TestServer);
+
+impl Clock<'_> {
+    /// Moves it on.
+    pub fn advance(&self, by: Duration) {
+        if let Some(life) = &self.0.life {
+            life.api.clock().advance(by);
+        }
+    }
+
+    /// Makes it show this time, in seconds since 1970.
+    pub fn set(&self, seconds: i64) {
+        if let Some(life) = &self.0.life {
+            life.api.clock().set(Time::from_unix(seconds, 0));
+        }
+    }
+}
+
+fn refused(status: ordain_meta::Status) -> Error {
+    Error(status.message)
 }
 
 fn exchange(address: SocketAddr, method: &str, path: &str, body: &str) -> std::io::Result<String> {
@@ -294,10 +466,14 @@ impl Life {
             .build()
             .map_err(failed("cannot start"))?;
         let (gates, configs) = options.served.build().map_err(Error)?;
+        let means = Means {
+            clock: Arc::new(TestClock::new(Arc::new(FixedClock(options.time)))),
+            faults: Arc::default(),
+        };
         let dynamic = dynamic_admission(None);
         let registry = Registry::new(
             Arc::clone(&store) as Arc<dyn ordain_storage::Store>,
-            Arc::new(FixedClock(options.time)),
+            Arc::clone(&means.clock) as Arc<dyn ordain_registry::source::Clock>,
             Arc::clone(&entropy) as Arc<dyn ordain_registry::source::Entropy>,
             Chain::new(vec![
                 Arc::new(NamespaceLifecycle),
@@ -308,12 +484,13 @@ impl Life {
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: options.served.controllers },
         );
-        let registry = registry.with_gates(gates).with_webhooks(webhooks(Services::default()));
-        let registry = Arc::new(registry);
-        let life = Self { runtime, registry, store, entropy };
+        let webhooks = slowed(webhooks(Services::default()), Some(&means.faults));
+        let registry = Arc::new(registry.with_gates(gates).with_webhooks(webhooks));
         let listener = listener.try_clone().map_err(failed("cannot listen"))?;
-        let (registry, controllers) = (Arc::clone(&life.registry), options.served.controllers);
-        let started = life.run(async move {
+        let (controllers, fakes) = (options.served.controllers, options.fakes.clone());
+        let begun = Arc::clone(&registry);
+        let started = run(&runtime, async move {
+            let registry = begun;
             registry.start().await.map_err(|status| status.message)?;
             dynamic.refresh(&registry).await.map_err(|status| status.message)?;
             registry.serve_declared(configs);
@@ -323,15 +500,22 @@ impl Life {
             }
             let listener = tokio::net::TcpListener::from_std(listener);
             let listener = listener.map_err(|error| format!("cannot listen: {error}"))?;
+            if !fakes.is_empty() {
+                tokio::spawn(ordain_fakes::run(Arc::clone(&registry), fakes));
+            }
             let mut app = App::new(Arc::clone(&registry));
-            let accounts = ServiceAccounts::open(registry, TokenOptions::default())?;
+            let accounts = ServiceAccounts::open(Arc::clone(&registry), TokenOptions::default())?;
             app.service_accounts = Some(Arc::new(accounts));
-            let app = Arc::new(app);
-            tokio::spawn(ordain_server::serve(app, listener, std::future::pending()));
-            Ok::<_, String>(())
+            let host: Arc<dyn Host> =
+                Arc::new(Refreshing { registry: Arc::clone(&registry), dynamic });
+            let api = TestApi::new(registry, means.clock, means.faults, Some(host), new_token());
+            let api = Arc::new(api.await.map_err(|status| status.message)?);
+            app.seam = Some(Arc::clone(&api) as Arc<dyn ordain_server::seam::Seam>);
+            tokio::spawn(ordain_server::serve(Arc::new(app), listener, std::future::pending()));
+            Ok::<_, String>(api)
         });
-        started?.map_err(Error)?;
-        Ok(life)
+        let api = started?.map_err(Error)?;
+        Ok(Self { runtime, registry, store, entropy, api })
     }
 
     /// Runs something on the server's threads and waits for it, from wherever.
@@ -339,11 +523,7 @@ impl Life {
         &self,
         work: impl Future<Output = T> + Send + 'static,
     ) -> Result<T, Error> {
-        let (sender, receiver) = mpsc::channel();
-        self.runtime.spawn(async move {
-            let _ = sender.send(work.await);
-        });
-        receiver.recv().map_err(|_| Error("the server failed".to_owned()))
+        run(&self.runtime, work)
     }
 
     /// Ends everything that runs, connections included, and waits for it.
@@ -352,5 +532,35 @@ impl Life {
         let runtime = self.runtime;
         let ending = std::thread::spawn(move || runtime.shutdown_timeout(Duration::from_secs(1)));
         let _ = ending.join();
+    }
+}
+
+fn run<T: Send + 'static>(
+    runtime: &Runtime,
+    work: impl Future<Output = T> + Send + 'static,
+) -> Result<T, Error> {
+    let (sender, receiver) = mpsc::channel();
+    runtime.spawn(async move {
+        let _ = sender.send(work.await);
+    });
+    receiver.recv().map_err(|_| Error("the server failed".to_owned()))
+}
+
+/// Takes up what a reset changed of the admission of users. Forks are made by
+/// [`TestServer::fork`].
+struct Refreshing {
+    registry: Arc<Registry>,
+    dynamic: Arc<Dynamic>,
+}
+
+impl Host for Refreshing {
+    fn fork(&self) -> Pin<Box<dyn Future<Output = Result<Forked, String>> + Send + '_>> {
+        Box::pin(async { Err("a server inside of a test is forked by its own method".to_owned()) })
+    }
+
+    fn refresh(
+        &self,
+    ) -> Pin<Box<dyn Future<Output = Result<(), ordain_meta::Status>> + Send + '_>> {
+        Box::pin(self.dynamic.refresh(&self.registry))
     }
 }

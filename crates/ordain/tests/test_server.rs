@@ -67,6 +67,7 @@ n: 1
 async fn a_server_may_start_and_end_inside_of_async_code() {
     let mut server = TestServer::start().unwrap();
     server.reset().unwrap();
+    server.rewind().unwrap();
     let address = server.address();
     drop(server);
     assert!(TcpStream::connect(address).is_err(), "nobody listens any more");
@@ -82,7 +83,7 @@ fn open_watches_do_not_hold_the_end_up() {
     lines.read_line(&mut line).unwrap();
     assert!(line.contains("200"), "{line}");
     let begin = Instant::now();
-    server.reset().unwrap();
+    server.rewind().unwrap();
     assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
     while lines.read_line(&mut line).is_ok_and(|len| len > 0) {}
 }

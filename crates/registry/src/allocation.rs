@@ -95,6 +95,11 @@ impl Allocator {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Knows of nothing that is taken; what is stored says so anew.
+    pub(crate) fn forget(&self) {
+        *self.taken() = Taken::default();
+    }
+
     fn free(&self, ips: &[IpAddr], ports: &[i64]) {
         let mut taken = self.taken();
         taken.ips.retain(|ip| !ips.contains(ip));

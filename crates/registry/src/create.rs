@@ -103,7 +103,7 @@ impl Registry {
                 may_create(target)?;
             }
             self.admission.validate(&attributes, Some(&candidate), warnings).await?;
-            given.check_committable(&candidate)?;
+            given.check_committable(&candidate, options.is_dry_run())?;
             if !self.claim(&mut reservation, &candidate).await? {
                 continue;
             }

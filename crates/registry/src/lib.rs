@@ -44,6 +44,7 @@ mod pod;
 mod quota;
 pub mod rbac;
 mod registry;
+mod restore;
 mod review;
 mod scale;
 mod type_definitions;
@@ -56,7 +57,7 @@ pub use ordain_admission::access;
 pub use ordain_kubernetes::runtime_config::RuntimeConfig;
 pub use ordain_kubernetes::{group_versions, schema_of};
 pub use ordain_metrics as metrics;
-pub use ordain_strategy::scale::native::schema as scale_schema;
+pub use ordain_strategy::scale::native::message as scale_schema;
 pub use ordain_strategy::subresource;
 pub use ordain_strategy::{
     Caller, Column, DeleteOptions, Family, FieldValidation, ListOptions, Part, PatchType, Policy,
@@ -72,6 +73,7 @@ pub use delete::Deleted;
 pub use list::{Listed, Records};
 pub use quota::ResourceQuota;
 pub use registry::{Catalog, Options, Registry, Stored};
+pub use restore::Snapshot;
 pub use strategy::Change;
 pub use update::Written;
 pub use watch::{EventType, WatchEvent, Watcher, encode_line};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use ordain_meta::status::Status;
+use ordain_meta::time::Time;
 use ordain_storage::{Batch, Revision, StoreError, Watch};
 use ordain_value::{Map, Text, Value, json};
 
@@ -301,6 +302,11 @@ impl Watcher {
             self.revision = self.revision.max(reached);
         }
         bookmark(&self.view.target, self.revision, false)
+    }
+
+    /// The present time, by the server's clock.
+    pub fn time(&self) -> Time {
+        self.view.registry.time()
     }
 
     pub fn target(&self) -> &Target {

@@ -1,6 +1,7 @@
 //! The server's state and limits.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use ordain_registry::Registry;
@@ -14,6 +15,7 @@ use crate::health::Health;
 use crate::limits::InFlight;
 use crate::log::Log;
 use crate::pool::Pool;
+use crate::seam::Seam;
 use crate::service_account::ServiceAccounts;
 use crate::ui::Ui;
 
@@ -35,6 +37,9 @@ pub struct App {
     pub ui: Ui,
     /// Whether the server ends when its store fails, so that whoever started it starts it anew.
     pub exit_on_store_failure: bool,
+    /// What takes part for the sake of tests; nothing unless it is put here.
+    pub seam: Option<Arc<dyn Seam>>,
+    pub(crate) seam_requests: AtomicU64,
     pub(crate) in_flight: InFlight,
     pub(crate) pool: Pool,
     /// Becomes true when the server is about to stop; streams end then.
@@ -61,6 +66,8 @@ impl App {
             health: Health::default(),
             ui: Ui::Server,
             exit_on_store_failure: false,
+            seam: None,
+            seam_requests: AtomicU64::new(0),
             in_flight: InFlight::default(),
             pool: Pool::default(),
             closing: tokio::sync::watch::Sender::new(false),

@@ -24,6 +24,7 @@ use crate::record::{self, Record};
 use crate::request_info::{Query, RequestInfo, percent_decode};
 use crate::response::{self, Body};
 use crate::router::Arrival;
+use crate::seam;
 use crate::serve::Peer;
 use crate::tls::ClientCertificate;
 use crate::ui::{self, Ui};
@@ -43,6 +44,12 @@ pub(crate) async fn handle(
     let (parts, body) = request.into_parts();
     let query = Query::new(parts.uri.query().unwrap_or(""));
     let info = Arc::new(RequestInfo::new(parts.method.as_str(), parts.uri.path(), &query));
+    if let Some(seam) = app.seam.as_ref().filter(|seam| seam.owns(parts.uri.path())) {
+        return match check_open(app, &parts) {
+            Ok(()) => seam::endpoint(app, peer, seam, parts, body).await,
+            Err(status) => refuse(&status),
+        };
+    }
     let mut record = Record::new(app, peer.address, &parts, &query, &info);
     if app.ui != Ui::Off
         && let Some(file) = ui::file(&parts, &info)
@@ -54,8 +61,11 @@ pub(crate) async fn handle(
         Ok(user) => {
             record.received();
             let heard = record.heard();
-            let arrival = Arrival { parts, body, query, info, deadline: None, heard };
-            work::answer(app, peer, user, arrival, record).await
+            let arrival = Arrival { parts, body, query, info, deadline: None, tap: None, heard };
+            match &app.seam {
+                None => work::answer(app, peer, user, arrival, record).await,
+                Some(seam) => seam::through(app, peer, user, arrival, record, seam).await,
+            }
         }
         Err(mut refusal) => {
             if refusal.extensions_mut().remove::<Unknown>().is_some() {
@@ -100,9 +110,7 @@ async fn admit(
     record: &mut Record,
 ) -> Result<Arc<User>, Box<Response<Body>>> {
     let refuse = |status: &Status| Box::new(refuse(status));
-    if matches!(app.access, Access::Open) {
-        check_foreign(parts).map_err(|status| refuse(&status))?;
-    }
+    check_open(app, parts).map_err(|status| refuse(&status))?;
     if matches!(peer.certificate, ClientCertificate::Known { .. }) {
         // A browser adds the certificate to requests of any page.
         check_browser(parts, "https").map_err(|status| refuse(&status))?;
@@ -144,6 +152,14 @@ async fn admit(
         return Err(refuse(&access::forbidden(&user, &request, &decision.reason)));
     }
     Ok(user)
+}
+
+/// What a server without credentials asks of every request.
+fn check_open(app: &App, parts: &Parts) -> Result<(), Status> {
+    if matches!(app.access, Access::Open) {
+        check_foreign(parts)?;
+    }
+    Ok(())
 }
 
 pub(crate) fn refuse(status: &Status) -> Response<Body> {

@@ -39,6 +39,7 @@ mod record;
 pub mod request_info;
 pub mod response;
 mod router;
+pub mod seam;
 mod serve;
 mod service_account;
 mod table;

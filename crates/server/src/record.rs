@@ -157,7 +157,7 @@ impl Record {
         let mut response = self.stamp(response);
         let code = response.status().as_u16();
         let refusal = response.extensions_mut().remove::<Refusal>();
-        if let Some(name) = response.extensions_mut().remove::<ObjectName>()
+        if let Some(name) = response.extensions().get::<ObjectName>()
             && let Some(audit) = self.audit.as_mut().filter(|audit| audit.name.is_empty())
         {
             audit.name = name.0.to_string();

@@ -151,6 +151,12 @@ impl Query {
         self.pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
+    /// Gives a key one value in place of all that it has.
+    pub fn set(&mut self, key: &str, value: &str) {
+        self.pairs.retain(|(name, _)| name != key);
+        self.pairs.push((key.to_owned(), value.to_owned()));
+    }
+
     /// All values of a key.
     pub fn all<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
         self.pairs.iter().filter(move |(name, _)| name == key).map(|(_, value)| value.as_str())

@@ -20,6 +20,7 @@ use crate::handlers;
 use crate::negotiate::{self, Accepted, MEDIA_TYPES};
 use crate::request_info::{Query, RequestInfo, Verb};
 use crate::response::{self, Body};
+use crate::seam::Tap;
 
 /// A request with everything its handler needs.
 pub(crate) struct Exchange<'a> {
@@ -34,6 +35,7 @@ pub(crate) struct Exchange<'a> {
     pub(crate) path_and_query: String,
     pub(crate) body: Option<Incoming>,
     deadline: Option<Instant>,
+    pub(crate) tap: Option<Arc<Tap>>,
     heard: Option<Heard>,
     pub(crate) accepted: Accepted,
     pub(crate) warnings: Warnings,
@@ -79,6 +81,9 @@ impl Exchange<'_> {
         match read {
             Ok(collected) => {
                 let bytes = collected.to_bytes();
+                if let Some(tap) = &self.tap {
+                    let _ = tap.body.set(bytes.clone());
+                }
                 if let Some(heard) = &self.heard {
                     // A body is read once.
                     let _ = heard.set(bytes.clone());
@@ -99,6 +104,8 @@ pub(crate) struct Arrival {
     pub(crate) info: Arc<RequestInfo>,
     /// When the answer must be there; never for watches.
     pub(crate) deadline: Option<Instant>,
+    /// What tests see of it.
+    pub(crate) tap: Option<Arc<Tap>>,
     /// Where the body is put for the audit log.
     pub(crate) heard: Option<Heard>,
 }
@@ -120,6 +127,7 @@ pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Arrival) -> Resp
             .unwrap_or_default(),
         body: Some(arrival.body),
         deadline: arrival.deadline,
+        tap: arrival.tap,
         heard: arrival.heard,
         accepted: Accepted::default(),
         warnings: Warnings::default(),

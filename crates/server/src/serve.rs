@@ -41,6 +41,8 @@ pub(crate) struct Peer {
     pub(crate) certificate: ClientCertificate,
     /// Told when the connection should take no more requests.
     pub(crate) hang_up: Notify,
+    /// Told when the connection should end at once.
+    pub(crate) cut: Notify,
     /// What is on its way to the client.
     pub(crate) sending: Sending,
 }
@@ -191,6 +193,7 @@ async fn talk(
         address,
         certificate,
         hang_up: Notify::new(),
+        cut: Notify::new(),
         sending: Sending::default(),
     });
     let mut closing = app.closing.subscribe();
@@ -206,6 +209,7 @@ async fn talk(
             // A broken connection concerns its client only.
             _ = connection.as_mut() => return,
             _ = closing.wait_for(|closing| *closing), if !ending => {}
+            () = peer.cut.notified() => return,
             () = peer.hang_up.notified(), if !ending => {}
             () = peer.sending.overdue() => {
                 metrics::STALLED_READERS.add(&[], 1);

@@ -1,7 +1,6 @@
 //! The table form: columns for people, one row for each object.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
 use ordain_meta::{GroupKind, Status};
@@ -64,15 +63,17 @@ pub(crate) struct Tables {
     /// For kinds that fill their cells themselves.
     strategy: Option<Arc<dyn Strategy>>,
     include: IncludeObject,
+    /// The present time, for ages.
+    now: i64,
 }
 
 impl Tables {
-    fn of_columns(columns: Vec<Column>, include: IncludeObject) -> Self {
+    fn of_columns(columns: Vec<Column>, include: IncludeObject, now: i64) -> Self {
         let paths = columns.iter().map(|column| JsonPath::new(&column.json_path)).collect();
-        Self { columns, paths, strategy: None, include }
+        Self { columns, paths, strategy: None, include, now }
     }
 
-    pub(crate) fn new(target: &Target, include: IncludeObject) -> Self {
+    pub(crate) fn new(target: &Target, include: IncludeObject, now: i64) -> Self {
         let version = target.version_config();
         let mut columns: Vec<Column> =
             version.map(|version| version.columns.clone()).unwrap_or_default();
@@ -82,7 +83,7 @@ impl Tables {
         let paths = columns.iter().map(|column| JsonPath::new(&column.json_path)).collect();
         let computed = columns.iter().all(|column| column.json_path.is_empty());
         let strategy = computed.then(|| Arc::clone(&target.resource.strategy));
-        Self { columns, paths, strategy, include }
+        Self { columns, paths, strategy, include, now }
     }
 
     pub(crate) fn of_object(&self, object: &Value, version: MetaVersion, columns: bool) -> Value {
@@ -92,6 +93,11 @@ impl Tables {
         }
         let rows = vec![self.row(object, version)];
         self.table(Value::Map(metadata), rows, version, columns)
+    }
+
+    /// Ages are counted up to this time from now on.
+    pub(crate) fn set_now(&mut self, now: i64) {
+        self.now = now;
     }
 
     fn table(
@@ -136,12 +142,12 @@ impl Tables {
     }
 
     fn row(&self, object: &Value, version: MetaVersion) -> Value {
-        let computed = self.strategy.as_ref().and_then(|it| it.cells(object, now_seconds()));
+        let computed = self.strategy.as_ref().and_then(|it| it.cells(object, self.now));
         let cells = computed.unwrap_or_else(|| {
             let name = object.get_path(&["metadata", "name"]).cloned();
             let mut cells = vec![name.unwrap_or_else(|| "".into())];
             for (column, path) in self.columns.iter().zip(&self.paths) {
-                cells.push(cell(column, path, object));
+                cells.push(cell(column, path, object, self.now));
             }
             cells
         });
@@ -163,10 +169,11 @@ pub(crate) fn of_object(
     object: &Value,
     version: MetaVersion,
 ) -> Result<Value, Status> {
-    let mut tables = Tables::new(target, IncludeObject::read(exchange)?);
+    let now = exchange.app.registry.time().seconds;
+    let mut tables = Tables::new(target, IncludeObject::read(exchange)?, now);
     let is = |key: &str, text: &str| object.get(key).and_then(Value::as_str) == Some(text);
     if exchange.info.subresource == "scale" && is("kind", "Scale") {
-        tables = Tables::of_columns(scale_columns(target), tables.include);
+        tables = Tables::of_columns(scale_columns(target), tables.include, now);
     }
     Ok(tables.of_object(object, version, true))
 }
@@ -177,7 +184,8 @@ pub(crate) fn of_list(
     listed: Listed,
     version: MetaVersion,
 ) -> Result<Value, Status> {
-    let tables = Tables::new(target, IncludeObject::read(exchange)?);
+    let now = exchange.app.registry.time().seconds;
+    let tables = Tables::new(target, IncludeObject::read(exchange)?, now);
     let rows = listed.items.iter().map(|item| tables.row(item, version)).collect();
     let whole = list_value(target, Listed { items: Vec::new(), ..listed });
     let metadata = whole.get("metadata").map(form::list_metadata).unwrap_or(Value::Null);
@@ -228,7 +236,7 @@ fn definition(name: &str, ty: &str, format: &str, description: &str, priority: i
 }
 
 /// The cell of a column: the first value its path finds, if it fits the type.
-fn cell(column: &Column, path: &JsonPath, object: &Value) -> Value {
+fn cell(column: &Column, path: &JsonPath, object: &Value, now: i64) -> Value {
     let found = path.find(object);
     let Some(value) = found.first() else { return Value::Null };
     match (column.ty.as_str(), value) {
@@ -240,7 +248,7 @@ fn cell(column: &Column, path: &JsonPath, object: &Value) -> Value {
         ("string", _) => json::encode_string(value).into(),
         ("date", Value::Str(text)) if column.name == "Created At" => Value::Str(text.clone()),
         ("date", Value::Str(text)) => match Time::decode(text) {
-            Ok(time) => age(time).into(),
+            Ok(time) => human(now.saturating_sub(time.seconds)).into(),
             Err(_) => "<invalid>".into(),
         },
         _ => Value::Null,
@@ -251,16 +259,7 @@ fn truncated(number: f64) -> i64 {
     number as i64
 }
 
-/// How long ago a time was, in the short form that people read.
-fn age(time: Time) -> String {
-    human(now_seconds().saturating_sub(time.seconds))
-}
-
-fn now_seconds() -> i64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(now.as_secs()).unwrap_or(i64::MAX)
-}
-
+/// How long ago something was, in the short form that people read.
 fn human(seconds: i64) -> String {
     if seconds < -1 {
         return "<invalid>".to_owned();

@@ -66,7 +66,7 @@ impl Source for Applied<'_> {
     }
 }
 
-fn not_applied(error: ApplyError) -> Status {
+pub(crate) fn not_applied(error: ApplyError) -> Status {
     match error {
         ApplyError::BadRequest(message) => Status::bad_request(message),
         ApplyError::Internal(message) => Status::unclassified(message),

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use ordain_merge::patch::json::JsonPatch;
-use ordain_merge::patch::{Strictness, json_merge, strategic};
+use ordain_merge::patch::{Strictness, apply, json_merge, strategic};
 use ordain_merge::path::PathElement;
 use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, ManagedError, ScaleHandler, UnknownVersion};
@@ -19,6 +19,7 @@ use ordain_meta::status::Status;
 use ordain_passes::scale::{nested_int, nested_text, steps};
 use ordain_value::{Map, Text, Value, json, value};
 
+use crate::apply::not_applied;
 use crate::context::Context;
 use crate::decode::{Body, Media, yaml_value};
 use crate::object;
@@ -73,6 +74,10 @@ impl ScaleChange {
                 let (patch, _) = json_merge::decode(bytes, strictness(options)).map_err(refused)?;
                 Ok(ScaleChange::Merge(patch))
             }
+            PatchType::Apply if target.resource.family == Family::BuiltIn => {
+                let (config, _) = apply::decode(bytes).map_err(refused)?;
+                Ok(ScaleChange::Apply(config))
+            }
             PatchType::Strategic | PatchType::Apply => Err(not_applicable(bytes)),
         }
     }
@@ -101,7 +106,7 @@ fn strictness(options: &WriteOptions) -> Strictness {
     }
 }
 
-/// Scales cannot be applied: no conversion knows them.
+/// Scales of custom kinds cannot be applied: no conversion knows them.
 fn not_applicable(bytes: &[u8]) -> Status {
     let named = yaml_value(bytes).map(|(value, _)| value).unwrap_or(Value::Null);
     let (namespace, name) = (object::namespace(&named), object::name(&named));
@@ -120,6 +125,7 @@ pub enum ScaleChange {
     Json(JsonPatch),
     Merge(Value),
     Strategic(Value),
+    Apply(Value),
 }
 
 /// A change of the replicas as a source of change for the object.
@@ -140,22 +146,26 @@ impl Source for Scaling<'_> {
     ) -> Result<Value, Status> {
         let Some(old) = old else { return Err(target.not_found()) };
         let current = scale_of(old, self.paths).map_err(Status::unclassified)?;
+        let owners = owners(target, old)?;
         let patched = match self.change {
             ScaleChange::Replace(_) => None,
+            ScaleChange::Apply(config) => {
+                Some(applied(context, &owners, &current, config, self.options)?)
+            }
             ScaleChange::Json(patch) => Some(patch.apply(&current.encode()).map_err(refused)?),
             ScaleChange::Merge(patch) => Some(json_merge::apply(&current.encode(), patch)),
             ScaleChange::Strategic(patch) => {
                 Some(strategic::apply(&SCALE_TYPES, &current.encode(), patch).map_err(refused)?)
             }
         };
-        let scale = match (self.change, patched) {
+        let scale = match (self.change, &patched) {
             (ScaleChange::Replace(scale), _) => scale.clone(),
             (_, Some(patched)) if target.resource.family == Family::BuiltIn => {
-                let scale = native::read_patched(&patched)?;
+                let scale = native::read_patched(patched)?;
                 check_name(target, &scale.metadata_only())?;
                 scale
             }
-            (_, patched) => read_patched(&patched.unwrap_or_default())?,
+            (_, patched) => read_patched(patched.as_ref().unwrap_or(&Value::Null))?,
         };
         if target.resource.family == Family::BuiltIn {
             native::validate(&scale)?;
@@ -167,7 +177,14 @@ impl Source for Scaling<'_> {
         if !scale.resource_version.is_empty() {
             object::set(&mut object, "resourceVersion", Value::Str(scale.resource_version));
         }
-        record_owners(context, target, &current, new_scale, &mut object, self.options)?;
+        let recorded = match (self.change, patched) {
+            (ScaleChange::Apply(_), Some(applied)) => applied,
+            _ => {
+                let live = live_scale(&owners, &current);
+                SCALE_MANAGER.update(&live, new_scale, &self.options.manager(), context.now())
+            }
+        };
+        record_owners(&owners, &recorded, &mut object)?;
         Ok(object)
     }
 
@@ -184,19 +201,17 @@ impl Source for Scaling<'_> {
     }
 }
 
+fn entries(object: &Value) -> ordain_value::List {
+    let list = object::metadata(object).and_then(|map| map.get("managedFields"));
+    list.and_then(Value::as_list).cloned().unwrap_or_default()
+}
+
+fn not_tracked(why: ManagedError) -> Status {
+    Status::unclassified(why.to_string())
+}
+
 /// Owners are tracked on the scale, and what it says of the replicas goes back to the object.
-fn record_owners(
-    context: Context<'_>,
-    target: &Target,
-    current: &ScaleObject,
-    new_scale: Value,
-    object: &mut Value,
-    options: &WriteOptions,
-) -> Result<(), Status> {
-    let entries = |object: &Value| {
-        let list = object::metadata(object).and_then(|map| map.get("managedFields"));
-        list.and_then(Value::as_list).cloned().unwrap_or_default()
-    };
+fn owners(target: &Target, object: &Value) -> Result<ScaleHandler, Status> {
     let replicas = target.resource.versions.iter().map(|version| {
         let api_version = target.resource.group_version(&version.name).to_string();
         let path = version.scale.as_ref().map(|scale| {
@@ -204,16 +219,37 @@ fn record_owners(
         });
         (Text::from(api_version), path)
     });
-    let refuse = |why: ManagedError| Status::unclassified(why.to_string());
     let api_version = target.group_version().to_string();
-    let handler =
-        ScaleHandler::new(&entries(object), &api_version, replicas.collect()).map_err(refuse)?;
+    ScaleHandler::new(&entries(object), &api_version, replicas.collect()).map_err(not_tracked)
+}
+
+/// The scale of an object with its owners.
+fn live_scale(owners: &ScaleHandler, current: &ScaleObject) -> Value {
     let mut live = current.encode();
-    if let Some(owners) = handler.to_scale() {
+    if let Some(owners) = owners.to_scale() {
         object::set(&mut live, "managedFields", owners);
     }
-    let scale = SCALE_MANAGER.update(&live, new_scale, &options.manager(), context.now());
-    match handler.to_parent(&entries(&scale)).map_err(refuse)? {
+    live
+}
+
+/// The scale with an applied configuration merged in.
+fn applied(
+    context: Context<'_>,
+    owners: &ScaleHandler,
+    current: &ScaleObject,
+    config: &Value,
+    options: &WriteOptions,
+) -> Result<Value, Status> {
+    let live = live_scale(owners, current);
+    let force = options.force.unwrap_or(false);
+    SCALE_MANAGER
+        .apply(&live, config, &options.field_manager, force, context.now())
+        .map_err(not_applied)
+}
+
+/// What the owners of a scale own of the object.
+fn record_owners(owners: &ScaleHandler, scale: &Value, object: &mut Value) -> Result<(), Status> {
+    match owners.to_parent(&entries(scale)).map_err(not_tracked)? {
         Some(owners) => object::set(object, "managedFields", owners),
         None => object::remove(object, "managedFields"),
     }

@@ -7,7 +7,7 @@
 //! [`native`] has the form of recordings of native kinds. [`known`] is the list of differences that are known: what is listed must differ, and what
 //! differs must be listed.
 //!
-//! For tests only; nothing of the product depends on it.
+//! `ordain replay` and the recordings of the test API stand on it; the server itself does not.
 
 mod body;
 pub mod client;

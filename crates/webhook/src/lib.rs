@@ -10,6 +10,7 @@ mod connection;
 mod pool;
 mod relay;
 mod trust;
+mod verify;
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -94,14 +95,17 @@ async fn follow(
 ) -> Result<Reply, String> {
     for _ in 0..REDIRECTS_MAX {
         let received = pool.ask(address, place, &call).await?;
-        let moved = matches!(received.reply.status, 301..=303);
+        let status = received.reply.status;
+        let moved = matches!(status, 301..=303 | 307 | 308);
         let Some(location) = received.location.filter(|_| moved) else {
             return Ok(received.reply);
         };
         let uri = address
             .elsewhere(&location)
             .ok_or_else(|| format!("the webhook sends to {location:?}, which is not followed"))?;
-        call = Call { uri, body: None };
+        // As Go's client: the newer codes ask for the same request again, the older ones for a GET.
+        let body = call.body.filter(|_| matches!(status, 307 | 308));
+        call = Call { uri, body };
     }
     Err(format!("stopped after {REDIRECTS_MAX} redirects"))
 }

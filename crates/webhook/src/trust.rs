@@ -10,6 +10,8 @@ use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
 };
 
+use crate::verify::Verifier;
+
 /// Where systems keep the authorities that they trust.
 const SYSTEM_BUNDLES: [&str; 3] =
     ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
@@ -19,7 +21,9 @@ pub(crate) fn trust(bundle: &[u8]) -> Result<Arc<ClientConfig>, String> {
     let system = || SYSTEM_BUNDLES.iter().find_map(|path| std::fs::read(path).ok());
     let pem = if bundle.is_empty() { system().unwrap_or_default() } else { bundle.to_vec() };
     let mut roots = RootCertStore::empty();
+    let mut named = Vec::new();
     for certificate in CertificateDer::pem_slice_iter(&pem).flatten() {
+        named.extend((!bundle.is_empty()).then(|| certificate.clone()));
         // What cannot be read vouches for nobody.
         let _ = roots.add(certificate);
     }
@@ -32,7 +36,11 @@ pub(crate) fn trust(bundle: &[u8]) -> Result<Arc<ClientConfig>, String> {
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(|error| error.to_string())?;
-    let mut config = builder.with_root_certificates(roots).with_no_client_auth();
+    let verifier = Verifier::new(roots, named)?;
+    let mut config = builder
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(verifier))
+        .with_no_client_auth();
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(Arc::new(config))
 }

@@ -30,14 +30,23 @@ where
     R: Future<Output = ()> + Send + 'static,
 {
     let key = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
-    let pem = key.cert.pem();
-    let private = PrivateKeyDer::try_from(key.signing_key.serialize_der()).unwrap();
+    hook_as(&key.cert, &key.signing_key, answer).await
+}
+
+/// A webhook server with a certificate that its own bundle names.
+async fn hook_as<F, R>(certificate: &rcgen::Certificate, key: &rcgen::KeyPair, answer: F) -> Hook
+where
+    F: Fn(TlsStream<TcpStream>) -> R + Send + Sync + 'static,
+    R: Future<Output = ()> + Send + 'static,
+{
+    let pem = certificate.pem();
+    let private = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
-        .with_single_cert(vec![key.cert.der().clone()], private)
+        .with_single_cert(vec![certificate.der().clone()], private)
         .unwrap();
     let acceptor = TlsAcceptor::from(Arc::new(config));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -164,6 +173,49 @@ async fn redirects_stay_on_the_host() {
     .await;
     let error = call(&Client::default(), &hook.config).await.unwrap_err();
     assert!(error.contains("which is not followed"), "{error}");
+}
+
+#[tokio::test]
+async fn the_newer_redirects_ask_for_the_same_request_again() {
+    let hook = hook(|mut stream| async move {
+        while let Some(read) = request(&mut stream).await {
+            let head = if read.starts_with("POST /there") {
+                OK
+            } else {
+                "HTTP/1.1 307 Temporary Redirect\r\nlocation: /there\r\ncontent-length: 0\r\n\r\n"
+            };
+            stream.write_all(head.as_bytes()).await.unwrap();
+        }
+    })
+    .await;
+    let reply = call(&Client::default(), &hook.config).await.unwrap();
+    assert_eq!(reply.status, 200);
+}
+
+#[tokio::test]
+async fn a_certificate_that_the_bundle_names_needs_no_authority() {
+    let authority_key = rcgen::KeyPair::generate().unwrap();
+    let authority = rcgen::Issuer::new(rcgen::CertificateParams::default(), authority_key);
+    let key = rcgen::KeyPair::generate().unwrap();
+    let answer = |mut stream: TlsStream<TcpStream>| async move {
+        while request(&mut stream).await.is_some() {
+            stream.write_all(OK.as_bytes()).await.unwrap();
+        }
+    };
+    let params = |name: &str| rcgen::CertificateParams::new(vec![name.to_owned()]).unwrap();
+    let named = params("127.0.0.1").signed_by(&key, &authority).unwrap();
+    let known = hook_as(&named, &key, answer).await;
+    assert_eq!(call(&Client::default(), &known.config).await.unwrap().status, 200);
+    // Name and time count all the same.
+    let elsewhere = params("elsewhere.test").signed_by(&key, &authority).unwrap();
+    let wrong = hook_as(&elsewhere, &key, answer).await;
+    let error = call(&Client::default(), &wrong.config).await.unwrap_err();
+    assert!(error.contains("x509: cannot validate certificate for 127.0.0.1"), "{error}");
+    let mut past = params("127.0.0.1");
+    past.not_after = rcgen::date_time_ymd(2020, 1, 1);
+    let past = hook_as(&past.signed_by(&key, &authority).unwrap(), &key, answer).await;
+    let error = call(&Client::default(), &past.config).await.unwrap_err();
+    assert!(error.contains("x509: certificate has expired or is not yet valid"), "{error}");
 }
 
 #[tokio::test]

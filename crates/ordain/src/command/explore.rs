@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use ordain::store::Place;
-use ordain::system::{Controllers, Own, dynamic_admission, registry, stop_signal};
+use ordain::system::{Controllers, Own, SystemClock, dynamic_admission, registry, stop_signal};
 use ordain_registry::rbac::Rbac;
 use ordain_registry::{DefaultAdmission, Registry, RuntimeConfig, ServiceRanges};
 use ordain_server::{App, Ui};
@@ -114,7 +114,9 @@ impl Explore {
             ranges: ServiceRanges::default(),
             runtime_config: RuntimeConfig::default(),
             controllers: Controllers::quiet(true),
+            clock: Arc::new(SystemClock),
             services: Services::default(),
+            faults: None,
         };
         let (registry, _) = registry(&Place::Memory, own, &rbac, &dynamic).await?;
         types::serve(&registry, &declared).await?;

@@ -1,18 +1,21 @@
 //! `ordain serve`.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use ordain::backup::Schedule;
 use ordain::store::Place;
-use ordain::system::{Controllers, Own, dynamic_admission, registry, stop_signal};
+use ordain::system::{Controllers, Own, SystemClock, dynamic_admission, registry, stop_signal};
+use ordain::test_api::{Blueprint, Means, Running, new_token};
+use ordain_registry::gates::Gates;
 use ordain_registry::rbac::Rbac;
+use ordain_registry::source::Clock;
 use ordain_registry::{DefaultAdmission, RuntimeConfig, SERVICE_ACCOUNT, ServiceRanges};
 use ordain_server::Log;
-use ordain_storage::Store;
+use ordain_storage::{MemoryStore, Store};
 use ordain_webhook::Services;
 
 use crate::command::transport::TransportArgs;
@@ -43,7 +46,9 @@ pub(crate) struct Serve {
     /// Which controllers run, separated by commas: `garbage` (garbage collection and emptying of
     /// namespaces), `serviceaccount`, `rootca`, `resourcequota`, `all` or `none`; a minus leaves
     /// one out. Without `serviceaccount` the admission plugin ServiceAccount is off unless it is
-    /// enabled by name.
+    /// enabled by name. For tests without nodes there are `fake-deployment`, `fake-replicaset`,
+    /// `fake-statefulset`, `fake-daemonset`, `fake-job`, `fake-pod`, `fake-endpoints`, `fake-pvc`
+    /// and `fake-all`.
     #[arg(
         long,
         value_name = "NAMES",
@@ -52,6 +57,22 @@ pub(crate) struct Serve {
         allow_hyphen_values = true
     )]
     controllers: Vec<String>,
+    /// How fake controllers let things end, beside the annotations of objects: a YAML file.
+    #[arg(long, value_name = "FILE", help_heading = "Tests")]
+    fake_outcomes: Option<PathBuf>,
+    /// Let tests reset, fork and disturb the server, by calls below `/ordain.test/v1/` that know the
+    /// token. Never for a server that anybody relies on.
+    #[arg(long, env = "ORDAIN_TEST_API", help_heading = "Tests")]
+    test_api: bool,
+    /// The token of the test API; a new one is made and printed if none is given.
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        env = "ORDAIN_TEST_TOKEN",
+        hide_env_values = true,
+        help_heading = "Tests"
+    )]
+    test_api_token: Option<String>,
     /// Load the manifests of this file or folder at start (may be repeated).
     #[arg(short = 'f', long = "filename", value_name = "PATH")]
     filename: Vec<PathBuf>,
@@ -107,21 +128,47 @@ enum StoreKind {
     Etcd,
 }
 
+/// A server that takes requests.
+pub(crate) struct Ready {
+    pub(crate) url: String,
+    pub(crate) kubeconfig: Option<PathBuf>,
+    /// The token of the test API, if there is one.
+    pub(crate) token: Option<String>,
+    address: SocketAddr,
+    loaded: usize,
+}
+
 impl Serve {
     pub(crate) fn run(self) -> Result<(), Failure> {
+        self.run_with(|serve, ready| {
+            serve.greet(ready);
+            std::future::pending::<()>()
+        })
+        .map(drop)
+    }
+
+    /// Serves until the process is asked to stop, or until what `ready` begins is done; gives what
+    /// that came to.
+    pub(crate) fn run_with<T, F: Future<Output = T>>(
+        self,
+        ready: impl FnOnce(&Self, &Ready) -> F,
+    ) -> Result<Option<T>, Failure> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
             .map_err(|error| format!("cannot start: {error}"))?;
-        let result = runtime.block_on(self.serve());
+        let result = runtime.block_on(self.serve(ready));
         // Nothing is waited for: every acknowledged write is on the disk already.
         runtime.shutdown_background();
         result
     }
 
-    async fn serve(self) -> Result<(), Failure> {
+    async fn serve<T, F: Future<Output = T>>(
+        self,
+        ready: impl FnOnce(&Self, &Ready) -> F,
+    ) -> Result<Option<T>, Failure> {
         let transport = self.transport.transport()?;
-        let stop = stop_signal()?;
+        let signal = stop_signal()?;
         let listener = transport.bind().await?;
         let address =
             listener.local_addr().map_err(|error| format!("cannot tell the address: {error}"))?;
@@ -131,26 +178,27 @@ impl Serve {
         let rbac = Arc::new(Rbac::default());
         let declared = self.types.load()?;
         let gates = Arc::new(self.types.gates(&declared.api)?);
-        let controllers = Controllers::read(&self.controllers)?;
+        let (fakes, controllers) = self.controllers()?;
         let services = Services::read(self.webhook_service.iter().map(String::as_str))?;
+        let means = self.test_api.then(Means::default);
         let dynamic = dynamic_admission(Some(&rbac));
-        let plugins = self.plugins(controllers)?;
-        let ranges =
-            ServiceRanges::read(&self.service_cluster_ip_range, &self.service_node_port_range)?;
-        let runtime_config = RuntimeConfig::read(self.runtime_config.iter().map(String::as_str))
-            .map_err(|why| format!("--runtime-config: {why}"))?;
-        let own = Own { gates, plugins, ranges, runtime_config, controllers, services };
-        let (registry, opened) = registry(&self.place(), own, &rbac, &dynamic).await?;
+        let own = self.own(gates, controllers, services)?;
+        let memory = (self.store == StoreKind::Memory).then(|| Arc::new(MemoryStore::default()));
+        let place = match &memory {
+            Some(store) if self.test_api => Place::Other(Arc::clone(store) as Arc<dyn Store>),
+            _ => self.place(),
+        };
+        let (registry, opened) = registry(&place, own(means.as_ref())?, &rbac, &dynamic).await?;
         types::serve(&registry, &declared).await?;
         self.types.note(&registry, &declared).await?;
-        let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
-        let mut app = transport.app(&registry, &rbac, tls.as_ref(), &self.data_dir).await?;
+        let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??.map(Arc::new);
+        let mut app = transport.app(&registry, &rbac, tls.as_deref(), &self.data_dir).await?;
         app.exit_on_store_failure = self.exit_on_store_failure;
         self.schedule(opened.store, app.log);
-        let roles = Arc::clone(&registry);
-        tokio::spawn(async move { rbac.follow(&roles).await });
-        let following = Arc::clone(&registry);
-        tokio::spawn(async move { dynamic.follow(&following).await });
+        let (roles, followed) = (Arc::clone(&registry), Arc::clone(&rbac));
+        tokio::spawn(async move { followed.follow(&roles).await });
+        let (following, followed) = (Arc::clone(&registry), Arc::clone(&dynamic));
+        tokio::spawn(async move { followed.follow(&following).await });
         let others = Arc::clone(&registry);
         tokio::spawn(async move { others.follow_api_services().await });
         let followed = Arc::clone(&registry);
@@ -163,30 +211,102 @@ impl Serve {
             let follow = types::follow(Arc::clone(&registry), self.types.clone(), declared);
             tokio::spawn(follow);
         }
-        let authority = tls.as_ref().map(ordain_server::Tls::authority).unwrap_or_default();
+        let authority = tls.as_ref().map(|tls| tls.authority()).unwrap_or_default();
         tokio::spawn(controllers.run(Arc::clone(&registry), authority));
+        let token = means.is_some().then(|| self.test_api_token.clone().unwrap_or_else(new_token));
+        if let Some((means, token)) = means.zip(token.clone()) {
+            let blueprint = Blueprint {
+                transport: transport.clone(),
+                tls: tls.clone(),
+                data_dir: self.data_dir.clone(),
+                own: Arc::new(move |means| own(Some(means))),
+                token,
+                forks: Arc::default(),
+            };
+            let registry = Arc::clone(&registry);
+            let running = Running { blueprint, registry, rbac, dynamic, store: memory };
+            running.attach(&mut app, means).await?;
+        }
+        if !fakes.is_empty() {
+            tokio::spawn(ordain_fakes::run(Arc::clone(&registry), fakes));
+        }
         let kubeconfig = match &tls {
             Some(tls) => Some(transport.write_kubeconfig(tls, &self.data_dir, address)?),
             None => None,
         };
-        self.greet(address, kubeconfig.as_deref(), loaded);
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let url = format!("{scheme}://{address}");
+        let told = Ready { url, kubeconfig, token, address, loaded };
+        let working = ready(&self, &told);
         let app = Arc::new(app);
+        let mut came = None;
+        let stop = async {
+            tokio::select! {
+                it = working => came = Some(it),
+                () = signal => {}
+            }
+        };
         let served = match tls {
-            Some(tls) => ordain_server::serve_tls(app, Arc::new(tls), listener, stop).await,
+            Some(tls) => ordain_server::serve_tls(app, tls, listener, stop).await,
             None => ordain_server::serve(app, listener, stop).await,
         };
-        served.map_err(|error| format!("the server failed: {error}"))
+        served.map_err(|error| format!("the server failed: {error}"))?;
+        Ok(came)
     }
 
-    /// The admission plugins that are on. Without the controller that makes accounts every pod
-    /// would be refused, so that the plugin for them is off then unless it is named.
-    fn plugins(&self, controllers: Controllers) -> Result<DefaultAdmission, String> {
-        let enabled = &self.enable_admission_plugins;
+    /// The fake controllers and the others.
+    fn controllers(&self) -> Result<(ordain_fakes::Fakes, Controllers), Failure> {
+        let is_fake = |name: &&String| name.starts_with("fake-");
+        let (fakes, others): (Vec<&String>, Vec<&String>) =
+            self.controllers.iter().partition(is_fake);
+        let outcomes = match &self.fake_outcomes {
+            None => String::new(),
+            Some(path) => std::fs::read_to_string(path)
+                .map_err(|error| format!("{}: {error}", path.display()))?,
+        };
+        let fakes = ordain_fakes::Fakes::read(fakes.iter().map(|it| it.as_str()), &outcomes)?;
+        let others = match others.as_slice() {
+            [] => Controllers::all(false),
+            others => Controllers::read(others)?,
+        };
+        Ok((fakes, others))
+    }
+
+    /// What the server brings itself; a function, since forks bring the same again.
+    fn own(
+        &self,
+        gates: Arc<Gates>,
+        controllers: Controllers,
+        services: Services,
+    ) -> Result<impl Fn(Option<&Means>) -> Result<Own, String> + Send + Sync + 'static, Failure>
+    {
+        let (enabled, disabled) = self.plugins(controllers);
+        let ranges =
+            ServiceRanges::read(&self.service_cluster_ip_range, &self.service_node_port_range)?;
+        let config = RuntimeConfig::read(self.runtime_config.iter().map(String::as_str))
+            .map_err(|why| format!("--runtime-config: {why}"))?;
+        Ok(move |means: Option<&Means>| {
+            let clock: Arc<dyn Clock> = match means {
+                Some(means) => Arc::clone(&means.clock) as Arc<dyn Clock>,
+                None => Arc::new(SystemClock),
+            };
+            let plugins = DefaultAdmission::choose(&enabled, &disabled)?;
+            let (gates, ranges) = (Arc::clone(&gates), ranges.clone());
+            let (services, faults) = (services.clone(), means.map(|it| Arc::clone(&it.faults)));
+            let runtime_config = config.clone();
+            Ok(Own { gates, plugins, ranges, runtime_config, controllers, clock, services, faults })
+        })
+    }
+
+    /// The admission plugins that are on and off by name. Without the controller that makes accounts
+    /// every pod would be refused, so that the plugin for them is off then unless it is named.
+    fn plugins(&self, controllers: Controllers) -> (Vec<String>, Vec<String>) {
+        let enabled = self.enable_admission_plugins.clone();
         let mut disabled = self.disable_admission_plugins.clone();
         if !controllers.service_accounts && !enabled.iter().any(|it| it == SERVICE_ACCOUNT) {
             disabled.push(SERVICE_ACCOUNT.to_owned());
         }
-        DefaultAdmission::choose(enabled, &disabled)
+        (enabled, disabled)
     }
 
     /// Takes snapshots from now on, if they are wanted.
@@ -209,7 +329,9 @@ impl Serve {
     }
 
     /// Says what is served, and what to type next.
-    fn greet(&self, address: SocketAddr, kubeconfig: Option<&Path>, loaded: usize) {
+    fn greet(&self, ready: &Ready) {
+        let Ready { address, loaded, .. } = *ready;
+        let kubeconfig = ready.kubeconfig.as_deref();
         let kept = self.place();
         let plain = format!("kubectl --server http://{address}");
         let kubectl = match kubeconfig {
@@ -225,6 +347,10 @@ impl Serve {
                 plain.as_str()
             }
         };
+        if let Some(token) = &ready.token {
+            let path = ordain::test_api::PATH;
+            say(&format!("tests may call {}{path}; X-Ordain-Test-Token: {token}", ready.url));
+        }
         if self.transport.has_ui() {
             let scheme = if kubeconfig.is_some() { "https" } else { "http" };
             say(&format!("the explorer is {scheme}://{address}/ui"));

@@ -18,6 +18,7 @@ use crate::negotiate::{Accepted, Encoding, Form, MetaVersion};
 use crate::options;
 use crate::response::{self, Body};
 use crate::router::Exchange;
+use crate::seam::{Pace, Step};
 use crate::table::{IncludeObject, Tables};
 
 /// A watch without timeout ends after this, and up to as long again, so that not all clients
@@ -57,15 +58,22 @@ pub(crate) async fn watch(
     let bookmarks = list.allow_watch_bookmarks;
     let watcher = exchange.app.registry.watch(&collection, &list).await?;
     let end = Instant::now() + Duration::from_secs(timeout);
+    let now = exchange.app.registry.time().seconds;
     let as_message = message::schema(&collection, Part::Main, exchange.accepted).is_some();
     let shown = Shown {
         accepted: exchange.accepted,
         as_message,
-        tables: Tables::new(&collection, IncludeObject::read(exchange)?),
+        tables: Tables::new(&collection, IncludeObject::read(exchange)?, now),
         columns_sent: false,
     };
-    let stream =
-        Stream { watcher, shown, end, next_bookmark: bookmarks.then(|| bookmark_time(end)) };
+    let stream = Stream {
+        watcher,
+        shown,
+        end,
+        next_bookmark: bookmarks.then(|| bookmark_time(end)),
+        pace: exchange.tap.as_ref().and_then(|tap| tap.pace()),
+        opened: false,
+    };
     Ok(respond(exchange, stream))
 }
 
@@ -97,10 +105,19 @@ struct Stream {
     shown: Shown,
     end: Instant,
     next_bookmark: Option<Instant>,
+    /// Holds events back, in tests.
+    pace: Option<Box<dyn Pace>>,
+    opened: bool,
 }
 
 impl Stream {
     async fn next(&mut self) -> Option<Bytes> {
+        if let Some(pace) =
+            self.pace.as_mut().filter(|_| !std::mem::replace(&mut self.opened, true))
+            && let Step::Fail(status) = pace.open()
+        {
+            return Some(self.line(&WatchEvent::error(&status)));
+        }
         let far = self.end + BOOKMARK_EVERY;
         let next_bookmark = self.next_bookmark.unwrap_or(far);
         let event = tokio::select! {
@@ -112,7 +129,20 @@ impl Stream {
                 self.watcher.bookmark()
             }
         };
-        Some(self.line(&event))
+        match self.paced().await {
+            Step::Send => Some(self.line(&event)),
+            Step::End => None,
+            Step::Fail(status) => Some(self.line(&WatchEvent::error(&status))),
+        }
+    }
+
+    /// Waits until the event at hand may go.
+    async fn paced(&mut self) -> Step {
+        let Some(pace) = &mut self.pace else { return Step::Send };
+        tokio::select! {
+            step = pace.next() => step,
+            () = tokio::time::sleep_until(self.end) => Step::End,
+        }
     }
 
     /// The line of an event. An error is the last one.
@@ -168,6 +198,7 @@ impl Shown {
                 // Rows have ages in them and cannot be shared.
                 let columns = !std::mem::replace(&mut self.columns_sent, true);
                 let object = watcher.object(event)?;
+                self.tables.set_now(watcher.time().seconds);
                 let table = self.tables.of_object(&object, version, columns);
                 Ok(encode_line(event.ty, &table))
             }

@@ -1,7 +1,7 @@
 //! Types of `meta/v1` that requests and answers have besides objects: options of deletes, statuses,
 //! objects of which only the metadata is shown.
 
-mod declare;
+pub(crate) mod declare;
 mod object_meta;
 
 use ordain_schema::Schema;

@@ -10,14 +10,33 @@ use ordain_value::{Map, Value, json};
 
 use super::ScaleObject;
 use crate::decode::{self, Body, Media, yaml_value};
+use crate::meta_v1::declare::Builder;
 use crate::request::{FieldValidation, Warnings};
 use crate::typed::{codec, protobuf};
 
 static SCHEMA: LazyLock<Schema> = LazyLock::new(declare);
+static MESSAGE: LazyLock<Schema> = LazyLock::new(declare_message);
 
-/// The declaration of Scale.
-pub fn schema() -> &'static Schema {
+/// The declaration of what a Scale has beside its metadata.
+pub(super) fn schema() -> &'static Schema {
     &SCHEMA
+}
+
+/// The declaration of Scale as it is written in protobuf.
+pub fn message() -> &'static Schema {
+    &MESSAGE
+}
+
+fn declare_message() -> Schema {
+    let published = |name: &str| format!("io.k8s.api.autoscaling.v1.{name}");
+    let mut b = Builder::default();
+    let (count, text) = (b.int32(), b.string());
+    let wanted = vec![b.field("replicas", 1, count).omit()];
+    let spec = b.structure("v1.ScaleSpec", &published("ScaleSpec"), wanted);
+    let there = vec![b.field("replicas", 1, count), b.field("selector", 2, text).omit()];
+    let status = b.structure("v1.ScaleStatus", &published("ScaleStatus"), there);
+    let fields = vec![b.field("spec", 2, spec).omit(), b.field("status", 3, status).omit()];
+    b.kind("v1.Scale", &published("Scale"), "The replicas of an object.", fields)
 }
 
 fn declare() -> Schema {
@@ -58,7 +77,7 @@ pub(super) fn read(body: &Body<'_>, validation: FieldValidation) -> Result<Scale
         Media::Protobuf => {
             let refuse = |error: protobuf::WireError| Status::bad_request(error.0);
             let envelope = protobuf::open(body.bytes).map_err(refuse)?;
-            (protobuf::decode(&SCHEMA, &envelope).map_err(refuse)?, Vec::new())
+            (protobuf::decode(&MESSAGE, &envelope).map_err(refuse)?, Vec::new())
         }
     };
     let cannot_handle = |why: &str| {

@@ -117,6 +117,11 @@ pub(crate) fn serve_arguments(given: &[String]) -> Result<Asked, String> {
         out.push(format!("--feature-gates={}", own.join(",")));
     }
     notes.extend(others.iter().map(|gate| format!("feature gate {gate} has no effect here")));
+    // Suites start the server often: notes are for those who ask for them.
+    let wants_notes = flags.get("v").and_then(|it| it.parse().ok()).is_some_and(|it: u32| it > 0);
+    if !wants_notes {
+        notes.clear();
+    }
     Ok(Asked::Serve { arguments: out, notes })
 }
 
@@ -239,13 +244,13 @@ fn help() -> String {
 mod tests {
     use super::*;
 
-    fn arguments(given: &[&str]) -> Result<Asked, String> {
+    fn arguments_of(given: &[&str]) -> Result<Asked, String> {
         serve_arguments(&given.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>())
     }
 
     #[test]
     fn the_flags_of_envtest_are_translated() {
-        let asked = arguments(&[
+        let asked = arguments_of(&[
             "--allow-privileged=true",
             "--authorization-mode=RBAC",
             "--bind-address=127.0.0.1",
@@ -254,6 +259,7 @@ mod tests {
             "--disable-admission-plugins=ServiceAccount",
             "--secure-port=1234",
             "--service-cluster-ip-range=10.0.0.0/24",
+            "--v=1",
         ]);
         let Ok(Asked::Serve { arguments, notes }) = asked else { panic!("{asked:?}") };
         for wanted in [
@@ -266,21 +272,23 @@ mod tests {
             assert!(arguments.iter().any(|it| it == wanted), "{wanted}: {arguments:?}");
         }
         assert_eq!(notes, ["--allow-privileged has no effect here"]);
+        let asked = arguments_of(&["--allow-privileged=true"]);
+        assert!(matches!(asked, Ok(Asked::Serve { notes, .. }) if notes.is_empty()), "unasked");
     }
 
     #[test]
     fn what_cannot_be_kept_is_refused_with_the_reason() {
-        let unknown = arguments(&["--no-such-flag=1"]).unwrap_err();
+        let unknown = arguments_of(&["--no-such-flag=1"]).unwrap_err();
         assert!(unknown.contains("unknown flag --no-such-flag"), "{unknown}");
-        let mode = arguments(&["--authorization-mode=AlwaysAllow"]).unwrap_err();
+        let mode = arguments_of(&["--authorization-mode=AlwaysAllow"]).unwrap_err();
         assert!(mode.contains("AlwaysAllow cannot be kept"), "{mode}");
-        let refused = arguments(&["--encryption-provider-config=x"]).unwrap_err();
+        let refused = arguments_of(&["--encryption-provider-config=x"]).unwrap_err();
         assert!(refused.contains("not encrypted"), "{refused}");
     }
 
     #[test]
     fn help_has_no_insecure_port() {
-        let Ok(Asked::Text(text)) = arguments(&["--help"]) else { panic!("no text") };
+        let Ok(Asked::Text(text)) = arguments_of(&["--help"]) else { panic!("no text") };
         assert!(!text.contains("--insecure-port"));
         assert!(text.contains("--secure-port"));
     }

@@ -64,12 +64,25 @@ impl Envtest {
                 Ok(())
             }
             Verb::List => {
-                let (os, machine) = (std::env::consts::OS, std::env::consts::ARCH);
-                say(&format!("(installed)  v{RELEASE}  {os}/{machine}"));
+                say(&format!("(installed)  v{RELEASE}  {}", platform()));
                 Ok(())
             }
         }
     }
+}
+
+/// System and machine in the words of setup-envtest, which are Go's.
+fn platform() -> String {
+    let os = match std::env::consts::OS {
+        "macos" => "darwin",
+        os => os,
+    };
+    let machine = match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        machine => machine,
+    };
+    format!("{os}/{machine}")
 }
 
 fn default_dir() -> Result<PathBuf, Failure> {
@@ -100,8 +113,7 @@ fn install(dir: Option<PathBuf>, print: Print) -> Result<(), Failure> {
         Print::Path => say(&shown.to_string()),
         Print::Env => say(&format!("export KUBEBUILDER_ASSETS='{shown}'")),
         Print::Overview => {
-            let (os, machine) = (std::env::consts::OS, std::env::consts::ARCH);
-            say(&format!("Version: {RELEASE}\nOS/Arch: {os}/{machine}\nPath: {shown}"));
+            say(&format!("Version: {RELEASE}\nOS/Arch: {}\nPath: {shown}", platform()));
             say(&format!("KUBEBUILDER_ASSETS={shown}"));
         }
     }

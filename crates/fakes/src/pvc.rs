@@ -1,0 +1,75 @@
+//! Claims: each gets a volume of its own.
+
+use ordain_value::{Value, value};
+
+use crate::outcome::{Outcome, Outcomes};
+use crate::status::changed;
+use crate::world::{Action, CLAIMS, VOLUMES, World, name, namespace, text};
+
+pub(crate) fn actions(world: &World, outcomes: &Outcomes) -> Vec<Action> {
+    world.live(CLAIMS).flat_map(|claim| of_claim(world, outcomes, claim)).collect()
+}
+
+fn of_claim(world: &World, outcomes: &Outcomes, claim: &Value) -> Vec<Action> {
+    if text(claim, &["status", "phase"]) == "Bound" {
+        return Vec::new();
+    }
+    let (outcome, due) = outcomes.of(world, "PersistentVolumeClaim", claim);
+    if !due {
+        return vec![Action::Wait];
+    }
+    if outcome == Outcome::Pending {
+        return Vec::new();
+    }
+    let named = match text(claim, &["spec", "volumeName"]) {
+        "" => format!("pvc-{}", text(claim, &["metadata", "uid"])),
+        name => name.to_owned(),
+    };
+    let Some(found) = world.named(VOLUMES, "", &named) else {
+        return vec![Action::Create(VOLUMES, volume(claim, &named))];
+    };
+    if text(claim, &["spec", "volumeName"]).is_empty() {
+        let mut claim = claim.clone();
+        claim.set_path(&["spec", "volumeName"], named.into());
+        return vec![Action::Update(CLAIMS, claim)];
+    }
+    let bound = value!({"phase": "Bound"});
+    let volume = changed(found, bound).map(|it| Action::Status(VOLUMES, it));
+    let spec = |path: &[&str]| found.get_path(path).cloned().unwrap_or(Value::Null);
+    let status = value!({
+        "phase": "Bound",
+        "accessModes": (spec(&["spec", "accessModes"])),
+        "capacity": (spec(&["spec", "capacity"]))
+    });
+    let claim = changed(claim, status).map(|it| Action::Status(CLAIMS, it));
+    volume.into_iter().chain(claim).collect()
+}
+
+fn volume(claim: &Value, name: &str) -> Value {
+    let spec = |path: &[&str]| claim.get_path(path).cloned();
+    let size = spec(&["spec", "resources", "requests", "storage"]);
+    let mut made = value!({
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": name},
+        "spec": {
+            "capacity": {"storage": (size.unwrap_or_else(|| "1Gi".into()))},
+            "accessModes": (spec(&["spec", "accessModes"]).unwrap_or_else(|| value!(["ReadWriteOnce"]))),
+            "persistentVolumeReclaimPolicy": "Delete",
+            "hostPath": {"path": (format!("/fake/{name}"))},
+            "claimRef": {
+                "apiVersion": "v1",
+                "kind": "PersistentVolumeClaim",
+                "namespace": (namespace(claim)),
+                "name": (self::name(claim)),
+                "uid": (text(claim, &["metadata", "uid"]))
+            }
+        }
+    });
+    for field in ["storageClassName", "volumeMode"] {
+        if let Some(value) = spec(&["spec", field]) {
+            made.set_path(&["spec", field], value);
+        }
+    }
+    made
+}
