@@ -116,7 +116,7 @@ fn peak() -> u64 {
 }
 
 fn inputs(files: &[PathBuf]) -> Vec<Input> {
-    files.iter().cloned().map(Input::File).collect()
+    files.iter().cloned().map(Input::file).collect()
 }
 
 fn ours(inputs: &[Input], catalog: &Catalog) -> Outcome {
@@ -253,7 +253,7 @@ fn main() {
     assert_eq!(validators.len(), KINDS, "the jsonschema crate compiles every schema");
     let errors = crate_peer(&few, &validators);
     let texts: Vec<Input> =
-        given.iter().map(|it| Input::Text(it.read().unwrap().into_owned())).collect();
+        given.iter().map(|it| Input::text(it.read().unwrap().into_owned())).collect();
     let [mine, theirs, marked, yaml, files, memory] = in_turns(
         ROUNDS,
         [

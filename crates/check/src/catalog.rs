@@ -10,7 +10,7 @@ use ordain_strategy::RestConfig;
 use ordain_value::Value;
 
 use crate::kind::Kind;
-use crate::openapi::Document;
+use crate::openapi::{Document, json_schema};
 use crate::store::Store;
 use ordain_strategy::gates::Gates;
 
@@ -225,7 +225,7 @@ impl Catalog {
         }
         let found = self.stores.iter().find_map(|store| store.load(gvk)).map(|loaded| {
             Entry::new(match loaded {
-                Ok(value) => origin(&value),
+                Ok(value) => origin(&value, gvk),
                 Err(why) => Origin::Unusable(why),
             })
         });
@@ -257,7 +257,13 @@ impl Catalog {
     }
 }
 
-fn origin(value: &Value) -> Origin {
+fn origin(value: &Value, gvk: &GroupVersionKind) -> Origin {
+    if json_schema::is_schema(value) {
+        return match json_schema::definition(value, gvk) {
+            Ok(definition) => origin(&definition, gvk),
+            Err(why) => Origin::Unusable(why),
+        };
+    }
     if crate::openapi::is_document(value) {
         return match crate::openapi::read(value) {
             Ok(document) => Origin::Document(Arc::new(document)),

@@ -8,9 +8,9 @@ use crate::finding::{Finding, ObjectRef, Severity, location};
 use crate::kind::{Kind, Verdict};
 use crate::locate::{Aim, definition_path, field_of_unreadable, locate};
 use crate::manifest::Manifest;
+use crate::outcome::Outcome;
 use crate::policy::{Annotation, Review, Told};
 use crate::source::Source;
-use crate::validate::Outcome;
 
 /// Findings of one object.
 pub(crate) struct Findings<'a> {

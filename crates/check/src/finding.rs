@@ -2,7 +2,7 @@
 
 use ordain_value::yaml::Span;
 
-use crate::source::Source;
+use crate::source::{Source, Unreadable};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,8 +101,10 @@ impl PolicyRef {
 }
 
 /// All ids of findings with a line on each.
-pub const RULES: [(&str, &str); 17] = [
+pub const RULES: [(&str, &str); 19] = [
     ("syntax", "The text is no YAML or JSON that holds objects."),
+    ("not-manifest", "A file that was named holds no manifest but something else."),
+    ("dangling-link", "A link in a folder leads nowhere."),
     ("duplicate-key", "A key stands twice in one mapping; strict decoding refuses it."),
     ("no-type", "apiVersion or kind is missing, so nothing can judge the object."),
     ("no-schema", "No schema is known for the kind, so the object was not checked."),
@@ -130,6 +132,29 @@ impl Finding {
         } else {
             format!("{}: {}", self.field, self.message)
         }
+    }
+}
+
+/// What is told of a link in a folder that leads nowhere.
+#[must_use]
+pub fn dangling(unreadable: &Unreadable) -> Finding {
+    Finding {
+        severity: Severity::Warning,
+        id: "dangling-link",
+        reason: "",
+        field: String::new(),
+        message: format!("the link leads nowhere: {}", unreadable.why),
+        help: None,
+        object: None,
+        location: Location {
+            file: unreadable.path.clone(),
+            line: 1,
+            column: 1,
+            end_line: 1,
+            end_column: 1,
+            ..Location::default()
+        },
+        policy: None,
     }
 }
 

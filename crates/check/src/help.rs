@@ -57,6 +57,9 @@ pub(crate) fn for_unknown(schema: &Schema, path: &str) -> Option<String> {
     if let Some(nearest) = nearest(name, &known) {
         return Some(format!("did you mean \"{nearest}\"?"));
     }
+    if let Some(place) = elsewhere(schema, name) {
+        return Some(format!("\"{name}\" is a field of \"{place}\""));
+    }
     match known.as_slice() {
         [] => None,
         names if names.len() <= NAMED_MAX => Some(format!("known fields: {}", names.join(", "))),
@@ -66,6 +69,44 @@ pub(crate) fn for_unknown(schema: &Schema, path: &str) -> Option<String> {
             names.len() - NAMED_MAX
         )),
     }
+}
+
+/// Schemas are searched this deep for a field that stands at the wrong place.
+const DEPTH_MAX: usize = 6;
+
+/// Places of a schema that are searched.
+const SEARCHED_MAX: usize = 4000;
+
+/// The one place nearest to the root that knows a field; nothing when there are several.
+fn elsewhere(schema: &Schema, name: &str) -> Option<String> {
+    let mut level = vec![(schema.root(), String::new())];
+    let mut searched = 0;
+    for _ in 0..DEPTH_MAX {
+        let has = |(node, _): &&(NodeId, String)| {
+            schema.node(*node).properties.iter().any(|(it, _)| it == name)
+        };
+        let mut found = level.iter().filter(has);
+        match (found.next(), found.next()) {
+            (Some((_, place)), None) if !place.is_empty() => return Some(place.clone()),
+            (None, _) => {}
+            _ => return None,
+        }
+        searched += level.len();
+        if searched > SEARCHED_MAX {
+            return None;
+        }
+        let below = level.iter().flat_map(|(node, place)| {
+            let node = schema.node(*node);
+            let inside = |name: &str| match place.as_str() {
+                "" => name.to_owned(),
+                place => format!("{place}.{name}"),
+            };
+            let named = node.properties.iter().map(move |(name, id)| (*id, inside(name)));
+            named.chain(node.items.map(|it| (it, format!("{place}[]"))))
+        });
+        level = below.take(SEARCHED_MAX).collect();
+    }
+    None
 }
 
 /// How to mend a refused value. `given` tells whether the text has the field itself.
@@ -157,7 +198,8 @@ pub fn describe(node: &Node) -> String {
 /// The name within a few edits of what was written.
 pub(crate) fn nearest<'a>(found: &str, known: &[&'a str]) -> Option<&'a str> {
     let (in_found, found) = (bits(found), letters(found));
-    let allowed = (found.len() / 3).clamp(1, 3);
+    // Enough for a plural: `family` and `families` are three edits apart.
+    let allowed = ((found.len() + 1) / 3).clamp(1, 4);
     let near = |it: &&'a str| {
         // Each letter that one has more than the other is an edit.
         if it.chars().count().abs_diff(found.len()) > allowed {
@@ -167,9 +209,12 @@ pub(crate) fn nearest<'a>(found: &str, known: &[&'a str]) -> Option<&'a str> {
         if (in_found & !bits(it)).count_ones() as usize > allowed {
             return None;
         }
-        distance(&found, &letters(it), allowed).map(|edits| (edits, *it))
+        let word = letters(it);
+        // Who slips has begun right more often than not.
+        let common = found.iter().zip(&word).take_while(|(a, b)| a == b).count();
+        distance(&found, &word, allowed).map(|edits| (edits, found.len() - common, *it))
     };
-    known.iter().filter_map(near).min().map(|(_, it)| it)
+    known.iter().filter_map(near).min().map(|(_, _, it)| it)
 }
 
 /// The set of letters in a word; some share a bit.
@@ -222,5 +267,6 @@ mod tests {
         assert_eq!(nearest("replcias", &known), Some("replicas"));
         assert_eq!(nearest("Template", &known), Some("template"));
         assert_eq!(nearest("zz", &known), None);
+        assert_eq!(nearest("ipFamily", &["ipFamilyPolicy", "ipFamilies"]), Some("ipFamilies"));
     }
 }

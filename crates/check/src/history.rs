@@ -134,20 +134,23 @@ impl History {
     }
 }
 
-/// The files of a revision that are wanted, with names relative to `directory`; what stands above
-/// it is left out.
+/// The files of a revision that are wanted, by their path and by their name relative to
+/// `directory`; what stands above it is left out. Others are not read.
 ///
 /// # Errors
 /// When there is no repository, no such revision, or no git.
 pub fn files(
     directory: &Path,
     revision: &str,
-    wanted: &dyn Fn(&Path) -> bool,
+    wanted: &dyn Fn(&Path, &str) -> bool,
 ) -> Result<Vec<Source>, HistoryError> {
     let prefix = git(directory, &["rev-parse", "--show-prefix"])?;
     let prefix = String::from_utf8_lossy(&prefix).trim_end().to_owned();
-    let (top, files) = listed(directory, revision, wanted)?;
-    let below = files.into_iter().filter(|(_, path)| path.starts_with(&prefix)).collect();
+    let inside = |path: &Path| {
+        let name = path.to_str().and_then(|it| it.strip_prefix(prefix.as_str()));
+        name.is_some_and(|name| wanted(path, name))
+    };
+    let (top, below) = listed(directory, revision, &inside)?;
     let mut sources = blobs(&top, below)?;
     for source in &mut sources {
         source.name = source.name.split_off(prefix.len());

@@ -79,8 +79,9 @@ fn with_header(text: &[u8], span: &Span) -> Span {
     Span { bytes: start..span.bytes.end, line: position.line, column: position.column }
 }
 
-/// The part of a span that stands on its first line.
+/// The part of a span that stands on its first line that is no comment.
 fn first_line(text: &[u8], span: &Span) -> Span {
+    let span = &behind_comments(text, span);
     let start = span.bytes.start.min(text.len());
     // A file may be one line; nobody reads more than the beginning of it.
     let far = boundary(text, start.saturating_add(EXCERPT_BYTES).min(text.len()));
@@ -88,6 +89,33 @@ fn first_line(text: &[u8], span: &Span) -> Span {
     let end = span.bytes.end.clamp(start, line_end.max(start));
     let end = if end == start { line_end } else { end };
     Span { bytes: start..end, line: span.line.max(1), column: span.column.max(1) }
+}
+
+/// The first line of a text that is no comment.
+pub(crate) fn beginning(text: &[u8]) -> Span {
+    first_line(text, &Span { bytes: 0..text.len(), line: 1, column: 1 })
+}
+
+/// A span without the blanks and comments that it starts with; as it is when there is nothing else.
+fn behind_comments(text: &[u8], span: &Span) -> Span {
+    let mut at = span.bytes.start.min(text.len());
+    let is_comment = |rest: &[u8]| rest.first() == Some(&b'#');
+    if !is_comment(text[at..].trim_ascii_start()) {
+        return span.clone();
+    }
+    let end = span.bytes.end.max(at).min(text.len());
+    while at < end {
+        let rest = &text[at..end];
+        let blank = rest.len() - rest.trim_ascii_start().len();
+        if !is_comment(&rest[blank..]) {
+            at += blank;
+            let position = ordain_value::json::position_of(text, at);
+            return Span { bytes: at..end, line: position.line, column: position.column };
+        }
+        let line = rest[blank..].iter().position(|it| *it == b'\n');
+        at += line.map_or(rest.len(), |it| blank + it + 1);
+    }
+    span.clone()
 }
 
 /// The field that a refusal to decode speaks of.

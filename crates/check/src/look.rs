@@ -12,10 +12,11 @@ use ordain_value::Value;
 
 use crate::catalog::Catalog;
 use crate::manifest::{self, Manifest};
+use crate::outcome::Outcome;
 use crate::policy::MARK;
 use crate::silent::{Glance, Silent};
 use crate::source::{Input, Source, Text};
-use crate::validate::{Check, Outcome};
+use crate::validate::Check;
 
 /// What a first look at an input gives, by the kinds that are known at first.
 pub(crate) enum Looked<'a> {
@@ -106,7 +107,10 @@ struct Looks<'l> {
 
 impl Looks<'_> {
     fn look<'a>(&self, input: &'a Input, worker: &mut Worker<'_>) -> Looked<'a> {
-        let Ok(text) = input.text(&mut worker.buffer) else {
+        if !input.role.is_judged() {
+            return Looked::Open { kept: None, definitions: Vec::new(), has_policies: false };
+        }
+        let Ok(text) = input.bytes(&mut worker.buffer) else {
             // What cannot be read is told when its turn comes.
             return Looked::Open { kept: None, definitions: Vec::new(), has_policies: false };
         };
@@ -120,7 +124,8 @@ impl Looks<'_> {
             }
             defines = is_small && self.defines(text);
             if let (false, Glance::Told(verdict)) = (defines, glance) {
-                return Looked::Told(Box::new(self.check.told(&input.source(text), verdict)));
+                let told = self.check.told(&input.source(text), &input.role, verdict);
+                return Looked::Told(Box::new(told));
             }
         }
         let fits = self.kept.fetch_add(text.bytes.len(), Ordering::Relaxed) < KEPT_MAX;

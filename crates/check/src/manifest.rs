@@ -75,11 +75,6 @@ pub(crate) fn is_definition(gvk: &GroupVersionKind) -> bool {
         && gvk.kind == "CustomResourceDefinition"
 }
 
-/// Whether objects of a kind are read by Kustomize or by ordain, and never sent to a server.
-pub(crate) fn is_of_tools(gvk: &GroupVersionKind) -> bool {
-    matches!(gvk.group.as_str(), "kustomize.config.k8s.io" | "ordain.dev")
-}
-
 /// Whether a resource version is none that a server gave.
 pub(crate) fn is_version_unset(version: &str) -> bool {
     matches!(version, "" | "0")

@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use ordain_meta::GroupVersionKind;
 use ordain_meta::gvk::GroupVersion;
 use ordain_value::{Text, Value};
 
 use crate::catalog::Catalog;
+use crate::foreign;
 use crate::kind::{Kind, Verdict};
-use crate::manifest::{self, is_definition, is_of_tools, is_version_unset};
+use crate::manifest::{self, is_definition, is_version_unset};
 use crate::policy::is_policy;
 use crate::source;
 
@@ -87,7 +89,10 @@ impl<'a> Silent<'a> {
     /// Looks a kind up, unless its objects are not sent to servers or say how others are judged.
     fn meet(&mut self, api_version: Text, kind: Text) -> Option<&Arc<Kind>> {
         let gvk = GroupVersion::decode(&api_version).ok().map(|it| it.with_kind(kind.clone()));
-        let usual = gvk.filter(|it| !is_of_tools(it) && !is_definition(it) && !is_policy(it));
+        let is_usual = |it: &GroupVersionKind| {
+            foreign::of_kind(it).is_none() && !is_definition(it) && !is_policy(it)
+        };
+        let usual = gvk.filter(is_usual);
         let found = usual.and_then(|it| self.catalog.get(&it));
         let versions = self.met.entry(kind).or_default();
         versions.push((api_version, found));

@@ -1,8 +1,13 @@
 //! Texts to check: files, directories and standard input.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+
+use crate::glob;
+use crate::role::Role;
+use crate::surroundings::Surroundings;
 
 /// How a text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +30,39 @@ pub struct Source {
 pub struct Unreadable {
     pub path: String,
     pub why: String,
+    pub trouble: Trouble,
+}
+
+/// What is the matter with a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// It cannot be read.
+    Failed,
+    /// It is a link in a folder that leads nowhere.
+    Dangling,
+    /// It is a folder with nothing to judge in it.
+    Empty,
+}
+
+impl Unreadable {
+    pub(crate) fn new(path: impl Into<String>, why: impl Into<String>) -> Unreadable {
+        Unreadable { path: path.into(), why: why.into(), trouble: Trouble::Failed }
+    }
 }
 
 /// The largest file that is read.
 const BYTES_MAX: u64 = 256 * 1024 * 1024;
 
+/// A text to judge, and what it is taken for.
+#[derive(Clone, Debug)]
+pub struct Input {
+    origin: Origin,
+    pub(crate) role: Role,
+}
+
 /// A text that is there, or a file that is read when its turn comes.
 #[derive(Clone, Debug)]
-pub enum Input {
+enum Origin {
     Text(Source),
     File(PathBuf),
 }
@@ -45,11 +75,47 @@ pub(crate) struct Text<'a> {
 }
 
 impl Input {
+    /// A text that is said to hold objects.
+    #[must_use]
+    pub fn text(source: Source) -> Input {
+        Input { origin: Origin::Text(source), role: Role::Given }
+    }
+
+    /// A file that somebody named.
+    #[must_use]
+    pub fn file(path: impl Into<PathBuf>) -> Input {
+        Input { origin: Origin::File(path.into()), role: Role::Named }
+    }
+
+    /// The same, taken for something else.
+    #[must_use]
+    pub fn taken_for(self, role: Role) -> Input {
+        Input { role, ..self }
+    }
+
+    /// A named file, taken as if its folder had been named.
+    #[must_use]
+    pub fn found_where_named(self) -> Input {
+        match (&self.role, &self.origin) {
+            (Role::Named, Origin::File(path)) => {
+                let role = Surroundings::of([path.as_path()]).role(path);
+                self.taken_for(role)
+            }
+            _ => self,
+        }
+    }
+
+    /// Whether it is a text without anything in it but comments.
+    #[must_use]
+    pub fn is_blank_text(&self) -> bool {
+        matches!(&self.origin, Origin::Text(source) if source.is_blank())
+    }
+
     /// The text, in a buffer that is used again when it is a file's.
-    pub(crate) fn text<'a>(&'a self, buffer: &'a mut Vec<u8>) -> Result<Text<'a>, Unreadable> {
-        match self {
-            Input::Text(source) => Ok(source.text()),
-            Input::File(path) => {
+    pub(crate) fn bytes<'a>(&'a self, buffer: &'a mut Vec<u8>) -> Result<Text<'a>, Unreadable> {
+        match &self.origin {
+            Origin::Text(source) => Ok(source.text()),
+            Origin::File(path) => {
                 read_file(path, buffer)?;
                 Ok(Text::new(path.as_os_str().as_encoded_bytes(), buffer))
             }
@@ -58,9 +124,9 @@ impl Input {
 
     /// A text of this input that was read, with its name.
     pub(crate) fn source(&self, text: Text<'_>) -> Cow<'_, Source> {
-        match self {
-            Input::Text(source) => Cow::Borrowed(source),
-            Input::File(path) => {
+        match &self.origin {
+            Origin::Text(source) => Cow::Borrowed(source),
+            Origin::File(path) => {
                 let Text { bytes, media } = text;
                 Cow::Owned(Source { name: name_of(path), text: bytes.to_vec(), media })
             }
@@ -68,10 +134,11 @@ impl Input {
     }
 
     /// What the text is reported under.
-    pub(crate) fn name(&self) -> String {
-        match self {
-            Input::Text(source) => source.name.clone(),
-            Input::File(path) => name_of(path),
+    #[must_use]
+    pub fn name(&self) -> String {
+        match &self.origin {
+            Origin::Text(source) => source.name.clone(),
+            Origin::File(path) => name_of(path),
         }
     }
 
@@ -80,9 +147,9 @@ impl Input {
     /// # Errors
     /// When the file cannot be read.
     pub fn read(&self) -> Result<Cow<'_, Source>, Unreadable> {
-        match self {
-            Input::Text(source) => Ok(Cow::Borrowed(source)),
-            Input::File(path) => Source::read(path).map(Cow::Owned),
+        match &self.origin {
+            Origin::Text(source) => Ok(Cow::Borrowed(source)),
+            Origin::File(path) => Source::read(path).map(Cow::Owned),
         }
     }
 }
@@ -91,20 +158,25 @@ impl Input {
 /// read twice (`<(kustomize build)`) is read at once. Files whose path `ignored` names are left out.
 #[must_use]
 pub fn inputs(paths: &[String], ignored: &dyn Fn(&str) -> bool) -> (Vec<Input>, Vec<Unreadable>) {
-    let wanted = |path: &Path| is_manifest(path) && !is_table(path);
-    let (files, mut failed) = expand_where(paths, &wanted);
+    let (files, mut failed) = expand_where(paths, &is_manifest);
+    let is_stdin = |path: &Path| path.as_os_str() == "-";
+    let wanted = |it: &Taken| is_stdin(&it.path) || !ignored(&it.path.to_string_lossy());
+    let files: Vec<Taken> = files.into_iter().filter(wanted).collect();
+    let found = files.iter().filter(|it| it.found).map(|it| it.path.as_path());
+    let surroundings = Surroundings::of(found);
     let mut inputs = Vec::with_capacity(files.len());
-    for path in files {
-        let is_stdin = path.as_os_str() == "-";
-        if !is_stdin && ignored(&path.to_string_lossy()) {
+    for Taken { path, found } in files {
+        if found {
+            let role = surroundings.role(&path);
+            inputs.push(Input::file(path).taken_for(role));
             continue;
         }
-        if path.is_file() && !is_stdin {
-            inputs.push(Input::File(path));
+        if path.is_file() && !is_stdin(&path) {
+            inputs.push(Input::file(path));
             continue;
         }
-        match if is_stdin { read_stdin() } else { Source::read(&path) } {
-            Ok(source) => inputs.push(Input::Text(source)),
+        match if is_stdin(&path) { read_stdin() } else { Source::read(&path) } {
+            Ok(source) => inputs.push(Input::text(source)),
             Err(error) => failed.push(error),
         }
     }
@@ -129,6 +201,12 @@ impl Source {
 
     pub(crate) fn text(&self) -> Text<'_> {
         Text { bytes: &self.text, media: self.media }
+    }
+
+    /// Whether there is nothing in it but comments and marks of documents.
+    fn is_blank(&self) -> bool {
+        let mut lines = self.text.split(|it| *it == b'\n').map(<[u8]>::trim_ascii);
+        lines.all(|it| it.is_empty() || it.starts_with(b"#") || matches!(it, b"---" | b"..."))
     }
 }
 
@@ -158,7 +236,7 @@ const SMALL: u64 = 8 * 1024;
 
 /// Reads a file into a buffer.
 fn read_file(path: &Path, buffer: &mut Vec<u8>) -> Result<(), Unreadable> {
-    read_whole(path, buffer).map_err(|why| Unreadable { path: name_of(path), why })
+    read_whole(path, buffer).map_err(|why| Unreadable::new(name_of(path), why))
 }
 
 fn read_whole(path: &Path, buffer: &mut Vec<u8>) -> Result<(), String> {
@@ -195,35 +273,56 @@ fn too_much() -> String {
 /// # Errors
 /// For each path that is not there or cannot be listed.
 pub fn expand(paths: &[String]) -> (Vec<PathBuf>, Vec<Unreadable>) {
-    expand_where(paths, &is_manifest)
+    let (files, mut failed) = expand_where(paths, &is_manifest);
+    failed.retain(|it| it.trouble == Trouble::Failed);
+    (files.into_iter().map(|it| it.path).collect(), failed)
 }
 
-fn expand_where(
-    paths: &[String],
-    wanted: &dyn Fn(&Path) -> bool,
-) -> (Vec<PathBuf>, Vec<Unreadable>) {
+/// A file that is taken, and whether that was by searching.
+struct Taken {
+    path: PathBuf,
+    found: bool,
+}
+
+fn expand_where(paths: &[String], wanted: &dyn Fn(&Path) -> bool) -> (Vec<Taken>, Vec<Unreadable>) {
     let (mut files, mut failed) = (Vec::new(), Vec::new());
     for path in paths {
         let given = Path::new(path);
-        if path == "-" || given.is_file() {
-            files.push(given.to_path_buf());
+        let search = if path == "-" || given.is_file() {
+            None
         } else if given.is_dir() {
-            let (mut found, mut wrong) = below(given, usize::MAX, wanted);
-            files.append(&mut found);
-            failed.append(&mut wrong);
+            Some(below(given, usize::MAX, wanted))
         } else if let Err(error) = std::fs::metadata(given) {
-            failed.push(Unreadable { path: path.clone(), why: error.to_string() });
+            match glob::matches(path, wanted) {
+                Some(found) => Some(found),
+                None => {
+                    failed.push(Unreadable::new(path.clone(), error.to_string()));
+                    continue;
+                }
+            }
         } else {
             // A pipe.
-            files.push(given.to_path_buf());
+            None
+        };
+        match search {
+            None => files.push(Taken { path: given.to_path_buf(), found: false }),
+            Some((found, mut wrong)) => {
+                if found.is_empty() && wrong.is_empty() {
+                    let why = "there is no YAML or JSON in it".to_owned();
+                    let path = path.clone();
+                    wrong.push(Unreadable { path, why, trouble: Trouble::Empty });
+                }
+                files.extend(found.into_iter().map(|path| Taken { path, found: true }));
+                failed.append(&mut wrong);
+            }
         }
     }
     // One file may be named in several ways.
     let several = paths.len() > 1;
-    let mut seen = std::collections::BTreeSet::new();
-    files.retain(|path| {
-        let real = if several { std::fs::canonicalize(path).ok() } else { None };
-        seen.insert(real.unwrap_or_else(|| path.clone()))
+    let mut seen = BTreeSet::new();
+    files.retain(|it| {
+        let real = if several { std::fs::canonicalize(&it.path).ok() } else { None };
+        seen.insert(real.unwrap_or_else(|| it.path.clone()))
     });
     (files, failed)
 }
@@ -236,15 +335,15 @@ pub(crate) fn below(
     wanted: &dyn Fn(&Path) -> bool,
 ) -> (Vec<PathBuf>, Vec<Unreadable>) {
     let (mut files, mut failed) = (Vec::new(), Vec::new());
-    let mut fail = |path: &Path, why: String| {
-        failed.push(Unreadable { path: path.to_string_lossy().into_owned(), why });
+    let mut fail = |path: &Path, why: String, trouble: Trouble| {
+        failed.push(Unreadable { path: name_of(path), why, trouble });
     };
     let entries = ignore::WalkBuilder::new(directory).require_git(false).build();
     for entry in entries.take(entries_max) {
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                fail(directory, error.to_string());
+                fail(directory, error.to_string(), Trouble::Failed);
                 continue;
             }
         };
@@ -255,18 +354,16 @@ pub(crate) fn below(
             match std::fs::metadata(entry.path()) {
                 Ok(about) if about.is_file() => files.push(entry.into_path()),
                 Ok(_) => {}
-                Err(error) => fail(entry.path(), error.to_string()),
+                Err(error) => {
+                    let leads_nowhere = error.kind() == std::io::ErrorKind::NotFound;
+                    let trouble = if leads_nowhere { Trouble::Dangling } else { Trouble::Failed };
+                    fail(entry.path(), error.to_string(), trouble);
+                }
             }
         }
     }
     files.sort();
     (files, failed)
-}
-
-/// Whether a file is a table of cases, which `ordain test` reads.
-fn is_table(path: &Path) -> bool {
-    let name = path.file_name().and_then(|it| it.to_str()).unwrap_or_default();
-    name.ends_with(".cases.yaml") || name.ends_with(".cases.yml")
 }
 
 /// Whether a file in a directory is taken for a manifest.
@@ -299,6 +396,6 @@ fn read_stdin() -> Result<Source, Unreadable> {
     let mut text = Vec::new();
     match read_to_end(std::io::stdin().lock(), &mut text) {
         Ok(()) => Ok(Source::new("<stdin>", text)),
-        Err(why) => Err(Unreadable { path: "-".to_owned(), why }),
+        Err(why) => Err(Unreadable::new("-", why)),
     }
 }

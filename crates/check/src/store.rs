@@ -2,7 +2,8 @@
 //! its name and nothing else is read.
 //!
 //! A file is a CustomResourceDefinition, or an OpenAPI document that holds the kind and what it is
-//! made of: `<root>/<group, or core>/<version>/<Kind>.json`.
+//! made of: `<root>/<group, or core>/<version>/<Kind>.json`. Collections of other tools have other
+//! names for their files, which a template tells ([`Store::of_template`]).
 
 use std::path::{Path, PathBuf};
 
@@ -19,12 +20,27 @@ const CORE: &str = "core";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Store {
     root: PathBuf,
+    /// How files are named, if not as above.
+    template: Option<String>,
 }
 
 impl Store {
     #[must_use]
     pub fn new(root: impl Into<PathBuf>) -> Store {
-        Store { root: root.into() }
+        Store { root: root.into(), template: None }
+    }
+
+    /// Files that a template names, as kubeconform has them:
+    /// `dir/{{ .Group }}/{{ .ResourceKind }}_{{ .ResourceAPIVersion }}.json`. They hold JSON
+    /// Schemas, definitions or documents.
+    ///
+    /// # Errors
+    /// When the template has a name that is not known.
+    pub fn of_template(template: &str) -> Result<Store, String> {
+        let sample = GroupVersionKind::new("example.com", "v1", "Kind");
+        filled(template, &sample)?;
+        let root = template.split("{{").next().unwrap_or_default();
+        Ok(Store { root: PathBuf::from(root), template: Some(template.to_owned()) })
     }
 
     #[must_use]
@@ -39,6 +55,11 @@ impl Store {
             let fits = |it: u8| it.is_ascii_alphanumeric() || b".-_".contains(&it);
             !part.is_empty() && !part.starts_with('.') && part.bytes().all(fits)
         };
+        if let Some(template) = &self.template {
+            let parts = [group, gvk.version.as_str(), gvk.kind.as_str()];
+            let fits = parts.iter().all(|part| plain(part));
+            return fits.then(|| filled(template, gvk).ok().map(PathBuf::from)).flatten();
+        }
         let parts = [group, gvk.version.as_str(), gvk.kind.as_str()];
         if !parts.iter().all(|part| plain(part)) {
             return None;
@@ -63,6 +84,10 @@ impl Store {
     #[must_use]
     pub fn kinds(&self) -> Vec<GroupVersionKind> {
         let mut kinds = Vec::new();
+        // Names of kinds cannot be read back from files that a template names.
+        if self.template.is_some() {
+            return kinds;
+        }
         for group in names(&self.root) {
             for version in names(&self.root.join(&group)) {
                 for file in names(&self.root.join(&group).join(&version)) {
@@ -138,6 +163,36 @@ impl Store {
     }
 }
 
+/// The file that a template names for a kind.
+fn filled(template: &str, gvk: &GroupVersionKind) -> Result<String, String> {
+    let lower = |text: &str| text.to_lowercase();
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((before, inside)) = rest.split_once("{{") {
+        let (name, after) = inside
+            .split_once("}}")
+            .ok_or_else(|| format!("{template}: a bracket is not closed"))?;
+        out.push_str(before);
+        match name.trim().trim_start_matches('.') {
+            "Group" => out.push_str(&gvk.group),
+            "ResourceKind" => out.push_str(&lower(&gvk.kind)),
+            "ResourceAPIVersion" => out.push_str(&lower(&gvk.version)),
+            "KindSuffix" => {
+                // Of a group only the first part of its name is used.
+                let group = gvk.group.split('.').next().filter(|it| !it.is_empty());
+                let group = group.map(|it| format!("-{}", lower(it))).unwrap_or_default();
+                out.push_str(&format!("{group}-{}", lower(&gvk.version)));
+            }
+            "StrictSuffix" => out.push_str("-strict"),
+            "NormalizedKubernetesVersion" => out.push_str("master"),
+            other => return Err(format!("{template}: nothing is called {other}")),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
 /// Names in a folder, sorted; none when it is not there.
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(folder)
@@ -148,4 +203,20 @@ fn names(folder: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_name_files() {
+        let gvk = GroupVersionKind::new("cert-manager.io", "v1", "Issuer");
+        let made = |template: &str| filled(template, &gvk);
+        let usual = "s/{{.Group}}/{{ .ResourceKind }}_{{.ResourceAPIVersion}}.json";
+        assert_eq!(made(usual).as_deref(), Ok("s/cert-manager.io/issuer_v1.json"));
+        let old = "{{ .ResourceKind }}{{ .KindSuffix }}.json";
+        assert_eq!(made(old).as_deref(), Ok("issuer-cert-manager-v1.json"));
+        assert!(made("{{ .Nobody }}").is_err() && made("{{ .Group").is_err());
+    }
 }

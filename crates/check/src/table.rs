@@ -46,9 +46,9 @@ use crate::coverage::Coverage;
 use crate::finding::{Finding, Location, Severity};
 use crate::kind::{Verdict, is_rules_unchecked};
 use crate::manifest;
+use crate::outcome::{Outcome, Tool};
 use crate::policy::{Policies, Told};
 use crate::source::Source;
-use crate::validate::{Outcome, Tool};
 
 /// What came of one table.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,8 +1,6 @@
 //! All manifests of all sources to findings.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
-use std::path::Path;
 
 use rayon::prelude::*;
 
@@ -13,15 +11,20 @@ use ordain_value::yaml::Span;
 use crate::catalog::{Catalog, Missing};
 use crate::collect::Findings;
 use crate::finding::{Finding, Severity, location};
+use crate::foreign::{self, Foreign, Other};
 use crate::history::History;
 use crate::kind::{Kind, Verdict, distinct, is_rules_unchecked};
-use crate::locate::{Aim, field_of_unreadable};
+use crate::locate::{Aim, beginning, field_of_unreadable};
 use crate::look::{Looked, look};
-use crate::manifest::{self, Manifest, is_of_tools};
-use crate::policy::{Annotation, Policies, PolicyOptions};
+use crate::manifest::{self, Contents, Manifest};
+use crate::openapi::json_schema;
+use crate::outcome::Outcome;
+use crate::policy::{Policies, PolicyOptions};
+use crate::rivals::{Judges, Rivals};
+use crate::role::Role;
 use crate::silent::{Glance, Silent};
 use crate::source::{Input, Media, Source, Unreadable};
-use crate::{definition, help};
+use crate::{definition, help, patch};
 
 /// What to make of the manifests.
 #[derive(Debug, Default)]
@@ -36,6 +39,8 @@ pub struct Options {
     pub history: Option<History>,
     /// The name of the revision, for messages.
     pub base: String,
+    /// Objects that SOPS has encrypted are judged as they stand.
+    pub judge_encrypted: bool,
     /// Policies besides those among the inputs, and who writes.
     pub policies: PolicyOptions,
 }
@@ -51,105 +56,13 @@ impl Options {
     }
 }
 
-/// What came of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// In the order of sources and places.
-    pub findings: Vec<Finding>,
-    /// Objects that were judged.
-    pub judged: usize,
-    /// Objects judged as a change.
-    pub updates: usize,
-    /// Objects that were left out as asked.
-    pub skipped: usize,
-    /// Objects without a schema.
-    pub missing: usize,
-    pub files: usize,
-    /// Names of the sources, in order; empty until they are asked for.
-    pub sources: Vec<String>,
-    /// What policies put into the audit log.
-    pub annotations: Vec<Annotation>,
-    /// What a reader should know besides.
-    pub notes: Vec<String>,
-    /// Whose findings these are.
-    pub tool: Tool,
-}
-
-/// Who finds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tool {
-    #[default]
-    Validate,
-    Lint,
-    Test,
-}
-
-impl Tool {
-    /// The command that finds.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Tool::Validate => "validate",
-            Tool::Lint => "lint",
-            Tool::Test => "test",
-        }
-    }
-
-    /// The ids of all findings there may be, with a line on each.
-    #[must_use]
-    pub fn rules(self) -> Vec<(&'static str, &'static str)> {
-        match self {
-            Tool::Validate => crate::finding::RULES.to_vec(),
-            Tool::Lint => crate::lint::RULES.iter().map(|it| (it.id, it.about)).collect(),
-            Tool::Test => vec![
-                ("case-failed", "A case of a table does not hold."),
-                ("uncovered", "No case saw a constraint pass, or saw it fail."),
-            ],
-        }
-    }
-}
-
-impl Outcome {
-    #[must_use]
-    pub fn errors(&self) -> usize {
-        self.count(Severity::Error)
-    }
-
-    #[must_use]
-    pub fn warnings(&self) -> usize {
-        self.count(Severity::Warning)
-    }
-
-    /// Names all texts that were read, for reports that list them.
-    pub fn name_sources(&mut self, inputs: &[Input], failed: &[Unreadable]) {
-        let lost: HashSet<&str> = failed.iter().map(|it| it.path.as_str()).collect();
-        let names = inputs.iter().map(Input::name);
-        self.sources = names.filter(|it| !lost.contains(it.as_str())).collect();
-    }
-
-    /// Adds what came of a part.
-    fn add(&mut self, mut part: Outcome) {
-        self.findings.append(&mut part.findings);
-        self.annotations.append(&mut part.annotations);
-        self.notes.append(&mut part.notes);
-        self.judged += part.judged;
-        self.updates += part.updates;
-        self.skipped += part.skipped;
-        self.missing += part.missing;
-    }
-
-    fn count(&self, severity: Severity) -> usize {
-        self.findings.iter().filter(|it| it.severity == severity).count()
-    }
-}
-
 /// Judges every object of `sources`. Definitions among them and in `definitions` say what kinds
 /// there are; those in `definitions` are not judged themselves.
 #[must_use]
 pub fn validate(sources: &[Source], definitions: &[Source], options: &Options) -> Outcome {
     let mut catalog = Catalog::default();
     let broken = define(&mut catalog, definitions);
-    let inputs: Vec<Input> = sources.iter().cloned().map(Input::Text).collect();
+    let inputs: Vec<Input> = sources.iter().cloned().map(Input::text).collect();
     let (mut outcome, failed) = validate_inputs(&inputs, catalog, options);
     outcome.name_sources(&inputs, &failed);
     outcome.findings.splice(0..0, broken);
@@ -162,6 +75,14 @@ pub fn define(catalog: &mut Catalog, texts: &[Source]) -> Vec<Finding> {
     for manifest in read.iter().flat_map(|it| &it.manifests).filter(|it| it.is_definition()) {
         // One that cannot be decoded leaves its kind without a schema, which is reported.
         let _ = catalog.add_definition(&manifest.value);
+    }
+    for schema in read.iter().flat_map(|it| &it.manifests).map(|it| &it.value) {
+        if json_schema::is_schema(schema)
+            && let Some(gvk) = json_schema::gvk(schema)
+            && let Ok(definition) = json_schema::definition(schema, &gvk)
+        {
+            let _ = catalog.add_definition(&definition);
+        }
     }
     let broken = texts.iter().zip(&read).flat_map(|(source, contents)| {
         contents.broken.iter().map(|it| syntax(source, &it.message, &it.span))
@@ -188,16 +109,22 @@ fn validate_here(
     options: &Options,
 ) -> (Outcome, Vec<Unreadable>) {
     let looked = look(inputs, &Check { catalog: &catalog, options, policies: None });
-    let (mut defined, mut redefined) = (false, false);
-    for definition in looked.iter().flat_map(Looked::definitions) {
-        defined = true;
+    let named = |(at, it): (usize, &Looked<'_>)| {
+        let name = if it.definitions().is_empty() { String::new() } else { inputs[at].name() };
+        it.definitions().iter().map(move |it| (name.clone(), it.clone())).collect::<Vec<_>>()
+    };
+    let definitions: Vec<(String, Value)> = looked.iter().enumerate().flat_map(named).collect();
+    let defined = !definitions.is_empty();
+    let mut redefined = false;
+    let rivals = Rivals::among(&definitions, &catalog);
+    for (_, definition) in definitions.iter().filter(|(_, it)| !rivals.settles(it)) {
         redefined |= catalog.defines(definition);
         // One that cannot be decoded is reported where it stands.
         let _ = catalog.add_definition(definition);
     }
     let policies = policies(inputs, &looked, &catalog, options);
     let judged = policies.is_some();
-    let mut outcome = Outcome::default();
+    let mut outcome = Outcome { notes: rivals.notes(), ..Outcome::default() };
     let (mut told, mut open) = (Vec::new(), Vec::new());
     for (at, looked) in looked.into_iter().enumerate() {
         match looked {
@@ -207,10 +134,23 @@ fn validate_here(
             _ => open.push((at, None)),
         }
     }
-    let check = Check { catalog: &catalog, options, policies: policies.as_ref() };
+    let names = open.iter().map(|(at, _)| inputs[*at].name());
+    let judges = Judges::new(&catalog, rivals, names);
     let one = |(at, kept): (usize, Option<Cow<'_, Source>>)| {
-        let source = kept.map_or_else(|| inputs[at].read(), Ok);
-        (at, source.map(|it| check.source(&it)))
+        let input = &inputs[at];
+        if let Role::Foreign(what) = input.role {
+            return (at, Ok(Outcome::of_other(input.name(), what)));
+        }
+        let source = kept.map_or_else(|| input.read(), Ok);
+        let judged = source.map(|it| {
+            let judge = judges.of(&it.name);
+            let policies = policies.as_ref();
+            let check = Check { catalog: judge.catalog, options, policies };
+            let mut outcome = check.source(&it, &input.role);
+            judge.explain(&mut outcome.findings);
+            outcome
+        });
+        (at, judged)
     };
     told.par_extend(open.into_par_iter().map(one));
     told.sort_by_key(|it| it.0);
@@ -221,7 +161,8 @@ fn validate_here(
             Err(error) => failed.push(error),
         }
     }
-    outcome.files = inputs.len().saturating_sub(failed.len());
+    let others = outcome.others.iter().filter(|it| it.line.is_none()).count();
+    outcome.files = inputs.len().saturating_sub(failed.len() + others);
     outcome.notes.extend(policies.into_iter().flat_map(|it| it.notes));
     outcome.notes.sort();
     outcome.notes.dedup();
@@ -240,7 +181,8 @@ fn policies(
         return None;
     }
     // What cannot be read is told when its turn comes.
-    let texts: Vec<Cow<'_, Source>> = inputs.iter().filter_map(|it| it.read().ok()).collect();
+    let texts: Vec<Cow<'_, Source>> =
+        inputs.iter().filter(|it| it.role.is_judged()).filter_map(|it| it.read().ok()).collect();
     let texts = besides.iter().chain(texts.iter().map(AsRef::as_ref));
     Policies::gather(catalog, texts)
 }
@@ -283,31 +225,48 @@ pub(crate) struct Check<'a> {
 
 impl Check<'_> {
     /// Most texts have nothing to be told of, so places are looked up when there is something.
-    fn source(&self, source: &Source) -> Outcome {
+    fn source(&self, source: &Source, role: &Role) -> Outcome {
+        if let Role::Patch(target) = role {
+            return patch::judge(self.catalog, source, target);
+        }
         if self.options.is_plain() && self.policies.is_none() {
             return match Silent::new(self.catalog).objects(source.text()) {
                 Glance::Silent(judged) => Outcome { judged, ..Outcome::default() },
-                Glance::Told(verdict) => self.told(source, verdict),
-                Glance::Unknown => self.told(source, None),
+                Glance::Told(verdict) => self.told(source, role, verdict),
+                Glance::Unknown => self.told(source, role, None),
             };
         }
-        let outcome = self.read(source, false, None);
+        let outcome = self.read(source, role, false, None);
         let is_silent = outcome.findings.is_empty() && outcome.annotations.is_empty();
-        if is_silent { outcome } else { self.told(source, None) }
+        if is_silent { outcome } else { self.told(source, role, None) }
     }
 
     /// What comes of a text, with the places of all there is to tell. The verdict on an object of
     /// it may be known already.
-    pub(crate) fn told(&self, source: &Source, verdict: Option<Box<Verdict>>) -> Outcome {
-        self.read(source, true, verdict)
+    pub(crate) fn told(
+        &self,
+        source: &Source,
+        role: &Role,
+        verdict: Option<Box<Verdict>>,
+    ) -> Outcome {
+        self.read(source, role, true, verdict)
     }
 
-    fn read(&self, source: &Source, marks: bool, verdict: Option<Box<Verdict>>) -> Outcome {
+    fn read(
+        &self,
+        source: &Source,
+        role: &Role,
+        marks: bool,
+        verdict: Option<Box<Verdict>>,
+    ) -> Outcome {
         let contents = manifest::read_as(0, source.text(), marks);
+        if let Some(what) = foreign_file(source, role, &contents) {
+            return self.foreign(source, role, what);
+        }
         let mut outcome = Outcome::default();
         let parts: Vec<Outcome> = match contents.manifests.as_slice() {
-            [one] => vec![self.manifest(source, one, verdict)],
-            many => many.par_iter().map(|it| self.manifest(source, it, None)).collect(),
+            [one] => vec![self.manifest(source, role, one, verdict)],
+            many => many.par_iter().map(|it| self.manifest(source, role, it, None)).collect(),
         };
         for part in parts {
             outcome.add(part);
@@ -318,19 +277,55 @@ impl Check<'_> {
         outcome
     }
 
+    /// A file without manifests: counted where it was found, an error where it was named.
+    fn foreign(&self, source: &Source, role: &Role, what: Foreign) -> Outcome {
+        if role.is_lenient() {
+            let mut outcome = Outcome::of_other(source.name.clone(), what);
+            if what == Foreign::Kustomization {
+                outcome.add(patch::judge_inline(self.catalog, source));
+            }
+            return outcome;
+        }
+        let finding = Finding {
+            severity: Severity::Error,
+            id: "not-manifest",
+            reason: "",
+            field: String::new(),
+            message: format!("the file holds no manifest: {}", what.name()),
+            help: what.help().map(ToOwned::to_owned),
+            object: None,
+            location: location(source, &beginning(&source.text)),
+            policy: None,
+        };
+        Outcome { findings: vec![finding], ..Outcome::default() }
+    }
+
     fn manifest(
         &self,
         source: &Source,
+        role: &Role,
         manifest: &Manifest,
         verdict: Option<Box<Verdict>>,
     ) -> Outcome {
         let mut out = Findings { source, manifest, list: Vec::new() };
         let mut outcome = Outcome::default();
+        if !self.options.judge_encrypted && is_encrypted(&manifest.value) {
+            outcome.encrypted = 1;
+            return outcome;
+        }
+        if role.is_lenient()
+            && let Some(what) = foreign::of_manifest(source, manifest)
+        {
+            let line = Some(manifest.start.line);
+            outcome.others.push(Other { file: source.name.clone(), line, what });
+            return outcome;
+        }
         for duplicate in &manifest.duplicates {
             let help = Some("the last one wins; remove the other".to_owned());
             out.at("duplicate-key", &duplicate.span, "", duplicate.message.clone(), help);
         }
-        if names_kind(&self.options.skip, manifest) || is_never_sent(source, manifest) {
+        let is_never_sent = foreign::of_kind(&manifest.gvk).is_some();
+        if names_kind(&self.options.skip, manifest) || is_never_sent {
             outcome.skipped = 1;
             return outcome;
         }
@@ -437,14 +432,19 @@ impl Check<'_> {
     }
 }
 
-/// Whether an object is read by a tool and never sent to a server: what Kustomize and ordain keep
-/// beside manifests.
-fn is_never_sent(source: &Source, manifest: &Manifest) -> bool {
-    let gvk = &manifest.gvk;
-    let name = || Path::new(&source.name).file_name().and_then(|it| it.to_str());
-    is_of_tools(gvk)
-        // Kustomize needs neither apiVersion nor kind.
-        || (gvk.kind.is_empty() && matches!(name(), Some("kustomization.yaml" | "kustomization.yml")))
+/// What a file is instead of one with manifests. A text that somebody hands over is said to have
+/// them.
+fn foreign_file(source: &Source, role: &Role, contents: &Contents) -> Option<Foreign> {
+    match role {
+        Role::Found | Role::Named => foreign::of_contents(source, contents),
+        Role::Given | Role::Foreign(_) | Role::Patch(_) => None,
+    }
+}
+
+/// Whether SOPS has encrypted values of a document: it keeps the keys and a sum beside them.
+fn is_encrypted(value: &Value) -> bool {
+    let note = value.get("sops").and_then(Value::as_map);
+    note.is_some_and(|it| it.contains_key("mac") || it.contains_key("lastmodified"))
 }
 
 /// Whether a list of kinds, `Kind`, `group/Kind` or `group/version/Kind`, names that of an object.

@@ -92,7 +92,7 @@ fn a_wrong_declaration_is_refused() {
         gates.set_from("CRDDeclarativeConversion=true").unwrap();
         let source = Source::new("crd.yaml", text);
         let (outcome, _) = ordain_check::validate_inputs(
-            &[ordain_check::Input::Text(source)],
+            &[ordain_check::Input::text(source)],
             Catalog::new(gates),
             &ordain_check::Options::default(),
         );

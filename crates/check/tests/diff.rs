@@ -154,3 +154,80 @@ fn versions_and_scope_count() {
         diff::text(&report).starts_with("breaking   mugs.shop.example.com: the definition is gone")
     );
 }
+
+/// The verdict on the one change of a kind.
+fn verdict_of(old: &str, new: &str, what: &str) -> Change {
+    let all = changes(old, new);
+    let found = all.iter().find(|it| it.what.contains(what));
+    found.unwrap_or_else(|| panic!("{what}: {all:?}")).clone()
+}
+
+fn with_rule(spec: &str, rule: &str) -> String {
+    format!("{spec}x-kubernetes-validations: [{{rule: \"{rule}\"}}]\n")
+}
+
+#[test]
+fn rules_about_what_is_new_are_compatible() {
+    let wider = SPEC.replace("  labels:", "  colour: {type: string}\n  labels:");
+    let ruled = with_rule(&wider, "!has(self.colour) || self.colour != 'red'");
+    let change = verdict_of(SPEC, &ruled, "a rule is new");
+    assert_eq!(change.safety, Safety::Compatible, "{change:?}");
+    let wider = SPEC.replace("[Fast, Slow]", "[Fast, Slow, Idle]");
+    let ruled = with_rule(&wider, "self.mode != 'Idle' || self.size > 2");
+    let change = verdict_of(SPEC, &ruled, "a rule is new");
+    assert_eq!(change.safety, Safety::Compatible, "{change:?}");
+}
+
+#[test]
+fn loosened_rules_are_compatible_and_tightened_ones_are_not() {
+    let (one, two) = ("self.size > 1", "self.size > 1 || self.mode == 'Fast'");
+    let change = verdict_of(&with_rule(SPEC, one), &with_rule(SPEC, two), "a rule is new");
+    assert_eq!(change.safety, Safety::Compatible, "{change:?}");
+    let change = verdict_of(&with_rule(SPEC, two), &with_rule(SPEC, one), "a rule is new");
+    assert_eq!(change.safety, Safety::Ratcheted, "{change:?}");
+    assert!(change.example.is_some(), "{change:?}");
+}
+
+#[test]
+fn an_example_breaks_nothing_but_its_change() {
+    let new =
+        SPEC.replace("required: [size]", "required: [size, mode]").replace(", default: Slow", "");
+    let new = new.replace("maximum: 10", "maximum: 9");
+    let old = SPEC.replace(", default: Slow", "");
+    let change = verdict_of(&old, &new, "maximum was 10");
+    let example = change.example.unwrap();
+    assert_eq!(example.get_path(&["spec", "size"]), Some(&Value::Int(10)));
+    assert!(example.get_path(&["spec", "mode"]).is_some(), "{example:?}");
+    let change = verdict_of(&old, &new, "mode is required now");
+    let example = change.example.unwrap();
+    assert!(example.get_path(&["spec", "size"]).and_then(Value::as_int).unwrap() < 10);
+}
+
+#[test]
+fn metadata_of_a_definition_is_no_change() {
+    let (old, mut new) = (definition(SPEC), definition(SPEC));
+    new.set_path(&["metadata", "annotations"], ordain_value::value!({"a/b/c": "wrong"}));
+    let told = diff::compare(&[old], &[new], &Gates::default()).unwrap();
+    assert_eq!(told.changes, []);
+}
+
+#[test]
+fn definitions_that_are_there_twice_are_compared_in_their_places() {
+    let (small, large) =
+        (definition(SPEC), definition(&SPEC.replace("maximum: 10", "maximum: 20")));
+    let sides = [small.clone(), large.clone()];
+    assert_eq!(diff::compare(&sides, &sides, &Gates::default()).unwrap().changes, []);
+}
+
+#[test]
+fn changes_are_findings_at_their_places() {
+    let text = ordain_value::yaml::encode(&definition(&SPEC.replace("maximum: 10", "maximum: 9")));
+    let source = ordain_check::Source::new("crd.yaml", text.as_bytes());
+    let manifest = ordain_check::manifest::read(0, &source).manifests.remove(0);
+    let report = diff::compare(&[definition(SPEC)], &[manifest.value.clone()], &Gates::default());
+    let outcome = diff::outcome(&report.unwrap(), &[diff::Defined { source, manifest }]);
+    assert_eq!((outcome.warnings(), outcome.errors()), (1, 0));
+    let finding = &outcome.findings[0];
+    assert_eq!(finding.field, "mugs.shop.example.com/v1:spec.size");
+    assert_eq!(finding.location.excerpt.trim(), "size:");
+}

@@ -22,7 +22,7 @@ fn catalog(name: &str) -> Catalog {
 }
 
 fn judge(catalog: &Catalog, text: &str) -> Vec<Finding> {
-    let inputs = [Input::Text(Source::new("a.yaml", text))];
+    let inputs = [Input::text(Source::new("a.yaml", text))];
     validate_inputs(&inputs, catalog.clone(), &Options::default()).0.findings
 }
 

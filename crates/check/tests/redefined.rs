@@ -19,7 +19,7 @@ fn definition(limit: i64) -> Value {
 }
 
 fn text(name: &str, text: String) -> Input {
-    Input::Text(Source::new(name, text))
+    Input::text(Source::new(name, text))
 }
 
 #[test]

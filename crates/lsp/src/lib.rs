@@ -4,19 +4,30 @@
 //! answers requests. What is told while one types is what `ordain validate` tells ([`diagnostics`]),
 //! so it is what the server will say. [`hover`] and [`completion`] read the schema of the kind at a
 //! place, which [`place`] finds: by the positions of the parsed text where it parses, and by
-//! indentation where it is half typed ([`outline`]).
+//! indentation where it is half typed ([`outline`]). Questions of editors are one module each:
+//! [`symbol`], [`fold`], [`format`], [`definition`], [`action`], [`hint`], [`rename`];
+//! [`modeline`] reads what a text says of itself.
 //!
 //! No input makes it stop: what is not understood is answered with an error of the protocol.
 
+mod action;
 mod completion;
+mod definition;
 mod diagnostics;
 mod flow;
+mod fold;
+mod format;
 mod frame;
+mod hint;
 mod hover;
+mod modeline;
 mod object;
 mod outline;
 mod place;
+mod rename;
 mod session;
+mod symbol;
 mod text;
+mod uri;
 
-pub use session::{FindDefinitions, FindPolicies, Session, serve};
+pub use session::{Files, FindPolicies, Session, serve};

@@ -4,12 +4,16 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
-use ordain_check::{Catalog, Source, workspace};
+use ordain_check::workspace::{self, Object};
+use ordain_check::{Catalog, Role, Source};
 use ordain_value::{Map, Value, value};
 
 use crate::frame::{self, Incoming};
 use crate::text::Text;
-use crate::{completion, diagnostics, hover};
+use crate::{
+    action, completion, definition, diagnostics, fold, format, hint, hover, modeline, rename,
+    symbol, uri,
+};
 
 /// Error codes of JSON-RPC and of the protocol.
 const PARSE_ERROR: i64 = -32700;
@@ -17,8 +21,16 @@ const INVALID_REQUEST: i64 = -32600;
 const METHOD_NOT_FOUND: i64 = -32601;
 const NOT_INITIALIZED: i64 = -32002;
 
-/// Finds the definitions in the files of a folder.
-pub type FindDefinitions = fn(&Path) -> Vec<Value>;
+/// How a session sees files: it opens none itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Files {
+    /// The objects in the files of a folder.
+    pub objects: fn(&Path) -> Vec<Object>,
+    /// What a file is taken for by its place.
+    pub role: fn(&Path) -> Role,
+    /// The definitions in one file.
+    pub definitions: fn(&Path) -> Vec<Value>,
+}
 
 /// Finds the admission policies in the files of a folder, with what they look at.
 pub type FindPolicies = fn(&Path) -> Vec<Source>;
@@ -54,9 +66,10 @@ pub fn serve(
 pub struct Session {
     /// Kinds from outside the editor.
     catalog: Catalog,
-    /// The folders that the editor works in, and how definitions are found there.
+    /// The folders that the editor works in, and the objects in them.
     folders: Vec<PathBuf>,
-    find: FindDefinitions,
+    objects: Vec<Object>,
+    files: Files,
     find_policies: Option<FindPolicies>,
     /// The texts of the folders that policies are in, and that they look at.
     policies: Vec<Source>,
@@ -64,9 +77,17 @@ pub struct Session {
     saved: Catalog,
     /// The same, with the definitions in open texts.
     known: Catalog,
-    open: BTreeMap<String, Text>,
+    open: BTreeMap<String, Open>,
     started: bool,
     stopped: bool,
+}
+
+/// A text that is open.
+#[derive(Debug)]
+struct Open {
+    text: Text,
+    /// What its place says that it is.
+    role: Role,
 }
 
 fn text<'a>(value: &'a Value, path: &[&str]) -> &'a str {
@@ -79,10 +100,11 @@ fn error(id: &Value, code: i64, message: &str) -> Value {
 
 impl Session {
     #[must_use]
-    pub fn new(catalog: Catalog, find: FindDefinitions) -> Session {
+    pub fn new(catalog: Catalog, files: Files) -> Session {
         Session {
             folders: Vec::new(),
-            find,
+            objects: Vec::new(),
+            files,
             find_policies: None,
             policies: Vec::new(),
             saved: catalog.clone(),
@@ -137,19 +159,59 @@ impl Session {
                 self.stopped = true;
                 Value::Null
             }
-            "textDocument/hover" => self.at(params, hover::at).flatten().unwrap_or_default(),
-            "textDocument/completion" => {
-                let items = self.at(params, completion::at).unwrap_or_default();
-                value!({"isIncomplete": false, "items": Value::from(items)})
-            }
-            other => return error(id, METHOD_NOT_FOUND, &format!("{other} is not offered")),
+            other => match self.answer(other, params) {
+                Some(result) => result,
+                None => return error(id, METHOD_NOT_FOUND, &format!("{other} is not offered")),
+            },
         };
         value!({"jsonrpc": "2.0", "id": id.clone(), "result": result})
     }
 
+    /// The answer to a question about texts; none when it is not offered.
+    fn answer(&self, method: &str, params: &Value) -> Option<Value> {
+        let name = text(params, &["textDocument", "uri"]);
+        let range = || params.get("range").cloned().unwrap_or_default();
+        let found = match method {
+            "textDocument/hover" => self.at(params, hover::at).flatten(),
+            "textDocument/completion" => {
+                let items = self.at(params, completion::at).unwrap_or_default();
+                Some(value!({"isIncomplete": false, "items": Value::from(items)}))
+            }
+            "textDocument/definition" => {
+                self.at(params, |_, text, offset| definition::at(&self.objects, text, offset))
+            }
+            "textDocument/prepareRename" => {
+                self.at(params, |_, text, offset| rename::prepare(text, offset)).flatten()
+            }
+            "textDocument/rename" => {
+                let to = text(params, &["newName"]);
+                let run = |_: &Catalog, text: &Text, at| rename::rename(name, text, at, to);
+                self.at(params, run).flatten()
+            }
+            "textDocument/documentSymbol" => self.of(name).map(|it| symbol::of_text(&it.text)),
+            "textDocument/foldingRange" => self.of(name).map(|it| fold::ranges(&it.text)),
+            "textDocument/formatting" => self.of(name).map(|it| format::edits(&it.text)),
+            "textDocument/inlayHint" => {
+                self.of(name).map(|it| hint::within(&self.known, &it.text, &range()))
+            }
+            "textDocument/codeAction" => self
+                .of(name)
+                .map(|it| action::within(&self.known, name, &it.text, &it.role, &range())),
+            "workspace/symbol" => {
+                Some(symbol::of_workspace(&self.objects, text(params, &["query"])))
+            }
+            _ => return None,
+        };
+        Some(found.unwrap_or_default())
+    }
+
+    fn of(&self, uri: &str) -> Option<&Open> {
+        self.open.get(uri)
+    }
+
     /// Runs something at the position of a request; none when the text is not open.
     fn at<T>(&self, params: &Value, run: impl Fn(&Catalog, &Text, usize) -> T) -> Option<T> {
-        let open = self.open.get(text(params, &["textDocument", "uri"]))?;
+        let open = &self.open.get(text(params, &["textDocument", "uri"]))?.text;
         let offset = open.offset(params.get("position")?);
         Some(run(&self.known, open, offset))
     }
@@ -159,13 +221,14 @@ impl Session {
         match method {
             "textDocument/didOpen" => {
                 let content = text(params, &["textDocument", "text"]);
-                self.open.insert(uri.clone(), Text::new(content));
+                let role = uri::path(&uri).map_or(Role::Found, |it| (self.files.role)(&it));
+                self.open.insert(uri.clone(), Open { text: Text::new(content), role });
             }
             "textDocument/didChange" => {
                 let Some(open) = self.open.get_mut(&uri) else { return Vec::new() };
                 let changes = params.get("contentChanges").and_then(Value::as_list);
                 for change in changes.into_iter().flat_map(|it| it.iter()) {
-                    open.change(change);
+                    open.text.change(change);
                 }
             }
             "textDocument/didClose" => {
@@ -193,15 +256,13 @@ impl Session {
     /// Takes in the definitions of saved files, and then those of open texts.
     fn search(&mut self) {
         self.saved = self.catalog.clone();
-        self.policies.clear();
-        for folder in &self.folders {
-            if let Some(find) = self.find_policies {
-                self.policies.extend(find(folder));
-            }
-            for definition in (self.find)(folder) {
-                // What `ordain validate` says of a broken one is said of its text.
-                let _ = self.saved.add_definition(&definition);
-            }
+        self.objects = self.folders.iter().flat_map(|it| (self.files.objects)(it)).collect();
+        let find = self.find_policies.into_iter();
+        self.policies =
+            find.flat_map(|find| self.folders.iter().flat_map(move |it| find(it))).collect();
+        for definition in self.objects.iter().filter_map(|it| it.definition.as_ref()) {
+            // What `ordain validate` says of a broken one is said of its text.
+            let _ = self.saved.add_definition(definition);
         }
         self.define();
     }
@@ -209,8 +270,8 @@ impl Session {
     /// Takes in the definitions of open texts.
     fn define(&mut self) {
         self.known = self.saved.clone();
-        for (uri, text) in &self.open {
-            let source = Source::new(uri.as_str(), text.content.as_bytes());
+        for (uri, open) in &self.open {
+            let source = Source::new(uri.as_str(), open.text.content.as_bytes());
             for definition in workspace::definitions_of_text(&source) {
                 // One that is half typed leaves its kind as it was.
                 let _ = self.known.add_definition(&definition);
@@ -218,44 +279,37 @@ impl Session {
         }
     }
 
-    fn diagnose(&self, uri: &str, text: &Text) -> Value {
+    fn diagnose(&self, uri: &str, open: &Open) -> Value {
+        let role = modeline::role(&open.text.content, &open.role);
+        let own = uri::path(uri);
         // What is open counts as it is, not as it was saved.
-        let own = path_of(uri);
         let is_other = |it: &&Source| own.as_deref() != Some(Path::new(&it.name));
         let policies = self.policies.iter().filter(is_other).cloned().collect();
-        publish(uri, diagnostics::of(&self.known, policies, uri, text))
+        let mut catalog = self.known.clone();
+        let named = own.as_ref().and_then(|it| modeline::schema(&open.text.content, it));
+        for definition in named.iter().flat_map(|it| (self.files.definitions)(it)) {
+            // One that cannot be read leaves its kind as it was.
+            let _ = catalog.add_definition(&definition);
+        }
+        publish(uri, diagnostics::of(&catalog, policies, uri, &open.text, &role))
     }
 }
 
 /// Whether a text may say how others are judged: it defines a kind, or has a policy.
-fn defines(text: &Text) -> bool {
-    ["CustomResourceDefinition", "AdmissionPolicy"].iter().any(|it| text.content.contains(it))
+fn defines(open: &Open) -> bool {
+    let says = ["CustomResourceDefinition", "AdmissionPolicy"];
+    says.iter().any(|it| open.text.content.contains(it))
 }
 
 /// The folders on this machine that an editor works in.
 fn folders(params: &Value) -> Vec<PathBuf> {
     let several = params.get("workspaceFolders").and_then(Value::as_list);
     let mut folders: Vec<PathBuf> =
-        several.into_iter().flatten().filter_map(|it| path_of(text(it, &["uri"]))).collect();
+        several.into_iter().flatten().filter_map(|it| uri::path(text(it, &["uri"]))).collect();
     if folders.is_empty() {
-        folders.extend(path_of(text(params, &["rootUri"])));
+        folders.extend(uri::path(text(params, &["rootUri"])));
     }
     folders
-}
-
-/// The path of a file's URI, in which bytes may be written as `%2F`.
-fn path_of(uri: &str) -> Option<PathBuf> {
-    let rest = uri.strip_prefix("file://")?;
-    let path = rest.get(rest.find('/')?..)?;
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut parts = path.split('%');
-    bytes.extend_from_slice(parts.next()?.as_bytes());
-    for part in parts {
-        let (digits, rest) = part.split_at_checked(2)?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
-        bytes.extend_from_slice(rest.as_bytes());
-    }
-    Some(PathBuf::from(String::from_utf8(bytes).ok()?))
 }
 
 fn publish(uri: &str, diagnostics: Value) -> Value {
@@ -275,6 +329,14 @@ fn capabilities() -> Value {
             "positionEncoding": "utf-16",
             "textDocumentSync": {"openClose": true, "change": 2, "save": true},
             "hoverProvider": true,
+            "definitionProvider": true,
+            "documentSymbolProvider": true,
+            "workspaceSymbolProvider": true,
+            "foldingRangeProvider": true,
+            "documentFormattingProvider": true,
+            "inlayHintProvider": true,
+            "codeActionProvider": {"codeActionKinds": ["quickfix"]},
+            "renameProvider": {"prepareProvider": true},
             "completionProvider": {"triggerCharacters": [" ", ":", "-"]}
         },
         "serverInfo": Value::Map(server)

@@ -2,106 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod client;
+
 use std::io::Cursor;
 
-use ordain_check::{Catalog, manifest};
+use client::{CRD, Client, DISK, NO_FILES, URI, WIDGET, catalog, told};
+use ordain_check::Catalog;
 use ordain_lsp::{Session, serve};
 use ordain_value::{Value, json, value};
 use proptest::prelude::*;
-
-const CRD: &str = include_str!("../../../fixtures/check/validate/crd.yaml");
-const URI: &str = "file:///w/widget.yaml";
-
-fn catalog() -> Catalog {
-    let mut catalog = Catalog::default();
-    let contents = manifest::read(0, &ordain_check::Source::new("crd.yaml", CRD));
-    catalog.add_definition(&contents.manifests[0].value).unwrap();
-    catalog
-}
-
-/// An editor without folders.
-fn no_files(_: &std::path::Path) -> Vec<Value> {
-    Vec::new()
-}
-
-struct Client {
-    session: Session,
-    next: i64,
-}
-
-impl Client {
-    fn new() -> Client {
-        let mut client = Client { session: Session::new(catalog(), no_files), next: 0 };
-        let answer = client.ask("initialize", value!({"capabilities": {}}));
-        assert_eq!(answer.get_path(&["capabilities", "hoverProvider"]), Some(&Value::Bool(true)));
-        client.tell("initialized", value!({}));
-        client
-    }
-
-    fn ask(&mut self, method: &str, params: Value) -> Value {
-        self.next += 1;
-        let message =
-            value!({"jsonrpc": "2.0", "id": (self.next), "method": method, "params": params});
-        let mut answers = self.session.handle(&message);
-        assert_eq!(answers.len(), 1);
-        let answer = answers.remove(0);
-        assert_eq!(answer.get("id"), Some(&Value::Int(self.next)));
-        answer.get("result").cloned().unwrap_or_else(|| panic!("{method}: {answer:?}"))
-    }
-
-    fn tell(&mut self, method: &str, params: Value) -> Vec<Value> {
-        self.session.handle(&value!({"jsonrpc": "2.0", "method": method, "params": params}))
-    }
-
-    fn open(&mut self, text: &str) -> Vec<String> {
-        let document = value!({"uri": URI, "languageId": "yaml", "version": 1, "text": text});
-        told(&self.tell("textDocument/didOpen", value!({"textDocument": document})))
-    }
-
-    fn change(&mut self, change: Value) -> Vec<String> {
-        let params =
-            value!({"textDocument": {"uri": URI, "version": 2}, "contentChanges": [change]});
-        told(&self.tell("textDocument/didChange", params))
-    }
-
-    fn at(&mut self, method: &str, line: i64, character: i64) -> Value {
-        let params = value!({
-            "textDocument": {"uri": URI}, "position": {"line": line, "character": character}
-        });
-        self.ask(method, params)
-    }
-
-    fn labels(&mut self, line: i64, character: i64) -> Vec<String> {
-        let answer = self.at("textDocument/completion", line, character);
-        let items = answer.get("items").and_then(Value::as_list).unwrap();
-        items.iter().map(|it| it.get("label").and_then(Value::as_str).unwrap().to_owned()).collect()
-    }
-}
-
-/// `line:column message` of published diagnostics.
-fn told(messages: &[Value]) -> Vec<String> {
-    let mut out = Vec::new();
-    for message in messages {
-        assert_eq!(
-            message.get("method").and_then(Value::as_str),
-            Some("textDocument/publishDiagnostics")
-        );
-        let list = message.get_path(&["params", "diagnostics"]).and_then(Value::as_list).unwrap();
-        for it in list.iter() {
-            let start = it.get_path(&["range", "start"]).unwrap();
-            let text = it.get("message").and_then(Value::as_str).unwrap();
-            out.push(format!(
-                "{}:{} {}",
-                start.get("line").and_then(Value::as_int).unwrap(),
-                start.get("character").and_then(Value::as_int).unwrap(),
-                text.lines().next().unwrap()
-            ));
-        }
-    }
-    out
-}
-
-const WIDGET: &str = "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata:\n  name: w\nspec:\n  owner: ann\n  size: 3\n  mode: fast\n";
 
 #[test]
 fn diagnostics_come_as_one_types() {
@@ -182,7 +91,7 @@ fn completion_offers_what_is_missing() {
 
 #[test]
 fn definitions_in_open_texts_count() {
-    let mut session = Session::new(Catalog::default(), no_files);
+    let mut session = Session::new(Catalog::default(), NO_FILES);
     session.handle(&value!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}));
     let mut open = |uri: &str, text: &str| {
         let params = value!({"textDocument": {"uri": uri, "text": text}});
@@ -209,8 +118,7 @@ fn definitions_in_the_editors_folders_count() {
         .unwrap();
     let uri =
         |path: &std::path::Path| format!("file://{}", path.to_str().unwrap().replace(' ', "%20"));
-    let find = ordain_check::workspace::definitions;
-    let mut session = Session::new(Catalog::default(), find);
+    let mut session = Session::new(Catalog::default(), DISK);
     let params = value!({"workspaceFolders": [{"uri": (uri(&folder)), "name": "w"}]});
     session.handle(&value!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}));
     let mut tell = |method: &str, uri: &str, text: &str| {
@@ -349,13 +257,13 @@ fn a_whole_session_goes_over_the_wire() {
         value!({"jsonrpc": "2.0", "id": 1, "method": "textDocument/hover", "params": {}}),
         value!({"jsonrpc": "2.0", "id": 2, "method": "initialize", "params": {}}),
         value!({"jsonrpc": "2.0", "method": "$/setTrace", "params": {"value": "off"}}),
-        value!({"jsonrpc": "2.0", "id": 3, "method": "workspace/symbol", "params": {}}),
+        value!({"jsonrpc": "2.0", "id": 3, "method": "workspace/executeCommand", "params": {}}),
         value!({"jsonrpc": "2.0", "id": 4, "method": "shutdown"}),
         value!({"jsonrpc": "2.0", "method": "exit"}),
     ];
     let mut input = Cursor::new(framed(&script));
     let mut output = Vec::new();
-    assert!(serve(&mut input, &mut output, Session::new(catalog(), no_files)).unwrap());
+    assert!(serve(&mut input, &mut output, Session::new(catalog(), NO_FILES)).unwrap());
     let text = String::from_utf8(output).unwrap();
     let codes: Vec<bool> = text
         .split("Content-Length: ")
@@ -364,7 +272,7 @@ fn a_whole_session_goes_over_the_wire() {
         .collect();
     assert_eq!(codes, [true, false, true, false]);
     let mut gone = Cursor::new(framed(&script[1..2]));
-    assert!(!serve(&mut gone, &mut Vec::new(), Session::new(catalog(), no_files)).unwrap());
+    assert!(!serve(&mut gone, &mut Vec::new(), Session::new(catalog(), NO_FILES)).unwrap());
 }
 
 proptest! {
@@ -376,6 +284,16 @@ proptest! {
         client.open(&format!("apiVersion: shop.example.com/v1\nkind: Widget\nspec:\n{text}"));
         client.at("textDocument/hover", line, character);
         client.at("textDocument/completion", line, character);
+        for method in ["definition", "prepareRename"] {
+            client.at(&format!("textDocument/{method}"), line, character);
+        }
+        for method in ["documentSymbol", "foldingRange", "formatting", "inlayHint", "codeAction"] {
+            let whole = value!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
+            let params = value!({"textDocument": {"uri": URI}, "range": whole});
+            client.ask(&format!("textDocument/{method}"), params);
+        }
+        let position = value!({"line": line, "character": character});
+        client.ask("textDocument/rename", value!({"textDocument": {"uri": URI}, "position": position, "newName": "x"}));
         let range = value!({"start": {"line": line, "character": character}, "end": {"line": (line + 1), "character": 0}});
         client.change(value!({"range": range, "text": "x"}));
     }
@@ -388,8 +306,8 @@ fn policies_of_the_folder_judge_open_texts() {
     let policy = include_str!("../../../fixtures/check/policies/replicas/policy.yaml");
     std::fs::write(folder.path().join("policy.yaml"), policy).unwrap();
     let find = ordain_check::workspace::policies;
-    let session = Session::new(Catalog::default(), no_files).with_policies(find);
-    let mut client = Client { session, next: 0 };
+    let session = Session::new(Catalog::default(), NO_FILES).with_policies(find);
+    let mut client = Client::of(session);
     let root = format!("file://{}", folder.path().display());
     client.ask("initialize", value!({"capabilities": {}, "rootUri": root}));
     let deployment = include_str!("../../../fixtures/check/policies/replicas/web.yaml");

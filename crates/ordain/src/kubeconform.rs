@@ -92,13 +92,24 @@ pub(crate) fn translate(arguments: Vec<String>) -> (Vec<String>, Vec<String>) {
     (out, notes)
 }
 
-/// What a schema location is: a place on this machine, or nothing that can be used.
+/// What a schema location is.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The schemas that the other tool fetches; here they are built in.
+    Default,
+    /// A folder on this machine.
+    Folder(String),
+    /// Names of files on this machine.
+    Template(String),
+}
+
+/// Reads a schema location.
 ///
 /// # Errors
 /// For places that would have to be fetched.
-pub(crate) fn location(given: &str) -> Result<Option<String>, String> {
+pub(crate) fn location(given: &str) -> Result<Place, String> {
     if given == "default" {
-        return Ok(None);
+        return Ok(Place::Default);
     }
     if given.starts_with("http://") || given.starts_with("https://") {
         return Err(format!(
@@ -106,9 +117,13 @@ pub(crate) fn location(given: &str) -> Result<Option<String>, String> {
              schemas of a cluster with `ordain schemas add --cluster`"
         ));
     }
-    // `dir/{{ .ResourceKind }}.json` names a folder of schemas.
-    let folder = given.split("{{").next().unwrap_or_default().trim_end_matches('/');
-    if folder.is_empty() { Err(format!("{given}: no place")) } else { Ok(Some(folder.to_owned())) }
+    if given.contains("{{") {
+        return Ok(Place::Template(given.to_owned()));
+    }
+    match given.trim_end_matches('/') {
+        "" => Err(format!("{given}: no place")),
+        folder => Ok(Place::Folder(folder.to_owned())),
+    }
 }
 
 #[cfg(test)]
@@ -144,8 +159,10 @@ mod tests {
 
     #[test]
     fn only_places_on_this_machine_are_locations() {
-        assert_eq!(location("default"), Ok(None));
-        assert_eq!(location("s/{{ .Group }}/{{ .ResourceKind }}.json"), Ok(Some("s".to_owned())));
+        assert_eq!(location("default"), Ok(Place::Default));
+        let template = "s/{{ .Group }}/{{ .ResourceKind }}.json";
+        assert_eq!(location(template), Ok(Place::Template(template.to_owned())));
+        assert_eq!(location("s/"), Ok(Place::Folder("s".to_owned())));
         assert!(location("https://example.com/{{ .ResourceKind }}.json").is_err());
     }
 }

@@ -155,3 +155,32 @@ fn the_expression_or_the_object_may_come_from_standard_input() {
     assert_eq!(folder.run(&["--self", "-"], "{}").0, 2);
     assert_eq!(folder.run(&[], "  ").0, 2);
 }
+
+#[test]
+fn the_whole_object_is_seen_and_its_kind_found() {
+    let folder = Folder::new();
+    let (code, out, err) = folder.run(
+        &[
+            "--crd",
+            "crd.yaml",
+            "--self",
+            "new.yaml",
+            "self.spec.size > 2 && has(self.metadata.name)",
+        ],
+        "",
+    );
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("value: true"), "{out}");
+    let by_kind = ["--crds", "crd.yaml", "--object", "new.yaml", "self.spec.since.getFullYear()"];
+    let (code, out, err) = folder.run(&by_kind, "");
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("value: 2024"), "{out}");
+    folder
+        .write("map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata: {a: b}\n");
+    let (code, out, err) = folder.run(&["--object", "map.yaml", "self.data.size()"], "");
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("value: 1"), "{out}");
+    let (code, _, err) = folder.run(&["--object", "new.yaml", "true"], "");
+    assert_eq!(code, 2);
+    assert!(err.contains("no schema for"), "{err}");
+}

@@ -426,7 +426,7 @@ fn feature_gates_are_those_of_the_server() {
     widget("{}");
     let all = run(folder, &["validate", "--summary", "."]);
     assert_eq!(all.status.code(), Some(0), "{}", out(&all));
-    assert!(out(&all).contains("1 skipped"), "{}", out(&all));
+    assert!(err(&all).contains("1 kustomization"), "{}", err(&all));
 }
 
 #[test]
@@ -454,9 +454,12 @@ fn what_is_piped_in_needs_no_name_and_patterns_leave_files_out() {
     std::fs::write(folder.join("chart/values.yaml"), "a: 1\n").unwrap();
     std::fs::write(folder.join("chart/t.yaml"), "{{ if x }}\na: 1\n{{ end }}\n").unwrap();
     let all = run(folder, &["validate", "chart"]);
-    assert!(out(&all).contains("helm template"), "{}", out(&all));
+    assert!(err(&all).contains("2 files are not manifests"), "{}", err(&all));
+    let named = run(folder, &["validate", "chart/t.yaml"]);
+    assert!(out(&named).contains("error[not-manifest]"), "{}", out(&named));
     let some = ["validate", "-ignore-filename-pattern", "chart/(values|t)\\.yaml", "chart"];
-    assert_eq!(run(folder, &some).status.code(), Some(0));
+    assert_eq!(run(folder, &some).status.code(), Some(2));
+    assert_eq!(run(folder, &[&some[..], &["--allow-empty"]].concat()).status.code(), Some(0));
     let bad = ["validate", "--ignore-filename-pattern", "(", "chart"];
     assert_eq!(run(folder, &bad).status.code(), Some(2));
 }

@@ -6,13 +6,14 @@ use super::regex_sample;
 use super::sample;
 
 /// What a change does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Effect {
     /// Less is accepted.
     Tightens,
     /// Nothing that was accepted is refused.
     Loosens,
     /// It cannot be told from the keyword alone.
+    #[default]
     Unclear,
     /// It is accepted, but kept as something else.
     Changes,
@@ -91,6 +92,7 @@ pub(super) fn effect(keyword: &str, old: Option<&Value>, new: Option<&Value>) ->
             _ => Effect::Tightens,
         },
         "format" | "pattern" | "multipleOf" if new.is_none() => Effect::Loosens,
+        "pattern" | "multipleOf" if old.is_none() => Effect::Tightens,
         "allOf" | "anyOf" | "oneOf" | "not" if new.is_none() => Effect::Loosens,
         "default" if old.is_none() => Effect::Loosens,
         "default" => Effect::Changes,
@@ -161,6 +163,8 @@ pub(super) fn probes(keyword: &str, old: &Value, new: &Value) -> Vec<Value> {
                 out.extend(
                     (0..24).filter_map(|at| regex_sample::sample(&pattern, at)).map(Value::from),
                 );
+            } else {
+                out.extend(UNUSUAL.iter().map(|it| Value::str(*it)));
             }
         }
         "x-kubernetes-preserve-unknown-fields" => {
@@ -175,6 +179,9 @@ pub(super) fn probes(keyword: &str, old: &Value, new: &Value) -> Vec<Value> {
     out.extend((0..24).map(|variant| sample::value(old, variant, 0)));
     out
 }
+
+/// Texts that few patterns accept.
+const UNUSUAL: [&str; 8] = [" ", "é", "A b", "-a", "a_", "0", "..", "a/b"];
 
 fn length(number: i64) -> usize {
     usize::try_from(number.clamp(0, 4096)).unwrap_or(0)

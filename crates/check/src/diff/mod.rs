@@ -6,20 +6,27 @@
 //!   changed elsewhere, because the server forgives what did not change;
 //! * breaking: stored objects are refused, lose fields or mean something else.
 
+mod both;
 mod keyword;
 mod regex_sample;
+mod report;
+mod rule;
 pub(crate) mod sample;
 mod search;
 mod surface;
 mod walk;
 
+use std::collections::BTreeMap;
+
 pub(crate) use keyword::KEYWORDS;
-use ordain_schema::crd::Crd;
-use ordain_value::{Map, Text, Value, json, value};
+use ordain_schema::crd::{Crd, CrdVersion};
+use ordain_strategy::gates::Gates;
+use ordain_value::{Map, Value, json};
+use rayon::prelude::*;
+pub use report::{Defined, outcome, text, value};
 
 use crate::definition;
 use crate::kind::Kind;
-use ordain_strategy::gates::Gates;
 use search::Search;
 
 /// How safe a change is.
@@ -57,6 +64,17 @@ pub struct Change {
     pub example: Option<Value>,
 }
 
+impl Change {
+    /// `widgets.shop.example.com/v1:spec.size`, by which exceptions name it.
+    #[must_use]
+    pub fn id(&self) -> String {
+        match self.path.as_str() {
+            "" => self.subject.clone(),
+            path => format!("{}:{path}", self.subject),
+        }
+    }
+}
+
 /// All differences between two sets of definitions, the worst verdict being that of the whole.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
@@ -66,7 +84,13 @@ pub struct Report {
 impl Report {
     #[must_use]
     pub fn is_breaking(&self) -> bool {
-        self.changes.iter().any(|it| it.safety == Safety::Breaking)
+        self.is_at_least(Safety::Breaking)
+    }
+
+    /// Whether a change is that bad or worse.
+    #[must_use]
+    pub fn is_at_least(&self, safety: Safety) -> bool {
+        self.changes.iter().any(|it| it.safety >= safety)
     }
 }
 
@@ -75,36 +99,55 @@ impl Report {
 /// # Errors
 /// When one of them cannot be read or compiled.
 pub fn compare(old: &[Value], new: &[Value], gates: &Gates) -> Result<Report, String> {
-    let mut report = Report::default();
     let name = |it: &Value| {
         it.get_path(&["metadata", "name"]).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
-    for before in old {
-        match new.iter().find(|it| name(it) == name(before)) {
-            Some(after) => one(before, after, gates, &mut report)?,
-            None => report.changes.push(Change {
-                subject: name(before),
-                path: String::new(),
-                what: "the definition is gone".to_owned(),
-                safety: Safety::Breaking,
-                why: "its objects go with it".to_owned(),
-                example: None,
-            }),
-        }
+    let mut by_name: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
+    for after in new {
+        by_name.entry(name(after)).or_default().push(after);
     }
+    // A definition may be there several times, as in release channels side by side: each is
+    // compared with the one in its place.
+    let nth = |at: usize| old[..at].iter().filter(|it| name(it) == name(&old[at])).count();
+    let pair = |(at, before): (usize, &Value)| match by_name.get(&name(before)).map(Vec::as_slice) {
+        Some(same @ [first, ..]) => one(before, same.get(nth(at)).unwrap_or(first), gates),
+        _ => {
+            let what = "the definition is gone".to_owned();
+            let why = "its objects go with it";
+            Ok(vec![Change::whole(name(before), what, Safety::Breaking, why)])
+        }
+    };
+    let parts: Result<Vec<Vec<Change>>, String> = old.par_iter().enumerate().map(pair).collect();
+    let mut changes: Vec<Change> = parts?.into_iter().flatten().collect();
     for after in new {
         if !old.iter().any(|it| name(it) == name(after)) {
-            report.changes.push(Change {
-                subject: name(after),
-                path: String::new(),
-                what: "the definition is new".to_owned(),
-                safety: Safety::Compatible,
-                why: String::new(),
-                example: None,
-            });
+            let what = "the definition is new".to_owned();
+            changes.push(Change::whole(name(after), what, Safety::Compatible, ""));
         }
     }
-    Ok(report)
+    level(&mut changes);
+    Ok(Report { changes })
+}
+
+/// Gives equal changes the same verdict: what was shown for one holds for its twins in other
+/// versions and definitions, where the search may have had less luck.
+fn level(changes: &mut [Change]) {
+    let mut shown: BTreeMap<(String, String), Change> = BTreeMap::new();
+    for change in changes.iter().filter(|it| it.example.is_some()) {
+        let key = (change.path.clone(), change.what.clone());
+        let worst = shown.entry(key).or_insert_with(|| change.clone());
+        if change.safety > worst.safety {
+            *worst = change.clone();
+        }
+    }
+    for change in changes {
+        let Some(twin) = shown.get(&(change.path.clone(), change.what.clone())) else { continue };
+        let is_open = change.example.is_none() && change.safety != Safety::Compatible;
+        if is_open || change.safety < twin.safety && change.example.is_some() {
+            change.safety = twin.safety;
+            change.why = format!("as shown for {}: {}", twin.subject, twin.why);
+        }
+    }
 }
 
 fn decode(definition: &Value) -> Result<Crd, String> {
@@ -113,74 +156,89 @@ fn decode(definition: &Value) -> Result<Crd, String> {
     Ok(crd)
 }
 
-fn one(old: &Value, new: &Value, gates: &Gates, report: &mut Report) -> Result<(), String> {
+impl Change {
+    /// A change of a kind or version as a whole.
+    fn whole(subject: String, what: String, safety: Safety, why: &str) -> Change {
+        let (path, why) = (String::new(), why.to_owned());
+        Change { subject, path, what, safety, why, example: None }
+    }
+}
+
+fn one(old: &Value, new: &Value, gates: &Gates) -> Result<Vec<Change>, String> {
     let (before, after) = (decode(old)?, decode(new)?);
     let subject = before.name().to_owned();
-    let mut push = |version: &str, what: String, safety: Safety, why: &str| {
-        let subject = match version {
-            "" => subject.clone(),
-            version => format!("{subject}/{version}"),
-        };
-        let (path, why) = (String::new(), why.to_owned());
-        report.changes.push(Change { subject, path, what, safety, why, example: None });
-    };
-    for error in &definition::judge(new, Some(old), gates).errors {
+    let mut changes = Vec::new();
+    let refused = definition::judge(new, Some(old), gates).errors;
+    // Labels and annotations of a definition are nothing of its API.
+    for error in refused.iter().filter(|it| !it.path.starts_with("metadata.")) {
         let what = format!("the server refuses the change: {error}");
-        push("", what, Safety::Breaking, "the definition cannot be updated");
+        let why = "the definition cannot be updated";
+        changes.push(Change::whole(subject.clone(), what, Safety::Breaking, why));
     }
     let fixed = [
         ("scope", before.spec.scope.as_str(), after.spec.scope.as_str()),
         ("kind", before.spec.names.kind.as_str(), after.spec.names.kind.as_str()),
         ("plural", before.spec.names.plural.as_str(), after.spec.names.plural.as_str()),
     ];
-    for (field, from, to) in fixed {
-        if from != to {
-            let what = format!("{field} was {from} and is {to}");
-            push("", what, Safety::Breaking, "clients ask for the old one");
-        }
+    for (field, from, to) in fixed.into_iter().filter(|it| it.1 != it.2) {
+        let what = format!("{field} was {from} and is {to}");
+        let why = "clients ask for the old one";
+        changes.push(Change::whole(subject.clone(), what, Safety::Breaking, why));
     }
-    for version in before.spec.versions() {
-        let name = version.name.as_str();
-        match after.spec.version(name) {
-            None => {
-                push(name, "the version is gone".to_owned(), Safety::Breaking, "clients ask for it")
-            }
-            Some(now) if version.served && !now.served => {
-                push(
-                    name,
-                    "the version is no longer served".to_owned(),
-                    Safety::Breaking,
-                    "clients ask for it",
-                );
-            }
-            Some(now) if !version.deprecated && now.deprecated => {
-                push(name, "the version is deprecated".to_owned(), Safety::Compatible, "");
-            }
-            _ => {}
-        }
-    }
-    for version in after.spec.versions() {
-        if before.spec.version(&version.name).is_none() {
-            push(&version.name, "the version is new".to_owned(), Safety::Compatible, "");
-        }
-    }
+    changes.extend(versions(&subject, &before, &after));
     for (version, what, safety, why) in surface::differences(&before.spec, &after.spec) {
-        push(&version, what, safety, why);
+        let about = match version.as_str() {
+            "" => subject.clone(),
+            version => format!("{subject}/{version}"),
+        };
+        changes.push(Change::whole(about, what, safety, why));
     }
     for version in before.spec.versions() {
         let Some(now) = after.spec.version(&version.name) else { continue };
+        let part = |definition: &Value| schema_of(definition, &version.name);
+        let (was, is) = (part(old), part(new));
+        let differences = walk::differences(&was, &is);
+        // Most versions are what they were.
+        if differences.is_empty() {
+            continue;
+        }
         let search = Search::new(
             Kind::compile(&before, version, gates)?,
             Kind::compile(&after, now, gates)?,
         );
-        let part = |definition: &Value| schema_of(definition, &version.name);
-        let (was, is) = (part(old), part(new));
+        let common = both::both(&was, &is);
         let about = format!("{subject}/{}", version.name);
-        for change in walk::differences(&was, &is) {
-            report.changes.push(judged(&about, change, &was, &search));
+        let judged = differences.into_par_iter().map(|it| judged(&about, it, &common, &search));
+        changes.extend(judged.collect::<Vec<Change>>());
+    }
+    Ok(changes)
+}
+
+/// Versions that come, go or are served no more.
+fn versions(subject: &str, before: &Crd, after: &Crd) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut push = |version: &CrdVersion, what: &str, safety: Safety, why: &str| {
+        let about = format!("{subject}/{}", version.name);
+        changes.push(Change::whole(about, what.to_owned(), safety, why));
+    };
+    let asked = "clients ask for it";
+    for version in before.spec.versions() {
+        match after.spec.version(&version.name) {
+            None => push(version, "the version is gone", Safety::Breaking, asked),
+            Some(now) if version.served && !now.served => {
+                push(version, "the version is no longer served", Safety::Breaking, asked);
+            }
+            Some(now) if !version.deprecated && now.deprecated => {
+                push(version, "the version is deprecated", Safety::Compatible, "");
+            }
+            Some(_) => {}
         }
     }
-    Ok(())
+    let is_new = |it: &&CrdVersion| before.spec.version(&it.name).is_none();
+    for version in after.spec.versions().iter().filter(is_new) {
+        push(version, "the version is new", Safety::Compatible, "");
+    }
+    changes
 }
 
 /// The schema of a version as written.
@@ -194,88 +252,37 @@ fn schema_of(definition: &Value, version: &str) -> Value {
         .unwrap_or_else(|| Value::Map(Map::new()))
 }
 
-fn judged(subject: &str, change: walk::Difference, root: &Value, search: &Search) -> Change {
-    let mut out = Change {
-        subject: subject.to_owned(),
-        path: change.path.clone(),
-        what: change.what.clone(),
-        safety: Safety::Compatible,
-        why: String::new(),
-        example: None,
-    };
+fn judged(subject: &str, change: walk::Difference, common: &Value, search: &Search) -> Change {
+    let mut out = Change::whole(subject.to_owned(), change.what.clone(), Safety::Compatible, "");
+    out.path.clone_from(&change.path);
     if change.effect == keyword::Effect::Loosens {
         return out;
     }
-    if let Some(found) = search.counter_example(root, &change) {
+    if let Some(found) = search.counter_example(common, &change) {
         out.safety = found.safety;
         out.why = found.why;
         out.example = Some(found.object);
-    } else if change.effect == keyword::Effect::Tightens {
-        out.safety = Safety::Breaking;
-        out.why = "no counter-example was found, but the schema accepts less".to_owned();
-    } else if change.effect == keyword::Effect::Unclear {
-        out.safety = Safety::Breaking;
-        out.why =
-            "it is not clear what the change does, and no counter-example was found".to_owned();
+        return out;
     }
-    out
-}
-
-/// A report as text.
-#[must_use]
-pub fn text(report: &Report) -> String {
-    let mut out = String::new();
-    for change in &report.changes {
-        let place = match change.path.as_str() {
-            "" => change.subject.clone(),
-            path => format!("{} {path}", change.subject),
+    let unclear = change.effect == keyword::Effect::Unclear;
+    if change.effect == keyword::Effect::Changes {
+        return out;
+    }
+    if change.is_about_new {
+        out.why = "it is about fields that are new, and no stored object is refused".to_owned();
+    } else if change.is_value && !change.steps.is_empty() {
+        // What is below the root is forgiven where it did not change.
+        out.safety = Safety::Ratcheted;
+        out.why = "no counter-example was found; at worst new objects are refused".to_owned();
+    } else {
+        out.safety = Safety::Breaking;
+        out.why = if unclear {
+            "it is not clear what the change does, and no counter-example was found".to_owned()
+        } else {
+            "no counter-example was found, but the schema accepts less".to_owned()
         };
-        out.push_str(&format!("{:10} {place}: {}\n", change.safety.name(), change.what));
-        if !change.why.is_empty() {
-            out.push_str(&format!("           {}\n", change.why));
-        }
-        if let Some(example) = &change.example {
-            for line in ordain_value::yaml::encode(example).lines() {
-                out.push_str(&format!("           | {line}\n"));
-            }
-        }
     }
-    let count = |safety: Safety| report.changes.iter().filter(|it| it.safety == safety).count();
-    out.push_str(&format!(
-        "{} breaking, {} ratcheted, {} compatible\n",
-        count(Safety::Breaking),
-        count(Safety::Ratcheted),
-        count(Safety::Compatible)
-    ));
     out
-}
-
-/// A report as a value.
-#[must_use]
-pub fn value(report: &Report) -> Value {
-    let changes: Vec<Value> = report
-        .changes
-        .iter()
-        .map(|change| {
-            let mut map = Map::new();
-            for (key, text) in [
-                ("subject", change.subject.as_str()),
-                ("path", change.path.as_str()),
-                ("change", change.what.as_str()),
-                ("verdict", change.safety.name()),
-                ("reason", change.why.as_str()),
-            ] {
-                if !text.is_empty() {
-                    map.insert(Text::from(key), text.into());
-                }
-            }
-            if let Some(example) = &change.example {
-                map.insert("example", example.clone());
-            }
-            Value::Map(map)
-        })
-        .collect();
-    value!({"changes": Value::from(changes), "breaking": (report.is_breaking())})
 }
 
 /// A value in few words.

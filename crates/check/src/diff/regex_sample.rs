@@ -7,16 +7,24 @@ const LENGTH_MAX: usize = 256;
 
 /// A text that fits a pattern, different ones for different variants.
 pub(super) fn sample(pattern: &str, variant: u32) -> Option<String> {
-    stretched(pattern, variant, 0)
+    Sampler::new(pattern)?.stretched(variant, 0)
 }
 
-/// As [`sample`], with the first repetition that allows it so many times longer.
-pub(super) fn stretched(pattern: &str, variant: u32, stretch: u32) -> Option<String> {
-    let hir = regex_syntax::Parser::new().parse(pattern).ok()?;
-    let mut out = Vec::new();
-    let mut choice = Choice { left: variant, stretch };
-    write(&hir, &mut choice, &mut out, 0)?;
-    String::from_utf8(out).ok()
+/// A pattern that many texts are made for: it is read once.
+pub(super) struct Sampler(Hir);
+
+impl Sampler {
+    pub(super) fn new(pattern: &str) -> Option<Sampler> {
+        regex_syntax::Parser::new().parse(pattern).ok().map(Sampler)
+    }
+
+    /// As [`sample`], with the first repetition that allows it so many times longer.
+    pub(super) fn stretched(&self, variant: u32, stretch: u32) -> Option<String> {
+        let mut out = Vec::new();
+        let mut choice = Choice { left: variant, stretch };
+        write(&self.0, &mut choice, &mut out, 0)?;
+        String::from_utf8(out).ok()
+    }
 }
 
 /// A stream of small choices out of one number.

@@ -2,7 +2,7 @@
 
 use ordain_value::{List, Map, Value};
 
-use super::regex_sample;
+use super::regex_sample::{self, Sampler};
 
 /// Samples of deeper schemas are cut here.
 const DEPTH_MAX: usize = 24;
@@ -122,24 +122,26 @@ pub(super) fn text(schema: &Value, length: usize) -> Value {
         return by_format.into();
     }
     let pattern = text_of(schema, "pattern");
-    if !pattern.is_empty() {
-        let mut first = None;
-        for stretch in 0..=u32::try_from(length.min(64)).unwrap_or(0) {
-            for variant in 0..9 {
-                let Some(text) = regex_sample::stretched(pattern, variant, stretch) else {
-                    continue;
-                };
-                if text.chars().count() == length {
-                    return text.into();
-                }
-                first.get_or_insert(text);
+    let sampler = Some(pattern).filter(|it| !it.is_empty()).and_then(Sampler::new);
+    match sampler.and_then(|it| of_length(&it, length)) {
+        Some(text) => text.into(),
+        None => "a".repeat(length).into(),
+    }
+}
+
+/// A text for a pattern that has a length, or some text for it.
+fn of_length(sampler: &Sampler, length: usize) -> Option<String> {
+    let mut first = None;
+    for stretch in 0..=u32::try_from(length.min(64)).unwrap_or(0) {
+        let made = (0..9).filter_map(|variant| sampler.stretched(variant, stretch));
+        for text in made {
+            if text.chars().count() == length {
+                return Some(text);
             }
-        }
-        if let Some(text) = first {
-            return text.into();
+            first.get_or_insert(text);
         }
     }
-    "a".repeat(length).into()
+    first
 }
 
 /// A list of so many items that differ from each other where they can.

@@ -1,11 +1,12 @@
 //! Looks for an object that the old schema takes and the new one does not.
 
+use ordain_value::field::Error;
 use ordain_value::{List, Map, Value, value};
 
 use super::keyword::Effect;
 use super::walk::{Difference, Probe, Step};
 use super::{Safety, sample};
-use crate::kind::{Kind, Verdict};
+use crate::kind::{Kind, Verdict, is_rules_unchecked};
 
 /// Both versions of a kind, compiled.
 pub(super) struct Search {
@@ -23,19 +24,32 @@ pub(super) struct Found {
 /// Ways to fill what stands around a place.
 const AROUND: u32 = 12;
 
+/// Objects that are tried for one change: what is not found among these is rarely found at all.
+const TRIED_MAX: usize = 240;
+
 impl Search {
     pub(super) fn new(old: Kind, new: Kind) -> Search {
         Search { old, new }
     }
 
-    /// Tries every probe in several surroundings; the engine confirms.
+    /// Tries every probe in several surroundings; the engine confirms. `root` is what both schemas
+    /// ask for, so that an example breaks nothing but the change in question.
     pub(super) fn counter_example(&self, root: &Value, change: &Difference) -> Option<Found> {
+        let mut left = TRIED_MAX;
         for around in 0..AROUND {
+            let mut seen = None;
             for probe in &change.probes {
-                let mut object = place(root, &change.steps, probe, around, 0);
+                left = left.checked_sub(1)?;
+                let mut object = match (&seen, probe) {
+                    (Some(frame), Probe::Value(value)) => put(frame, &change.steps, value),
+                    _ => place(root, &change.steps, probe, around, 0),
+                };
                 self.frame(&mut object);
-                if let Some(found) = self.shows(object, change.effect) {
-                    return Some(found);
+                match self.shows(&object, change) {
+                    Shown::Evidence(found) => return Some(found),
+                    // What stands around the place is refused already.
+                    Shown::Hopeless => break,
+                    Shown::Nothing => seen = Some(object),
                 }
             }
         }
@@ -52,32 +66,135 @@ impl Search {
         object.set_path(&["metadata"], value!({"name": "example"}));
     }
 
-    fn shows(&self, object: Value, effect: Effect) -> Option<Found> {
-        let before = self.old.judge_create(&object);
+    fn shows(&self, object: &Value, change: &Difference) -> Shown {
+        let before = judged(&self.old, object, change);
         if !before.is_accepted() {
-            return None;
+            return if concerns(&before, change, false) { Shown::Nothing } else { Shown::Hopeless };
         }
-        let after = self.new.judge_create(&object);
+        let after = judged(&self.new, object, change);
         if after.is_accepted() {
-            let kept = before.object != after.object;
-            if effect != Effect::Changes || !kept {
-                return None;
+            let at = |verdict: &Verdict| {
+                verdict.object.as_ref().and_then(|it| read(it, &change.blamed)).cloned()
+            };
+            if change.effect != Effect::Changes || at(&before) == at(&after) {
+                return Shown::Nothing;
             }
             let why = "the object is accepted, but kept as something else".to_owned();
-            return Some(Found { object, safety: Safety::Breaking, why });
+            return Shown::Evidence(Found {
+                object: object.clone(),
+                safety: Safety::Breaking,
+                why,
+            });
+        }
+        if !concerns(&after, change, true) {
+            return Shown::Nothing;
         }
         // What is stored is changed elsewhere: does the server forgive the rest?
         let mut touched = object.clone();
         touched.set_path(&["metadata", "labels"], value!({"touched": "yes"}));
-        let update = self.new.judge_update(&touched, &object);
+        let update = self.new.judge_update(&touched, object);
         let safety = if update.is_accepted() { Safety::Ratcheted } else { Safety::Breaking };
         let why = match safety {
             Safety::Ratcheted => format!("new objects: {}; stored ones may stay", told(&after)),
             _ => told(&update),
         };
-        Some(Found { object, safety, why })
+        Shown::Evidence(Found { object: object.clone(), safety, why })
     }
 }
+
+/// The verdict on a new object; on its status when the change is there and has an endpoint of its
+/// own.
+fn judged(kind: &Kind, object: &Value, change: &Difference) -> Verdict {
+    let in_status = matches!(change.steps.first(), Some(Step::Field(name)) if name == "status");
+    if !(in_status && kind.has_status) {
+        return kind.judge_create(object);
+    }
+    let mut before = object.clone();
+    before.remove_path(&["status"]);
+    kind.judge_status(object, &before)
+}
+
+/// What an object shows.
+enum Shown {
+    Evidence(Found),
+    /// It was refused before, or is accepted still, or is refused for something else.
+    Nothing,
+    /// It was refused before for what stands around the place.
+    Hopeless,
+}
+
+/// Whether all that a verdict refuses is at the place of a change, and in its words.
+fn concerns(verdict: &Verdict, change: &Difference, in_its_words: bool) -> bool {
+    if verdict.unreadable.is_some() {
+        return false;
+    }
+    let inside = |path: &str| {
+        let path = shape(path);
+        path.strip_prefix(change.blamed.as_str()).is_some_and(|rest| {
+            rest.is_empty() || rest.starts_with(['.', '[']) || change.blamed.is_empty()
+        })
+    };
+    let fits = |error: &Error| {
+        let words = change.words.as_ref().filter(|_| in_its_words);
+        inside(&error.path) && words.is_none_or(|it| error.detail().contains(it.as_str()))
+    };
+    let errors = verdict.errors.iter().filter(|it| !is_rules_unchecked(it));
+    errors.into_iter().all(fits) && verdict.unknown.iter().all(|it| inside(it))
+}
+
+/// A path of an object as one of a schema: `spec.a[0].m[key0]` is `spec.a[].m[*]`.
+fn shape(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    let mut rest = path.trim_start_matches('.');
+    while let Some((before, inside)) = rest.split_once('[') {
+        let (index, after) = inside.split_once(']').unwrap_or((inside, ""));
+        out.push_str(before);
+        let is_index = !index.is_empty() && index.bytes().all(|it| it.is_ascii_digit());
+        out.push_str(if is_index { "[]" } else { "[*]" });
+        rest = after;
+    }
+    out.push_str(rest);
+    out.replace(&format!(".{ENTRY}"), "[*]")
+}
+
+/// The value at a place of a schema in an object: of lists the first item, of maps the entry that
+/// probes are put in.
+fn read<'v>(object: &'v Value, place: &str) -> Option<&'v Value> {
+    let spelled = place.replace("[]", ".[]").replace("[*]", ".[*]");
+    spelled.split('.').filter(|it| !it.is_empty()).try_fold(object, |at, step| match step {
+        "[]" => at.as_list()?.as_slice().first(),
+        "[*]" => at.get(ENTRY),
+        name => at.get(name),
+    })
+}
+
+/// An object with another value at the place of a probe. What is around it is shared.
+fn put(object: &Value, steps: &[Step], probe: &Value) -> Value {
+    let Some((step, rest)) = steps.split_first() else { return probe.clone() };
+    let mut out = object.clone();
+    match (step, &mut out) {
+        (Step::Field(name), Value::Map(map)) => {
+            let inner = map.get(name).map(|it| put(it, rest, probe));
+            inner.map(|it| map.insert(name.clone(), it));
+        }
+        (Step::Entry, Value::Map(map)) => {
+            let inner = map.get(ENTRY).map(|it| put(it, rest, probe));
+            inner.map(|it| map.insert(ENTRY, it));
+        }
+        (Step::Item, Value::List(list)) => {
+            let mut items = list.to_vec();
+            if let Some(first) = items.first_mut() {
+                *first = put(first, rest, probe);
+            }
+            out = List::from(items).into();
+        }
+        _ => {}
+    }
+    out
+}
+
+/// The key of a map's entry that probes are put in.
+const ENTRY: &str = "key0";
 
 /// What a verdict says, in one line.
 fn told(verdict: &Verdict) -> String {
@@ -135,7 +252,7 @@ fn place(schema: &Value, steps: &[Step], probe: &Probe, around: u32, depth: usiz
                 Value::Map(map) => map,
                 _ => Map::new(),
             };
-            map.insert("key0", inner);
+            map.insert(ENTRY, inner);
             Value::Map(map)
         }
     }

@@ -1,11 +1,11 @@
 //! Two schemas side by side: every place and keyword in which they differ.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ordain_value::{Map, Text, Value};
 
 use super::keyword::{Effect, KEYWORDS, effect, probes};
-use super::shown;
+use super::{rule, shown};
 
 /// One step into a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,14 +16,23 @@ pub(super) enum Step {
 }
 
 /// One difference, with values that may show what it does.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Difference {
+    /// Where probes are put.
     pub(super) steps: Vec<Step>,
     pub(super) path: String,
     pub(super) what: String,
     pub(super) effect: Effect,
     /// What to put at the place.
     pub(super) probes: Vec<Probe>,
+    /// The field that refusals because of this change name.
+    pub(super) blamed: String,
+    /// What refusals because of this change say, when that is known.
+    pub(super) words: Option<String>,
+    /// Whether the change is a constraint on values, which stored objects are forgiven.
+    pub(super) is_value: bool,
+    /// Whether it is about fields that are new, which no stored object has.
+    pub(super) is_about_new: bool,
 }
 
 /// Something to try at a place.
@@ -67,8 +76,11 @@ fn compare(old: &Value, new: &Value, steps: &mut Vec<Step>, out: &mut Vec<Differ
             continue;
         }
         let words = |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), shown);
-        let mut probes: Vec<Probe> =
-            probes(keyword, old, new).into_iter().map(Probe::Value).collect();
+        let effect = effect(keyword, from, to);
+        let mut probes: Vec<Probe> = match effect {
+            Effect::Loosens => Vec::new(),
+            _ => distinct(probes(keyword, old, new)),
+        };
         let mut at = steps.clone();
         // A default shows where the field is not written.
         if keyword == "default"
@@ -81,8 +93,11 @@ fn compare(old: &Value, new: &Value, steps: &mut Vec<Step>, out: &mut Vec<Differ
             steps: at,
             path: text_of(steps),
             what: format!("{keyword} was {} and is {}", words(from), words(to)),
-            effect: effect(keyword, from, to),
+            effect,
             probes,
+            blamed: text_of(steps),
+            is_value: is_value(keyword),
+            ..Difference::default()
         });
     }
     required(old, new, steps, out);
@@ -119,6 +134,8 @@ fn further(old: &Value, new: &Value, steps: &[Step], out: &mut Vec<Difference>) 
         what: "additionalProperties changed its form".to_owned(),
         effect: if sort(old) == 0 { Effect::Loosens } else { Effect::Tightens },
         probes: vec![Probe::Value(value)],
+        blamed: text_of(steps),
+        ..Difference::default()
     });
 }
 
@@ -138,6 +155,9 @@ fn required(old: &Value, new: &Value, steps: &[Step], out: &mut Vec<Difference>)
             what: format!("{name} is required now"),
             effect: if has_default { Effect::Loosens } else { Effect::Tightens },
             probes: vec![Probe::Without(name.clone())],
+            blamed: text_of(&[steps, &[Step::Field(name.clone())]].concat()),
+            is_value: true,
+            ..Difference::default()
         });
     }
     for name in before.difference(&after) {
@@ -146,37 +166,60 @@ fn required(old: &Value, new: &Value, steps: &[Step], out: &mut Vec<Difference>)
             path: text_of(steps),
             what: format!("{name} is no longer required"),
             effect: Effect::Loosens,
-            probes: Vec::new(),
+            ..Difference::default()
         });
     }
 }
 
 fn rules(old: &Value, new: &Value, steps: &[Step], out: &mut Vec<Difference>) {
-    let texts = |value: &Value| -> BTreeSet<Text> {
+    let list = |value: &Value| -> BTreeMap<Text, Value> {
         let list = value.get("x-kubernetes-validations").and_then(Value::as_list);
         let rules = list.into_iter().flat_map(|it| it.iter());
-        rules.filter_map(|it| it.get("rule")?.as_text().cloned()).collect()
+        rules.filter_map(|it| Some((it.get("rule")?.as_text()?.clone(), it.clone()))).collect()
     };
-    let (before, after) = (texts(old), texts(new));
-    for rule in after.difference(&before) {
-        let probes = (0..64).map(|at| Probe::Value(super::sample::value(old, at, 0))).collect();
+    let (before, after) = (list(old), list(new));
+    let gone: BTreeSet<Text> =
+        before.keys().filter(|it| !after.contains_key(*it)).cloned().collect();
+    for (rule, about) in after.iter().filter(|it| !before.contains_key(it.0)) {
+        let (looser, about_new) =
+            (rule::is_looser(rule, &gone), rule::is_about_new(rule, old, new));
+        let text = |key: &str| about.get(key).and_then(Value::as_str).map(str::trim);
+        let told = text("message").filter(|it| !it.is_empty());
+        let words = told.map_or_else(|| format!("failed rule: {}", rule.trim()), ToOwned::to_owned);
+        let samples = || (0..64).map(|at| super::sample::value(old, at, 0)).collect();
         out.push(Difference {
             steps: steps.to_vec(),
             path: text_of(steps),
             what: format!("a rule is new: {rule}"),
-            effect: Effect::Tightens,
-            probes,
+            effect: if looser { Effect::Loosens } else { Effect::Tightens },
+            probes: if looser { Vec::new() } else { distinct(samples()) },
+            blamed: text_of(steps),
+            words: text("messageExpression").is_none().then_some(words),
+            is_value: true,
+            is_about_new: about_new,
         });
     }
-    for rule in before.difference(&after) {
+    for rule in gone {
         out.push(Difference {
             steps: steps.to_vec(),
             path: text_of(steps),
             what: format!("a rule is gone: {rule}"),
             effect: Effect::Loosens,
-            probes: Vec::new(),
+            ..Difference::default()
         });
     }
+}
+
+/// Whether a keyword limits values of a type, and says nothing about what is stored of them.
+fn is_value(keyword: &str) -> bool {
+    !matches!(keyword, "type" | "default" | "nullable") && !keyword.starts_with("x-kubernetes-")
+}
+
+/// Probes for values, each once.
+fn distinct(values: Vec<Value>) -> Vec<Probe> {
+    let mut seen = BTreeSet::new();
+    let fresh = values.into_iter().filter(|it| seen.insert(ordain_value::json::encode_string(it)));
+    fresh.map(Probe::Value).collect()
 }
 
 fn fields(old: &Value, new: &Value, steps: &mut Vec<Step>, out: &mut Vec<Difference>) {
@@ -193,9 +236,9 @@ fn fields(old: &Value, new: &Value, steps: &mut Vec<Step>, out: &mut Vec<Differe
                 path: text_of(steps),
                 what: "the field is gone".to_owned(),
                 effect: Effect::Tightens,
-                probes: (0..4)
-                    .map(|at| Probe::Value(super::sample::value(property, at, 0)))
-                    .collect(),
+                probes: distinct((0..4).map(|at| super::sample::value(property, at, 0)).collect()),
+                blamed: text_of(steps),
+                ..Difference::default()
             }),
         }
         steps.pop();
@@ -207,7 +250,7 @@ fn fields(old: &Value, new: &Value, steps: &mut Vec<Step>, out: &mut Vec<Differe
             path: text_of(steps),
             what: "the field is new".to_owned(),
             effect: Effect::Loosens,
-            probes: Vec::new(),
+            ..Difference::default()
         });
         steps.pop();
     }

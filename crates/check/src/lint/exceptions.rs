@@ -42,11 +42,23 @@ impl Exceptions {
     /// # Errors
     /// When it is none, or an exception lacks rule, path, owner or reason.
     pub fn decode(source: Source) -> Result<Exceptions, String> {
+        Exceptions::decode_as(source, "LintExceptions", &|rule| rules::find(rule).is_some())
+    }
+
+    /// Reads a file of another kind, with rules of its own.
+    ///
+    /// # Errors
+    /// As for [`Exceptions::decode`].
+    pub fn decode_as(
+        source: Source,
+        kind: &str,
+        is_rule: &dyn Fn(&str) -> bool,
+    ) -> Result<Exceptions, String> {
         let document = yaml::decode_first(&source.text, yaml::Options { marks: true })
             .map_err(|error| error.to_string())?;
         let value = document.value.map_err(|error| error.to_string())?;
-        if value.get("kind").and_then(Value::as_str) != Some("LintExceptions") {
-            return Err("kind must be LintExceptions".to_owned());
+        if value.get("kind").and_then(Value::as_str) != Some(kind) {
+            return Err(format!("kind must be {kind}"));
         }
         let entries = value.get("exceptions").and_then(Value::as_list).ok_or("no exceptions")?;
         let mut list = Vec::new();
@@ -54,10 +66,19 @@ impl Exceptions {
             let place = document.marks.find(&format!("exceptions[{at}].rule"));
             let span = place.map(|it| it.mark.value.clone()).unwrap_or_default();
             let exception =
-                read(entry, span).map_err(|why| format!("exception {}: {why}", at + 1))?;
+                read(entry, span, is_rule).map_err(|why| format!("exception {}: {why}", at + 1))?;
             list.push(exception);
         }
         Ok(Exceptions { source, list })
+    }
+
+    /// Whether a rule is excepted at a path on a day.
+    #[must_use]
+    pub fn excepts(&self, rule: &str, path: &str, today: &str) -> bool {
+        self.list.iter().any(|it| {
+            let stands = it.expires.as_deref().is_none_or(|day| day >= today);
+            stands && it.rule == rule && matches(&it.path, path)
+        })
     }
 
     /// Drops what is excepted on a day (`2026-11-16`), and tells which exceptions are past their
@@ -91,7 +112,7 @@ impl Exceptions {
     }
 }
 
-fn read(entry: &Value, span: Span) -> Result<Exception, String> {
+fn read(entry: &Value, span: Span, is_rule: &dyn Fn(&str) -> bool) -> Result<Exception, String> {
     let map = entry.as_map().ok_or("no mapping")?;
     if let Some(unknown) = map.keys().find(|it| !KEYS.contains(&it.as_str())) {
         return Err(format!("unknown key {unknown}"));
@@ -101,7 +122,7 @@ fn read(entry: &Value, span: Span) -> Result<Exception, String> {
         found.map(ToOwned::to_owned).ok_or_else(|| format!("{key} is missing"))
     };
     let rule = text("rule")?;
-    if rules::find(&rule).is_none() {
+    if !is_rule(&rule) {
         return Err(format!("there is no rule {rule}"));
     }
     text("reason")?;

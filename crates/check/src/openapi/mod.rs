@@ -7,6 +7,7 @@
 
 mod build;
 mod custom;
+pub mod json_schema;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,7 +3,7 @@
 use ordain_value::{Value, json, value};
 
 use crate::finding::{Finding, Severity};
-use crate::validate::Outcome;
+use crate::outcome::Outcome;
 
 pub(super) fn write(outcome: &Outcome) -> String {
     let issues: Vec<Value> = outcome

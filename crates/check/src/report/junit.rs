@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::text::by_file;
 use crate::finding::Severity;
-use crate::validate::Outcome;
+use crate::outcome::Outcome;
 
 pub(super) fn write(outcome: &Outcome) -> String {
     let files = by_file(outcome);

@@ -6,7 +6,7 @@ mod sarif;
 mod text;
 mod values;
 
-use crate::validate::Outcome;
+use crate::outcome::Outcome;
 
 /// The forms of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

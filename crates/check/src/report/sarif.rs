@@ -4,7 +4,7 @@ use ordain_value::{Value, json, value};
 
 use super::gitlab::fingerprint;
 use crate::finding::{Finding, Severity};
-use crate::validate::Outcome;
+use crate::outcome::Outcome;
 
 pub(super) fn write(outcome: &Outcome) -> String {
     let known = outcome.tool.rules();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::Style;
 use crate::finding::{Finding, Severity};
-use crate::validate::Outcome;
+use crate::outcome::Outcome;
 
 /// Lines longer than this are shown in part.
 const EXCERPT_MAX: usize = 160;
@@ -48,6 +48,8 @@ fn summary(outcome: &Outcome) -> String {
     for (number, what) in [
         (outcome.updates, "judged as a change"),
         (outcome.missing, "without a schema"),
+        (outcome.patches, "patches checked"),
+        (outcome.encrypted, "encrypted"),
         (outcome.skipped, "skipped"),
     ] {
         if number > 0 {

@@ -3,8 +3,9 @@
 use ordain_value::{Map, Value, value};
 
 use crate::finding::{Finding, ObjectRef, PolicyRef};
+use crate::foreign::Other;
+use crate::outcome::Outcome;
 use crate::policy::Annotation;
-use crate::validate::Outcome;
 
 fn int(number: usize) -> Value {
     Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
@@ -12,14 +13,21 @@ fn int(number: usize) -> Value {
 
 pub(super) fn report(outcome: &Outcome) -> Value {
     let findings: Vec<Value> = outcome.findings.iter().map(finding).collect();
+    let others: Vec<Value> = outcome.others.iter().map(other).collect();
+    let notes: Vec<Value> = outcome.notes.iter().map(|it| Value::str(it.as_str())).collect();
     let mut report = value!({
         "findings": Value::from(findings),
+        "notManifests": Value::from(others),
+        "notes": Value::from(notes),
         "summary": {
             "files": int(outcome.files),
             "objects": int(outcome.judged),
             "updates": int(outcome.updates),
             "skipped": int(outcome.skipped),
             "missingSchemas": int(outcome.missing),
+            "patches": int(outcome.patches),
+            "encrypted": int(outcome.encrypted),
+            "notManifests": int(outcome.others.len()),
             "errors": int(outcome.errors()),
             "warnings": int(outcome.warnings())
         }
@@ -39,6 +47,16 @@ fn annotation(annotation: &Annotation) -> Value {
         "key": (annotation.key.as_str()),
         "value": (annotation.value.as_str())
     })
+}
+
+fn other(other: &Other) -> Value {
+    let mut map = Map::new();
+    map.insert("file", other.file.as_str().into());
+    map.insert("what", other.what.name().into());
+    if let Some(line) = other.line {
+        map.insert("line", int(line));
+    }
+    Value::Map(map)
 }
 
 fn object(object: &ObjectRef) -> Value {

@@ -37,7 +37,7 @@ impl ExplainDefaults {
     pub(crate) fn run(&self) -> ExitCode {
         let (sources, failed) = source::read_all(&self.paths);
         let mut usable = tell(failed.iter().map(ToString::to_string));
-        let inputs: Vec<Input> = sources.iter().cloned().map(Input::Text).collect();
+        let inputs: Vec<Input> = sources.iter().cloned().map(Input::text).collect();
         let mut catalog = match self.kinds.gather(Some(&inputs)) {
             Ok(gathered) => {
                 usable &= tell(gathered.broken.iter().map(|it| it.text()));
@@ -267,6 +267,7 @@ pub(crate) fn show(form: &str, text: impl Fn() -> String, value: impl Fn() -> Va
     }
 }
 
-fn put(text: &str) -> bool {
+/// Writes to standard output; whether that worked.
+pub(crate) fn put(text: &str) -> bool {
     std::io::stdout().lock().write_all(text.as_bytes()).is_ok()
 }

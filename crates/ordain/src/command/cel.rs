@@ -9,6 +9,8 @@ use ordain_cel::cost::Cost;
 use ordain_cel::program::EvalOptions;
 use ordain_cel::syntax::Diagnostics;
 use ordain_cel::value::{Error, Val, tree};
+use ordain_check::Missing;
+use ordain_meta::GroupVersion;
 use ordain_passes::cel_library::{Environment, KubeVersion, PER_CALL_LIMIT};
 use ordain_passes::rules::EXPRESSION_COST_MAX;
 use ordain_passes::rules::probe::{self, Probe, Probed, Step};
@@ -16,6 +18,7 @@ use ordain_schema::Schema;
 use ordain_schema::crd::Crd;
 use ordain_value::{Value, json, value};
 
+use super::kinds::Kinds;
 use super::validate::{CLEAN, FINDINGS, UNUSABLE};
 use super::{Failure, complain, say};
 
@@ -26,6 +29,9 @@ Examples:
 
   # On a manifest: types are those of the definition, self is the part at --at
   ordain cel --crd crds/widgets.yaml --self widget.yaml --at spec 'self.size <= self.max'
+
+  # The kind is found by itself: built in, or defined below --crds
+  ordain cel --object deployment.yaml 'self.spec.replicas > 1'
 
   # A transition rule
   ordain cel --crd crds/widgets.yaml --at spec --self new.yaml --old-self old.yaml \\
@@ -58,6 +64,11 @@ pub(crate) struct Cel {
     #[arg(long = "self", value_name = "FILE")]
     own: Option<String>,
 
+    /// The object, whose kind says what types there are: a kind of Kubernetes, or one of --crds,
+    /// --types, --openapi, --schemas or --cluster
+    #[arg(long, value_name = "FILE", conflicts_with = "own")]
+    object: Option<String>,
+
     /// What the object was before
     #[arg(long, value_name = "FILE")]
     old_self: Option<String>,
@@ -73,6 +84,9 @@ pub(crate) struct Cel {
     /// The version of the definition; the storage version unless given
     #[arg(long, value_name = "VERSION", requires = "crd")]
     version: Option<String>,
+
+    #[command(flatten)]
+    kinds: Kinds,
 
     /// The part of the object that the expression is about, such as spec.items[0]
     #[arg(long, value_name = "PATH", default_value = "")]
@@ -124,11 +138,14 @@ impl Cel {
     fn answer(&self) -> Result<Answer, Failure> {
         let text = self.text()?;
         let steps = probe::steps(&self.at)?;
-        let probe = self.probe(&steps)?;
+        let object = self.own.as_ref().or(self.object.as_ref()).map(|it| only(it)).transpose()?;
+        let probe = self.probe(&steps, object.as_ref())?;
         let probed =
             probe.compile(&text, self.optional_old_self).map_err(|error| format!("\n{error}"))?;
-        let (own, old) =
-            (part(self.own.as_deref(), &steps)?, part(self.old_self.as_deref(), &steps)?);
+        let (own, old) = (
+            object.as_ref().map(|it| part_of(it, &steps, "the object")).transpose()?,
+            self.old_self.as_deref().map(|it| part(it, &steps)).transpose()?,
+        );
         let needs = |name: &str| probed.program.variables().iter().any(|it| it == name);
         let missing_old = needs("oldSelf") && old.is_none() && !self.optional_old_self;
         let known = !((needs("self") && own.is_none()) || missing_old);
@@ -164,7 +181,10 @@ impl Cel {
     fn text(&self) -> Result<String, Failure> {
         match self.expression.as_deref() {
             Some(text) if text != "-" => return Ok(text.to_owned()),
-            _ if self.own.as_deref() == Some("-") || self.old_self.as_deref() == Some("-") => {
+            _ if [&self.own, &self.object, &self.old_self]
+                .iter()
+                .any(|it| it.as_deref() == Some("-")) =>
+            {
                 return Err(
                     "standard input is the object already: give the expression as an argument"
                         .to_owned(),
@@ -184,15 +204,41 @@ impl Cel {
         Ok(text)
     }
 
-    fn probe(&self, steps: &[Step]) -> Result<Probe, Failure> {
+    /// The schema of the object's kind.
+    fn schema_of_object(&self, file: &str, object: &Value) -> Result<Schema, Failure> {
+        let text = |field: &str| object.get(field).and_then(Value::as_str).unwrap_or_default();
+        let version =
+            GroupVersion::decode(text("apiVersion")).map_err(|error| format!("{file}: {error}"))?;
+        let gvk = version.with_kind(text("kind"));
+        let gathered = self.kinds.gather(None).map_err(|wrong| wrong.join("; "))?;
+        match gathered.catalog.find(&gvk) {
+            Ok(kind) => Ok(kind.schema().clone()),
+            Err(Missing::Broken(why)) => Err(format!("{file}: the definition of {gvk}: {why}")),
+            Err(_) => Err(format!(
+                "{file}: no schema for {gvk}; name its definition with --crd or --crds"
+            )),
+        }
+    }
+
+    fn probe(&self, steps: &[Step], object: Option<&Value>) -> Result<Probe, Failure> {
         let environment = if self.declared {
             Environment::declared()
         } else {
             Environment::crd_at(self.kube_version)
         };
-        let Some(file) = &self.crd else { return Ok(Probe::untyped(environment)) };
-        let schema = schema(file, self.version.as_deref())?;
+        let (file, schema) = match (&self.crd, &self.object, object) {
+            (Some(file), _, _) => (file, schema(file, self.version(object))?),
+            (None, Some(file), Some(object)) => (file, self.schema_of_object(file, object)?),
+            _ => return Ok(Probe::untyped(environment)),
+        };
         Probe::at(&schema, steps, environment).map_err(|why| format!("{file}: {}: {why}", self.at))
+    }
+
+    /// The version of the definition that is asked for: by name, or that of --object.
+    fn version<'v>(&'v self, object: Option<&'v Value>) -> Option<&'v str> {
+        let own = object.filter(|_| self.object.is_some());
+        let own = own.and_then(|it| it.get("apiVersion")?.as_str()?.rsplit('/').next());
+        self.version.as_deref().or(own)
     }
 
     fn show(&self, answer: &Answer) {
@@ -296,16 +342,22 @@ fn schema(file: &str, version: Option<&str>) -> Result<Schema, Failure> {
 }
 
 /// The part of an object in a file.
-fn part(file: Option<&str>, steps: &[Step]) -> Result<Option<Value>, Failure> {
-    let Some(file) = file else { return Ok(None) };
-    let objects = read(file)?;
-    let object = match objects.as_slice() {
-        [one] => one,
-        [] => return Err(format!("{file}: there is no object in it")),
-        _ => return Err(format!("{file}: there is more than one object in it")),
-    };
+fn part(file: &str, steps: &[Step]) -> Result<Value, Failure> {
+    part_of(&only(file)?, steps, file)
+}
+
+fn part_of(object: &Value, steps: &[Step], name: &str) -> Result<Value, Failure> {
     let part = probe::value_at(object, steps);
-    part.cloned().map(Some).ok_or_else(|| format!("{file}: there is nothing at --at"))
+    part.cloned().ok_or_else(|| format!("{name}: there is nothing at --at"))
+}
+
+/// The one object of a file.
+fn only(file: &str) -> Result<Value, Failure> {
+    match read(file)?.as_slice() {
+        [one] => Ok(one.clone()),
+        [] => Err(format!("{file}: there is no object in it")),
+        _ => Err(format!("{file}: there is more than one object in it")),
+    }
 }
 
 fn read(file: &str) -> Result<Vec<Value>, Failure> {

@@ -72,7 +72,7 @@ impl Convert {
         if !failed.is_empty() {
             return Err(failed.iter().map(ToString::to_string).collect());
         }
-        let inputs: Vec<Input> = sources.iter().cloned().map(Input::Text).collect();
+        let inputs: Vec<Input> = sources.iter().cloned().map(Input::text).collect();
         let mut kinds = self.kinds.clone();
         // What the command line says counts more.
         kinds.gates.feature_gates.insert(0, format!("{CRD_DECLARATIVE_CONVERSION}=true"));

@@ -1,18 +1,22 @@
 //! `ordain diff`: whether a change of a definition is safe.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use ordain_check::{diff, history, manifest, source};
+use ordain_check::diff::{self, Defined, Report, Safety};
+use ordain_check::lint::Exceptions;
+use ordain_check::report::{self, Format, Style};
+use ordain_check::{Source, history, manifest, source};
 use ordain_idl::MemorySource;
 use ordain_value::Value;
 
-use super::author::show;
+use super::author::{put, show};
 use super::complain;
 use super::gates::GateArgs;
 use super::kinds::{Tags, definitions_of, definitions_of_types, load_types};
-use super::validate::{CLEAN, FINDINGS, UNUSABLE};
+use super::lint::today;
+use super::validate::{CLEAN, FINDINGS, FORMS, UNUSABLE};
 
 /// Tell whether a change of definitions is safe, with a counter-example where it is not.
 ///
@@ -33,8 +37,18 @@ pub(crate) struct Diff {
     /// Definitions as they are, named in the same ways
     new: String,
     /// The form of the report
-    #[arg(short, long, default_value = "text", value_parser = ["text", "json", "yaml"])]
+    #[arg(short, long, default_value = "text", value_parser = FORMS)]
     output: String,
+
+    /// The least change that fails: breaking, ratcheted, or none
+    #[arg(long, value_name = "SAFETY", default_value = "breaking",
+          value_parser = ["breaking", "ratcheted", "none"])]
+    fail_on: String,
+
+    /// A file of changes that are accepted: `kind: DiffExceptions`, with rule (breaking or
+    /// ratcheted), path, owner, reason and expires
+    #[arg(long, value_name = "FILE")]
+    exceptions: Option<PathBuf>,
 
     #[command(flatten)]
     tags: Tags,
@@ -45,34 +59,102 @@ pub(crate) struct Diff {
 
 impl Diff {
     pub(crate) fn run(&self) -> ExitCode {
+        let code = self.compare().unwrap_or_else(|wrong| {
+            wrong.iter().for_each(|it| complain(it));
+            UNUSABLE
+        });
+        ExitCode::from(code)
+    }
+
+    fn compare(&self) -> Result<u8, Vec<String>> {
         let sides = [&self.old, &self.new].map(|it| definitions(it, self.tags));
         let [Ok(old), Ok(new)] = &sides else {
-            for why in sides.iter().filter_map(|it| it.as_ref().err()).flatten() {
-                complain(why);
-            }
-            return ExitCode::from(UNUSABLE);
+            let wrong = sides.into_iter().filter_map(Result::err);
+            return Err(wrong.flatten().collect());
         };
-        let gates = self.gates.gates(None);
-        let report = match gates.and_then(|it| diff::compare(old, new, &it)) {
-            Ok(report) => report,
-            Err(why) => {
-                complain(&why);
-                return ExitCode::from(UNUSABLE);
+        let values = |side: &[Side]| -> Vec<Value> { side.iter().map(Side::value).collect() };
+        let gates = self.gates.gates(None).map_err(|why| vec![why])?;
+        let report = diff::compare(&values(old), &values(new), &gates);
+        let mut report = report.map_err(|why| vec![why])?;
+        self.except(&mut report).map_err(|why| vec![why])?;
+        let written = match Format::from_name(&self.output) {
+            Some(form @ (Format::Junit | Format::Tap | Format::Sarif)) => {
+                self.as_findings(form, &report, new)
             }
+            Some(form @ (Format::Github | Format::Gitlab)) => self.as_findings(form, &report, new),
+            _ => show(&self.output, || diff::text(&report), || diff::value(&report)),
         };
-        if !show(&self.output, || diff::text(&report), || diff::value(&report)) {
-            return ExitCode::from(UNUSABLE);
+        if !written {
+            return Ok(UNUSABLE);
         }
-        ExitCode::from(if report.is_breaking() { FINDINGS } else { CLEAN })
+        let fails = match self.fail_on.as_str() {
+            "ratcheted" => report.is_at_least(Safety::Ratcheted),
+            "none" => false,
+            _ => report.is_breaking(),
+        };
+        Ok(if fails { FINDINGS } else { CLEAN })
+    }
+
+    fn as_findings(&self, form: Format, report: &Report, new: &[Side]) -> bool {
+        let defined: Vec<Defined> = new.iter().filter_map(Side::defined).collect();
+        let mut outcome = diff::outcome(report, &defined);
+        outcome.sources = defined.iter().map(|it| it.source.name.clone()).collect();
+        for finding in outcome.findings.iter_mut().filter(|it| it.location.file.is_empty()) {
+            finding.location.file.clone_from(&self.new);
+            finding.location.line = 1;
+            finding.location.column = 1;
+            finding.location.end_line = 1;
+            finding.location.end_column = 1;
+        }
+        put(&report::write(&outcome, form, Style::default()))
+    }
+
+    /// Takes out the changes that were accepted.
+    fn except(&self, report: &mut Report) -> Result<(), String> {
+        let Some(file) = &self.exceptions else { return Ok(()) };
+        let text = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let text = Source::new(file.display().to_string(), text);
+        let is_rule = |rule: &str| matches!(rule, "breaking" | "ratcheted");
+        let exceptions = Exceptions::decode_as(text, "DiffExceptions", &is_rule)
+            .map_err(|why| format!("{}: {why}", file.display()))?;
+        let day = today();
+        report
+            .changes
+            .retain(|change| !exceptions.excepts(change.safety.name(), &change.id(), &day));
+        Ok(())
+    }
+}
+
+/// A definition of one side, with its place if it has one.
+enum Side {
+    /// Made from Go types.
+    Made(Value),
+    Written(Box<Defined>),
+}
+
+impl Side {
+    fn value(&self) -> Value {
+        match self {
+            Side::Made(value) => value.clone(),
+            Side::Written(defined) => defined.manifest.value.clone(),
+        }
+    }
+
+    fn defined(&self) -> Option<Defined> {
+        match self {
+            Side::Made(_) => None,
+            Side::Written(defined) => Some((**defined).clone()),
+        }
     }
 }
 
 /// The definitions that one side names.
-fn definitions(named: &str, tags: Tags) -> Result<Vec<Value>, Vec<String>> {
+fn definitions(named: &str, tags: Tags) -> Result<Vec<Side>, Vec<String>> {
+    let made = |it: Vec<Value>| it.into_iter().map(Side::Made).collect();
     let place = named.trim_end_matches("/...");
     if Path::new(place).exists() || named == "-" {
         return if has_go(Path::new(place)) {
-            definitions_of_types(&[named.to_owned()], tags)
+            definitions_of_types(&[named.to_owned()], tags).map(made)
         } else {
             let (texts, failed) = source::read_all(&[named.to_owned()]);
             if !failed.is_empty() {
@@ -86,26 +168,30 @@ fn definitions(named: &str, tags: Tags) -> Result<Vec<Value>, Vec<String>> {
     };
     let path = path.trim_start_matches("./").trim_end_matches('/');
     let below = path.trim_end_matches("/...").to_owned();
-    let wanted = |file: &Path| {
-        let name = file.file_name().and_then(|it| it.to_str()).unwrap_or_default();
-        source::is_manifest(file) || name.ends_with(".go") || name == "go.mod"
+    let inside = |name: &str| {
+        let rest = name.strip_prefix(below.as_str());
+        rest.is_some_and(|it| it.is_empty() || it.starts_with('/') || below.is_empty())
     };
-    let files = history::files(Path::new("."), revision, &wanted);
-    let files = files.map_err(|error| vec![error.to_string()])?;
-    let inside =
-        |name: &str| name == below || name.starts_with(&format!("{below}/")) || below.is_empty();
-    if files.iter().any(|it| inside(&it.name) && it.name.ends_with(".go")) {
+    let read = |wanted: &dyn Fn(&str) -> bool| {
+        let files = history::files(Path::new("."), revision, &|file, name| {
+            let is_go = file.extension().is_some_and(|it| it == "go") || file.ends_with("go.mod");
+            (source::is_manifest(file) || is_go) && wanted(name)
+        });
+        files.map_err(|error| vec![error.to_string()])
+    };
+    let files = read(&inside)?;
+    if files.iter().any(|it| it.name.ends_with(".go")) {
+        // Types may come from other packages of the repository.
         let mut memory = MemorySource::new();
-        for file in &files {
+        for file in read(&|name| !source::is_manifest(Path::new(name)))? {
             memory.insert(file.name.clone(), String::from_utf8_lossy(&file.text).into_owned());
         }
-        return definitions_of(&load_types(&memory, &[path.to_owned()], tags), tags);
+        return definitions_of(&load_types(&memory, &[path.to_owned()], tags), tags).map(made);
     }
-    let texts: Vec<_> = files.into_iter().filter(|it| inside(&it.name)).collect();
-    of_manifests(named, &texts)
+    of_manifests(named, &files)
 }
 
-fn of_manifests(named: &str, texts: &[source::Source]) -> Result<Vec<Value>, Vec<String>> {
+fn of_manifests(named: &str, texts: &[Source]) -> Result<Vec<Side>, Vec<String>> {
     let mut found = Vec::new();
     for text in texts {
         let contents = manifest::read(0, text);
@@ -113,7 +199,11 @@ fn of_manifests(named: &str, texts: &[source::Source]) -> Result<Vec<Value>, Vec
             return Err(vec![format!("{}: {}", text.name, broken.message)]);
         }
         let definitions = contents.manifests.into_iter().filter(|it| it.is_definition());
-        found.extend(definitions.map(|it| it.value));
+        found.extend(
+            definitions.map(|manifest| {
+                Side::Written(Box::new(Defined { source: text.clone(), manifest }))
+            }),
+        );
     }
     if found.is_empty() { Err(vec![format!("{named}: no definition there")]) } else { Ok(found) }
 }

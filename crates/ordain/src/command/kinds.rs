@@ -40,6 +40,10 @@ pub(crate) struct Kinds {
     #[arg(long, value_name = "PATH")]
     pub(crate) openapi: Vec<String>,
 
+    /// Templates of names of schema files, as kubeconform has them.
+    #[arg(skip)]
+    pub(crate) templates: Vec<String>,
+
     /// The local schema store, which `ordain schemas add` fills
     #[arg(long, value_name = "DIR", env = "ORDAIN_SCHEMAS")]
     pub(crate) schemas: Option<PathBuf>,
@@ -123,6 +127,16 @@ impl Kinds {
         let (texts, failed) = source::read_all(&self.crds);
         wrong.extend(failed.iter().map(ToString::to_string));
         let broken = ordain_check::define(&mut catalog, &texts);
+        let is_silent = wrong.is_empty() && broken.is_empty();
+        if is_silent && !self.crds.is_empty() && catalog.is_empty() {
+            wrong.push(format!("{}: there is no definition in it", self.crds.join(", ")));
+        }
+        for template in &self.templates {
+            match Store::of_template(template) {
+                Ok(store) => catalog.add_store(store),
+                Err(why) => wrong.push(why),
+            }
+        }
         let store = self.store();
         if self.schemas.is_some() && !store.root().is_dir() {
             wrong.push(format!("{}: no such directory", store.root().display()));

@@ -232,7 +232,7 @@ fn read(file: &Path) -> Result<Vec<u8>, Vec<String>> {
 }
 
 /// The day, `2026-11-16`; builds that must come out the same name their own.
-fn today() -> String {
+pub(crate) fn today() -> String {
     let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|it| it.parse::<i64>().ok());
     let now = || {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -281,7 +281,7 @@ fn subjects(paths: &[String], tags: Tags) -> Result<Subjects, Vec<String>> {
 }
 
 fn old_subjects(paths: &[String], revision: &str) -> Result<Subjects, String> {
-    let wanted = |file: &Path| {
+    let wanted = |file: &Path, _: &str| {
         source::is_manifest(file)
             || is_go(file)
             || file.file_name().is_some_and(|it| it == "go.mod")

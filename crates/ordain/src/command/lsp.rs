@@ -5,13 +5,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 use ordain_check::workspace;
-use ordain_lsp::Session;
+use ordain_lsp::{Files, Session};
 
 use super::complain;
 use super::kinds::Kinds;
 use super::validate::{CLEAN, UNUSABLE};
 
-/// Talk to an editor over standard input and output: diagnostics, hover, completion.
+/// Talk to an editor over standard input and output: diagnostics, hover,
+/// completion, definitions, quick fixes, defaults, outlines, formatting and renaming.
 ///
 /// What is told while one types is what `ordain validate` tells. Kinds come from the options, from
 /// the schema store, and from definitions in the editor's folders and in open files. Admission
@@ -36,8 +37,12 @@ impl Lsp {
         };
         let mut input = BufReader::new(std::io::stdin().lock());
         let mut output = std::io::stdout().lock();
-        let session = Session::new(gathered.catalog, workspace::definitions)
-            .with_policies(workspace::policies);
+        let files = Files {
+            objects: workspace::objects,
+            role: workspace::role,
+            definitions: workspace::definitions_of_file,
+        };
+        let session = Session::new(gathered.catalog, files).with_policies(workspace::policies);
         match ordain_lsp::serve(&mut input, &mut output, session) {
             Ok(true) => ExitCode::from(CLEAN),
             // The protocol: an exit without a shutdown is a failure.

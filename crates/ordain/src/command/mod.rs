@@ -15,6 +15,7 @@ pub(crate) mod kinds;
 pub(crate) mod lint;
 pub(crate) mod lsp;
 pub(crate) mod man;
+mod render;
 pub(crate) mod replay;
 pub(crate) mod schemas;
 pub(crate) mod serve;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+use ordain_check::openapi::json_schema;
 use ordain_check::{Store, manifest, openapi, source};
 use ordain_meta::GroupVersionKind;
 use ordain_value::Value;
@@ -34,7 +35,7 @@ pub(crate) struct Schemas {
 
 #[derive(Debug, Subcommand)]
 enum Act {
-    /// Put in kinds from definitions, OpenAPI documents, Go types or a cluster
+    /// Put in kinds from definitions, OpenAPI documents, JSON Schemas, Go types or a cluster
     Add(Add),
     /// List the kinds
     List,
@@ -49,7 +50,8 @@ enum Act {
 
 #[derive(Debug, Args)]
 struct Add {
-    /// Files or directories with CustomResourceDefinitions or OpenAPI documents; - for standard input
+    /// Files or directories with CustomResourceDefinitions, OpenAPI documents or JSON Schemas of
+    /// kinds; - for standard input
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
     /// Directories of tagged Go types; `dir/...` takes in all below
@@ -131,6 +133,9 @@ impl Add {
         added.sort();
         added.dedup();
         say(&format!("{} kinds in {}", added.len(), store.root().display()));
+        if added.is_empty() && wrong.is_empty() {
+            wrong.push("there was no kind in what was read".to_owned());
+        }
         if wrong.is_empty() { Ok(()) } else { Err(wrong) }
     }
 }
@@ -154,6 +159,13 @@ fn add_text(store: &Store, text: &source::Source) -> Result<Vec<GroupVersionKind
         && openapi::is_document(&document)
     {
         return store.put_document(&openapi::read(&document)?);
+    }
+    if let Ok(schema) = value(text)
+        && json_schema::is_schema(&schema)
+    {
+        let gvk = json_schema::gvk(&schema)
+            .ok_or("the schema does not say which apiVersion and kind it is for")?;
+        return store.put_definition(&json_schema::definition(&schema, &gvk)?);
     }
     let contents = manifest::read(0, text);
     if let Some(broken) = contents.broken.first() {

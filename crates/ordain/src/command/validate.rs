@@ -9,15 +9,21 @@ use ordain_cel::go_regex::GoRegex;
 use ordain_check::history::History;
 use ordain_check::policy::{Annotation, PolicyOptions, User};
 use ordain_check::report::{self, Format, Style};
-use ordain_check::{Input, Outcome, source};
+use ordain_check::source::{Trouble, Unreadable};
+use ordain_check::{Input, Outcome, finding, foreign, source};
 
 use super::kinds::{self, Kinds};
+use super::render::Rendered;
 use super::{complain, note};
+use crate::kubeconform::Place;
 
 /// Exit codes: clean, findings, bad usage or unreadable input.
 pub(crate) const CLEAN: u8 = 0;
 pub(crate) const FINDINGS: u8 = 1;
 pub(crate) const UNUSABLE: u8 = 2;
+
+/// The way out for those who expect nothing.
+const EMPTY: &str = "--allow-empty takes that";
 
 /// The names of all forms of a report.
 pub(crate) const FORMS: [&str; 8] =
@@ -28,10 +34,12 @@ Examples:
   # Everything below a directory; definitions among the files say what kinds there are
   ordain validate manifests/
 
-  # What Kustomize makes, with definitions from elsewhere
+  # What Kustomize and Helm make, with definitions from elsewhere
+  ordain validate --crds crds/ --kustomize overlays/prod
+  ordain validate --crds crds/ --helm charts/web --values prod.yaml
   kustomize build overlays/prod | ordain validate --crds crds/ -
 
-  # Built-in kinds without a cluster, after one import
+  # Custom resources without a cluster, after one import
   ordain schemas add --cluster
   ordain validate manifests/
 
@@ -56,14 +64,18 @@ Exit codes: 0 clean, 1 findings, 2 bad usage or unreadable input, 3 internal err
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Validate {
-    /// Files, directories (YAML and JSON below them, as .gitignore allows), or - for standard input
+    /// Files, directories (YAML and JSON below them, as .gitignore allows), patterns such as
+    /// 'apps/**/*.yaml', or - for standard input
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
 
     #[command(flatten)]
+    rendered: Rendered,
+
+    #[command(flatten)]
     kinds: Kinds,
 
-    /// As kubeconform's: a folder of schemas on this machine
+    /// As kubeconform's: a folder of schemas on this machine, or a template of the names of files
     #[arg(long, value_name = "PATH", hide = true)]
     schema_location: Vec<String>,
 
@@ -86,6 +98,22 @@ pub(crate) struct Validate {
     /// Kinds that must not be there, written as for --skip
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     reject: Vec<String>,
+
+    /// Pass when there is nothing to judge: no file in a folder, nothing on standard input
+    #[arg(long)]
+    allow_empty: bool,
+
+    /// Judge documents that SOPS has encrypted, which are left out otherwise
+    #[arg(long)]
+    strict_sops: bool,
+
+    /// Count named files that are not manifests instead of refusing them, as in folders
+    #[arg(long)]
+    skip_others: bool,
+
+    /// List the files that are not manifests
+    #[arg(short, long)]
+    verbose: bool,
 
     /// Files whose path matches this regular expression are left out (may be repeated)
     #[arg(long, value_name = "REGEX")]
@@ -193,21 +221,7 @@ impl Validate {
     }
 
     fn judge(&self) -> Result<u8, Vec<String>> {
-        let unnamed = || vec!["name files or directories to judge, or - for standard input".into()];
-        let paths = match self.paths.as_slice() {
-            // What is piped in needs no name, but has to be there.
-            [] if is_piped() => vec!["-".to_owned()],
-            [] => return Err(unnamed()),
-            named => named.to_vec(),
-        };
-        let ignored = patterns(&self.ignore_filename_pattern).map_err(|why| vec![why])?;
-        let (inputs, failed) =
-            source::inputs(&paths, &|path| ignored.iter().any(|it| it.is_match(path)));
-        let blank =
-            |it: &Input| matches!(it, Input::Text(text) if text.text.trim_ascii().is_empty());
-        if self.paths.is_empty() && inputs.iter().all(blank) {
-            return Err(unnamed());
-        }
+        let (inputs, failed) = self.inputs()?;
         let gathered = self.kinds()?.gather(Some(&inputs))?;
         let (history, base) = self.history(&inputs).map_err(|why| vec![why])?;
         let options = ordain_check::Options {
@@ -216,25 +230,92 @@ impl Validate {
             reject: self.reject.clone(),
             history,
             base,
+            judge_encrypted: self.strict_sops,
             policies: self.policed.options()?,
         };
         let (mut outcome, unread) =
             ordain_check::validate_inputs(&inputs, gathered.catalog, &options);
         outcome.findings.splice(0..0, gathered.broken);
+        let of = |trouble: Trouble| failed.iter().filter(move |it| it.trouble == trouble);
+        let dangling = of(Trouble::Dangling).map(finding::dangling);
+        outcome.findings.extend(dangling);
         if self.form.format().lists_sources() {
             outcome.name_sources(&inputs, &unread);
         }
         let code = self.form.write(&outcome);
+        self.tell(&outcome);
+        let mut unreadable: Vec<String> =
+            of(Trouble::Failed).chain(&unread).map(ToString::to_string).collect();
+        if !self.allow_empty {
+            unreadable.extend(of(Trouble::Empty).map(|it| format!("{it} ({EMPTY})")));
+        }
+        if unreadable.is_empty() && outcome.is_empty() && !self.allow_empty {
+            unreadable.push(format!("{}: there is no manifest to judge ({EMPTY})", self.asked()));
+        }
+        if unreadable.is_empty() { Ok(code) } else { Err(unreadable) }
+    }
+
+    /// What is to be judged.
+    fn inputs(&self) -> Result<(Vec<Input>, Vec<Unreadable>), Vec<String>> {
+        let unnamed = || vec!["name files or directories to judge, or - for standard input".into()];
+        let rendered = self.rendered.inputs()?;
+        let paths = match self.paths.as_slice() {
+            [] if !rendered.is_empty() => Vec::new(),
+            // What is piped in needs no name, but has to be there.
+            [] if is_piped() => vec!["-".to_owned()],
+            [] => return Err(unnamed()),
+            named => named.to_vec(),
+        };
+        let ignored = patterns(&self.ignore_filename_pattern).map_err(|why| vec![why])?;
+        let (mut inputs, failed) =
+            source::inputs(&paths, &|path| ignored.iter().any(|it| it.is_match(path)));
+        if self.skip_others {
+            inputs = inputs.into_iter().map(Input::found_where_named).collect();
+        }
+        inputs.splice(0..0, rendered);
+        if !self.allow_empty {
+            let blank = inputs.iter().filter(|it| it.is_blank_text());
+            let why = |it: &Input| vec![format!("{}: there is nothing in it ({EMPTY})", it.name())];
+            if let Some(blank) = blank.last() {
+                return Err(
+                    if self.paths.is_empty() && inputs.len() == 1 && !self.rendered.is_asked() {
+                        unnamed()
+                    } else {
+                        why(blank)
+                    },
+                );
+            }
+        }
+        Ok((inputs, failed))
+    }
+
+    /// What was asked for, in words.
+    fn asked(&self) -> String {
+        match self.paths.as_slice() {
+            [] => "standard input".to_owned(),
+            paths => paths.join(", "),
+        }
+    }
+
+    /// Tells by the way what was left out and why.
+    fn tell(&self, outcome: &Outcome) {
         outcome.notes.iter().for_each(|it| note(it));
         if self.policed.show_audit && self.form.is_text() {
             outcome.annotations.iter().for_each(|it| super::say(&annotation(it)));
         }
-        let mut unreadable = failed.iter().chain(&unread).peekable();
-        if unreadable.peek().is_none() {
-            return Ok(code);
+        if outcome.encrypted > 0 {
+            let (many, what) = counted(outcome.encrypted, "document is", "documents are");
+            note(&format!(
+                "{many} {what} encrypted by SOPS and not judged; --strict-sops judges them"
+            ));
         }
-        unreadable.for_each(|it| complain(&it.to_string()));
-        Ok(UNUSABLE)
+        let Some(summary) = foreign::summary(&outcome.others) else { return };
+        let more = if self.verbose { "" } else { "; -v lists them" };
+        note(&format!("{summary}{more}"));
+        for other in outcome.others.iter().filter(|_| self.verbose) {
+            let line = other.line.map(|it| format!(":{it}")).unwrap_or_default();
+            note(&format!("  {}{line}: {}", other.file, other.what.name()));
+        }
     }
 
     /// The places of kinds, kubeconform's locations included.
@@ -242,12 +323,16 @@ impl Validate {
         let mut kinds = self.kinds.clone();
         for given in &self.schema_location {
             match crate::kubeconform::location(given) {
-                Ok(None) => note("schema location \"default\" is the local schema store"),
-                // A folder of definitions, or a store as `ordain schemas` fills it.
-                Ok(Some(place)) if kinds.schemas.is_none() && is_store(&place) => {
+                Ok(Place::Default) => note("schema location \"default\": Kubernetes is built in"),
+                Ok(Place::Template(template)) => kinds.templates.push(template),
+                // A store as `ordain schemas` fills it.
+                Ok(Place::Folder(place)) if kinds.schemas.is_none() && is_store(&place) => {
                     kinds.schemas = Some(PathBuf::from(place));
                 }
-                Ok(Some(place)) => kinds.crds.push(place),
+                Ok(Place::Folder(place)) => match folder(&place) {
+                    Some(template) => kinds.templates.push(template),
+                    None => kinds.crds.push(place),
+                },
                 Err(why) => return Err(vec![why]),
             }
         }
@@ -295,12 +380,32 @@ fn is_piped() -> bool {
     }
 }
 
+/// A number with the right one of two words.
+fn counted<'w>(number: usize, one: &'w str, many: &'w str) -> (usize, &'w str) {
+    (number, if number == 1 { one } else { many })
+}
+
 /// Regular expressions as Go, and so kubeconform, reads them.
 fn patterns(texts: &[String]) -> Result<Vec<GoRegex>, String> {
     let compiled = texts.iter().map(|text| {
         GoRegex::new(text).map_err(|error| format!("--ignore-filename-pattern {text}: {error}"))
     });
     compiled.collect()
+}
+
+/// The template of a folder of JSON Schemas with the names that `ordain gen jsonschema` and
+/// collections of schemas give them; none when it holds something else.
+fn folder(place: &str) -> Option<String> {
+    let name = |it: &str| it.rsplit_once('_').is_some_and(|(_, version)| version.starts_with('v'));
+    let (files, _) = source::expand(&[place.to_owned()]);
+    let is_named = |it: &PathBuf| {
+        let is_json = it.extension().is_some_and(|it| it == "json");
+        is_json && it.file_stem().and_then(|it| it.to_str()).is_some_and(name)
+    };
+    let all = !files.is_empty() && files.iter().all(is_named);
+    all.then(|| {
+        format!("{place}/{{{{.Group}}}}/{{{{.ResourceKind}}}}_{{{{.ResourceAPIVersion}}}}.json")
+    })
 }
 
 /// Whether a folder looks like a schema store: groups, versions, kinds.
