@@ -346,7 +346,7 @@ fn verdict(told: strategy::Verdict) -> Verdict {
         object: told.object,
         unreadable: told.unreadable,
         unknown: told.unknown.iter().map(|it| unknown_path(it)).collect(),
-        errors: distinct(told.errors),
+        errors: with_metadata_once(told.errors),
         dropped: told.dropped,
         warnings: told.warnings.texts().to_vec(),
         ..Verdict::default()
@@ -375,7 +375,18 @@ pub(crate) fn is_rules_unchecked(error: &Error) -> bool {
     error.path == "<nil>" && error.detail().starts_with("some validation rules were not checked")
 }
 
-/// Each error once: the verbs check metadata twice.
+/// The errors of a spine: the verbs check metadata twice, other repetitions are the server's.
+fn with_metadata_once(errors: ErrorList) -> ErrorList {
+    if errors.len() < 2 {
+        return errors;
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    let is_kept =
+        |error: &Error| !error.path.starts_with("metadata") || seen.insert(error.to_string());
+    errors.into_iter().filter(is_kept).collect()
+}
+
+/// Each error once.
 pub(crate) fn distinct(errors: ErrorList) -> ErrorList {
     if errors.len() < 2 {
         return errors;

@@ -13,7 +13,7 @@ use crate::collect::Findings;
 use crate::finding::{Finding, Severity, location};
 use crate::foreign::{self, Foreign, Other};
 use crate::history::History;
-use crate::kind::{Kind, Verdict, is_rules_unchecked};
+use crate::kind::{Kind, Verdict, distinct, is_rules_unchecked};
 use crate::locate::{Aim, beginning, field_of_unreadable};
 use crate::look::{Looked, look};
 use crate::manifest::{self, Contents, Manifest};
@@ -403,7 +403,7 @@ impl Check<'_> {
             let message = format!("unknown field \"{path}\"");
             out.push(Severity::Error, "unknown-field", "", path, Aim::Key, message, help);
         }
-        for error in &verdict.errors {
+        for error in &distinct(verdict.errors.clone()) {
             if is_rules_unchecked(error) {
                 let (reason, body) = (error.kind.reason(), error.body());
                 let id = "rules-unchecked";

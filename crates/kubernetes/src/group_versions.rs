@@ -68,6 +68,24 @@ pub fn known() -> impl Iterator<Item = GroupVersion> {
     pairs.map(|(group, version)| GroupVersion::new(*group, *version))
 }
 
+/// Whether a version of a group is declared here.
+pub fn is_built_in(version: &GroupVersion) -> bool {
+    let own = declarations::all().iter().filter(|it| version.group == it.group);
+    own.flat_map(|it| it.versions).any(|(name, _)| version.version == *name)
+}
+
+/// Checks that a release is built in: `1.36`, `v1.36` or `1.36.4`.
+///
+/// # Errors
+/// With the releases that are, for every other text.
+pub fn release(text: &str) -> Result<&'static str, String> {
+    let minor = text.trim_start_matches('v').split('.').take(2).collect::<Vec<_>>().join(".");
+    if minor == RELEASE {
+        return Ok(RELEASE);
+    }
+    Err(format!("Kubernetes {text} is not built in; built in: {RELEASE}"))
+}
+
 /// The place of a group in discovery: first by this, then by name.
 pub fn rank(group: &str) -> usize {
     IN_ORDER.iter().position(|it| *it == group).unwrap_or(IN_ORDER.len())
@@ -97,6 +115,16 @@ mod tests {
         assert_eq!(kind("io.k8s.api.policy.v1.Eviction").as_deref(), Some("policy/Eviction"));
         assert_eq!(kind("io.k8s.api.core.v1.PodSpec"), None);
         assert_eq!(kind("io.k8s.api.core.v9.Pod"), None);
+    }
+
+    #[test]
+    fn releases_that_are_not_built_in_are_refused_with_those_that_are() {
+        for text in ["1.36", "v1.36", "1.36.4"] {
+            assert_eq!(release(text), Ok(RELEASE));
+        }
+        let refused = release("1.31.0").unwrap_err();
+        assert_eq!(refused, "Kubernetes 1.31.0 is not built in; built in: 1.36");
+        assert!(release("1.3").is_err() && release("").is_err());
     }
 
     #[test]

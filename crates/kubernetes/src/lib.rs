@@ -10,6 +10,7 @@ pub mod declarations;
 pub mod group_versions;
 mod native;
 pub mod quota;
+pub mod runtime_config;
 mod shared;
 
 mod admissionregistration;

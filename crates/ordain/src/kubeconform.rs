@@ -27,13 +27,7 @@ const FLAGS: [(&str, Turn); 15] = [
         "cache",
         Turn::NoteWithValue("-cache: nothing is fetched; `ordain schemas add` keeps schemas"),
     ),
-    (
-        "kubernetes-version",
-        Turn::NoteWithValue(
-            "-kubernetes-version: schemas are those of the cluster or the documents that \
-             `ordain schemas add` read; keep several stores with --schemas DIR",
-        ),
-    ),
+    ("kubernetes-version", Turn::Flag("--kubernetes-version")),
     ("ignore-filename-pattern", Turn::Flag("--ignore-filename-pattern")),
 ];
 
@@ -57,6 +51,7 @@ pub(crate) fn translate(arguments: Vec<String>) -> (Vec<String>, Vec<String>) {
         let ours = matches!(
             name,
             "summary"
+                | "kubernetes-version"
                 | "skip"
                 | "reject"
                 | "output"
@@ -148,8 +143,8 @@ mod tests {
             ("--summary --output json --skip=Secret,ConfigMap dir".to_owned(), 1)
         );
         assert_eq!(
-            turned("-n 4 -kubernetes-version 1.31.0 -ignore-missing-schemas -"),
-            ("--ignore-missing-schemas -".to_owned(), 2)
+            turned("-n 4 -kubernetes-version 1.36.0 -ignore-missing-schemas -"),
+            ("--kubernetes-version 1.36.0 --ignore-missing-schemas -".to_owned(), 1)
         );
         assert_eq!(
             turned("--output json -o yaml --crds x"),

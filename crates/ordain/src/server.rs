@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ordain_registry::rbac::Rbac;
-use ordain_registry::{DefaultAdmission, ServiceRanges};
+use ordain_registry::{DefaultAdmission, RuntimeConfig, ServiceRanges};
 use ordain_schema::declared::Api;
 pub use ordain_server::{Limits, Log, LogFormat};
 use ordain_storage::Store;
@@ -292,6 +292,7 @@ impl Builder {
             gates,
             plugins: DefaultAdmission::default(),
             ranges: ServiceRanges::default(),
+            runtime_config: RuntimeConfig::default(),
             controllers: Controllers::quiet(controllers),
             clock: Arc::new(SystemClock),
             services: self.services.clone(),

@@ -14,7 +14,7 @@ use ordain_registry::gates::Gates;
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::rbac::{NoEscalation, Rbac};
 use ordain_registry::source::{Clock, Entropy};
-use ordain_registry::{DefaultAdmission, Options, Registry, ServiceRanges};
+use ordain_registry::{DefaultAdmission, Options, Registry, RuntimeConfig, ServiceRanges};
 use ordain_testapi::{Faults, SlowWebhooks};
 use ordain_webhook::{Client, Services};
 
@@ -148,6 +148,8 @@ pub struct Own {
     pub plugins: DefaultAdmission,
     /// Addresses and ports of services.
     pub ranges: ServiceRanges,
+    /// Which groups and versions are served.
+    pub runtime_config: RuntimeConfig,
     pub controllers: Controllers,
     pub clock: Arc<dyn Clock>,
     /// Where services of the cluster are found that webhooks run as.
@@ -167,7 +169,7 @@ pub async fn registry(
     rbac: &Arc<Rbac>,
     dynamic: &Arc<Dynamic>,
 ) -> Result<(Arc<Registry>, Opened), String> {
-    let Own { gates, plugins, ranges, controllers, clock, services, faults } = own;
+    let Own { gates, plugins, ranges, runtime_config, controllers, clock, services, faults } = own;
     let opened = place.open()?;
     let dynamic = Arc::clone(dynamic);
     let escalation = NoEscalation::new(Arc::clone(rbac));
@@ -189,6 +191,7 @@ pub async fn registry(
         Options { controllers: controllers.garbage },
     );
     let registry = registry.with_gates(gates).with_service_ranges(ranges);
+    let registry = registry.with_runtime_config(runtime_config);
     let client = webhooks(services);
     let caller = slowed(Arc::clone(&client), faults.as_ref());
     let registry = Arc::new(registry.with_webhooks(caller).with_relay(client));

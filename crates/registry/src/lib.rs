@@ -54,6 +54,7 @@ mod watch;
 mod webhook_metrics;
 
 pub use ordain_admission::access;
+pub use ordain_kubernetes::runtime_config::RuntimeConfig;
 pub use ordain_kubernetes::{group_versions, schema_of};
 pub use ordain_metrics as metrics;
 pub use ordain_strategy::scale::native::message as scale_schema;

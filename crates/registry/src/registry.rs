@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use bytes::Bytes;
+use ordain_kubernetes::runtime_config::RuntimeConfig;
 use ordain_meta::GroupResource;
 use ordain_meta::status::{Reason, Status};
 use ordain_meta::time::Time;
@@ -47,6 +48,7 @@ pub struct Registry {
     pub(crate) allocator: Allocator,
     /// Who calls webhooks; without one none is called.
     pub(crate) webhooks: Option<Arc<dyn WebhookClient>>,
+    runtime_config: RuntimeConfig,
     pub(crate) aggregation: Aggregation,
 }
 
@@ -135,6 +137,7 @@ impl Registry {
             gates: Arc::new(Gates::default()),
             allocator: Allocator::new(ServiceRanges::default()),
             webhooks: None,
+            runtime_config: RuntimeConfig::default(),
             aggregation: Aggregation::default(),
         }
     }
@@ -172,6 +175,13 @@ impl Registry {
         self
     }
 
+    /// Serves only what this configuration leaves on.
+    #[must_use]
+    pub fn with_runtime_config(mut self, config: RuntimeConfig) -> Self {
+        self.runtime_config = config;
+        self
+    }
+
     /// Converts objects by the webhooks of their definitions, called in this way.
     #[must_use]
     pub fn with_webhooks(mut self, client: Arc<dyn WebhookClient>) -> Self {
@@ -194,7 +204,7 @@ impl Registry {
     /// Serves what every server serves, and what the stored definitions define.
     pub async fn start(&self) -> Result<(), Status> {
         for config in ordain_kubernetes::all() {
-            self.install(config);
+            self.install(self.runtime_config.applied(config));
         }
         let hooks = Arc::clone(&self.hooks);
         self.install(crate::crd::config(hooks, &self.gates, ordain_kubernetes::definition_schema));

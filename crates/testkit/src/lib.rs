@@ -4,14 +4,16 @@
 //! [`transcript`] reads the recordings, [`client`] speaks HTTP, [`normal`] brings answers into the
 //! form in which they were recorded (uids, versions and times replaced by symbols), [`play`] makes
 //! the requests, [`level`] judges each answer: same code, same causes, or exactly the same.
-//! [`known`] is the list of differences that are known: what is listed must differ, and what
+//! [`native`] has the form of recordings of native kinds. [`known`] is the list of differences that are known: what is listed must differ, and what
 //! differs must be listed.
 //!
 //! `ordain replay` and the recordings of the test API stand on it; the server itself does not.
 
+mod body;
 pub mod client;
 pub mod known;
 pub mod level;
+pub mod native;
 pub mod normal;
 pub mod play;
 pub mod transcript;
@@ -19,4 +21,4 @@ pub mod watch;
 
 pub use client::Client;
 pub use level::Level;
-pub use play::{Outcome, play_file, record_file};
+pub use play::{Outcome, play_file, play_sample, record_file};

@@ -10,7 +10,7 @@ use regex::Regex;
 const VOLATILE: [&str; 5] =
     ["uid", "resourceVersion", "creationTimestamp", "selfLink", "deletionTimestamp"];
 
-fn pattern(text: &str) -> Regex {
+pub(crate) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("invariant: a pattern of our own")
 }
 
@@ -64,7 +64,7 @@ fn normal_status(mut body: Value) -> Value {
     json::decode(SELF_TYPE.replace_all(&text, "selfTypeN").as_bytes()).unwrap_or(body)
 }
 
-fn each(body: &mut Value, path: &[&str], mut change: impl FnMut(&mut Value)) {
+pub(crate) fn each(body: &mut Value, path: &[&str], mut change: impl FnMut(&mut Value)) {
     let mut at = Some(body);
     for key in path {
         at = at.and_then(|value| value.get_mut(key));
@@ -76,7 +76,7 @@ fn each(body: &mut Value, path: &[&str], mut change: impl FnMut(&mut Value)) {
     }
 }
 
-fn strip_metadata(object: &mut Value) {
+pub(crate) fn strip_metadata(object: &mut Value) {
     if !matches!(object.get("metadata"), Some(Value::Map(_))) {
         return;
     }

@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 use ordain_value::{Map, Text, Value, json};
 use regex::Regex;
 
+use crate::body::body_bytes;
 use crate::client::{Answer, Client, Request};
 use crate::level::{Level, Observed, level, same_warnings};
+use crate::native;
 use crate::normal::{Captured, near_times, normal, refine, without_uids};
 use crate::transcript;
 
@@ -34,10 +36,20 @@ pub struct Outcome {
 
 /// Plays a whole file.
 pub fn play_file(client: &mut Client, path: &Path, name: &str) -> std::io::Result<Vec<Outcome>> {
+    play_sample(client, path, name, 1)
+}
+
+/// Plays every nth line of a file.
+pub fn play_sample(
+    client: &mut Client,
+    path: &Path,
+    name: &str,
+    every: usize,
+) -> std::io::Result<Vec<Outcome>> {
     let mut outcomes = Vec::new();
     let mut live: Option<Value> = None;
     let mut watches = Vec::new();
-    for (number, line) in transcript::read(path)?.iter().enumerate() {
+    for (number, line) in transcript::read(path)?.iter().enumerate().step_by(every) {
         if let Some(crd) = line.get("crd").filter(|_| line.get("kind").is_none()) {
             live = Some(crd.clone());
             outcomes.push(create_definition(client, name, line, crd)?);
@@ -66,7 +78,7 @@ pub fn record_file(client: &mut Client, path: &Path) -> std::io::Result<Vec<Valu
         let steps = case.get("steps").and_then(Value::as_list).cloned().unwrap_or_default();
         let mut recorded = Vec::new();
         for step in steps.iter() {
-            let observed = play_step(client, step, &mut state, false)?;
+            let observed = play_step(client, step, &mut state, Form::Plain)?;
             recorded.push(record(step.clone(), observed));
         }
         case.set_path(&["steps"], Value::from(recorded));
@@ -154,6 +166,14 @@ fn send(
     client.call(&Request { method, path, body, content_type, headers: Vec::new() })
 }
 
+/// In which form answers were recorded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Form {
+    Plain,
+    Api,
+    Native,
+}
+
 /// The state that a case carries from step to step.
 #[derive(Debug, Default)]
 pub(crate) struct State {
@@ -170,12 +190,17 @@ fn play_case(
     let kind = case.get("kind").and_then(Value::as_str).unwrap_or("");
     let fallback = format!("{kind}@{number}");
     let id = case.get("id").and_then(Value::as_str).unwrap_or(&fallback);
-    let is_api = kind.starts_with("api-");
+    let form = match kind.starts_with("api-") {
+        true => Form::Api,
+        false if native::is_native(case) => Form::Native,
+        false => Form::Plain,
+    };
+    native::set_up(client, case)?;
     let mut state = State::default();
     let mut outcomes = Vec::new();
     let steps = case.get("steps").and_then(Value::as_list).cloned().unwrap_or_default();
     for (at, step) in steps.iter().enumerate() {
-        let observed = play_step(client, step, &mut state, is_api)?;
+        let observed = play_step(client, step, &mut state, form)?;
         outcomes.push(Outcome {
             place: format!("{name} {id}#{at}"),
             kind: kind.split('/').next().unwrap_or("").to_owned(),
@@ -184,6 +209,7 @@ fn play_case(
             shown: shown(step, &observed),
         });
     }
+    native::clean_up(client, case)?;
     Ok(outcomes)
 }
 
@@ -205,7 +231,7 @@ pub(crate) fn play_step(
     client: &mut Client,
     step: &Value,
     state: &mut State,
-    is_api: bool,
+    form: Form,
 ) -> std::io::Result<Observed> {
     let text = |key: &str| step.get(key).and_then(Value::as_str).unwrap_or("");
     let path = fill_text(text("path"), &state.captured);
@@ -237,71 +263,14 @@ pub(crate) fn play_step(
     {
         settle(client, body)?;
     }
-    Ok(if is_api { observe_api(step, &answer, state) } else { observe(&answer) })
-}
-
-fn body_bytes(body: &Value) -> Vec<u8> {
-    match body {
-        Value::Str(text) => text.as_bytes().to_vec(),
-        other => {
-            let mut text = String::new();
-            spaced(other, &mut text);
-            text.into_bytes()
+    Ok(match form {
+        Form::Api => observe_api(step, &answer, state),
+        Form::Native => {
+            let response = native::normal(&answer.body, body.as_ref().unwrap_or(&Value::Null));
+            Observed { response, ..observe(&answer) }
         }
-    }
-}
-
-/// JSON as the recorder wrote it: spaces after commas and colons, ASCII only, and whole floats
-/// kept apart from integers. Some answers show the body, so its bytes matter.
-fn spaced(value: &Value, out: &mut String) {
-    match value {
-        Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e16 => {
-            out.push_str(&format!("{number:.1}"));
-        }
-        Value::Str(text) => spaced_text(text, out),
-        Value::List(list) => {
-            out.push('[');
-            for (at, item) in list.iter().enumerate() {
-                out.push_str(if at > 0 { ", " } else { "" });
-                spaced(item, out);
-            }
-            out.push(']');
-        }
-        Value::Map(map) => {
-            out.push('{');
-            for (at, (key, item)) in map.iter().enumerate() {
-                out.push_str(if at > 0 { ", " } else { "" });
-                spaced_text(key, out);
-                out.push_str(": ");
-                spaced(item, out);
-            }
-            out.push('}');
-        }
-        other => out.push_str(&json::encode_string(other)),
-    }
-}
-
-fn spaced_text(text: &str, out: &mut String) {
-    out.push('"');
-    for letter in text.chars() {
-        match letter {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            ' '..='~' => out.push(letter),
-            other => {
-                let mut units = [0; 2];
-                for unit in other.encode_utf16(&mut units) {
-                    out.push_str(&format!("\\u{unit:04x}"));
-                }
-            }
-        }
-    }
-    out.push('"');
+        Form::Plain => observe(&answer),
+    })
 }
 
 /// `$RV` stands for the current version of the object.
@@ -311,7 +280,9 @@ fn set_current_version(client: &mut Client, path: &str, body: &mut Value) -> std
         return Ok(());
     }
     let base = path.split('?').next().unwrap_or(path);
-    let base = base.strip_suffix("/status").or_else(|| base.strip_suffix("/scale")).unwrap_or(base);
+    let parts = ["status", "scale", "resize", "approval", "ephemeralcontainers", "finalize"];
+    let object = base.rsplit_once('/').filter(|(_, part)| parts.contains(part));
+    let base = object.map_or(base, |(object, _)| object);
     let current = client.get(base)?;
     let version = current.body.get_path(&["metadata", "resourceVersion"]).cloned();
     body.set_path(&["metadata", "resourceVersion"], version.unwrap_or_else(|| "0".into()));

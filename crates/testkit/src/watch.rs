@@ -11,7 +11,7 @@ use regex::Regex;
 use crate::client::{Client, Request, encode, open, parse, read_chunk, read_head};
 use crate::level::{Observed, level};
 use crate::normal::refine;
-use crate::play::{Outcome, State, fill_text, play_step};
+use crate::play::{Form, Outcome, State, fill_text, play_step};
 
 /// What came over the stream.
 struct Received {
@@ -25,7 +25,7 @@ pub fn play(client: &mut Client, file: &str, case: &Value) -> std::io::Result<Ou
     let steps = |key: &str| case.get(key).and_then(Value::as_list).cloned().unwrap_or_default();
     let mut state = State::default();
     for step in steps("setup").iter() {
-        play_step(client, step, &mut state, true)?;
+        play_step(client, step, &mut state, Form::Api)?;
     }
     let watch = case.get("watch").unwrap_or(&Value::Null);
     let path = fill_text(watch.get("path").and_then(Value::as_str).unwrap_or(""), &state.captured);
@@ -45,7 +45,7 @@ pub fn play(client: &mut Client, file: &str, case: &Value) -> std::io::Result<Ou
     let _ = is_open.recv_timeout(Duration::from_secs(5));
     std::thread::sleep(Duration::from_millis(400));
     for step in steps("during").iter() {
-        play_step(client, step, &mut state, true)?;
+        play_step(client, step, &mut state, Form::Api)?;
     }
     let received = reader.join().map_err(|_| std::io::Error::other("the reader failed"))??;
     let observed = observe(case, &received, &mut state);

@@ -6,7 +6,7 @@ use ordain_strategy::typed::Hooks;
 use ordain_strategy::typed::{codec, printer};
 use ordain_strategy::{Change, Policy};
 use ordain_value::Value;
-use ordain_value::field::{self, Path};
+use ordain_value::field;
 
 use crate::native::Native;
 use crate::shared::metadata;
@@ -45,15 +45,5 @@ fn drop_gated(object: &mut Value) {
 fn validate(change: &Change<'_>) -> field::ErrorList {
     let mut errors = metadata::whole_any_finalizer(change, true, name::subdomain_rule);
     errors.extend(metadata::changed_any_finalizer(change));
-    let spec = Path::new("spec");
-    let int = |name: &str| change.object.get_path(&["spec", name]).and_then(Value::as_int);
-    if let Some(seconds) = int("leaseDurationSeconds").filter(|seconds| *seconds <= 0) {
-        let path = spec.child("leaseDurationSeconds");
-        errors.push(field::Error::invalid(&path, seconds, "must be greater than 0"));
-    }
-    if let Some(count) = int("leaseTransitions").filter(|count| *count < 0) {
-        let path = spec.child("leaseTransitions");
-        errors.push(field::Error::invalid(&path, count, "must be greater than or equal to 0"));
-    }
     errors
 }

@@ -11,7 +11,7 @@ use ordain_value::{Value, value};
 use crate::native::Native;
 use crate::shared::access::{entries, items, part, some, text};
 use crate::shared::resources::{self, Requirements};
-use crate::shared::{fields, internal, metadata, net, reference, selector, table, toleration};
+use crate::shared::{internal, metadata, net, reference, selector, table, toleration};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
@@ -40,9 +40,6 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
     match handler {
         "" => errors.push(field::Error::required(&path, "")),
         text => errors.extend(net::label(&path, text)),
-    }
-    if change.old.is_some_and(|old| text(old, "handler") != handler) {
-        errors.push(field::Error::invalid(&path, handler, fields::IMMUTABLE));
     }
     if let Some(overhead) = some(class, "overhead") {
         // Judged as the limits of a container.

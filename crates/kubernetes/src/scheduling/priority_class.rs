@@ -35,10 +35,6 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
     let mut errors = metadata::either(change, false, name::subdomain_rule);
     let class = change.object;
     if let Some(old) = change.old {
-        if int(class, "value") != int(old, "value") {
-            let why = "may not be changed in an update.";
-            errors.push(field::Error::forbidden(&Path::new("value"), why));
-        }
         let path = Path::new("preemptionPolicy");
         fields::immutable(class, old, &["preemptionPolicy"], &path, &mut errors);
         return errors;

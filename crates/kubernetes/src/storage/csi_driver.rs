@@ -64,18 +64,6 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
             errors.push(field::Error::not_supported(&path, mode, &modes));
         }
     }
-    if let Some(period) = int_of(spec, "nodeAllocatableUpdatePeriodSeconds").filter(|it| *it < 10) {
-        let path = path.child("nodeAllocatableUpdatePeriodSeconds");
-        let why = "must be greater than or equal to 10 seconds";
-        errors.push(field::Error::invalid(&path, period, why));
-    }
-    if let Some(value) = some(spec, "serviceAccountTokenInSecrets")
-        && items(spec, "tokenRequests").is_empty()
-    {
-        let why = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
-        let path = path.child("serviceAccountTokenInSecrets");
-        errors.push(field::Error::invalid(&path, value.clone(), why));
-    }
     if let Some(old) = change.old {
         let old = part(old, "spec");
         // The first of the two is misspelt in the answers of upstream.

@@ -48,7 +48,6 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
             };
             errors.push(field::Error::invalid(&topology, shown, fields::IMMUTABLE));
         }
-        fields::immutable(capacity, old, &["storageClassName"], &path, &mut errors);
     }
     errors
 }

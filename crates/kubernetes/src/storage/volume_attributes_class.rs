@@ -8,7 +8,7 @@ use ordain_value::field::{self, Path};
 
 use super::parameters::{self, Parameters};
 use crate::native::Native;
-use crate::shared::access::{differs, text};
+use crate::shared::access::text;
 use crate::shared::{metadata, table};
 
 pub(crate) fn native() -> Native {
@@ -25,12 +25,6 @@ pub(crate) fn native() -> Native {
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
     let mut errors = metadata::changed(change);
-    for name in ["driverName", "parameters"] {
-        if change.old.is_some_and(|old| differs(change.object, old, &[name])) {
-            let why = format!("updates to {name} are forbidden.");
-            errors.push(field::Error::forbidden(&Path::new(name), why));
-        }
-    }
     errors.extend(metadata::whole(change, false, name::subdomain_rule));
     let driver = text(change.object, "driverName");
     parameters::driver(driver, &Path::new("driverName"), &mut errors);

@@ -9,7 +9,7 @@ use clap::Args;
 use ordain::store::Place;
 use ordain::system::{Controllers, Own, SystemClock, dynamic_admission, registry, stop_signal};
 use ordain_registry::rbac::Rbac;
-use ordain_registry::{DefaultAdmission, Registry, ServiceRanges};
+use ordain_registry::{DefaultAdmission, Registry, RuntimeConfig, ServiceRanges};
 use ordain_server::{App, Ui};
 use ordain_webhook::Services;
 use tokio::net::TcpListener;
@@ -112,6 +112,7 @@ impl Explore {
             gates: Arc::new(args.gates(&declared.api)?),
             plugins: DefaultAdmission::default(),
             ranges: ServiceRanges::default(),
+            runtime_config: RuntimeConfig::default(),
             controllers: Controllers::quiet(true),
             clock: Arc::new(SystemClock),
             services: Services::default(),

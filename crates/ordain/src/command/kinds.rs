@@ -7,6 +7,7 @@ use clap::Args;
 use ordain_check::{Catalog, Finding, Input, Source, Store, manifest, openapi, source};
 use ordain_gen::crd;
 use ordain_idl::{FileSource, Loader, Universe, lower};
+use ordain_kubernetes::group_versions;
 use ordain_meta::{GroupVersion, GroupVersionKind};
 use ordain_schema::declared::Api;
 use ordain_value::Value;
@@ -29,6 +30,11 @@ pub(crate) struct Kinds {
 
     #[command(flatten)]
     pub(crate) tags: Tags,
+
+    /// The release whose kinds are meant; refused with the releases that are built in when it is
+    /// none of them
+    #[arg(long, value_name = "VERSION", value_parser = group_versions::release)]
+    pub(crate) kubernetes_version: Option<&'static str>,
 
     /// OpenAPI documents, version 3 or 2: files, or directories with them
     #[arg(long, value_name = "PATH")]

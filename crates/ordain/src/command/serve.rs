@@ -13,7 +13,7 @@ use ordain::test_api::{Blueprint, Means, Running, new_token};
 use ordain_registry::gates::Gates;
 use ordain_registry::rbac::Rbac;
 use ordain_registry::source::Clock;
-use ordain_registry::{DefaultAdmission, SERVICE_ACCOUNT, ServiceRanges};
+use ordain_registry::{DefaultAdmission, RuntimeConfig, SERVICE_ACCOUNT, ServiceRanges};
 use ordain_server::Log;
 use ordain_storage::{MemoryStore, Store};
 use ordain_webhook::Services;
@@ -110,6 +110,10 @@ pub(crate) struct Serve {
     /// The ports that services get on nodes.
     #[arg(long, value_name = "FROM-TO", default_value = "30000-32767")]
     service_node_port_range: String,
+    /// Groups and versions to switch on or off: `batch/v1=false`, `v1=true`, `api/beta=false`,
+    /// `apps/v1/daemonsets=false`; separated by commas.
+    #[arg(long, value_name = "PAIRS", value_delimiter = ',')]
+    runtime_config: Vec<String>,
     #[command(flatten)]
     types: types::TypeArgs,
 }
@@ -279,6 +283,8 @@ impl Serve {
         let (enabled, disabled) = self.plugins(controllers);
         let ranges =
             ServiceRanges::read(&self.service_cluster_ip_range, &self.service_node_port_range)?;
+        let config = RuntimeConfig::read(self.runtime_config.iter().map(String::as_str))
+            .map_err(|why| format!("--runtime-config: {why}"))?;
         Ok(move |means: Option<&Means>| {
             let clock: Arc<dyn Clock> = match means {
                 Some(means) => Arc::clone(&means.clock) as Arc<dyn Clock>,
@@ -287,7 +293,8 @@ impl Serve {
             let plugins = DefaultAdmission::choose(&enabled, &disabled)?;
             let (gates, ranges) = (Arc::clone(&gates), ranges.clone());
             let (services, faults) = (services.clone(), means.map(|it| Arc::clone(&it.faults)));
-            Ok(Own { gates, plugins, ranges, controllers, clock, services, faults })
+            let runtime_config = config.clone();
+            Ok(Own { gates, plugins, ranges, runtime_config, controllers, clock, services, faults })
         })
     }
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
-use ordain_registry::admission::Chain;
+use ordain_registry::admission::{Chain, Plugin};
 use ordain_registry::namespace::NamespaceLifecycle;
+use ordain_registry::rbac::Rbac;
 use ordain_registry::source::{Clock, SeededEntropy};
-use ordain_registry::{Options, Registry};
+use ordain_registry::{DefaultAdmission, Options, Registry};
 use ordain_server::App;
 use ordain_storage::{Expect, MemoryStore, Store, Write};
 
@@ -34,9 +35,28 @@ pub(crate) fn start(runtime: &tokio::runtime::Runtime) -> SocketAddr {
 }
 
 /// The same with a registry that was given something more.
+#[allow(dead_code, reason = "some tests need nothing more")]
 pub(crate) fn start_with(
     runtime: &tokio::runtime::Runtime,
     given: impl FnOnce(Registry) -> Registry,
+) -> SocketAddr {
+    launch(runtime, vec![Arc::new(NamespaceLifecycle)], given, false)
+}
+
+/// A server with the plugins that native kinds were recorded with, and the roles of a first start.
+#[allow(dead_code, reason = "some tests need no whole server")]
+pub(crate) fn start_whole(runtime: &tokio::runtime::Runtime) -> SocketAddr {
+    let without = ["ServiceAccount".to_owned()];
+    let plugins = DefaultAdmission::choose(&[], &without).unwrap();
+    let plugins: Vec<Arc<dyn Plugin>> = vec![Arc::new(NamespaceLifecycle), Arc::new(plugins)];
+    launch(runtime, plugins, |registry| registry, true)
+}
+
+fn launch(
+    runtime: &tokio::runtime::Runtime,
+    plugins: Vec<Arc<dyn Plugin>>,
+    given: impl FnOnce(Registry) -> Registry,
+    roles: bool,
 ) -> SocketAddr {
     runtime.block_on(async {
         let store = Arc::new(MemoryStore::default());
@@ -49,12 +69,15 @@ pub(crate) fn start_with(
             store,
             Arc::new(WallClock),
             Arc::new(SeededEntropy::new(1)),
-            Chain::new(vec![Arc::new(NamespaceLifecycle)]),
+            Chain::new(plugins),
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: false },
         );
         let registry = Arc::new(given(registry));
         registry.start().await.unwrap();
+        if roles {
+            Rbac::default().bootstrap(&registry).await.unwrap();
+        }
         registry.forget_history().await.unwrap();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

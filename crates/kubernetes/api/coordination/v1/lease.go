@@ -26,12 +26,14 @@ type LeaseSpec struct {
 	// +optional
 	HolderIdentity *string `json:"holderIdentity,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +validationRule="self > 0",message="must be greater than 0"
 	LeaseDurationSeconds *int32 `json:"leaseDurationSeconds,omitempty" protobuf:"varint,2,opt"`
 	// +optional
 	AcquireTime *metav1.MicroTime `json:"acquireTime,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
 	RenewTime *metav1.MicroTime `json:"renewTime,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
+	// +validationRule="self >= 0",message="must be greater than or equal to 0"
 	LeaseTransitions *int32 `json:"leaseTransitions,omitempty" protobuf:"varint,5,opt"`
 	// +featureGate=CoordinatedLeaderElection
 	// +optional

@@ -12,6 +12,7 @@ type RuntimeClass struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +required
+	// +validationRule="self == oldSelf",message="field is immutable"
 	Handler string `json:"handler" protobuf:"bytes,2,opt"`
 	// +optional
 	Overhead *Overhead `json:"overhead,omitempty" protobuf:"bytes,3,opt"`

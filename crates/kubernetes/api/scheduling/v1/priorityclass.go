@@ -12,6 +12,7 @@ type PriorityClass struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +validationRule="self == oldSelf",message="may not be changed in an update.",reason="FieldValueForbidden"
 	Value int32 `json:"value" protobuf:"bytes,2,opt"`
 	// +optional
 	GlobalDefault bool `json:"globalDefault,omitempty" protobuf:"bytes,3,opt"`

@@ -13,6 +13,7 @@ type CSIDriver struct {
 }
 
 // CSIDriverSpec is what a driver declares of itself.
+// +validationRule="!has(self.serviceAccountTokenInSecrets) || has(self.tokenRequests)",message="serviceAccountTokenInSecrets is set but no tokenRequests are specified",field="serviceAccountTokenInSecrets"
 type CSIDriverSpec struct {
 	// +optional
 	// +default=true
@@ -50,6 +51,7 @@ type CSIDriverSpec struct {
 	SELinuxMount *bool `json:"seLinuxMount,omitempty" protobuf:"varint,8,opt"`
 	// +featureGate=MutableCSINodeAllocatableCount
 	// +optional
+	// +validationRule="self >= 10",message="must be greater than or equal to 10 seconds"
 	NodeAllocatableUpdatePeriodSeconds *int64 `json:"nodeAllocatableUpdatePeriodSeconds,omitempty" protobuf:"varint,9,opt"`
 	// +featureGate=CSIServiceAccountTokenSecrets
 	// +optional

@@ -13,6 +13,7 @@ type CSIStorageCapacity struct {
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	NodeTopology *metav1.LabelSelector `json:"nodeTopology,omitempty" protobuf:"bytes,2,opt"`
+	// +validationRule="self == oldSelf",message="field is immutable"
 	StorageClassName string `json:"storageClassName" protobuf:"bytes,3,name=storageClassName"`
 	// +optional
 	Capacity *resource.Quantity `json:"capacity,omitempty" protobuf:"bytes,4,opt"`

@@ -31,7 +31,7 @@ pub(super) fn names() -> Vec<&'static str> {
     all
 }
 
-const TAKEN: [&str; 34] = [
+const TAKEN: [&str; 35] = [
     "api-audiences",
     "audit-log-maxage",
     "audit-log-maxbackup",
@@ -53,6 +53,7 @@ const TAKEN: [&str; 34] = [
     "max-mutating-requests-inflight",
     "max-requests-inflight",
     "request-timeout",
+    "runtime-config",
     "secure-port",
     "service-account-issuer",
     "service-account-jwks-uri",
@@ -85,7 +86,7 @@ const REFUSED: [(&str, &str); 11] = [
     ("requestheader-client-ca-file", "there is no trusted proxy in front of this server"),
 ];
 
-const INERT: [&str; 147] = [
+const INERT: [&str; 146] = [
     "add-dir-header",
     "admission-control",
     "advertise-address",
@@ -208,7 +209,6 @@ const INERT: [&str; 147] = [
     "requestheader-group-headers",
     "requestheader-uid-headers",
     "requestheader-username-headers",
-    "runtime-config",
     "runtime-config-emulation-forward-compatible",
     "service-account-extend-token-expiration",
     "service-account-lookup",

@@ -79,7 +79,7 @@ pub(crate) fn serve_arguments(given: &[String]) -> Result<Asked, String> {
     for name in ["max-requests-inflight", "max-mutating-requests-inflight"] {
         out.extend(flags.get(name).map(|value| format!("--{name}={value}")));
     }
-    for name in ["service-cluster-ip-range", "service-node-port-range"] {
+    for name in ["runtime-config", "service-cluster-ip-range", "service-node-port-range"] {
         out.extend(flags.get(name).map(|value| format!("--{name}={value}")));
     }
     for name in [
