@@ -111,9 +111,9 @@ impl RuntimeConfig {
             return *on;
         }
         let of = |name: &str| SETS.iter().find(|it| it.0 == name).map(|it| it.1);
-        let matching =
+        let mut matching =
             self.sets.iter().filter(|(name, _)| of(name).is_some_and(|is| is(&version.version)));
-        matching.last().is_none_or(|(_, on)| *on)
+        matching.next_back().is_none_or(|(_, on)| *on)
     }
 
     /// A resource with the versions that are served.

@@ -276,7 +276,7 @@ impl Validate {
         if !self.allow_empty {
             let blank = inputs.iter().filter(|it| it.is_blank_text());
             let why = |it: &Input| vec![format!("{}: there is nothing in it ({EMPTY})", it.name())];
-            if let Some(blank) = blank.last() {
+            if let Some(blank) = blank.next_back() {
                 return Err(
                     if self.paths.is_empty() && inputs.len() == 1 && !self.rendered.is_asked() {
                         unnamed()
