@@ -120,7 +120,7 @@ fn write(folder: &Path, api_version: &str, kind: &str) -> Vec<Input> {
         std::fs::write(&file, yaml::encode(&object)).unwrap();
         file
     };
-    (0..MANIFESTS).map(|number| Input::File(file(number))).collect()
+    (0..MANIFESTS).map(|number| Input::file(file(number))).collect()
 }
 
 fn first_uses() {
