@@ -274,7 +274,7 @@ impl Validate {
         }
         inputs.splice(0..0, rendered);
         if !self.allow_empty {
-            let blank = inputs.iter().filter(|it| it.is_blank_text());
+            let mut blank = inputs.iter().filter(|it| it.is_blank_text());
             let why = |it: &Input| vec![format!("{}: there is nothing in it ({EMPTY})", it.name())];
             if let Some(blank) = blank.next_back() {
                 return Err(
