@@ -224,7 +224,8 @@ fn changes_are_findings_at_their_places() {
     let text = ordain_value::yaml::encode(&definition(&SPEC.replace("maximum: 10", "maximum: 9")));
     let source = ordain_check::Source::new("crd.yaml", text.as_bytes());
     let manifest = ordain_check::manifest::read(0, &source).manifests.remove(0);
-    let report = diff::compare(&[definition(SPEC)], &[manifest.value.clone()], &Gates::default());
+    let new = std::slice::from_ref(&manifest.value);
+    let report = diff::compare(&[definition(SPEC)], new, &Gates::default());
     let outcome = diff::outcome(&report.unwrap(), &[diff::Defined { source, manifest }]);
     assert_eq!((outcome.warnings(), outcome.errors()), (1, 0));
     let finding = &outcome.findings[0];

@@ -33,12 +33,13 @@ fn start(arguments: &[&str]) -> Running {
         .spawn()
         .unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut running = Running { child, url: String::new() };
     for line in lines {
         let line = line.unwrap();
         if let Some(at) = line.find("http") {
             let end = line[at..].find([' ', ')']).map_or(line.len(), |end| at + end);
-            let url = line[at..end].trim_end_matches("/ui").to_owned();
-            return Running { child, url };
+            line[at..end].trim_end_matches("/ui").clone_into(&mut running.url);
+            return running;
         }
     }
     panic!("the server did not say where it listens");

@@ -1,7 +1,7 @@
 //! Conversion webhooks in a running registry: who is asked when, what becomes of the answers, and
 //! what a webhook that fails does to others.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 mod support;
 

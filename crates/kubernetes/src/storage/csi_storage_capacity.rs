@@ -41,13 +41,14 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
         errors.push(field::Error::invalid(&path, value.to_string(), amount::NOT_NEGATIVE));
     }
     if let Some(old) = change.old
-        && some(capacity, "nodeTopology") != some(old, "nodeTopology") {
-            let shown = match some(capacity, "nodeTopology") {
-                Some(selector) => diff::shown(selector, &diff::LABEL_SELECTOR),
-                None => Value::Null.into(),
-            };
-            errors.push(field::Error::invalid(&topology, shown, fields::IMMUTABLE));
-        }
+        && some(capacity, "nodeTopology") != some(old, "nodeTopology")
+    {
+        let shown = match some(capacity, "nodeTopology") {
+            Some(selector) => diff::shown(selector, &diff::LABEL_SELECTOR),
+            None => Value::Null.into(),
+        };
+        errors.push(field::Error::invalid(&topology, shown, fields::IMMUTABLE));
+    }
     errors
 }
 

@@ -73,7 +73,7 @@ mod tests {
         let token = sign(&key, &value!({"sub": "a"})).unwrap();
         let keys = [key.public.clone()];
         assert_eq!(parse(&token).unwrap().verify(&keys), Ok(()));
-        assert!(parse(&token).unwrap().verify(&[other.public.clone()]).is_err());
+        assert!(parse(&token).unwrap().verify(std::slice::from_ref(&other.public)).is_err());
         let forged = sign(&other, &value!({"sub": "a"})).unwrap();
         assert!(parse(&forged).unwrap().verify(&keys).is_err());
         let (head, tail) = token.split_once('.').unwrap();

@@ -302,7 +302,7 @@ mod tests {
         let key = SigningKey::decode(&pair.serialize_pem()).unwrap();
         let params = rcgen::CertificateParams::new(vec!["sa".to_owned()]).unwrap();
         let certificate = params.self_signed(&pair).unwrap().pem();
-        assert_eq!(public_keys(&pair.public_key_pem()).unwrap(), [key.public.clone()]);
+        assert_eq!(public_keys(&pair.public_key_pem()).unwrap(), std::slice::from_ref(&key.public));
         assert_eq!(public_keys(&certificate).unwrap(), [key.public]);
     }
 
