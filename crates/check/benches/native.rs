@@ -26,7 +26,7 @@ fn container(number: usize) -> Value {
         "ports": [{"name": (format!("http-{number}")), "containerPort": (8080 + number as i64)}],
         "env": [
             {"name": "REGION", "value": "eu-central"},
-            {"name": "NODE", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
+            {"name": "SEED", "valueFrom": {"secretKeyRef": {"name": "shop", "key": "seed"}}},
             {"name": "TOKEN", "valueFrom": {"secretKeyRef": {"name": "shop", "key": "token"}}}
         ],
         "resources": {
