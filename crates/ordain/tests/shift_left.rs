@@ -161,7 +161,7 @@ fn the_flags_of_kubeconform_are_understood() {
             "-n",
             "8",
             "-kubernetes-version",
-            "1.31.0",
+            "1.36.0",
             "-output",
             "json",
             "web.yaml",

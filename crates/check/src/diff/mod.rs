@@ -234,6 +234,12 @@ fn versions(subject: &str, before: &Crd, after: &Crd) -> Vec<Change> {
             Some(_) => {}
         }
     }
+    if let (Some(was), Some(is)) = (before.spec.storage_version(), after.spec.storage_version())
+        && was.name != is.name
+    {
+        let what = format!("objects are stored in this version, and were in {}", was.name);
+        push(is, &what, Safety::Compatible, "");
+    }
     let is_new = |it: &&CrdVersion| before.spec.version(&it.name).is_none();
     for version in after.spec.versions().iter().filter(is_new) {
         push(version, "the version is new", Safety::Compatible, "");
