@@ -234,10 +234,9 @@ fn versions(subject: &str, before: &Crd, after: &Crd) -> Vec<Change> {
             Some(_) => {}
         }
     }
-    if let (Some(was), Some(is)) = (before.spec.storage_version(), after.spec.storage_version())
-        && was.name != is.name
-    {
-        let what = format!("objects are stored in this version, and were in {}", was.name);
+    let stored = before.spec.storage_version().map_or("none", |it| it.name.as_str());
+    if let Some(is) = after.spec.storage_version().filter(|it| it.name != stored) {
+        let what = format!("objects are stored in this version, and were in {stored}");
         push(is, &what, Safety::Compatible, "");
     }
     let is_new = |it: &&CrdVersion| before.spec.version(&it.name).is_none();
