@@ -11,9 +11,10 @@ use ordain_meta::object_meta::{self, ObjectMeta};
 use ordain_meta::status::aggregate;
 use ordain_schema::crd::WebhookClient;
 use ordain_value::field::{ErrorList, Path};
+use ordain_value::go_format::{json_type, type_name};
 use ordain_value::{Map, Value, go_quote, json, value};
 
-use crate::webhook::envelope::{Envelope, Typed, check_types, go_kind};
+use crate::webhook::envelope::{Envelope, Typed, check_types};
 use crate::webhook::{ClientConfig, ReviewVersion, Service};
 
 /// The reviews of conversion.
@@ -192,7 +193,7 @@ impl Asked<'_> {
         if converted.as_map().is_none() {
             return Err(format!(
                 "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-                go_kind(converted)
+                json_type(converted)
             ));
         }
         let (from, to) = (gvk(original), gvk(converted));
@@ -250,7 +251,7 @@ fn with_metadata(original: &Value, converted: &Value) -> Result<Value, String> {
         None => return Err("missing metadata in converted object".to_owned()),
         Some(Value::Map(given)) => given,
         Some(other) => {
-            let ty = go_type(other);
+            let ty = type_name(other);
             return Err(format!("invalid metadata of type {ty} in converted object"));
         }
     };
@@ -264,7 +265,7 @@ fn with_metadata(original: &Value, converted: &Value) -> Result<Value, String> {
             }
             Some(Value::Map(texts)) => texts.clone(),
             Some(other) => {
-                let ty = go_type(other);
+                let ty = type_name(other);
                 return Err(format!("invalid metadata.{field} of type {ty} in converted object"));
             }
         };
@@ -280,7 +281,7 @@ fn with_metadata(original: &Value, converted: &Value) -> Result<Value, String> {
 fn check_texts(field: &str, before: Option<&Map>, texts: &Map) -> Result<(), String> {
     for (key, value) in texts.iter() {
         if value.as_str().is_none() {
-            let ty = go_type(value);
+            let ty = type_name(value);
             return Err(format!(
                 "metadata.{field}[{key}] must be a string, but is {ty} in converted object"
             ));
@@ -298,17 +299,4 @@ fn check_texts(field: &str, before: Option<&Map>, texts: &Map) -> Result<(), Str
         object_meta::annotations(entries, &Path::new("metadata.annotation"), &mut errors);
     }
     aggregate(&errors).map_or(Ok(()), Err)
-}
-
-/// What Go calls the type of decoded JSON.
-fn go_type(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Int(_) => "int64",
-        Value::Float(_) => "float64",
-        Value::Str(_) => "string",
-        Value::List(_) => "[]interface {}",
-        Value::Map(_) => "map[string]interface {}",
-    }
 }

@@ -8,6 +8,7 @@ use ordain_meta::time::Time;
 use ordain_meta::{ObjectMeta, name, object_meta};
 use ordain_schema::{Additional, Node, NodeId, Schema, Type, base64};
 use ordain_value::field::{ErrorList, Path};
+use ordain_value::go_format::json_type;
 use ordain_value::{Map, Text, Value, json};
 
 /// Objects of recursive types are read down to here.
@@ -50,18 +51,6 @@ fn go_type(node: &Node) -> &str {
 
 fn short(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
-}
-
-/// What Go calls the JSON that it found.
-fn found(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Int(_) | Value::Float(_) => "number",
-        Value::Str(_) => "string",
-        Value::List(_) => "array",
-        Value::Map(_) => "object",
-    }
 }
 
 impl Reader<'_> {
@@ -119,7 +108,7 @@ impl Reader<'_> {
                 let shown = format!("number {}", json::encode_string(value));
                 self.mismatch(&shown, structure, go, path)
             }
-            _ => self.mismatch(found(value), structure, go, path),
+            _ => self.mismatch(json_type(value), structure, go, path),
         }
     }
 
@@ -222,13 +211,13 @@ fn int_or_string(value: &Value) -> Result<(), String> {
         Value::Str(_) => Ok(()),
         Value::Int(number) if i32::try_from(*number).is_ok() => Ok(()),
         Value::Int(_) | Value::Float(_) => wrong(&format!("number {}", json::encode_string(value))),
-        other => wrong(found(other)),
+        other => wrong(json_type(other)),
     }
 }
 
 fn time(value: &Value, go: &str) -> Result<(), String> {
     let Value::Str(text) = value else {
-        let found = found(value);
+        let found = json_type(value);
         return Err(format!("json: cannot unmarshal {found} into Go value of type string"));
     };
     let parsed = if go == "v1.MicroTime" { Time::decode_micro(text) } else { Time::decode(text) };

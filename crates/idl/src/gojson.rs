@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use ordain_value::go_format::json_type;
 use ordain_value::{List, Map, Text, Value};
 
 use crate::graph::{Basic, Type, TypeId, Universe};
@@ -183,14 +184,7 @@ impl<'u> Codec<'u> {
     }
 
     fn mismatch(&self, value: &Value, ty: TypeId) -> String {
-        let kind = match value {
-            Value::List(_) => "array",
-            Value::Map(_) => "object",
-            Value::Int(_) | Value::Float(_) => "number",
-            Value::Bool(_) => "bool",
-            Value::Str(_) => "string",
-            Value::Null => "null",
-        };
+        let kind = json_type(value);
         format!(
             "json: cannot unmarshal {kind} into Go value of type {}",
             self.universe.go_display(ty)

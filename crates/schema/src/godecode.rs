@@ -1,6 +1,7 @@
 //! Reads a value the way Go's JSON decoder fills a typed struct: the first wrong type is the
 //! error, with Go's wording and field trail; unknown fields are collected with their paths.
 
+use ordain_value::go_format::json_type;
 use ordain_value::{Map, Text, Value};
 
 /// Deepest nesting of schemas within schemas that is read. Upstream has no limit of its own; this
@@ -60,19 +61,7 @@ impl Decoder {
     }
 
     fn mismatch(&mut self, value: &Value, go_type: &str) {
-        self.mismatch_as(Self::what(value), go_type);
-    }
-
-    /// A value as Go's decoder calls it.
-    fn what(value: &Value) -> &'static str {
-        match value {
-            Value::Null => "null",
-            Value::Bool(_) => "bool",
-            Value::Int(_) | Value::Float(_) => "number",
-            Value::Str(_) => "string",
-            Value::List(_) => "array",
-            Value::Map(_) => "object",
-        }
+        self.mismatch_as(json_type(value), go_type);
     }
 
     fn mismatch_as(&mut self, what: &str, go_type: &str) {
@@ -191,7 +180,7 @@ impl Decoder {
         }
         let Value::Str(text) = value else {
             // Times read themselves, so the error knows nothing of the field.
-            let what = Self::what(value);
+            let what = json_type(value);
             self.fail(format!("json: cannot unmarshal {what} into Go value of type string"));
             return None;
         };

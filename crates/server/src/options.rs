@@ -69,7 +69,7 @@ fn delete_body(body: &Value) -> Result<DeleteOptions, Status> {
         )));
     }
     let wrong = |field: &str, value: &Value, expected: &str| {
-        let found = ordain_registry::decode::go_kind(value);
+        let found = ordain_value::go_format::json_type(value);
         Status::bad_request(format!(
             "json: cannot unmarshal {found} into Go struct field {field} of type {expected}"
         ))

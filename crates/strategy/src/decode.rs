@@ -2,6 +2,7 @@
 
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::status::Status;
+use ordain_value::go_format::json_type;
 use ordain_value::{Value, json, yaml};
 
 use crate::request::{FieldValidation, Warnings};
@@ -259,7 +260,7 @@ fn interpret(target: &Target, body: &Body<'_>, value: &Value) -> Result<Named, S
         Some(Value::Str(text)) => Ok(text.as_str()),
         Some(other) => Err(not_typed(format!(
             "json: cannot unmarshal {} into Go struct field .{name} of type string",
-            go_kind(other)
+            json_type(other)
         ))),
     };
     if !matches!(value, Value::Map(_) | Value::Null) {
@@ -286,23 +287,11 @@ fn interpret(target: &Target, body: &Body<'_>, value: &Value) -> Result<Named, S
 
 /// The refusal of a body that is no object at all.
 pub fn not_an_object(value: &Value) -> String {
-    let found = go_kind(value);
+    let found = json_type(value);
     format!(
         "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go \
          value of type {TYPE_META}"
     )
-}
-
-/// The name Go gives to the JSON type of a value.
-pub fn go_kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Int(_) | Value::Float(_) => "number",
-        Value::Str(_) => "string",
-        Value::List(_) => "array",
-        Value::Map(_) => "object",
-    }
 }
 
 /// The words for wrong metadata as a typed kind says them, which counts `metadata` in.

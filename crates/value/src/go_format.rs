@@ -96,6 +96,18 @@ fn write_syntax(value: &Value, out: &mut String, depth: usize) {
     }
 }
 
+/// What Go's JSON decoder calls a value in its errors about types.
+pub fn json_type(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Int(_) | Value::Float(_) => "number",
+        Value::Str(_) => "string",
+        Value::List(_) => "array",
+        Value::Map(_) => "object",
+    }
+}
+
 /// `%T` of an unstructured value.
 pub fn type_name(value: &Value) -> &'static str {
     match value {

@@ -3,6 +3,7 @@
 
 use ordain_meta::gvk::GroupVersion;
 use ordain_strategy::decode::yaml_value;
+use ordain_value::go_format::json_type;
 use ordain_value::{Value, go_quote, json};
 
 use super::ReviewVersion;
@@ -38,7 +39,7 @@ impl Envelope {
                 "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go \
                  value of type struct {{ APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; \
                  Kind string \"json:\\\"kind,omitempty\\\"\" }}",
-                go_kind(&value)
+                json_type(&value)
             ));
         }
         let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or("");
@@ -92,21 +93,9 @@ pub(crate) fn check_types(response: &Value, typed: &[Typed]) -> Result<(), Strin
         if !fits {
             return Err(format!(
                 "json: cannot unmarshal {} into Go struct field {place} of type {ty}",
-                go_kind(value)
+                json_type(value)
             ));
         }
     }
     Ok(())
-}
-
-/// What Go's decoder calls a value of the wrong type.
-pub fn go_kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Int(_) | Value::Float(_) => "number",
-        Value::Str(_) => "string",
-        Value::List(_) => "array",
-        Value::Map(_) => "object",
-    }
 }

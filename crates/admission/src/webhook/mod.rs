@@ -14,7 +14,6 @@ use ordain_passes::cel_library::authz::Authorizer;
 use ordain_value::{Text, Value};
 
 pub use answer::{Answer, Denied};
-pub use envelope::go_kind;
 pub use reply::Reply;
 pub use review::{ReviewVersion, review};
 

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use ordain_value::go_format::type_name;
 use ordain_value::{Map as TreeMap, Text, Value};
 
 use super::{Error, List, Map, Result, Str, Val};
@@ -132,19 +133,6 @@ impl Views {
     }
 }
 
-/// Go's name for the type of a decoded value, as errors show it.
-fn go_type(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Int(_) => "int64",
-        Value::Float(_) => "float64",
-        Value::Str(_) => "string",
-        Value::List(_) => "[]interface {}",
-        Value::Map(_) => "map[string]interface {}",
-    }
-}
-
 impl<'a> ViewRef<'a> {
     /// No declared type at all.
     #[must_use]
@@ -200,7 +188,7 @@ impl<'a> ViewRef<'a> {
     #[cold]
     fn read_slow(self, value: &'a Value) -> Result<Val<'a>> {
         let wrong = |expected: &str| {
-            Err(Error::new(format!("invalid data, expected {expected}, got {}", go_type(value))))
+            Err(Error::new(format!("invalid data, expected {expected}, got {}", type_name(value))))
         };
         if value.is_null() {
             return Err(Error::new("invalid data, got null for schema with nullable=false"));
@@ -389,6 +377,6 @@ pub(crate) fn native_type(value: &Val<'_>) -> &'static str {
         Val::Map(_) => "map[ref.Val]ref.Val",
         Val::Optional(_) => "*types.Optional",
         Val::Opaque(_) => "interface {}",
-        Val::Preserved(value) => go_type(value),
+        Val::Preserved(value) => type_name(value),
     }
 }

@@ -136,7 +136,7 @@ fn check_json(data: Option<&Map>, key: &str, path: &Path<'_>, errors: &mut field
         Ok(Value::Map(_) | Value::Null) => return,
         Ok(other) => format!(
             "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-            ordain_strategy::decode::go_kind(&other)
+            ordain_value::go_format::json_type(&other)
         ),
         Err(error) => error.message,
     };

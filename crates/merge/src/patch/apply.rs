@@ -1,8 +1,9 @@
 //! The body of an apply request: YAML, read leniently; what strict reading would say comes along.
 
+use ordain_value::go_format::json_type;
 use ordain_value::{Value, yaml};
 
-use super::{PatchError, go_kind};
+use super::PatchError;
 
 /// Reads an applied configuration. The second part is the error that strict reading gives
 /// (duplicate keys): field validation refuses it after the merge, or warns.
@@ -17,7 +18,7 @@ pub fn decode(bytes: &[u8]) -> Result<(Value, Option<String>), PatchError> {
         other => {
             return Err(bad(format!(
                 "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-                go_kind(&other)
+                json_type(&other)
             )));
         }
     };

@@ -2,10 +2,11 @@
 //! indices count from the end, a path need not start with a slash, `replace` makes a missing key,
 //! `copy` of a missing key gives null, and `test` compares scalars by their text.
 
+use ordain_value::go_format::json_type;
 use ordain_value::{DEPTH_MAX, Value, json as json_text};
 
 use super::raw::{self, Entry};
-use super::{PatchError, Strictness, go_kind};
+use super::{PatchError, Strictness};
 
 /// More operations than this are refused.
 pub const OPERATIONS_MAX: usize = 10_000;
@@ -57,7 +58,7 @@ impl JsonPatch {
         let whole = if report { "[]handlers.jsonPatchOp" } else { "jsonpatch.Patch" };
         let each = if report { "handlers.jsonPatchOp" } else { "jsonpatch.Operation" };
         let mismatch = |value: &Value, ty: &str| {
-            bad(format!("json: cannot unmarshal {} into Go value of type {ty}", go_kind(value)))
+            bad(format!("json: cannot unmarshal {} into Go value of type {ty}", json_type(value)))
         };
         let items = match &document {
             Value::Null => return Ok((JsonPatch::default(), Vec::new())),
@@ -133,7 +134,7 @@ impl Operation {
             other if report => {
                 return Err(format!(
                     "json: cannot unmarshal {} into Go struct field jsonPatchOp.{} of type string",
-                    go_kind(&other),
+                    json_type(&other),
                     entry.key
                 ));
             }

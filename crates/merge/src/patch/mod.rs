@@ -11,6 +11,7 @@ pub mod strategic;
 
 use std::fmt;
 
+use ordain_value::go_format::json_type;
 use ordain_value::{Value, json as json_text};
 
 /// Nesting that strategic merge patches are followed to.
@@ -69,18 +70,6 @@ pub enum Strictness {
     Ignore,
 }
 
-/// What Go's decoder calls the kind of a JSON value in its type errors.
-fn go_kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Int(_) | Value::Float(_) => "number",
-        Value::Str(_) => "string",
-        Value::List(_) => "array",
-        Value::Map(_) => "object",
-    }
-}
-
 /// A patch document that must be an object (or null), and its strict errors.
 fn decode_object(bytes: &[u8], strictness: Strictness) -> Result<(Value, Vec<String>), String> {
     let limits = json_text::Limits::default();
@@ -89,7 +78,7 @@ fn decode_object(bytes: &[u8], strictness: Strictness) -> Result<(Value, Vec<Str
     if !matches!(value, Value::Map(_) | Value::Null) {
         return Err(format!(
             "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-            go_kind(&value)
+            json_type(&value)
         ));
     }
     let strict = match strictness {

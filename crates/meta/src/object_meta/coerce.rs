@@ -4,6 +4,7 @@
 //! result, the paths of unknown fields and the words about a wrong type are the same. Metadata that already has
 //! the shape (nearly all of it) is recognised without an allocation and shared as it is.
 
+use ordain_value::go_format::{json_type, type_name};
 use ordain_value::{List, Map, Text, Value, json};
 
 use crate::time::Time;
@@ -36,7 +37,7 @@ pub fn coerce_dropping_invalid(metadata: &Value) -> Result<Coerced, String> {
         return Ok(coerced);
     }
     let Value::Map(map) = metadata else {
-        return Err(format!("invalid metadata: expected object, got {}", go_kind(metadata)));
+        return Err(format!("invalid metadata: expected object, got {}", type_name(metadata)));
     };
     let mut kept = Coerced { metadata: Value::Map(Map::new()), unknown: Vec::new() };
     let mut entries = Vec::new();
@@ -379,15 +380,7 @@ impl Decoder {
     }
 
     fn wrong_kind<T>(&mut self, value: &Value, go_type: &str) -> Option<T> {
-        let kind = match value {
-            Value::Null => "null",
-            Value::Bool(_) => "bool",
-            Value::Int(_) | Value::Float(_) => "number",
-            Value::Str(_) => "string",
-            Value::List(_) => "array",
-            Value::Map(_) => "object",
-        };
-        self.cannot_unmarshal(kind, go_type);
+        self.cannot_unmarshal(json_type(value), go_type);
         None
     }
 
@@ -404,18 +397,6 @@ impl Decoder {
                 self.fields.join(".")
             )
         });
-    }
-}
-
-fn go_kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Int(_) => "int64",
-        Value::Float(_) => "float64",
-        Value::Str(_) => "string",
-        Value::List(_) => "[]interface {}",
-        Value::Map(_) => "map[string]interface {}",
     }
 }
 

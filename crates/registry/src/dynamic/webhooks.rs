@@ -270,7 +270,7 @@ fn decode_patch(bytes: &[u8]) -> Result<JsonPatch, Failed> {
         Ok(other) => {
             return Err(undecodable(format!(
                 "json: cannot unmarshal {} into Go value of type jsonpatch.Patch",
-                ordain_admission::webhook::go_kind(&other)
+                ordain_value::go_format::json_type(&other)
             )));
         }
         Err(error) => return Err(undecodable(error.to_string())),

@@ -7,11 +7,11 @@
 //! The converter ends with its first error, and bends numbers to the type.
 
 use ordain_schema::{Additional, Node, NodeId, Schema, Type, base64};
+use ordain_value::go_format::json_type;
 use ordain_value::{List, Map, Text, Value};
 
 use super::converter;
 use super::special::{self, Refusal, Special};
-use crate::decode::go_kind;
 
 /// What is not understood in one body.
 #[derive(Debug, Default)]
@@ -195,7 +195,7 @@ impl Reader<'_> {
                     Value::Int(_) | Value::Float(_) if node.ty == Type::Integer => {
                         format!("number {}", special::number_text(value))
                     }
-                    other => go_kind(other).to_owned(),
+                    other => json_type(other).to_owned(),
                 };
                 self.wrong_type(&found, place, go_type(node));
                 self.zero(node, depth)
@@ -275,7 +275,7 @@ impl Reader<'_> {
             Value::List(list) => list.iter().filter_map(|item| self.byte(item, place)).collect(),
             other if self.mode == Mode::Converter => return Err(converter::no_slice(other)),
             other => {
-                self.wrong_type(go_kind(other), place, "[]uint8");
+                self.wrong_type(json_type(other), place, "[]uint8");
                 return Ok(Value::Null);
             }
         };
@@ -290,7 +290,7 @@ impl Reader<'_> {
                 Err(_) => format!("number {number}"),
             },
             Value::Float(_) => format!("number {}", special::number_text(value)),
-            other => go_kind(other).to_owned(),
+            other => json_type(other).to_owned(),
         };
         self.wrong_type(&found, place, "uint8");
         None

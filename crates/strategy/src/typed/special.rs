@@ -7,9 +7,8 @@ use ordain_cel::go_time;
 use ordain_meta::quantity::Quantity;
 use ordain_meta::time::Time;
 use ordain_schema::Node;
+use ordain_value::go_format::json_type;
 use ordain_value::{Value, json};
-
-use crate::decode::go_kind;
 
 /// Why a special type does not read a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +99,7 @@ impl Special {
 }
 
 fn text(value: &Value) -> Result<&str, Refusal> {
-    let found = || go_kind(value).to_owned();
+    let found = || json_type(value).to_owned();
     value.as_str().ok_or_else(|| Refusal::Type { found: found(), expected: "string" })
 }
 
@@ -118,7 +117,7 @@ fn int_or_string(value: &Value) -> Result<Value, Refusal> {
         Value::Str(_) => return Ok(value.clone()),
         Value::Int(number) if i32::try_from(*number).is_ok() => return Ok(value.clone()),
         Value::Int(_) | Value::Float(_) => format!("number {}", number_text(value)),
-        other => go_kind(other).to_owned(),
+        other => json_type(other).to_owned(),
     };
     Err(Refusal::Type { found, expected: "int32" })
 }

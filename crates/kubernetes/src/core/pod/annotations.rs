@@ -67,7 +67,7 @@ fn check_tolerations(text: &str, path: &Path<'_>, options: &PodOptions, errors: 
         Ok(other) => {
             let problem = format!(
                 "json: cannot unmarshal {} into Go value of type []core.Toleration",
-                ordain_strategy::decode::go_kind(&other)
+                ordain_value::go_format::json_type(&other)
             );
             errors.push(Error::invalid(path, TOLERATIONS, problem));
         }
