@@ -3,7 +3,7 @@ FROM rust:1.95-alpine AS build
 RUN apk add --no-cache musl-dev
 WORKDIR /src
 COPY . .
-RUN cargo build --release --locked -p ordain && cp target/release/ordain /ordain
+RUN cargo build --release --locked -p ordain-cli && cp target/release/ordain /ordain
 
 FROM scratch
 COPY --from=build /ordain /ordain

@@ -4,7 +4,7 @@ default:
 
 # Start Ordain with the example API.
 demo:
-    cargo run --release -p ordain -- serve --demo
+    cargo run --release -p ordain-cli -- serve --demo
 
 # Everything CI runs.
 check:

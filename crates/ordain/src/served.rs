@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ordain_host::manifest;
 use ordain_registry::conventions::{self, Report};
 use ordain_registry::declared::Resource as Declared;
 use ordain_registry::gates::Gates;
@@ -12,7 +13,6 @@ use ordain_schema::declared::{Api, Kind};
 use crate::declare::Kinds;
 use crate::hooks::{Extras, Hooks, by_version};
 use crate::kind::Resource;
-use crate::manifest;
 
 /// Kinds and objects on their way to a registry.
 #[derive(Clone, Debug)]
@@ -89,8 +89,8 @@ macro_rules! served_methods {
         pub async fn conventions(
             &self,
             exceptions: &str,
-        ) -> Result<::ordain_registry::conventions::Report, String> {
-            self.served.conventions(exceptions).await
+        ) -> Result<$crate::conventions::Report, $crate::server::ServeError> {
+            Ok(self.served.conventions(exceptions).await?)
         }
 
         /// Whether dependents of deleted owners are collected and terminating namespaces emptied.

@@ -6,6 +6,11 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ordain_host::store::{Opened, Place};
+use ordain_host::system::{
+    Controllers, Own, SystemClock, dynamic_admission, registry, stop_signal,
+};
+use ordain_host::transport::{Transport, reachable};
 use ordain_registry::rbac::Rbac;
 use ordain_registry::{DefaultAdmission, RuntimeConfig, ServiceRanges};
 use ordain_schema::declared::Api;
@@ -14,9 +19,6 @@ use ordain_storage::Store;
 pub use ordain_webhook::Services;
 
 use crate::served::{self, Served, served_methods};
-use crate::store::{Opened, Place};
-use crate::system::{Controllers, Own, SystemClock, dynamic_admission, registry, stop_signal};
-use crate::transport::{Transport, reachable};
 
 /// A running server. It stops when this is dropped or [`Server::stop`]ped.
 #[derive(Debug)]
@@ -219,6 +221,7 @@ impl Builder {
     }
 
     /// Keeps objects in an etcd at these addresses, which several servers may share.
+    #[cfg(feature = "etcd")]
     #[must_use]
     pub fn etcd(mut self, endpoints: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.store = Some(Place::Etcd(endpoints.into_iter().map(Into::into).collect()));

@@ -57,6 +57,8 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use ordain_fakes::Fakes;
+use ordain_host::system::{dynamic_admission, slowed, webhooks};
+use ordain_host::test_api::{Means, new_token};
 use ordain_meta::time::Time;
 use ordain_registry::admission::Chain;
 use ordain_registry::dynamic::Dynamic;
@@ -65,14 +67,13 @@ use ordain_registry::source::{FixedClock, SeededEntropy};
 use ordain_registry::{DefaultAdmission, Options, Registry, ResourceQuota};
 use ordain_server::{App, ServiceAccounts, TokenOptions};
 use ordain_storage::MemoryStore;
-use ordain_testapi::{Forked, Host};
+use ordain_testapi::{Forked, Host, TestApi, TestClock};
 use ordain_value::Value;
 use ordain_webhook::Services;
 use tokio::runtime::Runtime;
 
 use crate::served::{self, Served, served_methods};
-use crate::system::{dynamic_admission, slowed, webhooks};
-use crate::test_api::{Means, Quiet, Rule, Schedule, TestApi, TestClock, Wait, new_token};
+use crate::test_api::{Quiet, Rule, Schedule, Wait};
 
 /// The time that the clock shows unless another is given: 2026-01-01T00:00:00Z.
 const TIME: i64 = 1_767_225_600;

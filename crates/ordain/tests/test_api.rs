@@ -254,25 +254,3 @@ fn the_story_tells_who_changed_what() {
     assert_eq!(lines[2].trim(), "data.n: \"1\" → \"2\"");
     assert!(lines[3].contains("configmaps default/a deleted by"), "{story}");
 }
-
-#[test]
-fn a_transcript_is_played_again_by_the_command() {
-    let server = TestServer::start().unwrap();
-    create(&server, "a");
-    create(&server, "a");
-    server.request("GET", &format!("{MAPS}/a"), "").unwrap();
-    server.request("PUT", &format!("{MAPS}/a"), &map("a").replace('1', "2")).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("recorded.jsonl");
-    std::fs::write(&file, server.transcript().unwrap()).unwrap();
-    let replay = |url: &str| {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ordain"));
-        let output = command.arg("replay").arg(&file).args(["--server", url]).output().unwrap();
-        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
-    };
-    let fresh = TestServer::start().unwrap();
-    let (code, text) = replay(&fresh.url());
-    assert_eq!((code, text.trim()), (Some(0), "4 requests, 0 answers differ"), "{text}");
-    let (code, text) = replay(&fresh.url());
-    assert_eq!(code, Some(1), "the object is there already: {text}");
-}

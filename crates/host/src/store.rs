@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ordain_storage::{EmbeddedStore, MemoryStore, Store};
+#[cfg(feature = "etcd")]
 use ordain_storage_etcd::{EtcdOptions, EtcdStore};
 
 /// A store that is not open yet.
@@ -14,6 +15,7 @@ pub enum Place {
     Memory,
     /// One file in this folder; every acknowledged write is on the disk.
     Embedded(PathBuf),
+    #[cfg(feature = "etcd")]
     /// An etcd at these addresses, which several servers may share.
     Etcd(Vec<String>),
     /// A store of your own.
@@ -53,6 +55,7 @@ impl Place {
                 let embedded = Some(Arc::clone(&store));
                 return Ok(Opened { store, embedded });
             }
+            #[cfg(feature = "etcd")]
             Place::Etcd(endpoints) => {
                 let options =
                     EtcdOptions { endpoints: endpoints.clone(), ..EtcdOptions::default() };
@@ -71,6 +74,7 @@ impl fmt::Display for Place {
         match self {
             Place::Memory => f.write_str("in memory"),
             Place::Embedded(dir) => write!(f, "kept in {}", dir.display()),
+            #[cfg(feature = "etcd")]
             Place::Etcd(endpoints) => write!(f, "kept in etcd at {}", endpoints.join(", ")),
             Place::Other(_) => f.write_str("in a store of its own"),
         }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use ordain::manifest;
+use ordain_host::manifest;
 use ordain_registry::Registry;
 use ordain_registry::conventions::{self, Exception, Report, Verdict};
 use ordain_registry::declarations;

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use ordain::backup::Schedule;
-use ordain::store::Place;
-use ordain::system::{Controllers, Own, SystemClock, dynamic_admission, registry, stop_signal};
-use ordain::test_api::{Blueprint, Means, Running, new_token};
+use ordain_host::backup::Schedule;
+use ordain_host::store::Place;
+use ordain_host::system::{
+    Controllers, Own, SystemClock, dynamic_admission, registry, stop_signal,
+};
+use ordain_host::test_api::{Blueprint, Means, Running, new_token};
 use ordain_registry::gates::Gates;
 use ordain_registry::rbac::Rbac;
 use ordain_registry::source::Clock;
@@ -348,7 +350,7 @@ impl Serve {
             }
         };
         if let Some(token) = &ready.token {
-            let path = ordain::test_api::PATH;
+            let path = ordain_host::test_api::PATH;
             say(&format!("tests may call {}{path}; X-Ordain-Test-Token: {token}", ready.url));
         }
         if self.transport.has_ui() {
@@ -380,7 +382,7 @@ impl Serve {
 
 /// The example API and one object of it.
 const DEMO: &str = concat!(
-    include_str!("../../../../examples/widgets/crd.yaml"),
+    include_str!("../../demo/crd.yaml"),
     "\n---\n",
-    include_str!("../../../../examples/widgets/widget.yaml"),
+    include_str!("../../demo/widget.yaml"),
 );

@@ -177,7 +177,7 @@ fn pki_dir(data_dir: &Path) -> PathBuf {
 }
 
 /// An address that a client on this machine can use.
-pub(crate) fn reachable(address: SocketAddr) -> SocketAddr {
+pub fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         it if it.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
         it => it,

@@ -1,6 +1,6 @@
 //! The server under load, over HTTPS, in one run on one disk with a real etcd as the measure.
 //!
-//! `cargo bench -p ordain --bench load [-- SECONDS] [--objects N] [--watchers N]`.
+//! `cargo bench -p ordain-cli --bench load [-- SECONDS] [--objects N] [--watchers N]`.
 //! Data lies under `ORDAIN_BENCH_DIRECTORY` (or the current directory). `etcd` in the PATH is compared when it is there.
 //! With `ORDAIN_SHARED` the objects are HTTPRoutes under the Gateway API's own definition, else routes of an example.
 #![allow(

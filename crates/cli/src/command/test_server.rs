@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitCode, ExitStatus};
 
 use clap::{Args, Parser};
-use ordain::test_api::PATH;
+use ordain_host::test_api::PATH;
 use ordain_value::{json, value};
 
 use super::serve::{Ready, Serve};

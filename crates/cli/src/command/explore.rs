@@ -6,8 +6,10 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use clap::Args;
-use ordain::store::Place;
-use ordain::system::{Controllers, Own, SystemClock, dynamic_admission, registry, stop_signal};
+use ordain_host::store::Place;
+use ordain_host::system::{
+    Controllers, Own, SystemClock, dynamic_admission, registry, stop_signal,
+};
 use ordain_registry::rbac::Rbac;
 use ordain_registry::{DefaultAdmission, Registry, RuntimeConfig, ServiceRanges};
 use ordain_server::{App, Ui};

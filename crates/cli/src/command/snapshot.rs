@@ -5,7 +5,7 @@ use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use ordain::backup::private_file;
+use ordain_host::backup::private_file;
 use ordain_storage::{EmbeddedStore, embedded, snapshot};
 
 use crate::command::{Failure, say};

@@ -28,7 +28,7 @@ pub(crate) mod validate;
 
 use std::io::Write;
 
-use ordain::manifest;
+use ordain_host::manifest;
 
 /// Why a command failed, in one line.
 pub(crate) type Failure = String;

@@ -1,7 +1,7 @@
 //! What admission costs over HTTPS: a policy, a webhook, and many policies that are about something
 //! else.
 //!
-//! `cargo bench -p ordain --bench admission [-- REQUESTS] [--policies N] [--bindings N]`.
+//! `cargo bench -p ordain-cli --bench admission [-- REQUESTS] [--policies N] [--bindings N]`.
 //! Requests go one after the other over one connection; times are medians.
 #![allow(
     clippy::unwrap_used,

@@ -145,7 +145,7 @@ impl TransportArgs {
     }
 
     /// What was asked for, unless it would let strangers in.
-    pub(crate) fn transport(&self) -> Result<ordain::transport::Transport, Failure> {
+    pub(crate) fn transport(&self) -> Result<ordain_host::transport::Transport, Failure> {
         if let Some(address) = self.insecure_http.filter(|it| !it.ip().is_loopback()) {
             return Err(format!(
                 "--insecure-http {address} would let everybody on the network do everything; give \
@@ -156,7 +156,7 @@ impl TransportArgs {
             Form::Text => LogFormat::Text,
             Form::Json => LogFormat::Json,
         };
-        Ok(ordain::transport::Transport {
+        Ok(ordain_host::transport::Transport {
             listen: self.insecure_http.unwrap_or(self.listen),
             insecure: self.insecure_http.is_some(),
             kubeconfig: self.kubeconfig.clone(),
