@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use ordain_cel::decl::{FunctionDecl, OverloadDecl};
 use ordain_cel::env::{Env, EnvBuilder, EnvOptions, TypeProvider};
-use ordain_cel::go_time::Timestamp;
 use ordain_cel::library::{self, Functions, Module};
 use ordain_cel::program::{Activation, EvalOptions, Program};
 use ordain_cel::types::Type;
 use ordain_cel::value::{Map, Str, Val, show};
+use ordain_go::time::Timestamp;
 
 /// What must pass of the cases that are not excluded.
 const BAR: f64 = 0.995;

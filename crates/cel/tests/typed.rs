@@ -297,7 +297,7 @@ fn bound<'a>(name: &str, number: i64, text: &'a str) -> Option<Val<'a>> {
         Kind::Double => Val::Double(number as f64 / 3.0),
         Kind::Text => Val::from(text),
         Kind::Duration => Val::Duration(number),
-        Kind::Timestamp => Val::Timestamp(ordain_cel::go_time::Timestamp::from_unix(
+        Kind::Timestamp => Val::Timestamp(ordain_go::time::Timestamp::from_unix(
             number.rem_euclid(1_000_000_000),
             0,
         )),

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
+use ordain_rbac::{NoEscalation, Rbac};
 use ordain_registry::admission::{Chain, Plugin};
-use ordain_registry::dynamic::{Dynamic, WebhookClient};
+use ordain_registry::dynamic::{Dynamic, Roles, WebhookClient};
 use ordain_registry::gates::Gates;
 use ordain_registry::namespace::NamespaceLifecycle;
-use ordain_registry::rbac::{NoEscalation, Rbac};
 use ordain_registry::source::{Clock, Entropy};
 use ordain_registry::{DefaultAdmission, Options, Registry, RuntimeConfig, ServiceRanges};
 use ordain_testapi::{Faults, SlowWebhooks};
@@ -124,7 +124,7 @@ async fn again<F: Future>(wanted: bool, round: impl Fn() -> F) {
 
 /// The admission of users: their policies and webhooks.
 pub fn dynamic_admission(rbac: Option<&Arc<Rbac>>) -> Arc<Dynamic> {
-    Arc::new(Dynamic::new(rbac.cloned()))
+    Arc::new(Dynamic::new(rbac.map(|it| Arc::clone(it) as Arc<dyn Roles>)))
 }
 
 /// Calls webhooks, with services at these addresses.

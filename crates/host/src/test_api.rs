@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ordain_meta::Status;
+use ordain_rbac::Rbac;
 use ordain_registry::dynamic::Dynamic;
-use ordain_registry::rbac::Rbac;
 use ordain_registry::source::Entropy;
 use ordain_registry::{Registry, RestConfig};
 use ordain_server::{App, Tls};

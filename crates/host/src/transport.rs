@@ -4,8 +4,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ordain_rbac::Rbac;
 use ordain_registry::Registry;
-use ordain_registry::rbac::Rbac;
 use ordain_server::{
     Access, App, AuditLog, AuditPolicy, Guard, Health, Limits, Log, Rotation, ServiceAccounts, Tls,
     TlsOptions, TokenOptions, Tokens, Ui,

@@ -32,8 +32,8 @@ pub mod testing;
 pub mod types;
 
 // Whatever a signature of this crate names can be named by its users.
+pub use ordain_conventions as conventions;
 pub use ordain_meta as meta;
-pub use ordain_registry::conventions;
 pub use ordain_schema as schema;
 pub use ordain_storage as storage;
 pub use ordain_strategy as strategy;

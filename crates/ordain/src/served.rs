@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ordain_conventions::{self as conventions, Report};
 use ordain_host::manifest;
-use ordain_registry::conventions::{self, Report};
 use ordain_registry::declared::Resource as Declared;
 use ordain_registry::gates::Gates;
-use ordain_registry::{Family, Registry, RestConfig};
+use ordain_registry::{Registry, RestConfig};
 use ordain_schema::declared::{Api, Kind};
 
 use crate::declare::Kinds;
@@ -164,11 +164,7 @@ impl Served {
         load(&registry, &self.paths, &self.texts).await?;
         let exceptions = conventions::exceptions(exceptions)?;
         let mut report = conventions::run(&registry, &exceptions).await;
-        let catalog = registry.catalog();
-        report.outcomes.retain(|outcome| {
-            let is = |it: &RestConfig| format!("{}.{}", it.kind, it.group) == outcome.kind;
-            catalog.iter().any(|it| it.family == Family::Custom && is(it))
-        });
+        report.keep_custom_kinds(&registry);
         Ok(report)
     }
 }

@@ -11,7 +11,7 @@ use ordain_host::system::{
     Controllers, Own, SystemClock, dynamic_admission, registry, stop_signal,
 };
 use ordain_host::transport::{Transport, reachable};
-use ordain_registry::rbac::Rbac;
+use ordain_rbac::Rbac;
 use ordain_registry::{DefaultAdmission, RuntimeConfig, ServiceRanges};
 use ordain_schema::declared::Api;
 pub use ordain_server::{Limits, Log, LogFormat};

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use ordain_cel::go_regex::{GoRegex, weight};
+use ordain_go::regex::{GoRegex, weight};
 use ordain_schema::admission::{AdmissionHooks, Expressions, RuleSession};
 use ordain_schema::{NodeId, Schema};
 use ordain_value::field::{Error, ErrorList, Path};

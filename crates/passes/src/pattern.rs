@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ordain_cel::go_regex::{GoRegex, translate};
+use ordain_go::regex::{GoRegex, translate};
 use regex_automata::Input;
 use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::util::primitives::StateID;

@@ -14,7 +14,6 @@ use ordain_schema::declared::{Api, Kind};
 use ordain_storage::{Expect, Outcome, Write};
 use ordain_value::{Value, json};
 
-use crate::conventions::Exception;
 use crate::registry::{Registry, store_failed};
 
 /// The rule by which exceptions name it.
@@ -33,14 +32,6 @@ impl fmt::Display for UngatedField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, version, path } = self;
         write!(f, "{kind} {version} {path}: new field, and no feature gate stands before it")
-    }
-}
-
-impl UngatedField {
-    /// Whether the reviewed file grants it.
-    #[must_use]
-    pub fn is_granted(&self, exceptions: &[Exception]) -> bool {
-        exceptions.iter().any(|it| it.kind == self.kind && it.rule == RULE)
     }
 }
 

@@ -500,35 +500,3 @@ async fn types_that_contain_themselves_are_served() {
     let applied = world.apply("widgets", "a", "applier", applied).await.expect("applied");
     assert_eq!(at(&applied, "spec.left.left.weight"), Some(&Value::Int(5)));
 }
-
-#[tokio::test]
-async fn a_new_field_without_a_gate_is_told_when_the_store_is_served_again() {
-    let types = |fields: &str| {
-        let spec = format!("type WidgetSpec struct {{\n{fields}}}\n");
-        api(&(kind("Widget", "\tSpec WidgetSpec `json:\"spec\"`") + &spec))
-    };
-    let field = |name: &str, tags: &str| {
-        let json = name.to_lowercase();
-        format!("{tags}\t// +optional\n\t{name} *int32 `json:\"{json},omitempty\"`\n")
-    };
-    let first = types(&field("Size", ""));
-    let gated = field("Weight", "\t// +k8s:featureGate=WidgetWeight\n");
-    let second = types(&(field("Size", "") + &gated + &field("Height", "")));
-    let world = World::with(&first, "").await;
-    let told = |found: Vec<ordain_registry::declarations::UngatedField>| {
-        found.iter().map(|it| format!("{} {} {}", it.kind, it.version, it.path)).collect::<Vec<_>>()
-    };
-    let note = |api: Api| {
-        let registry = &world.registry;
-        async move { registry.note_declarations(&api).await.expect("noted") }
-    };
-    assert!(note(first.clone()).await.is_empty(), "nothing is new in an empty store");
-    assert!(note(first.clone()).await.is_empty(), "nor in the same declaration");
-    let found = note(second.clone()).await;
-    let granted = ordain_registry::conventions::exceptions(
-        "Widget.shop.example.com new-field-gated shop reviewed in 2026",
-    );
-    assert!(found.iter().all(|it| it.is_granted(granted.as_deref().expect("a rule"))));
-    assert_eq!(told(found), ["Widget.shop.example.com v1 spec.height"]);
-    assert!(note(second).await.is_empty(), "told once");
-}

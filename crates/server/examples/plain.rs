@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use ordain_rbac::Rbac;
 use ordain_registry::Registry;
-use ordain_registry::rbac::Rbac;
 use ordain_server::{App, ServiceAccounts, TokenOptions};
 
 #[tokio::main]

@@ -4,9 +4,9 @@ use std::sync::{Arc, LazyLock};
 
 use http::header::HeaderMap;
 use ordain_meta::Status;
+use ordain_rbac::Rbac;
 use ordain_registry::access::{Attributes, Authorizer, Decision};
 use ordain_registry::caller::User;
-use ordain_registry::rbac::Rbac;
 
 use crate::authn::{self, Tokens};
 use crate::serve::Peer;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ordain_cel::go_time::parse_duration;
+use ordain_go::time::parse_duration;
 use ordain_meta::Status;
 use ordain_value::{Text, go_quote};
 

@@ -6,7 +6,8 @@ use std::future::Future;
 use std::sync::OnceLock;
 
 use http::header::CONTENT_LENGTH;
-use ordain_registry::{crd, rbac};
+use ordain_rbac as rbac;
+use ordain_registry::crd;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 

@@ -12,9 +12,9 @@ use futures_util::FutureExt;
 use http::Response;
 use http::header::{HeaderValue, RETRY_AFTER};
 use ordain_meta::Status;
+use ordain_rbac as rbac;
 use ordain_registry::access::Authorizer;
 use ordain_registry::caller::{self, Caller, MASTERS, User};
-use ordain_registry::rbac;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 

@@ -8,6 +8,9 @@ mod policy;
 mod rights;
 pub mod rule;
 
+/// The group of roles and bindings.
+pub const GROUP: &str = "rbac.authorization.k8s.io";
+
 pub use policy::{Applied, Policy, RoleRef, account_user};
 pub use rights::Rights;
 pub use rule::Rule;

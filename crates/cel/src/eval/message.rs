@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::Machine;
 use crate::ast::Text;
-use crate::go_time::Timestamp;
 use crate::plan::StructNode;
 use crate::value::{Error, Map, MapData, Result, Val};
+use ordain_go::time::Timestamp;
 
 impl<'a> Machine<'a, '_> {
     pub(super) fn fields(&mut self, message: &'a StructNode) -> Result<Vec<(&'a Text, Val<'a>)>> {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use ordain_value::number;
 
 use super::{Args, Function, any_value};
-use crate::go_text;
-use crate::go_time::{self, Timestamp, UNIX_MAX, UNIX_MIN};
 use crate::types::Type;
 use crate::value::{Error, Result, Str, Val};
+use ordain_go::text as go_text;
+use ordain_go::time::{self as go_time, Timestamp, UNIX_MAX, UNIX_MIN};
 
 fn same<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     Ok(args.at(0).clone())

@@ -3,9 +3,9 @@
 //! Versions up to 3 of the strings library print floats for the locale `en_US`: thousands
 //! separators, `×10⁰³` exponents, `∞`. Later ones print them plainly.
 
-use crate::go_text::{float_fixed, float_plain, float_scientific};
 use crate::library::convert;
 use crate::value::{Error, List, Map, Result, Val};
+use ordain_go::text::{float_fixed, float_plain, float_scientific};
 
 /// Values nested deeper than this are not printed.
 const DEPTH_MAX: u32 = 250;

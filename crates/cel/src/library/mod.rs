@@ -10,10 +10,10 @@ use std::sync::Arc;
 use crate::ast::Text;
 use crate::decl::{FunctionDecl, OverloadDecl};
 use crate::env::Library;
-use crate::go_regex::GoRegex;
 use crate::library::patterns::Patterns;
 use crate::types::Type;
 use crate::value::{Error, Result, Val};
+use ordain_go::regex::GoRegex;
 
 pub mod arithmetic;
 pub mod bindings;

@@ -1,8 +1,8 @@
 //! Patterns that are known only when they are met. Compiling one is work that upstream's costs do
 //! not count, so an evaluation has some for free, keeps what it compiled, and pays for the rest.
 
-use crate::go_regex::{GoRegex, weight};
 use crate::value::{Error, Result};
+use ordain_go::regex::{GoRegex, weight};
 
 /// Patterns that an evaluation keeps compiled.
 const KEPT_MAX: usize = 16;

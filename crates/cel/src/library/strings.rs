@@ -2,9 +2,9 @@
 
 use super::{Args, Function, Module, format, format_check};
 use crate::check::Validator;
-use crate::go_text;
 use crate::types::Type;
 use crate::value::{Error, Result, Str, Val};
+use ordain_go::text as go_text;
 
 /// The strings library in one of its versions 0 to 4; the newest has `reverse` and prints floats
 /// plainly.

@@ -1,9 +1,9 @@
 //! Parts of points and spans of time.
 
 use super::{Args, Function};
-use crate::go_time::{Civil, Timestamp};
 use crate::types::Type;
 use crate::value::{Error, Result, Val};
+use ordain_go::time::{Civil, Timestamp};
 
 macro_rules! part {
     ($name:ident, $civil:ident => $value:expr) => {

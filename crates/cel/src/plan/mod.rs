@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use crate::ast::Text;
-use crate::go_regex::GoRegex;
 use crate::library::arithmetic::Op;
 use crate::library::{Bound, CostFn, Singleton};
 use crate::value::Val;
+use ordain_go::regex::GoRegex;
 
 pub(crate) use chain::Chain;
 pub(crate) use field::{FieldKey, same_text};

@@ -11,11 +11,11 @@ use crate::ast::{Call, Comprehension, Expr, ExprId, Select, Text, operator};
 use crate::check::Checked;
 use crate::decl::Reference;
 use crate::eval;
-use crate::go_regex::GoRegex;
 use crate::library::arithmetic::Op;
 use crate::library::{Functions, convert};
 use crate::types::Type;
 use crate::value::{Str, Val};
+use ordain_go::regex::GoRegex;
 
 /// Why a checked expression cannot become a program.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,9 +16,9 @@ use super::{
     Attr, CallCost, CallNode, Charge, ConstSet, FieldKey, Has, Key, Node, NodeId, Order, Root,
     Target, field::same_bytes,
 };
-use crate::go_regex::GoRegex;
 use crate::library::arithmetic::Op;
 use crate::value::{List, Map, Val, View, ViewRef};
+use ordain_go::regex::GoRegex;
 
 /// A question about the scalar at a place.
 #[derive(Clone)]

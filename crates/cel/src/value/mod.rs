@@ -20,7 +20,7 @@ pub use list::{List, TypedList};
 pub use map::{Map, MapData};
 pub use view::{Field, ListKind, View, ViewId, ViewRef, Views};
 
-use crate::go_time::Timestamp;
+use ordain_go::time::Timestamp;
 
 /// A string, borrowed or shared.
 #[derive(Clone)]

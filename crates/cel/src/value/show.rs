@@ -3,7 +3,7 @@
 use ordain_value::{Value, number};
 
 use super::{List, Map, Val};
-use crate::go_time;
+use ordain_go::time as go_time;
 
 /// Values nested deeper than this are cut off.
 const DEPTH_MAX: u32 = 64;

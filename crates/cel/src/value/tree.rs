@@ -3,8 +3,8 @@
 use ordain_value::{Map as TreeMap, Text, Value};
 
 use super::{Val, show};
-use crate::go_time;
 use crate::library::encoders;
+use ordain_go::time as go_time;
 
 /// Values nested deeper than this are cut off.
 const DEPTH_MAX: u32 = 1_000;

@@ -14,11 +14,11 @@ use ordain_cel::ast::Const;
 use ordain_cel::check::Validator;
 use ordain_cel::decl::{FunctionDecl, VariableDecl};
 use ordain_cel::env::{Env, EnvOptions, Library, TypeProvider};
-use ordain_cel::go_regex::GoRegex;
-use ordain_cel::go_time::{self, Timestamp};
 use ordain_cel::library::strings;
 use ordain_cel::syntax::macros;
 use ordain_cel::types::Type;
+use ordain_go::regex::GoRegex;
+use ordain_go::time::{self as go_time, Timestamp};
 use serde_json::Value;
 
 pub(crate) fn repository() -> PathBuf {

@@ -16,8 +16,6 @@ use crate::manifest::Manifest;
 /// The namespaces that every server has.
 const USUAL: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
-const RBAC: &str = "rbac.authorization.k8s.io";
-
 /// The objects of all texts, as a server would hold them.
 #[derive(Debug, Default)]
 pub(super) struct World {
@@ -61,7 +59,10 @@ impl World {
             });
         }
         let of = |kind: &str| {
-            self.objects.get(&(RBAC.into(), kind.into())).map(Vec::as_slice).unwrap_or_default()
+            self.objects
+                .get(&(roles::GROUP.into(), kind.into()))
+                .map(Vec::as_slice)
+                .unwrap_or_default()
         };
         let parts = ["ClusterRole", "Role", "ClusterRoleBinding", "RoleBinding"].map(of);
         let [cluster_roles, own, cluster_bindings, bindings] = parts;

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use ordain_conventions::{self as conventions, Exception, Report, Verdict};
 use ordain_host::manifest;
 use ordain_registry::Registry;
-use ordain_registry::conventions::{self, Exception, Report, Verdict};
 use ordain_registry::declarations;
 use ordain_schema::changes::{changes, ungated_fields};
 use ordain_value::{Value, json, value};
@@ -79,13 +79,7 @@ impl Conventions {
         let examples = self.examples(&registry)?;
         let mut report = conventions::run_with(&registry, &self.exceptions()?, &examples).await;
         if !self.all {
-            let own = |kind: &str| {
-                let catalog = registry.catalog();
-                let resource =
-                    catalog.iter().find(|it| format!("{}.{}", it.kind, it.group) == kind);
-                resource.is_some_and(|it| it.family == ordain_registry::Family::Custom)
-            };
-            report.outcomes.retain(|it| own(&it.kind));
+            report.keep_custom_kinds(&registry);
         }
         let ungated = self.ungated(&declared)?;
         self.show(&report, &ungated);
@@ -112,8 +106,7 @@ impl Conventions {
 
     /// The exceptions for the server's own kinds, and those of the user.
     fn exceptions(&self) -> Result<Vec<Exception>, Failure> {
-        let own = include_str!("../../../registry/conventions.exceptions");
-        let mut known = conventions::exceptions(own)?;
+        let mut known = conventions::exceptions(conventions::BUILT_IN_EXCEPTIONS)?;
         known.extend(self.types.exceptions()?);
         Ok(known)
     }

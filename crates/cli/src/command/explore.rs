@@ -10,7 +10,7 @@ use ordain_host::store::Place;
 use ordain_host::system::{
     Controllers, Own, SystemClock, dynamic_admission, registry, stop_signal,
 };
-use ordain_registry::rbac::Rbac;
+use ordain_rbac::Rbac;
 use ordain_registry::{DefaultAdmission, Registry, RuntimeConfig, ServiceRanges};
 use ordain_server::{App, Ui};
 use ordain_webhook::Services;

@@ -12,8 +12,8 @@ use ordain_host::system::{
     Controllers, Own, SystemClock, dynamic_admission, registry, stop_signal,
 };
 use ordain_host::test_api::{Blueprint, Means, Running, new_token};
+use ordain_rbac::Rbac;
 use ordain_registry::gates::Gates;
-use ordain_registry::rbac::Rbac;
 use ordain_registry::source::Clock;
 use ordain_registry::{DefaultAdmission, RuntimeConfig, SERVICE_ACCOUNT, ServiceRanges};
 use ordain_server::Log;

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
+use ordain_conventions::{self as conventions, Exception};
 use ordain_gen::{crd, kinds};
 use ordain_idl::Universe;
 use ordain_idl::lower::{is_custom_style, lower};
 use ordain_registry::Family;
 use ordain_registry::Registry;
-use ordain_registry::conventions::{self, Exception};
 use ordain_registry::gates::Gates;
 use ordain_registry::types::{Reload, ReloadError};
 use ordain_schema::changes::{changes, ungated_fields};
@@ -86,7 +86,7 @@ impl TypeArgs {
         let exceptions = self.exceptions()?;
         let found = registry.note_declarations(&types.api).await;
         for field in found.map_err(|status| status.message)? {
-            if !field.is_granted(&exceptions) {
+            if !conventions::is_granted(&field, &exceptions) {
                 complain_of(&format!("warning: {field}"));
             }
         }

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use ordain_cel::go_regex::GoRegex;
 use ordain_check::history::History;
 use ordain_check::policy::{Annotation, PolicyOptions, User};
 use ordain_check::report::{self, Format, Style};
 use ordain_check::source::{Trouble, Unreadable};
 use ordain_check::{Input, Outcome, finding, foreign, source};
+use ordain_go::regex::GoRegex;
 
 use super::kinds::{self, Kinds};
 use super::render::Rendered;

@@ -1,7 +1,7 @@
 //! An example object: what has to be there, with values that keep the constraints, and what the
 //! author gave an example or a default for.
 
-use ordain_cel::go_regex::GoRegex;
+use ordain_go::regex::GoRegex;
 use ordain_schema::declared::{Kind, Version};
 use ordain_schema::{Additional, Node, NodeId, Schema, Type, Validation};
 use ordain_value::{List, Map, Text, Value};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ordain_cel::go_regex::GoRegex;
+use ordain_go::regex::GoRegex;
 use ordain_idl::graph::{Field, TypeId};
 use ordain_idl::validation::GoKind;
 use ordain_idl::{Diagnostic, Pos};

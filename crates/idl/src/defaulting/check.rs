@@ -206,7 +206,7 @@ fn well_known_fit(
         }
         "k8s.io/apimachinery/pkg/api/resource.Quantity" => is_text || is_number,
         "k8s.io/apimachinery/pkg/apis/meta/v1.Duration" => {
-            value.as_str().is_some_and(|it| ordain_cel::go_time::parse_duration(it).is_some())
+            value.as_str().is_some_and(|it| ordain_go::time::parse_duration(it).is_some())
         }
         "k8s.io/apimachinery/pkg/apis/meta/v1.Time"
         | "k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime" => is_text,

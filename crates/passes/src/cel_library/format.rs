@@ -2,14 +2,14 @@
 
 use std::sync::LazyLock;
 
-use ordain_cel::go_regex::GoRegex;
-use ordain_cel::go_time::Timestamp;
 use ordain_cel::library::{Args, Call, Function, Module};
 use ordain_cel::types::Type;
 use ordain_cel::value::{Error, Opaque, Result, Val};
+use ordain_go::regex::GoRegex;
+use ordain_go::time::Timestamp;
 use ordain_meta::name;
 
-use super::go_url;
+use ordain_go::url as go_url;
 
 /// The name of the type.
 pub(super) const NAME: &str = "kubernetes.NamedFormat";

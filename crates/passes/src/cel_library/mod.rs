@@ -11,16 +11,15 @@ use std::sync::Arc;
 use ordain_cel::ast::Const;
 use ordain_cel::check::Validator;
 use ordain_cel::env::{Env, EnvOptions};
-use ordain_cel::go_regex::GoRegex;
-use ordain_cel::go_time::{self, Timestamp};
 use ordain_cel::library::{Functions, Module};
+use ordain_go::regex::GoRegex;
+use ordain_go::time::{self as go_time, Timestamp};
 
 pub mod authz;
 mod cidr;
 pub mod cost;
 pub mod declared;
 pub mod format;
-mod go_url;
 pub mod ip;
 mod json_patch;
 pub mod lists;

@@ -1,8 +1,8 @@
 //! Values of expressions as the values of objects.
 
-use ordain_cel::go_time;
 use ordain_cel::library::encoders;
 use ordain_cel::value::Val;
+use ordain_go::time as go_time;
 use ordain_value::{Map, Text, Value};
 
 /// Values that are nested deeper than this are refused.

@@ -4,7 +4,7 @@ use ordain_cel::library::{Args, Function, Module};
 use ordain_cel::types::Type;
 use ordain_cel::value::{Error, Opaque, Result, Val};
 
-use super::go_url::{self, GoUrl};
+use ordain_go::url::{self as go_url, GoUrl};
 
 /// The name of the type.
 pub(super) const NAME: &str = "kubernetes.URL";

@@ -1,9 +1,9 @@
 //! Schema nodes as the evaluator sees them: how parts of an object are presented, and texts with a format as what
 //! they stand for.
 
-use ordain_cel::go_time::{Timestamp, parse_duration};
 use ordain_cel::syntax::is_reserved;
 use ordain_cel::value::{Bytes, Field, ListKind, Val, View, ViewId, Views};
+use ordain_go::time::{Timestamp, parse_duration};
 use ordain_schema::{self as schema, Additional, ListType, Node, NodeId, Schema};
 use ordain_value::Text;
 

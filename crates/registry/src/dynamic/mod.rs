@@ -16,7 +16,9 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use ordain_admission::State;
+use ordain_admission::access::Authorizer;
 use ordain_admission::policy::validate_expressions;
+use ordain_admission::roles::GROUP as ROLES_GROUP;
 use ordain_admission::state::{Configuration, GROUP};
 use ordain_admission::webhook::{ClientConfig, Reply};
 use ordain_meta::status::Status;
@@ -24,7 +26,6 @@ use ordain_value::{Text, Value};
 
 use crate::admission::{Attributes, Plugin, Verdict};
 use crate::object;
-use crate::rbac::{self, Rbac};
 use crate::registry::{Registry, Target};
 use crate::request::{ListOptions, Warnings};
 use crate::watch::EventType;
@@ -40,23 +41,29 @@ pub trait WebhookClient: fmt::Debug + Send + Sync + 'static {
     ) -> Pin<Box<dyn Future<Output = Result<Reply, String>> + Send + 'a>>;
 }
 
+/// Roles as expressions ask for them (`authorizer`), and as writes of roles change them.
+pub trait Roles: Authorizer + fmt::Debug {
+    /// Reads the stored roles and bindings again.
+    fn refresh<'a>(&'a self, registry: &'a Registry) -> Verdict<'a>;
+}
+
 /// The policies and webhooks in force.
 #[derive(Debug, Default)]
 pub struct Dynamic {
     state: RwLock<State>,
     /// Held from reading an object to taking it up, so that no older one replaces a newer one.
     reading: tokio::sync::Mutex<()>,
-    rbac: Option<Arc<Rbac>>,
+    roles: Option<Arc<dyn Roles>>,
 }
 
 impl Dynamic {
     /// Admission whose expressions ask these roles what users may do.
     #[must_use]
-    pub fn new(rbac: Option<Arc<Rbac>>) -> Self {
+    pub fn new(roles: Option<Arc<dyn Roles>>) -> Self {
         // Configuration is refused whose expressions do not compile; whoever said so first said
         // the same.
         let _ = ordain_kubernetes::expressions::check_with(validate_expressions);
-        Self { rbac, ..Self::default() }
+        Self { roles, ..Self::default() }
     }
 
     fn state(&self) -> RwLockReadGuard<'_, State> {
@@ -138,8 +145,8 @@ impl Dynamic {
 
     /// Roles that were written count for expressions from the next request on.
     async fn read_roles(&self, registry: &Registry) -> Result<(), Status> {
-        match &self.rbac {
-            Some(rbac) => rbac.refresh(registry).await,
+        match &self.roles {
+            Some(roles) => roles.refresh(registry).await,
             None => Ok(()),
         }
     }
@@ -204,7 +211,7 @@ impl Plugin for Dynamic {
             // A name that the server made up is not in the target.
             Some(_) if target.name.is_empty() => Box::pin(self.refresh(registry)),
             Some(configuration) => Box::pin(self.take_up(registry, configuration, target)),
-            None if resource.group == rbac::GROUP => Box::pin(self.read_roles(registry)),
+            None if resource.group == ROLES_GROUP => Box::pin(self.read_roles(registry)),
             None => Box::pin(async { Ok(()) }),
         }
     }

@@ -56,7 +56,7 @@ impl<'a> Scene<'a> {
             }
             _ => request.old.clone().filter(|_| request.is_namespace()),
         };
-        let roles = dynamic.rbac.clone().map(|it| it as Arc<dyn access::Authorizer>);
+        let roles = dynamic.roles.clone().map(|it| it as Arc<dyn access::Authorizer>);
         let rights = Rights { roles, user: user.clone() };
         Ok(Self {
             registry,

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use ordain_meta::Status;
+use ordain_rbac::Rule;
 use ordain_registry::access::{Attributes, Authorizer as _};
 use ordain_registry::caller::User;
 use ordain_registry::decode::Body;
-use ordain_registry::rbac::Rule;
 use ordain_registry::{Target, WriteOptions};
 use ordain_value::{Map, Text, Value, value};
 

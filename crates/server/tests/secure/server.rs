@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
+use ordain_rbac::{NoEscalation, Rbac};
 use ordain_registry::admission::Chain;
 use ordain_registry::namespace::NamespaceLifecycle;
-use ordain_registry::rbac::{NoEscalation, Rbac};
 use ordain_registry::source::{Clock, Entropy};
 use ordain_registry::{Options, Registry};
 use ordain_server::{Access, App, AuditLog, Guard, Tls, TlsOptions, Tokens};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
+use ordain_rbac::Rbac;
 use ordain_registry::admission::{Chain, Plugin};
 use ordain_registry::namespace::NamespaceLifecycle;
-use ordain_registry::rbac::Rbac;
 use ordain_registry::source::{Clock, SeededEntropy};
 use ordain_registry::{DefaultAdmission, Options, Registry};
 use ordain_server::App;

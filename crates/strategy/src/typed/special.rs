@@ -3,7 +3,7 @@
 //! Invariant: what [`Special::read`] gives back is what the type writes, so that reading it again
 //! changes nothing.
 
-use ordain_cel::go_time;
+use ordain_go::time as go_time;
 use ordain_meta::quantity::Quantity;
 use ordain_meta::time::Time;
 use ordain_schema::Node;

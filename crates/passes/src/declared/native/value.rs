@@ -4,8 +4,8 @@
 
 use std::borrow::Cow;
 
-use ordain_cel::go_time;
 use ordain_cel::library::encoders;
+use ordain_go::time as go_time;
 use ordain_meta::quantity::Quantity;
 use ordain_meta::time::Time;
 use ordain_schema::native::{Equality, GoField, GoKind, Program, Special, TypeId};

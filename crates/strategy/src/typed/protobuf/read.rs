@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ordain_cel::go_time;
+use ordain_go::time as go_time;
 use ordain_meta::time::Time;
 use ordain_schema::{Additional, Node, Schema, Type, base64};
 use ordain_value::{List, Map, Text, Value, json};

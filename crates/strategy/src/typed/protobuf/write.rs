@@ -1,6 +1,6 @@
 //! Values to messages.
 
-use ordain_cel::go_time;
+use ordain_go::time as go_time;
 use ordain_meta::time::Time;
 use ordain_schema::{Additional, Node, Schema, Type, base64};
 use ordain_value::{Map, Text, Value, json};

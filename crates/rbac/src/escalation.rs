@@ -8,13 +8,13 @@ use ordain_meta::status::Status;
 use ordain_value::{Value, go_quote};
 
 use super::{GROUP, Rbac};
-use crate::access::{Attributes, Authorizer as _};
-use crate::admission::{self, Operation, Plugin, Verdict};
-use crate::caller::{self, MASTERS, User};
-use crate::object;
-use crate::request::Warnings;
 use ordain_admission::roles::RoleRef;
 use ordain_admission::roles::rule::{self, Rule};
+use ordain_registry::access::{Attributes, Authorizer as _};
+use ordain_registry::admission::{self, Operation, Plugin, Verdict};
+use ordain_registry::caller::{self, MASTERS, User};
+use ordain_registry::object;
+use ordain_registry::request::Warnings;
 
 /// The plugin that keeps people from giving themselves more rights.
 #[derive(Debug)]

@@ -163,7 +163,7 @@ fn text(node: &Node) -> String {
         return example.to_owned();
     }
     if !validation.pattern.is_empty()
-        && let Ok(pattern) = ordain_cel::go_regex::GoRegex::new(&validation.pattern)
+        && let Ok(pattern) = ordain_go::regex::GoRegex::new(&validation.pattern)
     {
         let most = usize::try_from(validation.max_length.unwrap_or(i64::MAX)).unwrap_or(usize::MAX);
         let fits = |word: &&&str| word.len() <= most && pattern.is_match(word);

@@ -14,7 +14,8 @@ use std::sync::Arc;
 use ordain_schema::{Schema, resolve};
 use ordain_value::{Text, Value};
 
-use crate::registry::{Registry, Target};
+use ordain_registry::declarations::{self, UngatedField};
+use ordain_registry::{Registry, Target};
 use ordain_strategy::{Family, RestConfig};
 
 pub use stub::{Fill, stub};
@@ -41,7 +42,7 @@ pub const RULES: [(&str, &str); 15] = [
         "an object written in one version keeps its fields when it is read and written in another",
     ),
     (
-        crate::declarations::RULE,
+        declarations::RULE,
         "a new field of a version that existed before stands behind a feature gate",
     ),
     ("garbage-collection", "dependents are deleted with their owner, unless the request says else"),
@@ -57,13 +58,24 @@ pub struct Exception {
     pub reason: String,
 }
 
+/// The reviewed file of exceptions for the kinds that every server brings.
+pub const BUILT_IN_EXCEPTIONS: &str = include_str!("../conventions.exceptions");
+
+/// Whether one of the exceptions grants a new field that no gate stands before.
+#[must_use]
+pub fn is_granted(field: &UngatedField, exceptions: &[Exception]) -> bool {
+    exceptions.iter().any(|it| it.kind == field.kind && it.rule == declarations::RULE)
+}
+
 /// Reads the reviewed file of exceptions: `kind rule owner reason…` by line.
 ///
 /// # Errors
 /// A line that lacks one of these, or names no rule.
 pub fn exceptions(text: &str) -> Result<Vec<Exception>, String> {
     let mut out = Vec::new();
-    for (number, entry) in crate::reviewed::entries(text, 3, "kind, rule, owner and reason")? {
+    for (number, entry) in
+        ordain_registry::reviewed::entries(text, 3, "kind, rule, owner and reason")?
+    {
         let rule = entry[1];
         if !RULES.iter().any(|it| it.0 == rule) {
             return Err(format!("line {number}: no rule is called {rule}"));
@@ -113,6 +125,16 @@ impl Report {
             Verdict::Broken(why) => Some((it, why.as_str())),
             _ => None,
         })
+    }
+
+    /// Leaves out what is said about the kinds that every server brings.
+    pub fn keep_custom_kinds(&mut self, registry: &Registry) {
+        let catalog = registry.catalog();
+        let custom = |kind: &str| {
+            let resource = catalog.iter().find(|it| kind_name(it) == kind);
+            resource.is_some_and(|it| it.family == Family::Custom)
+        };
+        self.outcomes.retain(|it| custom(&it.kind));
     }
 
     /// Whether all kinds keep the conventions, and no exception is left over.
@@ -184,7 +206,7 @@ pub async fn run_with(registry: &Registry, exceptions: &[Exception], examples: &
     let served = |it: &Exception| resources.iter().any(|resource| kind_name(resource) == it.kind);
     report.unused = (exceptions.iter().zip(used))
         // Whether a field is new is known only beside the declaration before.
-        .filter(|(it, used)| !used && it.rule != crate::declarations::RULE && served(it))
+        .filter(|(it, used)| !used && it.rule != declarations::RULE && served(it))
         .map(|(it, _)| it.clone())
         .collect();
     report
@@ -204,7 +226,10 @@ async fn schema_of(registry: &Registry, resource: &RestConfig) -> Option<Arc<Sch
     if resource.family != Family::Custom {
         return None;
     }
-    let definitions = registry.catalog().get(crate::crd::GROUP, crate::crd::PLURAL).cloned()?;
+    let definitions = registry
+        .catalog()
+        .get(ordain_registry::crd::GROUP, ordain_registry::crd::PLURAL)
+        .cloned()?;
     let target = Target {
         version: definitions.storage_version.clone(),
         resource: definitions,
@@ -212,7 +237,7 @@ async fn schema_of(registry: &Registry, resource: &RestConfig) -> Option<Arc<Sch
         name: format!("{}.{}", resource.plural, resource.group).into(),
     };
     let object: Value = registry.get(&target, "").await.ok()?;
-    let crd = crate::crd::read(&object);
+    let crd = ordain_registry::crd::read(&object);
     let versions = crd.spec.versions();
     let raw = versions.iter().find(|it| it.name == *version)?.raw()?.clone();
     resolve(&raw).ok().map(Arc::new)

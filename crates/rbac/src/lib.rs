@@ -18,17 +18,16 @@ use ordain_value::{Text, Value, json, value};
 
 pub use escalation::NoEscalation;
 use ordain_admission::roles::Policy;
-pub use ordain_admission::roles::{Rule, account_user};
+pub use ordain_admission::roles::{GROUP, Rule};
 
-use crate::access::{Attributes, Authorizer, Decision};
-use crate::caller::User;
-use crate::registry::{Registry, Target};
-use crate::request::{ListOptions, Warnings, WriteOptions};
-use crate::strategy::Part;
+use ordain_registry::access::{Attributes, Authorizer, Decision};
+use ordain_registry::admission::Verdict;
+use ordain_registry::caller::User;
+use ordain_registry::dynamic::Roles;
+use ordain_registry::request::{ListOptions, Warnings, WriteOptions};
+use ordain_registry::strategy::Part;
+use ordain_registry::{Registry, Target};
 use ordain_strategy::PatchType;
-
-/// The group of roles and bindings.
-pub const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// The policy in force.
 #[derive(Debug, Default)]
@@ -41,6 +40,12 @@ pub struct Rbac {
 impl Authorizer for Rbac {
     fn authorize(&self, user: &User, request: &Attributes<'_>) -> Decision {
         self.policy.load().authorize(user, request)
+    }
+}
+
+impl Roles for Rbac {
+    fn refresh<'a>(&'a self, registry: &'a Registry) -> Verdict<'a> {
+        Box::pin(Rbac::refresh(self, registry))
     }
 }
 

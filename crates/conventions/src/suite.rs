@@ -8,11 +8,11 @@ use ordain_value::{Text, Value, json, value};
 
 use super::stub::{Fill, stub};
 use super::{Verdict, schema_of};
-use crate::decode::{Body, Media};
-use crate::object;
-use crate::registry::{Registry, Target};
-use crate::request::{Warnings, WriteOptions};
-use crate::strategy::{GarbageCollection, Part};
+use ordain_registry::decode::{Body, Media};
+use ordain_registry::object;
+use ordain_registry::request::{Warnings, WriteOptions};
+use ordain_registry::strategy::{GarbageCollection, Part};
+use ordain_registry::{Registry, Target};
 use ordain_strategy::{Family, RestConfig};
 
 type Found = (&'static str, Verdict);

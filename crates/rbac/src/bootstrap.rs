@@ -9,10 +9,10 @@ use ordain_meta::status::{Reason, Status};
 use ordain_value::{Text, Value, json};
 
 use super::GROUP;
-use crate::decode::{Body, Media};
-use crate::object;
-use crate::registry::{Registry, Target};
-use crate::request::{ListOptions, Warnings, WriteOptions};
+use ordain_registry::decode::{Body, Media};
+use ordain_registry::object;
+use ordain_registry::request::{ListOptions, Warnings, WriteOptions};
+use ordain_registry::{Registry, Target};
 
 /// Creates what is missing; what is there stays as it is.
 pub(super) async fn create_missing(registry: &Registry) -> Result<(), Status> {

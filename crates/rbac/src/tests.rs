@@ -6,10 +6,10 @@ use ordain_value::{Text, Value, yaml};
 use proptest::prelude::*;
 
 use super::Rbac;
-use crate::access::{Attributes, Authorizer as _};
-use crate::caller::User;
 use ordain_admission::roles::Policy;
 use ordain_admission::roles::rule::{self, Rule};
+use ordain_registry::access::{Attributes, Authorizer as _};
+use ordain_registry::caller::User;
 
 fn fixture(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/rbac").join(name);

@@ -4,11 +4,11 @@ use ordain_value::go_quote;
 
 /// A parsed URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct GoUrl {
-    pub(super) scheme: String,
+pub struct GoUrl {
+    pub scheme: String,
     opaque: String,
     user: Option<String>,
-    pub(super) host: String,
+    pub host: String,
     path: Vec<u8>,
     raw_path: String,
     omit_host: bool,
@@ -32,12 +32,12 @@ fn wrap(url: &str, error: &str) -> String {
 }
 
 /// `url.ParseRequestURI`
-pub(super) fn parse_request_uri(url: &str) -> Result<GoUrl, String> {
+pub fn parse_request_uri(url: &str) -> Result<GoUrl, String> {
     parse_part(url, true).map_err(|error| wrap(url, &error))
 }
 
 /// `url.Parse`
-pub(super) fn parse(url: &str) -> Result<GoUrl, String> {
+pub fn parse(url: &str) -> Result<GoUrl, String> {
     let (rest, fragment) = url.split_once('#').unwrap_or((url, ""));
     let mut parsed = parse_part(rest, false).map_err(|error| wrap(rest, &error))?;
     parsed.fragment = unescape(fragment, Mode::Fragment).map_err(|error| wrap(url, &error))?;
@@ -231,12 +231,12 @@ fn escape(bytes: &[u8], mode: Mode) -> String {
 
 impl GoUrl {
     /// The host without port and brackets.
-    pub(super) fn hostname(&self) -> &str {
+    pub fn hostname(&self) -> &str {
         self.split_port().0
     }
 
     /// The port.
-    pub(super) fn port(&self) -> &str {
+    pub fn port(&self) -> &str {
         self.split_port().1
     }
 
@@ -253,7 +253,7 @@ impl GoUrl {
     }
 
     /// The path as it was written, if that is a valid form, else escaped anew.
-    pub(super) fn escaped_path(&self) -> String {
+    pub fn escaped_path(&self) -> String {
         let valid = |c: u8| b"!$&'()*+,;=:@[]%".contains(&c) || !should_escape(c, Mode::Path);
         if !self.raw_path.is_empty() && self.raw_path.bytes().all(valid) {
             return self.raw_path.clone();
@@ -265,7 +265,7 @@ impl GoUrl {
     }
 
     /// The query's keys with their values, sorted by key.
-    pub(super) fn query(&self) -> Vec<(String, Vec<String>)> {
+    pub fn query(&self) -> Vec<(String, Vec<String>)> {
         let mut out: Vec<(String, Vec<String>)> = Vec::new();
         for pair in self.raw_query.split('&') {
             if pair.is_empty() || pair.contains(';') {
@@ -288,7 +288,7 @@ impl GoUrl {
     }
 
     /// The URL put together again.
-    pub(super) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut out = String::new();
         if !self.scheme.is_empty() {
             out.push_str(&self.scheme);

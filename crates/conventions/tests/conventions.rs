@@ -1,11 +1,10 @@
 //! Every kind that a server brings, and the example kinds, keep the conventions; deviations are in
 //! one reviewed file.
 
+#[path = "../../registry/tests/world/mod.rs"]
 mod world;
 
-use std::path::Path;
-
-use ordain_registry::conventions::{Verdict, exceptions, run, run_with};
+use ordain_conventions::{BUILT_IN_EXCEPTIONS, Verdict, exceptions, is_granted, run, run_with};
 use ordain_registry::declared::Resource;
 use ordain_registry::strategy::Config;
 use ordain_value::{Value, value};
@@ -19,15 +18,10 @@ fn widgets() -> ordain_schema::declared::Api {
     ) + "type Spec struct {\n\t// +optional\n\t// +default=\"red\"\n\tColor string `json:\"color,omitempty\"`\n\t// +k8s:featureGate=WidgetPriority\n\t// +k8s:optional\n\t// +k8s:minimum=1\n\tPriority *int32 `json:\"priority,omitempty\"`\n\t// +optional\n\t// +pattern=\"^[a-z]+-[a-z]+$\"\n\tLabel string `json:\"label,omitempty\"`\n}\n\ntype Status struct {\n\t// +optional\n\tCount int32 `json:\"count,omitempty\"`\n}\n"))
 }
 
-fn reviewed() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("conventions.exceptions");
-    std::fs::read_to_string(path).expect("the reviewed file")
-}
-
 #[tokio::test]
 async fn every_kind_of_the_server_keeps_the_conventions_or_has_an_exception() {
     let world = World::with(&widgets(), "").await;
-    let known = exceptions(&reviewed()).expect("the reviewed file can be read");
+    let known = exceptions(BUILT_IN_EXCEPTIONS).expect("the reviewed file can be read");
     let report = run(&world.registry, &known).await;
     assert!(report.is_clean(), "{report}");
     let kinds: std::collections::BTreeSet<&str> =
@@ -61,7 +55,7 @@ async fn a_kind_that_breaks_a_convention_is_found() {
     };
     let resource = Resource::new(api.kinds[0].clone()).config(config);
     let world = World::with_resource(&api, "", resource).await;
-    let known = exceptions(&reviewed()).expect("the reviewed file can be read");
+    let known = exceptions(BUILT_IN_EXCEPTIONS).expect("the reviewed file can be read");
     let report = run(&world.registry, &known).await;
     let broken: Vec<&str> = report
         .broken()
@@ -89,8 +83,8 @@ async fn exceptions_need_an_owner_and_a_reason_and_must_be_used() {
 async fn an_example_stands_in_where_rules_refuse_what_the_schema_gives() {
     let spec = "// +validationRule=\"self.a + self.b == 10\"\ntype Spec struct {\n\tA int32 `json:\"a\"`\n\tB int32 `json:\"b\"`\n}\n";
     let api = api(&(kind("Widget", "\tSpec Spec `json:\"spec\"`") + spec));
-    let known = exceptions(&reviewed()).expect("readable");
-    let verdict = |report: &ordain_registry::conventions::Report, rule: &str| {
+    let known = exceptions(BUILT_IN_EXCEPTIONS).expect("readable");
+    let verdict = |report: &ordain_conventions::Report, rule: &str| {
         let found = report
             .outcomes
             .iter()
@@ -119,7 +113,7 @@ async fn versions_that_lose_fields_are_found() {
                 "type Spec struct {{\n\t// +optional\n\tA string `json:\"a,omitempty\"`\n{more}}}\n"
             )
     };
-    let known = exceptions(&reviewed()).expect("readable");
+    let known = exceptions(BUILT_IN_EXCEPTIONS).expect("readable");
     for (tag, keeps) in [("", true), ("\t// +conversionName=-\n", false)] {
         let field = |tag: &str| format!("\t// +optional\n{tag}\tB string `json:\"b,omitempty\"`\n");
         let v1 = if keeps { spec(&field("")) } else { spec("") };
@@ -130,4 +124,34 @@ async fn versions_that_lose_fields_are_found() {
         let expected = [("versions-round-trip", "spec.b is lost by a write in v1".to_owned())];
         assert_eq!(broken, if keeps { &[][..] } else { &expected[..] }, "{report}");
     }
+}
+
+#[tokio::test]
+async fn a_new_field_without_a_gate_is_told_when_the_store_is_served_again() {
+    let types = |fields: &str| {
+        let spec = format!("type WidgetSpec struct {{\n{fields}}}\n");
+        api(&(kind("Widget", "\tSpec WidgetSpec `json:\"spec\"`") + &spec))
+    };
+    let field = |name: &str, tags: &str| {
+        let json = name.to_lowercase();
+        format!("{tags}\t// +optional\n\t{name} *int32 `json:\"{json},omitempty\"`\n")
+    };
+    let first = types(&field("Size", ""));
+    let gated = field("Weight", "\t// +k8s:featureGate=WidgetWeight\n");
+    let second = types(&(field("Size", "") + &gated + &field("Height", "")));
+    let world = World::with(&first, "").await;
+    let told = |found: Vec<ordain_registry::declarations::UngatedField>| {
+        found.iter().map(|it| format!("{} {} {}", it.kind, it.version, it.path)).collect::<Vec<_>>()
+    };
+    let note = |api: ordain_schema::declared::Api| {
+        let registry = &world.registry;
+        async move { registry.note_declarations(&api).await.expect("noted") }
+    };
+    assert!(note(first.clone()).await.is_empty(), "nothing is new in an empty store");
+    assert!(note(first.clone()).await.is_empty(), "nor in the same declaration");
+    let found = note(second.clone()).await;
+    let granted = exceptions("Widget.shop.example.com new-field-gated shop reviewed in 2026");
+    assert!(found.iter().all(|it| is_granted(it, granted.as_deref().expect("a rule"))));
+    assert_eq!(told(found), ["Widget.shop.example.com v1 spec.height"]);
+    assert!(note(second).await.is_empty(), "told once");
 }
