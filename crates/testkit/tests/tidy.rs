@@ -76,6 +76,42 @@ fn crates_depend_only_on_rows_above_their_own() {
     }
 }
 
+/// The lines of a manifest under a heading such as `[package]`.
+fn section(name: &str, heading: &str) -> Vec<String> {
+    let manifest = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
+    let mut lines = manifest.lines().skip_while(|it| it.trim() != heading).skip(1);
+    let mut found = Vec::new();
+    while let Some(line) = lines.next().filter(|it| !it.starts_with('[')) {
+        found.push(line.to_owned());
+    }
+    found
+}
+
+#[test]
+fn every_crate_says_what_it_is_and_can_be_published() {
+    for name in crates() {
+        let package = section(&name, "[package]");
+        for key in
+            ["description = ", "keywords = ", "categories = ", "readme = ", "license.workspace"]
+        {
+            let said = package.iter().any(|it| it.starts_with(key));
+            assert!(said, "crates/{name}/Cargo.toml misses `{key}`");
+        }
+        assert!(!package.iter().any(|it| it.starts_with("publish")), "`{name}` is not published");
+        let readme = root().join("crates").join(&name).join("README.md");
+        assert!(readme.is_file(), "crates/{name} has no README.md");
+        for line in section(&name, "[dependencies]").iter().filter(|it| it.starts_with("ordain")) {
+            // The workspace's table has the version that a published crate needs.
+            assert!(line.contains("workspace = true"), "`{name}`: {line}");
+        }
+        let tests = section(&name, "[dev-dependencies]");
+        for line in tests.iter().filter(|it| it.starts_with("ordain")) {
+            // Tests may use crates of later rows; by path alone they are no part of the package.
+            assert!(line.contains("path = "), "`{name}`: {line}: by path, without a version");
+        }
+    }
+}
+
 #[test]
 fn pure_crates_have_no_async_io_clock_or_randomness() {
     for name in [
