@@ -53,8 +53,11 @@ pub const RULES: [(&str, &str); 15] = [
 pub struct Exception {
     /// `<kind>.<group>`, or the kind alone for the core group.
     pub kind: String,
+    /// The name of the rule that may be broken.
     pub rule: String,
+    /// Who answers for it.
     pub owner: String,
+    /// Why it was granted.
     pub reason: String,
 }
 
@@ -93,7 +96,9 @@ pub fn exceptions(text: &str) -> Result<Vec<Exception>, String> {
 /// How a rule came out for a kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
+    /// The kind keeps the rule.
     Kept,
+    /// The kind breaks the rule, with what was seen.
     Broken(String),
     /// Broken, and granted.
     Granted(Exception),
@@ -106,13 +111,16 @@ pub enum Verdict {
 pub struct Outcome {
     /// `<kind>.<group>`
     pub kind: String,
+    /// The name of the rule.
     pub rule: &'static str,
+    /// How it came out.
     pub verdict: Verdict,
 }
 
 /// What the suite found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
+    /// Every rule of every kind that was looked at.
     pub outcomes: Vec<Outcome>,
     /// Exceptions that nothing needs any more.
     pub unused: Vec<Exception>,

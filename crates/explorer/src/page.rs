@@ -5,8 +5,11 @@
 pub struct File {
     /// Its name under `/ui/`; the page itself is `index.html`.
     pub name: &'static str,
+    /// The `Content-Type` of the file.
     pub media_type: &'static str,
+    /// Its bytes.
     pub plain: &'static [u8],
+    /// Its bytes, compressed at build time.
     pub gzip: &'static [u8],
 }
 

@@ -88,6 +88,7 @@ impl Fakes {
         Ok(Self { chosen: chosen.map(|it| it.1).collect(), outcomes: Outcomes::decode(outcomes)? })
     }
 
+    /// Whether no fake controller runs.
     pub fn is_empty(&self) -> bool {
         self.chosen.is_empty()
     }

@@ -5,9 +5,11 @@ use ordain_value::go_quote;
 /// A parsed URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoUrl {
+    /// What stands before the first colon, in lower case.
     pub scheme: String,
     opaque: String,
     user: Option<String>,
+    /// The host with its port, as it was written.
     pub host: String,
     path: Vec<u8>,
     raw_path: String,

@@ -16,8 +16,11 @@ const ENDING: &str = "ordain-snapshot";
 /// Where snapshots go, how often, and how many stay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
+    /// The folder of the snapshots.
     pub directory: PathBuf,
+    /// The time between two of them.
     pub every: Duration,
+    /// How many stay; older ones are removed.
     pub keep: usize,
 }
 

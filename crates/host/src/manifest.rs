@@ -40,6 +40,7 @@ pub async fn load_text(registry: &Registry, name: &str, text: &str) -> Result<us
 /// What came of objects that were loaded as far as they are accepted.
 #[derive(Debug, Default)]
 pub struct Loaded {
+    /// How many objects are new.
     pub created: usize,
     /// Why objects were left out, each in one line.
     pub refused: Vec<Failure>,

@@ -25,6 +25,7 @@ pub enum Place {
 /// An open store.
 #[derive(Clone, Debug)]
 pub struct Opened {
+    /// What the server reads and writes.
     pub store: Arc<dyn Store>,
     /// The same, if it is one that is to be closed.
     embedded: Option<Arc<EmbeddedStore>>,

@@ -143,6 +143,7 @@ pub fn slowed(client: Arc<Client>, faults: Option<&Arc<Faults>>) -> Arc<dyn Webh
 /// What a server brings itself.
 #[derive(Debug)]
 pub struct Own {
+    /// The feature gates.
     pub gates: Arc<Gates>,
     /// The default admission plugins that are switched on.
     pub plugins: DefaultAdmission,
@@ -150,7 +151,9 @@ pub struct Own {
     pub ranges: ServiceRanges,
     /// Which groups and versions are served.
     pub runtime_config: RuntimeConfig,
+    /// Which controllers run.
     pub controllers: Controllers,
+    /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// Where services of the cluster are found that webhooks run as.
     pub services: Services,

@@ -26,7 +26,9 @@ const FORKS_MAX: usize = 64;
 /// What a server with a test API has besides.
 #[derive(Debug, Clone)]
 pub struct Means {
+    /// The clock that tests move.
     pub clock: Arc<TestClock>,
+    /// What goes wrong on purpose.
     pub faults: Arc<Faults>,
 }
 
@@ -45,20 +47,29 @@ pub fn new_token() -> String {
 /// How servers like one are made.
 #[derive(Clone)]
 pub struct Blueprint {
+    /// How servers are reached.
     pub transport: Transport,
+    /// Keys and certificates; none for plain HTTP.
     pub tls: Option<Arc<Tls>>,
+    /// Where kubeconfigs are written.
     pub data_dir: PathBuf,
     /// What the server brings itself, made anew for each.
     pub own: Arc<dyn Fn(&Means) -> Result<Own, String> + Send + Sync>,
+    /// What callers of the test API have to know.
     pub token: String,
+    /// How many servers were forked off.
     pub forks: Arc<AtomicUsize>,
 }
 
 /// A running server, as far as its test API needs it.
 pub struct Running {
+    /// How servers like it are made.
     pub blueprint: Blueprint,
+    /// What it serves.
     pub registry: Arc<Registry>,
+    /// Its roles.
     pub rbac: Arc<Rbac>,
+    /// Its policies and webhooks.
     pub dynamic: Arc<Dynamic>,
     /// Only what is in memory can be forked.
     pub store: Option<Arc<MemoryStore>>,

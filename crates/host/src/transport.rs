@@ -39,7 +39,9 @@ pub struct Transport {
     pub audit_policy: Option<PathBuf>,
     /// When the audit log is put aside.
     pub audit_rotation: Rotation,
+    /// The form and the number of log lines.
     pub log: Log,
+    /// How much a client may use up.
     pub limits: Limits,
     /// What the explorer at `/ui` shows.
     pub ui: Ui,

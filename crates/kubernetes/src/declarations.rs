@@ -11,12 +11,19 @@ use ordain_value::Text;
 /// What is known of a kind without opening its declaration.
 #[derive(Debug)]
 pub struct Entry {
+    /// The API group; empty for the core group.
     pub group: &'static str,
+    /// The kind.
     pub kind: &'static str,
+    /// The plural name.
     pub plural: &'static str,
+    /// Short names for kubectl.
     pub short_names: &'static [&'static str],
+    /// The categories that kubectl lists it in.
     pub categories: &'static [&'static str],
+    /// Whether objects live in namespaces.
     pub namespaced: bool,
+    /// The version that objects are stored in.
     pub storage_version: &'static str,
     /// Each version and whether it has a status.
     pub versions: &'static [(&'static str, bool)],

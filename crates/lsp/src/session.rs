@@ -99,6 +99,7 @@ fn error(id: &Value, code: i64, message: &str) -> Value {
 }
 
 impl Session {
+    /// A session with nothing open yet, over these kinds and files.
     #[must_use]
     pub fn new(catalog: Catalog, files: Files) -> Session {
         Session {

@@ -8,7 +8,9 @@ use ordain_value::Text;
 /// A group and a version, as `apiVersion` writes them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupVersion {
+    /// The API group; empty for the core group.
     pub group: Text,
+    /// The version, such as `v1beta1`.
     pub version: Text,
 }
 
@@ -25,6 +27,7 @@ impl fmt::Display for GroupVersionError {
 impl std::error::Error for GroupVersionError {}
 
 impl GroupVersion {
+    /// A version of a group.
     pub fn new(group: impl Into<Text>, version: impl Into<Text>) -> Self {
         Self { group: group.into(), version: version.into() }
     }
@@ -44,6 +47,7 @@ impl GroupVersion {
         }
     }
 
+    /// A kind of this version.
     pub fn with_kind(&self, kind: impl Into<Text>) -> GroupVersionKind {
         GroupVersionKind {
             group: self.group.clone(),
@@ -66,11 +70,14 @@ impl fmt::Display for GroupVersion {
 /// A kind within a group, whatever its version.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupKind {
+    /// The API group; empty for the core group.
     pub group: Text,
+    /// The kind, such as `Deployment`.
     pub kind: Text,
 }
 
 impl GroupKind {
+    /// A kind of a group.
     pub fn new(group: impl Into<Text>, kind: impl Into<Text>) -> Self {
         Self { group: group.into(), kind: kind.into() }
     }
@@ -85,15 +92,19 @@ impl fmt::Display for GroupKind {
 /// A plural resource name within a group.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupResource {
+    /// The API group; empty for the core group.
     pub group: Text,
+    /// The plural name, such as `deployments`.
     pub resource: Text,
 }
 
 impl GroupResource {
+    /// A resource of a group.
     pub fn new(group: impl Into<Text>, resource: impl Into<Text>) -> Self {
         Self { group: group.into(), resource: resource.into() }
     }
 
+    /// Whether it names nothing.
     pub fn is_empty(&self) -> bool {
         self.group.is_empty() && self.resource.is_empty()
     }
@@ -112,20 +123,26 @@ fn qualified(f: &mut fmt::Formatter<'_>, name: &str, group: &str) -> fmt::Result
 /// Group, version and kind of an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupVersionKind {
+    /// The API group; empty for the core group.
     pub group: Text,
+    /// The version, such as `v1beta1`.
     pub version: Text,
+    /// The kind, such as `Deployment`.
     pub kind: Text,
 }
 
 impl GroupVersionKind {
+    /// A kind in a version of its group.
     pub fn new(group: impl Into<Text>, version: impl Into<Text>, kind: impl Into<Text>) -> Self {
         Self { group: group.into(), version: version.into(), kind: kind.into() }
     }
 
+    /// Group and version without the kind.
     pub fn group_version(&self) -> GroupVersion {
         GroupVersion { group: self.group.clone(), version: self.version.clone() }
     }
 
+    /// Group and kind without the version.
     pub fn group_kind(&self) -> GroupKind {
         GroupKind { group: self.group.clone(), kind: self.kind.clone() }
     }
@@ -140,12 +157,16 @@ impl fmt::Display for GroupVersionKind {
 /// Group, version and plural of a served resource.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupVersionResource {
+    /// The API group; empty for the core group.
     pub group: Text,
+    /// The version, such as `v1beta1`.
     pub version: Text,
+    /// The plural name, such as `deployments`.
     pub resource: Text,
 }
 
 impl GroupVersionResource {
+    /// A resource in a version of its group.
     pub fn new(
         group: impl Into<Text>,
         version: impl Into<Text>,
@@ -154,10 +175,12 @@ impl GroupVersionResource {
         Self { group: group.into(), version: version.into(), resource: resource.into() }
     }
 
+    /// Group and version without the resource.
     pub fn group_version(&self) -> GroupVersion {
         GroupVersion { group: self.group.clone(), version: self.version.clone() }
     }
 
+    /// Group and resource without the version.
     pub fn group_resource(&self) -> GroupResource {
         GroupResource { group: self.group.clone(), resource: self.resource.clone() }
     }

@@ -21,6 +21,7 @@ impl IntOrString {
         }
     }
 
+    /// The value as JSON has it.
     pub fn encode(&self) -> Value {
         match self {
             Self::Int(number) => Value::Int(i64::from(*number)),

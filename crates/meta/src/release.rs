@@ -6,7 +6,9 @@ use std::str::FromStr;
 /// A minor release of Kubernetes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KubeVersion {
+    /// The major version.
     pub major: u16,
+    /// The minor version.
     pub minor: u16,
 }
 

@@ -35,18 +35,23 @@ pub enum Operator {
 /// One condition on one label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement {
+    /// The label that is looked at.
     pub key: Text,
+    /// How its value is compared.
     pub operator: Operator,
+    /// What it is compared with; none for operators that only ask whether the label is there.
     pub values: BTreeSet<Text>,
 }
 
 /// Conditions on labels that must all hold. The default selects everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelSelector {
+    /// All of them have to be fulfilled.
     pub requirements: Vec<Requirement>,
 }
 
 impl LabelSelector {
+    /// Whether it selects every object.
     pub fn is_everything(&self) -> bool {
         self.requirements.is_empty()
     }
@@ -489,7 +494,9 @@ fn check_values(key: &str, operator: Operator, values: &BTreeSet<Text>) -> Resul
 /// One condition on one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldRequirement {
+    /// The field that is looked at, such as `metadata.name`.
     pub field: Text,
+    /// What it is compared with.
     pub value: Text,
     /// Whether the field must have the value, or must not.
     pub equal: bool,
@@ -498,10 +505,12 @@ pub struct FieldRequirement {
 /// Conditions on fields that must all hold. The default selects everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldSelector {
+    /// All of them have to be fulfilled.
     pub requirements: Vec<FieldRequirement>,
 }
 
 impl FieldSelector {
+    /// Whether it selects every object.
     pub fn is_everything(&self) -> bool {
         self.requirements.is_empty()
     }

@@ -32,6 +32,7 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// The word that an answer carries.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Unknown => "",
@@ -60,19 +61,28 @@ impl Reason {
 /// One fact behind a failure, usually about one field.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cause {
+    /// The reason, such as `FieldValueInvalid`.
     pub reason: Text,
+    /// What is wrong, for people.
     pub message: String,
+    /// The path of the field; empty when it is about the whole object.
     pub field: String,
 }
 
 /// What the failure or success is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Details {
+    /// The name of the object.
     pub name: Text,
+    /// The group of the resource.
     pub group: Text,
+    /// The kind, or the resource, that it is about.
     pub kind: Text,
+    /// The uid of the object.
     pub uid: Text,
+    /// What was wrong, one by one.
     pub causes: Vec<Cause>,
+    /// When it is worth trying again; zero when it is not said.
     pub retry_after_seconds: i64,
 }
 
@@ -81,9 +91,13 @@ pub struct Details {
 pub struct Status {
     /// HTTP status code. A success without a code is answered as 200 and does not print it.
     pub code: Option<u16>,
+    /// Whether the request was done.
     pub success: bool,
+    /// Why it was not, as a word for programs.
     pub reason: Reason,
+    /// Why it was not, for people.
     pub message: String,
+    /// What it is about.
     pub details: Option<Box<Details>>,
     /// A token to go on with after an expired continue token.
     pub continue_token: Option<Text>,
@@ -139,11 +153,13 @@ impl Status {
         }
     }
 
+    /// 404: there is no such object.
     pub fn not_found(resource: &GroupResource, name: &str) -> Self {
         let message = format!("{resource} {} not found", quote(name));
         Self::failure(404, Reason::NotFound, message, Some(about(resource, name)))
     }
 
+    /// 409: the name is taken.
     pub fn already_exists(resource: &GroupResource, name: &str) -> Self {
         let message = format!("{resource} {} already exists", quote(name));
         Self::failure(409, Reason::AlreadyExists, message, Some(about(resource, name)))
@@ -160,11 +176,13 @@ impl Status {
         Self::failure(409, Reason::AlreadyExists, message, Some(details))
     }
 
+    /// 401: nobody knows who asks.
     pub fn unauthorized(message: &str) -> Self {
         let message = if message.is_empty() { "not authorized" } else { message };
         Self::failure(401, Reason::Unauthorized, message.to_owned(), None)
     }
 
+    /// 403: who asks may not do this.
     pub fn forbidden(resource: &GroupResource, name: &str, why: &str) -> Self {
         let message = if resource.is_empty() {
             format!("forbidden: {why}")
@@ -176,6 +194,7 @@ impl Status {
         Self::failure(403, Reason::Forbidden, message, Some(about(resource, name)))
     }
 
+    /// 409: the object is not in the state that the request expects.
     pub fn conflict(resource: &GroupResource, name: &str, why: &str) -> Self {
         let message = format!("Operation cannot be fulfilled on {resource} {}: {why}", quote(name));
         Self::failure(409, Reason::Conflict, message, Some(about(resource, name)))
@@ -197,6 +216,7 @@ impl Status {
         Self::failure(409, Reason::Conflict, message, Some(details))
     }
 
+    /// 410: what was asked for is no longer kept.
     pub fn gone(message: &str) -> Self {
         Self::failure(410, Reason::Gone, message.to_owned(), None)
     }
@@ -225,10 +245,12 @@ impl Status {
         Self::failure(422, Reason::Invalid, message, Some(details))
     }
 
+    /// 400: the request cannot be understood.
     pub fn bad_request(message: impl Into<String>) -> Self {
         Self::failure(400, Reason::BadRequest, message.into(), None)
     }
 
+    /// 429: the server is busy.
     pub fn too_many_requests(message: &str, retry_after_seconds: i64) -> Self {
         let details = Details { retry_after_seconds, ..Details::default() };
         Self::failure(429, Reason::TooManyRequests, message.to_owned(), Some(details))
@@ -242,6 +264,7 @@ impl Status {
         self
     }
 
+    /// 503: the server cannot answer now.
     pub fn service_unavailable(message: &str) -> Self {
         Self::failure(503, Reason::ServiceUnavailable, message.to_owned(), None)
     }
@@ -271,6 +294,7 @@ impl Status {
         Self::failure(422, Reason::Invalid, message.to_owned(), Some(Details::default()))
     }
 
+    /// 406: the answer exists in none of the media types that were asked for.
     pub fn not_acceptable(accepted: &[&str]) -> Self {
         let message =
             format!("only the following media types are accepted: {}", accepted.join(", "));
@@ -282,6 +306,7 @@ impl Status {
         Self::failure(406, Reason::NotAcceptable, why.to_owned(), None)
     }
 
+    /// 415: the body is in none of the media types that are read.
     pub fn unsupported_media_type(accepted: &[&str]) -> Self {
         let message = format!(
             "the body of the request was in an unknown format - accepted media types include: {}",
@@ -303,6 +328,7 @@ impl Status {
         Self::failure(406, Reason::NotAcceptable, message, Some(Details::default()))
     }
 
+    /// 500: the operation was not done in time, and may be tried again.
     pub fn server_timeout(resource: &GroupResource, operation: &str, retry_seconds: i64) -> Self {
         let message = format!(
             "The {operation} operation against {resource} could not be completed at this time, \
@@ -312,6 +338,7 @@ impl Status {
         Self::failure(500, Reason::ServerTimeout, message, Some(details))
     }
 
+    /// 504: the request was not done in time.
     pub fn timeout(message: &str, retry_after_seconds: i64) -> Self {
         let details = Details { retry_after_seconds, ..Details::default() };
         Self::failure(504, Reason::Timeout, format!("Timeout: {message}"), Some(details))
@@ -331,11 +358,13 @@ impl Status {
         status
     }
 
+    /// 413: the body is too large.
     pub fn request_entity_too_large(message: &str) -> Self {
         let message = format!("Request entity too large: {message}");
         Self::failure(413, Reason::RequestEntityTooLarge, message, None)
     }
 
+    /// 500: the server made a mistake.
     pub fn internal(message: &str) -> Self {
         let cause = Cause { message: message.to_owned(), ..Cause::default() };
         let details = Details { causes: vec![cause], ..Details::default() };
@@ -353,6 +382,7 @@ impl Status {
         self.code.unwrap_or(200)
     }
 
+    /// When it is worth trying again, if that is said.
     pub fn retry_after_seconds(&self) -> Option<i64> {
         self.details.as_ref().map(|details| details.retry_after_seconds).filter(|n| *n > 0)
     }

@@ -14,11 +14,14 @@ const SECONDS_PER_DAY: i64 = 86_400;
 /// Seconds and nanoseconds since 1970 in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Time {
+    /// Whole seconds since the first of January 1970, UTC.
     pub seconds: i64,
+    /// Nanoseconds after that second.
     pub nanos: u32,
 }
 
 impl Time {
+    /// A point in time by seconds and nanoseconds since 1970.
     pub fn from_unix(seconds: i64, nanos: u32) -> Self {
         Self { seconds, nanos }
     }

@@ -141,6 +141,7 @@ pub struct Counter {
 }
 
 impl Counter {
+    /// A counter with a name, what it counts, and the names of its labels.
     pub const fn new(
         name: &'static str,
         help: &'static str,
@@ -149,6 +150,7 @@ impl Counter {
         Self { name, help, labels, series: Series::new() }
     }
 
+    /// Counts so many more for these values of the labels.
     pub fn add(&self, values: &[&str], count: u64) {
         if let Some(counted) = self.series.get(values, AtomicU64::default) {
             counted.fetch_add(count, Ordering::Relaxed);
@@ -185,6 +187,7 @@ pub struct Gauge {
 }
 
 impl Gauge {
+    /// A gauge with a name, what it shows, and the names of its labels.
     pub const fn new(
         name: &'static str,
         help: &'static str,
@@ -193,12 +196,14 @@ impl Gauge {
         Self { name, help, labels, series: Series::new() }
     }
 
+    /// Changes the value for these values of the labels.
     pub fn add(&self, values: &[&str], change: i64) {
         if let Some(counted) = self.series.get(values, AtomicI64::default) {
             counted.fetch_add(change, Ordering::Relaxed);
         }
     }
 
+    /// Sets the value for these values of the labels.
     pub fn set(&self, values: &[&str], value: i64) {
         if let Some(counted) = self.series.get(values, AtomicI64::default) {
             counted.store(value, Ordering::Relaxed);
@@ -238,6 +243,7 @@ struct Ranges {
 }
 
 impl Histogram {
+    /// A histogram with a name, what it measures, the names of its labels and its bounds.
     pub const fn new(
         name: &'static str,
         help: &'static str,
@@ -247,6 +253,7 @@ impl Histogram {
         Self { name, help, labels, bounds, series: Series::new() }
     }
 
+    /// Counts one measured value for these values of the labels.
     pub fn observe(&self, values: &[&str], value: f64) {
         let new = || Ranges {
             counts: (0..=self.bounds.len()).map(|_| AtomicU64::default()).collect(),

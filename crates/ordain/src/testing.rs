@@ -190,6 +190,7 @@ impl TestServer {
         Self::builder().start()
     }
 
+    /// A server that is described before it starts.
     pub fn builder() -> Builder {
         Builder::default()
     }
@@ -211,6 +212,7 @@ impl TestServer {
         self.life.as_ref().ok_or_else(|| Error("the server did not start again".to_owned()))
     }
 
+    /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

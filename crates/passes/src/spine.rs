@@ -14,10 +14,13 @@ use crate::plan::Plan;
 pub struct Context<'a> {
     /// `group/version` of the request.
     pub api_version: &'a str,
+    /// The kind of the object.
     pub kind: &'a str,
+    /// Whether it lives in a namespace.
     pub namespaced: bool,
     /// Checks of the scale subresource: `spec` (`true`, main resource only), then `status`.
     pub scale: Option<&'a dyn Scale>,
+    /// The rules of its schema.
     pub rules: &'a dyn Rules,
 }
 
@@ -51,6 +54,7 @@ impl Rules for NoRules {
 /// What validation found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
+    /// What is wrong with it.
     pub errors: ErrorList,
     /// Shown to the client, refused by nobody.
     pub warnings: Vec<String>,

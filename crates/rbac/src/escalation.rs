@@ -23,6 +23,7 @@ pub struct NoEscalation {
 }
 
 impl NoEscalation {
+    /// The plugin for the roles of a server.
     pub fn new(rbac: Arc<Rbac>) -> Self {
         Self { rbac }
     }

@@ -38,12 +38,14 @@ const ANSWER_BYTES_MAX: usize = i32::MAX as usize;
 /// etcd keeps all history until it is told otherwise; so long of it is kept.
 const COMPACT_EVERY: Duration = Duration::from_secs(300);
 
+/// How an etcd is reached, and how much of its history is kept.
 #[derive(Debug, Clone)]
 pub struct EtcdOptions {
     /// URLs such as `http://127.0.0.1:2379`.
     pub endpoints: Vec<String>,
     /// Needed for `https` endpoints.
     pub tls: Option<EtcdTls>,
+    /// How much of the history is kept for reads of the past.
     pub history: ordain_storage::HistoryLimits,
     /// How often history that is as old as this is given up; never, if somebody else does it.
     pub compact_every: Option<Duration>,

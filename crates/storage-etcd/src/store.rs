@@ -26,6 +26,7 @@ const RANGE_RETRIES: usize = 3;
 /// etcd takes at most so many operations in one transaction unless it is told otherwise.
 const COMMIT_LEN_MAX: usize = 128;
 
+/// A store whose keys are those of an etcd.
 #[derive(Debug)]
 pub struct EtcdStore {
     client: Client,

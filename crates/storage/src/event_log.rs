@@ -95,6 +95,7 @@ impl EventLog {
             .retain(|queue| queue.upgrade().is_some_and(|queue| queue.offer(events, revision)));
     }
 
+    /// The revision of the last change.
     pub fn revision(&self) -> Revision {
         self.read().revision
     }
@@ -183,6 +184,7 @@ impl EventLog {
         Self { state: Arc::new(RwLock::new(state)) }
     }
 
+    /// Follows the keys that start with a prefix from after a revision on.
     pub fn watch(&self, prefix: &str, after: Revision) -> Result<Watch> {
         let state = self.read();
         if state.closed {

@@ -6,8 +6,10 @@ use crate::index::{self, Index, SharedIndex};
 use crate::store::{BoxFuture, Outcome, Page, Range, Read, Result, Revision, Store, Write};
 use crate::watch::Watch;
 
+/// How a store in memory is made.
 #[derive(Debug, Clone, Copy)]
 pub struct MemoryOptions {
+    /// How much of the history is kept.
     pub history: HistoryLimits,
     /// The most that one commit may carry.
     pub commit_bytes_max: usize,
@@ -19,6 +21,7 @@ impl Default for MemoryOptions {
     }
 }
 
+/// A store in memory, gone with the process.
 #[derive(Debug)]
 pub struct MemoryStore {
     index: SharedIndex,
@@ -33,10 +36,12 @@ impl Default for MemoryStore {
 }
 
 impl MemoryStore {
+    /// An empty store.
     pub fn new() -> Self {
         Self::with_options(MemoryOptions::default())
     }
 
+    /// An empty store with options.
     pub fn with_options(options: MemoryOptions) -> Self {
         Self::around(Index::new(options.history, 0), options)
     }

@@ -30,7 +30,9 @@ pub const REVISION_BUMP: Revision = 1_000_000_000;
 /// What a snapshot holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SnapshotSummary {
+    /// The revision of the store when the snapshot was taken.
     pub revision: Revision,
+    /// How many keys it holds.
     pub entries: u64,
 }
 

@@ -16,14 +16,18 @@ pub type Revision = u64;
 /// A key. Keys are ordered by their bytes.
 pub type Key = Arc<str>;
 
+/// A future that an object-safe trait can return.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+/// What a store answers.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
 /// The live value of a key at some revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
+    /// The key.
     pub key: Key,
+    /// What is stored under it.
     pub value: Bytes,
     /// The commit that made the key (again, if it had been deleted before).
     pub create_revision: Revision,
@@ -34,6 +38,7 @@ pub struct Entry {
 /// The answer to a read of one key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Read {
+    /// The entry, if the key is there.
     pub entry: Option<Entry>,
     /// The revision of the store at the time of the read.
     pub revision: Revision,
@@ -55,28 +60,33 @@ pub struct Range<'a> {
 }
 
 impl<'a> Range<'a> {
+    /// All keys that start so.
     pub fn prefix(prefix: &'a str) -> Self {
         Self { prefix, ..Self::default() }
     }
 
+    /// Only keys from this one on.
     #[must_use]
     pub fn start(mut self, start: &'a str) -> Self {
         self.start = Some(start);
         self
     }
 
+    /// At most so many entries.
     #[must_use]
     pub fn limit(mut self, limit: usize) -> Self {
         self.limit = limit;
         self
     }
 
+    /// As it was at a revision.
     #[must_use]
     pub fn at(mut self, revision: Revision) -> Self {
         self.at = Some(revision);
         self
     }
 
+    /// Only how many there are.
     #[must_use]
     pub fn count(mut self) -> Self {
         self.count = true;
@@ -87,6 +97,7 @@ impl<'a> Range<'a> {
 /// Entries of one moment, in the order of their keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
+    /// The entries, by key.
     pub entries: Vec<Entry>,
     /// The moment: the revision asked for, or the current one.
     pub revision: Revision,
@@ -107,6 +118,7 @@ pub enum Expect {
     Any,
 }
 
+/// What a write does to its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Op {
     Put(Bytes),
@@ -118,16 +130,21 @@ pub enum Op {
 /// One conditional change of one key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Write {
+    /// The key.
     pub key: Key,
+    /// What must hold of the key for the write to be done.
     pub expect: Expect,
+    /// What is done.
     pub op: Op,
 }
 
 impl Write {
+    /// Stores a value.
     pub fn put(key: impl Into<Key>, expect: Expect, value: impl Into<Bytes>) -> Self {
         Self { key: key.into(), expect, op: Op::Put(value.into()) }
     }
 
+    /// Removes a key.
     pub fn delete(key: impl Into<Key>, expect: Expect) -> Self {
         Self { key: key.into(), expect, op: Op::Delete }
     }
@@ -159,6 +176,7 @@ pub enum Outcome {
 /// The first write of a commit, in the order of keys, whose expectation did not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
+    /// The key that is not as expected.
     pub key: Key,
     /// What the key holds instead.
     pub current: Option<Entry>,

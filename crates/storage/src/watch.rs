@@ -13,6 +13,7 @@ use crate::store::{Entry, Key, Result, Revision};
 /// One change of one key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
+    /// The key that changed.
     pub key: Key,
     /// The commit that made the change.
     pub revision: Revision,
@@ -25,10 +26,12 @@ pub struct Event {
 }
 
 impl Event {
+    /// Whether the key is gone.
     pub fn is_delete(&self) -> bool {
         self.value.is_none()
     }
 
+    /// Whether the key is new.
     pub fn is_create(&self) -> bool {
         self.value.is_some() && self.previous.is_none()
     }

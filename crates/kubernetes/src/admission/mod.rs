@@ -34,15 +34,21 @@ pub enum Operation {
 /// A write on its way.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
+    /// The group of the resource.
     pub group: &'a str,
+    /// The plural name of the resource.
     pub plural: &'a str,
     /// Empty for the object itself.
     pub subresource: &'a str,
+    /// The namespace; empty for cluster-wide resources.
     pub namespace: &'a str,
     /// The name of the object, also when the path has none.
     pub name: &'a str,
+    /// What is done to the object.
     pub operation: Operation,
+    /// The object as it is; none on creates.
     pub old: Option<&'a Value>,
+    /// Who asks; nobody when the server acts itself.
     pub user: Option<&'a User>,
     /// Five letters that make a name one of its own.
     pub suffix: &'a str,
@@ -51,6 +57,7 @@ pub struct Request<'a> {
 /// What a plugin has to say beside its verdict.
 #[derive(Debug)]
 pub struct Remarks<'a> {
+    /// What the client is told besides.
     pub warnings: &'a mut Warnings,
     /// Keys and texts for the audit log.
     pub annotations: Vec<(String, String)>,
@@ -81,7 +88,9 @@ impl Request<'_> {
 /// Objects that a plugin asks for: one by name, or all of a collection.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Query {
+    /// The group of the resource.
     pub group: &'static str,
+    /// The plural name of the resource.
     pub plural: &'static str,
     /// Empty for cluster-scoped kinds.
     pub namespace: Text,

@@ -30,6 +30,7 @@ pub enum Evaluator {
 /// A write that may have to be charged.
 #[derive(Debug, Clone, Copy)]
 pub struct Charge<'a> {
+    /// The object that is counted.
     pub object: &'a Value,
     /// Absent on creates.
     pub old: Option<&'a Value>,

@@ -17,6 +17,7 @@ use crate::plan::DEPTH_MAX;
 pub struct RuleCost {
     /// The place of the expression in the schema, such as `spec.items.x-kubernetes-validations[0].rule`.
     pub path: String,
+    /// The text of the expression.
     pub expression: Text,
     /// The most that one evaluation can cost.
     pub evaluation: u64,

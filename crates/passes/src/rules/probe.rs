@@ -79,7 +79,9 @@ pub struct Probe {
 
 /// An expression that was compiled for a place.
 pub struct Probed {
+    /// The expression with its types.
     pub checked: Checked,
+    /// The expression as it is evaluated.
     pub program: Program,
     /// What one evaluation can cost.
     pub estimate: Cost,
@@ -92,6 +94,7 @@ pub struct Part {
     pub text: String,
     /// How deep it is inside of the whole.
     pub depth: u32,
+    /// What came of it.
     pub probed: Probed,
 }
 

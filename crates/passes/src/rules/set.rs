@@ -154,6 +154,7 @@ pub struct RuleError {
     pub rule: usize,
     /// The expression.
     pub text: String,
+    /// What is wrong with it.
     pub message: String,
 }
 

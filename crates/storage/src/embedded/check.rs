@@ -13,8 +13,11 @@ use crate::store::{Entry, Range, Result, Revision};
 /// What a data file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckReport {
+    /// The format of the file.
     pub format: u64,
+    /// The last revision.
     pub revision: Revision,
+    /// The revision before which the history is gone.
     pub compacted: Revision,
     /// Keys that have a value now.
     pub keys: u64,

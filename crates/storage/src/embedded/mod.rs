@@ -43,8 +43,10 @@ pub const DATA_FILE: &str = "ordain.redb";
 /// So many jobs may wait for the writer before further callers wait to hand theirs in.
 const JOBS_LEN_MAX: usize = 4096;
 
+/// How an embedded store is opened.
 #[derive(Debug, Clone, Copy)]
 pub struct EmbeddedOptions {
+    /// How much of the history is kept.
     pub history: HistoryLimits,
     /// The most that one commit may carry.
     pub commit_bytes_max: usize,
@@ -80,6 +82,7 @@ impl EmbeddedStore {
         Self::open_with(directory, EmbeddedOptions::default())
     }
 
+    /// Opens the store of a folder, or makes one, with options.
     pub fn open_with(directory: impl AsRef<Path>, options: EmbeddedOptions) -> Result<Self> {
         let directory = directory.as_ref().to_owned();
         let lock = Arc::new(DirectoryLock::take(&directory)?);

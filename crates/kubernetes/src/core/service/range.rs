@@ -31,6 +31,7 @@ impl AddressRange {
         (first <= last).then_some(Self { cidr, first, last })
     }
 
+    /// Whether it is of IPv4 or IPv6.
     pub fn family(&self) -> IpFamily {
         IpFamily::of(self.cidr.ip)
     }
@@ -45,6 +46,7 @@ impl AddressRange {
         self.address(self.first)
     }
 
+    /// Whether an address lies in it.
     pub fn contains(&self, ip: IpAddr) -> bool {
         IpFamily::of(ip) == self.family() && (self.first..=self.last).contains(&number(ip))
     }

@@ -30,7 +30,9 @@ pub struct Operation<'a> {
 /// An error with the stability of the rule that made it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
+    /// What is wrong, and where.
     pub error: field::Error,
+    /// The stability level of the rule that found it; none for rules without.
     pub level: Option<Level>,
 }
 
