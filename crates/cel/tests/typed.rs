@@ -277,7 +277,8 @@ fn views() -> (Views, ViewId, ViewId) {
     let int = views.push(View::Int, false);
     let text = views.push(View::Str, false);
     let ints = views.push(View::List { items: int, kind: ListKind::Atomic }, false);
-    let field = |name: &str, view| Field { name: name.into(), key: name.into(), view };
+    let field =
+        |name: &str, view| Field { name: name.into(), key: name.into(), view, pointer: false };
     let fields = vec![field("n", int), field("missing", int), field("s", text), field("l", ints)];
     let thing = views.push(View::Object(fields), false);
     let any = views.push(View::Dyn, true);

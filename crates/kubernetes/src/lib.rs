@@ -39,6 +39,7 @@ use std::sync::{Arc, LazyLock};
 pub use admissionregistration::expressions;
 use ordain_schema::Schema;
 use ordain_strategy::RestConfig;
+pub use shared::code::find as rule_in_code;
 
 pub use resource::admin_access;
 

@@ -7,6 +7,7 @@ use ordain_strategy::{Column, Family, Policy, RestConfig, Scale, Verbs, VersionC
 use ordain_value::Text;
 
 use crate::declarations;
+use crate::shared::code;
 
 /// What a module says about its kind. The declaration says the rest.
 pub(crate) struct Native {
@@ -110,6 +111,7 @@ impl Native {
                 status_reset: self.status_reset,
                 subresources: self.subresources,
                 hooks: self.hooks,
+                code: code::find,
                 open: Box::new(move || open(entry)),
             })),
         })

@@ -39,6 +39,7 @@ mod rule_words;
 mod stored;
 pub mod structural;
 pub mod unions;
+pub mod written;
 
 pub use crddecode::reports_duplicate;
 pub use fieldpath::normal_field_path;

@@ -6,6 +6,8 @@
 
 use ordain_value::{Text, Value};
 
+use crate::written::Written;
+
 /// Index of a [`GoType`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -24,6 +26,8 @@ pub struct Program {
     pub funcs: Vec<TypeFunc>,
     /// Sorted by name.
     pub roots: Vec<Root>,
+    /// What `+rule:` tags say of the same types.
+    pub written: Written,
 }
 
 impl Program {
@@ -88,6 +92,12 @@ impl Program {
             }
         }
         out
+    }
+
+    /// The type of a kind that has rules of any sort.
+    #[must_use]
+    pub fn root_type(&self, name: &str) -> Option<TypeId> {
+        self.root(name).map(|it| it.ty).or_else(|| self.written.root(name))
     }
 
     /// The root type with this Go name.

@@ -108,7 +108,7 @@ impl<'a> Machine<'a, '_> {
         let Some(value) = value else { return Ok(false) };
         self.charge(1)?;
         Ok(match &value {
-            Val::Map(map) => map.find_text(has.field.name())?.is_some(),
+            Val::Map(map) => map.has_text(has.field.name())?,
             Val::List(_) => {
                 list::index_of(&Val::Str(Str::Ref(has.field.name())))?;
                 false

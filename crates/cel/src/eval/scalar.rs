@@ -247,6 +247,9 @@ impl<'a> Machine<'a, '_> {
         if !self.spend(cost) {
             return None;
         }
+        if matches!(ty.view(), View::Record(_)) {
+            return Some(ty.has(map, has.field.name()));
+        }
         Some(match entry(&has.field, map, &mut ty) {
             None => Ok(false),
             // What does not fit its type is an error here too.

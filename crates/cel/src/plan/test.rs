@@ -196,6 +196,11 @@ pub(crate) fn entry<'a>(
             // A null field of an object is an absent one.
             field.entry(map, &declared.key).filter(|value| !value.is_null())
         }
+        View::Record(fields) => {
+            let declared = field.declared(fields)?;
+            *ty = ty.sibling(declared.view);
+            field.entry(map, &declared.key).filter(|value| !value.is_null())
+        }
         View::Map(values) => {
             *ty = ty.sibling(*values);
             field.entry(map, field.name())
@@ -207,7 +212,7 @@ pub(crate) fn entry<'a>(
 /// Whether maps of this type are read field by field.
 #[inline]
 pub(crate) fn is_mapped(ty: ViewRef<'_>) -> bool {
-    matches!(ty.view(), View::Dyn | View::Object(_) | View::Map(_) | View::Bare)
+    matches!(ty.view(), View::Dyn | View::Object(_) | View::Record(_) | View::Map(_) | View::Bare)
 }
 
 /// The test that a node is, or that reading it as a truth value is.
@@ -277,6 +282,10 @@ impl Test {
                 return None;
             }
             map = inner;
+        }
+        // What is absent from a struct takes the general way, and presence there has its own rule.
+        if matches!(self.ask, Ask::Present) && matches!(ty.view(), View::Record(_)) {
+            return ty.has(map, last.name()).ok();
         }
         let value = entry(last, map, &mut ty);
         match (&self.ask, value) {

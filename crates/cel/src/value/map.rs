@@ -224,6 +224,17 @@ impl<'a> Map<'a> {
         }
     }
 
+    /// Whether there is something under a text key, as `has` asks.
+    ///
+    /// # Errors
+    /// When the value does not fit its type.
+    pub fn has_text(&self, name: &str) -> Result<bool> {
+        match self {
+            Self::View { map, ty } => ty.has(map, name),
+            Self::Owned(_) => Ok(self.find_text(name)?.is_some()),
+        }
+    }
+
     /// The keys: of an object only the declared ones, as expressions name them.
     #[must_use]
     pub fn keys(&self) -> Vec<Val<'a>> {

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use ordain_value::go_format::type_name;
-use ordain_value::{Map as TreeMap, Text, Value};
+use ordain_value::{List as TreeList, Map as TreeMap, Text, Value};
 
 use super::{Error, List, Map, Result, Str, Val};
 
@@ -39,6 +39,9 @@ pub enum View {
     Text(ParseText),
     /// An object with declared fields, sorted by the name they have in expressions.
     Object(Vec<Field>),
+    /// A Go struct: a declared field that is absent reads as the zero value of its type, and `has`
+    /// tells whether it is set to another one. Sorted as the fields of an object.
+    Record(Vec<Field>),
     /// A map with values of one type.
     Map(ViewId),
     /// An object without any accessible field.
@@ -63,6 +66,8 @@ pub struct Field {
     pub key: Text,
     /// The type.
     pub view: ViewId,
+    /// Of a [`View::Record`]: whether it is a pointer, which is set to a zero value as well.
+    pub pointer: bool,
 }
 
 /// What makes two lists equal and what `+` does.
@@ -114,7 +119,7 @@ impl Views {
 
     /// Sets a reserved node.
     pub fn set(&mut self, id: ViewId, mut view: View, nullable: bool) {
-        if let View::Object(fields) = &mut view {
+        if let View::Object(fields) | View::Record(fields) = &mut view {
             fields.sort_by(|a, b| a.name.cmp(&b.name));
         }
         if let Some(slot) = self.nodes.get_mut(id.0 as usize) {
@@ -153,6 +158,12 @@ impl<'a> ViewRef<'a> {
         &self.views.node(self.id).0
     }
 
+    /// Its place in the arena.
+    #[must_use]
+    pub fn id(self) -> ViewId {
+        self.id
+    }
+
     /// Another node of the same arena.
     #[must_use]
     pub fn sibling(self, id: ViewId) -> Self {
@@ -170,7 +181,7 @@ impl<'a> ViewRef<'a> {
             (View::Int, Value::Int(number)) => Ok(Val::Int(*number)),
             (View::Str, Value::Str(text)) => Ok(Val::Str(Str::Ref(text))),
             (View::Bool, Value::Bool(flag)) => Ok(Val::Bool(*flag)),
-            (View::Object(_) | View::Map(_) | View::Bare, Value::Map(map)) => {
+            (View::Object(_) | View::Record(_) | View::Map(_) | View::Bare, Value::Map(map)) => {
                 Ok(Val::Map(Map::View { map, ty: self }))
             }
             (View::List { .. }, Value::List(list)) => Ok(Val::List(List::View { list, ty: self })),
@@ -208,7 +219,7 @@ impl<'a> ViewRef<'a> {
             (View::Int, _) => wrong("int"),
             (View::Bool, _) => wrong("bool"),
             (View::Str | View::Text(_), _) => wrong("string"),
-            (View::Object(_) | View::Map(_) | View::Bare, _) => Err(Error::new(
+            (View::Object(_) | View::Record(_) | View::Map(_) | View::Bare, _) => Err(Error::new(
                 "invalid data, expected a map for the provided schema with type=object",
             )),
             (View::List { .. }, _) => Err(Error::new(
@@ -239,9 +250,10 @@ impl<'a> ViewRef<'a> {
             };
         }
         match (self.view(), value) {
-            (View::Object(_) | View::Map(_) | View::Bare, Val::Map(Map::View { map, .. })) => {
-                Ok(Val::Map(Map::View { map, ty: self }))
-            }
+            (
+                View::Object(_) | View::Record(_) | View::Map(_) | View::Bare,
+                Val::Map(Map::View { map, .. }),
+            ) => Ok(Val::Map(Map::View { map, ty: self })),
             (View::List { .. }, Val::List(List::View { list, .. })) => {
                 Ok(Val::List(List::View { list, ty: self }))
             }
@@ -261,7 +273,7 @@ impl<'a> ViewRef<'a> {
             (View::Int, _) => wrong("int"),
             (View::Double, _) => wrong("float"),
             (View::Str | View::Text(_), _) => wrong("string"),
-            (View::Object(_) | View::Map(_) | View::Bare, _) => Err(Error::new(
+            (View::Object(_) | View::Record(_) | View::Map(_) | View::Bare, _) => Err(Error::new(
                 "invalid data, expected a map for the provided schema with type=object",
             )),
             (View::List { .. }, _) => Err(Error::new(
@@ -279,7 +291,7 @@ impl<'a> ViewRef<'a> {
         Self: 'a,
     {
         match self.view() {
-            View::Object(fields) => {
+            View::Object(fields) | View::Record(fields) => {
                 let at = fields.binary_search_by(|field| field.name.as_str().cmp(name)).ok()?;
                 let field = fields.get(at)?;
                 Some((field.key.as_str(), self.sibling(field.view)))
@@ -292,7 +304,7 @@ impl<'a> ViewRef<'a> {
     #[must_use]
     pub fn property(self, key: &str) -> Option<ViewRef<'a>> {
         match self.view() {
-            View::Object(fields) => {
+            View::Object(fields) | View::Record(fields) => {
                 fields.iter().find(|field| field.key == key).map(|field| self.sibling(field.view))
             }
             View::Map(values) => Some(self.sibling(*values)),
@@ -305,7 +317,7 @@ impl<'a> ViewRef<'a> {
     #[must_use]
     pub fn name_of(self, key: &'a str) -> &'a str {
         match self.view() {
-            View::Object(fields) => fields
+            View::Object(fields) | View::Record(fields) => fields
                 .iter()
                 .find(|field| field.key == key)
                 .map_or(key, |field| field.name.as_str()),
@@ -337,6 +349,13 @@ impl<'a> ViewRef<'a> {
                     Some(value) => ty.read(value).map(Some),
                 }
             }
+            View::Record(_) => {
+                let Some((key, ty)) = self.field(name) else { return Ok(None) };
+                match map.get(key) {
+                    None | Some(Value::Null) => Ok(Some(ty.zero())),
+                    Some(value) => ty.read(value).map(Some),
+                }
+            }
             View::Map(values) => {
                 map.get(name).map(|value| self.sibling(*values).read(value)).transpose()
             }
@@ -345,6 +364,56 @@ impl<'a> ViewRef<'a> {
         }
     }
 }
+
+impl<'a> ViewRef<'a> {
+    /// The zero value of a Go type.
+    #[must_use]
+    pub fn zero(self) -> Val<'a> {
+        match self.view() {
+            View::Bool => Val::Bool(false),
+            View::Int | View::IntOrString => Val::Int(0),
+            View::Double => Val::Double(0.0),
+            View::Str | View::Text(_) => Val::Str(Str::Ref("")),
+            View::Object(_) | View::Record(_) | View::Map(_) | View::Bare => {
+                Val::Map(Map::View { map: &NO_ENTRIES, ty: self })
+            }
+            View::List { .. } => Val::List(List::View { list: &NO_ITEMS, ty: self }),
+            View::Dyn | View::Preserved | View::Invalid(_) => Val::Null,
+        }
+    }
+
+    /// Whether a field of a map is there: as `has` asks. A field of a Go struct is there when it
+    /// is a pointer that is set, or has another value than zero.
+    ///
+    /// # Errors
+    /// When the value does not fit the declared type.
+    pub fn has(self, map: &'a TreeMap, name: &str) -> Result<bool> {
+        let View::Record(fields) = self.view() else { return Ok(self.find(map, name)?.is_some()) };
+        let Ok(at) = fields.binary_search_by(|field| field.name.as_str().cmp(name)) else {
+            return Ok(false);
+        };
+        let field = &fields[at];
+        Ok(map.get(&field.key).is_some_and(|it| is_set(it, field.pointer)))
+    }
+}
+
+/// Whether a field of a Go struct is set.
+#[must_use]
+pub fn is_set(value: &Value, pointer: bool) -> bool {
+    match value {
+        Value::Null => false,
+        _ if pointer => true,
+        Value::Bool(it) => *it,
+        Value::Int(it) => *it != 0,
+        Value::Float(it) => *it != 0.0,
+        Value::Str(it) => !it.is_empty(),
+        Value::List(it) => !it.as_slice().is_empty(),
+        Value::Map(it) => !it.is_empty(),
+    }
+}
+
+static NO_ENTRIES: TreeMap = TreeMap::new();
+static NO_ITEMS: TreeList = TreeList::new();
 
 fn read_dyn(value: &Value) -> Val<'_> {
     let ty = ViewRef::dynamic();

@@ -54,7 +54,7 @@ pub(super) fn lower(universe: &Universe, form: Form) -> Lowered {
         parts.push(part);
     }
     parts.sort_by(|a, b| a.package.path.cmp(&b.package.path));
-    let natives = natives(universe, &parts, &mut out.diagnostics);
+    let natives = natives(universe, form, &parts, &mut out.diagnostics);
     for (group, name) in kinds {
         let mut lowering =
             Kinds { universe, form, parts: &parts, natives: &natives, diagnostics: Vec::new() };
@@ -115,6 +115,7 @@ fn is_kind(universe: &Universe, id: NamedId) -> bool {
 /// The native programs by package.
 fn natives(
     universe: &Universe,
+    form: Form,
     parts: &[Part<'_>],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> BTreeMap<Text, Arc<ordain_schema::native::Program>> {
@@ -126,8 +127,17 @@ fn natives(
     diagnostics.extend(validation::declare(universe, &lints).1);
     let mut out = BTreeMap::new();
     for part in parts {
-        let program = native::lower_package(universe, &declared, part.package.id);
-        if !program.roots.is_empty() {
+        let types = part.package.types.iter();
+        let ruled: Vec<(Text, NamedId)> = types
+            .filter(|(_, id)| form == Form::Typed && is_kind(universe, **id))
+            .map(|(name, id)| (name.clone(), *id))
+            .collect();
+        if form == Form::Declared {
+            diagnostics.extend(native::refuse_rules(universe, part.package));
+        }
+        let (program, found) = native::lower_package(universe, &declared, part.package.id, &ruled);
+        diagnostics.extend(found);
+        if !program.roots.is_empty() || !program.written.roots.is_empty() {
             out.insert(part.package.path.clone(), Arc::new(program));
         }
     }
@@ -238,8 +248,8 @@ impl Kinds<'_, '_> {
         let paths = path::collect(universe, id);
         self.diagnostics.extend(paths.diagnostics);
         let native = self.natives.get(&part.package.path).and_then(|program| {
-            let root = program.root(&named.name)?.name.clone();
-            Some(Native { program: Arc::clone(program), root })
+            program.root_type(&named.name)?;
+            Some(Native { program: Arc::clone(program), root: named.name.clone() })
         });
         Some(Version {
             name: part.stated.version.clone(),

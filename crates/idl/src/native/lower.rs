@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use ordain_schema::native as out;
 use ordain_value::{Text, Value};
 
-use crate::graph::{PackageId, Type, TypeId, Universe};
+use crate::diagnostic::Diagnostic;
+use crate::graph::{NamedId, PackageId, Type, TypeId, Universe};
 use crate::tags::codetag;
 use crate::validation::{
     ChildNode, Equality, Extractor, Function, GoKind, Level, Matching, NodeId, Presence, Program,
@@ -17,15 +18,26 @@ pub(super) struct Lowering<'u> {
     declared: &'u Program,
     pub(super) program: out::Program,
     pub(super) shapes: HashMap<TypeId, out::TypeId>,
+    pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 impl<'u> Lowering<'u> {
     pub(super) fn new(universe: &'u Universe, declared: &'u Program) -> Self {
-        Lowering { universe, declared, program: out::Program::default(), shapes: HashMap::new() }
+        Lowering {
+            universe,
+            declared,
+            program: out::Program::default(),
+            shapes: HashMap::new(),
+            diagnostics: Vec::new(),
+        }
     }
 
     /// Every node becomes a function with the node's number; those without rules stay empty.
-    pub(super) fn run(mut self, package: Option<PackageId>) -> out::Program {
+    pub(super) fn run(
+        mut self,
+        package: Option<PackageId>,
+        ruled: &[(Text, NamedId)],
+    ) -> (out::Program, Vec<Diagnostic>) {
         let declared = self.declared;
         for node in &declared.nodes {
             let func = self.function(node);
@@ -44,7 +56,10 @@ impl<'u> Lowering<'u> {
             });
         }
         self.program.roots.sort_by(|a, b| a.name.cmp(&b.name));
-        self.program
+        if !ruled.is_empty() {
+            self.written(ruled);
+        }
+        (self.program, self.diagnostics)
     }
 
     fn has_rules(&self, child: Option<&ChildNode>) -> bool {

@@ -102,7 +102,9 @@ pub(crate) fn joined(lines: &[DocLine<'_>], at: usize) -> (String, usize) {
     let mut text = first.text.to_string();
     let mut used = 1;
     let goes_on = |text: &str| open_quote(text) || text.trim_end().ends_with(',');
-    while text.trim_start().starts_with("+validationRule") && goes_on(&text) {
+    let tag = text.trim_start();
+    let spans = tag.starts_with("+validationRule") || tag.starts_with("+rule:");
+    while spans && goes_on(&text) {
         let Some(next) = lines.get(at + used) else { break };
         text.push('\n');
         text.push_str(next.text);
@@ -303,7 +305,7 @@ fn rule(value: &str) -> Result<ValidationRule, String> {
 }
 
 /// A quoted text or everything up to a comma, and what is behind it.
-fn piece(text: &str) -> Result<(String, &str), String> {
+pub(crate) fn piece(text: &str) -> Result<(String, &str), String> {
     let text = text.trim_start();
     if let Some(rest) = text.strip_prefix("\"\"\"") {
         // As it stands: lines are joined, and quotes need no escape.

@@ -8,5 +8,5 @@ mod constraints;
 mod unions;
 
 pub use constraints::{Constraints, ValidationRule, constraints};
-pub(crate) use constraints::{constraint_line, joined};
+pub(crate) use constraints::{constraint_line, joined, piece};
 pub use unions::{DeclaredUnion, UnionField, unions};

@@ -155,6 +155,13 @@ pub(crate) const TAGS: &[TagSpec] = &[
         ..FIELD
     },
     TagSpec {
+        name: "rule:*",
+        usage: "+rule:oneOf=A;B",
+        meaning: "A rule of a kind of Kubernetes itself that holds for every write, with the server's words: see docs/rules.md. Other types are refused with it.",
+        any_args: true,
+        ..ROW
+    },
+    TagSpec {
         name: "unpublishedDefault",
         usage: "+unpublishedDefault",
         meaning: "The default of the field is applied and left out of OpenAPI documents, as those are that upstream sets in code.",

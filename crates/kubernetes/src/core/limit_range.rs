@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 
 use ordain_meta::name;
 use ordain_meta::quantity::{Format, Quantity};
+use ordain_passes::declared::written::Asked;
 use ordain_strategy::typed::Hooks;
 use ordain_strategy::{Change, object, source};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use crate::native::Native;
-use crate::shared::access::{entries, items, items_mut, part, text};
+use crate::shared::access::{items_mut, text};
+use crate::shared::metadata;
 use crate::shared::resources::{self, Amounts, amounts};
-use crate::shared::{metadata, net};
 
 const LISTS: [&str; 5] = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"];
 
@@ -59,58 +60,16 @@ fn default_container(limit: &mut Value) {
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = metadata::whole(change, true, name::subdomain_rule);
-    let path = Path::new("spec");
-    let path = path.child("limits");
-    let mut types = BTreeSet::new();
-    for (at, limit) in items(part(change.object, "spec"), "limits").iter().enumerate() {
-        let path = path.index(at);
-        let kind = text(limit, "type");
-        limit_type(kind, &path.child("type"), &mut errors);
-        if !types.insert(kind) {
-            errors.push(field::Error::duplicate(&path.child("type"), kind));
-        }
-        for list in LISTS {
-            names(limit, kind, list, &path, &mut errors);
-        }
-        let has_storage = |list: &str| entries(limit, list).any(|it| it.0 == "storage");
-        if kind == "PersistentVolumeClaim" && !has_storage("min") && !has_storage("max") {
-            let why = "either minimum or maximum storage value is required, but neither was \
-                       provided";
-            errors.push(field::Error::required(&path.child("limits"), why));
-        }
-        compare(limit, kind, &path, &mut errors);
-    }
-    errors
+    metadata::whole(change, true, name::subdomain_rule)
 }
 
-fn limit_type(kind: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let problems = net::qualified_name(path, kind);
-    let sound = problems.is_empty();
-    errors.extend(problems);
-    let standard = matches!(kind, "Pod" | "Container" | "PersistentVolumeClaim");
-    if sound && !kind.contains('/') && !standard {
-        let why = "must be a standard limit type or fully qualified";
-        errors.push(field::Error::invalid(path, kind, why));
-    }
-}
-
-fn names(limit: &Value, kind: &str, list: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let path = path.child(list);
-    if kind == "Pod" && matches!(list, "default" | "defaultRequest") {
-        if entries(limit, list).next().is_some() {
-            let why = "may not be specified when `type` is 'Pod'";
-            errors.push(field::Error::forbidden(&path, why));
-        }
-        return;
-    }
-    for (name, _) in entries(limit, list) {
-        let path = path.key(name);
-        if matches!(kind, "Pod" | "Container") {
-            resources::check_container_name(name, &path, errors);
-        } else {
-            resources::check_name(name, &path, errors);
-        }
+/// Pods and containers have other resources than claims.
+pub(crate) fn check_name(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    let name = asked.value();
+    let name = name.as_str().unwrap_or("");
+    match text(&asked.ask("parent"), "type") {
+        "Pod" | "Container" => resources::check_container_name(name, path, errors),
+        _ => drop(resources::check_name(name, path, errors)),
     }
 }
 
@@ -123,10 +82,12 @@ struct Limits {
     ratio: Amounts,
 }
 
-fn compare(limit: &Value, kind: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let of = |list: &str| match (kind, list) {
+/// The amounts of a limit go together.
+pub(crate) fn compare(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    let limit = asked.value();
+    let of = |list: &str| match (text(&limit, "type"), list) {
         ("Pod", "default" | "defaultRequest") => Amounts::new(),
-        _ => amounts(limit, list),
+        _ => amounts(&limit, list),
     };
     let [max, min, default, request, ratio] = LISTS.map(of);
     let limits = Limits { max, min, default, request, ratio };

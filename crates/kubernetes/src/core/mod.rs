@@ -4,7 +4,7 @@ mod component_status;
 mod config_map;
 mod endpoints;
 pub(crate) mod event;
-mod limit_range;
+pub(crate) mod limit_range;
 mod namespace;
 mod node;
 pub(crate) mod persistent_volume;

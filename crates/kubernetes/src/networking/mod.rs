@@ -3,7 +3,7 @@
 mod ingress;
 mod ingress_class;
 mod ip_address;
-mod network_policy;
+pub(crate) mod network_policy;
 mod reference;
 mod service_cidr;
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod access;
 pub(crate) mod amount;
+pub(crate) mod code;
 pub(crate) mod condition;
 pub(crate) mod diff;
 pub(crate) mod fields;

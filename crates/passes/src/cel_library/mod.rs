@@ -30,6 +30,7 @@ pub mod regex;
 pub mod semver;
 pub mod url;
 mod version;
+pub mod written;
 
 pub use self::cost::{LibraryCost, LibraryEstimator, Sizes};
 pub use ordain_meta::KubeVersion;

@@ -10,7 +10,8 @@ use ordain_cel::library::{self, Module};
 use ordain_meta::KubeVersion;
 
 use super::{
-    Environment, authz, cidr, declared, format, ip, json_patch, lists, quantity, regex, semver, url,
+    Environment, authz, cidr, declared, format, ip, json_patch, lists, quantity, regex, semver,
+    url, written,
 };
 
 /// What one version brings.
@@ -111,6 +112,20 @@ impl Environment {
         DECLARED.get_or_init(|| {
             let mut modules = modules(KubeVersion::CURRENT);
             modules.push(declared::module());
+            Self::new(&modules, KubeVersion::CURRENT).expect("INVARIANT: the libraries agree")
+        })
+    }
+
+    /// What `+rule:` tags of Kubernetes' own kinds see: what declared kinds see, and sets of texts.
+    ///
+    /// # Panics
+    /// Never: the libraries are declared without contradiction, which a test checks.
+    #[must_use]
+    pub fn written() -> &'static Self {
+        static WRITTEN: OnceLock<Environment> = OnceLock::new();
+        WRITTEN.get_or_init(|| {
+            let mut modules = modules(KubeVersion::CURRENT);
+            modules.extend([declared::module(), written::module()]);
             Self::new(&modules, KubeVersion::CURRENT).expect("INVARIANT: the libraries agree")
         })
     }

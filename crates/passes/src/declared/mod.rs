@@ -9,6 +9,7 @@
 pub mod format;
 pub mod gate;
 pub mod implied;
+pub mod internal;
 pub mod native;
 mod route;
 pub mod settle;
@@ -19,6 +20,7 @@ pub mod unruled;
 pub mod version;
 mod walk;
 pub mod warning;
+pub mod written;
 
 use std::sync::Arc;
 

@@ -22,7 +22,8 @@ pub(crate) fn views(schema: &Schema) -> Views {
     }
     let text = views.push(View::Str, false);
     let names = ["generateName", "name"];
-    let names = names.map(|name| Field { name: name.into(), key: name.into(), view: text });
+    let names =
+        names.map(|name| Field { name: name.into(), key: name.into(), view: text, pointer: false });
     let metadata = views.push(View::Object(names.into()), false);
     for (id, node) in schema.iter() {
         let with_meta = is_resource(schema, id) && !declares_meta(schema, node);
@@ -97,9 +98,9 @@ fn push(fields: &mut Vec<Field>, key: &Text, view: ViewId) {
     let name = escape(key).map_or_else(|| key.clone(), Text::from);
     // A reserved word may also be written as it is where a field is meant.
     if is_reserved(key) {
-        fields.push(Field { name: key.clone(), key: key.clone(), view });
+        fields.push(Field { name: key.clone(), key: key.clone(), view, pointer: false });
     }
-    fields.push(Field { name, key: key.clone(), view });
+    fields.push(Field { name, key: key.clone(), view, pointer: false });
 }
 
 fn duration(text: &str) -> Result<Val<'static>, String> {

@@ -26,6 +26,7 @@ use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
 use ordain_meta::status::Status;
 use ordain_meta::{GroupVersion, GroupVersionKind, object_meta};
 use ordain_passes::declared::native::{self, Operation};
+use ordain_passes::declared::written::{Code, Write, WrittenRules};
 use ordain_passes::{RuleOptions, RuleSet, Rules};
 use ordain_schema::Schema;
 use ordain_schema::declared::Native;
@@ -65,6 +66,8 @@ pub struct TypedKind {
     /// The subresources of the kind's own, each with the fields it does not take.
     pub subresources: &'static [(&'static str, Fields)],
     pub hooks: Hooks,
+    /// The rules in code that the declaration names.
+    pub code: fn(&str) -> Option<Code>,
     /// Opens the declaration.
     pub open: Box<dyn Fn() -> Vec<TypedVersion> + Send + Sync>,
 }
@@ -83,6 +86,7 @@ struct Compiled {
     schema: Arc<Schema>,
     native: Option<Native>,
     rules: RuleSet,
+    written: Option<Arc<WrittenRules>>,
     empty: Value,
     main: FieldManager,
     status: FieldManager,
@@ -160,6 +164,22 @@ impl TypedStrategy {
         Ok(Decoded::new(object, unknown))
     }
 
+    /// What the rules that upstream writes by hand have against a change.
+    fn written_errors(&self, version: &Compiled, change: &Change<'_>) -> field::ErrorList {
+        let (Some(native), Some(written)) = (&version.native, &version.written) else {
+            return field::ErrorList::new();
+        };
+        let part = match change.part {
+            Part::Main => "main",
+            Part::Status => "status",
+            Part::Scale => "scale",
+            Part::Other(at) => self.kind.subresources.get(at).map_or("", |it| it.0),
+        };
+        let write = Write { kind: &native.root, old: change.old, part };
+        let found = written.validate(change.object, write);
+        found.into_iter().map(|error| show(native, error, change.object)).collect()
+    }
+
     /// What tags and CEL rules have against a change.
     fn declared_errors(&self, version: &Compiled, change: &Change<'_>) -> field::ErrorList {
         let mut errors = field::ErrorList::new();
@@ -175,13 +195,7 @@ impl TypedStrategy {
                     native::validate(&native.program, &native.root, change.object, operation);
                 let decided = found.into_iter().filter(|it| it.level.is_none());
                 // Tags leave the value of a changed field out; hand-written rules show it.
-                let shown = decided.map(|it| match it.error.bad_value {
-                    field::BadValue::Value(Value::Null) => {
-                        internal::with_value(native, it.error, change.object)
-                    }
-                    _ => it.error,
-                });
-                errors.extend(shown);
+                errors.extend(decided.map(|it| show(native, it.error, change.object)));
             }
         }
         if version.rules.any() && change.part == Part::Main {
@@ -189,6 +203,14 @@ impl TypedStrategy {
             errors.extend(found.into_iter().map(|error| rules::with_value(error, change.object)));
         }
         errors
+    }
+}
+
+/// An error that leaves its value out, with the value at its place.
+fn show(native: &Native, error: field::Error, object: &Value) -> field::Error {
+    match error.bad_value {
+        field::BadValue::Value(Value::Null) => internal::with_value(native, error, object),
+        _ => error,
     }
 }
 
@@ -248,6 +270,11 @@ fn compile(kind: &TypedKind) -> Vec<Compiled> {
             Compiled {
                 api_version,
                 rules: RuleSet::compile(&version.schema, RuleOptions::declared(), None),
+                written: version
+                    .native
+                    .as_ref()
+                    .filter(|it| it.program.written.root(&it.root).is_some())
+                    .map(|it| WrittenRules::of(&it.program, kind.code)),
                 empty: Value::Map(empty),
                 main: manager("", kind.reset),
                 status: manager("status", kind.status_reset),
@@ -367,6 +394,7 @@ impl Strategy for TypedStrategy {
     fn validate(&self, change: &Change<'_>, _warnings: &mut Warnings) -> field::ErrorList {
         let mut errors = (self.kind.hooks.validate)(change);
         let Some(version) = self.version(change.version) else { return errors };
+        errors.extend(self.written_errors(version, change));
         for error in self.declared_errors(version, change) {
             // A rule may stand in code and in the declaration at the same time.
             let same = |it: &field::Error| it.path == error.path && it.body() == error.body();

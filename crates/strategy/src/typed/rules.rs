@@ -1,6 +1,6 @@
 //! Rules that several kinds share.
 
-use ordain_meta::name;
+pub use ordain_meta::format::config_key;
 use ordain_meta::object_meta::{self, ObjectMeta};
 use ordain_schema::base64;
 use ordain_value::field::{self, Path};
@@ -39,31 +39,6 @@ pub const NOT_QUALIFIED: &str =
 /// Finalizers of built-in kinds are well known or have a domain.
 pub fn is_standard_finalizer(name: &str) -> bool {
     name.contains('/') || matches!(name, "kubernetes" | "orphan" | "foregroundDeletion")
-}
-
-/// What a key of configuration data has against it.
-pub fn config_key(key: &str) -> Vec<String> {
-    const LEN_MAX: usize = 253;
-    let mut problems = Vec::new();
-    if key.len() > LEN_MAX {
-        problems.push(format!("must be no more than {LEN_MAX} characters"));
-    }
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
-    if key.is_empty() || !key.bytes().all(allowed) {
-        problems.push(name::pattern_message(
-            "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
-            "[-._a-zA-Z0-9]+",
-            &["key.name", "KEY_NAME", "key-name"],
-        ));
-    }
-    if key == "." {
-        problems.push("must not be '.'".to_owned());
-    } else if key == ".." {
-        problems.push("must not be '..'".to_owned());
-    } else if key.starts_with("..") {
-        problems.push("must not start with '..'".to_owned());
-    }
-    problems
 }
 
 /// Checks the keys of a map of configuration data.

@@ -23,18 +23,27 @@ const (
 	CauseTypeResourceVersionTooLarge CauseType = "ResourceVersionTooLarge"
 )
 
+// +rule:shared
 type Condition struct {
 	// +required
+	// +rule:format=qualified-name
 	Type string `json:"type" protobuf:"bytes,1,opt"`
 	// +required
+	// +rule:oneOf=False;True;Unknown
 	Status ConditionStatus `json:"status" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:minimum=0,message="must be greater than or equal to zero"
 	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,3,opt"`
 	// +required
+	// +rule:required
 	LastTransitionTime Time `json:"lastTransitionTime" protobuf:"bytes,4,opt"`
 	// +required
+	// +rule:required
+	// +rule:format=condition-reason
+	// +rule:maxBytes=1024
 	Reason string `json:"reason" protobuf:"bytes,5,opt"`
 	// +required
+	// +rule:maxBytes=32768
 	Message string `json:"message" protobuf:"bytes,6,opt"`
 }
 
@@ -123,11 +132,16 @@ type GroupVersionResource struct {
 }
 
 // +structType=atomic
+// +rule:shared
+// +rule:default:allowInvalidSelectorValues="false"
 type LabelSelector struct {
 	// +optional
+	// +rule:keys:format=qualified-name,at=^
+	// +rule:values:format=label-value,at=^
 	MatchLabels map[string]string `json:"matchLabels,omitempty" protobuf:"bytes,1,rep"`
 	// +optional
 	// +listType=atomic
+	// +rule:valid
 	MatchExpressions []LabelSelectorRequirement `json:"matchExpressions,omitempty" protobuf:"bytes,2,rep"`
 }
 
@@ -140,11 +154,17 @@ const (
 	LabelSelectorOperatorDoesNotExist LabelSelectorOperator = "DoesNotExist"
 )
 
+// +rule:shared
 type LabelSelectorRequirement struct {
+	// +rule:format=qualified-name
 	Key string `json:"key" protobuf:"bytes,1,opt"`
+	// +rule:cel="self in ['In', 'NotIn', 'Exists', 'DoesNotExist']",message="not a valid selector operator"
 	Operator LabelSelectorOperator `json:"operator" protobuf:"bytes,2,opt"`
 	// +optional
 	// +listType=atomic
+	// +rule:required,when="parent.operator in ['In', 'NotIn']",message="must be specified when `operator` is 'In' or 'NotIn'"
+	// +rule:forbidden,when="parent.operator in ['Exists', 'DoesNotExist']",message="may not be specified when `operator` is 'Exists' or 'DoesNotExist'",continues
+	// +rule:each:format=label-value,when="!allowInvalidSelectorValues"
 	Values []string `json:"values,omitempty" protobuf:"bytes,3,rep"`
 }
 

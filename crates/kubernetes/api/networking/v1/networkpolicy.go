@@ -20,9 +20,14 @@ type NetworkPolicy struct {
 type IPBlock struct {
 	// +required
 	// +k8s:required
+	// +rule:required
+	// +rule:format=legacy-cidr,when="!(self in oldCIDRs)"
 	CIDR string `json:"cidr" protobuf:"bytes,1,name=cidr"`
 	// +optional
 	// +listType=atomic
+	// +rule:skip,when="parent.cidr == ''"
+	// +rule:each:format=legacy-cidr,when="!(self in oldCIDRs)"
+	// +rule:code=ip-block-except
 	Except []string `json:"except,omitempty" protobuf:"bytes,2,rep"`
 }
 
@@ -49,10 +54,14 @@ type NetworkPolicyIngressRule struct {
 }
 
 // NetworkPolicyPeer is whom traffic comes from or goes to.
+// +rule:cel="has(self.podSelector) || has(self.namespaceSelector) || has(self.ipBlock)",reason=Required,message="must specify a peer"
+// +rule:cel="!has(self.ipBlock) || !(has(self.podSelector) || has(self.namespaceSelector))",reason=Forbidden,message="may not specify both ipBlock and another peer"
 type NetworkPolicyPeer struct {
 	// +optional
+	// +rule:valid
 	PodSelector *metav1.LabelSelector `json:"podSelector,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:valid
 	NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
 	// +k8s:optional
@@ -64,16 +73,26 @@ type NetworkPolicyPort struct {
 	// +default="TCP"
 	// +unpublishedDefault
 	// +optional
+	// +rule:oneOf=TCP;UDP;SCTP
 	Protocol *v1.Protocol `json:"protocol,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:format=port-number-or-name
 	Port *intstr.IntOrString `json:"port,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:cel="has(parent.port)",message="may not be specified when `port` is not specified",ends
+	// +rule:cel="type(parent.port) == int",message="may not be specified when `port` is non-numeric",ends
+	// +rule:cel="self >= parent.port",message="must be greater than or equal to `port`",value="parent.port"
+	// +rule:range=1..65535
 	EndPort *int32 `json:"endPort,omitempty" protobuf:"bytes,3,opt"`
 }
 
 // NetworkPolicySpec is pods and the rules for them.
+// +rule:let:oldBlocks="oldSelf.ingress.map(r, r.from).flatten().map(p, p.ipBlock) + oldSelf.egress.map(r, r.to).flatten().map(p, p.ipBlock)"
+// +rule:let:oldCIDRs="keySet(oldBlocks.map(b, b.cidr) + oldBlocks.map(b, b.except).flatten())"
+// +rule:let:allowInvalidSelectorValues="oldSelf.podSelector.matchExpressions.exists(e, e.values.exists(v, v.problems('label-value').size() > 0))"
 type NetworkPolicySpec struct {
 	// +optional
+	// +rule:valid
 	PodSelector metav1.LabelSelector `json:"podSelector" protobuf:"bytes,1,opt"`
 	// +optional
 	// +listType=atomic
@@ -85,6 +104,8 @@ type NetworkPolicySpec struct {
 	Egress []NetworkPolicyEgressRule `json:"egress,omitempty" protobuf:"bytes,3,rep"`
 	// +optional
 	// +listType=atomic
+	// +rule:cel="self.size() <= 2",message="may not specify more than two policyTypes",value="self",ends
+	// +rule:each:oneOf=Ingress;Egress
 	PolicyTypes []PolicyType `json:"policyTypes,omitempty" protobuf:"bytes,4,rep"`
 }
 

@@ -15,16 +15,26 @@ type PodDisruptionBudget struct {
 	// +optional
 	Spec PodDisruptionBudgetSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:on=status
 	Status PodDisruptionBudgetStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
 // PodDisruptionBudgetSpec names the pods and how many of them must stay.
+// +rule:cel="!has(self.minAvailable) || !has(self.maxUnavailable)",message="minAvailable and maxUnavailable cannot be both set"
+// +rule:let:allowInvalidSelectorValues="oldSelf.selector.matchExpressions.exists(e, e.values.exists(v, v.problems('label-value').size() > 0))"
 type PodDisruptionBudgetSpec struct {
 	// +optional
+	// +rule:format=percent
+	// +rule:minimum=0
+	// +rule:cel="!string(self).matches('^[0-9]+%$') || string(self).matches('^0*([0-9]{1,2}|100)%$')",message="must not be greater than 100%"
 	MinAvailable *intstr.IntOrString `json:"minAvailable,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:valid
 	Selector *metav1.LabelSelector `json:"selector,omitempty" patchStrategy:"replace" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:format=percent
+	// +rule:minimum=0
+	// +rule:cel="!string(self).matches('^[0-9]+%$') || string(self).matches('^0*([0-9]{1,2}|100)%$')",message="must not be greater than 100%"
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
 	UnhealthyPodEvictionPolicy *UnhealthyPodEvictionPolicyType `json:"unhealthyPodEvictionPolicy,omitempty" protobuf:"bytes,4,opt"`
@@ -51,6 +61,8 @@ type PodDisruptionBudgetStatus struct {
 	// +optional
 	// +listType=map
 	// +listMapKey=type
+	// +rule:unique="self.type",at=type
+	// +rule:valid
 	Conditions []metav1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,7,rep"`
 }
 

@@ -1,0 +1,192 @@
+//! Formats of texts by name, with the words in which the API refuses what does not have them.
+//!
+//! Whoever only asks whether a text has a format, and whoever explains why not, asks here.
+
+use ordain_value::Value;
+
+use crate::{name, net};
+
+/// What a text has against it; nothing when it has the format.
+pub type Problems = fn(&str) -> Vec<String>;
+
+/// Every format of texts, by name.
+pub const ALL: [(&str, Problems); 24] = [
+    ("canonical-cidr", net::canonical_cidr),
+    ("canonical-ip", net::canonical_ip),
+    ("condition-reason", condition_reason),
+    ("config-key", config_key),
+    ("descending-path", descending_path),
+    ("dns-1035-label", name::dns_1035_label),
+    ("dns-label", name::dns_1123_label),
+    ("dns-label-prefix", |text| name::label_rule(text, true)),
+    ("dns-subdomain", name::dns_1123_subdomain),
+    ("dns-subdomain-prefix", |text| name::subdomain_rule(text, true)),
+    ("endpoint-ip", net::endpoint_ip),
+    ("env-var-name", env_var_name),
+    ("http-header-name", http_header_name),
+    ("interface-address", net::interface_address),
+    ("label-value", name::label_value),
+    ("legacy-cidr", net::cidr_problems),
+    ("legacy-ip", net::ip_problems),
+    ("path-segment-name", |text| name::path_segment_rule(text, false)),
+    ("path-without-backsteps", path_without_backsteps),
+    ("percent", percent),
+    ("port-name", net::port_name),
+    (PORT, net::port_name),
+    ("qualified-name", name::qualified_name),
+    ("unreserved-path", unreserved_path),
+];
+
+/// The one format that numbers may have, too.
+const PORT: &str = "port-number-or-name";
+
+/// The format with this name.
+#[must_use]
+pub fn find(name: &str) -> Option<Problems> {
+    ALL.iter().find(|it| it.0 == name).map(|it| it.1)
+}
+
+/// What a value has against it; what is neither a text nor a number has nothing.
+#[must_use]
+pub fn problems(name: &str, value: &Value) -> Vec<String> {
+    match (value, find(name)) {
+        (Value::Int(number), Some(_)) if name == PORT => {
+            net::port_number(*number).map(str::to_owned).into_iter().collect()
+        }
+        (Value::Str(text), Some(problems)) => problems(text),
+        _ => Vec::new(),
+    }
+}
+
+/// A key of configuration data.
+#[must_use]
+pub fn config_key(key: &str) -> Vec<String> {
+    const LEN_MAX: usize = 253;
+    let mut problems = Vec::new();
+    if key.len() > LEN_MAX {
+        problems.push(format!("must be no more than {LEN_MAX} characters"));
+    }
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
+    if key.is_empty() || !key.bytes().all(allowed) {
+        problems.push(name::pattern_message(
+            "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+            "[-._a-zA-Z0-9]+",
+            &["key.name", "KEY_NAME", "key-name"],
+        ));
+    }
+    if key == "." {
+        problems.push("must not be '.'".to_owned());
+    } else if key == ".." {
+        problems.push("must not be '..'".to_owned());
+    } else if key.starts_with("..") {
+        problems.push("must not start with '..'".to_owned());
+    }
+    problems
+}
+
+/// Printable ASCII but `=`.
+fn env_var_name(text: &str) -> Vec<String> {
+    let wrong = text.chars().any(|it| !matches!(it, ' '..='~') || it == '=');
+    told(
+        wrong,
+        "a valid environment variable name must consist only of printable ASCII characters other \
+         than '='",
+    )
+}
+
+fn http_header_name(text: &str) -> Vec<String> {
+    let allowed = |it: u8| it.is_ascii_alphanumeric() || it == b'-';
+    if !text.is_empty() && text.bytes().all(allowed) {
+        return Vec::new();
+    }
+    vec![name::pattern_message(
+        "a valid HTTP header must consist of alphanumeric characters or '-'",
+        "[-A-Za-z0-9]+",
+        &["X-Header-Name"],
+    )]
+}
+
+/// A path does not climb up.
+fn path_without_backsteps(text: &str) -> Vec<String> {
+    told(text.split('/').any(|step| step == ".."), "must not contain '..'")
+}
+
+/// A relative path that does not climb up.
+fn descending_path(text: &str) -> Vec<String> {
+    let mut problems = told(text.starts_with('/'), "must be a relative path");
+    problems.extend(path_without_backsteps(text));
+    problems
+}
+
+/// A relative path that neither climbs up nor starts as the names that volumes keep for themselves.
+fn unreserved_path(text: &str) -> Vec<String> {
+    let mut problems = descending_path(text);
+    let reserved = text.starts_with("..") && !text.starts_with("../");
+    problems.extend(told(reserved, "must not start with '..'"));
+    problems
+}
+
+/// A share in whole percents.
+fn percent(text: &str) -> Vec<String> {
+    let digits = text.strip_suffix('%').unwrap_or("");
+    if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Vec::new();
+    }
+    vec![name::pattern_message(
+        "a valid percent string must be a numeric string followed by an ending '%'",
+        "[0-9]+%",
+        &["1%", "93%"],
+    )]
+}
+
+/// A word in the style of constants: letters first, no mark at the end.
+fn condition_reason(text: &str) -> Vec<String> {
+    let inner = |it: &u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b',' | b':');
+    let bytes = text.as_bytes();
+    let sound = bytes.first().is_some_and(u8::is_ascii_alphabetic)
+        && bytes.last().is_some_and(|it| it.is_ascii_alphanumeric() || *it == b'_')
+        && bytes.iter().all(inner);
+    if sound {
+        return Vec::new();
+    }
+    vec![name::pattern_message(
+        "a condition reason must start with alphabetic character, optionally followed by a string \
+         of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
+        "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?",
+        &["my_name", "MY_NAME", "MyName", "ReasonA,ReasonB", "ReasonA:ReasonB"],
+    )]
+}
+
+fn told(wrong: bool, problem: &str) -> Vec<String> {
+    if wrong { vec![problem.to_owned()] } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_have_names_in_order() {
+        assert!(ALL.windows(2).all(|it| it[0].0 < it[1].0));
+    }
+
+    #[test]
+    fn texts_are_judged_by_the_name_of_a_format() {
+        let cases = [
+            ("dns-label", "a.b", 1),
+            ("dns-label", "ab", 0),
+            ("config-key", "..data", 1),
+            ("descending-path", "/a/..", 2),
+            ("unreserved-path", "..a", 1),
+            ("unreserved-path", "../a", 1),
+            ("env-var-name", "A=B", 1),
+            ("http-header-name", "", 1),
+            (PORT, "http", 0),
+        ];
+        for (format, text, count) in cases {
+            assert_eq!(problems(format, &text.into()).len(), count, "{format} {text}");
+        }
+        assert_eq!(problems(PORT, &0.into()), ["must be between 1 and 65535, inclusive"]);
+        assert!(problems(PORT, &80.into()).is_empty());
+    }
+}

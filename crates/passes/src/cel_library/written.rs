@@ -1,0 +1,42 @@
+//! What the rules of Kubernetes' own kinds use beyond those of declared kinds.
+
+use ordain_cel::library::{Args, Function, Module};
+use ordain_cel::types::Type;
+use ordain_cel::value::{Error, Result, Val};
+use ordain_meta::format;
+
+/// Sets of texts, and formats by name.
+#[must_use]
+pub fn module() -> Module {
+    use Type::{Bool, String};
+    Module::new("ordain.written")
+        .function(Function::new("keySet").overload(
+            "key_set_list_string",
+            [Type::list(String)],
+            Type::map(String, Bool),
+            key_set,
+        ))
+        .function(Function::new("problems").member(
+            "string_problems_string",
+            [String, String],
+            Type::list(String),
+            problems,
+        ))
+}
+
+/// `keySet(['a', 'b'])`: a map with these keys, for a fast `in`.
+fn key_set<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
+    let list = args.list(0)?;
+    let mut entries = Vec::with_capacity(list.len());
+    for item in list.iter() {
+        entries.push((item?, Val::Bool(true)));
+    }
+    Ok(Val::map(entries))
+}
+
+/// `name.problems('dns-label')`: what a text has against it, in the words of the format.
+fn problems<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
+    let (text, name) = (args.text(0)?, args.text(1)?);
+    let problems = format::find(name).ok_or_else(|| Error::new(format!("no format {name}")))?;
+    Ok(Val::list(problems(text).into_iter().map(Val::string).collect()))
+}

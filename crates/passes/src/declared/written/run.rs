@@ -1,0 +1,558 @@
+//! The walk: structs, their fields, and what these hold.
+
+use std::cell::RefCell;
+
+use ordain_cel::program::EvalOptions;
+use ordain_cel::value::tree::to_tree;
+use ordain_cel::value::view::is_set;
+use ordain_cel::value::{Error as CelError, Map as CelMap, Result as CelResult, Str, Val, ViewRef};
+use ordain_schema::native::TypeId;
+use ordain_schema::written::{Below, ExpressionId, FieldRules, Let, Over, Rule, StructRules, Test};
+use ordain_value::field::{self, ErrorList, Path};
+use ordain_value::{Map, Value};
+
+use super::shapes::{Name, before};
+use super::{Code, OLD_SELF, Write, WrittenRules};
+
+/// Structs nest at most this deep, which recursive types need.
+const DEPTH_MAX: usize = 200;
+/// No honest object makes one expression cost so much.
+const COST_MAX: u64 = 20_000_000;
+
+/// The name in paths of a field whose errors are those of its struct, and of its items alike.
+const SAME_PLACE: &str = ".";
+
+static NO_FIELDS: Map = Map::new();
+
+/// One validation.
+pub(super) struct Run<'v> {
+    pub(super) set: &'v WrittenRules,
+    write: Write<'v>,
+    /// The structs around the place that have a name or named values, the outermost first.
+    around: Vec<Around<'v>>,
+    pub(super) errors: ErrorList,
+    depth: usize,
+    /// A field around the place says that writes of this part are judged.
+    asked: bool,
+}
+
+/// A struct around a place.
+struct Around<'v> {
+    name: &'v str,
+    named: &'v [Let],
+    value: &'v Map,
+    old: Option<&'v Map>,
+    /// Named values as far as they were asked for, by their place among the lets.
+    lets: RefCell<Vec<Known<'v>>>,
+    /// Lists without the items that errors were found in.
+    sound: Vec<(&'v str, Val<'v>)>,
+}
+
+impl<'v> Around<'v> {
+    fn new(name: &'v str, named: &'v [Let], value: &'v Map, old: Option<&'v Map>) -> Self {
+        let lets = RefCell::new(named.iter().map(|_| Known::NotYet).collect());
+        Around { name, named, value, old, lets, sound: Vec::new() }
+    }
+}
+
+enum Known<'v> {
+    NotYet,
+    /// Being computed: a named value that needs itself.
+    Now,
+    Is(CelResult<Val<'v>>),
+}
+
+/// A value and where it stands.
+#[derive(Clone, Copy)]
+enum Own<'v> {
+    Absent,
+    Value(&'v Value),
+    /// The key, for rules about keys.
+    Key(&'v str),
+    /// A struct, which may be embedded in another one and share its object.
+    Struct(&'v Map),
+}
+
+/// What a rule looks at.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'v> {
+    own: Own<'v>,
+    /// What it was before; absent where there was no such place.
+    old: Own<'v>,
+    /// Its Go type, behind a pointer.
+    pub(super) ty: TypeId,
+    view: ViewRef<'v>,
+    /// Whether it is a pointer, which is set to a zero value as well.
+    pointer: bool,
+    /// The struct that has the field.
+    parent: Option<(&'v Map, ViewRef<'v>)>,
+}
+
+impl<'v> Subject<'v> {
+    fn of_struct(set: &'v WrittenRules, ty: TypeId, value: &'v Map, old: Option<&'v Map>) -> Self {
+        let (own, view) = (Own::Struct(value), set.shapes.view(ty));
+        let old = old.map_or(Own::Absent, Own::Struct);
+        Subject { own, old, ty, view, pointer: false, parent: None }
+    }
+
+    /// As expressions see it.
+    fn val(&self, own: Own<'v>) -> CelResult<Val<'v>> {
+        match own {
+            Own::Absent => Ok(self.view.zero()),
+            Own::Value(value) => self.view.read(value),
+            Own::Key(key) => Ok(Val::Str(Str::Ref(key))),
+            Own::Struct(map) => Ok(Val::Map(CelMap::View { map, ty: self.view })),
+        }
+    }
+
+    fn is_given(&self, own: Own<'v>) -> bool {
+        match own {
+            Own::Absent => false,
+            Own::Value(value) => is_set(value, self.pointer),
+            Own::Key(key) => !key.is_empty(),
+            Own::Struct(map) => !map.is_empty(),
+        }
+    }
+
+    /// Whether it is set: a pointer to anything, or another value than zero.
+    pub(super) fn is_set(&self) -> bool {
+        self.is_given(self.own)
+    }
+
+    /// Whether it is as it was.
+    pub(super) fn is_unchanged(&self) -> bool {
+        let given = |own| self.is_given(own).then(|| self.tree(own));
+        given(self.own) == given(self.old)
+    }
+
+    /// As errors show it.
+    pub(super) fn shown(&self) -> Value {
+        self.tree(self.own)
+    }
+
+    fn tree(&self, own: Own<'v>) -> Value {
+        match own {
+            Own::Absent if self.pointer => Value::Null,
+            Own::Absent => to_tree(&self.view.zero()),
+            Own::Value(value) => value.clone(),
+            Own::Key(key) => key.into(),
+            Own::Struct(map) => Value::Map(map.clone()),
+        }
+    }
+
+    /// The items of a list, each as a subject of its own.
+    pub(super) fn items(&self, set: &WrittenRules) -> impl Iterator<Item = Subject<'v>> + use<'v> {
+        let list = match self.own {
+            Own::Value(Value::List(list)) => list.as_slice(),
+            _ => &[],
+        };
+        let (ty, view) = (set.shapes.element(self.ty), self.view.items().0);
+        let item = Subject { old: Own::Absent, ty, view, pointer: false, ..*self };
+        list.iter().map(move |it| Subject { own: Own::Value(it), ..item })
+    }
+
+    /// How many items or entries there are.
+    pub(super) fn len(&self) -> usize {
+        match self.own {
+            Own::Value(Value::List(list)) => list.as_slice().len(),
+            Own::Value(Value::Map(map)) | Own::Struct(map) => map.len(),
+            _ => 0,
+        }
+    }
+}
+
+/// What a rule in code may ask.
+pub struct Asked<'r, 'v> {
+    run: &'r Run<'v>,
+    subject: Subject<'v>,
+}
+
+impl<'v> Asked<'_, 'v> {
+    /// The value that the rule is about; null where it is absent.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        match self.subject.own {
+            Own::Absent => Value::Null,
+            own => self.subject.tree(own),
+        }
+    }
+
+    /// What it was before.
+    #[must_use]
+    pub fn old(&self) -> Option<Value> {
+        match self.subject.old {
+            Own::Absent => None,
+            own => Some(self.subject.tree(own)),
+        }
+    }
+
+    /// The object before the write.
+    #[must_use]
+    pub fn old_object(&self) -> Option<&'v Value> {
+        self.run.write.old
+    }
+
+    /// The part of the object that is written.
+    #[must_use]
+    pub fn part(&self) -> &'v str {
+        self.run.write.part
+    }
+
+    /// The kind of the object.
+    #[must_use]
+    pub fn kind(&self) -> &'v str {
+        self.run.write.kind
+    }
+
+    /// The value of a variable that expressions in this place can read, such as a struct around it
+    /// or a named value; null for one that cannot be computed.
+    #[must_use]
+    pub fn ask(&self, name: &str) -> Value {
+        match self.run.lookup(name, &self.subject) {
+            Some(Ok(Val::Map(CelMap::View { map, .. }))) => Value::Map(map.clone()),
+            Some(Ok(value)) => to_tree(&value),
+            _ => Value::Null,
+        }
+    }
+
+    /// Whether a named value is true.
+    #[must_use]
+    pub fn is(&self, name: &str) -> bool {
+        matches!(self.run.lookup(name, &self.subject), Some(Ok(Val::Bool(true))))
+    }
+}
+
+/// Walks an object.
+pub(super) fn run<'v>(
+    set: &'v WrittenRules,
+    root: TypeId,
+    object: &'v Value,
+    write: Write<'v>,
+    path: &Path<'_>,
+) -> ErrorList {
+    let (around, errors) = (Vec::new(), ErrorList::new());
+    let mut run = Run { set, write, around, errors, depth: 0, asked: false };
+    let old = write.old.and_then(Value::as_map);
+    if let Some(map) = object.as_map() {
+        run.structure(root, map, old, path);
+    }
+    run.errors
+}
+
+impl<'v> Run<'v> {
+    fn structure(&mut self, ty: TypeId, value: &'v Map, old: Option<&'v Map>, path: &Path<'_>) {
+        let shapes = &self.set.shapes;
+        let Some(rules) = shapes.program.written.rules_of(ty) else { return };
+        if self.depth >= DEPTH_MAX {
+            let detail = format!("validation nests deeper than {DEPTH_MAX}");
+            self.errors.push(field::Error::internal(path, detail));
+            return;
+        }
+        self.depth += 1;
+        let named = !rules.name.is_empty() || !rules.lets.is_empty() || has_sound(rules);
+        if named {
+            self.around.push(Around::new(&rules.name, &rules.lets, value, old));
+        }
+        let view = shapes.view(ty);
+        let own = Subject::of_struct(self.set, ty, value, old);
+        let ended = rules.rules.iter().any(|rule| self.ends(rule, own, path));
+        if !ended {
+            for field in &rules.fields {
+                self.field(field, (value, view), old, path);
+            }
+        }
+        if named {
+            self.around.pop();
+        }
+        self.depth -= 1;
+    }
+
+    fn field(
+        &mut self,
+        field: &'v FieldRules,
+        parent: (&'v Map, ViewRef<'v>),
+        old: Option<&'v Map>,
+        path: &Path<'_>,
+    ) {
+        let before = self.asked;
+        if !field.on.is_empty() {
+            if !field.on.iter().any(|it| it == self.write.part) {
+                return;
+            }
+            self.asked = true;
+        }
+        if !field.lets.is_empty() {
+            self.around.push(Around::new("", &field.lets, parent.0, old));
+        }
+        self.given_field(field, parent, old, path);
+        if !field.lets.is_empty() {
+            self.around.pop();
+        }
+        self.asked = before;
+    }
+
+    fn given_field(
+        &mut self,
+        field: &'v FieldRules,
+        parent: (&'v Map, ViewRef<'v>),
+        old: Option<&'v Map>,
+        path: &Path<'_>,
+    ) {
+        if field.json.is_empty() {
+            // An embedded struct shares the object of its parent.
+            if let Some(ty) = field.below.ty() {
+                self.structure(ty, parent.0, old, path);
+            }
+            return;
+        }
+        let given = |map: &'v Map| map.get(&field.json).filter(|it| !it.is_null());
+        let value = given(parent.0);
+        let before = old.and_then(given);
+        let subject = Subject {
+            own: value.map_or(Own::Absent, Own::Value),
+            old: before.map_or(Own::Absent, Own::Value),
+            ty: field.ty,
+            view: self.set.shapes.view(field.ty),
+            pointer: field.pointer,
+            parent: Some(parent),
+        };
+        let child = path.child(&field.path);
+        let path = if field.path == SAME_PLACE { path } else { &child };
+        for rule in field.rules.iter().filter(|it| it.over == Over::Own) {
+            let about_value = !matches!(
+                rule.test,
+                Test::Required | Test::Forbidden | Test::Optional | Test::Skip | Test::Immutable
+            );
+            // Nothing can be said about what a nil pointer points to.
+            if about_value && field.pointer && value.is_none() {
+                continue;
+            }
+            if self.ends(rule, subject, path) {
+                return;
+            }
+        }
+        let old = before.and_then(Value::as_map);
+        match (value, field.below) {
+            (None, Below::Struct(ty)) if !field.pointer => {
+                self.structure(ty, &NO_FIELDS, old, path);
+            }
+            (Some(Value::Map(map)), Below::Struct(ty)) => self.structure(ty, map, old, path),
+            (Some(Value::List(_)), _) => self.items(field, subject, path),
+            (Some(Value::Map(map)), _) => self.entries(field, map, old, subject, path),
+            _ => {}
+        }
+    }
+
+    fn items(&mut self, field: &'v FieldRules, list: Subject<'v>, path: &Path<'_>) {
+        let mut sound = Vec::new();
+        for (at, item) in list.items(self.set).enumerate() {
+            let item_path = path.index(at);
+            let path = if field.path == SAME_PLACE { path } else { &item_path };
+            let before = self.errors.len();
+            let mut rules = field.rules.iter().filter(|it| it.over == Over::Items);
+            let ended = rules.any(|rule| self.ends(rule, item, path));
+            if let (false, Below::Items(ty), Own::Value(Value::Map(map))) =
+                (ended, field.below, item.own)
+            {
+                self.structure(ty, map, None, path);
+            }
+            if !field.sound.is_empty() && self.errors.len() == before {
+                sound.extend(item.val(item.own));
+            }
+        }
+        // A struct with such a list is always around its fields.
+        if let (false, Some(around)) = (field.sound.is_empty(), self.around.last_mut()) {
+            around.sound.push((&field.sound, Val::list(sound)));
+        }
+    }
+
+    fn entries(
+        &mut self,
+        field: &'v FieldRules,
+        map: &'v Map,
+        old: Option<&'v Map>,
+        whole: Subject<'v>,
+        path: &Path<'_>,
+    ) {
+        for (key, value) in map.iter() {
+            let path = path.key(key);
+            let view = whole.view.property(key).unwrap_or(whole.view);
+            let before = old.and_then(|it| it.get(key));
+            let old = before.map_or(Own::Absent, Own::Value);
+            let of_key = Subject { own: Own::Key(key), old: Own::Absent, pointer: false, ..whole };
+            let ty = self.set.shapes.element(whole.ty);
+            let of_value = Subject { own: Own::Value(value), old, ty, view, ..of_key };
+            let mut ended = false;
+            for rule in &field.rules {
+                ended |= match rule.over {
+                    Over::Keys => self.ends(rule, of_key, &path),
+                    Over::Values if !ended => self.ends(rule, of_value, &path),
+                    _ => false,
+                };
+            }
+            if let (false, Below::Values(ty), Value::Map(map)) = (ended, field.below, value) {
+                self.structure(ty, map, before.and_then(Value::as_map), &path);
+            }
+        }
+    }
+
+    /// Runs a rule; true when nothing further is to be asked of the place.
+    fn ends(&mut self, rule: &'v Rule, subject: Subject<'v>, path: &Path<'_>) -> bool {
+        let part = self.write.part;
+        let asked = if rule.on.is_empty() {
+            self.asked || part != "status"
+        } else {
+            rule.on.iter().any(|it| it == part)
+        };
+        if !asked {
+            return false;
+        }
+        // Most fields are as they should be: then the condition need not be asked, nor compiled.
+        match rule.test {
+            Test::Forbidden if !subject.is_set() => return false,
+            Test::Required if subject.is_set() => return false,
+            _ => {}
+        }
+        if self.write.old.is_none() && self.asks_before(rule) {
+            return false;
+        }
+        if let (Some(when), false) = (rule.when, matches!(rule.test, Test::Unique { .. })) {
+            match self.holds(when, &subject, path) {
+                Some(true) => {}
+                Some(false) => return false,
+                None => return true,
+            }
+        }
+        match &rule.test {
+            Test::Skip => true,
+            Test::Optional => !subject.is_set(),
+            _ => self.test(rule, subject, path) && rule.ends,
+        }
+    }
+
+    /// Whether the rule compares with the old value.
+    fn asks_before(&self, rule: &Rule) -> bool {
+        let test = match rule.test {
+            Test::Expression(id) => Some(id),
+            _ => None,
+        };
+        let uses = |id| self.set.compiled(id).is_some_and(|it| it.uses_old);
+        test.into_iter().chain(rule.when).any(uses)
+    }
+
+    /// Whether an expression is true. One that cannot be computed is an error of its own.
+    pub(super) fn holds(
+        &mut self,
+        id: ExpressionId,
+        subject: &Subject<'v>,
+        path: &Path<'_>,
+    ) -> Option<bool> {
+        match self.eval(id, subject) {
+            Ok(Val::Bool(it)) => Some(it),
+            Ok(_) => self.broken(id, "the expression gives no truth value", path),
+            Err(why) => self.broken(id, why.message(), path),
+        }
+    }
+
+    pub(super) fn broken<T>(&mut self, id: ExpressionId, why: &str, path: &Path<'_>) -> Option<T> {
+        let expression = &self.set.shapes.program.written.expressions[id.0 as usize];
+        let detail = format!("rule at {}: {why}", expression.place);
+        self.errors.push(field::Error::internal(path, detail));
+        None
+    }
+
+    pub(super) fn eval(&self, id: ExpressionId, subject: &Subject<'v>) -> CelResult<Val<'v>> {
+        let compiled = self.set.compiled(id).map(|it| &it.program);
+        let program = match compiled {
+            Some(Ok(program)) => program,
+            Some(Err(why)) => return Err(CelError::new(why.clone())),
+            None => return Err(CelError::new("there is no such expression")),
+        };
+        let options = EvalOptions { cost_limit: Some(COST_MAX), interrupt: None };
+        program.eval_with(|name| self.lookup(name, subject), options).value
+    }
+
+    pub(super) fn is_update(&self) -> bool {
+        self.write.old.is_some()
+    }
+
+    pub(super) fn code(&self, name: &str) -> Option<Code> {
+        (self.set.code)(name)
+    }
+
+    pub(super) fn asked<'r>(&'r self, subject: Subject<'v>) -> Asked<'r, 'v> {
+        Asked { run: self, subject }
+    }
+
+    fn lookup(&self, name: &str, subject: &Subject<'v>) -> Option<CelResult<Val<'v>>> {
+        match name {
+            "self" => return Some(subject.val(subject.own)),
+            OLD_SELF => return Some(subject.val(subject.old)),
+            "parent" => {
+                let (map, ty) = subject.parent?;
+                return Some(Ok(Val::Map(CelMap::View { map, ty })));
+            }
+            _ => {}
+        }
+        Some(match self.set.shapes.name(name)? {
+            Name::Kind => Ok(Val::Str(Str::Ref(self.write.kind))),
+            Name::Part => Ok(Val::Str(Str::Ref(self.write.part))),
+            Name::IsUpdate => Ok(Val::Bool(self.is_update())),
+            Name::Around(ty) => Ok(self.around(name, ty)),
+            Name::AroundBefore(ty) => Ok(self.around_before(name, ty)),
+            Name::Let(id) => self.named(name, id),
+            Name::Sound(ty) => Ok(self.sound(name, ty)),
+        })
+    }
+
+    /// A struct around the place. Where none has the name, it reads as one with nothing in it.
+    fn around(&self, name: &str, ty: TypeId) -> Val<'v> {
+        let ty = self.set.shapes.view(ty);
+        let found = self.around.iter().rfind(|it| it.name == name);
+        let map = found.map_or(&NO_FIELDS, |it| it.value);
+        Val::Map(CelMap::View { map, ty })
+    }
+
+    fn around_before(&self, name: &str, ty: TypeId) -> Val<'v> {
+        let ty = self.set.shapes.view(ty);
+        let found = self.around.iter().rfind(|it| before(it.name) == name);
+        let map = found.and_then(|it| it.old).unwrap_or(&NO_FIELDS);
+        Val::Map(CelMap::View { map, ty })
+    }
+
+    fn sound(&self, name: &str, ty: TypeId) -> Val<'v> {
+        let known = self.around.iter().rev().flat_map(|it| &it.sound);
+        let mut known = known.filter(|it| it.0 == name);
+        known.next().map_or_else(|| self.set.shapes.view(ty).zero(), |it| it.1.clone())
+    }
+
+    /// A named value, computed for the struct that names it. Outside of such structs it is computed
+    /// for one with nothing in it.
+    fn named(&self, name: &str, otherwise: ExpressionId) -> CelResult<Val<'v>> {
+        let find = |default: bool| {
+            let is = move |it: &Let| it.default == default && it.name == name;
+            let place = move |it: &Around<'v>| it.named.iter().position(is);
+            self.around.iter().rev().find_map(|it| Some((it, place(it)?)))
+        };
+        let own = |id: ExpressionId| self.set.shapes.program.written.expressions[id.0 as usize].own;
+        let Some((around, at)) = find(false).or_else(|| find(true)) else {
+            let nothing = Subject::of_struct(self.set, own(otherwise), &NO_FIELDS, None);
+            return self.eval(otherwise, &nothing);
+        };
+        let id = around.named[at].value;
+        match &around.lets.borrow()[at] {
+            Known::Is(value) => return value.clone(),
+            Known::Now => return Err(CelError::new("a named value needs itself")),
+            Known::NotYet => {}
+        }
+        around.lets.borrow_mut()[at] = Known::Now;
+        let subject = Subject::of_struct(self.set, own(id), around.value, around.old);
+        let value = self.eval(id, &subject);
+        around.lets.borrow_mut()[at] = Known::Is(value.clone());
+        value
+    }
+}
+
+fn has_sound(rules: &StructRules) -> bool {
+    rules.fields.iter().any(|it| !it.sound.is_empty())
+}
