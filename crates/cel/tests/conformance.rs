@@ -600,20 +600,9 @@ impl Suite {
     }
 }
 
-fn data() -> Option<PathBuf> {
-    let shared = std::env::var_os("ORDAIN_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    Some(shared.join("cel-spec")).filter(|path| path.is_dir())
-}
-
 #[test]
 fn the_language_conforms_to_its_data() {
-    let Some(folder) = data() else {
-        eprintln!("skipped: no conformance data; set ORDAIN_SHARED");
-        return;
-    };
+    let Some(folder) = ordain_testkit::transcript::outside("cel-spec") else { return };
     let suite = Suite::new();
     let (mut passed, mut failed) = (0usize, Vec::new());
     let mut excluded: BTreeMap<&str, usize> = BTreeMap::new();

@@ -26,12 +26,6 @@ const MANIFESTS: usize = 1000;
 const MANY: usize = 10_000;
 const ROUNDS: usize = 51;
 
-fn shared() -> Option<PathBuf> {
-    let given = std::env::var_os("ORDAIN_SHARED").map(PathBuf::from);
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    given.into_iter().chain([beside]).find(|it| it.join("transcripts/corpus").is_dir())
-}
-
 fn lines(file: &Path) -> Vec<Value> {
     let mut text = String::new();
     let packed = std::fs::File::open(file).unwrap();
@@ -57,9 +51,9 @@ fn accepted(line: &Value) -> Option<Value> {
 }
 
 /// Kinds with rules and without, spread over all projects.
-fn subjects(shared: &Path) -> Vec<Subject> {
+fn subjects(corpus: &Path) -> Vec<Subject> {
     let mut files = Vec::new();
-    for project in std::fs::read_dir(shared.join("transcripts/corpus")).unwrap() {
+    for project in std::fs::read_dir(corpus).unwrap() {
         for file in std::fs::read_dir(project.unwrap().path()).unwrap() {
             files.push(file.unwrap().path());
         }
@@ -210,12 +204,9 @@ fn python_run(folder: &Path, schemas: &Path) -> Option<Time> {
 }
 
 fn main() {
-    let Some(shared) = shared() else {
-        println!("skipped: no recordings; set ORDAIN_SHARED");
-        return;
-    };
+    let Some(corpus) = ordain_testkit::transcript::set("corpus") else { return };
     let place = tempfile::tempdir().unwrap();
-    let subjects = subjects(&shared);
+    let subjects = subjects(&corpus);
     let few = write(&place.path().join("few"), &subjects, MANIFESTS);
     let many = write(&place.path().join("many"), &subjects, MANY);
     let bytes: u64 = few.iter().map(|it| std::fs::metadata(it).unwrap().len()).sum();

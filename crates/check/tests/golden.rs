@@ -153,8 +153,7 @@ fn sarif_has_the_form_that_its_schema_asks_for() {
 /// The official schema is not kept here; the crate `serde-sarif` ships it as `src/schema.json`.
 #[test]
 fn sarif_is_valid_by_its_official_schema() {
-    let Some(file) = std::env::var_os("ORDAIN_SARIF_SCHEMA") else {
-        eprintln!("skipped: ORDAIN_SARIF_SCHEMA does not name sarif-schema-2.1.0.json");
+    let Some(file) = ordain_testkit::Need::SarifSchema.named_by("ORDAIN_SARIF_SCHEMA") else {
         return;
     };
     let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();

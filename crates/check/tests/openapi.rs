@@ -196,8 +196,7 @@ fn a_store_gives_back_what_was_put_in() {
 /// Upstream's published documents, when they are there: every kind of them compiles.
 #[test]
 fn all_published_kinds_compile() {
-    let Some(folder) = std::env::var_os("ORDAIN_OPENAPI") else {
-        eprintln!("skipped: set ORDAIN_OPENAPI to a folder of published OpenAPI documents");
+    let Some(folder) = ordain_testkit::Need::OpenApiDocuments.named_by("ORDAIN_OPENAPI") else {
         return;
     };
     let mut kinds = 0;

@@ -1,11 +1,13 @@
 //! The explorer in a real browser: `ui/test/browser` drives Chromium against servers started here.
 //!
-//! Without Node, the packages of `ui/` or Chromium these tests say so and pass; `.ci/run` installs
-//! what is missing.
+//! They need Node, the packages of `ui/` and Chromium (`ORDAIN_SKIP=browser` goes without); `.ci/run`
+//! installs what is missing.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+
+use ordain_testkit::Need;
 
 fn ui() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui")
@@ -71,7 +73,7 @@ fn driver() -> Result<PathBuf, &'static str> {
 fn play(case: &str, url: &str, token: &str) {
     let chromium = match driver() {
         Ok(chromium) => chromium,
-        Err(missing) => return println!("skipped: {missing} is not here"),
+        Err(missing) => return Need::Browser.missing(&format!("{missing} is not here")),
     };
     let output = Command::new("node")
         .arg(ui().join("test/browser/run.mjs"))
@@ -197,7 +199,7 @@ fn a_cluster_is_explored_through_its_kubeconfig() {
 #[test]
 fn the_bundle_is_fresh() {
     if driver().is_err() {
-        return println!("skipped: Node and the packages of ui/ are not here");
+        return Need::Browser.missing("Node and the packages of ui/ are not here");
     }
     let output = Command::new("node").arg(ui().join("build.mjs")).arg("--check").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

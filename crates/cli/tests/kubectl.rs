@@ -93,7 +93,7 @@ fn kubectls() -> Vec<(PathBuf, u32)> {
         .collect();
     found.dedup_by_key(|(_, minor)| *minor);
     if found.is_empty() {
-        eprintln!("skipped: no kubectl on the PATH or in ORDAIN_KUBECTL");
+        ordain_testkit::Need::Kubectl.missing("no kubectl on the PATH or in ORDAIN_KUBECTL");
     }
     found
 }

@@ -9,8 +9,8 @@ fn the_python_client_creates_watches_applies_and_deletes() {
     let python = std::env::var("ORDAIN_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let there = Command::new(&python).args(["-c", "import kubernetes"]).output();
     if !there.is_ok_and(|it| it.status.success()) {
-        eprintln!("skipped: {python} has no `kubernetes` package (pip install kubernetes)");
-        return;
+        let why = format!("{python} has no `kubernetes` package (pip install kubernetes)");
+        return ordain_testkit::Need::Python.missing(&why);
     }
     let serving = support::Serving::start();
     let output = Command::new(&python)

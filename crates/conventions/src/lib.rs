@@ -1,7 +1,7 @@
 //! The conventions of APIs (KEP-5975), checked from outside: one suite that runs over every kind
 //! that is served, whoever declared it.
 //!
-//! Objects are made from the kind's schema ([`stub`]) and written through the verbs like any
+//! Objects are made from the kind's schema ([`stub()`]) and written through the verbs like any
 //! client's; [`suite`] looks at what comes back. Kinds may deviate only by an [`Exception`] with an
 //! owner and a reason. The suite writes into the registry, so it is run on one of its own.
 

@@ -288,8 +288,7 @@ fn json_schemas_agree_with_the_validation_of_the_server() {
 /// has to be asked for.
 #[test]
 fn generated_rust_compiles_against_kube() {
-    let Some(folder) = std::env::var_os("ORDAIN_COMPILE_RUST").map(PathBuf::from) else {
-        println!("skipped: ORDAIN_COMPILE_RUST names no folder to compile in");
+    let Some(folder) = ordain_testkit::Need::CompiledRust.named_by("ORDAIN_COMPILE_RUST") else {
         return;
     };
     let source = folder.join("src");

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use ordain_gen::openapi::{Options, generate};
 use ordain_idl::Universe;
+use ordain_testkit::Need;
 use ordain_value::{Text, Value, json};
 use support::{Disk, differences, loader, shared, tree};
 
@@ -83,8 +84,7 @@ fn compare(expected: &BTreeMap<Text, Value>, ours: &Value) -> BTreeMap<String, V
 #[test]
 fn definitions_of_kubernetes_equal_the_published_ones() {
     let Some(tree) = tree() else {
-        println!("skipped: ORDAIN_K8S_TREE names no Kubernetes source tree");
-        return;
+        return Need::KubernetesSource.missing("ORDAIN_K8S_TREE is not set");
     };
     let universe = load(&tree);
     // The documents in the tree are written with the feature OpenAPIEnums off.
@@ -116,8 +116,7 @@ fn definitions_of_kubernetes_equal_the_published_ones() {
 fn definitions_of_kubernetes_equal_the_recorded_ones() {
     let Some(folder) = shared("idl/openapi/_external") else { return };
     let Some(tree) = tree() else {
-        println!("skipped: ORDAIN_K8S_TREE names no Kubernetes source tree");
-        return;
+        return Need::KubernetesSource.missing("ORDAIN_K8S_TREE is not set");
     };
     let universe = load(&tree);
     let output = generate(&universe, Options { dependencies: true, ..Options::default() });

@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use ordain_idl::Loader;
 use ordain_idl::graph::Type;
-use support::{DiskSource, folders, shared};
+use ordain_testkit::transcript;
+use support::{DiskSource, folders, kubernetes};
 
 #[test]
 fn every_recorded_package_is_read_without_errors() {
-    let Some(shared) = shared() else { return };
+    let Some(recorded) = transcript::outside("idl") else { return };
     let mut packages = 0;
     let mut unread = Vec::new();
     for family in [
@@ -22,13 +23,13 @@ fn every_recorded_package_is_read_without_errors() {
         "openapi-misuse",
         "crd",
     ] {
-        for name in folders(&shared.join("idl").join(family)) {
+        for name in folders(&recorded.join(family)) {
             if name.starts_with('_') {
                 continue;
             }
-            let dir = format!("{}/idl/{family}/{name}", shared.display());
+            let dir = format!("{}/{family}/{name}", recorded.display());
             let universe = Loader::new(&DiskSource)
-                .module("idl.example.dev", format!("{}/idl", shared.display()))
+                .module("idl.example.dev", recorded.display().to_string())
                 .packages_below(&dir)
                 .load();
             let found = universe.diagnostics().iter().map(|it| universe.locate(it).to_string());
@@ -45,10 +46,7 @@ fn every_recorded_package_is_read_without_errors() {
 
 #[test]
 fn kubernetes_api_is_read_and_resolved_in_under_a_second() {
-    let Ok(tree) = std::env::var("ORDAIN_K8S_TREE") else {
-        println!("skipped: ORDAIN_K8S_TREE names no Kubernetes source tree");
-        return;
-    };
+    let Some(tree) = kubernetes() else { return };
     let started = Instant::now();
     let universe =
         Loader::new(&DiskSource).packages_below(&format!("{tree}/staging/src/k8s.io/api")).load();
@@ -77,10 +75,7 @@ fn kubernetes_api_is_read_and_resolved_in_under_a_second() {
 /// Every package of a tree is lowered without an error, kinds of all versions included.
 #[test]
 fn kubernetes_api_is_lowered_as_it_is() {
-    let Ok(tree) = std::env::var("ORDAIN_K8S_TREE") else {
-        println!("skipped: ORDAIN_K8S_TREE names no Kubernetes source tree");
-        return;
-    };
+    let Some(tree) = kubernetes() else { return };
     let root = std::path::PathBuf::from(format!("{tree}/staging/src/k8s.io/api"));
     let mut kinds = 0;
     let mut errors = Vec::new();

@@ -5,7 +5,8 @@ mod support;
 use ordain_idl::tags::lint::lint;
 use ordain_idl::tags::marker::PackageMarkers;
 use ordain_idl::{Loader, MemorySource, Severity, Universe};
-use support::{DiskSource, folders, shared};
+use ordain_testkit::transcript;
+use support::{DiskSource, folders, kubernetes};
 
 fn load(dir: &str, path: &str) -> Universe {
     Loader::new(&DiskSource).module(path, dir).packages_below(dir).load()
@@ -30,8 +31,8 @@ fn marker_errors(universe: &Universe) -> Vec<String> {
 
 #[test]
 fn markers_of_sound_packages_are_read() {
-    let Some(shared) = shared() else { return };
-    let root = shared.join("idl/crd");
+    let Some(recorded) = transcript::outside("idl") else { return };
+    let root = recorded.join("crd");
     for name in folders(&root) {
         let dir = root.join(&name).display().to_string();
         let errors = marker_errors(&load(&dir, &format!("idl.example.dev/crd/{name}")));
@@ -41,8 +42,8 @@ fn markers_of_sound_packages_are_read() {
 
 #[test]
 fn markers_that_upstream_cannot_parse_are_refused_in_its_words() {
-    let Some(shared) = shared() else { return };
-    let root = shared.join("idl/crd-misuse");
+    let Some(recorded) = transcript::outside("idl") else { return };
+    let root = recorded.join("crd-misuse");
     let (mut compared, mut wrong) = (0, Vec::new());
     for name in folders(&root) {
         let dir = root.join(&name);
@@ -69,10 +70,7 @@ fn markers_that_upstream_cannot_parse_are_refused_in_its_words() {
 
 #[test]
 fn kubernetes_own_types_have_no_mistaken_tags() {
-    let Ok(tree) = std::env::var("ORDAIN_K8S_TREE") else {
-        println!("skipped: ORDAIN_K8S_TREE names no Kubernetes source tree");
-        return;
-    };
+    let Some(tree) = kubernetes() else { return };
     let universe =
         Loader::new(&DiskSource).packages_below(&format!("{tree}/staging/src/k8s.io/api")).load();
     let errors: Vec<String> = lint(&universe)

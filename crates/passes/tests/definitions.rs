@@ -1,57 +1,16 @@
 //! Definitions judged with patterns, defaults and rules, against answers that a real kube-apiserver gave.
-//!
-//! Finds the recordings in `$ORDAIN_SHARED` or in the folder `shared` beside the repository, and says so when
-//! they are not there. `ORDAIN_SHOW=n` prints the first differences.
-
-#![expect(clippy::print_stdout, reason = "tests say what they skip and show")]
+//! What differs is listed in `fixtures/known-differences.toml`.
 
 use std::collections::BTreeMap;
-use std::io::Read;
-use std::path::{Path, PathBuf};
 
 use ordain_passes::Admission;
 use ordain_passes::cel_library::KubeVersion;
 use ordain_schema::admission::{validate_create, validate_update};
 use ordain_schema::crd::Crd;
+use ordain_testkit::tally::Tally;
+use ordain_testkit::transcript;
+use ordain_value::Value;
 use ordain_value::field::ErrorList;
-use ordain_value::{Value, json};
-
-fn shared() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let folder =
-        std::env::var_os("ORDAIN_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
-    let found = folder.join("transcripts");
-    if !found.is_dir() {
-        println!("skipped: no recordings in {}", folder.display());
-        return None;
-    }
-    Some(found)
-}
-
-fn lines(path: &Path) -> Vec<Value> {
-    let bytes = std::fs::read(path).expect("a readable recording");
-    let mut text = String::new();
-    flate2::read::MultiGzDecoder::new(bytes.as_slice())
-        .read_to_string(&mut text)
-        .expect("gzipped text");
-    text.lines()
-        .filter(|it| !it.trim().is_empty())
-        .map(|it| json::decode(it.as_bytes()).expect("a JSON line"))
-        .collect()
-}
-
-fn files(folder: &Path, prefix: &str) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("a folder of recordings")
-        .map(|file| file.expect("an entry").path())
-        .filter(|path| {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            name.starts_with(prefix) && name.ends_with(".gz")
-        })
-        .collect();
-    found.sort();
-    found
-}
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
@@ -95,48 +54,21 @@ fn found(errors: &ErrorList) -> Vec<Cause> {
     causes
 }
 
-#[derive(Default)]
-struct Score {
-    total: usize,
-    code: usize,
-    exact: usize,
-    shown: usize,
-}
-
-impl Score {
-    fn add(&mut self, label: &str, want: Option<Vec<Cause>>, got: Option<Vec<Cause>>) {
-        self.total += 1;
-        self.code += usize::from(want.is_some() == got.is_some());
-        self.exact += usize::from(want == got);
-        let limit = std::env::var("ORDAIN_SHOW").ok().and_then(|it| it.parse().ok()).unwrap_or(0);
-        if want != got && self.shown < limit {
-            self.shown += 1;
-            let (want, got) = (want.unwrap_or_default(), got.unwrap_or_default());
-            println!("--- {label}");
-            want.iter().filter(|it| !got.contains(it)).for_each(|it| println!(" want {it:?}"));
-            got.iter().filter(|it| !want.contains(it)).for_each(|it| println!(" got  {it:?}"));
-        }
+fn add(tally: &mut Tally, place: &str, want: Option<Vec<Cause>>, got: Option<Vec<Cause>>) {
+    if want == got {
+        return tally.agrees(place);
     }
-
-    fn check(&self, name: &str, code: f64, exact: f64) {
-        let percent = |part: usize| 100.0 * part as f64 / self.total.max(1) as f64;
-        println!(
-            "{name}: {} definitions, code {:.2}%, exact {:.2}%",
-            self.total,
-            percent(self.code),
-            percent(self.exact)
-        );
-        assert!(self.total > 0, "nothing was played");
-        assert!(percent(self.code) >= code, "code below {code}");
-        assert!(percent(self.exact) >= exact, "exact below {exact}");
-    }
+    let (want, got) = (want.unwrap_or_default(), got.unwrap_or_default());
+    let wanted = want.iter().filter(|it| !got.contains(it)).map(|it| format!("wanted {it:?}"));
+    let found = got.iter().filter(|it| !want.contains(it)).map(|it| format!("got    {it:?}"));
+    tally.differs(place, found.chain(wanted).collect::<Vec<_>>().join("\n  "));
 }
 
 /// Plays the writes of definitions of one case; what is played otherwise ends it.
-fn play(case: &Value, score: &mut Score) {
+fn play(place: &str, case: &Value, tally: &mut Tally) {
     let mut stored: BTreeMap<String, Crd> = BTreeMap::new();
     let steps = case.get("steps").and_then(Value::as_list);
-    for step in steps.into_iter().flat_map(|list| list.iter()) {
+    for (at, step) in steps.into_iter().flat_map(|list| list.iter()).enumerate() {
         let (method, path) = (text(step, "method"), text(step, "path"));
         let code = step.get("code").and_then(Value::as_int).unwrap_or_default();
         if !path.contains("/customresourcedefinitions") || method == "GET" {
@@ -161,84 +93,69 @@ fn play(case: &Value, score: &mut Score) {
             }
         };
         let response = step.get("response").unwrap_or(&Value::Null);
-        let label = format!("{} {method}", text(case, "id"));
         let got = (!errors.is_empty()).then(|| found(&errors));
-        score.add(&label, (code == 422).then(|| recorded(response)), got);
+        add(tally, &format!("{place}#{at}"), (code == 422).then(|| recorded(response)), got);
         if errors.is_empty() && !path.contains("dryRun") {
             stored.insert(crd.name().to_owned(), crd);
         }
     }
 }
 
-fn play_set(set: &str, prefix: &str) -> Option<Score> {
-    let folder = shared()?.join(set);
-    let mut score = Score::default();
-    for file in files(&folder, prefix) {
-        for case in lines(&file) {
-            play(&case, &mut score);
+/// Plays files of a set that is part of the repository.
+fn play_set(set: &str, prefixes: &[&str], mut tally: Tally, at_least: usize) {
+    let folder = transcript::vendored().join(set);
+    for prefix in prefixes {
+        for (file, case) in transcript::cases(&folder, prefix).expect("readable recordings") {
+            play(&format!("{file} {}", text(&case, "id")), &case, &mut tally);
         }
     }
-    Some(score)
+    tally.check(at_least);
 }
 
 #[test]
 fn rules_compile_with_the_recorded_verdicts() {
-    if let Some(score) = play_set("cel", "compile-") {
-        score.check("compile", 99.9, 99.5);
-    }
+    play_set("cel", &["compile-"], Tally::new("definitions-compile"), 500);
 }
 
 #[test]
 fn definitions_of_evaluated_rules_are_accepted_as_recorded() {
-    for prefix in ["value-", "runtime-"] {
-        if let Some(score) = play_set("cel", prefix) {
-            score.check(prefix, 99.0, 99.0);
-        }
-    }
+    play_set("cel", &["value-", "runtime-"], Tally::new("definitions-evaluated"), 400);
 }
 
 #[test]
 fn rules_of_definitions_are_judged_as_recorded() {
-    if let Some(score) = play_set("crd", "crd-cel") {
-        score.check("crd-cel", 99.9, 99.9);
-    }
+    play_set("crd", &["crd-cel"], Tally::new("definitions-rules"), 10);
 }
 
 #[test]
 fn defaults_of_definitions_are_judged_as_recorded() {
-    if let Some(score) = play_set("crd", "crd-defaults") {
-        score.check("crd-defaults", 99.9, 99.9);
-    }
+    play_set("crd", &["crd-defaults"], Tally::new("definitions-defaults"), 10);
 }
 
 #[test]
 fn other_definitions_are_judged_as_recorded() {
-    for prefix in ["crd-structural", "crd-names"] {
-        if let Some(score) = play_set("crd", prefix) {
-            score.check(prefix, 99.9, 99.9);
-        }
-    }
+    play_set("crd", &["crd-structural", "crd-names"], Tally::new("definitions-others"), 10);
 }
 
 #[test]
 fn definitions_of_real_projects_are_accepted() {
-    let Some(folder) = shared() else { return };
-    let mut score = Score::default();
-    for project in std::fs::read_dir(folder.join("corpus")).expect("a folder of projects") {
-        for file in files(&project.expect("an entry").path(), "") {
-            let Some(line) = lines(&file).into_iter().next() else { continue };
-            let Some((mut crd, _)) = line.get("crd").and_then(|body| Crd::decode(body).ok()) else {
-                continue;
-            };
-            crd.set_defaults();
-            crd.prepare_for_create();
-            let errors = validate_create(&mut crd, &Admission::default());
-            let code = line.get("code").and_then(Value::as_int).unwrap_or_default();
-            let got = (!errors.is_empty()).then(|| found(&errors));
-            score.add(&file.display().to_string(), (code != 201).then(Vec::new), got);
-        }
+    let Some(folder) = transcript::set("corpus") else { return };
+    let mut tally = Tally::new("definitions-corpus");
+    for file in transcript::files(&folder).expect("a folder of projects") {
+        let lines = transcript::read(&file).expect("a readable recording");
+        let Some(line) = lines.first() else { continue };
+        let Some((mut crd, _)) = line.get("crd").and_then(|body| Crd::decode(body).ok()) else {
+            continue;
+        };
+        crd.set_defaults();
+        crd.prepare_for_create();
+        let errors = validate_create(&mut crd, &Admission::default());
+        let code = line.get("code").and_then(Value::as_int).unwrap_or_default();
+        let got = (!errors.is_empty()).then(|| found(&errors));
+        let place = file.strip_prefix(&folder).unwrap_or(&file).to_string_lossy();
+        add(&mut tally, &place, (code != 201).then(Vec::new), got);
     }
-    score.check("corpus", 99.9, 99.9);
+    tally.check(500);
 }
 
 /// A definition whose spec has this schema.

@@ -1,12 +1,7 @@
 //! Admission judged by answers that a real kube-apiserver gave.
-//!
-//! The recordings are looked for in `$ORDAIN_SHARED`, in `fixtures/transcripts` and in a folder
-//! `shared` beside the repository; without them these tests say so and pass.
-#![expect(clippy::print_stderr, reason = "tests say what they skip and show")]
+//! What differs is listed in `fixtures/known-differences.toml`.
 
 use std::collections::BTreeMap;
-use std::io::Read;
-use std::path::PathBuf;
 
 use ordain_meta::KubeVersion;
 use ordain_schema::admission::{
@@ -15,6 +10,8 @@ use ordain_schema::admission::{
 use ordain_schema::crd::Crd;
 use ordain_schema::model::Schema;
 use ordain_schema::{conditions, formats};
+use ordain_testkit::tally::Tally;
+use ordain_testkit::transcript;
 use ordain_value::field::{ErrorList, Path};
 use ordain_value::{Value, json};
 
@@ -50,23 +47,6 @@ impl RuleSession for NoRules {
     fn finish(&mut self, _: &Path<'_>) -> ErrorList {
         ErrorList::new()
     }
-}
-
-fn transcripts(set: &str) -> Option<PathBuf> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let shared = std::env::var_os("ORDAIN_SHARED").map_or(root.join("../shared"), PathBuf::from);
-    let places =
-        [shared.join("transcripts").join(set), root.join("fixtures/transcripts").join(set)];
-    places.into_iter().find(|p| p.is_dir())
-}
-
-fn lines(file: &PathBuf) -> Vec<Value> {
-    let mut text = String::new();
-    let bytes = std::fs::read(file).expect("the recording can be read");
-    flate2::read::MultiGzDecoder::new(bytes.as_slice())
-        .read_to_string(&mut text)
-        .expect("the recording is gzipped text");
-    text.lines().map(|l| json::decode(l.as_bytes()).expect("a line is JSON")).collect()
 }
 
 /// Causes as text, sorted, without those that only a compiled plan can find.
@@ -110,39 +90,15 @@ fn our_causes(errors: &ErrorList) -> Vec<String> {
     out
 }
 
-#[derive(Default)]
-struct Score {
-    steps: usize,
-    wrong: Vec<String>,
-}
-
-impl Score {
-    fn compare(&mut self, what: &str, ours: &[String], theirs: &[String]) {
-        self.steps += 1;
-        if ours != theirs {
-            let show = |list: &[String], other: &[String]| {
-                let own = list.iter().filter(|l| !other.contains(l));
-                own.map(|l| l.chars().take(900).collect::<String>())
-                    .collect::<Vec<_>>()
-                    .join("\n      ")
-            };
-            self.wrong.push(format!(
-                "{what}\n  ours:   {}\n  theirs: {}",
-                show(ours, theirs),
-                show(theirs, ours)
-            ));
-        }
+fn compare(tally: &mut Tally, place: &str, ours: &[String], theirs: &[String]) {
+    if ours == theirs {
+        return tally.agrees(place);
     }
-
-    fn finish(self, name: &str, allowed: usize) {
-        eprintln!("{name}: {} of {} steps agree", self.steps - self.wrong.len(), self.steps);
-        assert!(
-            self.wrong.len() <= allowed,
-            "{name}: {} differences\n{}",
-            self.wrong.len(),
-            self.wrong.join("\n")
-        );
-    }
+    let own = |list: &[String], other: &[String]| {
+        let own = list.iter().filter(|it| !other.contains(it));
+        own.map(|it| it.chars().take(900).collect::<String>()).collect::<Vec<_>>().join("\n      ")
+    };
+    tally.differs(place, format!("got    {}\n  wanted {}", own(ours, theirs), own(theirs, ours)));
 }
 
 /// A small server: what is stored, and its clock.
@@ -221,44 +177,21 @@ fn object_text(object: &Value) -> Vec<String> {
     vec![part("spec"), part("status"), json::encode_string(generation.unwrap_or(&Value::Null))]
 }
 
-fn play(file: &str, allowed: usize) {
-    let Some(folder) = transcripts("crd") else {
-        eprintln!("skipped: the folder of recordings is not there");
-        return;
-    };
-    let mut score = Score::default();
-    play_file(&folder.join(file), &mut score);
-    score.finish(file, allowed);
-}
-
-/// Plays every file of a set.
-fn play_set(set: &str, allowed: usize) {
-    let Some(folder) = transcripts(set) else {
-        eprintln!("skipped: the folder of recordings is not there");
-        return;
-    };
-    let mut score = Score::default();
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
-    files.sort();
-    for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "gz")) {
-        play_file(file, &mut score);
-    }
-    score.finish(set, allowed);
-}
-
-fn play_file(file: &PathBuf, score: &mut Score) {
-    for case in lines(file) {
-        let id = case.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
+/// Plays the files of a vendored set whose names start so.
+fn play(set: &str, prefix: &str, mut tally: Tally) {
+    let folder = transcript::vendored().join(set);
+    for (file, case) in transcript::cases(&folder, prefix).expect("readable recordings") {
+        let id = case.get("id").and_then(Value::as_str).unwrap_or_default();
         let mut world = World::default();
         let steps = case.get("steps").and_then(Value::as_list);
-        for step in steps.into_iter().flat_map(|list| list.iter()) {
-            play_step(&id, step, &mut world, score);
+        for (at, step) in steps.into_iter().flat_map(|list| list.iter()).enumerate() {
+            play_step(&format!("{file} {id}#{at}"), step, &mut world, &mut tally);
         }
     }
+    tally.check(1);
 }
 
-fn play_step(id: &str, step: &Value, world: &mut World, score: &mut Score) {
+fn play_step(place: &str, step: &Value, world: &mut World, tally: &mut Tally) {
     let text = |key: &str| step.get(key).and_then(Value::as_str).unwrap_or_default();
     let (method, path) = (text("method"), text("path"));
     let response = step.get("response").expect("a step has an answer");
@@ -270,11 +203,7 @@ fn play_step(id: &str, step: &Value, world: &mut World, score: &mut Score) {
     if method == "GET" {
         let comparable = response.get("spec").is_some() && !world.changed_otherwise;
         if let Some(crd) = world.stored.get(name).filter(|_| comparable) {
-            score.compare(
-                &format!("{id} GET"),
-                &object_text(&crd.encode()),
-                &object_text(response),
-            );
+            compare(tally, place, &object_text(&crd.encode()), &object_text(response));
         }
         return;
     }
@@ -296,29 +225,28 @@ fn play_step(id: &str, step: &Value, world: &mut World, score: &mut Score) {
     if path.contains("fieldValidation=Ignore") {
         warnings.retain(|w| !w.starts_with("unknown field"));
     }
-    let what = format!("{id} {method}");
     match outcome {
         Outcome::Stored(crd) => {
             let theirs = recorded_causes(response);
             // What only a plan finds is no difference here.
             if code < 300 {
-                score.compare(&what, &object_text(&crd.encode()), &object_text(response));
+                compare(tally, place, &object_text(&crd.encode()), &object_text(response));
                 world.stored.insert(crd.name().to_owned(), *crd);
                 if !path.contains("dryRun") {
                     world.settle();
                 }
             } else if !is_about_metadata(response) {
-                score.compare(&what, &[], &theirs);
+                compare(tally, place, &[], &theirs);
             }
         }
         Outcome::Refused(errors) => {
-            score.compare(&what, &our_causes(&errors), &recorded_causes(response));
+            compare(tally, place, &our_causes(&errors), &recorded_causes(response));
         }
         Outcome::Malformed(message) => {
             let theirs = response.get("message").and_then(Value::as_str).unwrap_or_default();
             let prefix = "CustomResourceDefinition in version \"v1\" cannot be handled as a CustomResourceDefinition: ";
             let theirs = theirs.strip_prefix(prefix).unwrap_or(theirs).to_owned();
-            score.compare(&what, &[message], &[theirs]);
+            compare(tally, place, &[message], &[theirs]);
         }
     }
     let theirs = step.get("warnings").and_then(Value::as_list);
@@ -331,7 +259,7 @@ fn play_step(id: &str, step: &Value, world: &mut World, score: &mut Score) {
         warnings.iter().map(|w| format!("299 - {}", ordain_value::go_quote(w))).collect();
     ours.sort();
     theirs.sort();
-    score.compare(&format!("{what} warnings"), &ours, &theirs);
+    compare(tally, &format!("{place} warnings"), &ours, &theirs);
 }
 
 fn wrong_api_version(body: &Value, response: &Value) -> bool {
@@ -346,43 +274,51 @@ fn is_about_metadata(response: &Value) -> bool {
 
 #[test]
 fn structure_is_judged_as_recorded() {
-    play("crd-structural.jsonl.gz", 0);
+    play("crd", "crd-structural", Tally::new("schema-structure"));
 }
 
 #[test]
 fn defaults_are_judged_as_recorded() {
-    play("crd-defaults.jsonl.gz", 0);
+    play("crd", "crd-defaults", Tally::new("schema-defaults"));
 }
 
 #[test]
 fn names_and_parts_are_judged_as_recorded() {
-    play("crd-names.jsonl.gz", 0);
+    play("crd", "crd-names", Tally::new("schema-names"));
 }
 
 #[test]
 fn updates_are_judged_as_recorded() {
-    play("crd-update.jsonl.gz", 0);
+    play("crd", "crd-update", Tally::new("schema-updates"));
 }
 
 #[test]
 fn rules_that_need_no_compiler_are_judged_as_recorded() {
-    play("crd-cel.jsonl.gz", 0);
+    play("crd", "crd-cel", Tally::new("schema-rules"));
+}
+
+/// The files of a set beside the repository, by the names of their projects.
+fn projects(set: &str) -> Vec<(String, Vec<Value>)> {
+    let Some(folder) = transcript::set(set) else { return Vec::new() };
+    let files = transcript::files(&folder).expect("a folder of projects");
+    let read = |path: std::path::PathBuf| {
+        let name = path.strip_prefix(&folder).unwrap_or(&path).to_string_lossy().into_owned();
+        (name, transcript::read(&path).expect("a readable recording"))
+    };
+    files.into_iter().map(read).collect()
 }
 
 #[test]
 fn definitions_of_real_projects_are_accepted() {
-    let Some(corpus) = transcripts("corpus") else {
-        eprintln!("skipped: the corpus is not there");
+    let projects = projects("corpus");
+    if projects.is_empty() {
         return;
-    };
-    let mut score = Score::default();
-    let mut folders: Vec<PathBuf> =
-        std::fs::read_dir(corpus).expect("a folder").map(|e| e.expect("an entry").path()).collect();
-    folders.sort();
-    for file in folders.iter().flat_map(|f| std::fs::read_dir(f).expect("a folder")) {
-        let file = file.expect("an entry").path();
-        let first = first_line(&file);
-        let Some(body) = first.get("crd") else { continue };
+    }
+    let mut tally = Tally::new("schema-corpus");
+    for (name, lines) in projects {
+        let Some((first, body)) = lines.first().and_then(|it| Some((it, it.get("crd")?))) else {
+            continue;
+        };
         let (outcome, _) = World::default().write(body, false, false);
         let ours = match outcome {
             Outcome::Stored(_) => Vec::new(),
@@ -391,58 +327,45 @@ fn definitions_of_real_projects_are_accepted() {
         };
         let code = first.get("code").and_then(Value::as_int).unwrap_or_default();
         let theirs = if code < 300 { Vec::new() } else { vec![code.to_string()] };
-        score.compare(&file.display().to_string(), &ours, &theirs);
+        compare(&mut tally, &name, &ours, &theirs);
     }
-    assert!(score.steps > 300, "the corpus holds hundreds of definitions, not {}", score.steps);
-    score.finish("corpus", 0);
-}
-
-fn first_line(file: &PathBuf) -> Value {
-    use std::io::BufRead;
-    let bytes = std::fs::read(file).expect("the recording can be read");
-    let mut reader = std::io::BufReader::new(flate2::read::MultiGzDecoder::new(bytes.as_slice()));
-    let mut line = String::new();
-    reader.read_line(&mut line).expect("the recording is gzipped text");
-    json::decode(line.as_bytes()).expect("a line is JSON")
+    tally.check(300);
 }
 
 #[test]
 fn definitions_of_the_other_sets_are_judged_as_recorded() {
-    for set in ["api", "cel", "crd"] {
-        play_set(set, 0);
+    for (set, name) in [("api", "schema-api"), ("cel", "schema-cel"), ("crd", "schema-crd")] {
+        play(set, "", Tally::new(name));
     }
 }
 
 #[test]
 fn tightened_definitions_of_real_projects_replace_the_relaxed_ones() {
-    let Some(folder) = transcripts("ratchet") else {
-        eprintln!("skipped: the ratchet set is not there");
+    let projects = projects("ratchet");
+    if projects.is_empty() {
         return;
-    };
-    let mut score = Score::default();
-    for project in std::fs::read_dir(folder).expect("a folder") {
-        for file in std::fs::read_dir(project.expect("an entry").path()).expect("a folder") {
-            let file = file.expect("an entry").path();
-            let mut world = World::default();
-            for line in lines(&file) {
-                let code = line.get("code").and_then(Value::as_int).unwrap_or_default();
-                let created = line.get("crd").map(|body| (body, false));
-                let tightened = line.get("tighten").map(|body| (body, true));
-                let Some((body, update)) = created.or(tightened) else { continue };
-                let (outcome, _) = world.write(body, false, update);
-                let ours = match outcome {
-                    Outcome::Stored(crd) => {
-                        world.stored.insert(crd.name().to_owned(), *crd);
-                        world.settle();
-                        Vec::new()
-                    }
-                    Outcome::Refused(errors) => our_causes(&errors),
-                    Outcome::Malformed(message) => vec![message],
-                };
-                let theirs = if code < 300 { Vec::new() } else { vec![code.to_string()] };
-                score.compare(&file.display().to_string(), &ours, &theirs);
-            }
+    }
+    let mut tally = Tally::new("schema-ratchet");
+    for (name, lines) in projects {
+        let mut world = World::default();
+        for (at, line) in lines.iter().enumerate() {
+            let code = line.get("code").and_then(Value::as_int).unwrap_or_default();
+            let created = line.get("crd").map(|body| (body, false));
+            let tightened = line.get("tighten").map(|body| (body, true));
+            let Some((body, update)) = created.or(tightened) else { continue };
+            let (outcome, _) = world.write(body, false, update);
+            let ours = match outcome {
+                Outcome::Stored(crd) => {
+                    world.stored.insert(crd.name().to_owned(), *crd);
+                    world.settle();
+                    Vec::new()
+                }
+                Outcome::Refused(errors) => our_causes(&errors),
+                Outcome::Malformed(message) => vec![message],
+            };
+            let theirs = if code < 300 { Vec::new() } else { vec![code.to_string()] };
+            compare(&mut tally, &format!("{name}#{at}"), &ours, &theirs);
         }
     }
-    score.finish("ratchet", 0);
+    tally.check(300);
 }

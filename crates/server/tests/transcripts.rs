@@ -10,7 +10,7 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use ordain_testkit::known::Known;
-use ordain_testkit::{Client, Level, Outcome, play_sample, transcript};
+use ordain_testkit::{Client, Level, Need, Outcome, play_sample, transcript};
 
 fn play(folder: &Path, set: &str, files: &[PathBuf], every: usize) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
@@ -78,7 +78,7 @@ fn the_api_answers_as_recorded() {
 fn all_wanted() -> bool {
     let wanted = std::env::var_os("ORDAIN_ALL_TRANSCRIPTS").is_some();
     if !wanted {
-        println!("skipped: set ORDAIN_ALL_TRANSCRIPTS=1 to play this set too");
+        Need::LongSets.missing("ORDAIN_ALL_TRANSCRIPTS=1 plays this set too");
     }
     wanted
 }
@@ -96,11 +96,7 @@ fn the_corpus_answers_as_recorded() {
     if !all_wanted() {
         return;
     }
-    let Some(shared) = transcript::shared() else {
-        println!("skipped: no shared transcripts beside the repository and no ORDAIN_SHARED");
-        return;
-    };
-    let folder = shared.join("corpus");
+    let Some(folder) = transcript::set("corpus") else { return };
     let files = transcript::files(&folder).unwrap();
     let outcomes = play(&folder, "corpus", &files, 1);
     let wrong = outcomes.iter().filter(|outcome| outcome.level < Level::Exact).count();
@@ -118,11 +114,7 @@ fn native_kinds_answer_as_recorded() {
     const SHARES: [(&str, f64); 4] =
         [("code", 99.5), ("causes", 98.5), ("exact", 97.5), ("warnings", 99.0)];
     const ONE_OF: usize = 23;
-    let Some(shared) = transcript::shared() else {
-        println!("skipped: no shared transcripts beside the repository and no ORDAIN_SHARED");
-        return;
-    };
-    let folder = shared.join("native");
+    let Some(folder) = transcript::set("native") else { return };
     let every = if all_wanted() { 1 } else { ONE_OF };
     let outcomes = play(&folder, "native", &transcript::files(&folder).unwrap(), every);
     let reach = |wanted: Level| outcomes.iter().filter(|it| it.level >= wanted).count();

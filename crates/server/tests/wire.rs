@@ -13,9 +13,8 @@ use ordain_testkit::transcript;
 use ordain_value::{Value, value};
 
 fn recordings() -> Vec<PathBuf> {
-    let folder = transcript::shared().and_then(|it| Some(it.parent()?.join("wire")));
-    let files = folder.filter(|folder| folder.is_dir()).map(|it| transcript::files(&it).unwrap());
-    files.unwrap_or_default()
+    let folder = transcript::outside("wire");
+    folder.map(|it| transcript::files(&it).unwrap()).unwrap_or_default()
 }
 
 fn schema<'a>(kinds: &'a [RestConfig], api_version: &str, kind: &str) -> Option<&'a Schema> {
@@ -49,7 +48,6 @@ fn bodies() -> Vec<(String, Vec<u8>)> {
 fn recorded_messages_come_back_as_the_same_bytes() {
     let bodies = bodies();
     if bodies.is_empty() {
-        println!("skipped: no recordings of the wire beside the repository and no ORDAIN_SHARED");
         return;
     }
     let kinds: Vec<RestConfig> = native();
@@ -107,10 +105,7 @@ fn refusals_are_messages_too() {
 
 /// The objects that the recorded server answered with.
 fn answers(set: &str) -> Vec<Value> {
-    let Some(folder) = transcript::shared().map(|it| it.join(set)) else { return Vec::new() };
-    if !folder.is_dir() {
-        return Vec::new();
-    }
+    let Some(folder) = transcript::set(set) else { return Vec::new() };
     let mut found = Vec::new();
     for path in transcript::files(&folder).unwrap() {
         for line in transcript::read(&path).unwrap() {

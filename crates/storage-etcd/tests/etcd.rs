@@ -1,4 +1,4 @@
-//! The etcd store against a real etcd. Skipped, with a message, where there is none.
+//! The etcd store against a real etcd. `ORDAIN_SKIP=etcd` goes without.
 
 #![allow(
     clippy::unwrap_used,

@@ -9,6 +9,7 @@ use ordain_value::{Value, json};
 /// An answer.
 #[derive(Debug, Clone)]
 pub struct Answer {
+    /// The status code.
     pub code: u16,
     /// Names in lower case, in order.
     pub headers: Vec<(String, String)>,
@@ -17,6 +18,7 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// A header by its name in lower case; empty when there is none.
     pub fn header(&self, name: &str) -> &str {
         let found = self.headers.iter().rev().find(|(key, _)| key == name);
         found.map_or("", |(_, value)| value.as_str())
@@ -39,14 +41,20 @@ pub struct Client {
 /// A request.
 #[derive(Debug, Clone, Default)]
 pub struct Request<'a> {
+    /// The HTTP method.
     pub method: &'a str,
+    /// Path and query.
     pub path: &'a str,
+    /// The body, if there is one.
     pub body: Option<Vec<u8>>,
+    /// The media type of the body.
     pub content_type: &'a str,
+    /// Further headers.
     pub headers: Vec<(String, String)>,
 }
 
 impl Client {
+    /// A client of the server at an address.
     pub fn new(address: SocketAddr) -> Self {
         Self { address, connection: None }
     }

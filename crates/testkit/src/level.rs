@@ -18,11 +18,15 @@ pub enum Level {
 pub struct Observed {
     /// Zero when no answer came.
     pub code: i64,
+    /// The body of the answer.
     pub response: Value,
+    /// Its warnings.
     pub warnings: Vec<String>,
     /// Only `api` recordings have these.
     pub content_type: Option<String>,
+    /// Values that change from run to run.
     pub volatile: Option<Value>,
+    /// The headers that were recorded.
     pub headers: Option<Value>,
 }
 

@@ -196,6 +196,7 @@ pub fn near_times(text: &str) -> String {
     replaced.into_owned()
 }
 
+/// A text with its uids replaced by a word.
 pub fn without_uids(text: &str) -> String {
     UID.replace_all(text, "<uid>").into_owned()
 }

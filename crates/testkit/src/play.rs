@@ -27,8 +27,11 @@ const HEADERS: [&str; 6] =
 pub struct Outcome {
     /// `file case#step`
     pub place: String,
+    /// What the step is about.
     pub kind: String,
+    /// How closely the answer agrees.
     pub level: Level,
+    /// Whether the warnings are those that were recorded.
     pub warnings_agree: bool,
     /// What was wanted and what came, for people.
     pub shown: String,

@@ -1,8 +1,7 @@
 //! Verdicts of tagged Go types against what upstream's generated validation said: kind, field,
 //! value, detail, origin, level and order.
 //!
-//! The recordings lie in a folder beside the repository (or in `ORDAIN_SHARED`); without them the
-//! tests say so and pass.
+//! Our own packages and, when they are there, the recordings beside the repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,22 +9,15 @@ use std::path::{Path, PathBuf};
 use ordain_idl::{Loader, MemorySource, Universe, defaulting, native, validation};
 use ordain_passes::declared::native::{Finding, Operation, validate};
 use ordain_schema::native::{Level, Program};
+use ordain_testkit::transcript;
 use ordain_value::field::BadValue;
 use ordain_value::{Text, Value, json, value};
 
 /// Folders of packages with what upstream made of them: the recordings, and our own.
 fn folders(kind: &str) -> Vec<PathBuf> {
-    let crate_dir = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let beside = crate_dir.join("../../../shared");
-    let shared = std::env::var_os("ORDAIN_SHARED").map_or(beside, PathBuf::from);
-    let mut out = vec![crate_dir.join("../../fixtures/idl").join(kind)];
-    let dir = shared.join("idl").join(kind);
-    if dir.is_dir() {
-        out.push(dir);
-    } else {
-        println!("skipped: no recordings at {}", dir.display());
-    }
-    out
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/idl").join(kind);
+    let recorded = transcript::outside("idl").map(|it| it.join(kind));
+    std::iter::once(own).chain(recorded).collect()
 }
 
 fn packages(dir: &Path) -> Vec<PathBuf> {

@@ -17,6 +17,25 @@ enum Range<'a> {
     Keys { map: Map<'a>, keys: std::vec::IntoIter<Val<'a>> },
 }
 
+/// What Go calls the type that holds a value which nothing can go through.
+fn go_type<'v>(value: &'v Val<'_>) -> std::borrow::Cow<'v, str> {
+    let name = match value {
+        Val::Null => "types.Null",
+        Val::Bool(_) => "types.Bool",
+        Val::Int(_) => "types.Int",
+        Val::Uint(_) => "types.Uint",
+        Val::Double(_) => "types.Double",
+        Val::Str(_) => "types.String",
+        Val::Bytes(_) => "types.Bytes",
+        Val::Duration(_) => "types.Duration",
+        Val::Timestamp(_) => "types.Timestamp",
+        Val::Type(_) => "*types.Type",
+        Val::Optional(_) => "*types.Optional",
+        other => return other.type_name().to_string().into(),
+    };
+    name.into()
+}
+
 impl<'a> Range<'a> {
     fn new(value: Val<'a>) -> Result<Self> {
         Ok(match value {
@@ -29,7 +48,7 @@ impl<'a> Range<'a> {
                 Self::Keys { map, keys }
             }
             other => {
-                let shown = other.type_name();
+                let shown = go_type(&other);
                 return Err(Error::new(format!("got '{shown}', expected iterable type")));
             }
         })

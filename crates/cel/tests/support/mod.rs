@@ -4,12 +4,10 @@
 #![allow(dead_code, reason = "each test uses its own part")]
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use flate2::read::GzDecoder;
 use ordain_cel::ast::Const;
 use ordain_cel::check::Validator;
 use ordain_cel::decl::{FunctionDecl, VariableDecl};
@@ -19,50 +17,21 @@ use ordain_cel::syntax::macros;
 use ordain_cel::types::Type;
 use ordain_go::regex::GoRegex;
 use ordain_go::time::{self as go_time, Timestamp};
+use ordain_testkit::transcript;
+use ordain_value::json;
 use serde_json::Value;
 
 pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The folder of recorded answers, if it is there.
-pub(crate) fn shared() -> Option<PathBuf> {
-    let found = std::env::var_os("ORDAIN_SHARED")
-        .map_or_else(|| repository().join("../shared"), PathBuf::from);
-    found.join("transcripts").is_dir().then_some(found)
-}
-
-/// The recorded cases of `transcripts/<folder>` whose file names start with `prefix`.
-pub(crate) fn recorded_in(folder: &str, prefix: &str) -> Vec<Value> {
-    let Some(shared) = shared() else {
-        eprintln!("skipped: set ORDAIN_SHARED to the folder with recorded answers");
-        return Vec::new();
-    };
-    let mut files = Vec::new();
-    let mut folders = vec![shared.join("transcripts").join(folder)];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("the folder is readable") {
-            let path = entry.expect("the entry is readable").path();
-            let name = path.file_name().and_then(|name| name.to_str());
-            let name = name.unwrap_or_default();
-            if path.is_dir() {
-                folders.push(path);
-            } else if name.starts_with(prefix) && name.ends_with(".gz") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    let mut cases = Vec::new();
-    for file in files {
-        let reader = BufReader::new(GzDecoder::new(File::open(file).expect("the file opens")));
-        for line in reader.lines() {
-            let line = line.expect("the line is readable");
-            // A few cases nest deeper than this reader goes.
-            cases.extend(serde_json::from_str::<Value>(&line));
-        }
-    }
-    cases
+/// The recorded cases of a vendored set whose file names start with `prefix`.
+pub(crate) fn recorded_in(set: &str, prefix: &str) -> Vec<Value> {
+    let folder = transcript::vendored().join(set);
+    let cases = transcript::cases(&folder, prefix).expect("readable recordings");
+    // A few cases nest deeper than this reader goes.
+    let read = |case: &ordain_value::Value| serde_json::from_slice(&json::encode(case)).ok();
+    cases.iter().filter_map(|(_, case)| read(case)).collect()
 }
 
 /// Reads a type such as `map(K,list(V))` or `object:kubernetes.URL`.

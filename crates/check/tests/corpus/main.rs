@@ -23,12 +23,6 @@ use ordain_testkit::Client;
 use ordain_testkit::client::Request;
 use ordain_value::{Value, json};
 
-fn shared() -> Option<PathBuf> {
-    let given = std::env::var_os("ORDAIN_SHARED").map(PathBuf::from);
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    given.into_iter().chain([beside]).find(|it| it.join("transcripts/corpus").is_dir())
-}
-
 fn files(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for project in std::fs::read_dir(root).unwrap() {
@@ -207,15 +201,12 @@ fn every() -> Option<usize> {
 
 #[test]
 fn offline_verdicts_agree_with_recorded_answers_as_the_servers_do() {
-    let Some(shared) = shared() else {
-        eprintln!("skipped: no recordings; set ORDAIN_SHARED");
-        return;
-    };
+    let Some(folder) = ordain_testkit::transcript::set("corpus") else { return };
     // All of them offline; on the server a part unless asked for, because it takes its time.
     let every = every();
     let served = every.unwrap_or(24);
     let mut both = Both::default();
-    for (number, file) in files(&shared.join("transcripts/corpus")).iter().enumerate() {
+    for (number, file) in files(&folder).iter().enumerate() {
         if number % every.unwrap_or(1) != 0 {
             continue;
         }

@@ -75,17 +75,14 @@ impl Tally {
 
 #[test]
 fn offline_verdicts_on_native_kinds_agree_with_recorded_answers() {
-    let Some(shared) = transcript::shared() else {
-        eprintln!("skipped: no recordings; set ORDAIN_SHARED");
-        return;
-    };
+    let Some(folder) = transcript::set("native") else { return };
     let every = if std::env::var_os("ORDAIN_ALL_TRANSCRIPTS").is_some() { 1 } else { ONE_OF };
     let catalog = Catalog::default();
     let mut tally = Tally::default();
     // `ORDAIN_NATIVE=core.pods,apps` plays the files whose names have one of these words.
     let words = std::env::var("ORDAIN_NATIVE").unwrap_or_default();
     let is_wanted = |name: &str| words.is_empty() || words.split(',').any(|it| name.contains(it));
-    for file in transcript::files(&shared.join("native")).unwrap() {
+    for file in transcript::files(&folder).unwrap() {
         if !file.file_name().and_then(|it| it.to_str()).is_some_and(is_wanted) {
             continue;
         }

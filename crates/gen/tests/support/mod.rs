@@ -30,18 +30,9 @@ impl FileSource for Disk {
     }
 }
 
-/// A folder of the recorded data; none when it is not there.
+/// A folder of the recorded data.
 pub(crate) fn shared(folder: &str) -> Option<PathBuf> {
-    let root = match std::env::var("ORDAIN_SHARED") {
-        Ok(root) => PathBuf::from(root),
-        Err(_) => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-    };
-    let folder = root.join(folder);
-    if !folder.is_dir() {
-        println!("skipped: {} is not there", folder.display());
-        return None;
-    }
-    folder.canonicalize().ok()
+    ordain_testkit::transcript::outside(folder)?.canonicalize().ok()
 }
 
 /// A Kubernetes source tree, for the types of its API.

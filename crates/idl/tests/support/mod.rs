@@ -1,7 +1,6 @@
 //! A view of the disk for tests; the crate itself does no I/O.
 
 use std::fs;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use ordain_idl::{Entry, FileSource};
@@ -27,18 +26,11 @@ impl FileSource for DiskSource {
     }
 }
 
-/// The folder of recorded behaviour, if it is at hand.
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
-pub(crate) fn shared() -> Option<PathBuf> {
-    let root = match std::env::var_os("ORDAIN_SHARED") {
-        Some(dir) => PathBuf::from(dir),
-        None => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
-    };
-    let found = root.join("idl").is_dir();
-    if !found {
-        println!("skipped: no recorded behaviour at {}", root.display());
-    }
-    found.then_some(root)
+/// The Kubernetes source tree that `ORDAIN_K8S_TREE` names.
+#[allow(dead_code, reason = "some tests need it")]
+pub(crate) fn kubernetes() -> Option<String> {
+    let found = ordain_testkit::Need::KubernetesSource.named_by("ORDAIN_K8S_TREE");
+    found.map(|it| it.display().to_string())
 }
 
 /// The names of the folders in a folder, sorted.

@@ -1,79 +1,34 @@
-//! Plays recorded requests of kube-apiserver against plans, without a server.
-//!
-//! Finds the recordings in `$ORDAIN_SHARED` or in the folder `shared` beside the repository, and says so when
-//! they are not there. `ORDAIN_SHOW=n` prints the first differences.
-
-#![expect(clippy::print_stdout, reason = "the scores are the point")]
+//! Plays recorded requests of kube-apiserver against plans, without a server. What differs is listed
+//! in `fixtures/known-differences.toml`.
 
 mod machine;
 
-use std::collections::BTreeMap;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use machine::{Answer, Machine, Step};
-use ordain_value::{Value, json};
+use ordain_testkit::tally::Tally;
+use ordain_testkit::transcript;
+use ordain_value::Value;
 
-#[derive(Default, Debug)]
-struct Score {
-    total: usize,
-    code: usize,
-    causes: usize,
-    exact: usize,
-    warnings: usize,
-    skipped: BTreeMap<String, usize>,
-    shown: usize,
-}
-
-impl Score {
-    fn percent(&self, part: usize) -> f64 {
-        100.0 * part as f64 / self.total.max(1) as f64
+fn add(tally: &mut Tally, place: &str, step: &Value, answer: &Answer) {
+    let (code, want) = (int(step, "code"), step.get("response").unwrap_or(&Value::Null));
+    let level = level(code, want, answer);
+    let mut told = answer.warnings.clone();
+    told.sort();
+    if level == 3 && told == warnings(step) {
+        return tally.agrees(place);
     }
-
-    fn check(&self, name: &str, code: f64, causes: f64, exact: f64) {
-        println!(
-            "{name}: {} steps, code {:.2}%, causes {:.2}%, exact {:.2}%, warnings {:.2}%; not played {:?}",
-            self.total,
-            self.percent(self.code),
-            self.percent(self.causes),
-            self.percent(self.exact),
-            self.percent(self.warnings),
-            self.skipped
-        );
-        assert!(self.total > 0, "nothing was played");
-        assert!(self.percent(self.code) >= code, "code below {code}");
-        assert!(self.percent(self.causes) >= causes, "causes below {causes}");
-        assert!(self.percent(self.exact) >= exact, "exact below {exact}");
-    }
-
-    fn add(&mut self, label: &str, step: &Value, answer: &Answer) {
-        let (code, want) = (int(step, "code"), step.get("response").unwrap_or(&Value::Null));
-        let level = level(code, want, answer);
-        self.total += 1;
-        self.code += usize::from(level > 0);
-        self.causes += usize::from(level > 1);
-        self.exact += usize::from(level > 2);
-        let limit = std::env::var("ORDAIN_SHOW").ok().and_then(|it| it.parse().ok()).unwrap_or(0);
-        let same_warnings = warnings(step) == {
-            let mut got = answer.warnings.clone();
-            got.sort();
-            got
-        };
-        self.warnings += usize::from(same_warnings);
-        if (level < 3 || !same_warnings) && self.shown < limit {
-            self.shown += 1;
-            println!("--- {label} agrees at level {level}");
-            println!(
-                " request {} {} {:?}",
-                text(step, "method"),
-                text(step, "path"),
-                step.get("body")
-            );
-            println!(" want {code} {want:?}");
-            println!(" got  {} {:?}", answer.code, answer.body);
-            println!(" warnings want {:?} got {:?}", warnings(step), answer.warnings);
-        }
-    }
+    let (method, path) = (text(step, "method"), text(step, "path"));
+    tally.differs(
+        place,
+        format!(
+            "{method} {path} {:?}\n  got    {} {:?} {told:?}\n  wanted {code} {want:?} {:?}",
+            step.get("body"),
+            answer.code,
+            answer.body,
+            warnings(step)
+        ),
+    );
 }
 
 fn level(code: i64, want: &Value, answer: &Answer) -> u8 {
@@ -149,40 +104,19 @@ fn int(value: &Value, key: &str) -> i64 {
     value.get(key).and_then(Value::as_int).unwrap_or_default()
 }
 
-fn shared() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3)?.to_owned();
-    let folder =
-        std::env::var_os("ORDAIN_SHARED").map_or_else(|| root.join("shared"), PathBuf::from);
-    let found = folder.join("transcripts").is_dir();
-    if !found {
-        println!("skipped: no recordings in {}", folder.display());
-    }
-    found.then(|| folder.join("transcripts"))
-}
-
-fn lines(path: &Path) -> Vec<Value> {
-    let bytes = std::fs::read(path).expect("a readable recording");
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).expect("gzipped text");
-    text.lines()
-        .filter(|it| !it.trim().is_empty())
-        .map(|it| json::decode(it.as_bytes()).expect("a JSON line"))
-        .collect()
-}
-
-fn play_case(machine: &mut Machine, case: &Value, label: &str, score: &mut Score) {
+/// Plays the steps of a case; a step that plans alone cannot answer is left out, and with it what
+/// depends on it.
+fn play_case(machine: &mut Machine, case: &Value, place: &str, tally: &mut Tally) {
     let steps = case.get("steps").and_then(Value::as_list).expect("steps");
-    for step in steps.iter() {
+    for (at, step) in steps.iter().enumerate() {
         let path = text(step, "path");
-        let mut skip = |why: String| *score.skipped.entry(why).or_default() += 1;
         if path.starts_with("/apis/apiextensions.k8s.io/") {
             let body = step.get("body").unwrap_or(&Value::Null);
             if matches!(int(step, "code"), 200 | 201)
                 && matches!(text(step, "method"), "POST" | "PUT")
-                && let Err(why) = machine.define(body)
+                && machine.define(body).is_err()
             {
-                skip(why);
-                return;
+                return tally.left_out();
             }
             continue;
         }
@@ -193,10 +127,9 @@ fn play_case(machine: &mut Machine, case: &Value, label: &str, score: &mut Score
             body: step.get("body").unwrap_or(&Value::Null),
         };
         match machine.play(&request) {
-            Ok(answer) => score.add(label, step, &answer),
-            Err(why) => {
-                skip(why);
-                // What follows may depend on what was not played.
+            Ok(answer) => add(tally, &format!("{place}#{at}"), step, &answer),
+            Err(_) => {
+                tally.left_out();
                 if request.method != "GET" && steps.len() > 1 && int(step, "code") < 300 {
                     return;
                 }
@@ -205,135 +138,109 @@ fn play_case(machine: &mut Machine, case: &Value, label: &str, score: &mut Score
     }
 }
 
-fn play_crd_set(name: &str) -> Option<Score> {
-    let path = shared()?.join("crd").join(format!("{name}.jsonl.gz"));
-    let mut score = Score::default();
-    for case in lines(&path) {
-        let mut machine = Machine::default();
-        play_case(&mut machine, &case, text(&case, "id"), &mut score);
+/// Plays files of a set that are part of the repository.
+fn play(set: &str, prefixes: &[&str], mut tally: Tally, at_least: usize) {
+    let folder = transcript::vendored().join(set);
+    for prefix in prefixes {
+        for (file, case) in transcript::cases(&folder, prefix).expect("readable recordings") {
+            let place = format!("{file} {}", text(&case, "id"));
+            play_case(&mut Machine::default(), &case, &place, &mut tally);
+        }
     }
-    Some(score)
+    tally.check(at_least);
 }
 
 #[test]
 fn defaulting_agrees_with_the_recordings() {
-    if let Some(score) = play_crd_set("defaulting") {
-        score.check("defaulting", 99.9, 99.9, 99.9);
-    }
+    play("crd", &["defaulting"], Tally::new("passes-defaulting"), 100);
 }
 
 #[test]
 fn pruning_agrees_with_the_recordings() {
-    if let Some(score) = play_crd_set("pruning") {
-        score.check("pruning", 98.5, 97.0, 96.0);
-    }
+    play("crd", &["pruning"], Tally::new("passes-pruning"), 100);
 }
 
 #[test]
 fn values_agree_with_the_recordings() {
-    if let Some(score) = play_crd_set("values") {
-        score.check("values", 99.9, 99.9, 99.9);
-    }
+    play("crd", &["values"], Tally::new("passes-values"), 100);
 }
 
 #[test]
 fn formats_agree_with_the_recordings() {
-    if let Some(score) = play_crd_set("formats") {
-        score.check("formats", 99.9, 99.9, 99.9);
-    }
+    play("crd", &["formats"], Tally::new("passes-formats"), 100);
 }
 
 #[test]
 fn list_types_agree_with_the_recordings() {
-    if let Some(score) = play_crd_set("listtypes") {
-        score.check("listtypes", 99.9, 99.9, 99.9);
-    }
+    play("crd", &["listtypes"], Tally::new("passes-listtypes"), 90);
 }
 
 #[test]
 fn ratcheting_agrees_with_the_recordings() {
-    if let Some(score) = play_crd_set("ratcheting") {
-        score.check("ratcheting", 99.9, 99.9, 99.9);
-    }
+    play("crd", &["ratcheting"], Tally::new("passes-ratcheting"), 100);
 }
 
 #[test]
 fn rules_are_evaluated_as_recorded() {
-    let Some(folder) = shared() else { return };
-    let folder = folder.join("cel");
-    let mut score = Score::default();
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("a folder")
-        .map(|file| file.expect("an entry").path())
-        .filter(|path| {
-            let name = path.file_name().and_then(|it| it.to_str()).unwrap_or_default();
-            name.starts_with("value-") || name.starts_with("runtime-")
-        })
-        .collect();
-    files.sort();
-    for path in files {
-        for case in lines(&path) {
-            let mut machine = Machine::default();
-            play_case(&mut machine, &case, text(&case, "id"), &mut score);
-        }
-    }
-    score.check("rules", 99.0, 99.0, 95.0);
+    play("cel", &["value-", "runtime-"], Tally::new("passes-rules"), 500);
+}
+
+/// The files of a set beside the repository: a definition, then cases; named by their project.
+fn projects(set: &str) -> Vec<(String, Vec<Value>)> {
+    let Some(folder) = transcript::set(set) else { return Vec::new() };
+    let read = |path: &Path| {
+        let name = path.strip_prefix(&folder).unwrap_or(path).to_string_lossy();
+        let name = name.trim_end_matches(".jsonl.gz").to_owned();
+        (name, transcript::read(path).expect("a readable recording"))
+    };
+    let files = transcript::files(&folder).expect("a folder of projects");
+    files.iter().map(|path| read(path)).collect()
 }
 
 #[test]
 fn real_projects_agree_with_the_recordings() {
-    let Some(folder) = shared() else { return };
-    let mut score = Score::default();
-    for path in recordings(&folder.join("corpus")) {
-        let lines = lines(&path);
+    let projects = projects("corpus");
+    if projects.is_empty() {
+        return;
+    }
+    let mut tally = Tally::new("passes-corpus");
+    for (name, lines) in projects {
         let Some(crd) = lines[0].get("crd") else { continue };
         let mut machine = Machine::default();
-        if let Err(why) = machine.define(crd) {
-            *score.skipped.entry(why).or_default() += 1;
+        if machine.define(crd).is_err() {
+            tally.left_out();
             continue;
         }
-        for case in &lines[1..] {
+        for (at, case) in lines[1..].iter().enumerate() {
             if !text(case, "kind").starts_with("apply") {
-                let label = format!("{} {}", path.display(), text(case, "kind"));
-                play_case(&mut machine, case, &label, &mut score);
+                play_case(&mut machine, case, &format!("{name} {at}"), &mut tally);
             }
         }
     }
-    score.check("corpus", 99.9, 99.9, 99.9);
+    tally.check(10_000);
 }
 
 #[test]
 fn tightened_schemas_forgive_as_the_recordings_do() {
-    let Some(folder) = shared() else { return };
-    let mut score = Score::default();
-    for path in recordings(&folder.join("ratchet")) {
-        let lines = lines(&path);
+    let projects = projects("ratchet");
+    if projects.is_empty() {
+        return;
+    }
+    let mut tally = Tally::new("passes-ratchet");
+    for (name, lines) in projects {
         let Some(crd) = lines[0].get("crd") else { continue };
         let mut machine = Machine::default();
         let mut defined = machine.define(crd);
-        for line in &lines[1..] {
+        for (at, line) in lines[1..].iter().enumerate() {
             if let Some(crd) = line.get("tighten") {
                 defined = defined.and_then(|()| machine.define(crd));
             } else if defined.is_ok() {
-                let label = format!("{} {}", path.display(), text(line, "kind"));
-                play_case(&mut machine, line, &label, &mut score);
+                play_case(&mut machine, line, &format!("{name} {at}"), &mut tally);
             }
         }
-        if let Err(why) = defined {
-            *score.skipped.entry(why).or_default() += 1;
+        if defined.is_err() {
+            tally.left_out();
         }
     }
-    score.check("ratchet", 99.9, 99.9, 99.9);
-}
-
-fn recordings(folder: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("a folder of projects")
-        .flat_map(|project| {
-            std::fs::read_dir(project.expect("an entry").path()).expect("a project")
-        })
-        .map(|file| file.expect("an entry").path())
-        .collect();
-    found.sort();
-    found
+    tally.check(5_000);
 }

@@ -32,7 +32,8 @@ impl Etcd {
     /// None, with a message, if there is no etcd on this machine.
     pub(crate) async fn start(arguments: &[&str]) -> Option<Self> {
         if Command::new("etcd").arg("--version").stdout(Stdio::null()).status().is_err() {
-            println!("SKIPPED: no `etcd` in the PATH (Debian: apt-get install etcd-server)");
+            let why = "no `etcd` in the PATH (Debian: apt-get install etcd-server)";
+            ordain_testkit::Need::Etcd.missing(why);
             return None;
         }
         let mut etcd = Self {
