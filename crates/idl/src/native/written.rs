@@ -85,9 +85,9 @@ impl Lowering<'_> {
     ) -> FieldRules {
         let universe = self.universe;
         let own = self.pointee(field.ty);
+        let holder = Seen { own: parent, parent: None };
         let parent = Some(parent);
         let mut said = Said::default();
-        let holder = Seen { own: parent.unwrap_or(own), parent: None };
         self.say(docs, "", Seen { own, parent }, &mut said);
         for it in &said.lets {
             // What a field names is computed from the struct that has it.

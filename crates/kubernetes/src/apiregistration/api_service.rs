@@ -1,16 +1,14 @@
 //! APIService: who serves a version of a group, this server or another one.
 
 use ordain_meta::name;
+use ordain_passes::declared::written::Asked;
 use ordain_strategy::typed::{Hooks, Lifecycle, printer};
 use ordain_strategy::{Change, Context, Part, Policy, object};
 use ordain_value::field::{self, Path};
-use ordain_value::{Value, go_quote, value};
+use ordain_value::{Value, value};
 
 use crate::native::Native;
 use crate::shared::{fields, metadata, table};
-
-const GROUP_PRIORITY_MAX: i64 = 20_000;
-const VERSION_PRIORITY_MAX: i64 = 1000;
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
@@ -34,96 +32,21 @@ pub(crate) fn native() -> Native {
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
-    if change.part == Part::Status {
-        return validate_status(change);
-    }
-    let service = change.object;
-    let spec = |name: &str| fields::text(service, &["spec", name]);
-    let (group, version) = (spec("group"), spec("version"));
-    let mut errors = metadata::either(change, false, name::path_segment_rule);
-    let required = format!("{version}.{group}");
-    let own = object::name(service);
-    if !own.is_empty() && name::path_segment_rule(own, false).is_empty() && own != required {
-        let why = format!("must be `spec.version+\".\"+spec.group`: {}", go_quote(&required));
-        errors.push(field::Error::invalid(&Path::new("metadata.name"), own, why));
-    }
-    let path = Path::new("spec");
-    if group.is_empty() && version != "v1" {
-        let why = "only v1 may have an empty group and it better be legacy kube";
-        errors.push(field::Error::required(&path.child("group"), why));
-    }
-    if !group.is_empty() {
-        for why in name::subdomain_rule(group, false) {
-            errors.push(field::Error::invalid(&path.child("group"), group, why));
-        }
-    }
-    for why in name::label_1035_rule(version, false) {
-        errors.push(field::Error::invalid(&path.child("version"), version, why));
-    }
-    let priorities =
-        [("groupPriorityMinimum", GROUP_PRIORITY_MAX), ("versionPriority", VERSION_PRIORITY_MAX)];
-    for (field, max) in priorities {
-        let priority = fields::count(service, &["spec", field]);
-        if !(1..=max).contains(&priority) {
-            let why = format!("must be positive and less than {max}");
-            errors.push(field::Error::invalid(&path.child(field), priority, why));
-        }
-    }
-    validate_place(service, &path, &mut errors);
-    errors
-}
-
-/// Where the service is, and by what it is trusted.
-fn validate_place(service: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let insecure = fields::flag(service, &["spec", "insecureSkipTLSVerify"]);
-    let bundle = fields::text(service, &["spec", "caBundle"]);
-    let skip = path.child("insecureSkipTLSVerify");
-    let Some(reference) = fields::at(service, &["spec", "service"]) else {
-        if !bundle.is_empty() {
-            let bytes = bundle.trim_end_matches('=').len() * 3 / 4;
-            let why = "local APIServices may not have a caBundle";
-            let shown = format!("{bytes} bytes");
-            errors.push(field::Error::invalid(&path.child("caBundle"), shown, why));
-        }
-        if insecure {
-            let why = "local APIServices may not have insecureSkipTLSVerify";
-            errors.push(field::Error::invalid(&skip, insecure, why));
-        }
-        return;
-    };
-    let path = path.child("service");
-    for field in ["namespace", "name"] {
-        if fields::text(reference, &[field]).is_empty() {
-            errors.push(field::Error::required(&path.child(field), ""));
-        }
-    }
-    let port = fields::count(reference, &["port"]);
-    if !(1..=65_535).contains(&port) {
-        let why = "port is not valid: must be between 1 and 65535, inclusive";
-        errors.push(field::Error::invalid(&path.child("port"), port, why));
-    }
-    if insecure && !bundle.is_empty() {
-        errors.push(field::Error::invalid(
-            &skip,
-            insecure,
-            "may not be true if caBundle is present",
-        ));
+    match change.part {
+        Part::Status => metadata::changed(change),
+        _ => metadata::either(change, false, name::path_segment_rule),
     }
 }
 
-fn validate_status(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = metadata::changed(change);
-    let path = Path::new("status.conditions");
-    let conditions = fields::list(change.object, &["status", "conditions"]);
-    for (at, condition) in conditions.iter().enumerate() {
-        let status = fields::text(condition, &["status"]);
-        let known = ["True", "False", "Unknown"];
-        if !known.contains(&status) {
-            let path = path.index(at);
-            errors.push(field::Error::not_supported(&path.child("status"), status, &known));
-        }
+/// What this server serves itself needs no trust; the error tells how large the bundle is.
+pub(crate) fn check_bundle(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    let (bundle, spec) = (asked.value(), asked.ask("parent"));
+    let bundle = bundle.as_str().unwrap_or("");
+    if !bundle.is_empty() && fields::at(&spec, &["service"]).is_none() {
+        let bytes = bundle.trim_end_matches('=').len() * 3 / 4;
+        let why = "local APIServices may not have a caBundle";
+        errors.push(field::Error::invalid(path, format!("{bytes} bytes"), why));
     }
-    errors
 }
 
 /// What this server serves itself is available from the beginning.

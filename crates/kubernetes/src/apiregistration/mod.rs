@@ -1,6 +1,6 @@
 //! Kinds of the group `apiregistration.k8s.io`.
 
-mod api_service;
+pub(crate) mod api_service;
 
 use crate::native::Native;
 

@@ -3,26 +3,20 @@
 use std::collections::BTreeSet;
 
 use ordain_meta::{name, object_meta};
+use ordain_passes::declared::written::Asked;
 use ordain_strategy::typed::{Hooks, printer, rules};
 use ordain_strategy::{Change, Part, Warnings, object};
-use ordain_value::Value;
 use ordain_value::field::{self, Path};
+use ordain_value::{Map, Value};
 
 use crate::native::Native;
-use crate::shared::access::{
-    differs, entries, int_of, items, items_mut, label, some, text, text_of, texts,
-};
+use crate::shared::access::{differs, int_of, items, items_mut, label, text, text_of, texts};
 use crate::shared::net;
 
 const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
 const CONTROLLERS: [&str; 2] =
     ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];
 const HOSTNAME: &str = "kubernetes.io/hostname";
-const TYPES: [&str; 3] = ["FQDN", "IPv4", "IPv6"];
-const TOPOLOGY_LABELS_MAX: usize = 16;
-const PORTS_MAX: usize = 20_000;
-const ENDPOINTS_MAX: usize = 1000;
-const HINTS_MAX: usize = 8;
 const SHOWN: usize = 3;
 
 pub(crate) fn native() -> Native {
@@ -132,91 +126,34 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
     let whole = Change { old: None, ..*change };
-    let mut errors = rules::metadata(&whole, true, name::subdomain_rule);
-    let ty = text(change.object, "addressType");
-    if !ty.is_empty() && !TYPES.contains(&ty) {
-        errors.push(field::Error::not_supported(&Path::new("addressType"), ty, &TYPES));
-    }
-    ports(change.object, &mut errors);
-    let same = |old: &Value| items(old, "endpoints") == items(change.object, "endpoints");
-    if !change.old.is_some_and(same) {
-        endpoints(change.object, &mut errors);
-    }
-    errors
+    rules::metadata(&whole, true, name::subdomain_rule)
 }
 
-fn ports(object: &Value, errors: &mut field::ErrorList) {
-    let (root, ports) = (Path::new("ports"), items(object, "ports"));
-    if too_many(ports.len(), PORTS_MAX, &root, errors) {
-        return;
-    }
-    let mut names = BTreeSet::new();
-    for (at, port) in ports.iter().enumerate() {
-        let (path, name) = (root.index(at), text(port, "name"));
-        if !name.is_empty() {
-            errors.extend(net::label(&path.child("name"), name));
-        }
-        if !names.insert(name) {
-            errors.push(field::Error::duplicate(&path.child("name"), name));
-        }
-        match text_of(port, "protocol") {
-            Some(protocol) if !net::PROTOCOLS.contains(&protocol) => errors.push(
-                field::Error::not_supported(&path.child("protocol"), protocol, &net::PROTOCOLS),
-            ),
-            Some(_) => {}
-            None => errors.push(field::Error::required(&path.child("protocol"), "")),
-        }
-        if let Some(protocol) = text_of(port, "appProtocol") {
-            errors.extend(net::qualified_name(&path.child("appProtocol"), protocol));
-        }
+/// Labels by which endpoints were placed once.
+pub(crate) fn check_labels(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    let given = asked.value();
+    let labels: Vec<(&str, &str)> = given
+        .as_map()
+        .into_iter()
+        .flat_map(Map::iter)
+        .map(|(key, value)| (key.as_str(), value.as_str().unwrap_or("")))
+        .collect();
+    object_meta::labels(labels.into_iter(), path, errors);
+}
+
+/// Addresses are what the slice says they are.
+pub(crate) fn check_addresses(
+    asked: &Asked<'_, '_>,
+    path: &Path<'_>,
+    errors: &mut field::ErrorList,
+) {
+    let (slice, given) = (asked.ask("slice"), asked.value());
+    let addresses = given.as_list().map_or(&[][..], |list| list.as_slice());
+    for (at, item) in addresses.iter().enumerate() {
+        address(item.as_str().unwrap_or(""), text(&slice, "addressType"), path, at, errors);
     }
 }
 
-fn too_many(count: usize, max: usize, path: &Path<'_>, errors: &mut field::ErrorList) -> bool {
-    if count > max {
-        let number = |it: usize| i64::try_from(it).unwrap_or(i64::MAX);
-        errors.push(field::Error::too_many(path, number(count), number(max)));
-    }
-    count > max
-}
-
-fn endpoints(object: &Value, errors: &mut field::ErrorList) {
-    let (root, endpoints) = (Path::new("endpoints"), items(object, "endpoints"));
-    if too_many(endpoints.len(), ENDPOINTS_MAX, &root, errors) {
-        return;
-    }
-    let ty = text(object, "addressType");
-    for (at, endpoint) in endpoints.iter().enumerate() {
-        validate_endpoint(endpoint, ty, &root.index(at), errors);
-    }
-}
-
-fn validate_endpoint(endpoint: &Value, ty: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let list = path.child("addresses");
-    if items(endpoint, "addresses").is_empty() {
-        errors.push(field::Error::required(&list, "must contain at least 1 address"));
-    }
-    for (at, text) in texts(endpoint, "addresses").into_iter().enumerate() {
-        address(text, ty, &list, at, errors);
-    }
-    if let Some(node) = text_of(endpoint, "nodeName") {
-        errors.extend(net::subdomain(&path.child("nodeName"), node));
-    }
-    let at = path.child("deprecatedTopology");
-    let topology = entries(endpoint, "deprecatedTopology");
-    let labels: Vec<(&str, &str)> =
-        topology.map(|(key, value)| (key.as_str(), value.as_str().unwrap_or(""))).collect();
-    too_many(labels.len(), TOPOLOGY_LABELS_MAX, &at, errors);
-    object_meta::labels(labels.into_iter(), &at, errors);
-    if let Some(host) = text_of(endpoint, "hostname") {
-        errors.extend(net::label(&path.child("hostname"), host));
-    }
-    if let Some(given) = some(endpoint, "hints") {
-        hints(given, &path.child("hints"), errors);
-    }
-}
-
-/// An address by the type of the slice. Addresses of the wrong family are told at the list.
 fn address(text: &str, ty: &str, list: &Path<'_>, at: usize, errors: &mut field::ErrorList) {
     let path = list.index(at);
     let problems = match ty {
@@ -256,25 +193,5 @@ fn domain(text: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
     let wrong = name.split('.').map(|it| (it, name::dns_1123_label(it)));
     if let Some((label, problems)) = wrong.into_iter().find(|it| !it.1.is_empty()) {
         errors.push(field::Error::invalid(path, label, problems.join(",")));
-    }
-}
-
-fn hints(hints: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let kinds: [(&str, fn(&str) -> Vec<String>); 2] =
-        [("forZones", name::label_value), ("forNodes", name::dns_1123_subdomain)];
-    for (field, rule) in kinds {
-        let (list, given) = (path.child(field), items(hints, field));
-        if too_many(given.len(), HINTS_MAX, &list, errors) {
-            return;
-        }
-        let mut names = BTreeSet::new();
-        for (at, hint) in given.iter().enumerate() {
-            let (at, name) = (list.index(at), text(hint, "name"));
-            let path = at.child("name");
-            if !names.insert(name) {
-                errors.push(field::Error::duplicate(&path, name));
-            }
-            errors.extend(net::invalid(&path, name, rule(name)));
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! Kinds of the group `discovery.k8s.io`.
 
-mod endpoint_slice;
+pub(crate) mod endpoint_slice;
 
 use crate::native::Native;
 

@@ -1,8 +1,7 @@
 //! Kinds of the group `flowcontrol.apiserver.k8s.io`.
 
-mod condition;
-mod flow_schema;
-mod priority_level_configuration;
+pub(crate) mod flow_schema;
+pub(crate) mod priority_level_configuration;
 
 use crate::native::Native;
 

@@ -7,7 +7,6 @@ use ordain_value::field::{self, Path};
 use ordain_value::{Value, go_quote};
 
 use crate::core::service::table::balancer;
-use crate::core::service::traffic::balancer_host;
 use crate::native::Native;
 use crate::shared::access::{annotation, int, items, part, some, text, text_of, texts};
 use crate::shared::net;
@@ -91,7 +90,6 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
     let (spec, path) = (part(change.object, "spec"), Path::new("spec"));
     let mut errors = rules::metadata(change, true, name::subdomain_rule);
     if change.part == Part::Status {
-        status(change, &mut errors);
         return errors;
     }
     let old = change.old.map(|it| part(it, "spec"));
@@ -277,17 +275,5 @@ fn service_backend(service: &Value, path: &Path<'_>, errors: &mut field::ErrorLi
             let why = "cannot set both port name & port number";
             errors.push(field::Error::invalid(path, "", why));
         }
-    }
-}
-
-fn status(change: &Change<'_>, errors: &mut field::ErrorList) {
-    let ingress = |object| items(part(part(object, "status"), "loadBalancer"), "ingress");
-    let known: Vec<&str> =
-        change.old.map_or(&[][..], ingress).iter().map(|it| text(it, "ip")).collect();
-    let root = Path::new("status");
-    let balancer = root.child("loadBalancer");
-    let path = balancer.child("ingress");
-    for (at, entry) in ingress(change.object).iter().enumerate() {
-        errors.extend(balancer_host(entry, &known, &path.index(at)));
     }
 }

@@ -1,24 +1,19 @@
 //! RoleBinding and ClusterRoleBinding: who has which role.
 
-use ordain_meta::name;
-use ordain_strategy::Change;
 use ordain_strategy::object;
 use ordain_strategy::typed::Hooks;
 use ordain_strategy::typed::printer;
 use ordain_value::Value;
-use ordain_value::field::{self, Path};
 
 use super::{GROUP, role};
 use crate::native::Native;
-use crate::shared::diff::Shape::{Struct, Text};
-use crate::shared::diff::{self, Shape};
 
 pub(crate) fn native() -> Native {
-    binding("RoleBinding", Hooks::new(|change| validate(change, true)))
+    binding("RoleBinding", Hooks::new(|change| role::metadata(change, true)))
 }
 
 pub(crate) fn cluster_native() -> Native {
-    binding("ClusterRoleBinding", Hooks::new(|change| validate(change, false)))
+    binding("ClusterRoleBinding", Hooks::new(|change| role::metadata(change, false)))
 }
 
 fn binding(kind: &'static str, mut hooks: Hooks) -> Native {
@@ -83,84 +78,4 @@ fn cells(object: &Value, now: i64) -> Vec<Value> {
         named("Group"),
         named("ServiceAccount"),
     ]
-}
-
-/// A reference as upstream's internal type writes it.
-const ROLE: Shape =
-    Struct(&[("APIGroup", "apiGroup", Text), ("Kind", "kind", Text), ("Name", "name", Text)]);
-
-fn validate(change: &Change<'_>, namespaced: bool) -> field::ErrorList {
-    let mut errors = role::metadata(change, namespaced);
-    let empty = Value::Null;
-    let role = change.object.get("roleRef").unwrap_or(&empty);
-    validate_role(role, namespaced, &mut errors);
-    let subjects = change.object.get("subjects").and_then(Value::as_list);
-    for (at, subject) in subjects.into_iter().flat_map(|list| list.iter()).enumerate() {
-        validate_subject(subject, namespaced, &Path::new("subjects").index(at), &mut errors);
-    }
-    if change.old.is_some_and(|old| old.get("roleRef") != change.object.get("roleRef")) {
-        let path = Path::new("roleRef");
-        let shown = diff::shown(role, &ROLE);
-        errors.push(field::Error::invalid(&path, shown, "cannot change roleRef"));
-    }
-    errors
-}
-
-fn validate_role(role: &Value, namespaced: bool, errors: &mut field::ErrorList) {
-    let path = Path::new("roleRef");
-    let text = |name: &str| role.get(name).and_then(Value::as_str).unwrap_or("");
-    if text("apiGroup") != GROUP {
-        let path = path.child("apiGroup");
-        errors.push(field::Error::not_supported(&path, text("apiGroup"), &[GROUP]));
-    }
-    let kinds: &[&str] = if namespaced { &["Role", "ClusterRole"] } else { &["ClusterRole"] };
-    if !kinds.contains(&text("kind")) {
-        let path = path.child("kind");
-        errors.push(field::Error::not_supported(&path, text("kind"), kinds));
-    }
-    let path = path.child("name");
-    if text("name").is_empty() {
-        errors.push(field::Error::required(&path, ""));
-    }
-    for problem in name::path_segment_rule(text("name"), false) {
-        if !text("name").is_empty() {
-            errors.push(field::Error::invalid(&path, text("name"), problem));
-        }
-    }
-}
-
-fn validate_subject(
-    subject: &Value,
-    namespaced: bool,
-    path: &Path<'_>,
-    errors: &mut field::ErrorList,
-) {
-    let text = |name: &str| subject.get(name).and_then(Value::as_str).unwrap_or("");
-    if text("name").is_empty() {
-        errors.push(field::Error::required(&path.child("name"), ""));
-    }
-    let group = |expected: &'static str, errors: &mut field::ErrorList| {
-        if text("apiGroup") != expected {
-            let path = path.child("apiGroup");
-            errors.push(field::Error::not_supported(&path, text("apiGroup"), &[expected]));
-        }
-    };
-    match text("kind") {
-        "ServiceAccount" => {
-            let problems = name::subdomain_rule(text("name"), false);
-            for problem in problems.into_iter().filter(|_| !text("name").is_empty()) {
-                errors.push(field::Error::invalid(&path.child("name"), text("name"), problem));
-            }
-            group("", errors);
-            if !namespaced && text("namespace").is_empty() {
-                errors.push(field::Error::required(&path.child("namespace"), ""));
-            }
-        }
-        "User" | "Group" => group(GROUP, errors),
-        kind => {
-            let path = path.child("kind");
-            let kinds = ["ServiceAccount", "User", "Group"];
-            errors.push(field::Error::not_supported(&path, kind, &kinds));
-        }
-    }
 }

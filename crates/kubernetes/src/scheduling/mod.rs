@@ -1,6 +1,6 @@
 //! Kinds of the group `scheduling.k8s.io`.
 
-mod priority_class;
+pub(crate) mod priority_class;
 
 use crate::native::Native;
 

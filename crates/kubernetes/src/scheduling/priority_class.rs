@@ -1,6 +1,7 @@
 //! PriorityClass: how important pods are.
 
 use ordain_meta::name;
+use ordain_passes::declared::written::Asked;
 use ordain_strategy::typed::{Hooks, printer};
 use ordain_strategy::{Change, object};
 use ordain_value::Value;
@@ -8,10 +9,9 @@ use ordain_value::field::{self, Path};
 
 use crate::native::Native;
 use crate::shared::access::{flag, int, text};
-use crate::shared::{fields, metadata, table};
+use crate::shared::{metadata, table};
 
 const SYSTEM: &str = "system-";
-const USER_VALUE_MAX: i64 = 1_000_000_000;
 /// The classes of the system itself, with their values.
 const KNOWN: [(&str, i64); 2] =
     [("system-node-critical", 2_000_001_000), ("system-cluster-critical", 2_000_000_000)];
@@ -32,38 +32,21 @@ pub(crate) fn native() -> Native {
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = metadata::either(change, false, name::subdomain_rule);
-    let class = change.object;
-    if let Some(old) = change.old {
-        let path = Path::new("preemptionPolicy");
-        fields::immutable(class, old, &["preemptionPolicy"], &path, &mut errors);
-        return errors;
-    }
-    if object::name(class).starts_with(SYSTEM) {
-        if let Some(why) = unknown_system_class(class) {
-            let why = format!(
-                "priority class names with '{SYSTEM}' prefix are reserved for system use only. \
-                 error: {why}"
-            );
-            errors.push(field::Error::forbidden(&Path::new("metadata.name"), why));
-        }
-    } else if int(class, "value") > USER_VALUE_MAX {
-        let why = format!("maximum allowed value of a user defined priority is {USER_VALUE_MAX}");
-        errors.push(field::Error::forbidden(&Path::new("value"), why));
-    }
-    preemption_policy(text(class, "preemptionPolicy"), &mut errors);
-    errors
+    metadata::either(change, false, name::subdomain_rule)
 }
 
-fn preemption_policy(policy: &str, errors: &mut field::ErrorList) {
-    let path = Path::new("preemptionPolicy");
-    match policy {
-        "PreemptLowerPriority" | "Never" => {}
-        "" => errors.push(field::Error::required(&path, "")),
-        other => {
-            let known = ["PreemptLowerPriority", "Never"];
-            errors.push(field::Error::not_supported(&path, other, &known));
-        }
+/// The names of the system are for its own classes.
+pub(crate) fn check_system(asked: &Asked<'_, '_>, _: &Path<'_>, errors: &mut field::ErrorList) {
+    let class = asked.value();
+    if asked.old_object().is_some() || !object::name(&class).starts_with(SYSTEM) {
+        return;
+    }
+    if let Some(why) = unknown_system_class(&class) {
+        let why = format!(
+            "priority class names with '{SYSTEM}' prefix are reserved for system use only. error: \
+             {why}"
+        );
+        errors.push(field::Error::forbidden(&Path::new("metadata.name"), why));
     }
 }
 

@@ -3,14 +3,28 @@
 
 use ordain_passes::declared::written::Code;
 
+use crate::apiregistration::api_service;
 use crate::core::limit_range;
+use crate::core::service::{ports, traffic};
+use crate::discovery::endpoint_slice;
+use crate::flowcontrol::{flow_schema, priority_level_configuration};
 use crate::networking::network_policy;
+use crate::scheduling::priority_class;
 
 /// Every rule in code by its name.
 const ALL: &[(&str, Code)] = &[
+    ("annotated-source-ranges", traffic::check_annotation),
+    ("duplicate-service-ports", ports::check_duplicates),
+    ("endpoint-addresses", endpoint_slice::check_addresses),
+    ("hand-size-entropy", priority_level_configuration::check_entropy),
     ("ip-block-except", network_policy::check_except),
+    ("labels", endpoint_slice::check_labels),
     ("limit-range-amounts", limit_range::compare),
     ("limit-resource-name", limit_range::check_name),
+    ("local-ca-bundle", api_service::check_bundle),
+    ("mandatory-flow-schema", flow_schema::mandatory),
+    ("mandatory-priority-level", priority_level_configuration::mandatory),
+    ("system-priority-class", priority_class::check_system),
 ];
 
 /// The rule with this name.

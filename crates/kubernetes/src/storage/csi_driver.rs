@@ -1,15 +1,13 @@
 //! CSIDriver: what a driver of volumes can do and asks for.
 
-use std::collections::BTreeSet;
-
 use ordain_meta::name;
 use ordain_strategy::typed::{Hooks, printer};
 use ordain_strategy::{Change, Part, Policy, Warnings, object};
 use ordain_value::Value;
-use ordain_value::field::{self, Path};
+use ordain_value::field;
 
 use crate::native::Native;
-use crate::shared::access::{differs, drop_field, flag, int_of, items, part, some, text, texts};
+use crate::shared::access::{differs, drop_field, flag, items, part, some, text, texts};
 use crate::shared::{fields, metadata, table};
 
 pub(crate) fn native() -> Native {
@@ -52,51 +50,7 @@ fn prepare_for_update(_part: Part, driver: &mut Value, old: &Value) {
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = metadata::either(change, false, name::subdomain_rule);
-    let (path, spec) = (Path::new("spec"), part(change.object, "spec"));
-    let policies = ["File", "None", "ReadWriteOnceWithFSType"];
-    fields::one_of(spec, &["fsGroupPolicy"], &policies, &path.child("fsGroupPolicy"), &mut errors);
-    token_requests(items(spec, "tokenRequests"), &path.child("tokenRequests"), &mut errors);
-    for mode in texts(spec, "volumeLifecycleModes") {
-        let modes = ["Persistent", "Ephemeral"];
-        if !modes.contains(&mode) {
-            let path = path.child("volumeLifecycleModes");
-            errors.push(field::Error::not_supported(&path, mode, &modes));
-        }
-    }
-    if let Some(old) = change.old {
-        let old = part(old, "spec");
-        // The first of the two is misspelt in the answers of upstream.
-        let reported = path.child("attachedRequired");
-        fields::immutable(spec, old, &["attachRequired"], &reported, &mut errors);
-        let reported = path.child("volumeLifecycleModes");
-        fields::immutable(spec, old, &["volumeLifecycleModes"], &reported, &mut errors);
-    }
-    errors
-}
-
-fn token_requests(requests: &[Value], path: &Path<'_>, errors: &mut field::ErrorList) {
-    const SECONDS_MIN: i64 = 600;
-    const SECONDS_MAX: i64 = 1 << 32;
-    let mut audiences = BTreeSet::new();
-    for (at, request) in requests.iter().enumerate() {
-        let path = path.index(at);
-        let audience = text(request, "audience");
-        if !audiences.insert(audience) {
-            errors.push(field::Error::duplicate(&path.child("audience"), audience));
-            continue;
-        }
-        let Some(seconds) = int_of(request, "expirationSeconds") else { continue };
-        let path = path.child("expirationSeconds");
-        if seconds < SECONDS_MIN {
-            let why = "may not specify a duration less than 10 minutes";
-            errors.push(field::Error::invalid(&path, seconds, why));
-        }
-        if seconds > SECONDS_MAX {
-            let why = "may not specify a duration larger than 2^32 seconds";
-            errors.push(field::Error::invalid(&path, seconds, why));
-        }
-    }
+    metadata::either(change, false, name::subdomain_rule)
 }
 
 fn warn(change: &Change<'_>, warnings: &mut Warnings) {

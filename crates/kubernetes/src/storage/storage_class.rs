@@ -39,18 +39,6 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
     parameters::driver(text(class, "provisioner"), &Path::new("provisioner"), &mut errors);
     let path = Path::new("parameters");
     parameters::validate(class, Parameters::Optional, &path, &mut errors);
-    let policy = text(class, "reclaimPolicy");
-    let policies = ["Delete", "Retain"];
-    if !policy.is_empty() && !policies.contains(&policy) {
-        let path = Path::new("reclaimPolicy");
-        errors.push(field::Error::not_supported(&path, policy, &policies));
-    }
-    let mode = text(class, "volumeBindingMode");
-    let modes = ["Immediate", "WaitForFirstConsumer"];
-    if !modes.contains(&mode) {
-        let path = Path::new("volumeBindingMode");
-        errors.push(field::Error::not_supported(&path, mode, &modes));
-    }
     let path = Path::new("allowedTopologies");
     node_selector::topologies(items(class, "allowedTopologies"), &path, &mut errors);
     errors

@@ -6,6 +6,7 @@ import (
 )
 
 // EndpointSlice is a part of the endpoints of a service.
+// +rule:as=slice
 // +kubebuilder:resource:path=endpointslices
 type EndpointSlice struct {
 	metav1.TypeMeta `json:",inline"`
@@ -14,13 +15,18 @@ type EndpointSlice struct {
 	// +required
 	// +k8s:required
 	// +k8s:immutable
+	// +rule:oneOf=FQDN;IPv4;IPv6,when="self != ''"
 	AddressType AddressType `json:"addressType" protobuf:"bytes,4,rep"`
 	// +optional
 	// +listType=atomic
 	// +k8s:optional
+	// +rule:skip,when="self == oldSelf"
+	// +rule:maxItems=1000,ends
 	Endpoints []Endpoint `json:"endpoints" protobuf:"bytes,2,rep"`
 	// +optional
 	// +listType=atomic
+	// +rule:maxItems=20000,ends
+	// +rule:unique="self.name",at=name
 	Ports []EndpointPort `json:"ports" protobuf:"bytes,3,rep"`
 }
 
@@ -40,15 +46,21 @@ type Endpoint struct {
 	// +listType=set
 	// +required
 	// +k8s:maxItems=100
+	// +rule:required,message="must contain at least 1 address"
+	// +rule:code=endpoint-addresses
 	Addresses []string `json:"addresses" protobuf:"bytes,1,rep"`
 	Conditions EndpointConditions `json:"conditions,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:format=dns-label
 	Hostname *string `json:"hostname,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
 	TargetRef *v1.ObjectReference `json:"targetRef,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
+	// +rule:maxItems=16
+	// +rule:code=labels
 	DeprecatedTopology map[string]string `json:"deprecatedTopology,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
+	// +rule:format=dns-subdomain
 	NodeName *string `json:"nodeName,omitempty" protobuf:"bytes,6,opt"`
 	// +optional
 	Zone *string `json:"zone,omitempty" protobuf:"bytes,7,opt"`
@@ -69,8 +81,13 @@ type EndpointConditions struct {
 // EndpointHints is who had better use the endpoint.
 type EndpointHints struct {
 	// +listType=atomic
+	// +rule:maxItems=8,ends
+	// +rule:unique="self.name",at=name
 	ForZones []ForZone `json:"forZones,omitempty" protobuf:"bytes,1,name=forZones"`
 	// +listType=atomic
+	// +rule:skip,when="parent.forZones.size() > 8"
+	// +rule:maxItems=8,ends
+	// +rule:unique="self.name",at=name
 	ForNodes []ForNode `json:"forNodes,omitempty" protobuf:"bytes,2,name=forNodes"`
 }
 
@@ -79,21 +96,27 @@ type EndpointHints struct {
 type EndpointPort struct {
 	// +default=""
 	// +unpublishedDefault
+	// +rule:format=dns-label,when="self != ''"
 	Name *string `json:"name,omitempty" protobuf:"bytes,1,name=name"`
 	// +default="TCP"
 	// +unpublishedDefault
+	// +rule:required
+	// +rule:oneOf=SCTP;TCP;UDP
 	Protocol *v1.Protocol `json:"protocol,omitempty" protobuf:"bytes,2,name=protocol"`
 	Port *int32 `json:"port,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +rule:format=qualified-name
 	AppProtocol *string `json:"appProtocol,omitempty" protobuf:"bytes,4,name=appProtocol"`
 }
 
 // ForNode is a node that had better use the endpoint.
 type ForNode struct {
+	// +rule:format=dns-subdomain
 	Name string `json:"name" protobuf:"bytes,1,name=name"`
 }
 
 // ForZone is a zone that had better use the endpoint.
 type ForZone struct {
+	// +rule:format=label-value
 	Name string `json:"name" protobuf:"bytes,1,name=name"`
 }

@@ -14,6 +14,7 @@ type Ingress struct {
 	// +optional
 	Spec IngressSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:on=status
 	Status IngressStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
@@ -42,8 +43,13 @@ type IngressBackend struct {
 // IngressLoadBalancerIngress is a point at which the load balancer takes traffic.
 type IngressLoadBalancerIngress struct {
 	// +optional
+	// +rule:optional
+	// +rule:format=legacy-ip,when="!(self in oldBalancerIPs)"
 	IP string `json:"ip,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:optional
+	// +rule:format=dns-subdomain
+	// +rule:cel="self.problems('legacy-ip').size() > 0",message="must be a DNS name, not an IP address"
 	Hostname string `json:"hostname,omitempty" protobuf:"bytes,2,opt"`
 	// +listType=atomic
 	// +optional
@@ -100,6 +106,7 @@ type IngressSpec struct {
 }
 
 // IngressStatus is what is known of the ingress.
+// +rule:let:oldBalancerIPs="oldSelf.loadBalancer.ingress.map(i, i.ip)"
 type IngressStatus struct {
 	// +optional
 	LoadBalancer IngressLoadBalancerStatus `json:"loadBalancer,omitempty" protobuf:"bytes,1,opt"`

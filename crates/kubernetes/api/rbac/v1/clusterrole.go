@@ -21,5 +21,7 @@ type ClusterRole struct {
 type AggregationRule struct {
 	// +optional
 	// +listType=atomic
+	// +rule:required,message="at least one clusterRoleSelector required if aggregationRule is non-nil"
+	// +rule:valid
 	ClusterRoleSelectors []metav1.LabelSelector `json:"clusterRoleSelectors,omitempty" protobuf:"bytes,1,rep"`
 }

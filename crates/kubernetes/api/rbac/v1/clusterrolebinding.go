@@ -14,5 +14,6 @@ type ClusterRoleBinding struct {
 	// +listType=atomic
 	Subjects []Subject `json:"subjects,omitempty" protobuf:"bytes,2,rep"`
 	// +required
+	// +rule:immutable,message="cannot change roleRef"
 	RoleRef RoleRef `json:"roleRef" protobuf:"bytes,3,opt"`
 }

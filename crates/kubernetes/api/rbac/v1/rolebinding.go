@@ -14,6 +14,7 @@ type RoleBinding struct {
 	// +listType=atomic
 	Subjects []Subject `json:"subjects,omitempty" protobuf:"bytes,2,rep"`
 	// +required
+	// +rule:immutable,message="cannot change roleRef"
 	RoleRef RoleRef `json:"roleRef" protobuf:"bytes,3,opt"`
 }
 
@@ -21,10 +22,15 @@ type RoleBinding struct {
 // +structType=atomic
 type RoleRef struct {
 	// +optional
+	// +rule:oneOf=rbac.authorization.k8s.io
 	APIGroup string `json:"apiGroup" protobuf:"bytes,1,opt"`
 	// +required
+	// +rule:oneOf=Role;ClusterRole,when="kind == 'RoleBinding'"
+	// +rule:oneOf=ClusterRole,when="kind == 'ClusterRoleBinding'"
 	Kind string `json:"kind" protobuf:"bytes,2,opt"`
 	// +required
+	// +rule:required
+	// +rule:format=path-segment-name
 	Name string `json:"name" protobuf:"bytes,3,opt"`
 }
 
@@ -32,11 +38,17 @@ type RoleRef struct {
 // +structType=atomic
 type Subject struct {
 	// +required
+	// +rule:oneOf=ServiceAccount;User;Group
 	Kind string `json:"kind" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:cel="self == ''",when="parent.kind == 'ServiceAccount'",reason=NotSupported,message=`supported values: ""`
+	// +rule:oneOf=rbac.authorization.k8s.io,when="parent.kind in ['User', 'Group']"
 	APIGroup string `json:"apiGroup,omitempty" protobuf:"bytes,2,opt"`
 	// +required
+	// +rule:required
+	// +rule:format=dns-subdomain,when="parent.kind == 'ServiceAccount'"
 	Name string `json:"name" protobuf:"bytes,3,opt"`
 	// +optional
+	// +rule:required,when="kind == 'ClusterRoleBinding' && parent.kind == 'ServiceAccount'"
 	Namespace string `json:"namespace,omitempty" protobuf:"bytes,4,opt"`
 }

@@ -6,6 +6,7 @@ import (
 )
 
 // PriorityClass gives pods their importance by name.
+// +rule:code=system-priority-class
 // +kubebuilder:resource:path=priorityclasses,scope=Cluster,shortName=pc
 type PriorityClass struct {
 	metav1.TypeMeta `json:",inline"`
@@ -13,6 +14,8 @@ type PriorityClass struct {
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +validationRule="self == oldSelf",message="may not be changed in an update.",reason="FieldValueForbidden"
+	// +rule:cel="self <= 1000000000",when="!isUpdate && !parent.metadata.name.startsWith('system-')",reason=Forbidden,
+	//   message="maximum allowed value of a user defined priority is 1000000000"
 	Value int32 `json:"value" protobuf:"bytes,2,opt"`
 	// +optional
 	GlobalDefault bool `json:"globalDefault,omitempty" protobuf:"bytes,3,opt"`
@@ -21,5 +24,9 @@ type PriorityClass struct {
 	// +optional
 	// +default="PreemptLowerPriority"
 	// +unpublishedDefault
+	// +rule:immutable
+	// +rule:required,when="!isUpdate"
+	// +rule:cel="self != ''",when="!isUpdate",reason=Required,ends
+	// +rule:oneOf=PreemptLowerPriority;Never,when="!isUpdate"
 	PreemptionPolicy *apiv1.PreemptionPolicy `json:"preemptionPolicy,omitempty" protobuf:"bytes,5,opt"`
 }

@@ -18,6 +18,8 @@ type CSIDriverSpec struct {
 	// +optional
 	// +default=true
 	// +unpublishedDefault
+	// +rule:path=attachedRequired
+	// +rule:immutable
 	AttachRequired *bool `json:"attachRequired,omitempty" protobuf:"varint,1,opt"`
 	// +optional
 	// +default=false
@@ -27,6 +29,8 @@ type CSIDriverSpec struct {
 	// +listType=set
 	// +default=["Persistent"]
 	// +unpublishedDefault
+	// +rule:each:oneOf=Persistent;Ephemeral,at=^
+	// +rule:immutable
 	VolumeLifecycleModes []VolumeLifecycleMode `json:"volumeLifecycleModes,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
 	// +featureGate=CSIStorageCapacity
@@ -36,9 +40,11 @@ type CSIDriverSpec struct {
 	// +optional
 	// +default="ReadWriteOnceWithFSType"
 	// +unpublishedDefault
+	// +rule:oneOf=File;None;ReadWriteOnceWithFSType
 	FSGroupPolicy *FSGroupPolicy `json:"fsGroupPolicy,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
 	// +listType=atomic
+	// +rule:unique="self.audience",at=audience
 	TokenRequests []TokenRequest `json:"tokenRequests,omitempty" protobuf:"bytes,6,opt"`
 	// +optional
 	// +default=false
@@ -74,6 +80,8 @@ const (
 type TokenRequest struct {
 	Audience string `json:"audience" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:cel="self >= 600",message="may not specify a duration less than 10 minutes"
+	// +rule:cel="self <= 4294967296",message="may not specify a duration larger than 2^32 seconds"
 	ExpirationSeconds *int64 `json:"expirationSeconds,omitempty" protobuf:"varint,2,opt"`
 }
 

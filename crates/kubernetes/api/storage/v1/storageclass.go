@@ -24,6 +24,7 @@ type StorageClass struct {
 	// +unpublishedDefault
 	// +k8s:immutable
 	// +k8s:optional
+	// +rule:oneOf=Delete;Retain,when="self != ''"
 	ReclaimPolicy *v1.PersistentVolumeReclaimPolicy `json:"reclaimPolicy,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
 	// +listType=atomic
@@ -35,6 +36,7 @@ type StorageClass struct {
 	// +unpublishedDefault
 	// +k8s:immutable
 	// +k8s:optional
+	// +rule:oneOf=Immediate;WaitForFirstConsumer
 	VolumeBindingMode *VolumeBindingMode `json:"volumeBindingMode,omitempty" protobuf:"bytes,7,opt"`
 	// +optional
 	// +listType=atomic

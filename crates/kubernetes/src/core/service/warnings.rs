@@ -7,6 +7,9 @@ use super::read::{NONE, Service};
 use crate::shared::access::{annotation, items, part, text, text_of, texts};
 use crate::shared::net;
 
+const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
+const TOPOLOGY_MODE: &str = "service.kubernetes.io/topology-mode";
+
 pub(super) fn warn(change: &Change<'_>, warnings: &mut Warnings) {
     let service = Service::of(change.object);
     if change.part == Part::Status {
@@ -14,11 +17,10 @@ pub(super) fn warn(change: &Change<'_>, warnings: &mut Warnings) {
         return;
     }
     let spec = Path::new("spec");
-    if annotation(change.object, super::TOPOLOGY_HINTS).is_some() {
+    if annotation(change.object, TOPOLOGY_HINTS).is_some() {
         warnings.add(format!(
             "annotation {} is deprecated, please use {} instead",
-            super::TOPOLOGY_HINTS,
-            super::TOPOLOGY_MODE
+            TOPOLOGY_HINTS, TOPOLOGY_MODE
         ));
     }
     if !matches!(service.cluster_ip(), "" | NONE) {
