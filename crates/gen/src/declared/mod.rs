@@ -353,18 +353,18 @@ impl<'u> Tags<'u> {
     /// Tells the tags of a comment that definitions cannot express.
     fn losses(&mut self, docs: &Docs) {
         let lines = self.universe.lines(docs.file, docs.closest);
-        let found: Vec<(Pos, &'static str, &'static str)> = codetag::extract("+", &lines)
+        let found: Vec<(Pos, String, &'static str)> = codetag::extract("+", &lines)
             .iter()
             .filter(|it| !(it.name == "k8s:warning" && it.text.contains("=+")))
             // Documents have an extension for it.
             .filter(|it| !(it.name == "validationError" && self.target == Target::OpenApi))
             .filter_map(|it| {
-                let (tag, way) = LOST.iter().find(|(tag, _)| *tag == it.name)?;
-                Some((Pos { file: docs.file, offset: it.offset }, *tag, *way))
+                let way = way_out(it.name)?;
+                Some((Pos { file: docs.file, offset: it.offset }, it.name.to_owned(), way))
             })
             .collect();
         for (pos, tag, way) in found {
-            self.loss(pos, tag, way);
+            self.loss(pos, &tag, way);
         }
     }
 
@@ -378,6 +378,14 @@ impl<'u> Tags<'u> {
         };
         self.diagnostics.push(finding.help(help));
     }
+}
+
+/// What to do instead of writing a tag that has no counterpart in schemas.
+fn way_out(name: &str) -> Option<&'static str> {
+    if name.starts_with("rule:") {
+        return Some("write a `+validationRule`");
+    }
+    LOST.iter().find(|(tag, _)| *tag == name).map(|(_, way)| *way)
 }
 
 /// Adds a rule unless a marker has written the same expression.
