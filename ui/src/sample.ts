@@ -1,34 +1,58 @@
 // Samples of a kind, made from its schema: the least that it asks for, or all that it knows.
+import { isTree, type Tree } from "./diff.ts";
 import { apiVersion, type Kind } from "./kinds.ts";
+import { leastOfKind, leastOfType } from "./least.ts";
 import { unions, type Schema, type Schemas } from "./schema.ts";
-import type { Tree } from "./diff.ts";
 
 export type Size = "minimal" | "full";
 
 const DEPTH_MAX = 6;
 
 export function sample(kind: Kind, schemas: Schemas, size: Size): Tree {
-  const root = schemas.open(schemas.of(kind));
-  const object: Tree = {
+  const type = schemas.of(kind);
+  const root = schemas.open(type);
+  const made: Tree = {
     apiVersion: apiVersion(kind),
     kind: kind.kind,
-    metadata: kind.namespaced ? { name: "example", namespace: "default" } : { name: "example" },
+    metadata: {
+      // What is answered and not stored has no name.
+      ...(kind.verbs.includes("get") ? { name: "example" } : {}),
+      ...(kind.namespaced ? { namespace: "default" } : {}),
+    },
   };
   const required = new Set(root.required ?? []);
   for (const [name, property] of Object.entries(root.properties ?? {})) {
     if (["apiVersion", "kind", "metadata", "status"].includes(name)) continue;
     if (size === "full" || required.has(name) || name === "spec") {
-      object[name] = valueOf(schemas, property, size, 1);
+      made[name] = valueOf(schemas, property, size, 1);
     }
   }
-  return object;
+  const asked = [leastOfType(schemas.nameOf(type)), leastOfKind(kind.group, kind.kind)];
+  return asked.reduce<Tree>((object, least) => over(object, least) as Tree, made);
 }
 
-/** A value that fits a schema as far as the schema says. */
+/** A value with what is asked for laid over it: maps by their keys, lists by their places. */
+function over(value: unknown, asked: unknown): unknown {
+  if (asked === undefined) return value;
+  if (isTree(value) && isTree(asked)) {
+    const keys = Object.keys(asked).map((key) => [key, over(value[key], asked[key])] as const);
+    return { ...value, ...Object.fromEntries(keys) };
+  }
+  if (Array.isArray(value) && Array.isArray(asked)) {
+    return asked.map((it: unknown, index) => over(value[index], it));
+  }
+  return asked;
+}
+
+/** A value that fits a schema, and what the server asks of built-in types besides. */
 export function valueOf(schemas: Schemas, schema: Schema, size: Size, depth = 0): unknown {
+  return over(plainValueOf(schemas, schema, size, depth), leastOfType(schemas.nameOf(schema)));
+}
+
+function plainValueOf(schemas: Schemas, schema: Schema, size: Size, depth: number): unknown {
   const here = schemas.open(schema);
   if (here.default !== undefined && (size === "minimal" || here.properties === undefined)) {
-    if (!isEmpty(here.default)) return here.default;
+    if (!isNothing(here.default)) return here.default;
   }
   if (here.enum !== undefined && here.enum.length > 0) return here.enum.find((it) => it !== "");
   if (here["x-kubernetes-int-or-string"]) return 1;
@@ -49,7 +73,9 @@ export function valueOf(schemas: Schemas, schema: Schema, size: Size, depth = 0)
   }
 }
 
-function isEmpty(value: unknown): boolean {
+/** What Go's zero values become in a schema; nobody would choose it. */
+function isNothing(value: unknown): boolean {
+  if (value === "" || value === 0) return true;
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 

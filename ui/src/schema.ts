@@ -68,6 +68,13 @@ export class Schemas {
     );
   }
 
+  /** The name that a schema has or refers to; empty when it has none. */
+  nameOf(schema: Schema | undefined): string {
+    if (schema === undefined) return "";
+    const named = Object.entries(this.byName).find(([, it]) => it === schema);
+    return named?.[0] ?? reference(schema) ?? "";
+  }
+
   /** A schema without the reference that it may be; what is written beside it wins. */
   open(schema: Schema | undefined): Schema {
     let found: Schema = schema ?? {};

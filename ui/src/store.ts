@@ -34,6 +34,11 @@ export function useStore<T>(store: Store<T>): T {
 /** What a promise has come to. */
 export type Loaded<T> = { value?: T; error?: string };
 
+/** Whether it has come, or is known not to come. */
+export function isSettled<T>(loaded: Loaded<T>): boolean {
+  return loaded.value !== undefined || loaded.error !== undefined;
+}
+
 /** Loads something again whenever `inputs` change; what comes too late is dropped. */
 export function useLoaded<T>(
   load: (signal: AbortSignal) => Promise<T>,

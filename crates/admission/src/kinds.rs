@@ -17,6 +17,9 @@ pub trait Kinds: Send + Sync {
     /// Whether there are objects of a kind.
     fn is_served(&self, kind: &GroupVersionKind) -> bool;
 
+    /// Whether a kind is one of Kubernetes itself.
+    fn is_native(&self, kind: &GroupVersionKind) -> bool;
+
     /// How objects of a kind merge; none for kinds that cannot be applied.
     fn types(&self, kind: &GroupVersionKind) -> Option<Arc<Types>>;
 

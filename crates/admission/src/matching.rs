@@ -182,8 +182,10 @@ impl Constraints {
     }
 
     fn selects_object(&self, request: &Request) -> bool {
+        // What has no metadata, as the options of a connection, has no labels to be without.
         let selects = |object: &Option<Value>| {
-            object.as_ref().is_some_and(|object| self.objects.matches(labels(object)))
+            let object = object.as_ref().filter(|object| object.get("metadata").is_some());
+            object.is_some_and(|object| self.objects.matches(labels(object)))
         };
         self.objects.is_everything() || selects(&request.object) || selects(&request.old)
     }

@@ -86,6 +86,10 @@ impl<R: Resources> Kinds for Served<R> {
         self.resource(kind).is_some_and(|it| it.served(&kind.version).is_some())
     }
 
+    fn is_native(&self, kind: &GroupVersionKind) -> bool {
+        self.resource(kind).is_some_and(|it| it.family == Family::BuiltIn)
+    }
+
     fn types(&self, kind: &GroupVersionKind) -> Option<Arc<Types>> {
         let resource = self.resource(kind)?;
         resource.strategy.field_manager(&kind.version, Part::Main)?.shared_types()
@@ -103,9 +107,12 @@ impl<R: Resources> Kinds for Served<R> {
             Family::BuiltIn => self.check_native_type(kind, &object)?,
         }
         let validation = if strict { FieldValidation::Strict } else { FieldValidation::Ignore };
+        // A patch may make it an object of another version, whose defaults it then gets.
+        let own = object::gvk(&object).version;
+        let version = if resource.version(&own).is_some() { &own } else { &kind.version };
         let decoded = resource
             .strategy
-            .reread(&kind.version, object, validation)
+            .reread(version, object, validation)
             .map_err(|why| Unreadable::Decode(why.0))?;
         if strict && !decoded.unknown.is_empty() {
             return Err(Unreadable::Decode(strict_error(&decoded.unknown)));
@@ -140,14 +147,17 @@ impl<R: Resources> Served<R> {
         if own == *kind || own.kind.is_empty() {
             return Ok(());
         }
-        if self.resource(&own).is_none() {
+        let Some(other) = self.resource(&own) else {
             return Err(Unreadable::Decode(format!(
                 "no kind {} is registered for version {} in scheme \
                  \"pkg/api/legacyscheme/scheme.go:30\"",
                 go_quote(&own.kind),
                 go_quote(&own.group_version().to_string())
             )));
-        }
+        };
+        // It is read as what it says it is, before anybody asks what it should be.
+        let read = other.strategy.reread(&own.version, object.clone(), FieldValidation::Ignore);
+        read.map_err(|why| Unreadable::Decode(why.0))?;
         let group = kind.group.split('.').next().filter(|it| !it.is_empty()).unwrap_or("core");
         Err(Unreadable::Convert(format!(
             "converting ({}.{}) to ({group}.{}): unknown conversion",

@@ -221,10 +221,8 @@ impl Webhooks {
             self.index.remove(&constraints, &key);
             self.list.remove(&key);
         }
-        for (at, webhook) in
-            object.map(Webhook::read_all).unwrap_or_default().into_iter().enumerate()
-        {
-            let key = (name.clone(), at);
+        for webhook in object.map(Webhook::read_all).unwrap_or_default() {
+            let key = (name.clone(), webhook.place);
             self.index.add(&webhook.constraints, &key);
             self.list.insert(key, Arc::new(webhook));
         }
@@ -288,6 +286,12 @@ impl State {
     /// The validating webhooks that may be about a resource, in the order of their names.
     pub fn validating_webhooks(&self, resource: &str) -> Vec<Arc<Webhook>> {
         self.validating_webhooks.find(resource)
+    }
+
+    /// How many webhooks of all, whatever they are about, stand before one.
+    pub fn webhooks_before(&self, webhook: &Webhook, mutating: bool) -> usize {
+        let all = if mutating { &self.mutating_webhooks } else { &self.validating_webhooks };
+        all.list.range(..(webhook.configuration.clone(), webhook.place)).count()
     }
 
     /// The mutating webhooks that may be about a resource, in the order in which they are called.

@@ -36,8 +36,8 @@ enum Origin {
     Definition(Arc<Crd>),
     Document(Arc<Document>),
     Declared(Arc<declared::Kind>),
-    /// Built in: a kind of Kubernetes itself.
-    Native(Arc<RestConfig>),
+    /// As a server has it: a kind of Kubernetes itself, or one that was handed in.
+    Served(Arc<RestConfig>),
     /// What was found under the kind's name cannot be used.
     Unusable(String),
 }
@@ -49,7 +49,7 @@ static NATIVE: LazyLock<BTreeMap<GroupVersionKind, Arc<Entry>>> = LazyLock::new(
     for config in ordain_kubernetes::all() {
         let config = Arc::new(config);
         for version in &config.versions {
-            let entry = Entry::new(Origin::Native(Arc::clone(&config)));
+            let entry = Entry::new(Origin::Served(Arc::clone(&config)));
             kinds.insert(config.gvk(&version.name), entry);
         }
     }
@@ -120,6 +120,25 @@ impl Catalog {
         }
     }
 
+    /// A kind of Kubernetes itself, by its resource.
+    #[must_use]
+    pub fn built_in(group: &str, resource: &str) -> Option<Arc<RestConfig>> {
+        let configs = NATIVE.values().filter_map(|entry| match &entry.origin {
+            Origin::Served(config) => Some(config),
+            _ => None,
+        });
+        let mut found = configs.filter(|it| it.group == group && it.plural == resource);
+        found.next().map(Arc::clone)
+    }
+
+    /// Takes in a kind as a server serves it; what is already known is replaced.
+    pub fn add_served(&mut self, config: &Arc<RestConfig>) {
+        for version in config.versions.iter().filter(|it| it.served) {
+            let entry = Entry::new(Origin::Served(Arc::clone(config)));
+            self.kinds.insert(config.gvk(&version.name), entry);
+        }
+    }
+
     /// Looks kinds up in a store as well, after all other places.
     pub fn add_store(&mut self, store: Store) {
         self.stores.push(store);
@@ -161,7 +180,7 @@ impl Catalog {
     /// what is built in, so that it counts for those who keep the last.
     pub(crate) fn resources(&self) -> Vec<Arc<RestConfig>> {
         let native = NATIVE.values().filter_map(|entry| match &entry.origin {
-            Origin::Native(config) => Some(Arc::clone(config)),
+            Origin::Served(config) => Some(Arc::clone(config)),
             _ => None,
         });
         native.chain(self.kinds().filter_map(|kind| kind.resource().cloned())).collect()
@@ -205,7 +224,7 @@ impl Catalog {
         let served = match &entry.origin {
             Origin::Definition(crd) => crd.spec.version(&gvk.version).is_some_and(|it| it.served),
             Origin::Declared(kind) => kind.version(&gvk.version).is_some_and(|it| it.served),
-            Origin::Document(_) | Origin::Native(_) | Origin::Unusable(_) => true,
+            Origin::Document(_) | Origin::Served(_) | Origin::Unusable(_) => true,
         };
         if !served {
             return Err(Missing::NotServed);
@@ -303,7 +322,7 @@ impl Entry {
                 let version = kind.version(&gvk.version).ok_or("no such version")?;
                 Kind::of_declared(kind, version, gates)
             }
-            Origin::Native(config) => Kind::served(Arc::clone(config), &gvk.version),
+            Origin::Served(config) => Kind::served(Arc::clone(config), &gvk.version),
             Origin::Unusable(why) => Err(why.clone()),
         }
     }

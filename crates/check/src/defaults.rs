@@ -1,12 +1,14 @@
 //! What the server makes of an object before it looks whether it is valid: each field that is
-//! added, dropped or replaced, and why.
+//! added, dropped or replaced, and why, be it by a default or by a mutating policy.
 
-use ordain_value::{Map, Value, json};
+use ordain_value::{Map, Value, json, yaml};
 
-use crate::finding::{Location, ObjectRef, location};
+use crate::catalog::Catalog;
+use crate::finding::{Location, ObjectRef, Severity, location};
 use crate::kind::{Kind, Verdict};
 use crate::locate::{Aim, locate};
 use crate::manifest::Manifest;
+use crate::policy::{Mutation, Policies, PolicyOptions, User};
 use crate::source::Source;
 
 /// What happens to a field.
@@ -39,12 +41,60 @@ pub struct Explained {
     pub changes: Vec<Change>,
     /// Why the object could not be read at all.
     pub unreadable: Option<String>,
+    /// What policies have against it; there is no saying what would be stored then.
+    pub refused: Vec<String>,
+    /// The object as it would be stored.
+    pub stored: Option<Value>,
 }
 
-/// Explains what the server does to an object of a kind.
+/// Explains what the server does to objects.
+#[derive(Debug)]
+pub struct Explainer {
+    policies: Option<Policies>,
+    user: User,
+}
+
+impl Explainer {
+    /// With the policies among the inputs and those that are named.
+    #[must_use]
+    pub fn new(catalog: &Catalog, inputs: &[Source], options: &PolicyOptions) -> Self {
+        let policies = Policies::gather(catalog, inputs.iter().chain(&options.sources));
+        Self { policies, user: options.user.clone() }
+    }
+
+    /// What kept policies from being used.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        self.policies.as_ref().map_or(&[], |it| &it.notes)
+    }
+
+    /// Explains what becomes of an object of a kind.
+    #[must_use]
+    pub fn explain(&self, source: &Source, manifest: &Manifest, kind: &Kind) -> Explained {
+        let Some(policies) = &self.policies else { return explain(source, manifest, kind) };
+        let mut review = policies.review(&self.user);
+        let verdict = kind.admit_create(&manifest.value, &mut review);
+        let errors = review.told.iter().filter(|it| it.severity == Severity::Error);
+        let refused = errors.map(|it| it.message.clone()).collect();
+        told(source, manifest, kind, &verdict, &review.mutations, refused)
+    }
+}
+
+/// Explains what the server does to an object of a kind without policies.
 #[must_use]
 pub fn explain(source: &Source, manifest: &Manifest, kind: &Kind) -> Explained {
     let verdict = kind.judge_create(&manifest.value);
+    told(source, manifest, kind, &verdict, &[], Vec::new())
+}
+
+fn told(
+    source: &Source,
+    manifest: &Manifest,
+    kind: &Kind,
+    verdict: &Verdict,
+    mutations: &[Mutation],
+    refused: Vec<String>,
+) -> Explained {
     let mut explained = Explained {
         object: ObjectRef {
             api_version: kind.api_version().to_owned(),
@@ -55,13 +105,47 @@ pub fn explain(source: &Source, manifest: &Manifest, kind: &Kind) -> Explained {
         file: source.name.clone(),
         changes: Vec::new(),
         unreadable: verdict.unreadable.clone(),
+        refused,
+        stored: verdict.object.clone(),
     };
     if let Some(stored) = &verdict.object {
-        let mut walk = Walk { kind, verdict: &verdict, source, manifest, out: Vec::new() };
-        walk.values(&manifest.value, stored, "", 0);
+        let by_policies = Mutated::all(mutations);
+        let mut walk = Walk { kind, verdict, source, manifest, by_policies, out: Vec::new() };
+        compare(&manifest.value, stored, "", 0, &mut |act, field, from, to| {
+            walk.note(act, field, from, to);
+        });
         explained.changes = walk.out;
     }
     explained
+}
+
+/// A field that a policy changed.
+struct Mutated {
+    field: String,
+    why: String,
+}
+
+impl Mutated {
+    fn all(mutations: &[Mutation]) -> Vec<Self> {
+        let mut all = Vec::new();
+        for Mutation { policy, before, after } in mutations {
+            let why = format!("by MutatingAdmissionPolicy '{}', {}", policy.name, policy.place());
+            compare(before, after, "", 0, &mut |_, field, _, _| {
+                all.push(Self { field: field.to_owned(), why: why.clone() });
+            });
+        }
+        all
+    }
+
+    /// Whether a change is this one, or one inside or around it.
+    fn is(&self, field: &str) -> bool {
+        let inside = |inner: &str, outer: &str| {
+            inner
+                .strip_prefix(outer)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        inside(field, &self.field) || inside(&self.field, field)
+    }
 }
 
 struct Walk<'a> {
@@ -69,50 +153,58 @@ struct Walk<'a> {
     verdict: &'a Verdict,
     source: &'a Source,
     manifest: &'a Manifest,
+    /// In the order of the policies.
+    by_policies: Vec<Mutated>,
     out: Vec<Change>,
 }
 
 /// Deeper differences are told as one.
 const DEPTH_MAX: usize = 200;
 
-impl Walk<'_> {
-    fn values(&mut self, from: &Value, to: &Value, path: &str, depth: usize) {
-        if from.same(to) || depth > DEPTH_MAX {
-            return;
-        }
-        match (from, to) {
-            (Value::Map(from), Value::Map(to)) => self.maps(from, to, path, depth),
-            (Value::List(from), Value::List(to)) if from.len() == to.len() => {
-                for (at, (from, to)) in from.iter().zip(to.iter()).enumerate() {
-                    self.values(from, to, &format!("{path}[{at}]"), depth + 1);
-                }
-            }
-            _ if from == to => {}
-            _ => {
-                let why = self.replaced(from, path);
-                self.push(Act::Replaced, path, Some(from), Some(to), why);
-            }
-        }
+/// Tells the fields that are different, the outermost of each.
+fn compare(
+    from: &Value,
+    to: &Value,
+    path: &str,
+    depth: usize,
+    tell: &mut dyn FnMut(Act, &str, Option<&Value>, Option<&Value>),
+) {
+    if from.same(to) || depth > DEPTH_MAX {
+        return;
     }
-
-    fn maps(&mut self, from: &Map, to: &Map, path: &str, depth: usize) {
-        for (key, value) in from.iter() {
-            let field = join(path, key);
-            match to.get(key) {
-                Some(stored) => self.values(value, stored, &field, depth + 1),
-                None => {
-                    let why = self.dropped(value, &field);
-                    self.push(Act::Dropped, &field, Some(value), None, why);
+    match (from, to) {
+        (Value::Map(from), Value::Map(to)) => {
+            for (key, value) in from.iter() {
+                let field = join(path, key);
+                match to.get(key) {
+                    Some(stored) => compare(value, stored, &field, depth + 1, tell),
+                    None => tell(Act::Dropped, &field, Some(value), None),
                 }
             }
-        }
-        for (key, value) in to.iter() {
-            if from.get(key).is_none() {
-                let field = join(path, key);
-                let why = added(&field);
-                self.push(Act::Added, &field, None, Some(value), why);
+            for (key, value) in to.iter().filter(|(key, _)| from.get(key).is_none()) {
+                tell(Act::Added, &join(path, key), None, Some(value));
             }
         }
+        (Value::List(from), Value::List(to)) if from.len() == to.len() => {
+            for (at, (from, to)) in from.iter().zip(to.iter()).enumerate() {
+                compare(from, to, &format!("{path}[{at}]"), depth + 1, tell);
+            }
+        }
+        _ if from == to => {}
+        _ => tell(Act::Replaced, path, Some(from), Some(to)),
+    }
+}
+
+impl Walk<'_> {
+    fn note(&mut self, act: Act, field: &str, from: Option<&Value>, to: Option<&Value>) {
+        let policy = self.by_policies.iter().rev().find(|it| it.is(field));
+        let why = match (policy, act) {
+            (Some(policy), _) => policy.why.clone(),
+            (None, Act::Added) => added(field),
+            (None, Act::Dropped) => self.dropped(from.unwrap_or(&Value::Null), field),
+            (None, Act::Replaced) => self.replaced(from.unwrap_or(&Value::Null), field),
+        };
+        self.push(act, field, from, to, why);
     }
 
     fn dropped(&self, value: &Value, field: &str) -> String {
@@ -184,8 +276,11 @@ pub fn text(all: &[Explained]) -> String {
         let _ = writeln!(out, "{}: {}", one.file, one.object);
         if let Some(why) = &one.unreadable {
             let _ = writeln!(out, "  cannot be read: {why}");
-        } else if one.changes.is_empty() {
+        } else if one.changes.is_empty() && one.refused.is_empty() {
             out.push_str("  stored as written\n");
+        }
+        for why in &one.refused {
+            let _ = writeln!(out, "  refused: {why}");
         }
         for change in &one.changes {
             let show =
@@ -210,6 +305,13 @@ pub fn text(all: &[Explained]) -> String {
     out
 }
 
+/// The objects as they would be stored, as YAML documents. What is refused is not there.
+#[must_use]
+pub fn objects(all: &[Explained]) -> String {
+    let stored = all.iter().filter(|it| it.refused.is_empty()).filter_map(|it| it.stored.as_ref());
+    stored.map(yaml::encode).collect::<Vec<_>>().join("---\n")
+}
+
 /// What was explained, as a value.
 #[must_use]
 pub fn value(all: &[Explained]) -> Value {
@@ -225,6 +327,10 @@ pub fn value(all: &[Explained]) -> Value {
             map.insert("changes", changes.into());
             if let Some(why) = &one.unreadable {
                 map.insert("unreadable", why.as_str().into());
+            }
+            if !one.refused.is_empty() {
+                let refused: Vec<Value> = one.refused.iter().map(|it| it.as_str().into()).collect();
+                map.insert("refused", refused.into());
             }
             Value::Map(map)
         })

@@ -118,6 +118,7 @@ impl Kind {
         let (has_status, deprecation) = (found.status, found.deprecation_warning.clone());
         let namespace =
             if config.namespaced { Text::new_static("default") } else { Text::default() };
+        let declared = config.strategy.declared().and_then(|it| it.version(version));
         Ok(Kind {
             group: config.group.clone(),
             version: version.into(),
@@ -126,7 +127,7 @@ impl Kind {
             has_status,
             deprecation: deprecation.map(|text| text.to_string()),
             api_version: GroupVersion::new(config.group.clone(), version).to_string(),
-            native: None,
+            native: declared.and_then(|it| it.native.clone()),
             judge: Judge::Strategy(Box::new(Target {
                 resource: config,
                 version: version.into(),
@@ -174,9 +175,7 @@ impl Kind {
         gates: &Arc<Gates>,
     ) -> Result<Kind, String> {
         let config = Resource::new(kind.clone()).build(gates);
-        let kind =
-            Kind::served(Arc::new(config.map_err(|error| error.to_string())?), &version.name)?;
-        Ok(Kind { native: version.native.clone(), ..kind })
+        Kind::served(Arc::new(config.map_err(|error| error.to_string())?), &version.name)
     }
 
     /// The rules of `+k8s:` tags, of a kind that types declare.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use ordain_check::history::History;
 use ordain_check::policy::User;
 use ordain_check::report::{Format, Style, write};
-use ordain_check::{Options, PolicyOptions, Source, table, validate};
+use ordain_check::{Catalog, Options, PolicyOptions, Source, defaults, manifest, table, validate};
 use ordain_value::{Value, yaml};
 
 fn folder() -> PathBuf {
@@ -136,4 +136,78 @@ spec: {policyName: growing, validationActions: [Deny]}
     assert_eq!((by.location.file.as_str(), by.location.line), ("policy.yaml", 8));
     // Of a new object it says nothing.
     assert_eq!(validate(&sources, &[], &Options::default()).findings, []);
+}
+
+const MUTATING: &str = r#"apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicy
+metadata: {name: labels}
+spec:
+  reinvocationPolicy: Never
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}
+  mutations:
+  - patchType: ApplyConfiguration
+    applyConfiguration:
+      expression: 'Object{metadata: Object.metadata{labels: {"team": "a"}}, data: {"b": "new"}}'
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicyBinding
+metadata: {name: labels}
+spec: {policyName: labels}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: names}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}
+  validations: [{expression: "object.metadata.name != 'bad'", message: not this one}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: names}
+spec: {policyName: names, validationActions: [Deny]}
+"#;
+
+#[test]
+fn what_mutating_policies_make_of_an_object_is_shown_with_their_places() {
+    let text =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: NAME\ndata: {a: kept, b: old}\n";
+    let options = PolicyOptions {
+        sources: vec![Source::new("policies.yaml", MUTATING)],
+        ..PolicyOptions::default()
+    };
+    let explain = |name: &str| {
+        let source = Source::new("map.yaml", text.replace("NAME", name));
+        let catalog = Catalog::default();
+        let explainer = defaults::Explainer::new(&catalog, std::slice::from_ref(&source), &options);
+        let contents = manifest::read(0, &source);
+        let kind = catalog.find(&contents.manifests[0].gvk).unwrap();
+        explainer.explain(&source, &contents.manifests[0], &kind)
+    };
+    let good = explain("good");
+    let shown = defaults::text(std::slice::from_ref(&good));
+    let wanted = "\
+map.yaml: ConfigMap good
+  ~ data.b: \"old\" -> \"new\"
+      line 5: by MutatingAdmissionPolicy 'labels', policies.yaml:10:3
+  + metadata.labels: {\"team\":\"a\"}
+      line 3: by MutatingAdmissionPolicy 'labels', policies.yaml:10:3
+  + metadata.namespace: \"default\"
+      line 3: the namespace of the request
+";
+    assert_eq!(shown, wanted);
+    let stored = yaml::decode_first(
+        defaults::objects(&[good, explain("bad")]).as_bytes(),
+        yaml::Options::default(),
+    );
+    let stored = stored.unwrap().value.unwrap();
+    assert_eq!(stored.get_path(&["data", "b"]).and_then(Value::as_str), Some("new"));
+    let refused = explain("bad").refused;
+    assert!(
+        refused.len() == 1 && refused[0].ends_with("denied request: not this one"),
+        "{refused:?}"
+    );
 }

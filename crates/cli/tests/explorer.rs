@@ -106,6 +106,8 @@ cases! {
     rules_have_costs_and_the_console_answers: "rules",
     operations_show_plots_and_health: "operations",
     ten_thousand_rows_are_scrolled: "scroll",
+    the_server_takes_the_minimal_sample_of_each_kind: "samples",
+    nothing_moves_while_a_view_loads: "steady",
     no_view_has_a_serious_accessibility_violation: "accessible",
     a_hostile_object_is_text: "hostile",
     another_origin_neither_reads_nor_writes: "origin",

@@ -3,7 +3,8 @@
 use ordain_schema::{Raw, Schema};
 use ordain_value::{Value, json};
 
-use crate::{cases, console, rules};
+use crate::cases::{self, Served};
+use crate::{console, rules};
 
 /// Something the page asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,16 +47,21 @@ impl Question {
         }
     }
 
-    /// Answers it from the JSON that was posted.
+    /// Answers it from the JSON that was posted, and from the kinds that are served: `served` finds
+    /// one by group and resource.
     ///
     /// # Errors
     /// When what was posted is not what the question needs.
-    pub fn answer(self, posted: &[u8]) -> Result<Value, Unanswered> {
+    pub fn answer(
+        self,
+        posted: &[u8],
+        served: &dyn Fn(&str, &str) -> Option<Served>,
+    ) -> Result<Value, Unanswered> {
         let posted = json::decode(posted).map_err(|error| Unanswered(error.to_string()))?;
         match self {
             Self::Expression => console::answer(&posted),
             Self::Rules => rules::answer(&posted),
-            Self::Cases => cases::answer(&posted),
+            Self::Cases => cases::answer(&posted, served),
         }
     }
 }

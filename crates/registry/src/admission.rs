@@ -156,6 +156,20 @@ impl Chain {
         Ok(())
     }
 
+    /// Lets all but one plugin change an object once more.
+    pub(crate) async fn mutate_again(
+        &self,
+        but: &str,
+        attributes: &Attributes<'_>,
+        object: &mut Value,
+        warnings: &mut Warnings,
+    ) -> Result<(), Status> {
+        for plugin in self.plugins.iter().filter(|plugin| plugin.name() != but) {
+            plugin.mutate(attributes, Some(&mut *object), warnings).await?;
+        }
+        Ok(())
+    }
+
     pub(crate) async fn committed(
         &self,
         registry: &Registry,

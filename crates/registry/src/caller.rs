@@ -12,6 +12,7 @@ pub use ordain_strategy::{ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED, Us
 use tokio::time::Instant;
 
 use crate::access::{Attributes, Authorizer};
+use crate::trace::Trace;
 
 /// A user with a request under way.
 #[derive(Clone)]
@@ -21,6 +22,8 @@ pub struct Caller {
     pub authorizer: Arc<dyn Authorizer>,
     /// Nothing is committed after this.
     pub deadline: Option<Instant>,
+    /// What the client traces the request by.
+    pub trace: Option<Arc<Trace>>,
 }
 
 tokio::task_local! {
@@ -57,11 +60,21 @@ pub async fn annotated<F: Future>(annotations: Annotations, request: F) -> F::Ou
 }
 
 /// Adds an annotation to the audit event of the present request, if there is one.
-pub(crate) fn annotate(key: &str, text: &str) {
+pub fn annotate(key: &str, text: &str) {
     let _ = ANNOTATIONS.try_with(|annotations| {
         let mut map = annotations.lock().unwrap_or_else(PoisonError::into_inner);
         map.entry(key.to_owned()).or_insert_with(|| text.to_owned());
     });
+}
+
+/// Whether anybody reads annotations of the present request.
+pub(crate) fn is_annotated() -> bool {
+    ANNOTATIONS.try_with(|_| ()).is_ok()
+}
+
+/// The trace that the present request belongs to, if its client traces it.
+pub(crate) fn trace() -> Option<Arc<Trace>> {
+    with(|caller| caller.trace.clone()).flatten()
 }
 
 /// Who the present task serves; `None` for the server itself.

@@ -22,6 +22,7 @@ use crate::caller;
 use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::Warnings;
+use crate::trace::{Call, Span};
 use crate::webhook_metrics::Converted;
 
 /// How long one call may take.
@@ -201,7 +202,16 @@ impl Registry {
         let timeout = caller::time_left().map_or(TIMEOUT, |left| left.min(TIMEOUT));
         let config = client_config(&webhook.client);
         let (started, from) = (Instant::now(), objects.first().map(object::gvk));
-        let reply = client.post(&config, body, timeout).await.map_err(failed);
+        let span = Span::start(self.entropy.as_ref());
+        let reply = client.post(&config, body, timeout, span.headers()).await.map_err(failed);
+        span.end(Call {
+            name: "Call conversion webhook",
+            configuration: &webhook.definition,
+            webhook: &webhook.definition,
+            resource: wanted,
+            operation: "",
+            uid: &uid,
+        });
         let answer = reply.and_then(|reply| asked.read(reply.accepted().map_err(failed)?));
         let from = from.unwrap_or_default().version;
         let called =

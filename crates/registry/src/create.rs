@@ -156,6 +156,10 @@ impl Registry {
         let mut status = Status::already_exists(&resource, name);
         let key = target.resource.key(&target.namespace, name);
         let current = self.read(&target.resource, &key).await?;
+        if let Some(stored) = &current {
+            // Upstream looks at what is there in the version that was asked for.
+            let _ = self.present(target, stored).await;
+        }
         if current.is_some_and(|stored| object::is_deleting(&stored.object)) {
             status.message = format!("object is being deleted: {}", status.message);
         }

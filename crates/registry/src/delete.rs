@@ -3,6 +3,7 @@
 use ordain_meta::GroupResource;
 use ordain_meta::status::Status;
 use ordain_storage::Expect;
+use ordain_strategy::graceful;
 use ordain_value::{Text, Value};
 
 use crate::admission::{Asked, Attributes, Operation};
@@ -84,28 +85,51 @@ impl Registry {
             let current = current.ok_or_else(|| target.not_found())?;
             check_preconditions(target, options, &current.object)?;
             let old = self.present(target, &current).await?;
-            let attributes = Attributes {
-                registry: self,
-                target,
-                name: if why == Reason::Member { "" } else { &target.name },
-                part: Part::Main,
-                operation: Operation::Delete,
-                old: Some(&old),
-                options: Asked::Delete(options),
-            };
-            if !matches!(why, Reason::Undefined | Reason::Evicted) {
-                self.admission.mutate(&attributes, None, warnings).await?;
-                self.admission.validate(&attributes, None, warnings).await?;
-            }
+            let strategy = target.resource.strategy.as_ref();
+            let granted = graceful::granted(strategy, &old, options);
+            self.admit_delete(target, &old, &granted, why, warnings).await?;
             let done = match self.marked(target, &old, options) {
                 Some(marked) => self.mark(target, &current, marked, options).await?,
-                None => self.take(target, &current, old, options).await?,
+                None => {
+                    // Upstream marks first and deletes what is marked, and asks before either.
+                    let now = self.clock.now();
+                    let ended = graceful::ended(strategy, &old, options, now);
+                    if let Some(ended) = ended.filter(|_| !object::is_deleting(&old)) {
+                        self.admit_delete(target, &ended, &granted, why, warnings).await?;
+                    }
+                    self.take(target, &current, old, options).await?
+                }
             };
             if let Some(deleted) = done {
                 return Ok(deleted);
             }
         }
         Err(Status::modified(&target.group_resource(), &target.name))
+    }
+
+    /// Lets admission judge a deletion.
+    async fn admit_delete(
+        &self,
+        target: &Target,
+        old: &Value,
+        options: &DeleteOptions,
+        why: Reason,
+        warnings: &mut Warnings,
+    ) -> Result<(), Status> {
+        if matches!(why, Reason::Undefined | Reason::Evicted) {
+            return Ok(());
+        }
+        let attributes = Attributes {
+            registry: self,
+            target,
+            name: if why == Reason::Member { "" } else { &target.name },
+            part: Part::Main,
+            operation: Operation::Delete,
+            old: Some(old),
+            options: Asked::Delete(options),
+        };
+        self.admission.mutate(&attributes, None, warnings).await?;
+        self.admission.validate(&attributes, None, warnings).await
     }
 
     /// The object as it waits for its finalizers; `None` when nothing holds it.
@@ -127,9 +151,7 @@ impl Registry {
         }
         let mut object = old.clone();
         let finalizers = gc_finalizers(policy.garbage_collection, &object, options);
-        if let Some(held) =
-            ordain_strategy::graceful::hold(strategy.as_ref(), &object, options, self.clock.now())
-        {
+        if let Some(held) = graceful::hold(strategy.as_ref(), &object, options, self.clock.now()) {
             object = held;
             object::set_finalizers(&mut object, finalizers);
             return Some(object);
@@ -181,9 +203,7 @@ impl Registry {
         options: &DeleteOptions,
     ) -> Result<Option<Deleted>, Status> {
         let strategy = target.resource.strategy.as_ref();
-        if let Some(ended) =
-            ordain_strategy::graceful::ended(strategy, &last, options, self.clock.now())
-        {
+        if let Some(ended) = graceful::ended(strategy, &last, options, self.clock.now()) {
             last = ended;
         }
         if !options.is_dry_run() {

@@ -45,6 +45,7 @@ mod registry;
 mod restore;
 mod review;
 mod scale;
+pub mod trace;
 mod type_definitions;
 pub mod types;
 mod update;

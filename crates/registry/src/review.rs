@@ -4,6 +4,7 @@ use ordain_meta::GroupKind;
 use ordain_meta::status::Status;
 use ordain_value::Value;
 
+use crate::admission::{Asked, Attributes, Operation};
 use crate::decode::{self, Body};
 use crate::registry::{Registry, Target};
 use crate::request::{Warnings, WriteKind, WriteOptions};
@@ -25,12 +26,40 @@ impl Registry {
         let resource = ordain_kubernetes::attached(subresource);
         let resource = resource.ok_or_else(Status::path_not_found)?;
         let target = Target { version: "v1".into(), resource, ..target.clone() };
-        let object = self.review(&target, body, options, warnings)?;
+        let object = self.read_review(&target, body, options, warnings)?;
+        check_review(&target, &object, warnings)?;
         Ok((target, object))
     }
 
-    /// Reads and checks a review. Its answer is for those who know the requester.
-    pub fn review(
+    /// Reads a review and lets admission and the rules of its kind judge it. Its answer is for those
+    /// who know the requester.
+    ///
+    /// # Errors
+    /// When it cannot be read or is refused.
+    pub async fn review(
+        &self,
+        target: &Target,
+        body: &Body<'_>,
+        options: &WriteOptions,
+        warnings: &mut Warnings,
+    ) -> Result<Value, Status> {
+        let mut object = self.read_review(target, body, options, warnings)?;
+        let attributes = Attributes {
+            registry: self,
+            target,
+            name: "",
+            part: Part::Main,
+            operation: Operation::Create,
+            old: None,
+            options: Asked::Write(options),
+        };
+        self.admission.mutate(&attributes, Some(&mut object), warnings).await?;
+        check_review(target, &object, warnings)?;
+        self.admission.validate(&attributes, Some(&object), warnings).await?;
+        Ok(object)
+    }
+
+    fn read_review(
         &self,
         target: &Target,
         body: &Body<'_>,
@@ -48,20 +77,24 @@ impl Registry {
             &mut object,
             options,
         );
-        let change = Change {
-            version: &target.version,
-            part: Part::Main,
-            object: &object,
-            old: None,
-            known: Known::default(),
-            caller: ordain_strategy::Caller::default(),
-        };
-        let errors = target.resource.strategy.validate(&change, warnings);
-        if !errors.is_empty() {
-            // Upstream refuses reviews without naming their kind.
-            let kind = GroupKind::new(target.resource.group.clone(), "");
-            return Err(Status::invalid(&kind, "", &errors));
-        }
         Ok(object)
     }
+}
+
+fn check_review(target: &Target, object: &Value, warnings: &mut Warnings) -> Result<(), Status> {
+    let change = Change {
+        version: &target.version,
+        part: Part::Main,
+        object,
+        old: None,
+        known: Known::default(),
+        caller: ordain_strategy::Caller::default(),
+    };
+    let errors = target.resource.strategy.validate(&change, warnings);
+    if errors.is_empty() {
+        return Ok(());
+    }
+    // Upstream refuses reviews without naming their kind.
+    let kind = GroupKind::new(target.resource.group.clone(), "");
+    Err(Status::invalid(&kind, "", &errors))
 }

@@ -54,6 +54,25 @@ static CRD_CONVERSION_SECONDS: Histogram = Histogram::new(
     ],
 );
 
+static CONDITION_SECONDS: Histogram = Histogram::new(
+    "apiserver_admission_match_condition_evaluation_seconds",
+    "How long the match conditions of a webhook took.",
+    &["name", "kind", "type", "operation"],
+    &[0.005, 0.025, 0.1, 0.5, 1.0, 2.5],
+);
+
+static CONDITION_EXCLUSIONS: Counter = Counter::new(
+    "apiserver_admission_match_condition_exclusions_total",
+    "Requests that a webhook was not asked about because of its match conditions.",
+    &["name", "kind", "type", "operation"],
+);
+
+static CONDITION_ERRORS: Counter = Counter::new(
+    "apiserver_admission_match_condition_evaluation_errors_total",
+    "Match conditions of webhooks that failed.",
+    &["name", "kind", "type", "operation"],
+);
+
 /// Shows the metrics from the first call of a webhook on.
 fn shown() {
     static SHOWN: Once = Once::new();
@@ -66,22 +85,25 @@ fn shown() {
             &CONVERSIONS,
             &CONVERSION_SECONDS,
             &CRD_CONVERSION_SECONDS,
+            &CONDITION_SECONDS,
+            &CONDITION_EXCLUSIONS,
+            &CONDITION_ERRORS,
         ]);
     });
 }
 
-/// How asking an admission webhook ended.
+/// How asking an admission webhook ended. Codes are those of HTTP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Allowed,
-    /// It refused, with this code.
+    /// It refused.
     Denied(u16),
     /// It could not be asked, and is one to be ignored.
-    Ignored,
+    Ignored(u16),
     /// It could not be asked.
-    Failed,
-    /// Its answer could not be used.
-    Unusable(u16),
+    Failed(u16),
+    /// The server could not ask it, or could not use its answer.
+    Unusable,
 }
 
 /// Which webhook was asked, about what.
@@ -93,27 +115,44 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    fn ty(self) -> &'static str {
+        if self.mutating { "admit" } else { "validating" }
+    }
+
     /// Counts a call.
     pub(crate) fn count(self, outcome: Outcome, took: Duration) {
-        const INTERNAL: u16 = 500;
+        /// A webhook makes up its code: larger ones would be figures without end.
+        const CODE_MAX: u16 = 600;
         shown();
-        let Self { name, operation, .. } = self;
-        let ty = if self.mutating { "admit" } else { "validating" };
+        let (Self { name, operation, .. }, ty) = (self, self.ty());
         let (code, refusal) = match outcome {
-            Outcome::Allowed | Outcome::Ignored => (200, None),
+            Outcome::Allowed => (200, None),
+            Outcome::Ignored(code) => (code, None),
             Outcome::Denied(code) => (code, Some("no_error")),
-            Outcome::Failed => (INTERNAL, Some("calling_webhook_error")),
-            Outcome::Unusable(code) => (code, Some("apiserver_internal_error")),
+            Outcome::Failed(code) => (code, Some("calling_webhook_error")),
+            Outcome::Unusable => (0, Some("apiserver_internal_error")),
         };
-        let code = code.to_string();
+        let code = code.min(CODE_MAX).to_string();
         let rejected = if refusal.is_some() { "true" } else { "false" };
         ADMISSION_SECONDS.observe(&[name, ty, operation, rejected], took.as_secs_f64());
         REQUESTS.add(&[name, ty, operation, &code, rejected], 1);
         if let Some(error_type) = refusal {
             REJECTIONS.add(&[name, ty, operation, error_type, &code], 1);
         }
-        if outcome == Outcome::Ignored {
+        if let Outcome::Ignored(_) = outcome {
             FAIL_OPEN.add(&[name, ty], 1);
+        }
+    }
+
+    /// Counts the match conditions: whether the webhook is to be asked, or none if they failed.
+    pub(crate) fn count_conditions(self, wanted: Option<bool>, took: Duration) {
+        shown();
+        let labels = [self.name, "webhook", self.ty(), self.operation];
+        CONDITION_SECONDS.observe(&labels, took.as_secs_f64());
+        match wanted {
+            Some(true) => {}
+            Some(false) => CONDITION_EXCLUSIONS.add(&labels, 1),
+            None => CONDITION_ERRORS.add(&labels, 1),
         }
     }
 }

@@ -17,6 +17,7 @@ use ordain_registry::admission::Chain;
 use ordain_registry::dynamic::WebhookClient;
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::source::{FixedClock, SeededEntropy};
+use ordain_registry::trace::Headers;
 use ordain_registry::{EventType, ListOptions, Options, Registry, Target};
 use ordain_storage::MemoryStore;
 use ordain_value::{Value, json, value};
@@ -84,6 +85,7 @@ impl WebhookClient for Hook {
         _client: &'a ClientConfig,
         body: Vec<u8>,
         _timeout: Duration,
+        _headers: Headers,
     ) -> Pin<Box<dyn Future<Output = Result<Reply, String>> + Send + 'a>> {
         Box::pin(async move {
             // A webhook is never done at once.

@@ -2,17 +2,21 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
-use std::sync::Arc;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use ordain_admission::webhook::{ClientConfig, Reply};
 use ordain_meta::status::Status;
 use ordain_meta::time::Time;
 use ordain_registry::access::{Attributes, Authorizer, Decision};
 use ordain_registry::admission::Chain;
 use ordain_registry::caller::{self, Caller, User};
 use ordain_registry::decode::{Body, Media};
-use ordain_registry::dynamic::Dynamic;
+use ordain_registry::dynamic::{Dynamic, WebhookClient};
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::source::{FixedClock, SeededEntropy};
+use ordain_registry::trace::{Headers, Trace};
 use ordain_registry::{DeleteOptions, Options, Registry, Target, Warnings, WriteOptions};
 use ordain_storage::MemoryStore;
 use ordain_value::{Value, json, value};
@@ -26,11 +30,49 @@ impl Authorizer for Everything {
     }
 }
 
+/// A webhook that answers as it is told, and keeps what it was sent.
+#[derive(Debug, Default)]
+struct Hook {
+    answers: Mutex<Vec<Result<Reply, String>>>,
+    heard: Mutex<Vec<(Value, Headers)>>,
+}
+
+impl Hook {
+    fn answer(&self, response: Value) -> Result<Reply, String> {
+        let body = json::encode(&value!({
+            "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": (response)
+        }));
+        Ok(Reply { status: 200, content_type: String::new(), body })
+    }
+}
+
+impl WebhookClient for Hook {
+    fn post<'a>(
+        &'a self,
+        _client: &'a ClientConfig,
+        body: Vec<u8>,
+        _timeout: Duration,
+        headers: Headers,
+    ) -> Pin<Box<dyn Future<Output = Result<Reply, String>> + Send + 'a>> {
+        let review = json::decode(&body).unwrap();
+        let uid = review.get_path(&["request", "uid"]).cloned().unwrap();
+        self.heard.lock().unwrap().push((review, headers));
+        let answer = self.answers.lock().unwrap().remove(0).map(|reply| {
+            let mut review = json::decode(&reply.body).unwrap();
+            review.set_path(&["response", "uid"], uid);
+            Reply { body: json::encode(&review), ..reply }
+        });
+        Box::pin(async { answer })
+    }
+}
+
 struct World {
     registry: Registry,
     dynamic: Arc<Dynamic>,
+    hook: Arc<Hook>,
 }
 
+const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const POLICIES: &str = "admissionregistration.k8s.io/validatingadmissionpolicies";
 const BINDINGS: &str = "admissionregistration.k8s.io/validatingadmissionpolicybindings";
 
@@ -45,8 +87,10 @@ impl World {
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: false },
         );
+        let hook = Arc::new(Hook::default());
+        let registry = registry.with_webhooks(hook.clone());
         registry.start().await.unwrap();
-        Self { registry, dynamic }
+        Self { registry, dynamic, hook }
     }
 
     fn target(&self, resource: &str, namespace: &str, name: &str) -> Target {
@@ -71,9 +115,32 @@ impl World {
         let options = WriteOptions::default();
         let created = self.registry.create(&target, &body, &options, &mut warnings);
         let user = Arc::new(User::everybody());
-        let caller = Caller { user, authorizer: Arc::new(Everything), deadline: None };
+        let trace = Trace::read(TRACE, "vendor=1").map(Arc::new);
+        let caller = Caller { user, authorizer: Arc::new(Everything), deadline: None, trace };
         let created = caller::scope(caller, created).await?;
         Ok((created, warnings.texts().to_vec()))
+    }
+
+    /// Lets a mutating webhook judge config maps.
+    async fn webhook(&self, name: &str, failure: &str) {
+        let configuration = value!({
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "MutatingWebhookConfiguration",
+            "metadata": {"name": name},
+            "webhooks": [{
+                "name": (format!("{name}.example.com")),
+                "clientConfig": {"url": "https://hook.test/m"},
+                "admissionReviewVersions": ["v1"], "sideEffects": "None",
+                "failurePolicy": failure,
+                "matchConditions": [
+                    {"name": "not-skipped", "expression": "object.metadata.name != 'skipped'"}
+                ],
+                "rules": [{"apiGroups": [""], "apiVersions": ["v1"],
+                           "operations": ["CREATE"], "resources": ["configmaps"]}]
+            }]
+        });
+        let resource = "admissionregistration.k8s.io/mutatingwebhookconfigurations";
+        self.create(resource, "", configuration).await.unwrap();
     }
 
     async fn delete(&self, resource: &str, name: &str) {
@@ -172,4 +239,77 @@ async fn expressions_that_do_not_compile_are_refused_with_the_policy() {
     });
     let refused = world.create(POLICIES, "", policy).await.unwrap_err();
     assert!(refused.message.contains("must evaluate to bool but got int"), "{}", refused.message);
+}
+
+#[tokio::test]
+async fn calls_of_webhooks_are_spans_of_their_requests_trace() {
+    let world = World::new().await;
+    world.webhook("traced", "Fail").await;
+    let answer = world.hook.answer(value!({"allowed": true}));
+    world.hook.answers.lock().unwrap().push(answer);
+    world.config_map("a").await.unwrap();
+    let heard = world.hook.heard.lock().unwrap();
+    let (_, headers) = &heard[0];
+    let parent = &headers.iter().find(|(name, _)| *name == "traceparent").unwrap().1;
+    let parts: Vec<&str> = parent.split('-').collect();
+    assert_eq!((parts[0], parts[1], parts[3]), ("00", "4bf92f3577b34da6a3ce929d0e0e4736", "01"));
+    assert!(parts[2].len() == 16 && parts[2] != "00f067aa0ba902b7", "{parent}");
+    assert!(headers.contains(&("tracestate", "vendor=1".to_owned())));
+}
+
+/// The figures of a webhook by its name, without their names' common part.
+fn figures(webhook: &str) -> Vec<String> {
+    let all = ordain_metrics::encode();
+    let own = all.lines().filter(|it| it.contains(&format!("name=\"{webhook}\"")));
+    let own = own.filter(|it| !it.contains("_seconds"));
+    own.map(|it| it.trim_start_matches("apiserver_admission_").to_owned()).collect()
+}
+
+#[tokio::test]
+async fn calls_are_counted_by_how_they_end_and_told_in_the_audit_log() {
+    let world = World::new().await;
+    world.webhook("counted", "Ignore").await;
+    let name = "counted.example.com";
+    let patch = r#"[{"op":"add","path":"/data","value":{"k":"v"}}]"#;
+    let encoded = "W3sib3AiOiJhZGQiLCJwYXRoIjoiL2RhdGEiLCJ2YWx1ZSI6eyJrIjoidiJ9fV0=";
+    let patched = value!({"allowed": true, "patchType": "JSONPatch", "patch": encoded});
+    let denied = value!({"allowed": false, "status": {"code": 418, "message": "no"}});
+    {
+        let mut answers = world.hook.answers.lock().unwrap();
+        answers.push(world.hook.answer(patched));
+        answers.push(world.hook.answer(denied));
+        answers.push(Err("Post \"https://hook.test/m\": EOF".to_owned()));
+    }
+    let annotations = caller::Annotations::default();
+    let told = |annotations: &caller::Annotations| annotations.lock().unwrap().clone();
+    caller::annotated(Arc::clone(&annotations), world.config_map("a")).await.unwrap();
+    let annotated = told(&annotations);
+    let place = "admission.k8s.io/round_0_index_0";
+    assert_eq!(
+        annotated.get(&format!("mutation.webhook.{place}")).map(String::as_str),
+        Some(r#"{"configuration":"counted","mutated":true,"webhook":"counted.example.com"}"#)
+    );
+    let shown = annotated.get(&format!("patch.webhook.{place}")).unwrap();
+    assert!(shown.contains(&format!("\"patch\":{patch}")), "{shown}");
+    assert_eq!(world.config_map("b").await.unwrap_err().http_code(), 418);
+    let annotations = caller::Annotations::default();
+    caller::annotated(Arc::clone(&annotations), world.config_map("c")).await.unwrap();
+    let open = told(&annotations).get(&format!("failed-open.mutation.webhook.{place}")).cloned();
+    assert_eq!(open.as_deref(), Some(name));
+    world.config_map("skipped").await.unwrap();
+    let labels = format!("name=\"{name}\"");
+    let count = format!("name=\"{name}\",type=\"admit\",operation=\"CREATE\"");
+    let wanted = [
+        format!(
+            "match_condition_exclusions_total{{{labels},kind=\"webhook\",type=\"admit\",operation=\"CREATE\"}} 1"
+        ),
+        format!("webhook_fail_open_count{{{labels},type=\"admit\"}} 1"),
+        format!(
+            "webhook_rejection_count{{{count},error_type=\"no_error\",rejection_code=\"418\"}} 1"
+        ),
+        format!("webhook_request_total{{{count},code=\"200\",rejected=\"false\"}} 1"),
+        format!("webhook_request_total{{{count},code=\"418\",rejected=\"true\"}} 1"),
+        format!("webhook_request_total{{{count},code=\"503\",rejected=\"false\"}} 1"),
+    ];
+    assert_eq!(figures(name), wanted);
 }

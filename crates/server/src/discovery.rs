@@ -13,7 +13,7 @@ use ordain_registry::{Catalog, Family, RestConfig, Warnings, group_versions};
 use ordain_value::{Map, Text, Value, json, value};
 
 use crate::digest;
-use crate::documents::Document;
+use crate::documents::{Document, Subject};
 use crate::negotiate::{self, Accepted, Form, MEDIA_TYPES};
 use crate::response::{self, Body};
 use crate::router::Exchange;
@@ -46,7 +46,7 @@ pub(crate) fn handle(exchange: &Exchange<'_>, segments: &[&str]) -> Response<Bod
         Some(Wanted::Plain(accepted)) => {
             response::value(200, &value, accepted, &Warnings::default())
         }
-        Some(Wanted::Aggregated) => aggregated(exchange, &catalog, segments == ["api"]),
+        Some(Wanted::Aggregated) => aggregated(exchange, segments == ["api"]),
         None => response::plain_status(&Status::not_acceptable(&MEDIA_TYPES)),
     }
 }
@@ -108,7 +108,9 @@ fn all_groups(catalog: &Catalog, remotes: &[Remote]) -> BTreeMap<Text, Vec<Text>
     let mut groups = by_group(catalog);
     for remote in remotes {
         let versions = groups.entry(remote.group.clone()).or_default();
-        versions.push(remote.version.clone());
+        if !versions.contains(&remote.version) {
+            versions.push(remote.version.clone());
+        }
         versions.sort_by(|a, b| compare_versions(b, a));
     }
     groups
@@ -263,19 +265,15 @@ fn storage_hash(resource: &RestConfig) -> String {
 }
 
 /// Everything in one answer.
-fn aggregated(exchange: &Exchange<'_>, catalog: &Arc<Catalog>, core: bool) -> Response<Body> {
+fn aggregated(exchange: &Exchange<'_>, core: bool) -> Response<Body> {
     let documents = &exchange.app.documents;
-    let remotes = exchange.app.registry.remotes();
+    let subject = Subject::of(&exchange.app.registry);
     let name = if core { "discovery core" } else { "discovery groups" };
-    // What others serve changes without a change of what is served here.
-    let kept = documents.get(catalog, name).filter(|_| remotes.is_empty());
-    let document = kept.unwrap_or_else(|| {
-        let mut bytes = json::encode(&aggregated_list(catalog, &remotes, core));
+    let document = documents.get(&subject, name).unwrap_or_else(|| {
+        let mut bytes = json::encode(&aggregated_list(&subject, core));
         bytes.push(b'\n');
         let document = Document::new(bytes);
-        if remotes.is_empty() {
-            documents.keep(catalog, name, &document);
-        }
+        documents.keep(&subject, name, &document);
         document
     });
     let mut response = document.answer(exchange, AGGREGATED);
@@ -283,12 +281,13 @@ fn aggregated(exchange: &Exchange<'_>, catalog: &Arc<Catalog>, core: bool) -> Re
     response
 }
 
-fn aggregated_list(catalog: &Catalog, remotes: &[Remote], core: bool) -> Value {
+fn aggregated_list(subject: &Subject, core: bool) -> Value {
     let mut items = Vec::new();
-    let groups = in_order(catalog, remotes);
+    let catalog = &subject.catalog;
+    let groups = in_order(catalog, &subject.remotes);
     for (group, versions) in groups.iter().filter(|(it, _)| it.is_empty() == core) {
         let shown = |version: &Text| {
-            let remote = remotes.iter().find(|it| it.group == *group && it.version == *version);
+            let remote = subject.remote(group, version);
             remote.map_or_else(|| aggregated_version(catalog, group, version), remote_version)
         };
         let versions: Vec<Value> = versions.iter().map(shown).collect();

@@ -1,4 +1,5 @@
-//! Documents about what is served: made when they are asked for, kept until the kinds change.
+//! Documents about what is served: made when they are asked for, kept until the kinds change, here
+//! or on other servers.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,13 +7,36 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use http::header::{ETAG, HeaderValue, IF_NONE_MATCH, VARY};
 use http::{Response, StatusCode};
-use ordain_registry::Catalog;
+use ordain_registry::aggregate::Remote;
+use ordain_registry::{Catalog, Registry};
 
 use crate::digest;
 use crate::response::{self, Body};
 use crate::router::Exchange;
 
-/// The documents of one catalog.
+/// What documents are about.
+#[derive(Clone)]
+pub(crate) struct Subject {
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) remotes: Arc<Vec<Remote>>,
+}
+
+impl Subject {
+    pub(crate) fn of(registry: &Registry) -> Self {
+        Self { catalog: registry.catalog(), remotes: registry.remotes() }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.catalog, &other.catalog) && Arc::ptr_eq(&self.remotes, &other.remotes)
+    }
+
+    /// Who else serves a group version.
+    pub(crate) fn remote(&self, group: &str, version: &str) -> Option<&Remote> {
+        self.remotes.iter().find(|it| it.group == group && it.version == version)
+    }
+}
+
+/// The documents of one moment.
 #[derive(Default)]
 pub(crate) struct Documents {
     state: Mutex<State>,
@@ -20,7 +44,7 @@ pub(crate) struct Documents {
 
 #[derive(Default)]
 struct State {
-    catalog: Option<Arc<Catalog>>,
+    subject: Option<Subject>,
     made: BTreeMap<String, Document>,
 }
 
@@ -62,18 +86,18 @@ impl Document {
 }
 
 impl Documents {
-    /// A document of this catalog that was made before.
-    pub(crate) fn get(&self, catalog: &Arc<Catalog>, name: &str) -> Option<Document> {
+    /// A document of this subject that was made before.
+    pub(crate) fn get(&self, subject: &Subject, name: &str) -> Option<Document> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let current = state.catalog.as_ref().is_some_and(|known| Arc::ptr_eq(known, catalog));
+        let current = state.subject.as_ref().is_some_and(|known| known.is(subject));
         state.made.get(name).filter(|_| current).cloned()
     }
 
-    /// Keeps a document, and forgets those of another catalog.
-    pub(crate) fn keep(&self, catalog: &Arc<Catalog>, name: &str, document: &Document) {
+    /// Keeps a document, and forgets those of another subject.
+    pub(crate) fn keep(&self, subject: &Subject, name: &str, document: &Document) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if !state.catalog.as_ref().is_some_and(|known| Arc::ptr_eq(known, catalog)) {
-            state.catalog = Some(Arc::clone(catalog));
+        if !state.subject.as_ref().is_some_and(|known| known.is(subject)) {
+            state.subject = Some(subject.clone());
             state.made.clear();
         }
         state.made.insert(name.to_owned(), document.clone());

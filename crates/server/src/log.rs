@@ -45,6 +45,29 @@ impl Log {
         });
     }
 
+    /// Writes down calls of webhooks that took long, and all calls of traced requests with `-vv`.
+    pub(crate) fn follow_webhooks(self) {
+        ordain_registry::trace::log_to(move |call| {
+            let millis = format!("{:.3}", call.took.as_secs_f64() * 1e3);
+            let fields: Fields<'_> = &[
+                ("call", &call.name),
+                ("configuration", &call.configuration),
+                ("webhook", &call.webhook),
+                ("resource", &call.resource),
+                ("operation", &call.operation),
+                ("uid", &call.uid),
+                ("trace", &call.trace),
+                ("span", &call.span),
+                ("ms", &millis),
+            ];
+            if call.took >= ordain_registry::trace::SLOW {
+                self.warn("slow webhook", fields);
+            } else {
+                self.debug("webhook", fields);
+            }
+        });
+    }
+
     /// One line for each request, with `-v`.
     pub(crate) fn request(&self, fields: Fields<'_>) {
         if self.verbosity >= 1 {

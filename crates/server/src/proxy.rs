@@ -156,7 +156,7 @@ fn about(proxy: &Proxy) -> Value {
 }
 
 async fn ask(question: Question, posted: Bytes) -> Response<Body> {
-    let asked = tokio::task::spawn_blocking(move || ui::ask(question, &posted)).await;
+    let asked = tokio::task::spawn_blocking(move || ui::ask(question, &posted, &|_, _| None)).await;
     asked.unwrap_or_else(|_| response::plain_status(&Status::internal("the handler failed")))
 }
 

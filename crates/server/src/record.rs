@@ -16,6 +16,7 @@ use ordain_meta::time::Time;
 use ordain_meta::{GroupResource, Status};
 use ordain_registry::access::Attributes;
 use ordain_registry::caller::{Annotations, User};
+use ordain_registry::dynamic::PATCH_ANNOTATION;
 use ordain_value::{Map, Value, value};
 
 use crate::app::App;
@@ -210,6 +211,12 @@ impl Record {
         }
         let mut event = self.event(audit, stage, code, refusal);
         event.set_path(&["level"], decided.level.as_str().into());
+        if decided.level < Level::Request
+            && let Some(annotations) = event.get_mut("annotations").and_then(Value::as_map_mut)
+        {
+            // A patch holds what a request holds.
+            annotations.retain(|key, _| !key.starts_with(PATCH_ANNOTATION));
+        }
         add_bodies(&mut event, audit, decided, stage);
         if let Err(error) = log.write(&event) {
             self.app.log.error("the audit log cannot be written", &[("error", &error)]);

@@ -144,6 +144,9 @@ async fn route(exchange: &mut Exchange<'_>) -> Response<Body> {
     }
     let registry = &exchange.app.registry;
     let info = &exchange.info;
+    if let Some(remote) = registry.remote(&info.group, &info.version) {
+        return handlers::aggregate::forward(exchange, &remote).await;
+    }
     let find = || registry.catalog().get(&info.group, &info.resource).cloned();
     let mut found = find();
     if found.as_ref().is_none_or(|it| it.served(&info.version).is_none()) {
@@ -157,9 +160,6 @@ async fn route(exchange: &mut Exchange<'_>) -> Response<Body> {
     let built_in_group =
         catalog.iter().any(|it| it.family == Family::BuiltIn && it.group == info.group);
     let Some(resource) = found else {
-        if let Some(remote) = registry.remote(&info.group, &info.version) {
-            return handlers::aggregate::forward(exchange, &remote).await;
-        }
         if built_in_group {
             return response::plain_status(&Status::path_not_found());
         }

@@ -54,6 +54,7 @@ pub async fn serve(
     shutdown: impl Future<Output = ()>,
 ) -> std::io::Result<()> {
     app.log.follow_rollouts();
+    app.log.follow_webhooks();
     accept(app, listener, None, shutdown).await
 }
 
@@ -66,6 +67,7 @@ pub async fn serve_tls(
 ) -> std::io::Result<()> {
     let renewal = tokio::spawn(keep_renewed(Arc::clone(&app), Arc::clone(&tls)));
     app.log.follow_rollouts();
+    app.log.follow_webhooks();
     let served = accept(app, listener, Some(tls), shutdown).await;
     renewal.abort();
     served

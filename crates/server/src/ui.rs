@@ -4,7 +4,7 @@
 //! must be able to load the page that asks for them. The questions under `/ui/api/` are answered
 //! from what is posted, so whoever is known may ask them; limits hold as for any other request.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
@@ -12,8 +12,8 @@ use http::header::{
 };
 use http::request::Parts;
 use http::{Response, StatusCode};
-use ordain_explorer::Question;
 use ordain_explorer::page::{self, File};
+use ordain_explorer::{Question, Served};
 use ordain_meta::Status;
 use ordain_registry::Warnings;
 use ordain_registry::gates::Gate;
@@ -129,7 +129,9 @@ pub(crate) async fn answer(exchange: &mut Exchange<'_>, name: &str) -> Response<
         ("outline", "GET") => outline(exchange),
         (name, "POST") => match Question::named(name) {
             Some(question) => match exchange.read_body().await {
-                Ok(posted) => ask(question, &posted),
+                Ok(posted) => {
+                    ask(question, &posted, &|group, name| served(exchange.app, group, name))
+                }
                 Err(status) => response::plain_status(&status),
             },
             None => response::page_not_found(),
@@ -138,9 +140,19 @@ pub(crate) async fn answer(exchange: &mut Exchange<'_>, name: &str) -> Response<
     }
 }
 
+/// A kind that this server serves.
+fn served(app: &App, group: &str, resource: &str) -> Option<Served> {
+    let resource = Arc::clone(app.registry.catalog().get(group, resource)?);
+    Some(Served { resource, gates: Arc::clone(app.registry.gates()) })
+}
+
 /// The answer to a question, or why there is none.
-pub(crate) fn ask(question: Question, posted: &[u8]) -> Response<Body> {
-    match question.answer(posted) {
+pub(crate) fn ask(
+    question: Question,
+    posted: &[u8],
+    served: &dyn Fn(&str, &str) -> Option<Served>,
+) -> Response<Body> {
+    match question.answer(posted, served) {
         Ok(answer) => give(&answer),
         Err(why) => response::plain_status(&Status::bad_request(why.to_string())),
     }

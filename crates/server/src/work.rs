@@ -10,11 +10,12 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use http::Response;
-use http::header::{HeaderValue, RETRY_AFTER};
+use http::header::{HeaderMap, HeaderValue, RETRY_AFTER};
 use ordain_meta::Status;
 use ordain_rbac as rbac;
 use ordain_registry::access::Authorizer;
 use ordain_registry::caller::{self, Caller, MASTERS, User};
+use ordain_registry::trace::Trace;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
@@ -37,7 +38,7 @@ pub(crate) async fn answer(
     record: Record,
 ) -> Response<Body> {
     if arrival.info.verb == Verb::Watch {
-        let caller = caller(app, &user, None);
+        let caller = caller(app, &user, &arrival.parts.headers, None);
         return record.finish(caller::scope(caller, router::handle(app, user, arrival)).await);
     }
     let asked = match limits::asked_timeout(&arrival.query) {
@@ -77,7 +78,7 @@ impl Job {
     /// Works here. Who goes away ends it.
     async fn finish(self) -> Response<Body> {
         let Job { app, user, arrival, record, deadline, .. } = self;
-        let caller = caller(&app, &user, Some(deadline));
+        let caller = caller(&app, &user, &arrival.parts.headers, Some(deadline));
         let handled = caller::scope(caller, router::handle(&app, user, arrival));
         match tokio::time::timeout_at(deadline, handled).await {
             Ok(response) => record.finish(response),
@@ -92,7 +93,7 @@ impl Job {
     async fn complete(self, place: Place, reply: oneshot::Sender<(Response<Body>, Option<Place>)>) {
         let Job { app, user, arrival, mut record, deadline, writes } = self;
         let changes_roles = writes && arrival.info.group == rbac::GROUP;
-        let caller = caller(&app, &user, Some(deadline));
+        let caller = caller(&app, &user, &arrival.parts.headers, Some(deadline));
         let work = async {
             let response = router::handle(&app, user, arrival).await;
             if changes_roles && response.status().is_success() {
@@ -166,9 +167,17 @@ impl Drop for AbortOnDrop {
     }
 }
 
-fn caller(app: &Arc<App>, user: &Arc<User>, deadline: Option<Instant>) -> Caller {
+fn caller(
+    app: &Arc<App>,
+    user: &Arc<User>,
+    headers: &HeaderMap,
+    deadline: Option<Instant>,
+) -> Caller {
     let authorizer = Arc::clone(app) as Arc<dyn Authorizer>;
-    Caller { user: Arc::clone(user), authorizer, deadline }
+    let text = |name: &str| headers.get(name).and_then(|it| it.to_str().ok());
+    let trace = text("traceparent")
+        .and_then(|parent| Trace::read(parent, text("tracestate").unwrap_or_default()));
+    Caller { user: Arc::clone(user), authorizer, deadline, trace: trace.map(Arc::new) }
 }
 
 fn too_many() -> Response<Body> {

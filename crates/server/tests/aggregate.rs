@@ -45,6 +45,17 @@ impl Extension {
             "/apis/metrics.test/v1/nodes" => {
                 (200, value!({"kind": "NodeMetricsList", "items": []}))
             }
+            "/apis/apps/v1" => (200, value!({"kind": "APIResourceList", "resources": []})),
+            "/apis/apps/v1/namespaces/default/deployments" => (200, value!({"kind": "Other"})),
+            "/openapi/v2" => (
+                200,
+                value!({
+                    "swagger": "2.0",
+                    "paths": {"/apis/metrics.test/v1/nodes": {"get": {"responses": {"200":
+                        {"schema": {"$ref": "#/definitions/NodeMetricsList"}}}}}},
+                    "definitions": {"NodeMetricsList": {"type": "object"}, "Unused": {}}
+                }),
+            ),
             _ => (404, value!({"kind": "Status", "code": 404})),
         })
     }
@@ -131,6 +142,65 @@ fn a_group_of_another_server_is_served_as_long_as_it_answers() {
     assert_eq!(refused.code, 503);
     // Whatever becomes of the other server, its neighbours are served.
     assert_eq!(client.get("/api/v1/namespaces").unwrap().code, 200);
+}
+
+#[test]
+fn what_another_server_says_of_itself_is_in_the_document_of_all() {
+    let runtime = support::runtime();
+    let extension = Arc::new(Extension::default());
+    let address = support::start_with(&runtime, |registry| registry.with_relay(extension.clone()));
+    let mut client = Client::new(address);
+    let keys = |document: &Value, part: &str| -> Vec<String> {
+        let map = document.get(part).and_then(Value::as_map).unwrap();
+        map.keys().map(ToString::to_string).collect()
+    };
+    let before = client.get("/openapi/v2").unwrap().body;
+    assert_eq!(post(&mut client, &service("v1.metrics.test")).code, 201);
+    until(&mut client, "/apis/metrics.test/v1/nodes", 200);
+    let after = client.get("/openapi/v2").unwrap().body;
+    let new = |part: &str| -> Vec<String> {
+        let known = keys(&before, part);
+        keys(&after, part).into_iter().filter(|it| !known.contains(it)).collect()
+    };
+    assert_eq!(new("paths"), ["/apis/metrics.test/v1/nodes"]);
+    assert_eq!(new("definitions"), ["NodeMetricsList"]);
+    let index = client.get("/openapi/v3").unwrap().body;
+    assert!(index.get_path(&["paths", "apis/metrics.test/v1"]).is_some());
+}
+
+#[test]
+fn another_server_takes_over_a_group_version_and_gives_it_back() {
+    const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/default/deployments";
+    let runtime = support::runtime();
+    let extension = Arc::new(Extension::default());
+    let address = support::start_with(&runtime, |registry| registry.with_relay(extension.clone()));
+    let mut client = Client::new(address);
+    let kind = |client: &mut Client| {
+        let answer = client.get(DEPLOYMENTS).unwrap();
+        (answer.code, answer.body.get("kind").and_then(Value::as_str).map(str::to_owned))
+    };
+    let wait = |client: &mut Client, wanted: &str| {
+        let end = Instant::now() + Duration::from_secs(20);
+        while kind(client) != (200, Some(wanted.to_owned())) {
+            assert!(Instant::now() < end, "{wanted}: {:?}", kind(client));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    wait(&mut client, "DeploymentList");
+    assert_eq!(post(&mut client, &service("v1.apps")).code, 201);
+    wait(&mut client, "Other");
+    // It is listed once, as theirs.
+    let groups = json::encode_string(&client.get("/apis/apps").unwrap().body);
+    assert_eq!(groups.matches("\"groupVersion\":\"apps/v1\"").count(), 2, "{groups}");
+    assert!(client.get("/openapi/v2").unwrap().body.get_path(&["paths", DEPLOYMENTS]).is_none());
+    let path = "/apis/apiregistration.k8s.io/v1/apiservices/v1.apps";
+    let request = Request { method: "DELETE", path, ..Request::default() };
+    assert_eq!(client.call(&request).unwrap().code, 200);
+    wait(&mut client, "DeploymentList");
+    // Whoever could take these away could not be stopped any more.
+    assert_eq!(post(&mut client, &service("v1.apiregistration.k8s.io")).code, 201);
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(client.get("/apis/apiregistration.k8s.io/v1/apiservices").unwrap().code, 200);
 }
 
 #[test]

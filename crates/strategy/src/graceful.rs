@@ -44,6 +44,18 @@ pub fn hold(
     Some(held)
 }
 
+/// The options with the time that the kind grants, as whoever judges a deletion sees them.
+#[must_use]
+pub fn granted(strategy: &dyn Strategy, object: &Value, options: &DeleteOptions) -> DeleteOptions {
+    let delete = strategy.delete_strategy();
+    let seconds = delete.and_then(|it| it.grace_period(object, options.grace_period_seconds));
+    let seconds = seconds.map(|it| if it < 0 { 1 } else { it });
+    DeleteOptions {
+        grace_period_seconds: seconds.or(options.grace_period_seconds),
+        ..options.clone()
+    }
+}
+
 /// An object as it was at its end: a kind that grants time says so even when it was none.
 pub fn ended(
     strategy: &dyn Strategy,

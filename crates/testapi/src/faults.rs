@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use ordain_admission::webhook::{ClientConfig, Reply};
 use ordain_registry::dynamic::WebhookClient;
+use ordain_registry::trace::Headers;
 use ordain_server::seam::Asked;
 use ordain_value::Value;
 
@@ -172,6 +173,7 @@ impl WebhookClient for SlowWebhooks {
         client: &'a ClientConfig,
         body: Vec<u8>,
         timeout: Duration,
+        headers: Headers,
     ) -> Pin<Box<dyn Future<Output = Result<Reply, String>> + Send + 'a>> {
         let place = match &client.service {
             Some(service) => format!("{}/{}", service.namespace, service.name),
@@ -187,11 +189,11 @@ impl WebhookClient for SlowWebhooks {
         let by: Duration = slow.sum();
         Box::pin(async move {
             if by.is_zero() {
-                return self.inner.post(client, body, timeout).await;
+                return self.inner.post(client, body, timeout, headers).await;
             }
             let late = async {
                 tokio::time::sleep(by).await;
-                self.inner.post(client, body, timeout).await
+                self.inner.post(client, body, timeout, headers).await
             };
             // The same words as when the webhook itself is slow.
             match tokio::time::timeout(timeout, late).await {

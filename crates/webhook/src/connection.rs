@@ -9,6 +9,7 @@ use hyper::body::Incoming;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use ordain_admission::webhook::Reply;
+use ordain_registry::trace::Headers;
 use rustls::pki_types::ServerName;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -31,6 +32,8 @@ pub(crate) struct Call {
     pub(crate) uri: String,
     /// What is posted; a redirected call asks without a body.
     pub(crate) body: Option<Bytes>,
+    /// What else is told: the trace that the call belongs to.
+    pub(crate) headers: Headers,
 }
 
 /// A reply, and where it sends the asker to.
@@ -43,9 +46,20 @@ pub(crate) struct Received {
 /// Why a call has no reply.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The connection was closed before anything came: it may have been idle too long.
+    /// The connection was closed before the request was sent: it may have been idle too long.
+    Unsent,
+    /// It was closed before anything came back. Whoever got the request may have acted on it.
     Closed,
     Other(String),
+}
+
+impl Failure {
+    pub(crate) fn into_words(self) -> String {
+        match self {
+            Self::Unsent | Self::Closed => "EOF".to_owned(),
+            Self::Other(why) => why,
+        }
+    }
 }
 
 impl From<String> for Failure {
@@ -64,10 +78,7 @@ impl Connection {
         let name = ServerName::try_from(address.host.clone())
             .map_err(|_| format!("the host {:?} has no valid name", address.host))?;
         let connector = TlsConnector::from(Arc::clone(tls));
-        let stream = connector
-            .connect(name, stream)
-            .await
-            .map_err(|error| trust::words(&error, &address.host))?;
+        let stream = connector.connect(name, stream).await.map_err(|error| trust::words(&error))?;
         let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
         let io = TokioIo::new(stream);
         if is_http2 {
@@ -101,20 +112,20 @@ impl Connection {
             Self::Http1(sender) => {
                 // The host goes into a header of its own, the request line has the path alone.
                 let path = uri.splitn(4, '/').nth(3).unwrap_or_default();
-                sender.ready().await.map_err(|_| Failure::Closed)?;
+                sender.ready().await.map_err(|_| Failure::Unsent)?;
                 let request = request(&format!("/{path}"), Some(&address.authority), call)?;
                 sender.send_request(request).await
             }
             Self::Http2(sender) => {
-                sender.ready().await.map_err(|_| Failure::Closed)?;
+                sender.ready().await.map_err(|_| Failure::Unsent)?;
                 sender.send_request(request(uri, None, call)?).await
             }
         };
         let response = response.map_err(|error| {
-            let closed = error.is_incomplete_message()
-                || error.is_canceled()
-                || error.is_closed()
-                || is_cut_off(&error);
+            if error.is_canceled() {
+                return Failure::Unsent;
+            }
+            let closed = error.is_incomplete_message() || error.is_closed() || is_cut_off(&error);
             if closed { Failure::Closed } else { Failure::Other(words(&error)) }
         })?;
         read(response).await
@@ -147,6 +158,9 @@ fn request(uri: &str, host: Option<&str>, call: &Call) -> Result<Request<Full<By
         .header(header::USER_AGENT, "kube-apiserver-admission");
     if let Some(host) = host {
         builder = builder.header(header::HOST, host);
+    }
+    for (name, value) in &call.headers {
+        builder = builder.header(*name, value);
     }
     let body = call.body.clone().unwrap_or_default();
     builder.body(Full::new(body)).map_err(|error| error.to_string())

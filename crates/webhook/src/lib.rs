@@ -6,11 +6,13 @@
 //! Kubernetes' client, which users know.
 
 mod address;
+mod certificate;
 mod connection;
 mod pool;
 mod relay;
 mod trust;
 mod verify;
+mod x509_metrics;
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -21,12 +23,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use ordain_admission::webhook::{ClientConfig, Reply};
 use ordain_registry::dynamic::WebhookClient;
+use ordain_registry::trace::Headers;
 use ordain_value::go_quote;
 
 use address::Address;
 pub use address::Services;
 use connection::Call;
 use pool::Pool;
+use x509_metrics::Whose;
 
 /// Larger answers are not read to their end.
 pub const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -61,7 +65,7 @@ impl Client {
         if pools.len() >= POOLS_MAX {
             pools.pop_first();
         }
-        let pool = Arc::new(Pool::new(trust::trust(&config.ca_bundle)?));
+        let pool = Arc::new(Pool::new(trust::trust(&config.ca_bundle, Whose::Webhook)?));
         pools.insert(key, Arc::clone(&pool));
         Ok(pool)
     }
@@ -71,13 +75,14 @@ impl Client {
         config: &ClientConfig,
         body: Vec<u8>,
         timeout: Duration,
+        headers: Headers,
     ) -> Result<Reply, String> {
         let address = Address::of(config)?;
         let uri = address.uri(timeout);
         let failed = |why: String| format!("Post {}: {why}", go_quote(&uri));
         let pool = self.pool(&address, config)?;
         let place = self.services.place(&address).map_err(failed)?;
-        let call = Call { uri: uri.clone(), body: Some(Bytes::from(body)) };
+        let call = Call { uri: uri.clone(), body: Some(Bytes::from(body)), headers };
         let called = follow(&pool, &address, &place, call);
         match tokio::time::timeout(timeout, called).await {
             Ok(reply) => reply.map_err(failed),
@@ -105,7 +110,7 @@ async fn follow(
             .ok_or_else(|| format!("the webhook sends to {location:?}, which is not followed"))?;
         // As Go's client: the newer codes ask for the same request again, the older ones for a GET.
         let body = call.body.filter(|_| matches!(status, 307 | 308));
-        call = Call { uri, body };
+        call = Call { uri, body, headers: call.headers };
     }
     Err(format!("stopped after {REDIRECTS_MAX} redirects"))
 }
@@ -116,7 +121,8 @@ impl WebhookClient for Client {
         client: &'a ClientConfig,
         body: Vec<u8>,
         timeout: Duration,
+        headers: Headers,
     ) -> Pin<Box<dyn Future<Output = Result<Reply, String>> + Send + 'a>> {
-        Box::pin(self.call(client, body, timeout))
+        Box::pin(self.call(client, body, timeout, headers))
     }
 }

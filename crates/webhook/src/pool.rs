@@ -37,7 +37,8 @@ impl Pool {
         }
     }
 
-    /// Asks over a new connection if there is none or the kept one is closed.
+    /// Asks over a new connection if there is none or the kept one is closed. A request that was
+    /// sent is not sent again.
     pub(crate) async fn ask(
         &self,
         address: &Address,
@@ -50,8 +51,8 @@ impl Pool {
                     self.keep(connection);
                     return Ok(reply);
                 }
-                Err(Failure::Closed) => {}
-                Err(Failure::Other(why)) => return Err(why),
+                Err(Failure::Unsent) => {}
+                Err(failure) => return Err(failure.into_words()),
             }
         }
         let mut connection = Connection::open(address, place, &self.tls).await?;
@@ -60,8 +61,7 @@ impl Pool {
                 self.keep(connection);
                 Ok(reply)
             }
-            Err(Failure::Closed) => Err("EOF".to_owned()),
-            Err(Failure::Other(why)) => Err(why),
+            Err(failure) => Err(failure.into_words()),
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::Client;
 use crate::address::Address;
 use crate::connection::connect;
 use crate::trust;
+use crate::x509_metrics::Whose;
 
 impl Relay for Client {
     fn send<'a>(
@@ -34,7 +35,7 @@ impl Client {
         let place = self.services.place(&address)?;
         let tls = match backend.insecure {
             true => trust::trust_anybody()?,
-            false => trust::trust(&backend.client.ca_bundle)?,
+            false => trust::trust(&backend.client.ca_bundle, Whose::Extension)?,
         };
         // One request at a time, so that nothing but this protocol is of use.
         let mut tls = rustls::ClientConfig::clone(&tls);
@@ -43,7 +44,7 @@ impl Client {
         let name = ServerName::try_from(address.host.clone())
             .map_err(|_| format!("the host {:?} has no valid name", address.host))?;
         let stream = TlsConnector::from(Arc::new(tls)).connect(name, stream).await;
-        let stream = stream.map_err(|error| trust::words(&error, &address.host))?;
+        let stream = stream.map_err(|error| trust::words(&error))?;
         let (mut sender, connection) =
             http1::handshake(TokioIo::new(stream)).await.map_err(|error| error.to_string())?;
         tokio::spawn(connection);

@@ -10,14 +10,16 @@ use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
 };
 
-use crate::verify::Verifier;
+use crate::certificate::Certificate;
+use crate::verify::{Refused, Verifier};
+use crate::x509_metrics::Whose;
 
 /// Where systems keep the authorities that they trust.
 const SYSTEM_BUNDLES: [&str; 3] =
     ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 
 /// The TLS configuration for webhooks that these certificates vouch for.
-pub(crate) fn trust(bundle: &[u8]) -> Result<Arc<ClientConfig>, String> {
+pub(crate) fn trust(bundle: &[u8], whose: Whose) -> Result<Arc<ClientConfig>, String> {
     let system = || SYSTEM_BUNDLES.iter().find_map(|path| std::fs::read(path).ok());
     let pem = if bundle.is_empty() { system().unwrap_or_default() } else { bundle.to_vec() };
     let mut roots = RootCertStore::empty();
@@ -36,7 +38,7 @@ pub(crate) fn trust(bundle: &[u8]) -> Result<Arc<ClientConfig>, String> {
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(|error| error.to_string())?;
-    let verifier = Verifier::new(roots, named)?;
+    let verifier = Verifier::new(roots, named, whose)?;
     let mut config = builder
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(verifier))
@@ -64,12 +66,15 @@ struct Anybody(WebPkiSupportedAlgorithms);
 impl ServerCertVerifier for Anybody {
     fn verify_server_cert(
         &self,
-        _end_entity: &CertificateDer<'_>,
+        certificate: &CertificateDer<'_>,
         _intermediates: &[CertificateDer<'_>],
-        _server_name: &ServerName<'_>,
+        name: &ServerName<'_>,
         _ocsp_response: &[u8],
         _now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
+        if let Some(certificate) = Certificate::read(certificate) {
+            Whose::Extension.note(&certificate, &name.to_str());
+        }
         Ok(ServerCertVerified::assertion())
     }
 
@@ -97,24 +102,12 @@ impl ServerCertVerifier for Anybody {
 }
 
 /// A failed handshake in the words of Go's TLS.
-pub(crate) fn words(error: &std::io::Error, host: &str) -> String {
+pub(crate) fn words(error: &std::io::Error) -> String {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
-    let is_address = host.parse::<std::net::IpAddr>().is_ok();
     let why = match inner {
         Some(Error::InvalidCertificate(certificate)) => match certificate {
             CertificateError::UnknownIssuer | CertificateError::BadSignature => {
                 "x509: certificate signed by unknown authority".to_owned()
-            }
-            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. }
-                if is_address =>
-            {
-                format!(
-                    "x509: cannot validate certificate for {host} because it doesn't contain any IP \
-                 SANs"
-                )
-            }
-            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                format!("x509: certificate is not valid for {host}")
             }
             CertificateError::Expired
             | CertificateError::ExpiredContext { .. }
@@ -122,6 +115,10 @@ pub(crate) fn words(error: &std::io::Error, host: &str) -> String {
             | CertificateError::NotValidYetContext { .. } => {
                 "x509: certificate has expired or is not yet valid".to_owned()
             }
+            CertificateError::Other(other) => match other.0.downcast_ref::<Refused>() {
+                Some(refused) => refused.0.clone(),
+                None => format!("x509: {other}"),
+            },
             other => format!("x509: {other}"),
         },
         Some(Error::InvalidMessage(_)) => {

@@ -7,25 +7,68 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::client::{WebPkiServerVerifier, verify_server_name};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
-use rustls::{CertificateError, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+use rustls::{
+    CertificateError, DigitallySignedStruct, Error, OtherError, RootCertStore, SignatureScheme,
+};
+
+use crate::certificate::Certificate;
+use crate::x509_metrics::Whose;
 
 /// Believes what an authority vouches for, and what the bundle names.
 #[derive(Debug)]
 pub(crate) struct Verifier {
     by_authority: Arc<WebPkiServerVerifier>,
     named: Vec<CertificateDer<'static>>,
+    whose: Whose,
 }
+
+/// Why a certificate is refused, in the words of Go.
+#[derive(Debug)]
+pub(crate) struct Refused(pub(crate) String);
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
 
 impl Verifier {
     pub(crate) fn new(
         roots: RootCertStore,
         named: Vec<CertificateDer<'static>>,
+        whose: Whose,
     ) -> Result<Self, String> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let by_authority = WebPkiServerVerifier::builder_with_provider(roots.into(), provider)
             .build()
             .map_err(|error| error.to_string())?;
-        Ok(Self { by_authority, named })
+        whose.show();
+        Ok(Self { by_authority, named, whose })
+    }
+
+    /// A refusal in the words of Go. What will never do again is counted.
+    fn refuse(&self, certificate: &[u8], name: &ServerName<'_>, error: Error) -> Error {
+        let Some(read) = Certificate::read(certificate) else { return error };
+        let host = name.to_str();
+        match error {
+            Error::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            ) => {
+                if read.relies_on_common_name(&host) {
+                    self.whose.missing_san(&host);
+                }
+                let why = Refused(read.names_refusal(&host));
+                CertificateError::Other(OtherError(Arc::new(why))).into()
+            }
+            other => {
+                if read.is_sha1 {
+                    self.whose.sha1(&host);
+                }
+                other
+            }
+        }
     }
 }
 
@@ -41,15 +84,17 @@ impl ServerCertVerifier for Verifier {
         let verified =
             self.by_authority.verify_server_cert(certificate, intermediates, name, ocsp, now);
         match verified {
-            // A bad signature is that of an authority which merely has the same name.
-            Err(Error::InvalidCertificate(
-                CertificateError::UnknownIssuer | CertificateError::BadSignature,
-            )) if self.named.iter().any(|it| it == certificate) => {
-                verify_server_name(&ParsedCertificate::try_from(certificate)?, name)?;
+            Ok(verified) => Ok(verified),
+            // Whatever else is said of it: an authority that is its own, or one of another key that
+            // merely has the same name. Its names and its time count all the same.
+            Err(_) if self.named.iter().any(|it| it == certificate) => {
+                let parsed = ParsedCertificate::try_from(certificate)?;
+                let named = verify_server_name(&parsed, name);
+                named.map_err(|error| self.refuse(certificate, name, error))?;
                 check_time(certificate, now)?;
                 Ok(ServerCertVerified::assertion())
             }
-            other => other,
+            Err(error) => Err(self.refuse(certificate, name, error)),
         }
     }
 
@@ -78,86 +123,12 @@ impl ServerCertVerifier for Verifier {
 
 fn check_time(certificate: &[u8], now: UnixTime) -> Result<(), Error> {
     let malformed = Error::InvalidCertificate(CertificateError::BadEncoding);
-    let (from, to) = validity(certificate).ok_or(malformed)?;
+    let (from, to) = Certificate::read(certificate).ok_or(malformed)?.validity;
     let now = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
     let refuse = |why| Err(Error::InvalidCertificate(why));
     match now {
         now if now < from => refuse(CertificateError::NotValidYet),
         now if now > to => refuse(CertificateError::Expired),
         _ => Ok(()),
-    }
-}
-
-const SEQUENCE: u8 = 0x30;
-const VERSION: u8 = 0xa0;
-const UTC_TIME: u8 = 0x17;
-const GENERALIZED_TIME: u8 = 0x18;
-
-/// From when to when a certificate counts, in seconds since 1970.
-fn validity(certificate: &[u8]) -> Option<(i64, i64)> {
-    let (_, certificate, _) = element(certificate)?;
-    let (_, mut fields, _) = element(certificate)?;
-    // Version, serial number, algorithm and issuer stand before it.
-    let (tag, _, rest) = element(fields)?;
-    if tag == VERSION {
-        fields = rest;
-    }
-    for _ in 0..3 {
-        (_, _, fields) = element(fields)?;
-    }
-    let (tag, validity, _) = element(fields)?;
-    if tag != SEQUENCE {
-        return None;
-    }
-    let (from_tag, from, rest) = element(validity)?;
-    let (to_tag, to, _) = element(rest)?;
-    Some((time(from_tag, from)?, time(to_tag, to)?))
-}
-
-/// The tag and content of the first element, and what follows it.
-fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
-    let (&tag, rest) = bytes.split_first()?;
-    let (&first, rest) = rest.split_first()?;
-    let (len, rest) = if first < 0x80 {
-        (usize::from(first), rest)
-    } else {
-        let (digits, rest) = rest.split_at_checked(usize::from(first & 0x7f))?;
-        if digits.len() > 4 {
-            return None;
-        }
-        (digits.iter().fold(0, |len, digit| len << 8 | usize::from(*digit)), rest)
-    };
-    let (content, rest) = rest.split_at_checked(len)?;
-    Some((tag, content, rest))
-}
-
-/// `YYMMDDHHMMSSZ`, or with four digits of the year.
-fn time(tag: u8, text: &[u8]) -> Option<i64> {
-    let text = std::str::from_utf8(text).ok()?.strip_suffix('Z')?;
-    let text = match tag {
-        UTC_TIME if text.len() == 12 => {
-            let century = if text.get(..2)? < "50" { "20" } else { "19" };
-            format!("{century}{text}")
-        }
-        GENERALIZED_TIME => text.to_owned(),
-        _ => return None,
-    };
-    let part = |from: usize, to: usize| text.get(from..to);
-    let (year, month, day) = (part(0, 4)?, part(4, 6)?, part(6, 8)?);
-    let (hour, minute, second) = (part(8, 10)?, part(10, 12)?, part(12, 14)?);
-    let text = format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z");
-    ordain_meta::time::Time::decode(&text).ok().map(|it| it.seconds)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_read_in_both_forms() {
-        assert_eq!(time(UTC_TIME, b"700101000001Z"), Some(1));
-        assert_eq!(time(GENERALIZED_TIME, b"20500101000000Z"), Some(2_524_608_000));
-        assert_eq!(time(UTC_TIME, b"garbage"), None);
-        assert!(validity(b"\x30\x82").is_none());
     }
 }

@@ -2,7 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
-use std::future::Future;
+mod support;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -12,77 +13,13 @@ use ordain_admission::webhook::{ClientConfig, Reply};
 use ordain_registry::aggregate::{Backend, Outgoing, Relay};
 use ordain_registry::dynamic::WebhookClient;
 use ordain_webhook::Client;
-use rustls::pki_types::PrivateKeyDer;
+use support::{hook, hook_as, request, settles};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
-use tokio_rustls::TlsAcceptor;
+use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
 
-/// A webhook server: how often it was connected to, and where it is.
-struct Hook {
-    connections: Arc<AtomicUsize>,
-    config: ClientConfig,
-}
-
-async fn hook<F, R>(answer: F) -> Hook
-where
-    F: Fn(TlsStream<TcpStream>) -> R + Send + Sync + 'static,
-    R: Future<Output = ()> + Send + 'static,
-{
-    let key = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
-    hook_as(&key.cert, &key.signing_key, answer).await
-}
-
-/// A webhook server with a certificate that its own bundle names.
-async fn hook_as<F, R>(certificate: &rcgen::Certificate, key: &rcgen::KeyPair, answer: F) -> Hook
-where
-    F: Fn(TlsStream<TcpStream>) -> R + Send + Sync + 'static,
-    R: Future<Output = ()> + Send + 'static,
-{
-    let pem = certificate.pem();
-    let private = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![certificate.der().clone()], private)
-        .unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(config));
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let connections = Arc::new(AtomicUsize::new(0));
-    let (counted, answer) = (Arc::clone(&connections), Arc::new(answer));
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            counted.fetch_add(1, Ordering::SeqCst);
-            let (acceptor, answer) = (acceptor.clone(), Arc::clone(&answer));
-            tokio::spawn(async move {
-                if let Ok(stream) = acceptor.accept(stream).await {
-                    answer(stream).await;
-                }
-            });
-        }
-    });
-    let url = format!("https://{address}/hook").into();
-    let config = ClientConfig { url, service: None, ca_bundle: pem.into_bytes() };
-    Hook { connections, config }
-}
-
-/// Reads one request to the end of its body.
-async fn request(stream: &mut TlsStream<TcpStream>) -> Option<String> {
-    let (mut read, mut buffer) = (String::new(), [0; 4096]);
-    loop {
-        let count = stream.read(&mut buffer).await.ok().filter(|count| *count > 0)?;
-        read.push_str(&String::from_utf8_lossy(&buffer[..count]));
-        if read.ends_with("the review") || (read.starts_with("GET") && read.ends_with("\r\n\r\n")) {
-            return Some(read);
-        }
-    }
-}
-
 async fn call(client: &Client, config: &ClientConfig) -> Result<Reply, String> {
-    client.post(config, b"the review".to_vec(), Duration::from_secs(1)).await
+    client.post(config, b"the review".to_vec(), Duration::from_secs(1), Vec::new()).await
 }
 
 const OK: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
@@ -138,7 +75,8 @@ async fn an_answer_without_end_is_cut_off() {
     .await;
     let config = hook.config;
     let client = Client::default();
-    let answered = client.post(&config, b"the review".to_vec(), Duration::from_secs(20)).await;
+    let review = b"the review".to_vec();
+    let answered = client.post(&config, review, Duration::from_secs(20), Vec::new()).await;
     assert!(answered.unwrap_err().contains("larger than"));
 }
 
@@ -264,4 +202,94 @@ async fn requests_to_other_servers_are_passed_on_and_answered_bit_by_bit() {
     assert!(error.contains("tls: failed to verify certificate: x509"), "{error}");
     let anybody = Backend { client: stranger, insecure: true };
     assert_eq!(client.send(&anybody, request).await.unwrap().status, 200);
+}
+
+/// A webhook that dies while many ask it: each call ends, and the next one finds it back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_that_dies_under_load_is_found_again() {
+    let answered = Arc::new(AtomicUsize::new(0));
+    let (counted, dead) = (Arc::clone(&answered), Arc::new(AtomicUsize::new(0)));
+    let is_dead = Arc::clone(&dead);
+    let hook = hook(move |mut stream| {
+        let (counted, dead) = (Arc::clone(&counted), Arc::clone(&is_dead));
+        async move {
+            while request(&mut stream).await.is_some() {
+                if counted.fetch_add(1, Ordering::SeqCst) >= 20 && dead.load(Ordering::SeqCst) == 0
+                {
+                    return;
+                }
+                stream.write_all(OK.as_bytes()).await.unwrap();
+            }
+        }
+    })
+    .await;
+    let client = Arc::new(Client::default());
+    let calls = (0..100).map(|_| {
+        let (client, config) = (Arc::clone(&client), hook.config.clone());
+        tokio::spawn(async move {
+            client.post(&config, b"the review".to_vec(), Duration::from_secs(20), Vec::new()).await
+        })
+    });
+    let mut failed = 0;
+    for call in calls.collect::<Vec<_>>() {
+        if let Err(why) = call.await.unwrap() {
+            assert!(why.ends_with("EOF"), "{why}");
+            failed += 1;
+        }
+    }
+    assert!((1..=80).contains(&failed), "{failed} of 100 failed");
+    dead.store(1, Ordering::SeqCst);
+    assert_eq!(call(&client, &hook.config).await.unwrap().status, 200);
+    settles(&hook, 32, "a webhook that came back").await;
+}
+
+/// What `openssl req -x509` makes: an authority of its own that is also the server's certificate.
+#[tokio::test]
+async fn an_authority_that_serves_by_itself_is_believed() {
+    let key = rcgen::KeyPair::generate().unwrap();
+    let mut params = rcgen::CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap();
+    params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let hook = hook_as(&params.self_signed(&key).unwrap(), &key, |mut stream| async move {
+        while request(&mut stream).await.is_some() {
+            stream.write_all(OK.as_bytes()).await.unwrap();
+        }
+    })
+    .await;
+    assert_eq!(call(&Client::default(), &hook.config).await.unwrap().status, 200);
+}
+
+#[tokio::test]
+async fn certificates_without_alternative_names_are_refused_and_counted() {
+    let key = rcgen::KeyPair::generate().unwrap();
+    let mut params = rcgen::CertificateParams::default();
+    params.distinguished_name = rcgen::DistinguishedName::new();
+    params.distinguished_name.push(rcgen::DnType::CommonName, "localhost");
+    let hook = hook_as(&params.self_signed(&key).unwrap(), &key, |_| async {}).await;
+    let url = hook.config.url.replace("127.0.0.1", "localhost").into();
+    let config = ClientConfig { url, ..hook.config.clone() };
+    let error = call(&Client::default(), &config).await.unwrap_err();
+    let legacy = "x509: certificate relies on legacy Common Name field, use SANs instead";
+    assert!(error.ends_with(legacy), "{error}");
+    let figures = ordain_metrics::encode();
+    assert!(figures.contains("\napiserver_webhooks_x509_missing_san_total 1\n"), "{figures}");
+    assert!(figures.contains("\napiserver_webhooks_x509_insecure_sha1_total 0\n"), "{figures}");
+}
+
+#[tokio::test]
+async fn the_trace_of_a_call_is_sent_along() {
+    let hook = hook(|mut stream| async move {
+        while let Some(read) = request(&mut stream).await {
+            let traced =
+                read.contains("traceparent: 00-a-b-01") && read.contains("tracestate: x=1");
+            let code = if traced { "200 OK" } else { "400 Bad Request" };
+            let head = format!("HTTP/1.1 {code}\r\ncontent-length: 2\r\n\r\n{{}}");
+            stream.write_all(head.as_bytes()).await.unwrap();
+        }
+    })
+    .await;
+    let headers = vec![("traceparent", "00-a-b-01".to_owned()), ("tracestate", "x=1".to_owned())];
+    let client = Client::default();
+    let review = b"the review".to_vec();
+    let reply = client.post(&hook.config, review, Duration::from_secs(20), headers).await.unwrap();
+    assert_eq!(reply.status, 200);
 }

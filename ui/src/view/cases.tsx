@@ -1,8 +1,11 @@
-// The cases of `ordain test`, run against the definition that is served, with what they cover.
+// The cases of `ordain test`, run against the kind as it is served, with what they cover.
 import { useState } from "preact/hooks";
 import { get, post } from "../client.ts";
 import type { Tree } from "../diff.ts";
-import { apiVersion, type Kind } from "../kinds.ts";
+import { isBuiltIn, type Kind } from "../kinds.ts";
+import { sample } from "../sample.ts";
+import type { Schemas } from "../schema.ts";
+import { session } from "../session.ts";
 import { words } from "../store.ts";
 import { write } from "../yaml.ts";
 
@@ -12,27 +15,28 @@ interface Run {
 }
 
 /** A table to begin with. */
-function template(kind: Kind): string {
-  return write({
-    base: {
-      apiVersion: apiVersion(kind),
-      kind: kind.kind,
-      metadata: kind.namespaced ? { name: "a", namespace: "default" } : { name: "a" },
-    },
-    cases: [{ name: "a plain one is accepted", object: { spec: {} } }],
-  });
+function template(kind: Kind, schemas: Schemas): string {
+  const { spec, ...base } = sample(kind, schemas, "minimal");
+  const object = spec === undefined ? {} : { spec };
+  return write({ base, cases: [{ name: "a plain one is accepted", object }] });
 }
 
-export function Cases({ kind }: { kind: Kind }) {
-  const [text, setText] = useState(() => template(kind));
+/** The definition of a kind that the server behind the page has and the page's own does not. */
+async function definitionOf(kind: Kind): Promise<Tree | undefined> {
+  if (session.value.about?.mode !== "cluster" || isBuiltIn(kind.group)) return undefined;
+  const name = encodeURIComponent(`${kind.plural}.${kind.group}`);
+  return get<Tree>(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`);
+}
+
+export function Cases({ kind, schemas }: { kind: Kind; schemas: Schemas }) {
+  const [text, setText] = useState(() => template(kind, schemas));
   const [run, setRun] = useState<Run | undefined>(undefined);
   const [error, setError] = useState("");
   const act = async () => {
     try {
-      const definition = await get<Tree>(
-        `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${kind.plural}.${kind.group}`,
-      );
-      setRun(await post<Run>("/ui/api/cases", { definition, cases: text }));
+      const { group, plural: resource } = kind;
+      const definition = await definitionOf(kind);
+      setRun(await post<Run>("/ui/api/cases", { group, resource, definition, cases: text }));
       setError("");
     } catch (refused) {
       setRun(undefined);

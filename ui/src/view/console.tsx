@@ -74,6 +74,7 @@ export function Console({ kind, schema, subjects, expression, at, onExpression, 
           Object{" "}
           <select
             id="console-object"
+            class="long"
             value={`${namespace}/${name}`}
             onChange={(event) => setChosen(event.currentTarget.value)}
           >

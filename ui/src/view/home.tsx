@@ -9,11 +9,13 @@ export function Home() {
   const { kinds, state } = useStore(session);
   const own = kinds.filter((it) => !isBuiltIn(it.group));
   const groups = new Set(kinds.map((it) => it.group));
+  // Nothing that would move when the kinds come.
+  if (state === "loading") return <p class="loading">Loading…</p>;
   return (
     <div class="page home">
       <h1>What is served here</h1>
       <p class="lead">
-        {state === "loading" ? "Loading…" : `${kinds.length} kinds in ${groups.size} groups. `}
+        {`${kinds.length} kinds in ${groups.size} groups. `}
         See a schema, watch its objects, try a change, ask its rules.
       </p>
       {own.length > 0 && (

@@ -1,10 +1,10 @@
 // One kind: its name and facts, and a tab for each way to look at it.
 import { useEffect } from "preact/hooks";
 import { get } from "../client.ts";
-import { apiVersion, type Kind } from "../kinds.ts";
+import { apiVersion, isBuiltIn, type Kind } from "../kinds.ts";
 import { go, link, place, TABS } from "../route.ts";
 import { documentPath, schemasOf, type Schemas } from "../schema.ts";
-import { useLoaded, useStore } from "../store.ts";
+import { isSettled, useLoaded, useStore } from "../store.ts";
 import { ObjectView } from "./object.tsx";
 import { Objects } from "./objects.tsx";
 import { Rules } from "./rules.tsx";
@@ -25,13 +25,19 @@ export interface Definition {
 
 export function KindView({ kind }: { kind: Kind }) {
   const here = useStore(place);
+  useEffect(() => document.getElementById("main")?.scrollTo(0, 0), [kind.plural, here.tab]);
   const schemas = useLoaded(() => schemasOf(kind), [kind.group, kind.version, kind.plural]);
   const definition = useLoaded<Definition>(
     (signal) =>
-      get(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${kind.plural}.${kind.group}`, { signal }),
+      isBuiltIn(kind.group)
+        ? Promise.resolve({})
+        : get(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${kind.plural}.${kind.group}`, {
+            signal,
+          }),
     [kind.group, kind.plural],
   );
-  useEffect(() => document.getElementById("main")?.scrollTo(0, 0), [kind.plural, here.tab]);
+  // The heading is as tall as what it says: what is below it comes after it.
+  if (!isSettled(definition)) return <p class="loading">Loading…</p>;
   const tab = here.tab === "object" ? "objects" : here.tab;
   return (
     <div class="page kind">

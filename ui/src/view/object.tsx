@@ -49,10 +49,6 @@ export function ObjectView({ kind, namespace, name }: Props) {
           {namespace !== "" && <span class="hint">{namespace} / </span>}
           {name}
         </h2>
-        <span class={`state ${followed.gone ? "failed" : followed.live ? "live" : "waiting"}`} role="status">
-          <span class="dot" aria-hidden="true" />{" "}
-          {followed.gone ? "deleted" : followed.live ? "live" : "loading"}
-        </span>
         <a class="button" href={link(kind, "try", namespace || "-", name)}>
           Edit…
         </a>
@@ -61,6 +57,10 @@ export function ObjectView({ kind, namespace, name }: Props) {
             Delete…
           </button>
         )}
+        <span class={`state ${followed.gone ? "failed" : followed.live ? "live" : "waiting"}`} role="status">
+          <span class="dot" aria-hidden="true" />{" "}
+          {followed.gone ? "deleted" : followed.live ? "live" : "loading"}
+        </span>
       </div>
       {(error || followed.error) && (
         <p class="error" role="alert">

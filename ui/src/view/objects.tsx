@@ -26,12 +26,12 @@ export function Objects({ kind }: { kind: Kind }) {
           <input type="checkbox" checked={wide} onChange={(event) => setWide(event.currentTarget.checked)} />{" "}
           all columns
         </label>
-        <StateMark rows={rows} />
         {kind.verbs.includes("create") && (
           <a class="button" href={link(kind, "try")}>
             Create…
           </a>
         )}
+        <StateMark rows={rows} />
       </div>
       {rows.error !== "" && (
         <p class={rows.state === "failed" ? "error" : "hint"} role="alert">
@@ -61,7 +61,7 @@ function Namespaces({ value, onChange }: { value: string; onChange: (value: stri
   return (
     <label>
       Namespace{" "}
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select class="short" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         <option value="">all</option>
         {(loaded.value?.items ?? []).map(({ metadata: { name } }) => (
           <option key={name}>{name}</option>

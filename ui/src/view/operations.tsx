@@ -71,6 +71,8 @@ export function Operations() {
   const health = useLoaded((signal) => getText("/readyz?verbose", { signal }), [reading.plots[0]?.length]);
   const last = useRef("");
   if (health.value !== undefined) last.current = health.value;
+  // What is below the checks comes after them, so that it need not move.
+  const known = last.current !== "" || health.error !== undefined;
   const checks = last.current.split("\n").filter((it) => it.startsWith("["));
   return (
     <div class="page operations">
@@ -106,11 +108,13 @@ export function Operations() {
           </p>
         )}
       </section>
-      <section>
-        <h2>Declarative validation</h2>
-        <p>{reading.mismatches} mismatches between declared and hand-written validation.</p>
-      </section>
-      {gates.length > 0 && (
+      {known && (
+        <section>
+          <h2>Declarative validation</h2>
+          <p>{reading.mismatches} mismatches between declared and hand-written validation.</p>
+        </section>
+      )}
+      {known && gates.length > 0 && (
         <section>
           <h2>Feature gates</h2>
           <ul class="gates">

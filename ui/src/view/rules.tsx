@@ -5,7 +5,7 @@ import { costOfPlaced, costsOf, type Costs } from "../costs.ts";
 import { pathOf, type Kind } from "../kinds.ts";
 import { link, place } from "../route.ts";
 import { pathText, rules, type PlacedRule, type Schema, type Schemas } from "../schema.ts";
-import { useLoaded, useStore } from "../store.ts";
+import { isSettled, useLoaded, useStore } from "../store.ts";
 import { outlineOf, placeOf, type Outline } from "../places.ts";
 import { Cases } from "./cases.tsx";
 import { Console } from "./console.tsx";
@@ -44,6 +44,7 @@ export function Rules({ kind, schemas }: { kind: Kind; schemas: Schemas }) {
     const rule = all.find((it) => pathText(it.path) === path && String(it.index) === index);
     if (rule !== undefined) take(rule);
   }, [here, all]);
+  if (!isSettled(costs) || !isSettled(outline)) return <p class="hint">Pricing the rules…</p>;
   return (
     <div class="rules-desk">
       <section aria-labelledby="rules-title">
@@ -85,7 +86,7 @@ export function Rules({ kind, schemas }: { kind: Kind; schemas: Schemas }) {
           onExpression={setExpression}
           onAt={setAt}
         />
-        <Cases kind={kind} />
+        <Cases kind={kind} schemas={schemas} />
       </div>
     </div>
   );

@@ -15,7 +15,7 @@ import {
   type Schemas,
   type Union,
 } from "../schema.ts";
-import { useLoaded } from "../store.ts";
+import { isSettled, useLoaded } from "../store.ts";
 import type { Definition } from "./kind.tsx";
 
 interface Props {
@@ -28,12 +28,12 @@ interface Props {
 
 export function SchemaView({ kind, schemas, target, definition }: Props) {
   const root = useMemo(() => schemas.open(schemas.of(kind)), [schemas, kind]);
-  const costs = useLoaded((signal) => costsOf(schemas.whole(root), signal), [root]).value;
-  const outline = useLoaded(
-    (signal) => outlineOf(kind, signal),
-    [kind.group, kind.version, kind.plural],
-  ).value;
-  const more = { costs, outline };
+  const priced = useLoaded((signal) => costsOf(schemas.whole(root), signal), [root]);
+  const written = useLoaded((signal) => outlineOf(kind, signal), [kind.group, kind.version, kind.plural]);
+  // Costs and gates stand between the lines: with them from the start, no line moves.
+  if (!isSettled(priced) || !isSettled(written)) return <p class="hint">Loading the schema…</p>;
+  const costs = priced.value;
+  const more = { costs, outline: written.value };
   const version = definition?.spec?.versions?.find((it) => it.name === kind.version);
   const columns = version?.additionalPrinterColumns ?? [];
   return (

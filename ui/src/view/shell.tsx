@@ -55,6 +55,16 @@ function Frame() {
           <Mark /> Ordain
         </a>
         <span class="where">{whereText(about)}</span>
+        {about?.user !== undefined && !about.open && (
+          <span class="user" title={(about.user.groups ?? []).join(", ")}>
+            {about.user.name}
+            {hasToken() && (
+              <button class="quiet" onClick={logout}>
+                Sign out
+              </button>
+            )}
+          </span>
+        )}
         <nav aria-label="Views">
           <a href="#/operations" aria-current={here.view === "operations" ? "page" : undefined}>
             Operations
@@ -68,16 +78,6 @@ function Frame() {
         >
           {{ system: "◐", light: "☀", dark: "☾" }[mode]}
         </button>
-        {about?.user !== undefined && !about.open && (
-          <span class="user" title={(about.user.groups ?? []).join(", ")}>
-            {about.user.name}
-            {hasToken() && (
-              <button class="quiet" onClick={logout}>
-                Sign out
-              </button>
-            )}
-          </span>
-        )}
       </header>
       <Sidebar />
       <main id="main" tabIndex={0}>

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { atVersion, type Kind } from "../kinds.ts";
 import { limits, pathText, schemasOf, typeOf, walk } from "../schema.ts";
-import { useLoaded } from "../store.ts";
+import { isSettled, useLoaded } from "../store.ts";
 
 /** Each field of a version in a few words. */
 async function outline(kind: Kind): Promise<Map<string, string>> {
@@ -41,6 +41,7 @@ export function Versions({ kind }: { kind: Kind }) {
         {kind.kind} has one version, {kind.version}.
       </p>
     );
+  if (!isSettled(both)) return <p class="hint">Loading the schemas…</p>;
   const [left, right] = both.value ?? [];
   const paths = [...new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])])].sort();
   const rows = paths.filter((it) => all || left?.get(it) !== right?.get(it));

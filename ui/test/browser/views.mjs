@@ -1,5 +1,6 @@
 // What people do with the explorer, on the example API of `ordain serve --demo`.
 import assert from "node:assert/strict";
+import { load } from "../unit/load.mjs";
 
 const WIDGETS = "#/k/shop.example.com/v1/widgets";
 const PATH = "/apis/shop.example.com/v1/namespaces/default/widgets";
@@ -267,6 +268,10 @@ export async function types(it) {
   await it.see("gate WidgetPriority", ".schema");
   await it.go(`${WIDGETS}/rules`);
   await it.see("types.go:", ".rule-list");
+  await it.click("#run-cases");
+  await it.see("constraints were seen to pass and to fail", ".cases");
+  const marks = await it.page.$$eval(".cases .checks > li", (items) => items.map((item) => item.className));
+  assert.deepEqual(marks, ["well"]);
 }
 
 /** Plots and health. */
@@ -375,4 +380,86 @@ export async function cluster(it) {
   await it.see(" of ", ".rule-list .cost");
   await it.go("#/operations");
   await it.see("ping ok", ".checks");
+}
+
+/** What may be wrong with the least object of a kind, by kind: its rules ask for more than a page can know. */
+const NO_SAMPLE = {
+  "Binding v1": "is about a pod that is there",
+  "CertificateSigningRequest certificates.k8s.io/v1": "holds a request that somebody signed",
+};
+
+/** The server takes the minimal sample of each kind of its own. */
+export async function samples(it) {
+  const [{ kindsOf, pathOf, apiVersion, isBuiltIn }, { Schemas, documentPath }, { sample }] =
+    await Promise.all(["kinds.ts", "schema.ts", "sample.ts"].map(load));
+  const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+  const lists = await Promise.all(
+    ["/api", "/apis"].map((path) => it.api("GET", path, undefined, { Accept: accept })),
+  );
+  const kinds = kindsOf(lists.flatMap((list) => list.items));
+  const refused = [];
+  let [taken, unused] = [0, new Set(Object.keys(NO_SAMPLE))];
+  for (const kind of kinds.filter(({ verbs }) => verbs.includes("create"))) {
+    const document = await it.api("GET", `/openapi/v3/${documentPath(kind)}`);
+    const object = sample(kind, new Schemas(document.components.schemas), "minimal");
+    const path = pathOf(kind, kind.namespaced ? "default" : "");
+    const name = `${kind.kind} ${apiVersion(kind)}`;
+    try {
+      await it.api("POST", `${path}?dryRun=All&fieldValidation=Strict`, object);
+      taken += 1;
+    } catch (error) {
+      if (!unused.delete(name)) refused.push(`${name}: ${error.message}`);
+    }
+  }
+  assert.deepEqual(refused, []);
+  assert.deepEqual([...unused], [], "these are taken by now");
+  assert.ok(kinds.some(({ group }) => !isBuiltIn(group)) && taken > 60, `${taken} kinds were tried`);
+}
+
+/** Nothing moves by itself while a view loads. */
+export async function steady(it) {
+  await it.page.evaluateOnNewDocument(noteShifts);
+  for (const [width, height] of [
+    [1280, 800],
+    [360, 740],
+    [3840, 2160],
+  ]) {
+    await it.page.setViewport({ width, height });
+    for (const [place, text] of [
+      ["#/", "Keys"],
+      ["#/operations", "Feature gates"],
+      [`${WIDGETS}/schema`, "large widgets come in threes"],
+      [`${WIDGETS}/objects`, "gizmo"],
+      [`${WIDGETS}/object/default/gizmo`, "owner: ada"],
+      [`${WIDGETS}/try`, "The server would take it."],
+      [`${WIDGETS}/rules`, "All together"],
+      [`${WIDGETS}/versions`, "spec.stackLimit"],
+      ["#/k/apps/v1/deployments/schema", "progressDeadlineSeconds"],
+    ]) {
+      await it.page.goto("about:blank");
+      await it.go(place);
+      await it.see(text, "main");
+      await it.page.waitForNetworkIdle({ idleTime: 300, concurrency: 4 }).catch(() => {});
+      const { score, moved } = await it.page.evaluate(() => globalThis.shifts);
+      // Browsers call 0.1 good. What is left are the ghosts of defaults between lines of the editor.
+      assert.ok(score < 0.02, `${place} at ${width} pixels: ${score}\n${moved.join("\n")}`);
+    }
+  }
+}
+
+/** Runs in the page: adds up what moves without being asked to. */
+function noteShifts() {
+  globalThis.shifts = { score: 0, moved: [] };
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      if (entry.hadRecentInput) continue;
+      globalThis.shifts.score += entry.value;
+      for (const { node, previousRect, currentRect } of entry.sources) {
+        const name = node?.nodeType === 1 ? node.outerHTML : node?.textContent;
+        const [from, to] = [previousRect, currentRect].map((it) => `${it.x},${it.y}`);
+        globalThis.shifts.moved.push(`${entry.value.toFixed(4)} ${from} to ${to}: ${name?.slice(0, 120)}`);
+      }
+    }
+  });
+  observer.observe({ type: "layout-shift", buffered: true });
 }

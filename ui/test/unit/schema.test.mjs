@@ -39,7 +39,7 @@ const SPEC = {
   },
 };
 const schemas = new Schemas({ Root: ROOT, Spec: SPEC });
-const kind = { group: "g", version: "v1", kind: "K", plural: "ks", namespaced: false };
+const kind = { group: "g", version: "v1", kind: "K", plural: "ks", namespaced: false, verbs: ["get"] };
 
 test("references are followed, and what is beside them wins", () => {
   const spec = schemas.at(ROOT, ["spec"]);

@@ -176,10 +176,31 @@ impl MutatingPolicy {
         }
         let mut evaluation = Evaluation::new(&inputs, &self.policy.variables, BUDGET);
         let value = evaluation.run(expression).map_err(|out| out.to_string())??;
-        let kind = &around.matched.kind;
+        let (kind, asked) = (&around.matched.kind, &request.addressed.kind);
+        let object = self.made(mutation, &value, &live, kind, kinds)?;
+        // Upstream knows no way from one version of a native kind to another but through its
+        // store, and does not take it here.
+        if kind != asked && kinds.is_native(kind) {
+            return Err(Failed::Policy(format!(
+                "converting ({}.{}) to ({}.{}): unknown conversion",
+                kind.version, kind.kind, asked.version, asked.kind
+            )));
+        }
+        Ok(object)
+    }
+
+    /// The object that the value of a mutation makes.
+    fn made(
+        &self,
+        mutation: &Mutation,
+        value: &Val<'_>,
+        live: &Value,
+        kind: &ordain_meta::GroupVersionKind,
+        kinds: &dyn Kinds,
+    ) -> Result<Value, Failed> {
         match mutation {
             Mutation::Json(_) => {
-                let Some(patched) = json_patched(&value, &live)? else { return Ok(live) };
+                let Some(patched) = json_patched(value, live)? else { return Ok(live.clone()) };
                 kinds.reread(kind, patched, true).map_err(|why| {
                     let why = match why {
                         Unreadable::Decode(why) => why,
@@ -189,7 +210,7 @@ impl MutatingPolicy {
                 })
             }
             Mutation::Apply(_) => {
-                let merged = applied(&value, &live, kind, kinds)?;
+                let merged = applied(value, live, kind, kinds)?;
                 kinds.reread(kind, merged, false).map_err(|why| match why {
                     Unreadable::Decode(why) | Unreadable::Convert(why) => Failed::Policy(why),
                 })

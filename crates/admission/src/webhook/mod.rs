@@ -68,8 +68,9 @@ impl ClientConfig {
 #[derive(Debug)]
 pub struct Webhook {
     pub name: Text,
-    /// The configuration that it belongs to.
+    /// The configuration that it belongs to, and its place there.
     pub configuration: Text,
+    pub place: usize,
     pub client: ClientConfig,
     pub constraints: Constraints,
     pub failure: FailurePolicy,
@@ -89,10 +90,11 @@ impl Webhook {
     pub fn read_all(object: &Value) -> Vec<Self> {
         let name = object.get_path(&["metadata", "name"]).and_then(Value::as_text);
         let configuration = name.cloned().unwrap_or_default();
-        items(object, "webhooks").map(|webhook| Self::read(webhook, &configuration)).collect()
+        let webhooks = items(object, "webhooks").enumerate();
+        webhooks.map(|(place, webhook)| Self::read(webhook, &configuration, place)).collect()
     }
 
-    fn read(value: &Value, configuration: &Text) -> Self {
+    fn read(value: &Value, configuration: &Text, place: usize) -> Self {
         const TIMEOUT_SECONDS: i64 = 10;
         let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or("");
         let given = Given { authorizer: true, ..Given::default() };
@@ -101,6 +103,7 @@ impl Webhook {
         Self {
             name: text("name").into(),
             configuration: configuration.clone(),
+            place,
             client: value.get("clientConfig").map(ClientConfig::read).unwrap_or_default(),
             constraints: Constraints::read_webhook(value),
             failure: FailurePolicy::read(value),
@@ -111,6 +114,11 @@ impl Webhook {
             conditions: Conditions::compile(value, given, None),
             no_variables: Variables::default(),
         }
+    }
+
+    /// Whether it has conditions at all.
+    pub fn has_conditions(&self) -> bool {
+        !self.conditions.is_empty()
     }
 
     /// Whether the conditions of the webhook want it to be asked about a request, whose objects

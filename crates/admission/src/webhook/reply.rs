@@ -29,6 +29,11 @@ impl Reply {
         Ok(&self.body)
     }
 
+    /// The code of a reply that cannot be used: that of its refusal, or that of no reply at all.
+    pub fn failure_code(&self) -> u16 {
+        if (200..=206).contains(&self.status) { 503 } else { self.status }
+    }
+
     /// The body as a `Status`: whether it is a success, and its message.
     fn status_object(&self) -> Option<(bool, String)> {
         let value = json::decode(&self.body).ok()?;

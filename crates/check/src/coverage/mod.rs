@@ -46,7 +46,8 @@ impl Coverage {
                 self.seen.entry((name.clone(), path.to_owned(), constraint)).or_default();
             }
         };
-        walk(kind.schema(), kind.schema().root(), String::new(), 0, &mut put);
+        let schema = kind.schema();
+        walk(schema, schema.root(), String::new(), &mut Vec::new(), &mut put);
         for rule in kind.native().iter().flat_map(|it| native::rules(it)) {
             self.seen.entry((name.clone(), rule.path, rule.constraint)).or_default();
         }
@@ -285,21 +286,31 @@ fn child(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-fn walk(schema: &Schema, id: NodeId, path: String, depth: usize, put: &mut dyn FnMut(&str, &Node)) {
-    if depth > DEPTH_MAX {
+/// Visits a node and what is inside of it. A type that contains itself is entered once, so that
+/// `above`, the nodes on the way down, bounds the walk.
+fn walk(
+    schema: &Schema,
+    id: NodeId,
+    path: String,
+    above: &mut Vec<NodeId>,
+    put: &mut dyn FnMut(&str, &Node),
+) {
+    if above.len() > DEPTH_MAX || above.contains(&id) {
         return;
     }
     let node = schema.node(id);
     put(&path, node);
+    above.push(id);
     for (name, property) in &node.properties {
-        walk(schema, *property, child(&path, name), depth + 1, put);
+        walk(schema, *property, child(&path, name), above, put);
     }
     if let Some(items) = node.items {
-        walk(schema, items, format!("{path}[]"), depth + 1, put);
+        walk(schema, items, format!("{path}[]"), above, put);
     }
     if let Some(values) = node.additional_node() {
-        walk(schema, values, format!("{path}[*]"), depth + 1, put);
+        walk(schema, values, format!("{path}[*]"), above, put);
     }
+    above.pop();
 }
 
 /// The constraints that hold for the values of an accepted object.

@@ -19,7 +19,7 @@ use ordain_meta::GroupVersionKind;
 pub use ordain_strategy::User;
 use ordain_value::{Text, Value};
 
-pub(crate) use review::Review;
+pub(crate) use review::{Mutation, Review};
 pub(crate) use told::Told;
 
 use crate::catalog::Catalog;

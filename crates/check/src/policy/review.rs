@@ -21,6 +21,7 @@ use ordain_value::{Text, Value};
 
 use super::Policies;
 use super::told::{Blame, Told, add_namespace, consequence, refusal};
+use crate::finding::PolicyRef;
 
 /// Admission of one write, and what it had to say.
 pub(crate) struct Review<'a> {
@@ -30,10 +31,20 @@ pub(crate) struct Review<'a> {
     /// Whether somebody asked for rights that no role among the texts can tell of.
     asked: Arc<AtomicBool>,
     pub(crate) told: Vec<Told>,
+    /// What mutating policies made of the object, one after the other.
+    pub(crate) mutations: Vec<Mutation>,
     /// For the audit log: keys and values.
     pub(crate) annotations: Vec<(String, String)>,
     /// What a reader should know of policies that had nothing to say.
     pub(crate) notes: Vec<String>,
+}
+
+/// What one mutating policy made of an object.
+#[derive(Debug)]
+pub(crate) struct Mutation {
+    pub(crate) policy: PolicyRef,
+    pub(crate) before: Value,
+    pub(crate) after: Value,
 }
 
 /// Rights by the roles among the texts; it is noted when there are none to decide by.
@@ -74,6 +85,7 @@ impl<'a> Review<'a> {
             rights,
             asked,
             told: Vec::new(),
+            mutations: Vec::new(),
             annotations: Vec::new(),
             notes: Vec::new(),
         }
@@ -260,7 +272,11 @@ impl<'a> Review<'a> {
                 continue;
             }
             match changed.map(|it| it.map(|it| self.in_version(&it, &request.addressed))) {
-                Ok(Some(Ok(object))) => request.object = Some(object),
+                Ok(Some(Ok(object))) => {
+                    let before = request.object.replace(object.clone()).unwrap_or_default();
+                    let policy = blame.place(policies, "spec.mutations", "");
+                    self.mutations.push(Mutation { policy, before, after: object });
+                }
                 Ok(Some(Err(why))) => self.told.push(unconverted(policies, &blame, &why)),
                 Ok(None) => {}
                 Err(status) => {

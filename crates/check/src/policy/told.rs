@@ -39,7 +39,7 @@ impl<'a> Blame<'a> {
         }
     }
 
-    fn place(&self, policies: &Policies, field: &str, expression: &str) -> PolicyRef {
+    pub(super) fn place(&self, policies: &Policies, field: &str, expression: &str) -> PolicyRef {
         let binding = self.binding.map_or("", |binding| binding.name.as_str());
         PolicyRef {
             name: self.policy.name.to_string(),

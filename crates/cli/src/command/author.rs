@@ -8,18 +8,24 @@ use clap::Args;
 use ordain_check::{Catalog, Input, Source, cost, defaults, manifest, source, table};
 use ordain_value::{Value, json, yaml};
 
-use super::complain;
 use super::diff::has_go;
 use super::gates::GateArgs;
 use super::kinds::{Kinds, Tags, read_types};
-use super::validate::{CLEAN, FINDINGS, Form, UNUSABLE};
+use super::validate::{CLEAN, FINDINGS, Form, Policed, UNUSABLE};
+use super::{complain, note};
 
 /// Show what the server adds, drops and replaces in manifests, and why.
+///
+/// Defaults and mutating admission policies make an object what it is stored as.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   ordain explain-defaults --crds crds/ widget.yaml
-  kustomize build . | ordain explain-defaults --crds crds/ -o json -")]
+  kustomize build . | ordain explain-defaults --crds crds/ -o json -
+  # The objects as mutating policies leave them
+  ordain explain-defaults --policies policies/ -o objects deploy/
+
+Exit codes: 0 explained, 1 an object is refused by a policy or has no schema, 2 unusable input.")]
 pub(crate) struct ExplainDefaults {
     /// Files, directories, or - for standard input
     #[arg(required = true, value_name = "PATH")]
@@ -28,8 +34,11 @@ pub(crate) struct ExplainDefaults {
     #[command(flatten)]
     kinds: Kinds,
 
-    /// The form of the report
-    #[arg(short, long, default_value = "text", value_parser = ["text", "json", "yaml"])]
+    #[command(flatten)]
+    policed: Policed,
+
+    /// The form of the report; objects: YAML documents as they would be stored
+    #[arg(short, long, default_value = "text", value_parser = ["text", "json", "yaml", "objects"])]
     output: String,
 }
 
@@ -57,6 +66,15 @@ impl ExplainDefaults {
                 usable = tell([why]);
             }
         }
+        let options = match self.policed.options() {
+            Ok(options) => options,
+            Err(wrong) => {
+                tell(wrong);
+                return ExitCode::from(UNUSABLE);
+            }
+        };
+        let explainer = defaults::Explainer::new(&catalog, &sources, &options);
+        explainer.notes().iter().for_each(|it| note(it));
         let (mut all, mut complete) = (Vec::new(), true);
         for (source, contents) in sources.iter().zip(&contents) {
             for broken in &contents.broken {
@@ -66,7 +84,7 @@ impl ExplainDefaults {
             }
             for manifest in contents.manifests.iter().filter(|it| !it.is_definition()) {
                 match catalog.find(&manifest.gvk) {
-                    Ok(kind) => all.push(defaults::explain(source, manifest, &kind)),
+                    Ok(kind) => all.push(explainer.explain(source, manifest, &kind)),
                     Err(_) => {
                         let gvk = &manifest.gvk;
                         let (kind, version) = (&gvk.kind, gvk.group_version());
@@ -76,7 +94,16 @@ impl ExplainDefaults {
                 }
             }
         }
-        if !show(&self.output, || defaults::text(&all), || defaults::value(&all)) || !usable {
+        complete &= all.iter().all(|it| it.refused.is_empty());
+        let text = || match self.output.as_str() {
+            "objects" => defaults::objects(&all),
+            _ => defaults::text(&all),
+        };
+        if self.output == "objects" {
+            let refused = all.iter().flat_map(|it| &it.refused);
+            tell(refused.cloned());
+        }
+        if !show(&self.output, text, || defaults::value(&all)) || !usable {
             return ExitCode::from(UNUSABLE);
         }
         ExitCode::from(if complete { CLEAN } else { FINDINGS })

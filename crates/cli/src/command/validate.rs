@@ -122,6 +122,10 @@ pub(crate) struct Validate {
     #[command(flatten)]
     policed: Policed,
 
+    /// Show the audit annotations that policies make
+    #[arg(long, help_heading = "Policies")]
+    show_audit: bool,
+
     #[command(flatten)]
     form: Form,
 }
@@ -142,10 +146,6 @@ pub(crate) struct Policed {
     /// A group that the user is in (may be repeated)
     #[arg(long, value_name = "GROUP", requires = "user")]
     as_group: Vec<String>,
-
-    /// Show the audit annotations that policies make
-    #[arg(long)]
-    show_audit: bool,
 }
 
 impl Policed {
@@ -300,7 +300,7 @@ impl Validate {
     /// Tells by the way what was left out and why.
     fn tell(&self, outcome: &Outcome) {
         outcome.notes.iter().for_each(|it| note(it));
-        if self.policed.show_audit && self.form.is_text() {
+        if self.show_audit && self.form.is_text() {
             outcome.annotations.iter().for_each(|it| super::say(&annotation(it)));
         }
         if outcome.encrypted > 0 {

@@ -24,20 +24,28 @@ use ordain_admission::webhook::{ClientConfig, Reply};
 use ordain_meta::status::Status;
 use ordain_value::{Text, Value};
 
+pub use webhooks::PATCH_ANNOTATION;
+
 use crate::admission::{Attributes, Plugin, Verdict};
 use crate::object;
 use crate::registry::{Registry, Target};
 use crate::request::{ListOptions, Warnings};
+use crate::trace::Headers;
 use crate::watch::EventType;
+
+/// How the plugin is called.
+const NAME: &str = "Dynamic";
 
 /// Asks webhooks over the network.
 pub trait WebhookClient: fmt::Debug + Send + Sync + 'static {
-    /// Posts a review and gives back what came, or why nothing did, in words.
+    /// Posts a review and gives back what came, or why nothing did, in words. `headers` tell of
+    /// the trace that the call belongs to.
     fn post<'a>(
         &'a self,
         client: &'a ClientConfig,
         body: Vec<u8>,
         timeout: Duration,
+        headers: Headers,
     ) -> Pin<Box<dyn Future<Output = Result<Reply, String>> + Send + 'a>>;
 }
 
@@ -184,7 +192,7 @@ fn target(registry: &Registry, configuration: Configuration, name: &str) -> Opti
 
 impl Plugin for Dynamic {
     fn name(&self) -> &'static str {
-        "Dynamic"
+        NAME
     }
 
     fn mutate<'a>(

@@ -12,6 +12,7 @@ use ordain_value::Value;
 
 use super::request::request;
 use super::validating::{Scene, unconverted};
+use super::webhooks::Invoked;
 use super::{Dynamic, params};
 use crate::admission::Attributes;
 use crate::caller;
@@ -24,7 +25,7 @@ impl Dynamic {
     pub(super) async fn mutate_object(
         &self,
         attributes: &Attributes<'_>,
-        object: Option<&mut Value>,
+        mut object: Option<&mut Value>,
         warnings: &mut Warnings,
     ) -> Result<(), Status> {
         let plural = &attributes.target.resource.plural;
@@ -41,8 +42,15 @@ impl Dynamic {
         let with_policies = !policies.is_empty() && !request.is_exempt_from_policies();
         let with_webhooks = !webhooks.is_empty() && !request.is_exempt_from_webhooks();
         let before = request.object.clone();
-        let (mut by_policies, mut by_webhooks) = (Reinvocation::default(), Reinvocation::default());
+        let (mut by_policies, mut by_webhooks) = (Reinvocation::default(), Invoked::default());
         for round in 0..2 {
+            if round > 0
+                && again_by_others(attributes, object.as_deref_mut(), &mut request, warnings)
+                    .await?
+            {
+                by_policies.changed();
+                by_webhooks.reinvocation.changed();
+            }
             let (at_start, mut again) = (request.object.clone(), false);
             if with_policies {
                 let round = Round::new(&mut by_policies, round == 0);
@@ -51,15 +59,14 @@ impl Dynamic {
             if with_webhooks {
                 // What policies changed counts for webhooks that ran before them.
                 if round > 0 && at_start != request.object {
-                    by_webhooks.changed();
+                    by_webhooks.reinvocation.changed();
                 }
-                let between = request.object.clone();
                 let asked =
                     self.ask_mutating(&scene, &mut request, &webhooks, &mut by_webhooks, round);
                 for warning in asked.await? {
                     warnings.add(warning.as_str());
                 }
-                if between != request.object {
+                if by_webhooks.changed {
                     by_policies.changed();
                     again = true;
                 }
@@ -73,6 +80,26 @@ impl Dynamic {
         }
         Ok(())
     }
+}
+
+/// Lets the server's own plugins see what was made of the object, before anybody is asked a second
+/// time. Tells whether they changed it.
+async fn again_by_others(
+    attributes: &Attributes<'_>,
+    object: Option<&mut Value>,
+    request: &mut Request,
+    warnings: &mut Warnings,
+) -> Result<bool, Status> {
+    let (Some(object), Some(changed)) = (object, request.object.clone()) else { return Ok(false) };
+    take_back(attributes, Some(&mut *object), Some(changed))?;
+    let before = object.clone();
+    let chain = &attributes.registry.admission;
+    chain.mutate_again(super::NAME, attributes, object, warnings).await?;
+    if *object == before {
+        return Ok(false);
+    }
+    request.object = super::request::request(attributes, Some(object), &request.user)?.object;
+    Ok(true)
 }
 
 /// Hands a changed object back to the write.

@@ -23,7 +23,7 @@ pub(super) async fn answer(
     options: &WriteOptions,
 ) -> Result<Value, Status> {
     let registry = &exchange.app.registry;
-    let mut object = registry.review(target, body, options, &mut exchange.warnings)?;
+    let mut object = registry.review(target, body, options, &mut exchange.warnings).await?;
     let api_version = object.get("apiVersion").cloned().unwrap_or(Value::Null);
     let kind = target.resource.kind.as_str();
     match kind {

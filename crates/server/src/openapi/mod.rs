@@ -16,11 +16,13 @@ use std::sync::Arc;
 use http::header::{CACHE_CONTROL, HeaderValue, LOCATION, VARY};
 use http::{Response, StatusCode};
 use ordain_meta::Status;
-use ordain_registry::{Catalog, Family, ListOptions, RestConfig, Target, group_versions};
+use ordain_registry::{
+    Catalog, Family, ListOptions, RestConfig, Target, VersionConfig, group_versions,
+};
 use ordain_value::{Map, Text, Value, json, value};
 
 use crate::digest;
-use crate::documents::Document;
+use crate::documents::{Document, Subject};
 use crate::response::{self, Body};
 use crate::router::Exchange;
 use model::{Dialect, Scope};
@@ -93,27 +95,23 @@ fn hash_of(catalog: &Catalog, definitions: &Definitions, group: &str, version: &
 /// A document that is made when it is first asked for.
 async fn document<F: Future<Output = Result<Vec<u8>, Status>>>(
     exchange: &Exchange<'_>,
-    catalog: &Arc<Catalog>,
+    subject: &Subject,
     name: &str,
     make: impl FnOnce() -> F,
 ) -> Result<Document, Status> {
     let documents = &exchange.app.documents;
-    if let Some(document) = documents.get(catalog, name) {
+    if let Some(document) = documents.get(subject, name) {
         return Ok(document);
     }
     let document = Document::new(make().await?);
-    documents.keep(catalog, name, &document);
+    documents.keep(subject, name, &document);
     Ok(document)
 }
 
 async fn index(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
-    let catalog = exchange.app.registry.catalog();
-    let remotes = exchange.app.registry.remotes();
-    let available = remotes.iter().filter(|it| it.is_available);
-    let others: Vec<String> =
-        available.map(|it| format!("apis/{}/{}", it.group, it.version)).collect();
-    let index_name = format!("v3 index {}", others.join(" "));
-    let index = document(exchange, &catalog, &index_name, || async {
+    let subject = Subject::of(&exchange.app.registry);
+    let catalog = &subject.catalog;
+    let index = document(exchange, &subject, "v3 index", || async {
         let definitions = definitions(exchange).await?;
         let mut paths = Map::new();
         let mut add = |name: String, hash: &dyn Fn() -> String| {
@@ -131,16 +129,19 @@ async fn index(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
                 } else {
                     format!("apis/{group}/{version}")
                 };
-                add(name, &|| hash_of(&catalog, &definitions, group, version));
+                if subject.remote(group, version).is_none() {
+                    add(name, &|| hash_of(catalog, &definitions, group, version));
+                }
             }
             if resource.family == Family::BuiltIn && !group.is_empty() {
                 add(format!("apis/{group}"), &|| group_hash(group));
             }
         }
         // The documents of others are passed on, and have no name by content here.
-        for name in &others {
+        for remote in subject.remotes.iter().filter(|it| it.is_available) {
+            let name = format!("apis/{}/{}", remote.group, remote.version);
             let url = format!("/openapi/v3/{name}");
-            paths.insert(name.as_str(), value!({"serverRelativeURL": url}));
+            paths.insert(name, value!({"serverRelativeURL": url}));
         }
         Ok(json::encode(&value!({"paths": paths})))
     });
@@ -151,19 +152,20 @@ async fn index(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
 }
 
 async fn v3(exchange: &Exchange<'_>, group: &str, version: &str) -> Result<Response<Body>, Status> {
-    let catalog = exchange.app.registry.catalog();
-    if members(&catalog, group, version).next().is_none() {
+    let subject = Subject::of(&exchange.app.registry);
+    let catalog = &subject.catalog;
+    if members(catalog, group, version).next().is_none() {
         return Ok(response::page_not_found());
     }
     let name = format!("v3 {group}/{version}");
-    let made = document(exchange, &catalog, &name, || async {
+    let made = document(exchange, &subject, &name, || async {
         let definitions = definitions(exchange).await?;
-        Ok(line(&v3_document(&catalog, &definitions, group, version)))
+        Ok(line(&v3_document(catalog, &definitions, group, version)))
     });
     let made = made.await?;
     let name = format!("{name} hash");
-    let hash = document(exchange, &catalog, &name, || async {
-        Ok(hash_of(&catalog, &definitions(exchange).await?, group, version).into_bytes())
+    let hash = document(exchange, &subject, &name, || async {
+        Ok(hash_of(catalog, &definitions(exchange).await?, group, version).into_bytes())
     });
     let hash = hash.await?;
     Ok(hashed(exchange, made, &String::from_utf8_lossy(&hash.bytes)))
@@ -171,13 +173,13 @@ async fn v3(exchange: &Exchange<'_>, group: &str, version: &str) -> Result<Respo
 
 /// The document of a group of the server's own: the path that lists its versions.
 async fn group_document(exchange: &Exchange<'_>, group: &str) -> Result<Response<Body>, Status> {
-    let catalog = exchange.app.registry.catalog();
+    let subject = Subject::of(&exchange.app.registry);
     let own = |it: &Arc<RestConfig>| it.family == Family::BuiltIn && it.group == group;
-    if group.is_empty() || !catalog.iter().any(own) {
+    if group.is_empty() || !subject.catalog.iter().any(own) {
         return Ok(response::page_not_found());
     }
     let name = format!("v3 {group}");
-    let made = document(exchange, &catalog, &name, || async {
+    let made = document(exchange, &subject, &name, || async {
         let (mut paths, mut schemas) = (Map::new(), Map::new());
         roots::add_group(group, Dialect::V3, &mut paths, &mut schemas);
         Ok(line(&own_document(paths, schemas)))
@@ -324,31 +326,35 @@ async fn v2(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
         response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
         return Ok(response);
     }
-    let catalog = exchange.app.registry.catalog();
+    let subject = Subject::of(&exchange.app.registry);
     if as_message {
-        let made = document(exchange, &catalog, "v2 message", || async {
-            Ok(gnostic::encode(&v2_document(exchange).await?))
+        let made = document(exchange, &subject, "v2 message", || async {
+            Ok(gnostic::encode(&v2_document(exchange, &subject).await?))
         });
         let mut response = made.await?.answer(exchange, GNOSTIC_V2);
         response.headers_mut().remove(CACHE_CONTROL);
         return Ok(response);
     }
-    let made =
-        document(exchange, &catalog, "v2", || async { Ok(line(&v2_document(exchange).await?)) });
+    let made = document(exchange, &subject, "v2", || async {
+        Ok(line(&v2_document(exchange, &subject).await?))
+    });
     Ok(made.await?.answer(exchange, "application/json"))
 }
 
-async fn v2_document(exchange: &Exchange<'_>) -> Result<Value, Status> {
-    let catalog = exchange.app.registry.catalog();
+async fn v2_document(exchange: &Exchange<'_>, subject: &Subject) -> Result<Value, Status> {
+    let catalog = &subject.catalog;
     let definitions = definitions(exchange).await?;
     let (mut schemas, mut routes) = (Map::new(), Map::new());
     for resource in catalog.iter() {
         let key = (resource.group.clone(), resource.plural.clone());
         let crd = definitions.get(&key);
-        for version in resource.versions.iter().filter(|version| version.served) {
+        let is_own = |version: &&VersionConfig| {
+            version.served && subject.remote(&resource.group, &version.name).is_none()
+        };
+        for version in resource.versions.iter().filter(is_own) {
             let name = &version.name;
             let (scope, dialect) = (Scope::All, Dialect::V2);
-            let model = add_models(&catalog, &scope, resource, name, crd, dialect, &mut schemas);
+            let model = add_models(catalog, &scope, resource, name, crd, dialect, &mut schemas);
             paths::add(resource, name, &model, dialect, &mut routes);
             if resource.family == Family::BuiltIn {
                 let group = resource.group.as_str();
@@ -358,6 +364,9 @@ async fn v2_document(exchange: &Exchange<'_>) -> Result<Value, Status> {
                 }
             }
         }
+    }
+    for other in subject.remotes.iter().filter_map(|it| it.openapi.as_ref()) {
+        other.add_to(&mut routes, &mut schemas);
     }
     Ok(value!({
         "swagger": "2.0",

@@ -1,9 +1,12 @@
 //! API services of other servers (`APIService`): which group versions are served elsewhere, whether
 //! those who serve them answer, and the way to them.
 //!
-//! A group version that this server serves itself stays its own, whatever an `APIService` says. The
-//! others are looked at again and again by [`Registry::follow_api_services`]; what came of it is in
-//! their condition `Available`, and requests go only to those that are.
+//! They are looked at again and again by [`Registry::follow_api_services`]; what came of it is in
+//! their condition `Available`, and requests go only to those that are. A group version that this
+//! server serves itself is taken over, as in Kubernetes: whoever may write an `APIService` decides
+//! who serves it. Only the core group and that of `APIService` itself are never given away.
+
+mod openapi;
 
 use std::fmt;
 use std::pin::Pin;
@@ -19,6 +22,8 @@ use ordain_storage::Expect;
 use ordain_value::{Text, Value, json, value};
 use tokio::sync::Notify;
 
+pub use openapi::OpenApi;
+
 use crate::object;
 use crate::registry::{Registry, Target};
 use crate::request::ListOptions;
@@ -32,7 +37,7 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 const DISCOVERY_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// A group version that another server serves.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Remote {
     pub group: Text,
     pub version: Text,
@@ -40,6 +45,14 @@ pub struct Remote {
     pub is_available: bool,
     /// The entries of its `APIResourceList`.
     pub resources: Vec<Value>,
+    /// What it says of itself in OpenAPI, if it does.
+    pub openapi: Option<OpenApi>,
+}
+
+impl Remote {
+    fn is_of(&self, other: &Self) -> bool {
+        (&self.group, &self.version) == (&other.group, &other.version)
+    }
 }
 
 /// Where another server is, and by what it is trusted.
@@ -112,7 +125,7 @@ impl Registry {
         self.aggregation.remotes.load_full()
     }
 
-    /// Who serves a group version that is not served here.
+    /// Who else serves a group version.
     pub fn remote(&self, group: &str, version: &str) -> Option<Remote> {
         let remotes = self.remotes();
         remotes.iter().find(|it| it.group == group && it.version == version).cloned()
@@ -151,23 +164,32 @@ impl Registry {
         let version = resource.storage_version.clone();
         let (namespace, name) = (Text::default(), Text::default());
         let target = Target { resource, version, namespace, name };
-        let mut remotes = Vec::new();
+        let (mut remotes, before) = (Vec::new(), self.remotes());
         for item in self.list(&target, &ListOptions::default()).await?.items {
             let Some(mut remote) = read(&item) else { continue };
             let seen = self.look_at(&remote).await;
             self.note_availability(&target, &item, &seen).await?;
             remote.is_available = seen.is_available;
             remote.resources = seen.resources;
-            let catalog = self.catalog();
-            let is_own = |it: &Arc<crate::RestConfig>| {
-                it.group == remote.group && it.served(&remote.version).is_some()
-            };
-            if !catalog.iter().any(is_own) {
+            let known = before.iter().find(|it| it.backend == remote.backend && it.is_of(&remote));
+            let known = known.and_then(|it| it.openapi.clone());
+            remote.openapi = self.read_openapi(&remote, known).await;
+            if !remote.group.is_empty() && remote.group != GROUP {
                 remotes.push(remote);
             }
         }
-        self.aggregation.remotes.store(Arc::new(remotes));
+        // Documents are kept as long as this is the same.
+        if *before != remotes {
+            self.aggregation.remotes.store(Arc::new(remotes));
+        }
         Ok(())
+    }
+
+    /// What a service says of itself in OpenAPI, within the time of a look at it.
+    async fn read_openapi(&self, remote: &Remote, known: Option<OpenApi>) -> Option<OpenApi> {
+        let relay = self.aggregation.relay.as_ref().filter(|_| remote.is_available)?;
+        let read = openapi::fetch(relay.as_ref(), remote, known);
+        tokio::time::timeout(CHECK_TIMEOUT, read).await.ok().flatten()
     }
 
     /// Asks a service for its discovery document.
@@ -192,7 +214,7 @@ impl Registry {
         };
         let asked = async {
             let answer = relay.send(&remote.backend, request).await?;
-            Ok::<_, String>((answer.status, collect(answer).await?))
+            Ok::<_, String>((answer.status, collect(answer, DISCOVERY_BYTES_MAX).await?))
         };
         let answer = tokio::time::timeout(CHECK_TIMEOUT, asked).await;
         match answer.unwrap_or_else(|_| Err("context deadline exceeded".to_owned())) {
@@ -257,12 +279,12 @@ impl Registry {
     }
 }
 
-async fn collect(mut answer: Incoming) -> Result<Vec<u8>, String> {
+async fn collect(mut answer: Incoming, bytes_max: usize) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
     while let Some(piece) = answer.body.next().await {
         out.extend_from_slice(&piece?);
-        if out.len() > DISCOVERY_BYTES_MAX {
-            return Err(format!("the answer is larger than {DISCOVERY_BYTES_MAX} bytes"));
+        if out.len() > bytes_max {
+            return Err(format!("the answer is larger than {bytes_max} bytes"));
         }
     }
     Ok(out)
@@ -288,5 +310,6 @@ fn read(item: &Value) -> Option<Remote> {
     let insecure = item.get_path(&["spec", "insecureSkipTLSVerify"]).and_then(Value::as_bool);
     let backend = Backend { client, insecure: insecure.unwrap_or(false) };
     let (group, version) = (text(&["spec", "group"]), text(&["spec", "version"]));
-    Some(Remote { group, version, backend, is_available: false, resources: Vec::new() })
+    let (resources, openapi) = (Vec::new(), None);
+    Some(Remote { group, version, backend, is_available: false, resources, openapi })
 }
