@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use ordain_admission::webhook::{ClientConfig, Reply};
 use ordain_meta::status::Status;
 use ordain_meta::time::Time;
 use ordain_registry::access::{Attributes, Authorizer, Decision};
-use ordain_registry::admission::Chain;
+use ordain_registry::admission::{self, Chain, Plugin, Verdict};
 use ordain_registry::caller::{self, Caller, User};
 use ordain_registry::decode::{Body, Media};
 use ordain_registry::dynamic::{Dynamic, WebhookClient};
@@ -66,10 +67,33 @@ impl WebhookClient for Hook {
     }
 }
 
+/// A plugin of the server that counts how often it saw an object.
+#[derive(Debug, Default)]
+struct Counting(AtomicUsize);
+
+impl Plugin for Counting {
+    fn name(&self) -> &'static str {
+        "Counting"
+    }
+
+    fn mutate<'a>(
+        &'a self,
+        _attributes: &'a admission::Attributes<'a>,
+        object: Option<&'a mut Value>,
+        _warnings: &'a mut Warnings,
+    ) -> Verdict<'a> {
+        if object.is_some_and(|it| it.get("kind").and_then(Value::as_str) == Some("ConfigMap")) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+        Box::pin(async { Ok(()) })
+    }
+}
+
 struct World {
     registry: Registry,
     dynamic: Arc<Dynamic>,
     hook: Arc<Hook>,
+    counting: Arc<Counting>,
 }
 
 const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -79,18 +103,19 @@ const BINDINGS: &str = "admissionregistration.k8s.io/validatingadmissionpolicybi
 impl World {
     async fn new() -> Self {
         let dynamic = Arc::new(Dynamic::new(None));
+        let counting = Arc::new(Counting::default());
         let registry = Registry::new(
             Arc::new(MemoryStore::new()),
             Arc::new(FixedClock(Time::from_unix(1_700_000_000, 0))),
             Arc::new(SeededEntropy::new(7)),
-            Chain::new(vec![Arc::new(NamespaceLifecycle), dynamic.clone()]),
+            Chain::new(vec![Arc::new(NamespaceLifecycle), counting.clone(), dynamic.clone()]),
             Arc::new(ordain_registry::crd::DefinitionHooks::default()),
             Options { controllers: false },
         );
         let hook = Arc::new(Hook::default());
         let registry = registry.with_webhooks(hook.clone());
         registry.start().await.unwrap();
-        Self { registry, dynamic, hook }
+        Self { registry, dynamic, hook, counting }
     }
 
     fn target(&self, resource: &str, namespace: &str, name: &str) -> Target {
@@ -133,10 +158,12 @@ impl World {
                 "admissionReviewVersions": ["v1"], "sideEffects": "None",
                 "failurePolicy": failure,
                 "matchConditions": [
-                    {"name": "not-skipped", "expression": "object.metadata.name != 'skipped'"}
+                    {"name": "not-skipped",
+                     "expression": "object == null || object.metadata.name != 'skipped'"}
                 ],
+                "reinvocationPolicy": "IfNeeded",
                 "rules": [{"apiGroups": [""], "apiVersions": ["v1"],
-                           "operations": ["CREATE"], "resources": ["configmaps"]}]
+                           "operations": ["CREATE", "DELETE"], "resources": ["configmaps", "pods"]}]
             }]
         });
         let resource = "admissionregistration.k8s.io/mutatingwebhookconfigurations";
@@ -312,4 +339,121 @@ async fn calls_are_counted_by_how_they_end_and_told_in_the_audit_log() {
         format!("webhook_request_total{{{count},code=\"503\",rejected=\"false\"}} 1"),
     ];
     assert_eq!(figures(name), wanted);
+}
+
+impl World {
+    /// The answers of the webhook, one after the other.
+    fn answers(&self, responses: impl IntoIterator<Item = Value>) {
+        let answers = responses.into_iter().map(|it| self.hook.answer(it));
+        self.hook.answers.lock().unwrap().extend(answers);
+    }
+
+    /// The requests that the webhook was asked about.
+    fn heard(&self) -> Vec<Value> {
+        let heard = std::mem::take(&mut *self.hook.heard.lock().unwrap());
+        heard.into_iter().filter_map(|(review, _)| review.get("request").cloned()).collect()
+    }
+}
+
+fn allowed() -> Value {
+    value!({"allowed": true})
+}
+
+/// Allowed with `[{"op":"add","path":"/data","value":{"k":"v"}}]`.
+fn with_data() -> Value {
+    let patch = "W3sib3AiOiJhZGQiLCJwYXRoIjoiL2RhdGEiLCJ2YWx1ZSI6eyJrIjoidiJ9fV0=";
+    value!({"allowed": true, "patchType": "JSONPatch", "patch": patch})
+}
+
+#[tokio::test]
+async fn what_a_webhook_changed_is_seen_by_the_servers_plugins_once_more() {
+    let world = World::new().await;
+    let seen = |world: &World| world.counting.0.swap(0, Ordering::SeqCst);
+    world.config_map("before").await.unwrap();
+    assert_eq!(seen(&world), 1);
+    world.webhook("changes", "Fail").await;
+    world.answers([allowed()]);
+    world.config_map("unchanged").await.unwrap();
+    assert_eq!(seen(&world), 1);
+    world.answers([with_data()]);
+    world.config_map("changed").await.unwrap();
+    assert_eq!(seen(&world), 2);
+}
+
+/// Upstream takes the first patch of a native object for a change, whatever it does: times in the
+/// record of owners lose their fractions by it.
+#[tokio::test]
+async fn a_patch_without_effect_asks_earlier_webhooks_again() {
+    let world = World::new().await;
+    world.webhook("a-first", "Fail").await;
+    world.webhook("b-second", "Fail").await;
+    world.answers([allowed(), with_data(), allowed()]);
+    let object = value!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"},
+                         "data": {"k": "v"}});
+    world.create("configmaps", "default", object).await.unwrap();
+    assert_eq!(world.heard().len(), 3);
+}
+
+/// A pod that was given no time to end is marked first and then removed, and both are judged.
+#[tokio::test]
+async fn the_end_of_a_pod_is_judged_twice_with_the_time_that_it_was_given() {
+    let world = World::new().await;
+    let pod = value!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"},
+                      "spec": {"containers": [{"name": "c", "image": "i"}]}});
+    world.create("pods", "default", pod).await.unwrap();
+    world.webhook("ends", "Fail").await;
+    world.answers([allowed(), allowed()]);
+    let target = world.target("pods", "default", "p");
+    let (options, mut warnings) = (DeleteOptions::default(), Warnings::default());
+    let deleted = world.registry.delete(&target, &options, &mut warnings);
+    let user = Arc::new(User::everybody());
+    let caller = Caller { user, authorizer: Arc::new(Everything), deadline: None, trace: None };
+    caller::scope(caller, deleted).await.unwrap();
+    let heard = world.heard();
+    assert_eq!(heard.len(), 2);
+    for (request, is_marked) in heard.iter().zip([false, true]) {
+        let seconds = request.get_path(&["options", "gracePeriodSeconds"]);
+        assert_eq!(seconds, Some(&Value::Int(0)));
+        let mark = request.get_path(&["oldObject", "metadata", "deletionTimestamp"]);
+        assert_eq!(mark.is_some(), is_marked, "{request:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_mutating_policy_of_another_version_of_a_native_kind_fails_as_upstream() {
+    let world = World::new().await;
+    let policy = value!({
+        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicy",
+        "metadata": {"name": "old"},
+        "spec": {
+            "reinvocationPolicy": "Never",
+            "matchConstraints": {"resourceRules": [{
+                "apiGroups": ["autoscaling"], "apiVersions": ["v1"],
+                "operations": ["CREATE"], "resources": ["horizontalpodautoscalers"]
+            }]},
+            "mutations": [{"patchType": "ApplyConfiguration", "applyConfiguration": {
+                "expression": "Object{metadata: Object.metadata{labels: {'a': 'b'}}}"
+            }}]
+        }
+    });
+    let group = "admissionregistration.k8s.io";
+    world.create(&format!("{group}/mutatingadmissionpolicies"), "", policy).await.unwrap();
+    let binding = value!({
+        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicyBinding",
+        "metadata": {"name": "old"}, "spec": {"policyName": "old"}
+    });
+    world.create(&format!("{group}/mutatingadmissionpolicybindings"), "", binding).await.unwrap();
+    let scaler = value!({
+        "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "h"},
+        "spec": {"maxReplicas": 3, "scaleTargetRef": {
+            "apiVersion": "apps/v1", "kind": "Deployment", "name": "d"
+        }}
+    });
+    let resource = "autoscaling/horizontalpodautoscalers";
+    let refused = world.create(resource, "default", scaler).await.unwrap_err();
+    assert_eq!(refused.http_code(), 403);
+    let words = "converting (v1.HorizontalPodAutoscaler) to (v2.HorizontalPodAutoscaler): unknown \
+                 conversion";
+    assert!(refused.message.ends_with(words), "{}", refused.message);
 }
