@@ -106,9 +106,9 @@ fn told(
         changes: Vec::new(),
         unreadable: verdict.unreadable.clone(),
         refused,
-        stored: verdict.object.clone(),
+        stored: verdict.object.clone().map(without_identity),
     };
-    if let Some(stored) = &verdict.object {
+    if let Some(stored) = &explained.stored {
         let by_policies = Mutated::all(mutations);
         let mut walk = Walk { kind, verdict, source, manifest, by_policies, out: Vec::new() };
         compare(&manifest.value, stored, "", 0, &mut |act, field, from, to| {
@@ -117,6 +117,14 @@ fn told(
         explained.changes = walk.out;
     }
     explained
+}
+
+/// An object without what no two servers give alike.
+fn without_identity(mut object: Value) -> Value {
+    for field in ["uid", "creationTimestamp"] {
+        object.remove_path(&["metadata", field]);
+    }
+    object
 }
 
 /// A field that a policy changed.

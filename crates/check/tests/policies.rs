@@ -192,9 +192,9 @@ fn what_mutating_policies_make_of_an_object_is_shown_with_their_places() {
     let wanted = "\
 map.yaml: ConfigMap good
   ~ data.b: \"old\" -> \"new\"
-      line 5: by MutatingAdmissionPolicy 'labels', policies.yaml:10:3
+      line 5: by MutatingAdmissionPolicy 'labels', policies.yaml:9:3
   + metadata.labels: {\"team\":\"a\"}
-      line 3: by MutatingAdmissionPolicy 'labels', policies.yaml:10:3
+      line 3: by MutatingAdmissionPolicy 'labels', policies.yaml:9:3
   + metadata.namespace: \"default\"
       line 3: the namespace of the request
 ";
