@@ -3,7 +3,10 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
+#[cfg(feature = "etcd")]
+use ordain_storage::StoreError;
 use ordain_storage::{EmbeddedStore, MemoryStore, Store};
 #[cfg(feature = "etcd")]
 use ordain_storage_etcd::{EtcdOptions, EtcdStore};
@@ -41,6 +44,23 @@ impl Opened {
 }
 
 impl Place {
+    /// Waits until the store can be asked, for at most so long: an etcd may be starting too. What
+    /// is waited for is told once.
+    ///
+    /// # Errors
+    /// When it cannot be asked in that time, in one line.
+    #[cfg_attr(
+        not(feature = "etcd"),
+        expect(unused_variables, reason = "only an etcd is waited for")
+    )]
+    pub async fn wait(&self, patience: Duration, tell: impl FnOnce(&str)) -> Result<(), String> {
+        match self {
+            #[cfg(feature = "etcd")]
+            Place::Etcd(endpoints) => wait_for_etcd(endpoints, patience, tell).await,
+            _ => Ok(()),
+        }
+    }
+
     /// Opens the store.
     ///
     /// # Errors
@@ -57,17 +77,37 @@ impl Place {
                 return Ok(Opened { store, embedded });
             }
             #[cfg(feature = "etcd")]
-            Place::Etcd(endpoints) => {
-                let options =
-                    EtcdOptions { endpoints: endpoints.clone(), ..EtcdOptions::default() };
-                let store =
-                    EtcdStore::new(options).map_err(|error| format!("cannot use etcd: {error}"))?;
-                Arc::new(store)
-            }
+            Place::Etcd(endpoints) => Arc::new(etcd(endpoints)?),
             Place::Other(store) => Arc::clone(store),
         };
         Ok(Opened { store, embedded: None })
     }
+}
+
+/// After so long without an answer of etcd it is told that it is waited for.
+#[cfg(feature = "etcd")]
+const SILENCE: Duration = Duration::from_secs(2);
+
+#[cfg(feature = "etcd")]
+async fn wait_for_etcd(
+    endpoints: &[String],
+    patience: Duration,
+    tell: impl FnOnce(&str),
+) -> Result<(), String> {
+    let store = etcd(endpoints)?;
+    let first = patience.min(SILENCE);
+    let Err(error) = store.wait(first).await else { return Ok(()) };
+    let told = |error: &StoreError| format!("no etcd at {}: {error}", endpoints.join(", "));
+    if patience > first {
+        tell(&told(&error));
+    }
+    store.wait(patience - first).await.map_err(|error| told(&error))
+}
+
+#[cfg(feature = "etcd")]
+fn etcd(endpoints: &[String]) -> Result<EtcdStore, String> {
+    let options = EtcdOptions { endpoints: endpoints.to_vec(), ..EtcdOptions::default() };
+    EtcdStore::new(options).map_err(|error| format!("cannot use etcd: {error}"))
 }
 
 impl fmt::Display for Place {

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use ordain_host::store::{Opened, Place};
 use ordain_host::system::{
@@ -19,6 +20,9 @@ use ordain_storage::Store;
 pub use ordain_webhook::Services;
 
 use crate::served::{self, Served, served_methods};
+
+/// How long a start waits for an etcd that does not answer yet.
+const ETCD_WAIT: Duration = Duration::from_secs(60);
 
 /// A running server. It stops when this is dropped or [`Server::stop`]ped.
 #[derive(Debug)]
@@ -302,7 +306,10 @@ impl Builder {
             faults: None,
         };
         let own_controllers = own.controllers;
-        let (registry, store) = registry(&self.place(), own, &rbac, &dynamic).await?;
+        let place = self.place();
+        let log = self.transport.log;
+        place.wait(ETCD_WAIT, |why| log.error("waiting", &[("for", &why)])).await?;
+        let (registry, store) = registry(&place, own, &rbac, &dynamic).await?;
         registry.serve_declared(configs);
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
         let app = self.transport.app(&registry, &rbac, tls.as_ref(), &self.data_dir).await?;

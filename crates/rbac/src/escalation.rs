@@ -129,11 +129,11 @@ impl Check<'_> {
         if self.may("bind", plural, &role.name) {
             return Ok(());
         }
-        let policy = self.rbac.policy.load_full();
-        let Some(rules) = policy.role(&role, self.namespace) else {
+        let rules = self.rbac.policy().role(&role, self.namespace).cloned();
+        let Some(rules) = rules else {
             return Err(Status::not_found(&GroupResource::new(GROUP, plural), &role.name));
         };
-        self.holds(rules)
+        self.holds(&rules)
     }
 
     /// Refuses unless the user holds all these rules.

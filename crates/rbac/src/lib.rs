@@ -9,16 +9,15 @@ mod escalation;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
-use arc_swap::ArcSwap;
 use ordain_meta::status::{Status, aggregate_texts};
 use ordain_value::{Text, Value, json, value};
 
 pub use escalation::NoEscalation;
-use ordain_admission::roles::Policy;
 pub use ordain_admission::roles::{GROUP, Rule};
+use ordain_admission::roles::{Part as PolicyPart, Policy};
 
 use ordain_registry::access::{Attributes, Authorizer, Decision};
 use ordain_registry::admission::Verdict;
@@ -32,14 +31,15 @@ use ordain_strategy::PatchType;
 /// The policy in force.
 #[derive(Debug, Default)]
 pub struct Rbac {
-    policy: ArcSwap<Policy>,
-    /// Held from reading to storing, so that no older policy replaces a newer one.
-    reading: tokio::sync::Mutex<()>,
+    policy: RwLock<Policy>,
+    /// Up to where each resource was read. Held while changes are taken up, so that none of them is
+    /// overtaken by an older one.
+    read: tokio::sync::Mutex<[u64; 4]>,
 }
 
 impl Authorizer for Rbac {
     fn authorize(&self, user: &User, request: &Attributes<'_>) -> Decision {
-        self.policy.load().authorize(user, request)
+        self.policy().authorize(user, request)
     }
 }
 
@@ -52,7 +52,7 @@ impl Roles for Rbac {
 impl Rbac {
     /// All rules that apply to a user in a namespace, and what was wrong on the way.
     pub fn rules_for(&self, user: &User, namespace: &str) -> (Vec<Rule>, String) {
-        let policy = self.policy.load();
+        let policy = self.policy();
         let mut rules = Vec::new();
         let lost = policy.visit(user, namespace, |applied| {
             rules.push(applied.rule.clone());
@@ -61,18 +61,52 @@ impl Rbac {
         (rules, aggregate_texts(&lost))
     }
 
-    /// Reads the stored roles and bindings.
-    pub async fn refresh(&self, registry: &Registry) -> Result<(), Status> {
-        self.read(registry).await.map(|_| ())
+    pub(crate) fn policy(&self) -> RwLockReadGuard<'_, Policy> {
+        self.policy.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads the policy and puts it in force. Returns it with the versions it was read at.
-    async fn read(&self, registry: &Registry) -> Result<(Arc<Policy>, Vec<(Target, u64)>), Status> {
-        let _reading = self.reading.lock().await;
-        let (policy, versions) = read(registry).await?;
-        let policy = Arc::new(policy);
-        self.policy.store(Arc::clone(&policy));
-        Ok((policy, versions))
+    /// Takes up what changed among the stored roles and bindings.
+    pub async fn refresh(&self, registry: &Registry) -> Result<(), Status> {
+        self.take_up(registry).await.map(|_| ())
+    }
+
+    /// The same; gives the resources with the versions they were read at.
+    async fn take_up(&self, registry: &Registry) -> Result<Vec<(Target, u64)>, Status> {
+        let mut read = self.read.lock().await;
+        let mut versions = Vec::new();
+        let (mut changes, mut known) = (Vec::new(), true);
+        for (at, (plural, part)) in RESOURCES.into_iter().enumerate() {
+            let target = target(registry, plural, "")?;
+            match registry.changes_since(&target, read[at]).await? {
+                Some(changed) if read[at] > 0 => {
+                    versions.push((target, changed.revision));
+                    changes.extend(changed.objects.into_iter().map(|it| (part, it)));
+                }
+                _ => {
+                    known = false;
+                    versions.push((target, 0));
+                }
+            }
+        }
+        if known {
+            let mut policy = self.policy.write().unwrap_or_else(PoisonError::into_inner);
+            for (part, changed) in changes {
+                policy.note(part, &changed.namespace, &changed.name, changed.object.as_ref());
+            }
+        } else {
+            let mut lists: Vec<Vec<Value>> = Vec::new();
+            for (target, version) in &mut versions {
+                let listed = registry.list(target, &ListOptions::default()).await?;
+                *version = listed.resource_version;
+                lists.push(listed.items);
+            }
+            let policy = Policy::new(&lists[0], &lists[1], &lists[2], &lists[3]);
+            *self.policy.write().unwrap_or_else(PoisonError::into_inner) = policy;
+        }
+        for (at, (_, version)) in versions.iter().enumerate() {
+            read[at] = *version;
+        }
+        Ok(versions)
     }
 
     /// Creates the roles and bindings that every server begins with, where they are missing.
@@ -93,9 +127,10 @@ impl Rbac {
     }
 
     async fn follow_once(&self, registry: &Arc<Registry>) -> Result<(), Status> {
-        let (policy, versions) = self.read(registry).await?;
-        if !policy.stale.is_empty() {
-            for (name, rules) in &policy.stale {
+        let versions = self.take_up(registry).await?;
+        let stale = self.policy().stale();
+        if !stale.is_empty() {
+            for (name, rules) in &stale {
                 write_rules(registry, name, rules).await?;
             }
             return Ok(());
@@ -116,40 +151,28 @@ impl Rbac {
 }
 
 /// The resources that make up the policy.
-const RESOURCES: [&str; 4] = ["clusterroles", "roles", "clusterrolebindings", "rolebindings"];
+const RESOURCES: [(&str, PolicyPart); 4] = [
+    ("clusterroles", PolicyPart::ClusterRole),
+    ("roles", PolicyPart::Role),
+    ("clusterrolebindings", PolicyPart::ClusterRoleBinding),
+    ("rolebindings", PolicyPart::RoleBinding),
+];
 
-async fn read(registry: &Registry) -> Result<(Policy, Vec<(Target, u64)>), Status> {
-    let catalog = registry.catalog();
-    let mut lists: Vec<Vec<Value>> = Vec::new();
-    let mut versions = Vec::new();
-    for plural in RESOURCES {
-        let Some(config) = catalog.get(GROUP, plural).cloned() else {
-            return Err(Status::internal(&format!("{plural} are not served")));
-        };
-        let target = Target {
-            version: config.storage_version.clone(),
-            resource: config,
-            namespace: Text::default(),
-            name: Text::default(),
-        };
-        let listed = registry.list(&target, &ListOptions::default()).await?;
-        versions.push((target, listed.resource_version));
-        lists.push(listed.items);
-    }
-    Ok((Policy::new(&lists[0], &lists[1], &lists[2], &lists[3]), versions))
+fn target(registry: &Registry, plural: &str, name: &str) -> Result<Target, Status> {
+    let Some(resource) = registry.catalog().get(GROUP, plural).cloned() else {
+        return Err(Status::internal(&format!("{plural} are not served")));
+    };
+    Ok(Target {
+        version: resource.storage_version.clone(),
+        resource,
+        namespace: Text::default(),
+        name: name.into(),
+    })
 }
 
 /// Writes the gathered rules into a role.
 async fn write_rules(registry: &Registry, name: &Text, rules: &[Rule]) -> Result<(), Status> {
-    let Some(config) = registry.catalog().get(GROUP, "clusterroles").cloned() else {
-        return Ok(());
-    };
-    let target = Target {
-        version: config.storage_version.clone(),
-        resource: config,
-        namespace: Text::default(),
-        name: name.clone(),
-    };
+    let target = target(registry, "clusterroles", name)?;
     let rules: Vec<Value> = rules.iter().map(Rule::encode).collect();
     let role = value!({
         "apiVersion": "rbac.authorization.k8s.io/v1",

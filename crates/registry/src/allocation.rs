@@ -2,7 +2,7 @@
 //!
 //! What is taken is known in memory, and for addresses also in the store, as IPAddress objects.
 //! Invariant: a [`Reservation`] that is not committed leaves nothing behind; a crash may leave an
-//! IPAddress without its service, which the next start removes.
+//! IPAddress without its service, which a start removes a minute later.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ordain_kubernetes::service::{AddressRange, addresses_of, ip_address, node_ports_of};
 use ordain_meta::status::Status;
+use ordain_meta::time::Time;
 use ordain_storage::Expect;
 use ordain_strategy::create::{Origin, Read};
 use ordain_strategy::pool::{IpFamily, Pool, Unavailable};
@@ -27,6 +28,9 @@ const PORT_TAKEN: &str = "provided port is already allocated";
 const NO_SUCH_RANGE: &str = "the provided network does not match the current range";
 /// How the server marks the IPAddress objects that it made.
 const MANAGED_BY: (&str, &str) = ("ipaddress.kubernetes.io/managed-by", "ipallocator.k8s.io");
+
+/// An address without its service is left over after so long; before, the service may be on its way.
+const CLAIM_SECONDS: i64 = 60;
 
 /// The ranges that services are given from.
 #[derive(Debug, Clone)]
@@ -371,13 +375,23 @@ impl Registry {
             if held.contains(&ip) {
                 continue;
             }
-            if own == Some(MANAGED_BY.1) {
+            // The server's own address is claimed by servers that start, as this one does.
+            let is_left = Some(ip) == self.own_address() || !self.is_new(address);
+            if own == Some(MANAGED_BY.1) && is_left {
                 self.unclaim(&[ip]).await?;
             } else {
                 self.allocator.taken().ips.insert(ip);
             }
         }
         Ok(())
+    }
+
+    /// Whether a service may still be on its way to an address that was claimed for it, by another
+    /// server.
+    fn is_new(&self, address: &Value) -> bool {
+        let made = address.get_path(&["metadata", "creationTimestamp"]).and_then(Value::as_str);
+        let made = made.and_then(|text| Time::decode(text).ok());
+        made.is_some_and(|made| self.clock.now().seconds - made.seconds < CLAIM_SECONDS)
     }
 
     async fn create_service_cidr(&self) -> Result<(), Status> {

@@ -1,7 +1,7 @@
 //! What follows a change of a CustomResourceDefinition: its names are accepted, its kind is
 //! served, and when it is deleted its objects go first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ordain_meta::GroupResource;
@@ -13,10 +13,12 @@ use ordain_value::{Text, Value};
 
 use crate::aggregate;
 use crate::caller;
+use crate::changes::Changes;
 use crate::crd;
 use crate::delete::Reason;
+use crate::known_definitions::{KnownDefinitions, is_going};
 use crate::object;
-use crate::registry::{Definition, Registry, Stored, Target};
+use crate::registry::{Defined, Definition, Registry, Stored, Target};
 use crate::request::{DeleteOptions, ListOptions, Warnings};
 use crate::strategy::Part;
 use ordain_strategy::custom;
@@ -48,9 +50,9 @@ impl Registry {
     /// committed is served, even if the request that did it is out of time by now.
     pub async fn settle_definitions(&self) -> Result<(), Status> {
         caller::as_server(async {
-            let _guard = self.crd_lock.lock().await;
+            let mut known = self.known_definitions.lock().await;
             for _ in 0..SETTLE_TRIES {
-                if self.settle_once().await? {
+                if self.settle_once(&mut known).await? {
                     return Ok(());
                 }
             }
@@ -60,59 +62,99 @@ impl Registry {
     }
 
     /// One round; false if definitions changed meanwhile, by others or by the round itself.
-    async fn settle_once(&self) -> Result<bool, Status> {
+    async fn settle_once(&self, known: &mut KnownDefinitions) -> Result<bool, Status> {
         let Some(target) = self.definitions() else { return Ok(true) };
-        let listed = self.list(&target, &ListOptions::default()).await?;
-        let mut definitions: Vec<Crd> = listed.items.iter().map(crd::read).collect();
-        // Those that go free their names for the others.
-        let is_kept = |at: &usize| definitions[*at].metadata.get("deletionTimestamp").is_none();
-        let (kept, going): (Vec<usize>, Vec<usize>) = (0..definitions.len()).partition(is_kept);
-        for at in going.into_iter().chain(kept) {
-            let settled = self.settle(&target, &definitions, at).await?;
-            definitions[at] = settled;
+        let News { definitions, read, beside } = self.news(&target, known).await?;
+        for (name, definition) in &definitions {
+            known.note(name, definition.as_ref());
         }
-        definitions.retain(|definition| !definition.name().is_empty());
+        // Those that go free their names for the others.
+        let (going, kept): (Vec<_>, Vec<_>) =
+            definitions.into_iter().partition(|(_, it)| it.as_ref().is_none_or(is_going));
+        let mut settled = Vec::new();
+        for (name, definition) in going.into_iter().chain(kept) {
+            let definition = match definition {
+                Some(definition) => self.settle(&target, known, definition).await?,
+                None => None,
+            };
+            known.note(&name, definition.as_ref());
+            settled.push((name, definition));
+        }
         // What was committed before is still delivered to the watches that end now.
         self.cache.reach(self.revision().await?).await?;
         let collection = self.cache.collection(&target.resource).await?;
-        let is_settled = collection.changed() <= listed.resource_version;
-        self.serve(&target, &definitions, listed.resource_version);
+        let is_settled = collection.changed() <= read;
+        self.serve(&target, settled, known, read);
+        (known.read, known.beside) = (read, beside);
         Ok(is_settled)
     }
 
-    /// Brings one definition up to date; an empty one when it is gone.
-    async fn settle(&self, target: &Target, definitions: &[Crd], at: usize) -> Result<Crd, Status> {
-        let mut definition = definitions[at].clone();
-        let group = definition.spec.group.clone();
-        let neighbours = definitions
-            .iter()
-            .enumerate()
-            .filter(|(index, other)| *index != at && other.spec.group == group)
-            .map(|(_, other)| other);
-        let deleting = definition.metadata.get("deletionTimestamp").is_some();
-        let patterns = |pattern: &str| self.crd_hooks().check_pattern(pattern);
-        let mut changed = false;
-        if !deleting {
-            changed = conditions::settle(&mut definition, neighbours, &patterns, &self.now());
+    /// The definitions that have to be looked at: those that changed since the last time, and those
+    /// that a change may concern.
+    async fn news(&self, target: &Target, known: &KnownDefinitions) -> Result<News, Status> {
+        let beside = self.catalog().beside();
+        let is_known = known.read > 0 && known.beside == beside;
+        let changes = self.changes_since(target, known.read).await?;
+        let Some(Changes { objects, revision: read }) = changes.filter(|_| is_known) else {
+            return self.all_definitions(target, known, beside).await;
+        };
+        let resource = &target.resource;
+        let mut definitions: BTreeMap<Text, Option<Crd>> = objects
+            .into_iter()
+            .map(|it| (it.name, it.object.as_ref().and_then(readable)))
+            .collect();
+        let changed: BTreeSet<Text> = definitions.keys().cloned().collect();
+        for name in known.concerned(&changed) {
+            let object = self.read(resource, &resource.key("", &name)).await?;
+            definitions.insert(name, object.and_then(|it| readable(&it.object)));
         }
-        if deleting {
+        Ok(News { definitions, read, beside })
+    }
+
+    /// All definitions, read anew, and those that are gone.
+    async fn all_definitions(
+        &self,
+        target: &Target,
+        known: &KnownDefinitions,
+        beside: u64,
+    ) -> Result<News, Status> {
+        let listed = self.list(target, &ListOptions::default()).await?;
+        let mut definitions: BTreeMap<Text, Option<Crd>> =
+            known.names().chain(known.served.keys()).map(|name| (name.clone(), None)).collect();
+        for item in &listed.items {
+            definitions.insert(object::name(item).into(), readable(item));
+        }
+        Ok(News { definitions, read: listed.resource_version, beside })
+    }
+
+    /// Brings one definition up to date; `None` when it is gone.
+    async fn settle(
+        &self,
+        target: &Target,
+        known: &KnownDefinitions,
+        mut definition: Crd,
+    ) -> Result<Option<Crd>, Status> {
+        if is_going(&definition) {
             return self.clean_up(target, definition).await;
         }
-        if changed {
+        let patterns = |pattern: &str| self.crd_hooks().check_pattern(pattern);
+        let neighbours: Vec<&Crd> = known.neighbours(&definition).collect();
+        let now = self.now();
+        if conditions::settle(&mut definition, neighbours.into_iter(), &patterns, &now) {
             self.store_definition(target, &definition).await?;
         }
-        Ok(definition)
+        Ok(Some(definition))
     }
 
     /// Deletes the objects of a definition, and the definition once none is left.
-    async fn clean_up(&self, target: &Target, mut definition: Crd) -> Result<Crd, Status> {
+    async fn clean_up(&self, target: &Target, mut definition: Crd) -> Result<Option<Crd>, Status> {
         let (group, names) = (&definition.spec.group, &definition.status.accepted_names);
         let config = self.catalog().get(group, &names.plural).cloned();
         let held = definition.metadata.get("finalizers").and_then(Value::as_list);
         let ours =
             held.is_some_and(|list| list.iter().any(|it| it.as_str() == Some(CLEANUP_FINALIZER)));
         if !ours {
-            return Ok(definition);
+            return Ok(Some(definition));
         }
         let left = match config.filter(|config| config.family == Family::Custom) {
             Some(config) => self.delete_objects(&config).await,
@@ -126,13 +168,13 @@ impl Registry {
                 let why = format!("could not list instances: {}", status.message);
                 conditions::set_cleanup(&mut definition, &Cleanup::Failed(why), &now);
                 self.store_definition(target, &definition).await?;
-                return Ok(definition);
+                return Ok(Some(definition));
             }
         };
         if left > 0 {
             conditions::set_cleanup(&mut definition, &Cleanup::InProgress, &now);
             self.store_definition(target, &definition).await?;
-            return Ok(definition);
+            return Ok(Some(definition));
         }
         conditions::set_cleanup(&mut definition, &Cleanup::Completed, &now);
         let mut object = crd::write(&definition);
@@ -143,13 +185,13 @@ impl Registry {
         if !last {
             let definition = crd::read(&object);
             self.store_definition(target, &definition).await?;
-            return Ok(definition);
+            return Ok(Some(definition));
         }
         let key = target.resource.key("", definition.name());
         if let Some(current) = self.read(&target.resource, &key).await? {
             self.remove(&key, Expect::Exact(current.revision)).await?;
         }
-        Ok(Crd::default())
+        Ok(None)
     }
 
     /// Deletes all objects of a kind and counts those that stay behind.
@@ -198,36 +240,48 @@ impl Registry {
         Ok(())
     }
 
-    /// Serves exactly the custom kinds that these definitions define.
-    fn serve(&self, target: &Target, definitions: &[Crd], settled: Revision) {
-        let catalog = self.catalog();
-        let mut behind = BTreeMap::new();
-        let mut configs: Vec<Arc<RestConfig>> =
-            catalog.iter().filter(|it| is_lasting(it)).cloned().collect();
-        for definition in definitions {
-            let names = &definition.status.accepted_names;
-            // What is declared as types is not given away to a definition of the same name.
-            let taken = catalog.get(&definition.spec.group, &names.plural);
-            if taken.is_some_and(|it| is_lasting(it)) {
-                continue;
-            }
-            if !definition.is_true("NamesAccepted") && !definition.is_true("Established") {
-                continue;
-            }
-            let names = &definition.status.accepted_names;
-            let current = catalog.get(&definition.spec.group, &names.plural);
-            let stamp = stamp(definition);
-            let revision = definition.metadata.get("resourceVersion").and_then(Value::as_str);
-            let revision = revision.and_then(|text| text.parse().ok()).unwrap_or(0);
-            let key = target.resource.key("", definition.name());
-            let name = GroupResource::new(definition.spec.group.clone(), names.plural.clone());
-            behind.insert(name, Definition { key, revision });
-            match current.filter(|config| config.generation == stamp) {
-                Some(config) => configs.push(Arc::clone(config)),
-                None => configs.extend(self.compile(definition, stamp).map(Arc::new)),
-            }
+    /// Serves the custom kinds that these definitions define, and those of the others as before.
+    fn serve(
+        &self,
+        target: &Target,
+        definitions: Vec<(Text, Option<Crd>)>,
+        known: &mut KnownDefinitions,
+        settled: Revision,
+    ) {
+        let mut changes = Vec::new();
+        for (name, definition) in definitions {
+            let kind = definition.and_then(|definition| self.defined(target, &definition));
+            let former = match &kind {
+                Some(kind) => known.served.insert(name, kind.name.clone()),
+                None => known.served.remove(&name),
+            };
+            changes.push((former, kind));
         }
-        self.replace_definitions_of(configs, behind, settled);
+        self.redefine(&changes, settled);
+    }
+
+    /// The kind that a definition defines; none if its names are not accepted or not free.
+    fn defined(&self, target: &Target, definition: &Crd) -> Option<Defined> {
+        if !definition.is_true("NamesAccepted") && !definition.is_true("Established") {
+            return None;
+        }
+        let catalog = self.catalog();
+        let names = &definition.status.accepted_names;
+        let current = catalog.get(&definition.spec.group, &names.plural);
+        // What is declared as types is not given away to a definition of the same name.
+        if current.is_some_and(|it| is_lasting(it)) {
+            return None;
+        }
+        let stamp = stamp(definition);
+        let revision = definition.metadata.get("resourceVersion").and_then(Value::as_str);
+        let revision = revision.and_then(|text| text.parse().ok()).unwrap_or(0);
+        let key = target.resource.key("", definition.name());
+        let config = match current.filter(|config| config.generation == stamp) {
+            Some(config) => Some(Arc::clone(config)),
+            None => self.compile(definition, stamp).map(Arc::new),
+        };
+        let name = GroupResource::new(definition.spec.group.clone(), names.plural.clone());
+        Some(Defined { name, definition: Definition { key, revision }, config })
     }
 
     pub(crate) fn compile(&self, definition: &Crd, stamp: u64) -> Option<RestConfig> {
@@ -238,8 +292,22 @@ impl Registry {
     }
 }
 
+/// Definitions that have to be looked at.
+struct News {
+    /// By name; `None` for those that are gone.
+    definitions: BTreeMap<Text, Option<Crd>>,
+    /// All changes up to here are among them.
+    read: Revision,
+    beside: u64,
+}
+
+/// A stored definition; none if it cannot be read.
+fn readable(object: &Value) -> Option<Crd> {
+    Some(crd::read(object)).filter(|definition| !definition.name().is_empty())
+}
+
 /// Whether a resource is served whatever the definitions say.
-fn is_lasting(resource: &RestConfig) -> bool {
+pub(crate) fn is_lasting(resource: &RestConfig) -> bool {
     resource.family == Family::BuiltIn || resource.strategy.declared().is_some()
 }
 

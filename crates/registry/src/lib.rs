@@ -17,6 +17,7 @@ mod allocation;
 mod cache;
 pub mod caller;
 mod certificates;
+mod changes;
 mod connect;
 mod continue_token;
 mod controllers;
@@ -33,6 +34,7 @@ mod eviction;
 mod flow_schemas;
 mod get;
 mod health;
+mod known_definitions;
 mod list;
 mod list_options;
 pub mod namespace;
@@ -67,6 +69,7 @@ pub use ordain_strategy::{
 
 pub use allocation::ServiceRanges;
 pub use cache::Record;
+pub use changes::{Changed, Changes};
 pub use default_admission::{DefaultAdmission, SERVICE_ACCOUNT};
 pub use delete::Deleted;
 pub use list::{Listed, Records};

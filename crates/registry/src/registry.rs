@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use bytes::Bytes;
@@ -20,10 +21,12 @@ use crate::allocation::{Allocator, ServiceRanges};
 use crate::cache::{Record, WatchCache};
 use crate::caller;
 use crate::crd::{DefinitionHooks, Hooks};
+use crate::crd_controller::is_lasting;
 use crate::create::Cause;
 use crate::definitions;
 use crate::dynamic::WebhookClient;
 use crate::gates::Gates;
+use crate::known_definitions::KnownDefinitions;
 use crate::namespace::NamespaceLifecycle;
 use crate::object;
 use crate::request::{Warnings, WriteOptions};
@@ -32,6 +35,10 @@ pub(crate) use ordain_strategy::Target;
 use ordain_strategy::create::{Origin, Read};
 use ordain_strategy::{Context, Conversions, User};
 use ordain_strategy::{Family, RestConfig};
+
+/// How often a server tries to create what every server begins with, beside others that start too.
+const INITIAL_TRIES: usize = 100;
+const INITIAL_PAUSE: Duration = Duration::from_millis(50);
 
 /// Everything a verb needs besides its request.
 pub struct Registry {
@@ -42,7 +49,8 @@ pub struct Registry {
     catalog: ArcSwap<Catalog>,
     pub(crate) cache: WatchCache,
     hooks: Hooks,
-    pub(crate) crd_lock: tokio::sync::Mutex<()>,
+    /// Held while definitions and what is served are brought in step.
+    pub(crate) known_definitions: tokio::sync::Mutex<KnownDefinitions>,
     options: Options,
     pub(crate) gates: Arc<Gates>,
     pub(crate) allocator: Allocator,
@@ -64,9 +72,11 @@ pub struct Options {
 pub struct Catalog {
     resources: BTreeMap<GroupResource, Arc<RestConfig>>,
     /// The stored definitions behind custom kinds.
-    definitions: BTreeMap<GroupResource, Definition>,
+    definitions: BTreeMap<GroupResource, Arc<Definition>>,
     /// All definitions up to this revision are in it.
     settled: Revision,
+    /// Counts how often kinds without a definition came or went.
+    beside: u64,
 }
 
 /// The definition of a kind as it was when the kind was compiled.
@@ -74,6 +84,14 @@ pub struct Catalog {
 pub(crate) struct Definition {
     pub(crate) key: String,
     pub(crate) revision: Revision,
+}
+
+/// A custom kind, with what it was made from.
+pub(crate) struct Defined {
+    pub(crate) name: GroupResource,
+    pub(crate) definition: Definition,
+    /// None if it cannot be compiled.
+    pub(crate) config: Option<Arc<RestConfig>>,
 }
 
 impl Catalog {
@@ -91,18 +109,27 @@ impl Catalog {
     }
 
     /// The definition that a configuration was made from, if it is the present one.
-    fn definition(&self, resource: &RestConfig) -> Option<Option<&Definition>> {
+    fn definition(&self, resource: &RestConfig) -> Option<Option<&Arc<Definition>>> {
         let name = resource.group_resource();
         let current = self.resources.get(&name)?;
         (current.generation == resource.generation).then(|| self.definitions.get(&name))
     }
 
     pub fn has_group(&self, group: &str) -> bool {
-        self.resources.keys().any(|key| key.group == group)
+        self.of_group(group).next().is_some()
     }
 
     pub fn by_kind(&self, group: &str, kind: &str) -> Option<&Arc<RestConfig>> {
-        self.iter().find(|resource| resource.group == group && resource.kind == kind)
+        self.of_group(group).find(|resource| resource.kind == kind)
+    }
+
+    fn of_group(&self, group: &str) -> impl Iterator<Item = &Arc<RestConfig>> {
+        let from = self.resources.range(GroupResource::new(group, "")..);
+        from.take_while(move |(key, _)| key.group == group).map(|(_, resource)| resource)
+    }
+
+    pub(crate) fn beside(&self) -> u64 {
+        self.beside
     }
 }
 
@@ -132,7 +159,7 @@ impl Registry {
             admission,
             catalog: ArcSwap::from_pointee(Catalog::default()),
             hooks,
-            crd_lock: tokio::sync::Mutex::new(()),
+            known_definitions: tokio::sync::Mutex::default(),
             options,
             gates: Arc::new(Gates::default()),
             allocator: Allocator::new(ServiceRanges::default()),
@@ -275,17 +302,23 @@ impl Registry {
             namespace: Text::from(object::namespace(&object)),
             name: Text::from(object::name(&object)),
         };
-        if self.read(&config, &target.key()).await?.is_some() {
-            return Ok(());
-        }
-        let mut warnings = Warnings::default();
-        let context = self.context(None, None);
-        let read = Read::object(context, &target, object, Origin::Posted)?;
-        let options = WriteOptions::default();
-        match self.create_object(&target, Cause::Create, read, &options, &mut warnings).await {
-            // Another server on the same store was faster.
-            Err(status) if status.reason == Reason::AlreadyExists => Ok(()),
-            result => result.map(|_| ()),
+        let mut tries = INITIAL_TRIES;
+        loop {
+            if self.read(&config, &target.key()).await?.is_some() {
+                return Ok(());
+            }
+            let mut warnings = Warnings::default();
+            let read =
+                Read::object(self.context(None, None), &target, object.clone(), Origin::Posted)?;
+            let options = WriteOptions::default();
+            match self.create_object(&target, Cause::Create, read, &options, &mut warnings).await {
+                // Another server on the same store was faster.
+                Err(status) if status.reason == Reason::AlreadyExists => return Ok(()),
+                // Or is about to be: it has taken the address of the object already.
+                Err(status) if tries > 0 && status.http_code() == 422 => tries -= 1,
+                result => return result.map(|_| ()),
+            }
+            tokio::time::sleep(INITIAL_PAUSE).await;
         }
     }
 
@@ -309,6 +342,7 @@ impl Registry {
         self.catalog.rcu(|catalog| {
             let mut next = Catalog::clone(catalog);
             next.resources.insert(config.group_resource(), Arc::clone(&config));
+            next.beside += 1;
             next
         });
     }
@@ -318,28 +352,52 @@ impl Registry {
         self.catalog.rcu(|catalog| {
             let mut next = Catalog::clone(catalog);
             next.resources.remove(resource);
+            next.beside += 1;
             next
         });
     }
 
     /// Replaces all resources at once.
     pub fn replace_catalog(&self, configs: Vec<Arc<RestConfig>>) {
-        let catalog = self.catalog();
-        self.replace_definitions_of(configs, catalog.definitions.clone(), catalog.settled);
+        let resources: BTreeMap<GroupResource, Arc<RestConfig>> =
+            configs.into_iter().map(|config| (config.group_resource(), config)).collect();
+        self.catalog.rcu(|catalog| Catalog {
+            resources: resources.clone(),
+            definitions: catalog.definitions.clone(),
+            settled: catalog.settled,
+            beside: catalog.beside + 1,
+        });
+        self.cache.retire(&self.catalog());
     }
 
-    /// Replaces all resources, and what the custom ones among them were made from.
-    pub(crate) fn replace_definitions_of(
+    /// Serves custom kinds in the place of what their definitions were served as before. Kinds
+    /// without a definition stay.
+    pub(crate) fn redefine(
         &self,
-        configs: Vec<Arc<RestConfig>>,
-        definitions: BTreeMap<GroupResource, Definition>,
+        changes: &[(Option<GroupResource>, Option<Defined>)],
         settled: Revision,
     ) {
-        let resources =
-            configs.into_iter().map(|config| (config.group_resource(), config)).collect();
-        let catalog = Arc::new(Catalog { resources, definitions, settled });
-        self.catalog.store(Arc::clone(&catalog));
-        self.cache.retire(&catalog);
+        self.catalog.rcu(|catalog| {
+            let mut next = Catalog::clone(catalog);
+            next.settled = settled;
+            for former in changes.iter().filter_map(|(former, _)| former.as_ref()) {
+                next.definitions.remove(former);
+                if next.resources.get(former).is_some_and(|it| !is_lasting(it)) {
+                    next.resources.remove(former);
+                }
+            }
+            for kind in changes.iter().filter_map(|(_, kind)| kind.as_ref()) {
+                if next.resources.get(&kind.name).is_some_and(|it| is_lasting(it)) {
+                    continue;
+                }
+                next.definitions.insert(kind.name.clone(), Arc::new(kind.definition.clone()));
+                if let Some(config) = &kind.config {
+                    next.resources.insert(kind.name.clone(), Arc::clone(config));
+                }
+            }
+            next
+        });
+        self.cache.retire(&self.catalog());
     }
 
     /// A number below the bound, other for every caller: spreads what should not happen at once.
@@ -461,7 +519,7 @@ impl Registry {
     pub(crate) fn definition_of(
         &self,
         resource: &RestConfig,
-    ) -> Result<Option<Definition>, Status> {
+    ) -> Result<Option<Arc<Definition>>, Status> {
         if resource.family != Family::Custom || caller::is_server() {
             return Ok(None);
         }

@@ -1,5 +1,7 @@
 //! The store trait on top of etcd.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use futures_util::stream;
 use ordain_storage::{
@@ -7,6 +9,7 @@ use ordain_storage::{
     Revision, Store, StoreError, Watch, Write,
 };
 use tokio::sync::OnceCell;
+use tokio::time::Instant;
 
 use crate::client::{Client, EtcdOptions, to_wire};
 use crate::follower::Follower;
@@ -26,6 +29,9 @@ const RANGE_RETRIES: usize = 3;
 /// etcd takes at most so many operations in one transaction unless it is told otherwise.
 const COMMIT_LEN_MAX: usize = 128;
 
+/// How often an etcd that is waited for is asked.
+const WAIT_PAUSE: Duration = Duration::from_millis(250);
+
 /// A store whose keys are those of an etcd.
 #[derive(Debug)]
 pub struct EtcdStore {
@@ -40,6 +46,19 @@ impl EtcdStore {
     pub fn new(options: EtcdOptions) -> Result<Self> {
         let client = Client::new(&options)?;
         Ok(Self { client, options, follower: OnceCell::new() })
+    }
+
+    /// Waits until etcd answers, for at most so long: it may be starting too, or be without a leader.
+    /// Gives the last refusal if it does not.
+    pub async fn wait(&self, patience: Duration) -> Result<()> {
+        let end = Instant::now() + patience;
+        loop {
+            match self.client.current_revision().await {
+                Ok(_) => return Ok(()),
+                Err(error) if Instant::now() >= end => return Err(error),
+                Err(_) => tokio::time::sleep(WAIT_PAUSE).await,
+            }
+        }
     }
 
     async fn follower(&self) -> Result<&Follower> {

@@ -33,7 +33,8 @@ impl Default for HistoryLimits {
     fn default() -> Self {
         Self {
             history_len_max: 400_000,
-            history_bytes_max: 256 * 1024 * 1024,
+            // An event keeps the value before it alive too: at worst it is twice as much.
+            history_bytes_max: 128 * 1024 * 1024,
             watch_queue_len_max: 16_384,
         }
     }

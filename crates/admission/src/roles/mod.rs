@@ -11,6 +11,6 @@ pub mod rule;
 /// The group of roles and bindings.
 pub const GROUP: &str = "rbac.authorization.k8s.io";
 
-pub use policy::{Applied, Policy, RoleRef, account_user};
+pub use policy::{Applied, Part, Policy, RoleRef, account_user};
 pub use rights::Rights;
 pub use rule::Rule;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ordain_meta::selector::LabelSelector;
 use ordain_meta::status::aggregate_texts;
 use ordain_strategy::{MASTERS, User, object};
-use ordain_value::{Text, Value, go_quote};
+use ordain_value::{Map, Text, Value, go_quote};
 
 use super::rule::Rule;
 use crate::access::{Attributes, Authorizer, Decision};
@@ -14,22 +14,44 @@ use crate::access::{Attributes, Authorizer, Decision};
 /// Roles and bindings.
 #[derive(Debug, Default)]
 pub struct Policy {
-    cluster_roles: BTreeMap<Text, Arc<[Rule]>>,
+    cluster_roles: BTreeMap<Text, ClusterRole>,
+    /// Those of them that gather others.
+    gathering: BTreeSet<Text>,
     /// By namespace and name.
     roles: BTreeMap<(Text, Text), Arc<[Rule]>>,
     cluster_bindings: Bindings,
     /// By namespace.
     bindings: BTreeMap<Text, Bindings>,
-    /// Roles whose stored rules are not those of the roles they gather.
-    pub stale: Vec<(Text, Vec<Rule>)>,
+}
+
+/// The kinds that a policy is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// A role without a namespace.
+    ClusterRole,
+    /// A role of a namespace.
+    Role,
+    /// Who has a role everywhere.
+    ClusterRoleBinding,
+    /// Who has a role in a namespace.
+    RoleBinding,
+}
+
+#[derive(Debug)]
+struct ClusterRole {
+    labels: Map,
+    selectors: Vec<LabelSelector>,
+    stored: Arc<[Rule]>,
+    /// Those in force: of a role that gathers, those of the others.
+    rules: Arc<[Rule]>,
 }
 
 /// Who is bound to which role.
 #[derive(Debug, Default)]
 struct Bindings {
-    list: Vec<Binding>,
-    /// Bindings by subject, in their order.
-    by_subject: BTreeMap<Subject, Vec<usize>>,
+    by_name: BTreeMap<Text, Binding>,
+    /// The names of bindings, by subject.
+    by_subject: BTreeMap<Subject, BTreeSet<Text>>,
 }
 
 #[derive(Debug)]
@@ -95,7 +117,7 @@ impl RoleRef {
 }
 
 impl Policy {
-    /// Arranges stored objects. `cluster_roles` come with the rules they gather.
+    /// Arranges stored objects.
     pub fn new(
         cluster_roles: &[Value],
         roles: &[Value],
@@ -103,38 +125,91 @@ impl Policy {
         bindings: &[Value],
     ) -> Self {
         let mut policy = Self::default();
-        policy.add_cluster_roles(cluster_roles);
-        for role in roles {
-            let key = (Text::from(object::namespace(role)), Text::from(object::name(role)));
-            policy.roles.insert(key, Rule::decode_all(role).into());
+        for role in cluster_roles {
+            policy.put_cluster_role(object::name(role), Some(role));
         }
-        for binding in cluster_bindings {
-            policy.cluster_bindings.add(binding, "");
-        }
-        for binding in bindings {
-            let namespace = object::namespace(binding);
-            policy.bindings.entry(namespace.into()).or_default().add(binding, namespace);
+        policy.gather();
+        let parts = [
+            (Part::Role, roles),
+            (Part::ClusterRoleBinding, cluster_bindings),
+            (Part::RoleBinding, bindings),
+        ];
+        for (part, objects) in parts {
+            for it in objects {
+                policy.note(part, object::namespace(it), object::name(it), Some(it));
+            }
         }
         policy
     }
 
-    fn add_cluster_roles(&mut self, stored: &[Value]) {
-        let mut gathering = Vec::new();
-        for role in stored {
-            let name = Text::from(object::name(role));
-            let selectors = selectors(role);
-            if !selectors.is_empty() {
-                gathering.push((name.clone(), selectors));
+    /// Takes up one object as it is now; `None` if it is gone. Costs what the object costs, unless
+    /// roles gather it.
+    pub fn note(&mut self, part: Part, namespace: &str, name: &str, object: Option<&Value>) {
+        match part {
+            Part::ClusterRole => {
+                if self.put_cluster_role(name, object) {
+                    self.gather();
+                }
             }
-            self.cluster_roles.insert(name, Rule::decode_all(role).into());
+            Part::Role => {
+                let key = (Text::from(namespace), Text::from(name));
+                match object {
+                    Some(role) => self.roles.insert(key, Rule::decode_all(role).into()),
+                    None => self.roles.remove(&key),
+                };
+            }
+            Part::ClusterRoleBinding => self.cluster_bindings.note(name, object, ""),
+            Part::RoleBinding => {
+                let bindings = self.bindings.entry(namespace.into()).or_default();
+                bindings.note(name, object, namespace);
+                if bindings.by_name.is_empty() {
+                    self.bindings.remove(namespace);
+                }
+            }
         }
+    }
+
+    /// Takes up a role; whether what others gather may have changed.
+    fn put_cluster_role(&mut self, name: &str, role: Option<&Value>) -> bool {
+        let new = role.map(|role| {
+            let stored: Arc<[Rule]> = Rule::decode_all(role).into();
+            let labels = object::labels(role).cloned().unwrap_or_default();
+            ClusterRole { labels, selectors: selectors(role), rules: Arc::clone(&stored), stored }
+        });
+        let gathers = new.as_ref().is_some_and(|role| !role.selectors.is_empty());
+        let old = match new {
+            Some(role) => self.cluster_roles.insert(name.into(), role),
+            None => self.cluster_roles.remove(name),
+        };
+        let gathered = if gathers {
+            self.gathering.insert(name.into());
+            false
+        } else {
+            self.gathering.remove(name)
+        };
+        let sides = [old.as_ref(), self.cluster_roles.get(name)];
+        let is_gathered = sides.into_iter().flatten().any(|role| self.is_gathered(name, role));
+        gathers || gathered || is_gathered
+    }
+
+    fn is_gathered(&self, name: &str, role: &ClusterRole) -> bool {
+        let others = self.gathering.iter().filter(|it| *it != name);
+        let mut others = others.filter_map(|it| self.cluster_roles.get(it));
+        others.any(|it| it.selectors.iter().any(|it| it.matches(Some(&role.labels))))
+    }
+
+    /// Brings the rules of roles that gather others up to date.
+    fn gather(&mut self) {
         // A role may gather one that gathers itself: as deep as there are such roles.
-        for _ in 0..gathering.len() {
+        for _ in 0..self.gathering.len() {
             let mut changed = false;
-            for (name, selectors) in &gathering {
-                let gathered = self.gather(name, selectors, stored);
-                if self.cluster_roles.get(name).is_none_or(|known| **known != *gathered) {
-                    self.cluster_roles.insert(name.clone(), gathered.into());
+            for name in self.gathering.clone() {
+                let Some(role) = self.cluster_roles.get(&name) else { continue };
+                let gathered = self.gathered(&name, &role.selectors);
+                if *role.rules != *gathered
+                    && let Some(role) = self.cluster_roles.get_mut(&name)
+                {
+                    role.rules = gathered.into();
                     changed = true;
                 }
             }
@@ -142,28 +217,17 @@ impl Policy {
                 break;
             }
         }
-        for role in stored {
-            let name = object::name(role);
-            if gathering.iter().any(|(it, _)| it == name)
-                && let Some(rules) = self.cluster_roles.get(name)
-                && Rule::decode_all(role) != **rules
-            {
-                self.stale.push((name.into(), rules.to_vec()));
-            }
-        }
     }
 
     /// The rules of all roles that the selectors select, each once, by name of the role.
-    fn gather(&self, own: &str, selectors: &[LabelSelector], stored: &[Value]) -> Vec<Rule> {
+    fn gathered(&self, own: &str, selectors: &[LabelSelector]) -> Vec<Rule> {
         let mut seen = BTreeSet::new();
         let mut rules = Vec::new();
-        for role in stored {
-            let name = object::name(role);
-            let labels = object::labels(role);
-            if name == own || !selectors.iter().any(|it| it.matches(labels)) {
+        for (name, role) in &self.cluster_roles {
+            if name == own || !selectors.iter().any(|it| it.matches(Some(&role.labels))) {
                 continue;
             }
-            for rule in self.cluster_roles.get(name).into_iter().flat_map(|rules| rules.iter()) {
+            for rule in role.rules.iter() {
                 if seen.insert(rule.clone()) {
                     rules.push(rule.clone());
                 }
@@ -172,10 +236,18 @@ impl Policy {
         rules
     }
 
+    /// Roles whose stored rules are not those of the roles they gather, with those.
+    pub fn stale(&self) -> Vec<(Text, Vec<Rule>)> {
+        let gathering = self.gathering.iter();
+        let roles = gathering.filter_map(|name| Some((name, self.cluster_roles.get(name)?)));
+        let stale = roles.filter(|(_, role)| role.stored != role.rules);
+        stale.map(|(name, role)| (name.clone(), role.rules.to_vec())).collect()
+    }
+
     /// The rules of a role; `None` if there is no such role.
     pub fn role(&self, role: &RoleRef, namespace: &str) -> Option<&Arc<[Rule]>> {
         if role.cluster {
-            return self.cluster_roles.get(&role.name);
+            return self.cluster_roles.get(&role.name).map(|role| &role.rules);
         }
         self.roles.get(&(Text::from(namespace), role.name.clone()))
     }
@@ -237,40 +309,42 @@ fn complain(lost: &[String]) -> String {
 }
 
 impl Bindings {
-    fn add(&mut self, binding: &Value, namespace: &str) {
-        let Some(role) = RoleRef::decode(binding) else { return };
-        let at = self.list.len();
+    fn note(&mut self, name: &str, binding: Option<&Value>, namespace: &str) {
+        if let Some(old) = self.by_name.remove(name) {
+            for (subject, _) in &old.subjects {
+                if let Some(names) = self.by_subject.get_mut(subject) {
+                    names.remove(name);
+                    if names.is_empty() {
+                        self.by_subject.remove(subject);
+                    }
+                }
+            }
+        }
+        let Some((binding, role)) = binding.and_then(|it| Some((it, RoleRef::decode(it)?))) else {
+            return;
+        };
         let mut subjects = Vec::new();
         let given = binding.get("subjects").and_then(Value::as_list);
         for value in given.into_iter().flat_map(|list| list.iter()) {
             let Some((subject, text)) = subject(value, namespace) else { continue };
-            let places = self.by_subject.entry(subject.clone()).or_default();
-            if places.last() != Some(&at) {
-                places.push(at);
-            }
+            self.by_subject.entry(subject.clone()).or_default().insert(name.into());
             subjects.push((subject, text));
         }
-        self.list.push(Binding { name: object::name(binding).into(), subjects, role });
+        self.by_name.insert(name.into(), Binding { name: name.into(), subjects, role });
     }
 
-    /// The bindings that apply to a user, in order, each with the first subject that does.
+    /// The bindings that apply to a user, by name, each with the first subject that does.
     fn of(&self, user: &User) -> Vec<(&Binding, usize)> {
         let mut subjects = vec![Subject::User(user.name.clone())];
         subjects.extend(user.groups.iter().cloned().map(Subject::Group));
-        let mut places: Vec<usize> = subjects
-            .iter()
-            .filter_map(|subject| self.by_subject.get(subject))
-            .flatten()
-            .copied()
-            .collect();
-        places.sort_unstable();
-        places.dedup();
-        let with_subject = |at: usize| {
-            let binding = &self.list[at];
+        let named = subjects.iter().filter_map(|subject| self.by_subject.get(subject));
+        let names: BTreeSet<&Text> = named.flatten().collect();
+        let with_subject = |name: &Text| {
+            let binding = self.by_name.get(name)?;
             let first = binding.subjects.iter().position(|(it, _)| subjects.contains(it));
             first.map(|subject| (binding, subject))
         };
-        places.into_iter().filter_map(with_subject).collect()
+        names.into_iter().filter_map(with_subject).collect()
     }
 }
 
@@ -302,4 +376,75 @@ fn selectors(role: &Value) -> Vec<LabelSelector> {
         .flat_map(|list| list.iter())
         .filter_map(|it| LabelSelector::read(it).ok())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ordain_value::value;
+
+    fn role(name: &str, labels: Value, verbs: &[&str]) -> Value {
+        let verbs: Vec<Value> = verbs.iter().map(|verb| Value::from(*verb)).collect();
+        value!({"metadata": {"name": name, "labels": labels}, "rules": [{"apiGroups": [""],
+            "resources": ["pods"], "verbs": (Value::from(verbs))}]})
+    }
+
+    fn gathering(name: &str, label: &str) -> Value {
+        let labels: Map = [(label.to_owned(), value!("true"))].into_iter().collect();
+        value!({"metadata": {"name": name, "labels": {"of": name}}, "aggregationRule":
+            {"clusterRoleSelectors": [{"matchLabels": (Value::Map(labels))}]}})
+    }
+
+    fn binding(name: &str, role: &str, users: &[&str]) -> Value {
+        let subjects = users.iter().map(|user| value!({"kind": "User", "name": (*user)}));
+        value!({"metadata": {"name": name}, "roleRef": {"kind": "ClusterRole", "name": role},
+            "subjects": (Value::from(subjects.collect::<Vec<_>>()))})
+    }
+
+    /// One object after the other leads to where all of them at once do.
+    #[test]
+    fn changes_one_by_one_lead_to_the_same_policy() {
+        let steps = [
+            (Part::ClusterRole, "all", Some(gathering("all", "gather"))),
+            (Part::ClusterRole, "a", Some(role("a", value!({"gather": "true"}), &["get"]))),
+            (Part::ClusterRole, "b", Some(role("b", value!({}), &["list"]))),
+            (Part::ClusterRoleBinding, "x", Some(binding("x", "all", &["ann", "bob"]))),
+            (Part::ClusterRoleBinding, "y", Some(binding("y", "b", &["bob"]))),
+            (Part::ClusterRole, "b", Some(role("b", value!({"gather": "true"}), &["watch"]))),
+            (Part::ClusterRole, "top", Some(gathering("top", "of"))),
+            (Part::ClusterRole, "a", Some(role("a", value!({}), &["get"]))),
+            (Part::ClusterRoleBinding, "x", Some(binding("x", "all", &["eve"]))),
+            (Part::ClusterRole, "all", None),
+            (Part::ClusterRoleBinding, "y", None),
+            (Part::ClusterRole, "all", Some(gathering("all", "gather"))),
+        ];
+        let mut stepwise = Policy::default();
+        let mut objects: BTreeMap<(bool, &str), Value> = BTreeMap::new();
+        for (part, name, object) in &steps {
+            stepwise.note(*part, "", name, object.as_ref());
+            let key = (*part == Part::ClusterRole, *name);
+            match object {
+                Some(object) => objects.insert(key, object.clone()),
+                None => objects.remove(&key),
+            };
+            let of = |roles: bool| -> Vec<Value> {
+                let some = objects.iter().filter(|(key, _)| key.0 == roles);
+                some.map(|(_, object)| object.clone()).collect()
+            };
+            let whole = Policy::new(&of(true), &[], &of(false), &[]);
+            assert_eq!(stepwise.stale(), whole.stale(), "{name}");
+            for user in ["ann", "bob", "eve"] {
+                let user = User { name: user.into(), ..User::default() };
+                let told = |policy: &Policy| {
+                    let mut told = Vec::new();
+                    let lost = policy.visit(&user, "", |applied| {
+                        told.push((applied.source(), applied.rule.clone()));
+                        true
+                    });
+                    (told, lost)
+                };
+                assert_eq!(told(&stepwise), told(&whole), "{name} for {}", user.name);
+            }
+        }
+    }
 }

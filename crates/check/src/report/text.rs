@@ -200,7 +200,7 @@ pub(super) fn github(outcome: &Outcome) -> String {
 }
 
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    printable(&text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A"))
 }
 
 fn property(text: &str) -> String {

@@ -42,6 +42,14 @@ pub(crate) struct Serve {
         default_value = "http://127.0.0.1:2379"
     )]
     etcd_servers: Vec<String>,
+    /// How long a start waits for an etcd that does not answer yet.
+    #[arg(
+        long,
+        value_name = "DURATION",
+        default_value = "1m",
+        value_parser = ordain_server::Limits::parse_timeout
+    )]
+    etcd_wait: Duration,
     /// Load the example API, `widgets.shop.example.com`, to play with.
     #[arg(long)]
     demo: bool,
@@ -190,6 +198,7 @@ impl Serve {
             Some(store) if self.test_api => Place::Other(Arc::clone(store) as Arc<dyn Store>),
             _ => self.place(),
         };
+        place.wait(self.etcd_wait, |why| transport.log.error("waiting", &[("for", &why)])).await?;
         let (registry, opened) = registry(&place, own(means.as_ref())?, &rbac, &dynamic).await?;
         types::serve(&registry, &declared).await?;
         self.types.note(&registry, &declared).await?;

@@ -116,6 +116,17 @@ impl Collection {
         self.state().changed
     }
 
+    /// Every change after a revision, and up to where that leads; none if some are forgotten.
+    pub(crate) fn since(&self, after: Revision) -> Option<(Vec<Arc<Change>>, Revision)> {
+        let state = self.state();
+        if state.lost || after < state.ring_after {
+            return None;
+        }
+        let first = state.ring.partition_point(|change| change.revision <= after);
+        let changes = state.ring.range(first..).cloned().collect();
+        Some((changes, state.revision.max(after)))
+    }
+
     pub(super) fn is_lost(&self) -> bool {
         self.state().lost
     }

@@ -120,8 +120,9 @@ impl WatchCache {
     pub(crate) fn retire(&self, catalog: &Catalog) {
         let mut collections = self.collections.lock().unwrap_or_else(PoisonError::into_inner);
         collections.retain(|(name, generation), collection| {
-            let kept =
-                catalog.iter().any(|it| it.generation == *generation && resource_key(it) == *name);
+            let (group, plural) = name.split_once('/').unwrap_or_default();
+            let served = catalog.get(group, plural);
+            let kept = served.is_some_and(|it| it.generation == *generation);
             if !kept {
                 self.feed.remove(collection);
                 collection.end(End::Retired);

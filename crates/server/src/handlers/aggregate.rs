@@ -29,6 +29,12 @@ const DROPPED: [&str; 11] = [
 const USER: &str = "x-remote-user";
 const IDENTITY: &str = "x-remote-";
 
+const REDIRECTED: &str = "the backend attempted to redirect this request, which is not permitted";
+
+fn has_location(headers: &[(String, Vec<u8>)]) -> bool {
+    headers.iter().any(|(name, value)| name.eq_ignore_ascii_case("location") && !value.is_empty())
+}
+
 /// Passes a request on and its answer back, bit by bit.
 pub(crate) async fn forward(exchange: &mut Exchange<'_>, remote: &Remote) -> Response<Body> {
     let body = match exchange.read_body().await {
@@ -45,6 +51,10 @@ pub(crate) async fn forward(exchange: &mut Exchange<'_>, remote: &Remote) -> Res
         Ok(answer) => answer,
         Err(status) => return response::text(status.http_code(), &format!("{}\n", status.message)),
     };
+    // A redirect would lead the client, with its credentials, to wherever that server likes.
+    if (300..400).contains(&answer.status) && has_location(&answer.headers) {
+        return response::text(502, REDIRECTED);
+    }
     // A body that breaks off ends the answer, which its client notices.
     let pieces = answer.body.take_while(|piece| std::future::ready(piece.is_ok()));
     let frames =

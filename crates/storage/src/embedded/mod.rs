@@ -136,6 +136,7 @@ impl EmbeddedStore {
             failure: None,
             reserve,
             tight: tight.then(Instant::now),
+            shrinkable: true,
             state: Arc::clone(&state),
         };
         let thread = std::thread::Builder::new()

@@ -56,6 +56,8 @@ pub(super) struct Writer {
     /// The reserve is given up: until it could be set aside again, which is tried then, only
     /// deletions are written.
     pub(super) tight: Option<Instant>,
+    /// Something was deleted since the file was last made smaller.
+    pub(super) shrinkable: bool,
     pub(super) state: Arc<State>,
 }
 
@@ -214,6 +216,11 @@ impl Writer {
     fn finish(&mut self, mut group: Group) {
         let due = self.log.compaction_due();
         let compacted = self.index.read().compacted();
+        if self.tight.is_some() && !group.events.is_empty() {
+            // What was deleted takes room until it is no longer history either.
+            group.compact = Some(group.revision);
+            self.shrinkable = true;
+        }
         group.compact = group.compact.max(due).filter(|revision| *revision > compacted);
         let cleaned = self.obsolete.len().min(CLEAN_LEN_MAX);
         let work = !group.events.is_empty() || group.compact.is_some() || cleaned > 0;
@@ -290,11 +297,34 @@ impl Writer {
         }
     }
 
-    /// Sets the reserve aside again once there is room, and then takes everything.
+    /// Sets the reserve aside again once there is room, and then takes everything. What deletions
+    /// left in the file is given back to the disk first.
     fn refill_reserve(&mut self) {
         let due = self.tight.is_some_and(|at| at <= Instant::now());
-        if let Some(reserve) = self.reserve.as_mut().filter(|_| due) {
+        if !due {
+            return;
+        }
+        if self.shrinkable && self.obsolete.is_empty() {
+            self.shrinkable = false;
+            self.shrink();
+        }
+        if let Some(reserve) = &mut self.reserve {
             self.tight = (!reserve.hold()).then(|| Instant::now() + NO_SPACE_RETRY);
+        }
+    }
+
+    /// Cuts free pages off the file. A failure leaves a file that has to be opened again.
+    fn shrink(&mut self) {
+        let Some(database) = &mut self.database else { return };
+        let shrunk = file::guard(|| {
+            let shrunk = database.compact().map_err(|error| match error {
+                redb::CompactionError::Storage(error) => file::database_error(error.into()),
+                other => StoreError::Unavailable(format!("data file: {other}")),
+            });
+            shrunk.map(|_| ())
+        });
+        if let Err(error) = shrunk {
+            self.fail(&mut Group::default(), error);
         }
     }
 
