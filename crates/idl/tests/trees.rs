@@ -135,3 +135,23 @@ fn models_are_named_by_module_or_package_and_never_by_the_folder() {
     ];
     assert_eq!(root("some/where/v1", &stated), "com.acme.v1.Widget");
 }
+
+#[test]
+fn packages_of_kubernetes_store_the_most_stable_version_and_others_say_which() {
+    let stored = |doc: &str| {
+        let mut source = MemorySource::new();
+        for version in ["v1beta1", "v1", "v1alpha1"] {
+            let text = format!(
+                "{doc}// +groupName=shop.example.com\npackage {version}\n\n{KIND}type WidgetSpec struct {{}}\n"
+            );
+            source.insert(format!("api/{version}/types.go"), text);
+        }
+        let loader = ["v1beta1", "v1", "v1alpha1"]
+            .iter()
+            .fold(Loader::new(&source), |loader, it| loader.package(format!("api/{it}")));
+        let lowered = lower(&loader.load());
+        lowered.api.kinds.first().map(|it| it.storage_version.to_string())
+    };
+    assert_eq!(stored("// +k8s:openapi-gen=true\n\n").as_deref(), Some("v1"));
+    assert_eq!(stored("").as_deref(), Some(""), "an error, and no version");
+}

@@ -8,20 +8,31 @@ use std::collections::HashSet;
 use ordain_value::{Text, Value};
 
 use crate::declared::Native;
-use crate::model::{Additional, Arity, ListType, Node, NodeId, Schema, Union, UnionMember};
+use crate::model::{self, Additional, Arity, ListType, Node, NodeId, Schema, Union, UnionMember};
 use crate::native::{
-    Check, Format, FuncId, GoKind, Level, Match, Program, Rule, TypeId, UnionRule, UnionSelect,
+    Check, FuncId, GoKind, Level, Match, Program, Rule, TypeId, UnionRule, UnionSelect,
 };
+use crate::rule_cel::predicate;
 use crate::rule_words::{self, sentence};
 
-/// The schema with the rules of a program in it.
+/// The schema with the rules of a program in it: as keywords, and as words where there are none.
 #[must_use]
 pub fn fold(schema: &Schema, native: &Native) -> Schema {
+    fold_as(schema, native, false)
+}
+
+/// The same for readers who judge objects: what no keyword says is a CEL rule where one can say it.
+#[must_use]
+pub fn fold_with_rules(schema: &Schema, native: &Native) -> Schema {
+    fold_as(schema, native, true)
+}
+
+fn fold_as(schema: &Schema, native: &Native, in_cel: bool) -> Schema {
     let mut schema = schema.clone();
     if let Some(root) = native.program.root(&native.root) {
         let start = Step { node: schema.root(), ty: root.ty, func: root.func };
         let program = &native.program;
-        Folding { program, schema: &mut schema, owned: HashSet::new() }.run(start);
+        Folding { program, schema: &mut schema, owned: HashSet::new(), in_cel }.run(start);
     }
     schema
 }
@@ -39,6 +50,8 @@ struct Folding<'a> {
     schema: &'a mut Schema,
     /// Elements that were copied, so that rules of one list do not reach the others of its type.
     owned: HashSet<NodeId>,
+    /// Whether rules without a keyword become CEL where they can.
+    in_cel: bool,
 }
 
 impl Folding<'_> {
@@ -152,6 +165,8 @@ impl Folding<'_> {
     fn keys(&mut self, node: NodeId, checks: &[Check]) {
         for check in checks {
             self.note(node, check, "each key");
+            let inner = Box::new(check.clone());
+            self.rule(node, &Check { rule: Rule::EachKey { inner }, ..check.clone() });
         }
     }
 
@@ -176,6 +191,21 @@ impl Folding<'_> {
         let words = Text::from(words);
         if !notes.contains(&words) {
             notes.push(words);
+        }
+    }
+
+    /// Adds a rule in CEL. Rules that name fields stay with the words: names need CEL's spelling.
+    fn rule(&mut self, id: NodeId, check: &Check) {
+        if !self.in_cel || check.level.is_some() || check.non_error {
+            return;
+        }
+        let Some(expression) = predicate(&check.rule, "self", &|_| None) else { return };
+        let message = sentence(&check.rule, "").unwrap_or_default();
+        let message = message.trim_end_matches('.').into();
+        let rule = model::Rule { rule: expression.into(), message, ..model::Rule::default() };
+        let rules = &mut self.schema.node_mut(id).rules;
+        if !rules.contains(&rule) {
+            rules.push(rule);
         }
     }
 
@@ -207,6 +237,7 @@ impl Folding<'_> {
             rule => {
                 if !keyword(self.schema.node_mut(id), rule) {
                     self.note(id, check, "");
+                    self.rule(id, check);
                 }
                 if let Rule::Enum { exclusions, .. } = rule {
                     for words in exclusions.iter().map(rule_words::exclusion) {
@@ -313,7 +344,7 @@ fn keyword(node: &mut Node, rule: &Rule) -> bool {
             validation.enumeration = values.iter().cloned().map(Value::Str).collect();
         }
         Rule::Format(format) if validation.format.is_empty() => {
-            validation.format = Text::new_static(format_name(*format));
+            validation.format = Text::new_static(format.name());
         }
         Rule::Unique(matching) => {
             let keyed = matches!(node.list_type, Some(ListType::Set | ListType::Map));
@@ -326,9 +357,4 @@ fn keyword(node: &mut Node, rule: &Rule) -> bool {
         _ => return false,
     }
     true
-}
-
-/// The format as its tag names it.
-pub(crate) fn format_name(format: Format) -> &'static str {
-    Format::ALL.iter().find(|it| it.2 == format).map_or("", |it| it.0)
 }

@@ -34,7 +34,8 @@ pub mod publish;
 pub mod raw;
 mod rawdecode;
 pub mod resolve;
-mod rule_words;
+pub mod rule_cel;
+pub mod rule_words;
 #[cfg(feature = "serde")]
 mod stored;
 pub mod structural;

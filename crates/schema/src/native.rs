@@ -259,8 +259,16 @@ pub enum Match {
     None,
     /// The equal one.
     Equal(Equality),
-    /// The one with equal values of these Go fields.
-    Keys(Vec<Text>),
+    /// The one with equal values of these fields.
+    Keys(Vec<KeyField>),
+}
+
+/// A key field of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct KeyField {
+    pub json: Text,
+    pub go: Text,
 }
 
 /// What a validator checks.
@@ -333,6 +341,41 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// The tag that says it.
+    #[must_use]
+    pub fn tag(&self) -> &'static str {
+        match self {
+            Rule::Required(_) => "k8s:required",
+            Rule::Optional(_) => "k8s:optional",
+            Rule::Forbidden(_) => "k8s:forbidden",
+            Rule::Minimum(_) => "k8s:minimum",
+            Rule::Maximum(_) => "k8s:maximum",
+            Rule::MinLength(_) => "k8s:minLength",
+            Rule::MaxLength(_) => "k8s:maxLength",
+            Rule::MaxBytes(_) => "k8s:maxBytes",
+            Rule::MinItems(_) => "k8s:minItems",
+            Rule::MaxItems(_) => "k8s:maxItems",
+            Rule::Format(_) => "k8s:format",
+            Rule::Enum { .. } => "k8s:enum",
+            Rule::NotEqual(_) => "k8s:neq",
+            Rule::Immutable => "k8s:immutable",
+            Rule::Update { .. } => "k8s:update",
+            Rule::Unique(_) => "k8s:unique",
+            Rule::EachValue { .. } | Rule::EachMapValue { .. } => "k8s:eachVal",
+            Rule::EachKey { .. } => "k8s:eachKey",
+            Rule::Subfield { .. } | Rule::Call(_) => "k8s:subfield",
+            Rule::Item { .. } => "k8s:item",
+            Rule::IfOption { enabled: true, .. } => "k8s:ifEnabled",
+            Rule::IfOption { .. } => "k8s:ifDisabled",
+            Rule::Warn { .. } => "k8s:warning",
+            Rule::Union(it) if it.zero_or_one => "k8s:zeroOrOneOfMember",
+            Rule::Union(_) => "k8s:unionMember",
+            Rule::Discriminated(_) => "k8s:member",
+            Rule::Forced { valid: true, .. } => "k8s:validateTrue",
+            Rule::Forced { .. } => "k8s:validateFalse",
+        }
+    }
+
     /// Has the validator arguments besides the value? Wrapping one that has none loses its level,
     /// as upstream passes it by name.
     #[must_use]
@@ -392,6 +435,12 @@ impl Format {
     #[must_use]
     pub fn from_name(name: &str) -> Option<Format> {
         Self::ALL.iter().find(|it| it.0 == name).map(|it| it.2)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|it| it.2 == self).map_or("", |it| it.0)
     }
 
     /// The origin of its errors.

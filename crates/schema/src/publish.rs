@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use ordain_value::{Map, Text, Value};
 
 use crate::declared::Native;
-use crate::folding::fold;
+use crate::folding::fold_with_rules;
 use crate::model::{
     Additional, Declared, Docs, ListType, MapType, Node, NodeId, Rule, Schema, Type, Union,
 };
@@ -48,7 +48,7 @@ pub struct Published {
 #[must_use]
 pub fn publish_with(schema: &Schema, native: Option<&Native>, options: Options) -> Published {
     match native {
-        Some(native) if options.extensions => publish(&fold(schema, native), options),
+        Some(native) if options.extensions => publish(&fold_with_rules(schema, native), options),
         _ => publish(schema, options),
     }
 }

@@ -2,14 +2,14 @@
 
 use ordain_value::{Text, Value, json};
 
-use crate::folding::format_name;
 use crate::native::{
     Check, Criterion, DiscriminatedRule, Exclusion, Rule, UnionRule, UnionSelect, UpdateConstraint,
 };
 
 /// A rule as a sentence about `subject`, or about the place itself when that is empty. Rules that
 /// say nothing by themselves have none.
-pub(crate) fn sentence(rule: &Rule, subject: &str) -> Option<String> {
+#[must_use]
+pub fn sentence(rule: &Rule, subject: &str) -> Option<String> {
     let words = clause(rule, subject, 0)?;
     let mut letters = words.chars();
     let first = letters.next()?;
@@ -75,7 +75,7 @@ fn predicate(rule: &Rule) -> Option<String> {
         Rule::MaxBytes(size) => format!("have at most {}", count(*size, "byte", "bytes")),
         Rule::MinItems(size) => format!("have at least {}", count(*size, "item", "items")),
         Rule::MaxItems(size) => format!("have at most {}", count(*size, "item", "items")),
-        Rule::Format(format) => format!("have the format `{}`", format_name(*format)),
+        Rule::Format(format) => format!("have the format `{}`", format.name()),
         Rule::Enum { values, .. } => format!("be one of {}", list(values)),
         Rule::NotEqual(value) => format!("not be {}", shown(value)),
         Rule::Immutable => "not change after the object was created".into(),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use ordain_meta::gvk::compare_versions;
 use ordain_schema::crd::Column;
 use ordain_schema::declared::{Api, Kind, Native, Scale, Version};
 use ordain_schema::{Node, Type};
@@ -10,7 +11,7 @@ use ordain_value::Text;
 
 use super::metadata;
 use super::overlay::rule_of;
-use super::style::is_custom_style;
+use super::style::{is_custom_style, is_published};
 use super::{Form, Lowered, Lowering, path};
 use crate::diagnostic::Diagnostic;
 use crate::graph::{NamedId, Package, Universe};
@@ -210,7 +211,8 @@ impl Kinds<'_, '_> {
 
     fn storage_version(&mut self, kind: &mut Kind, stored: &[Text], pos: crate::source::Pos) {
         let only = (kind.versions.len() == 1).then(|| kind.versions[0].name.clone());
-        kind.storage_version = stored.first().cloned().or(only).unwrap_or_default();
+        let stored_version = stored.first().cloned().or(only);
+        kind.storage_version = stored_version.or_else(|| self.preferred(kind)).unwrap_or_default();
         let (name, group) = (&kind.kind, &kind.group);
         let help = "write `// +kubebuilder:storageversion` above the kind in one version";
         if kind.storage_version.is_empty() {
@@ -224,6 +226,19 @@ impl Kinds<'_, '_> {
             let message = format!("{name}.{group} does not serve any version");
             self.diagnostics.push(Diagnostic::error("version", pos, message));
         }
+    }
+
+    /// The version that is stored where no tag says it: in packages of Kubernetes' own, whose
+    /// servers decide that elsewhere, the most stable one.
+    fn preferred(&self, kind: &Kind) -> Option<Text> {
+        let holds = |part: &&Part<'_>| {
+            part.stated.group.as_ref() == Some(&kind.group)
+                && part.package.types.contains_key(&kind.kind)
+        };
+        let published = |part: &Part<'_>| is_published(self.universe, part.package);
+        let names = kind.versions.iter().map(|it| it.name.clone());
+        let own = self.parts.iter().filter(holds).all(published);
+        names.filter(|_| own).max_by(|a, b| compare_versions(a, b))
     }
 
     fn version(&mut self, part: &Part<'_>, id: NamedId) -> Option<Version> {

@@ -26,13 +26,17 @@ fn speaks_of_schemas(marker: &Marker) -> bool {
     marker.name.starts_with("kubebuilder:validation:") || marker.name == "kubebuilder:default"
 }
 
+/// Whether a package is one that Kubernetes' own generators publish.
+pub(super) fn is_published(universe: &Universe, package: &Package) -> bool {
+    universe.package_lines(package).into_iter().any(|(_, line)| {
+        let found = codetag::extract("+", std::slice::from_ref(&line));
+        found.iter().any(|it| matches!(it.name, "k8s:openapi-gen" | "k8s:protobuf-gen"))
+    })
+}
+
 /// Whether a package has tags of the proposals or of validation-gen, or is one that Kubernetes'
 /// own generators publish.
 fn is_declared(universe: &Universe, package: &Package) -> bool {
-    let published = universe.package_lines(package).into_iter().any(|(_, line)| {
-        let found = codetag::extract("+", std::slice::from_ref(&line));
-        found.iter().any(|it| matches!(it.name, "k8s:openapi-gen" | "k8s:protobuf-gen"))
-    });
     let declares = |docs: &Docs| {
         let lines = universe.lines(docs.file, docs.closest);
         codetag::extract("+", &lines).iter().any(|found| {
@@ -40,7 +44,7 @@ fn is_declared(universe: &Universe, package: &Package) -> bool {
             specs.iter().any(|it| matches!(it.family, Family::Proposal | Family::Validation))
         })
     };
-    published
+    is_published(universe, package)
         || package.types.values().any(|id| {
             let named = universe.named(*id);
             let fields = if named.alias { &[] } else { universe.fields(named.target) };

@@ -287,7 +287,17 @@ fn nearest(name: &str) -> Option<&'static str> {
 }
 
 fn within_one_edit(a: &str, b: &str) -> bool {
-    a.len().abs_diff(b.len()) <= 1 && a.len() > 3 && distance(a, b) <= 1
+    a.len().abs_diff(b.len()) <= 1 && a.len() > 3 && (distance(a, b) <= 1 || is_swapped(a, b))
+}
+
+/// Whether two neighbours are exchanged, as in `maxLenght`.
+fn is_swapped(a: &str, b: &str) -> bool {
+    let (a, b) = (a.to_ascii_lowercase().into_bytes(), b.to_ascii_lowercase().into_bytes());
+    let Some(at) = a.iter().zip(&b).position(|(a, b)| a != b) else { return false };
+    let (Some([x, y]), Some([z, w])) = (a.get(at..at + 2), b.get(at..at + 2)) else {
+        return false;
+    };
+    (x, y) == (w, z) && a[at + 2..] == b[at + 2..]
 }
 
 /// Edit distance without regard to case. Names are short; longer ones never resemble anything.
@@ -319,6 +329,7 @@ mod tests {
     fn names_are_known_mistaken_or_foreign() {
         assert_eq!(judge("k8s:minimum"), Known::Yes);
         assert_eq!(judge("k8s:minimun"), Known::Mistake(Some("k8s:minimum")));
+        assert_eq!(judge("k8s:maxLenght"), Known::Mistake(Some("k8s:maxLength")));
         assert_eq!(judge("k8s:nonsense"), Known::Newer);
         assert_eq!(judge("k8s:monotonic"), Known::Newer);
         assert_eq!(judge("defaut"), Known::Mistake(Some("default")));

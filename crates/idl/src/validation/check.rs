@@ -1,9 +1,13 @@
 //! From comment lines to rules: which tags there are, whether they may stand there, and what each
 //! of them declares.
 
+use ordain_schema::native::{Level, Rule};
+use ordain_value::Text;
+
 use super::context::{Context, LineTag, Refusal};
 use super::discover::Discovery;
-use super::rule::{Function, Level, Rule, Rules};
+use super::rule::{Function, Rules};
+use super::union::UnionKind;
 use crate::go::comment::DocLine;
 use crate::source::FileId;
 use crate::tags::codetag::{self, Extracted, Tag, TagValue, Values, go_quote};
@@ -112,9 +116,7 @@ impl<'u> Discovery<'u> {
             "k8s:format" => self.format(context, tag),
             "k8s:enum" => self.enumeration(context, tag),
             "k8s:enumExclude" => Ok(Rules::default()),
-            "k8s:immutable" => {
-                Ok(Rules::of(Function::new("k8s:immutable", Rule::Immutable).short_circuit()))
-            }
+            "k8s:immutable" => Ok(Rules::of(Function::new(Rule::Immutable).short_circuit())),
             "k8s:opaqueType" => Ok(Rules { opaque_type: true, ..Rules::default() }),
             "k8s:listType" => self.list_type(context, tag),
             "k8s:listMapKey" => self.list_map_key(context, tag),
@@ -131,12 +133,8 @@ impl<'u> Discovery<'u> {
             "k8s:warning" => self.warning(context, tag),
             "k8s:update" => self.update(context, tag),
             "k8s:unionDiscriminator" => self.union_discriminator(context, tag),
-            "k8s:unionMember" => {
-                self.union_member(context, tag, super::rule::UnionKind::ExactlyOne)
-            }
-            "k8s:zeroOrOneOfMember" => {
-                self.union_member(context, tag, super::rule::UnionKind::AtMostOne)
-            }
+            "k8s:unionMember" => self.union_member(context, tag, UnionKind::ExactlyOne),
+            "k8s:zeroOrOneOfMember" => self.union_member(context, tag, UnionKind::AtMostOne),
             "k8s:discriminator" => self.discriminator(context, tag),
             "k8s:member" => self.member(context, tag),
             name => fixed_result(tag, name),
@@ -152,13 +150,12 @@ impl<'u> Discovery<'u> {
         let inner = self.tag_rules(context, &[tag.inner(inner)])?;
         // Upstream turns the rule into a call that takes a pointer; for lists and maps the code
         // it writes does not compile.
-        let name = if enabled { "k8s:ifEnabled" } else { "k8s:ifDisabled" };
         let mut out = Rules::default();
         for function in inner.functions {
             out.variables += inner.variables;
-            let rule = |call| Rule::IfOption { option: option.value.clone(), enabled, call };
-            let around = function.around(name, Rule::Immutable);
-            out.functions.push(Function { rule: rule(function.wrapped()), ..around });
+            let option = Text::new(&option.value);
+            let around = |inner| Rule::IfOption { option, enabled, inner };
+            out.functions.push(function.wrapped(around));
         }
         Ok(out)
     }
@@ -170,10 +167,9 @@ impl<'u> Discovery<'u> {
         let text = tag.tag.args.iter().find(|it| it.name == "message").map(|it| it.value.clone());
         let inner = self.tag_rules(context, &[tag.inner(inner)])?;
         let wrap = |function: Function| {
-            let text = text.clone().unwrap_or_default();
             // A warning ends nothing: what else is wrong is told all the same.
-            let rule = Rule::Warn(text, Box::new(function));
-            Function::new("k8s:warning", rule)
+            let text = Text::new(text.as_deref().unwrap_or_default());
+            Function::new(Rule::Warn { text, inner: Box::new(function.check) })
         };
         let functions = inner.functions.into_iter().map(wrap).collect();
         Ok(Rules { functions, variables: inner.variables, ..Rules::default() })
@@ -219,14 +215,15 @@ fn fixed_result(tag: &LineTag, name: &'static str) -> Outcome {
         TagValue::Str(text) => text.clone(),
         _ => String::new(),
     };
-    let mut function = Function::new(name, Rule::FixedResult(name != "k8s:validateFalse", text));
+    let valid = name != "k8s:validateFalse";
+    let mut function = Function::new(Rule::Forced { valid, message: Text::new(text) });
     for arg in &tag.tag.args {
         match arg.name.as_str() {
             "flags" => {
                 for flag in arg.value.split(',') {
                     match flag.trim() {
-                        "ShortCircuit" => function.short_circuit = true,
-                        "NonError" => function.non_error = true,
+                        "ShortCircuit" => function.check.short_circuit = true,
+                        "NonError" => function.check.non_error = true,
                         other => {
                             let message = format!(
                                 "can't decode tag payload: unknown flag: {}",
@@ -238,7 +235,7 @@ fn fixed_result(tag: &LineTag, name: &'static str) -> Outcome {
                     }
                 }
             }
-            "cohort" => function.cohort.clone_from(&arg.value),
+            "cohort" => function = function.cohort(&arg.value),
             _ => {}
         }
     }

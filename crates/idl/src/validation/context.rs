@@ -1,6 +1,7 @@
 //! Where a tag stands, and how it is refused.
 
-use super::rule::{Level, Scalar};
+use ordain_schema::native::{Criterion, Level};
+
 use crate::diagnostic::Diagnostic;
 use crate::graph::{Field, TypeId};
 use crate::source::{FileId, Pos};
@@ -36,7 +37,7 @@ pub(super) struct Context<'u> {
     pub path: String,
     pub parent: String,
     pub member: Option<&'u Field>,
-    pub selector: Option<Vec<(String, Scalar)>>,
+    pub selector: Option<Vec<Criterion>>,
     pub level: Option<Level>,
     /// The declaration.
     pub pos: Pos,

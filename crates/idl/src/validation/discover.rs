@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ordain_schema::native::{FuncId, Rule};
 use smol_str::SmolStr;
 
 use super::check::{Outcome, extract_tags};
@@ -9,8 +10,8 @@ use super::context::{Context, Refusal};
 use super::discriminator::Groups;
 use super::gotype::{GoKind, go_json_name};
 use super::list::ListMeta;
-use super::rule::{ChildNode, Function, NodeId, Program, Rule, Rules, TypeNode, UnionKind};
-use super::union::Unions;
+use super::rule::{ChildNode, Function, NodeId, Program, Rules, TypeNode};
+use super::union::{UnionKind, Unions};
 use super::update::UpdateMeta;
 use crate::diagnostic::Diagnostic;
 use crate::graph::{Field, PackageId, TypeId, Universe};
@@ -258,7 +259,7 @@ impl<'u> Discovery<'u> {
         let (ty, node) = (part.ty, part.node);
         let words = Part { words: "key type", tag: "+k8s:eachKey=+k8s:opaqueType", opaque };
         match self.part_call(ty, node, path, pos, &words)? {
-            Some(node) => Ok(Self::for_each_key(Rules::of(call("iterateMapKeys", node)))),
+            Some(node) => Ok(Self::for_each_key(Rules::of(call(node)))),
             None => Ok(Rules::default()),
         }
     }
@@ -275,9 +276,7 @@ impl<'u> Discovery<'u> {
         let (elem, node) = (part.ty, part.node);
         let words = Part { words: "value type", tag: "+k8s:eachVal=+k8s:opaqueType", opaque };
         match self.part_call(elem, node, path, pos, &words)? {
-            Some(node) => {
-                Ok(self.for_each_val(path, ty, Rules::of(call("iterateListValues", node))))
-            }
+            Some(node) => Ok(self.for_each_val(path, ty, Rules::of(call(node)))),
             None => Ok(Rules::default()),
         }
     }
@@ -469,6 +468,7 @@ fn child(ty: TypeId, node: Option<NodeId>) -> ChildNode {
     }
 }
 
-fn call(tag: &'static str, node: NodeId) -> Function {
-    Function::new(tag, Rule::Call(node))
+/// A node's function has the node's number.
+fn call(node: NodeId) -> Function {
+    Function::new(Rule::Call(FuncId(node.0)))
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use ordain_schema::native::{Check, DiscriminatedRule, Level, Rule, Setness};
+use ordain_value::Value;
 use smol_str::SmolStr;
 
 use super::check::Outcome;
@@ -9,7 +11,7 @@ use super::context::{Context, LineTag, Refusal};
 use super::discover::Discovery;
 use super::gotype::{GoKind, go_json_name};
 use super::limits::{parse_bool, parse_int};
-use super::rule::{DiscriminatedRule, Function, Level, Presence, Rule, Rules, Scalar};
+use super::rule::{Function, Rules};
 use crate::graph::{Field, TypeId};
 use crate::tags::codetag::{TagValue, go_quote};
 
@@ -143,60 +145,60 @@ impl<'u> Discovery<'u> {
         rules: &[MemberRule],
     ) -> Outcome {
         let presence = match self.universe.native_kind(field.ty) {
-            GoKind::Slice => Presence::Slice,
-            GoKind::Map => Presence::Map,
-            GoKind::Pointer => Presence::Pointer,
+            GoKind::Slice => Setness::List,
+            GoKind::Map => Setness::Map,
+            GoKind::Pointer => Setness::Pointer,
             GoKind::Struct => {
                 let message = "discriminated member fields of struct type must be pointers";
                 return Err(Refusal::new(field.pos, message).help("make the field a pointer"));
             }
-            _ => Presence::Value,
+            _ => Setness::Value,
         };
         let first = rules.first().and_then(|rule| rule.level);
         let uniform = if rules.iter().all(|rule| rule.level == first) { first } else { None };
-        let default = Function::new("k8s:forbidden", Rule::Forbidden(presence)).level(uniform);
-        let mut by_value: BTreeMap<&str, Vec<Function>> = BTreeMap::new();
+        let default = Function::new(Rule::Forbidden(presence)).level(uniform);
+        let mut by_value: BTreeMap<&str, Vec<Check>> = BTreeMap::new();
         for rule in rules {
-            let functions = rule.rules.functions.iter().cloned().map(|function| {
-                let level = rule.level.or(function.level);
-                function.level(level)
+            let checks = rule.rules.functions.iter().map(|it| {
+                let level = rule.level.or(it.check.level);
+                Check { level, ..it.check.clone() }
             });
-            by_value.entry(&rule.value).or_default().extend(functions);
+            by_value.entry(&rule.value).or_default().extend(checks);
         }
         let mut declared = Vec::new();
-        for (value, functions) in by_value {
+        for (value, checks) in by_value {
             let value = self.discriminator_value(value, discriminator.ty).map_err(|error| {
                 let message = format!("invalid discriminator value {}: {error}", go_quote(value));
                 Refusal::new(field.pos, message)
             })?;
-            declared.push(DiscriminatedRule { value, functions });
+            declared.push((value, checks));
         }
         let json = go_json_name(field);
-        let rule = Rule::Discriminated {
-            json_name: json.into(),
-            name: field.name.clone(),
+        let rule = Rule::Discriminated(DiscriminatedRule {
+            json: json.into(),
+            go: field.name.clone(),
             discriminator: discriminator.name.clone(),
             equality: self.equality(Some(field.ty)),
-            default: Box::new(default),
+            otherwise: vec![default.check],
             rules: declared,
-        };
-        let mut function = Function::new("k8s:discriminator", rule);
+        });
+        let mut function = Function::new(rule);
         function.pos = Some(context.pos);
         Ok(Rules::of(function))
     }
 
-    fn discriminator_value(&self, text: &str, ty: TypeId) -> Result<Scalar, String> {
+    fn discriminator_value(&self, text: &str, ty: TypeId) -> Result<Value, String> {
         let base = self.universe.native_base(ty);
         let quoted = go_quote(text);
         if self.universe.is_go_string(base) {
-            Ok(Scalar::Str(text.to_string()))
+            Ok(Value::str(text))
         } else if self.universe.is_go_bool(base) {
             parse_bool(text)
-                .map(Scalar::Bool)
+                .map(Value::Bool)
                 .map_err(|error| format!("cannot parse {quoted} as bool: {error}"))
         } else {
             parse_int(text)
-                .map(Scalar::Int)
+                .map(Value::Int)
                 .map_err(|error| format!("cannot parse {quoted} as integer: {error}"))
         }
     }

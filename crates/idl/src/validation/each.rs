@@ -1,12 +1,15 @@
 //! Rules for parts: each value, each key, one item, one field.
 
+use ordain_schema::native::{Criterion, Match, Rule};
+use ordain_value::{Text, Value, json};
+
 use super::check::Outcome;
 use super::context::{Context, LineTag, Refusal};
 use super::discover::Discovery;
 use super::gotype::GoKind;
 use super::limits::{parse_bool, parse_int};
 use super::list::Semantic;
-use super::rule::{Equality, Function, Matching, Rule, Rules, Scalar};
+use super::rule::Rules;
 use crate::graph::TypeId;
 use crate::tags::codetag::{Arg, ArgKind, TagValue, go_quote};
 use crate::tags::registry::Place;
@@ -63,24 +66,16 @@ impl<'u> Discovery<'u> {
         let is_map = self.universe.go_kind(base) == GoKind::Map;
         let meta = self.lists.get(path).or_else(|| self.lists.get(&self.universe.go_display(ty)));
         let (matching, same) = match meta.and_then(|meta| meta.semantic.map(|it| (it, meta))) {
-            Some((Semantic::Map, meta)) => {
-                (Some(Matching::Keys(meta.keys.clone())), Some(equality))
-            }
-            Some((Semantic::Set, _)) => (Some(Matching::Value(equality)), None),
-            _ => (None, None),
+            Some((Semantic::Map, meta)) => (Match::Keys(meta.keys.clone()), Some(equality)),
+            Some((Semantic::Set, _)) => (Match::Equal(equality), None),
+            _ => (Match::None, None),
         };
         for function in inner.functions {
-            let around = function.around("k8s:eachVal", Rule::Immutable);
-            let rule = if is_map {
-                Rule::EachMapVal(equality, function.wrapped())
-            } else {
-                Rule::EachSliceVal {
-                    matching: matching.clone(),
-                    equality: same,
-                    call: function.wrapped(),
-                }
-            };
-            out.functions.push(Function { rule, ..around });
+            let matching = matching.clone();
+            out.functions.push(function.wrapped(|inner| match is_map {
+                true => Rule::EachMapValue { equivalence: equality, inner },
+                false => Rule::EachValue { matching, equivalence: same, inner },
+            }));
         }
         out
     }
@@ -113,13 +108,12 @@ impl<'u> Discovery<'u> {
 
     /// Rules for each key of a map.
     pub(super) fn for_each_key(inner: Rules) -> Rules {
-        let mut out = Rules { opaque_key: inner.opaque_type, ..Rules::default() };
-        for function in inner.functions {
-            let around = function.around("k8s:eachKey", Rule::Immutable);
-            let rule = Rule::EachMapKey(function.wrapped());
-            out.functions.push(Function { rule, ..around });
+        let functions = inner.functions.into_iter();
+        Rules {
+            functions: functions.map(|it| it.wrapped(|inner| Rule::EachKey { inner })).collect(),
+            opaque_key: inner.opaque_type,
+            ..Rules::default()
         }
-        out
     }
 
     pub(super) fn subfield(&mut self, context: &Context<'u>, tag: &LineTag) -> Outcome {
@@ -152,14 +146,9 @@ impl<'u> Discovery<'u> {
         let equality = self.equality(Some(member.ty));
         let mut out = Rules::default();
         for function in rules.functions {
-            let around = function.around("k8s:subfield", Rule::Immutable);
-            let rule = Rule::Subfield {
-                json_name: word.into(),
-                name: member.name.clone(),
-                equality,
-                call: function.wrapped(),
-            };
-            out.functions.push(Function { rule, cohort: word.to_string(), ..around });
+            let (json, go) = (Text::new(word), member.name.clone());
+            let around = |inner| Rule::Subfield { json, go, equality, inner };
+            out.functions.push(function.wrapped(around).cohort(word));
         }
         Ok(out)
     }
@@ -178,7 +167,7 @@ impl<'u> Discovery<'u> {
         let keys = self.item_keys(context, tag, elem)?;
         let shown: Vec<String> = keys
             .iter()
-            .map(|(key, value)| format!("{}: {}", go_quote(key), scalar_text(value)))
+            .map(|it| format!("{}: {}", go_quote(&it.json), scalar_text(&it.value)))
             .collect();
         let item = format!("{{{}}}", shown.join(", "));
         let inside = Context {
@@ -192,12 +181,11 @@ impl<'u> Discovery<'u> {
             pos: context.pos,
         };
         let rules = self.tag_rules(&inside, &[inner])?;
-        let equality: Equality = self.equality(Some(elem));
+        let equality = self.equality(Some(elem));
         let mut out = Rules { variables: rules.variables, ..Rules::default() };
         for function in rules.functions {
-            let around = function.around("k8s:item", Rule::Immutable);
-            let rule = Rule::SliceItem { keys: keys.clone(), equality, call: function.wrapped() };
-            out.functions.push(Function { rule, cohort: item.clone(), ..around });
+            let around = |inner| Rule::Item { criteria: keys.clone(), equality, inner };
+            out.functions.push(function.wrapped(around).cohort(&item));
         }
         Ok(out)
     }
@@ -208,7 +196,7 @@ impl<'u> Discovery<'u> {
         context: &Context<'u>,
         tag: &LineTag,
         elem: TypeId,
-    ) -> Result<Vec<(String, Scalar)>, Refusal> {
+    ) -> Result<Vec<Criterion>, Refusal> {
         let refuse = |message: String| Err(Refusal::new(tag.pos(), message));
         let of_type = || {
             let is_field = context.place == Place::Field;
@@ -234,17 +222,18 @@ impl<'u> Discovery<'u> {
         let mut keys = Vec::new();
         let mut missing = Vec::new();
         for key in &meta.keys {
-            let Some((name, value)) = given.iter().find(|(name, _)| *name == *key.json_name) else {
-                missing.push(key.json_name.as_str());
+            let Some(criterion) = given.iter().find(|it| it.json == key.json) else {
+                missing.push(key.json.as_str());
                 continue;
             };
+            let name = &criterion.json;
             let Some(member) = self.universe.member_by_json(elem, name) else {
                 return refuse(format!("no field with JSON name {}", go_quote(name)));
             };
-            if let Err(error) = self.matches_type(member.ty, value) {
+            if let Err(error) = self.matches_type(member.ty, &criterion.value) {
                 return refuse(format!("key {}: {error}", go_quote(name)));
             }
-            keys.push((name.clone(), value.clone()));
+            keys.push(criterion.clone());
         }
         if !missing.is_empty() {
             return refuse(format!("missing required listMapKey fields: [{}]", missing.join(" ")));
@@ -252,44 +241,44 @@ impl<'u> Discovery<'u> {
         Ok(keys)
     }
 
-    fn matches_type(&self, ty: TypeId, value: &Scalar) -> Result<(), String> {
+    fn matches_type(&self, ty: TypeId, value: &Value) -> Result<(), String> {
         let base = self.universe.native_base(ty);
         let fits = |fits: bool, what: &str| {
             if fits { Ok(()) } else { Err(format!("expected {what} value")) }
         };
         if self.universe.is_go_string(base) {
-            fits(matches!(value, Scalar::Str(_)), "string")
+            fits(matches!(value, Value::Str(_)), "string")
         } else if self.universe.is_go_bool(base) {
-            fits(matches!(value, Scalar::Bool(_)), "bool")
+            fits(matches!(value, Value::Bool(_)), "bool")
         } else if self.universe.is_go_integer(base) {
-            fits(matches!(value, Scalar::Int(_)), "integer")
+            fits(matches!(value, Value::Int(_)), "integer")
         } else {
             Err(format!("unsupported field type: {}", self.universe.go_display(base)))
         }
     }
 }
 
-fn criteria(tag: &LineTag, args: &[Arg]) -> Result<Vec<(String, Scalar)>, Refusal> {
+fn criteria(tag: &LineTag, args: &[Arg]) -> Result<Vec<Criterion>, Refusal> {
     let refuse = |message: String| Err(Refusal::new(tag.pos(), message));
-    let mut out: Vec<(String, Scalar)> = Vec::new();
+    let mut out: Vec<Criterion> = Vec::new();
     for arg in args {
         if arg.name.is_empty() {
             return refuse("all arguments must be named".into());
         }
-        if out.iter().any(|(name, _)| *name == arg.name) {
+        if out.iter().any(|it| it.json == arg.name) {
             return refuse(format!("duplicate argument: {}", go_quote(&arg.name)));
         }
         let value = match arg.kind {
-            ArgKind::String => Ok(Scalar::Str(arg.value.clone())),
+            ArgKind::String => Ok(Value::str(arg.value.as_str())),
             ArgKind::Int => parse_int(&arg.value)
-                .map(Scalar::Int)
+                .map(Value::Int)
                 .map_err(|error| format!("invalid integer: {error}")),
             ArgKind::Bool => parse_bool(&arg.value)
-                .map(Scalar::Bool)
+                .map(Value::Bool)
                 .map_err(|error| format!("invalid boolean: {error}")),
         };
         match value {
-            Ok(value) => out.push((arg.name.clone(), value)),
+            Ok(value) => out.push(Criterion { json: Text::new(&arg.name), value }),
             Err(error) => {
                 return refuse(format!(
                     "invalid value for argument {}: {error}",
@@ -301,10 +290,10 @@ fn criteria(tag: &LineTag, args: &[Arg]) -> Result<Vec<(String, Scalar)>, Refusa
     Ok(out)
 }
 
-pub(super) fn scalar_text(value: &Scalar) -> String {
+/// A key's value as Go writes it.
+pub(super) fn scalar_text(value: &Value) -> String {
     match value {
-        Scalar::Str(text) => go_quote(text),
-        Scalar::Int(value) => value.to_string(),
-        Scalar::Bool(value) => value.to_string(),
+        Value::Str(text) => go_quote(text),
+        other => json::encode_string(other),
     }
 }

@@ -1,11 +1,13 @@
 //! Enums: the constants of a string type.
 
+use ordain_schema::native::{Exclusion, Rule};
+use ordain_value::Text;
 use smol_str::SmolStr;
 
 use super::check::{Outcome, extract_tags};
 use super::context::{Context, LineTag, Refusal};
 use super::discover::Discovery;
-use super::rule::{Exclusion, Function, Rule, Rules};
+use super::rule::{Function, Rules};
 use crate::graph::{Const, ConstType, ConstValue, PackageId};
 use crate::tags::codetag::TagValue;
 use crate::tags::registry::Place;
@@ -45,8 +47,9 @@ impl<'u> Discovery<'u> {
         }
         candidates.sort_by(|a, b| a.name.cmp(&b.name));
         let exclusions = candidates.iter().flat_map(|it| it.exclusions.iter().cloned()).collect();
-        let values = candidates.into_iter().map(|it| it.value).collect();
-        let mut rules = Rules::of(Function::new("k8s:enum", Rule::Enum { values, exclusions }));
+        let mut values: Vec<SmolStr> = candidates.into_iter().map(|it| it.value).collect();
+        values.sort();
+        let mut rules = Rules::of(Function::new(Rule::Enum { values, exclusions }));
         rules.variables = 1;
         Ok(rules)
     }
@@ -122,7 +125,7 @@ fn exclusions(tags: &[LineTag], value: &SmolStr) -> Vec<Exclusion> {
     let mut out: Vec<Exclusion> = tags
         .iter()
         .filter_map(|tag| {
-            let when_enabled = match tag.tag.name.as_str() {
+            let when = match tag.tag.name.as_str() {
                 "k8s:ifEnabled" => true,
                 "k8s:ifDisabled" => false,
                 _ => return None,
@@ -131,10 +134,10 @@ fn exclusions(tags: &[LineTag], value: &SmolStr) -> Vec<Exclusion> {
                 TagValue::Tag(inner) if inner.name == "k8s:enumExclude" => {}
                 _ => return None,
             }
-            let option = tag.tag.positional()?.value.clone();
-            Some(Exclusion { value: value.clone(), option, when_enabled })
+            let option = Text::new(&tag.tag.positional()?.value);
+            Some(Exclusion { value: value.clone(), option, when })
         })
         .collect();
-    out.sort_by(|a, b| (a.when_enabled, &a.option).cmp(&(b.when_enabled, &b.option)));
+    out.sort_by(|a, b| (a.when, &a.option).cmp(&(b.when, &b.option)));
     out
 }

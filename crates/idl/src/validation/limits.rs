@@ -1,25 +1,15 @@
 //! Limits of length, size and value; formats and forbidden values.
 
+use ordain_schema::native::{Format, Rule};
+use ordain_value::Value;
+
 use super::check::Outcome;
 use super::context::{Context, LineTag, Refusal};
 use super::discover::Discovery;
 use super::gotype::GoKind;
-use super::rule::{Function, Rule, Rules, Scalar};
+use super::rule::{Function, Rules};
 use crate::tags::codetag::{TagValue, go_quote};
 use crate::tags::newer;
-
-const FORMATS: &[&str] = &[
-    "k8s-extended-resource-name",
-    "k8s-label-key",
-    "k8s-label-value",
-    "k8s-long-name",
-    "k8s-long-name-caseless",
-    "k8s-path-segment-name",
-    "k8s-resource-fully-qualified-name",
-    "k8s-resource-pool-name",
-    "k8s-short-name",
-    "k8s-uuid",
-];
 
 impl<'u> Discovery<'u> {
     pub(super) fn limit(
@@ -66,15 +56,15 @@ impl<'u> Discovery<'u> {
             ));
         }
         let function = match name {
-            "k8s:maxLength" => Function::new(name, Rule::MaxLength(value)),
+            "k8s:maxLength" => Function::new(Rule::MaxLength(value)),
             // A minimum of nothing is no rule.
             "k8s:minLength" if value <= 0 => return Ok(Rules::default()),
-            "k8s:minLength" => Function::new(name, Rule::MinLength(value)),
-            "k8s:maxBytes" => Function::new(name, Rule::MaxBytes(value)),
-            "k8s:minItems" => Function::new(name, Rule::MinItems(value)),
-            "k8s:maxItems" => Function::new(name, Rule::MaxItems(value)).short_circuit(),
-            "k8s:minimum" => Function::new(name, Rule::Minimum(value)),
-            _ => Function::new(name, Rule::Maximum(value)),
+            "k8s:minLength" => Function::new(Rule::MinLength(value)),
+            "k8s:maxBytes" => Function::new(Rule::MaxBytes(value)),
+            "k8s:minItems" => Function::new(Rule::MinItems(value)),
+            "k8s:maxItems" => Function::new(Rule::MaxItems(value)).short_circuit(),
+            "k8s:minimum" => Function::new(Rule::Minimum(value)),
+            _ => Function::new(Rule::Maximum(value)),
         };
         Ok(Rules::of(function))
     }
@@ -90,11 +80,11 @@ impl<'u> Discovery<'u> {
             return self.only_on(context, tag, "string types");
         }
         let word = tag.tag.value.text();
-        match FORMATS.iter().find(|format| **format == word) {
-            Some(format) => Ok(Rules::of(Function::new("k8s:format", Rule::Format(format)))),
+        match Format::from_name(word) {
+            Some(format) => Ok(Rules::of(Function::new(Rule::Format(format)))),
             None => {
                 let message = format!("unsupported validation format {}", go_quote(word));
-                let help = format!("the formats are {}", FORMATS.join(", "));
+                let help = format!("the formats are {}", Format::ALL.map(|it| it.0).join(", "));
                 let newer = newer::value_release("k8s:format", word);
                 Err(Refusal::new(tag.pos(), message).help(help).newer(newer))
             }
@@ -119,18 +109,18 @@ impl<'u> Discovery<'u> {
         };
         let value = if universe.is_go_string(base) {
             match &tag.tag.value {
-                TagValue::Str(text) => Scalar::Str(text.clone()),
+                TagValue::Str(text) => Value::str(text.as_str()),
                 _ => return mismatch("a string"),
             }
         } else if universe.is_go_bool(base) {
             match &tag.tag.value {
-                TagValue::Bool(value) => Scalar::Bool(*value),
+                TagValue::Bool(value) => Value::Bool(*value),
                 _ => return mismatch("a bool"),
             }
         } else if universe.is_go_integer(base) {
             match &tag.tag.value {
                 TagValue::Int(text) => match parse_int(text) {
-                    Ok(value) => Scalar::Int(value),
+                    Ok(value) => Value::Int(value),
                     Err(error) => {
                         return refuse(format!("invalid integer value for payload: {error}"));
                     }
@@ -141,7 +131,7 @@ impl<'u> Discovery<'u> {
             let shown = universe.go_display(base);
             return refuse(format!("unsupported type for 'neq' tag: {shown}"));
         };
-        Ok(Rules::of(Function::new("k8s:neq", Rule::Neq(value))))
+        Ok(Rules::of(Function::new(Rule::NotEqual(value))))
     }
 }
 

@@ -1,10 +1,12 @@
 //! List types, keys and uniqueness.
 
+use ordain_schema::native::{Equality, KeyField, Level, Match, Rule};
+
 use super::check::Outcome;
 use super::context::{Context, LineTag, Refusal};
 use super::discover::Discovery;
 use super::gotype::GoKind;
-use super::rule::{Equality, Function, KeyField, Level, Matching, Rule, Rules};
+use super::rule::{Function, Rules};
 use crate::graph::TypeId;
 use crate::tags::codetag::go_quote;
 
@@ -100,8 +102,10 @@ impl<'u> Discovery<'u> {
             let message = format!("no field for JSON name {}", go_quote(word));
             return Err(Refusal::new(tag.pos(), message).help(self.json_names_help(elem)));
         };
-        let pointer = self.universe.go_kind(member.ty) == GoKind::Pointer;
-        let key = if pointer { self.universe.go_elem(member.ty) } else { Some(member.ty) };
+        let key = match self.universe.go_kind(member.ty) {
+            GoKind::Pointer => self.universe.go_elem(member.ty),
+            _ => Some(member.ty),
+        };
         if key.is_none_or(|key| self.universe.native_kind(key) != GoKind::Builtin) {
             let message = format!(
                 "only primitive types and pointers to primitive types can be list-map keys, not {}",
@@ -109,7 +113,7 @@ impl<'u> Discovery<'u> {
             );
             return Err(Refusal::new(tag.pos(), message));
         }
-        let key = KeyField { json_name: word.into(), name: member.name.clone(), pointer };
+        let key = KeyField { json: word.into(), go: member.name.clone() };
         self.lists.entry(context.path.clone()).or_default().keys.push(key);
         Ok(Rules::default())
     }
@@ -194,12 +198,12 @@ impl<'u> Discovery<'u> {
         let matching = match meta.semantic {
             Some(Semantic::Set) => {
                 let elem = self.universe.go_elem(self.universe.native_base(context.ty));
-                Matching::Value(self.equality(elem))
+                Match::Equal(self.equality(elem))
             }
-            Some(Semantic::Map) => Matching::Keys(meta.keys.clone()),
+            Some(Semantic::Map) => Match::Keys(meta.keys.clone()),
             Some(Semantic::Atomic) | None => return Ok(Rules::default()),
         };
-        let function = Function::new("listValidator", Rule::Unique(matching)).level(meta.level);
+        let function = Function::new(Rule::Unique(matching)).level(meta.level);
         Ok(Rules::of(function))
     }
 

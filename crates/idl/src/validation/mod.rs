@@ -11,8 +11,7 @@
 //!    iterations of a list or map.
 //!
 //! [`Program::has_rules`] tells whether a node has rules anywhere; nodes without are not called.
-//! Rules within one list are run by cohort and with the short-circuiting ones first, see
-//! [`cohorts`].
+//! Rules within one list are run by cohort and with the short-circuiting ones first.
 
 mod check;
 mod context;
@@ -31,11 +30,7 @@ mod union;
 mod update;
 
 pub use gotype::{GoKind, Native, go_json_name};
-pub use rule::{
-    ChildNode, DiscriminatedRule, Equality, Exclusion, Extractor, Function, KeyField, Level,
-    Matching, NodeId, Presence, Program, Root, Rule, Rules, Scalar, SetKind, TypeNode, UnionKind,
-    UnionMember, UpdateConstraint, UpdateKind, cohorts,
-};
+pub use rule::{ChildNode, Function, NodeId, Program, Root, Rules, TypeNode};
 
 use crate::diagnostic::Diagnostic;
 use crate::graph::Universe;

@@ -1,19 +1,20 @@
 //! Required, optional, forbidden.
 
+use ordain_schema::native::{Rule, Setness};
 use ordain_value::{Value, json};
 
 use super::check::Outcome;
 use super::context::{Context, LineTag, Refusal};
 use super::discover::Discovery;
 use super::gotype::GoKind;
-use super::rule::{Function, Presence, Rule, Rules};
+use super::rule::{Function, Rules};
 use crate::graph::{Basic, Type};
 use crate::tags::codetag::{self, Values, go_quote};
 
 impl<'u> Discovery<'u> {
     pub(super) fn required(&mut self, context: &Context<'u>, tag: &LineTag) -> Outcome {
         let presence = self.presence(context, tag, "k8s:required")?;
-        Ok(Rules::of(Function::new("k8s:required", Rule::Required(presence)).short_circuit()))
+        Ok(Rules::of(Function::new(Rule::Required(presence)).short_circuit()))
     }
 
     /// Optional with a default means required: defaulting has run before.
@@ -25,14 +26,13 @@ impl<'u> Discovery<'u> {
             return self.required(context, tag);
         }
         let presence = self.presence(context, tag, "k8s:optional")?;
-        Ok(Rules::of(optional("k8s:optional", presence)))
+        Ok(Rules::of(optional(presence)))
     }
 
     pub(super) fn forbidden(&mut self, context: &Context<'u>, tag: &LineTag) -> Outcome {
         let presence = self.presence(context, tag, "k8s:forbidden")?;
-        let mut rules =
-            Rules::of(Function::new("k8s:forbidden", Rule::Forbidden(presence)).short_circuit());
-        rules.functions.push(optional("k8s:forbidden", presence));
+        let mut rules = Rules::of(Function::new(Rule::Forbidden(presence)).short_circuit());
+        rules.functions.push(optional(presence));
         Ok(rules)
     }
 
@@ -41,17 +41,17 @@ impl<'u> Discovery<'u> {
         context: &Context<'u>,
         tag: &LineTag,
         name: &str,
-    ) -> Result<Presence, Refusal> {
+    ) -> Result<Setness, Refusal> {
         match self.universe.native_kind(context.ty) {
-            GoKind::Slice => Ok(Presence::Slice),
-            GoKind::Map => Ok(Presence::Map),
-            GoKind::Pointer => Ok(Presence::Pointer),
+            GoKind::Slice => Ok(Setness::List),
+            GoKind::Map => Ok(Setness::Map),
+            GoKind::Pointer => Ok(Setness::Pointer),
             GoKind::Struct => {
                 let message = format!("non-pointer structs cannot use the {} tag", go_quote(name));
                 Err(Refusal::new(tag.pos(), message)
                     .help("make the field a pointer, or remove the tag"))
             }
-            _ => Ok(Presence::Value),
+            _ => Ok(Setness::Value),
         }
     }
 
@@ -125,6 +125,6 @@ impl<'u> Discovery<'u> {
     }
 }
 
-fn optional(tag: &'static str, presence: Presence) -> Function {
-    Function::new(tag, Rule::Optional(presence)).short_circuit().non_error()
+fn optional(presence: Setness) -> Function {
+    Function::new(Rule::Optional(presence)).short_circuit().non_error()
 }

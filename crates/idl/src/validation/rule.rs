@@ -1,7 +1,10 @@
-//! The program: nodes and rules.
+//! What was declared: nodes of types with the checks of the program that runs
+//! ([`ordain_schema::native`]), each with its place in the source.
 
 use std::collections::HashMap;
 
+use ordain_schema::native::{Check, Level, Rule};
+use ordain_value::Text;
 use smol_str::SmolStr;
 
 use super::gotype::GoKind;
@@ -116,382 +119,59 @@ impl Rules {
     }
 }
 
-/// Whose word a rule's errors are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    /// Only observed.
-    Alpha,
-    /// May be switched off.
-    Beta,
-}
-
-/// A rule as it is called.
+/// A check of the program that runs, with its place in the source.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// The tag that declared it.
-    pub tag: &'static str,
-    /// Rules of one cohort short-circuit only each other.
-    pub cohort: String,
-    /// When it fails, the rules without this mark do not run.
-    pub short_circuit: bool,
-    /// Its failure is no error.
-    pub non_error: bool,
-    /// The mark its errors get.
-    pub level: Option<Level>,
-    /// The rule.
-    pub rule: Rule,
+    /// The check.
+    pub check: Check,
     /// Place of the tag, when a tag declared it.
     pub pos: Option<Pos>,
 }
 
 impl Function {
-    pub(super) fn new(tag: &'static str, rule: Rule) -> Self {
-        Self {
-            tag,
-            cohort: String::new(),
+    pub(super) fn new(rule: Rule) -> Self {
+        let check = Check {
+            rule,
             short_circuit: false,
             non_error: false,
+            cohort: Text::default(),
             level: None,
-            rule,
-            pos: None,
-        }
+        };
+        Self { check, pos: None }
     }
 
     pub(super) fn short_circuit(mut self) -> Self {
-        self.short_circuit = true;
+        self.check.short_circuit = true;
         self
     }
 
     pub(super) fn non_error(mut self) -> Self {
-        self.non_error = true;
+        self.check.non_error = true;
         self
     }
 
     pub(super) fn level(mut self, level: Option<Level>) -> Self {
-        self.level = level;
+        self.check.level = level;
         self
     }
 
-    /// The rule inside another: upstream passes a rule without arguments by name, and so loses
-    /// its level.
-    pub(super) fn wrapped(mut self) -> Box<Self> {
-        if !self.rule.has_arguments() {
-            self.level = None;
+    pub(super) fn cohort(mut self, name: &str) -> Self {
+        self.check.cohort = Text::new(name);
+        self
+    }
+
+    /// A rule around this one, with its flags. Upstream passes a rule without arguments by name,
+    /// and so loses its level.
+    pub(super) fn wrapped(self, around: impl FnOnce(Box<Check>) -> Rule) -> Self {
+        let Function { check: mut inner, pos } = self;
+        let (short_circuit, non_error) = (inner.short_circuit, inner.non_error);
+        if !inner.rule.has_arguments() {
+            inner.level = None;
         }
-        Box::new(self)
+        let mut out = Self { pos, ..Self::new(around(Box::new(inner))) };
+        (out.check.short_circuit, out.check.non_error) = (short_circuit, non_error);
+        out
     }
-
-    /// A rule around this one, with its flags.
-    pub(super) fn around(&self, tag: &'static str, rule: Rule) -> Self {
-        Self {
-            short_circuit: self.short_circuit,
-            non_error: self.non_error,
-            pos: self.pos,
-            ..Self::new(tag, rule)
-        }
-    }
-}
-
-/// Which zero counts as "not given".
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Presence {
-    /// The zero value.
-    Value,
-    /// Nil.
-    Pointer,
-    /// Length zero.
-    Slice,
-    /// Length zero.
-    Map,
-}
-
-/// A constant in a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Scalar {
-    /// A string.
-    Str(String),
-    /// An integer.
-    Int(i64),
-    /// A boolean.
-    Bool(bool),
-}
-
-/// How values are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Equality {
-    /// `==`
-    Direct,
-    /// Kubernetes' deep equality, where nil and empty are equal.
-    Semantic,
-}
-
-/// How old and new items of a list are brought together, or duplicates found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Matching {
-    /// By value.
-    Value(Equality),
-    /// By key fields.
-    Keys(Vec<KeyField>),
-}
-
-/// A key field of a map list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyField {
-    /// JSON name.
-    pub json_name: SmolStr,
-    /// Go name.
-    pub name: SmolStr,
-    /// Whether it is a pointer (nil equals nil).
-    pub pointer: bool,
-}
-
-/// A value that is taken out of an enum under an option.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exclusion {
-    /// The value.
-    pub value: SmolStr,
-    /// The option.
-    pub option: String,
-    /// Whether it is excluded when the option is on, or when it is off.
-    pub when_enabled: bool,
-}
-
-/// What an update may not do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum UpdateConstraint {
-    /// Set what was not set.
-    NoSet,
-    /// Unset what was set.
-    NoUnset,
-    /// Change what is set.
-    NoModify,
-}
-
-/// How an update rule looks at the field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UpdateKind {
-    /// A pointer: set means not nil.
-    Pointer,
-    /// A struct: always set.
-    Struct,
-    /// A comparable value: set means not zero.
-    Value,
-    /// A value compared by reflection: set means not zero.
-    ValueByReflect,
-}
-
-/// The kinds of unions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnionKind {
-    /// Exactly one member is set.
-    ExactlyOne,
-    /// At most one member is set.
-    AtMostOne,
-}
-
-/// A union member as messages name it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnionMember {
-    /// JSON name of the field, or the item's path element.
-    pub field: String,
-    /// The discriminator's value for it.
-    pub discriminator_value: String,
-}
-
-/// How it is found out whether a member is set. The n-th extractor belongs to the n-th member.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Extractor {
-    /// A field of the struct.
-    Field {
-        /// JSON name.
-        json_name: SmolStr,
-        /// Go name.
-        name: SmolStr,
-        /// What "set" means.
-        set: SetKind,
-    },
-    /// An item of the list with these keys.
-    Item(Vec<(String, Scalar)>),
-}
-
-/// What makes a union's field set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetKind {
-    /// Not nil.
-    Pointer,
-    /// Not empty.
-    Length,
-    /// Not the zero value.
-    Value,
-    /// Never.
-    Never,
-}
-
-/// Rules that hold for one value of a discriminator.
-#[derive(Clone, Debug)]
-pub struct DiscriminatedRule {
-    /// The value.
-    pub value: Scalar,
-    /// The rules.
-    pub functions: Vec<Function>,
-}
-
-/// A rule. The comment names upstream's function in `k8s.io/apimachinery/pkg/api/validate`.
-#[derive(Clone, Debug)]
-pub enum Rule {
-    /// `RequiredValue`, `RequiredPointer`, `RequiredSlice`, `RequiredMap`
-    Required(Presence),
-    /// `OptionalValue`, …
-    Optional(Presence),
-    /// `ForbiddenValue`, …
-    Forbidden(Presence),
-    /// `MaxLength`
-    MaxLength(i64),
-    /// `MinLength`
-    MinLength(i64),
-    /// `MaxBytes`
-    MaxBytes(i64),
-    /// `MinItems`
-    MinItems(i64),
-    /// `MaxItems`
-    MaxItems(i64),
-    /// `Minimum`
-    Minimum(i64),
-    /// `Maximum`
-    Maximum(i64),
-    /// `Enum`: values in order of their constants' names.
-    Enum {
-        /// The values.
-        values: Vec<SmolStr>,
-        /// Those that an option excludes.
-        exclusions: Vec<Exclusion>,
-    },
-    /// A format's function, by the tag's word.
-    Format(&'static str),
-    /// `NEQ`
-    Neq(Scalar),
-    /// `Immutable`
-    Immutable,
-    /// `UpdatePointer`, `UpdateStruct`, `UpdateValueByCompare`, `UpdateValueByReflect`
-    Update(UpdateKind, Vec<UpdateConstraint>),
-    /// `Unique`
-    Unique(Matching),
-    /// `EachSliceVal`
-    EachSliceVal {
-        /// How an item's old value is found; `None` does not correlate.
-        matching: Option<Matching>,
-        /// How it is seen that an item did not change; `None` when matching says so.
-        equality: Option<Equality>,
-        /// The rule for each item.
-        call: Box<Function>,
-    },
-    /// `EachMapVal`
-    EachMapVal(Equality, Box<Function>),
-    /// `EachMapKey`
-    EachMapKey(Box<Function>),
-    /// `Subfield`
-    Subfield {
-        /// JSON name.
-        json_name: SmolStr,
-        /// Go name.
-        name: SmolStr,
-        /// How it is seen that the field did not change.
-        equality: Equality,
-        /// The rule for the field.
-        call: Box<Function>,
-    },
-    /// `SliceItem`
-    SliceItem {
-        /// Keys of the item.
-        keys: Vec<(String, Scalar)>,
-        /// How it is seen that the item did not change.
-        equality: Equality,
-        /// The rule for the item.
-        call: Box<Function>,
-    },
-    /// `IfOption`
-    IfOption {
-        /// The option.
-        option: String,
-        /// Whether it must be on or off.
-        enabled: bool,
-        /// The rule.
-        call: Box<Function>,
-    },
-    /// `Union`, `ZeroOrOneOfUnion`, `DiscriminatedUnion`
-    Union {
-        /// Exactly or at most one.
-        kind: UnionKind,
-        /// JSON name of the discriminator and its Go name.
-        discriminator: Option<(SmolStr, SmolStr)>,
-        /// The members in order of declaration.
-        members: Vec<UnionMember>,
-        /// How each is looked at.
-        extractors: Vec<Extractor>,
-    },
-    /// `Discriminated`
-    Discriminated {
-        /// JSON name of the member field.
-        json_name: SmolStr,
-        /// Go name of the member field.
-        name: SmolStr,
-        /// Go name of the discriminator field.
-        discriminator: SmolStr,
-        /// How it is seen that the field did not change.
-        equality: Equality,
-        /// What holds for values without rules: the field is forbidden.
-        default: Box<Function>,
-        /// Rules by value.
-        rules: Vec<DiscriminatedRule>,
-    },
-    /// `+k8s:warning=+…`: a text, and the rule whose failure is only told.
-    Warn(String, Box<Function>),
-    /// `FixedResult`
-    FixedResult(bool, String),
-    /// The function of a type.
-    Call(NodeId),
-}
-
-impl Rule {
-    /// Whether upstream's function takes arguments beyond the common ones.
-    fn has_arguments(&self) -> bool {
-        !matches!(
-            self,
-            Rule::Required(_)
-                | Rule::Optional(_)
-                | Rule::Forbidden(_)
-                | Rule::Immutable
-                | Rule::Format(_)
-                | Rule::Call(_)
-        )
-    }
-}
-
-/// The order in which upstream runs a list of rules: the unnamed cohort first, then the named
-/// ones in order of appearance; within each, those that short-circuit first. A failing
-/// short-circuit rule ends its own cohort only when that is named, and the whole function when it
-/// is not.
-#[must_use]
-pub fn cohorts(functions: &[Function]) -> Vec<Vec<&Function>> {
-    let mut names: Vec<&str> = Vec::new();
-    for function in functions {
-        if !function.cohort.is_empty() && !names.contains(&function.cohort.as_str()) {
-            names.push(&function.cohort);
-        }
-    }
-    if functions.iter().any(|function| function.cohort.is_empty()) {
-        names.insert(0, "");
-    }
-    names
-        .into_iter()
-        .map(|name| {
-            let own = || functions.iter().filter(|function| function.cohort == name);
-            own()
-                .filter(|function| function.short_circuit)
-                .chain(own().filter(|function| !function.short_circuit))
-                .collect()
-        })
-        .collect()
 }
 
 impl Program {

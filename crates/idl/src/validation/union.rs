@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use ordain_schema::native::{
+    Criterion, Level, Rule, Setness, UnionRule, UnionRuleMember, UnionSelect,
+};
+use ordain_value::{Text, Value};
 use smol_str::SmolStr;
 
 use super::check::Outcome;
 use super::context::{Context, LineTag, Refusal};
 use super::discover::Discovery;
 use super::gotype::{GoKind, go_json_name};
-use super::rule::{
-    Extractor, Function, Level, Rule, Rules, Scalar, SetKind, UnionKind, UnionMember,
-};
+use super::rule::{Function, Rules};
 use crate::graph::Field;
 use crate::tags::codetag::go_quote;
 use crate::tags::registry::Place;
@@ -21,11 +23,25 @@ pub(super) type Unions<'u> = BTreeMap<String, Union<'u>>;
 /// What the tags of a union said so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Union<'u> {
-    members: Vec<UnionMember>,
+    members: Vec<Member>,
     fields: Vec<&'u Field>,
     discriminator: Option<&'u Field>,
-    items: BTreeMap<String, Vec<(String, Scalar)>>,
+    items: BTreeMap<String, Vec<Criterion>>,
     level: Option<Level>,
+}
+
+/// How many members of a union are set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnionKind {
+    ExactlyOne,
+    AtMostOne,
+}
+
+/// A member by the word of messages, and its discriminator's value.
+#[derive(Clone, Debug)]
+struct Member {
+    field: String,
+    discriminator_value: String,
 }
 
 impl<'u> Discovery<'u> {
@@ -86,7 +102,7 @@ impl<'u> Discovery<'u> {
         }
         let discriminator_value = given.unwrap_or_else(|| member.name.to_string());
         let union = self.union_named(context, tag, kind);
-        union.members.push(UnionMember { field, discriminator_value });
+        union.members.push(Member { field, discriminator_value });
         union.fields.push(member);
         Ok(Rules::default())
     }
@@ -108,7 +124,7 @@ impl<'u> Discovery<'u> {
             let message = format!("list-item union member {} already exists", go_quote(&field));
             return Err(Refusal::new(tag.pos(), message));
         }
-        union.members.push(UnionMember { field: field.clone(), discriminator_value });
+        union.members.push(Member { field: field.clone(), discriminator_value });
         union.items.insert(field, selector);
         Ok(Rules::default())
     }
@@ -124,26 +140,31 @@ impl<'u> Discovery<'u> {
             UnionKind::AtMostOne => &self.zero_or_one,
         };
         let Some(unions) = shared.get(&context.path) else { return Ok(Rules::default()) };
-        let tag = match kind {
-            UnionKind::ExactlyOne => "k8s:unionMember",
-            UnionKind::AtMostOne => "k8s:zeroOrOneOfMember",
-        };
         let mut out = Rules::default();
         for union in unions.values() {
             self.union_fits(context, union, base_kind)?;
-            let mut extractors: Vec<Extractor> =
-                union.fields.iter().map(|field| self.field_extractor(field)).collect();
+            // The n-th choice belongs to the n-th member.
+            let mut choices: Vec<UnionSelect> =
+                union.fields.iter().map(|field| self.select_field(field)).collect();
             if base_kind == GoKind::Slice {
                 for selector in union.items.values() {
-                    extractors.push(self.item_extractor(context, selector)?);
+                    choices.push(self.select_item(context, selector)?);
                 }
             }
             let discriminator = union
                 .discriminator
                 .map(|field| (SmolStr::new(go_json_name(field)), field.name.clone()));
-            let members = union.members.clone();
-            let rule = Rule::Union { kind, discriminator, members, extractors };
-            out.functions.push(Function::new(tag, rule).level(union.level));
+            let members = union.members.iter().zip(choices).map(|(member, select)| {
+                let name = Text::new(&member.field);
+                let discriminator_value = Text::new(&member.discriminator_value);
+                UnionRuleMember { name, discriminator_value, select }
+            });
+            let rule = Rule::Union(UnionRule {
+                discriminator,
+                zero_or_one: kind == UnionKind::AtMostOne,
+                members: members.collect(),
+            });
+            out.functions.push(Function::new(rule).level(union.level));
             out.variables += 1;
         }
         Ok(out)
@@ -167,26 +188,25 @@ impl<'u> Discovery<'u> {
         Err(Refusal::new(context.pos, message))
     }
 
-    fn field_extractor(&self, field: &Field) -> Extractor {
-        let set = match self.universe.native_kind(field.ty) {
-            GoKind::Pointer => SetKind::Pointer,
-            GoKind::Map | GoKind::Slice => SetKind::Length,
-            GoKind::Builtin => SetKind::Value,
-            _ => SetKind::Never,
+    fn select_field(&self, field: &Field) -> UnionSelect {
+        let setness = match self.universe.native_kind(field.ty) {
+            GoKind::Map | GoKind::Slice => Setness::List,
+            GoKind::Builtin => Setness::Value,
+            _ => Setness::Pointer,
         };
-        Extractor::Field { json_name: go_json_name(field).into(), name: field.name.clone(), set }
+        UnionSelect::Field { go: field.name.clone(), setness }
     }
 
     /// Upstream writes the keys as text, so only string keys work.
-    fn item_extractor(
+    fn select_item(
         &self,
         context: &Context<'u>,
-        selector: &[(String, Scalar)],
-    ) -> Result<Extractor, Refusal> {
+        selector: &[Criterion],
+    ) -> Result<UnionSelect, Refusal> {
         let mut keys = selector.to_vec();
-        keys.sort_by(|a, b| a.0.cmp(&b.0));
+        keys.sort_by(|a, b| a.json.cmp(&b.json));
         let elem = self.universe.go_elem(self.universe.native_base(context.ty));
-        for (key, value) in &keys {
+        for Criterion { json: key, value } in &keys {
             let member = elem.and_then(|elem| self.universe.member_by_json(elem, key));
             let base = member.map(|member| self.universe.native_base(member.ty));
             let what = match base {
@@ -195,13 +215,13 @@ impl<'u> Discovery<'u> {
                 _ => continue,
             };
             let shown = match value {
-                Scalar::Str(text) => text.clone(),
+                Value::Str(text) => text.to_string(),
                 other => super::each::scalar_text(other),
             };
             let message = format!("type mismatch, field is {what} but value is not: {shown}");
             return Err(Refusal::new(context.pos, message)
                 .help("union members among list items need string keys"));
         }
-        Ok(Extractor::Item(keys))
+        Ok(UnionSelect::Item(keys))
     }
 }

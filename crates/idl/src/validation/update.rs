@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use ordain_schema::native::{Level, Rule, UpdateConstraint, UpdateSetness};
+
 use super::check::Outcome;
 use super::context::{Context, LineTag, Refusal};
 use super::discover::Discovery;
 use super::gotype::GoKind;
-use super::rule::{Function, Level, Rule, Rules, UpdateConstraint, UpdateKind};
+use super::rule::{Function, Rules};
 use crate::tags::newer;
 
 /// What the tags of a field said so far.
@@ -53,17 +55,15 @@ impl<'u> Discovery<'u> {
     pub(super) fn update_rules(&mut self, context: &Context<'u>) -> Outcome {
         let Some(meta) = self.updates.get(&context.path) else { return Ok(Rules::default()) };
         let base = self.universe.native_base(context.ty);
-        let kind = if self.universe.go_kind(context.ty) == GoKind::Pointer {
-            UpdateKind::Pointer
+        let setness = if self.universe.go_kind(context.ty) == GoKind::Pointer {
+            UpdateSetness::Pointer
         } else if self.universe.go_kind(base) == GoKind::Struct {
-            UpdateKind::Struct
-        } else if self.universe.is_direct_comparable(base) {
-            UpdateKind::Value
+            UpdateSetness::Struct
         } else {
-            UpdateKind::ValueByReflect
+            UpdateSetness::Value
         };
         let constraints = meta.constraints.iter().copied().collect();
-        let function = Function::new("k8s:update", Rule::Update(kind, constraints))
+        let function = Function::new(Rule::Update { constraints, setness })
             .short_circuit()
             .level(context.level.or(meta.level));
         Ok(Rules::of(function))

@@ -200,8 +200,10 @@ impl Run<'_> {
                 json::encode_string(&semantic(self.program, elem, item, 0))
             }
             Match::Keys(keys) => {
-                let values: Vec<Value> =
-                    keys.iter().map(|it| item.get(it).cloned().unwrap_or(Value::Null)).collect();
+                let values: Vec<Value> = keys
+                    .iter()
+                    .map(|it| item.get(&it.go).cloned().unwrap_or(Value::Null))
+                    .collect();
                 json::encode_string(&Value::from(values))
             }
         }
