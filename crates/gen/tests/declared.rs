@@ -170,3 +170,58 @@ fn documents_have_the_limits_and_rules_of_tags_unless_they_are_to_be_as_openapi_
     assert_eq!(field(&plain, "a"), r#"{"default":0,"format":"int32","type":"integer"}"#);
     assert_eq!(plain.get("x-kubernetes-validations"), None);
 }
+
+#[test]
+fn values_of_a_discriminator_that_ask_for_nothing_leave_a_rule_that_compiles() {
+    let spec = spec(
+        &(kind(
+            "\t// +k8s:discriminator\n\tType string `json:\"type\"`\n\
+             \t// +k8s:optional\n\t// +k8s:member(\"Queue\")=+k8s:optional\n\
+             \t// +k8s:member(\"Reject\")=+k8s:required\n\tLimit *string `json:\"limit,omitempty\"`\n",
+        )),
+    );
+    let rules = json::encode_string(spec.get("x-kubernetes-validations").expect("rules"));
+    let asked = r#"(has(self.type) \u0026\u0026 self.type == \"Queue\") ? (true) : (has(self.type) \u0026\u0026 self.type == \"Reject\") ? (has(self.limit)) : !has(self.limit)"#;
+    assert!(rules.contains(asked), "{rules}");
+}
+
+#[test]
+fn a_key_that_two_families_of_tags_name_is_one_key() {
+    let spec = spec(
+        &(kind(
+            "\t// +listType=map\n\t// +listMapKey=name\n\t// +k8s:listType=map\n\t// +k8s:listMapKey=name\n\
+             \t// +optional\n\tItems []Item `json:\"items,omitempty\"`\n",
+        ) + "\ntype Item struct {\n\tName string `json:\"name\"`\n}\n"),
+    );
+    let keys = spec.get_path(&["properties", "items", "x-kubernetes-list-map-keys"]);
+    assert_eq!(keys.map(json::encode_string).as_deref(), Some(r#"["name"]"#));
+}
+
+#[test]
+fn documents_say_in_words_what_no_keyword_says() {
+    let body = kind(
+        "\t// A name.\n\t// +k8s:ifEnabled(Young)=+k8s:maxLength=3\n\tB string `json:\"b\"`\n\
+         \t// +k8s:opaqueType\n\t// +k8s:optional\n\tC *Other `json:\"c,omitempty\"`\n",
+    ) + "\ntype Other struct {\n\t// +k8s:maxLength=3\n\t// +k8s:optional\n\tD string `json:\"d,omitempty\"`\n}\n";
+    let all = openapi::Options { untagged: true, declared: true, ..openapi::Options::default() };
+    let spec = published(&body, all);
+    let told = spec.get_path(&["properties", "b", "description"]).and_then(Value::as_str);
+    let words = "A name. While the feature `Young` is on, must have at most 3 characters.";
+    assert_eq!(told, Some(words));
+}
+
+#[test]
+fn kinds_of_the_core_group_have_no_definition() {
+    let text = "package v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\nconst GroupName = \"\"\n\n\
+                type Widget struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n}\n";
+    let source = MemorySource::new().with("v1/types.go", text);
+    let universe = Loader::new(&source).package_as("v1", "example.com/v1").load();
+    let made = crd::generate(&universe, &Options::default());
+    let told: Vec<String> =
+        made.diagnostics.iter().map(|it| universe.locate(it).to_string()).collect();
+    assert!(!made.has_errors() && made.files.is_empty(), "{told:?}");
+    assert!(
+        told.iter().any(|it| it.contains("core group has no CustomResourceDefinitions")),
+        "{told:?}"
+    );
+}

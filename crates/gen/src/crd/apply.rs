@@ -282,7 +282,11 @@ fn list_map_key(text: &str, props: &mut Raw) -> Outcome {
     if props.list_type.as_deref() != Some("map") {
         return Err("must apply listMapKey to an associative-list".into());
     }
-    props.list_map_keys.get_or_insert_default().push(Text::from(text));
+    // Two families of tags may name the same key.
+    let keys = props.list_map_keys.get_or_insert_default();
+    if !keys.iter().any(|it| it == text) {
+        keys.push(Text::from(text));
+    }
     Ok(())
 }
 

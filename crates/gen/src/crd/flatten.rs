@@ -40,6 +40,7 @@ impl Generator<'_> {
                 merge(schema, branch, &mut conflicts);
             }
         });
+        settle(&mut schema);
         let pos = self.universe.named(id).pos;
         for message in conflicts {
             let help = "the branches are a type and the markers on a field of it, or structs embedded in one";
@@ -123,6 +124,12 @@ fn preserve(schema: &mut Raw, mut field: Raw) {
 fn edit(schema: &mut Raw, visit: &mut dyn FnMut(&mut Raw)) {
     visit(schema);
     each_child(schema, &mut |child| edit(child, visit));
+}
+
+/// Decides what depends on what is below.
+fn settle(schema: &mut Raw) {
+    each_child(schema, &mut settle);
+    crate::declared::imply(schema);
 }
 
 fn each_child(schema: &mut Raw, visit: &mut dyn FnMut(&mut Raw)) {

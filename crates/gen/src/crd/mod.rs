@@ -108,6 +108,7 @@ pub fn generate_for(
     };
     let files = generator.run(wanted);
     let mut diagnostics = generator.diagnostics;
+    diagnostics.append(&mut generator.tags.default_findings());
     diagnostics.append(&mut generator.tags.diagnostics);
     diagnostics.extend(generator.absent.iter().map(|(path, uses)| crate::absent(path, uses)));
     diagnostics.sort_by(|a, b| (a.pos, &a.message).cmp(&(b.pos, &b.message)));

@@ -54,6 +54,9 @@ impl Generator<'_> {
         let mut packages: Vec<(&Package, GroupVersion)> = Vec::new();
         for package in universe.requested().filter(|package| wanted(package)) {
             let Some(gv) = self.group_version(package) else { continue };
+            if self.is_core(package) {
+                continue;
+            }
             for (name, id) in &package.types {
                 if !self.is_kind(*id) {
                     continue;
@@ -81,6 +84,22 @@ impl Generator<'_> {
         }
         let stated = group::group_version(self.universe, package, &markers.package);
         Some(GroupVersion { group: stated.group.unwrap_or_default(), version: stated.version })
+    }
+
+    /// Whether a package states that its kinds are those of the core group, which none but
+    /// Kubernetes itself can define.
+    fn is_core(&mut self, package: &Package) -> bool {
+        let markers = self.markers(package.id);
+        let stated = group::group_version(self.universe, package, &markers.package).group;
+        let kind = package.types.values().find(|id| self.is_kind(**id)).copied();
+        let Some(kind) = kind.filter(|_| stated.is_some_and(|it| it.is_empty())) else {
+            return false;
+        };
+        let message = "the core group has no CustomResourceDefinitions: its kinds are left out";
+        let pos = self.universe.named(kind).pos;
+        let finding = Diagnostic::warning("group", pos, message);
+        self.diagnostics.push(finding.help("give the kinds a group of their own"));
+        true
     }
 
     /// Whether a type embeds both parts that make an object.

@@ -1,66 +1,17 @@
 //! Rules of tags in CEL, for what no keyword of a schema says.
 
-use ordain_idl::validation::{
-    Extractor, Function, Level, Rule as Tag, Scalar, UnionKind, UpdateConstraint,
-};
 use ordain_schema::model::{Rule, Union};
-use ordain_value::{Text, go_quote};
+use ordain_schema::native::{
+    Check, DiscriminatedRule, Level, Rule as Tag, UnionRule, UnionSelect, UpdateConstraint,
+};
+use ordain_schema::rule_cel::{self, literal};
+use ordain_value::{Text, Value, go_quote};
 
 use ordain_idl::lower::cel_name;
 
 /// What a value must satisfy, as an expression about `subject`; none where CEL cannot say it.
 pub(super) fn predicate(rule: &Tag, subject: &str) -> Option<String> {
-    Some(match rule {
-        Tag::Minimum(least) => format!("{subject} >= {least}"),
-        Tag::Maximum(most) => format!("{subject} <= {most}"),
-        Tag::MinLength(size) | Tag::MinItems(size) => format!("size({subject}) >= {size}"),
-        Tag::MaxLength(size) | Tag::MaxItems(size) => format!("size({subject}) <= {size}"),
-        Tag::MaxBytes(size) => format!("size(bytes({subject})) <= {size}"),
-        Tag::Neq(value) => format!("{subject} != {}", literal(value)),
-        Tag::Format(name) => format_check(name, subject)?,
-        Tag::Enum { values, exclusions } if exclusions.is_empty() => {
-            let values: Vec<String> = values.iter().map(|it| go_quote(it)).collect();
-            format!("{subject} in [{}]", values.join(", "))
-        }
-        Tag::EachMapKey(call) => format!("{subject}.all(key, {})", predicate(&call.rule, "key")?),
-        Tag::Subfield { json_name, call, .. } => {
-            let field = format!("{subject}.{}", cel_name(json_name));
-            match &call.rule {
-                Tag::Required(_) => format!("has({field})"),
-                Tag::Forbidden(_) => format!("!has({field})"),
-                inner => format!("!has({field}) || {}", predicate(inner, &field)?),
-            }
-        }
-        Tag::SliceItem { keys, call, .. } => {
-            let chosen: Vec<String> = keys
-                .iter()
-                .map(|(key, value)| format!("item.{} == {}", cel_name(key), literal(value)))
-                .collect();
-            let inner = predicate(&call.rule, "item")?;
-            format!("{subject}.all(item, !({}) || ({inner}))", chosen.join(" && "))
-        }
-        _ => return None,
-    })
-}
-
-/// A check of a named format, of `+format` or `+k8s:format`.
-pub(super) fn format_check(name: &str, subject: &str) -> Option<String> {
-    let known =
-        |format: &str, subject: &str| format!("!format.{format}().validate({subject}).hasValue()");
-    Some(match name {
-        "k8s-short-name" | "dns1123label" => known("dns1123Label", subject),
-        "k8s-long-name" | "dns1123subdomain" => known("dns1123Subdomain", subject),
-        "k8s-long-name-caseless" => known("dns1123Subdomain", &format!("{subject}.lowerAscii()")),
-        "dns1035label" => known("dns1035Label", subject),
-        "k8s-label-key" | "qualifiedName" => known("qualifiedName", subject),
-        "k8s-label-value" => known("labelValue", subject),
-        "k8s-uuid" => known("uuid", subject),
-        "k8s-path-segment-name" => format!(
-            "{subject} != '.' && {subject} != '..' && !{subject}.contains('/') && \
-             !{subject}.contains('%')"
-        ),
-        _ => return None,
-    })
+    rule_cel::predicate(rule, subject, &|name| Some(cel_name(name)))
 }
 
 /// A rule with a text for whoever breaks it.
@@ -77,7 +28,7 @@ pub(super) fn field_rules(tag: &Tag, name: &str) -> Vec<Rule> {
     };
     match tag {
         Tag::Forbidden(_) => vec![at(format!("!has(self.{field})"), "must not be specified")],
-        Tag::Update(_, constraints) => constraints
+        Tag::Update { constraints, .. } => constraints
             .iter()
             .map(|it| match it {
                 UpdateConstraint::NoSet => at(
@@ -101,22 +52,18 @@ pub(super) fn field_rules(tag: &Tag, name: &str) -> Vec<Rule> {
 }
 
 /// A union of validation-gen's tags; none when its members are items of a list.
-pub(super) fn tagged_union(tag: &Tag) -> Option<Vec<Rule>> {
-    let Tag::Union { kind, discriminator, members, extractors } = tag else { return None };
-    let mut fields = Vec::new();
-    for extractor in extractors {
-        match extractor {
-            Extractor::Field { json_name, .. } => fields.push(json_name.clone()),
-            Extractor::Item(_) => return None,
-        }
+pub(super) fn tagged_union(tagged: &UnionRule) -> Option<Vec<Rule>> {
+    let members = &tagged.members;
+    if members.iter().any(|it| matches!(it.select, UnionSelect::Item(_))) {
+        return None;
     }
-    if let Some((name, _)) = discriminator {
+    if let Some((name, _)) = &tagged.discriminator {
         let union = Union {
             discriminator: Some(name.clone()),
-            members: (members.iter().zip(&fields))
-                .map(|(member, field)| ordain_schema::UnionMember {
-                    field: field.clone(),
-                    value: Text::from(member.discriminator_value.as_str()),
+            members: (members.iter())
+                .map(|member| ordain_schema::UnionMember {
+                    field: member.name.clone(),
+                    value: member.discriminator_value.clone(),
                     optional: false,
                 })
                 .collect(),
@@ -124,12 +71,10 @@ pub(super) fn tagged_union(tag: &Tag) -> Option<Vec<Rule>> {
         };
         return Some(union_rules(&union));
     }
-    let set: Vec<String> = fields.iter().map(|it| format!("has(self.{})", cel_name(it))).collect();
-    let names: Vec<String> = fields.iter().map(|it| format!("`{it}`")).collect();
-    let (sign, count) = match kind {
-        UnionKind::ExactlyOne => ("==", "exactly"),
-        UnionKind::AtMostOne => ("<=", "at most"),
-    };
+    let set: Vec<String> =
+        members.iter().map(|it| format!("has(self.{})", cel_name(&it.name))).collect();
+    let names: Vec<String> = members.iter().map(|it| format!("`{}`", it.name)).collect();
+    let (sign, count) = if tagged.zero_or_one { ("<=", "at most") } else { ("==", "exactly") };
     let expression = format!("[{}].filter(set, set).size() {sign} 1", set.join(", "));
     Some(vec![rule(expression, format!("must specify {count} one of: {}", names.join(", ")))])
 }
@@ -154,11 +99,10 @@ pub(super) fn union_rules(union: &Union) -> Vec<Rule> {
 }
 
 /// What the value of a discriminator asks of a field; none where CEL cannot say it.
-pub(super) fn discriminated(tag: &Tag, discriminator: &str) -> Option<Rule> {
-    let Tag::Discriminated { json_name, default, rules, .. } = tag else { return None };
-    let (field, name) = (cel_name(json_name), cel_name(discriminator));
-    let asked = |functions: &[Function]| -> Option<String> {
-        let held = functions.iter().filter(|it| it.level != Some(Level::Alpha) && !it.non_error);
+pub(super) fn discriminated(tagged: &DiscriminatedRule, discriminator: &str) -> Option<Rule> {
+    let (field, name) = (cel_name(&tagged.json), cel_name(discriminator));
+    let asked = |checks: &[Check]| -> Option<String> {
+        let held = checks.iter().filter(|it| it.level != Some(Level::Alpha) && !it.non_error);
         let parts: Option<Vec<String>> = held
             .map(|it| match &it.rule {
                 Tag::Required(_) => Some(format!("has(self.{field})")),
@@ -170,32 +114,24 @@ pub(super) fn discriminated(tag: &Tag, discriminator: &str) -> Option<Rule> {
                 )),
             })
             .collect();
-        Some(parts?.join(" && "))
+        // Where nothing is asked, everything is right.
+        Some(parts?.join(" && ")).map(|it| if it.is_empty() { "true".to_owned() } else { it })
     };
     let mut expression = String::new();
-    for rule in rules {
-        let value = literal(&rule.value);
-        let absent = match &rule.value {
-            Scalar::Str(text) => text.is_empty(),
-            Scalar::Int(int) => *int == 0,
-            Scalar::Bool(on) => !on,
+    for (selecting, checks) in &tagged.rules {
+        let value = literal(selecting);
+        let absent = match selecting {
+            Value::Str(text) => text.is_empty(),
+            other => *other == Value::Int(0) || *other == Value::Bool(false),
         };
         let selected = if absent {
             format!("!has(self.{name}) || self.{name} == {value}")
         } else {
             format!("has(self.{name}) && self.{name} == {value}")
         };
-        expression.push_str(&format!("({selected}) ? ({}) : ", asked(&rule.functions)?));
+        expression.push_str(&format!("({selected}) ? ({}) : ", asked(checks)?));
     }
-    expression.push_str(&asked(std::slice::from_ref(default))?);
+    expression.push_str(&asked(&tagged.otherwise)?);
     let message = format!("must be what `{discriminator}` asks for");
-    Some(Rule { field_path: format!(".{json_name}").into(), ..rule(expression, message) })
-}
-
-fn literal(value: &Scalar) -> String {
-    match value {
-        Scalar::Str(text) => go_quote(text),
-        Scalar::Int(int) => int.to_string(),
-        Scalar::Bool(on) => on.to_string(),
-    }
+    Some(Rule { field_path: format!(".{}", tagged.json).into(), ..rule(expression, message) })
 }

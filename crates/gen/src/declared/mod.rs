@@ -7,18 +7,25 @@
 //! them.
 
 mod cel;
+mod default;
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
-use ordain_idl::graph::{Docs, Field, NamedId, TypeId};
+use ordain_idl::graph::{Docs, Field, NamedId, PackageId, TypeId};
 use ordain_idl::proposals::{self, Constraints};
 use ordain_idl::tags::codetag;
 use ordain_idl::tags::registry::{self, Family};
-use ordain_idl::validation::{self, Function, Level, Matching, Rule as Tag};
+use ordain_idl::validation;
 use ordain_idl::{Diagnostic, Pos, Severity, Universe, lower};
 use ordain_schema::model::Rule;
+use ordain_schema::native::{Check, Level, Match, Rule as Tag};
 use ordain_schema::raw::{BoolOr, Items, Raw};
+use ordain_schema::rule_cel::format_check;
+use ordain_schema::rule_words::sentence;
 use ordain_value::Text;
+
+pub(crate) use default::imply;
 
 /// The code of findings about tags that are lost.
 pub(crate) const LOSS: &str = "loss";
@@ -33,6 +40,9 @@ const LOST: [(&str, &str); 7] = [
     ("k8s:customUnique", "write a `+validationRule`"),
     ("k8s:opaqueType", "give the field a type of its own"),
 ];
+
+/// Tags that documents may do without.
+const HARMLESS: [&str; 2] = ["k8s:opaqueType", "k8s:customUnique"];
 
 /// Tags of validation-gen that controller-gen reads by itself.
 const READ: [&str; 6] =
@@ -63,13 +73,22 @@ pub(crate) struct Tags<'u> {
     allow_loss: bool,
     /// The rules of validation-gen's tags, once somebody asked.
     program: Option<Rc<validation::Program>>,
+    /// Packages in which `+default` means all that KEP-1929 says.
+    proposal_defaults: HashMap<PackageId, bool>,
     /// What was found since somebody looked last.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 impl<'u> Tags<'u> {
     pub(crate) fn new(universe: &'u Universe, target: Target, allow_loss: bool) -> Self {
-        Tags { universe, target, allow_loss, program: None, diagnostics: Vec::new() }
+        Tags {
+            universe,
+            target,
+            allow_loss,
+            program: None,
+            proposal_defaults: HashMap::new(),
+            diagnostics: Vec::new(),
+        }
     }
 
     /// The rules of validation-gen's tags, read once.
@@ -144,7 +163,7 @@ impl<'u> Tags<'u> {
         let node = program.node_of(self.universe.type_of(owner)).map(|it| program.node(it));
         let child = node.and_then(|it| it.fields.iter().find(|it| it.name == field.name));
         for function in child.iter().flat_map(|it| &it.rules.functions) {
-            self.value_rule(function, schema, function.pos.unwrap_or(field.pos));
+            self.value_rule(&function.check, schema, function.pos.unwrap_or(field.pos));
         }
     }
 
@@ -167,28 +186,25 @@ impl<'u> Tags<'u> {
         };
         for function in &node.rules.functions {
             let pos = function.pos.unwrap_or(named.pos);
-            match &function.rule {
-                Tag::Union { .. } => match cel::tagged_union(&function.rule) {
+            match &function.check.rule {
+                Tag::Union(union) => match cel::tagged_union(union) {
                     Some(rules) => rules.into_iter().for_each(|it| add_rule(schema, it)),
-                    None => self.loss(pos, function.tag, "write a `+validationRule`"),
+                    None => self.unsaid(&function.check.rule, schema, pos),
                 },
-                Tag::Discriminated { discriminator, .. } => {
-                    let field = node.fields.iter().find(|it| it.name == *discriminator);
-                    match field.and_then(|it| cel::discriminated(&function.rule, &it.json_name)) {
+                Tag::Discriminated(tagged) => {
+                    let field = node.fields.iter().find(|it| it.name == tagged.discriminator);
+                    match field.and_then(|it| cel::discriminated(tagged, &it.json_name)) {
                         Some(rule) => add_rule(schema, rule),
-                        None => {
-                            let tags = "k8s:member` and `+k8s:discriminator";
-                            self.loss(pos, tags, "write a `+validationRule` for each value");
-                        }
+                        None => self.unsaid(&function.check.rule, schema, pos),
                     }
                 }
-                _ => self.value_rule(function, schema, pos),
+                _ => self.value_rule(&function.check, schema, pos),
             }
         }
         for child in &node.fields {
-            let functions =
-                child.rules.functions.iter().filter(|it| it.level != Some(Level::Alpha));
-            let rules = functions.flat_map(|it| cel::field_rules(&it.rule, &child.json_name));
+            let checks = child.rules.functions.iter().map(|it| &it.check);
+            let checks = checks.filter(|it| it.level != Some(Level::Alpha));
+            let rules = checks.flat_map(|it| cel::field_rules(&it.rule, &child.json_name));
             rules.for_each(|it| add_rule(schema, it));
         }
     }
@@ -243,7 +259,7 @@ impl<'u> Tags<'u> {
     pub(crate) fn declare_names(&mut self, kind: NamedId, schema: &mut Raw) {
         let named = self.universe.named(kind);
         if let Some(format) = self.name_format(kind) {
-            match cel::format_check(&format, "self.metadata.name") {
+            match format_check(&format, "self.metadata.name") {
                 Some(check) => {
                     let words = format!("metadata.name must have the format {format}");
                     add_rule(schema, cel::rule(check, words));
@@ -259,7 +275,7 @@ impl<'u> Tags<'u> {
         self.diagnostics.extend(findings);
         tighten(schema, &found);
         if let Some(format) = &found.format {
-            let check = cel::format_check(format, "self");
+            let check = format_check(format, "self");
             match check.filter(|_| self.target == Target::Definition) {
                 Some(check) => {
                     let words = format!("must have the format {format}");
@@ -284,6 +300,9 @@ impl<'u> Tags<'u> {
     fn struct_rules(&mut self, id: NamedId, schema: &mut Raw) {
         let (lowered, _) = lower::lower_type(self.universe, id);
         let Some(lowered) = lowered else { return };
+        if self.target == Target::Definition {
+            self.declare_defaults(id, &lowered, schema);
+        }
         let root = lowered.root_node();
         for rule in &root.rules {
             add_rule(schema, rule.clone());
@@ -296,23 +315,21 @@ impl<'u> Tags<'u> {
     }
 
     /// A rule about a value: a keyword, or CEL.
-    fn value_rule(&mut self, function: &Function, schema: &mut Raw, pos: Pos) {
+    fn value_rule(&mut self, check: &Check, schema: &mut Raw, pos: Pos) {
         // What is only observed refuses nothing; a failure that is no error neither.
-        if function.level == Some(Level::Alpha) || function.non_error {
+        if check.level == Some(Level::Alpha) || check.non_error {
             return;
         }
-        match &function.rule {
+        match &check.rule {
             Tag::Immutable if self.target == Target::OpenApi => {
                 add_rule(schema, cel::rule("self == oldSelf".to_owned(), "field is immutable"));
             }
             // Read by controller-gen itself, or by the struct around the field.
             Tag::Required(_) | Tag::Optional(_) | Tag::Immutable | Tag::Call(_) => {}
-            Tag::Forbidden(_) | Tag::Update(..) | Tag::FixedResult(true, _) => {}
+            Tag::Forbidden(_) | Tag::Update { .. } | Tag::Forced { valid: true, .. } => {}
             Tag::Enum { values, exclusions } if exclusions.is_empty() => {
                 if self.target == Target::Definition && schema.enumeration.is_some() {
-                    let mut values = values.clone();
-                    values.sort();
-                    schema.enumeration = Some(values.into_iter().map(Into::into).collect());
+                    schema.enumeration = Some(values.iter().cloned().map(Into::into).collect());
                 }
             }
             Tag::Minimum(_)
@@ -320,28 +337,38 @@ impl<'u> Tags<'u> {
             | Tag::MinLength(_)
             | Tag::MaxLength(_)
             | Tag::MinItems(_)
-            | Tag::MaxItems(_) => tighten(schema, &limit(&function.rule)),
-            Tag::Format(name) if schema.format.is_empty() && self.has_format(name) => {
-                schema.format = Text::new_static(name);
+            | Tag::MaxItems(_) => tighten(schema, &limit(&check.rule)),
+            Tag::Format(it) if schema.format.is_empty() && self.has_format(it.name()) => {
+                schema.format = Text::new_static(it.name());
             }
             Tag::Unique(matching) => unique(schema, matching),
-            Tag::EachSliceVal { call, .. } => {
+            Tag::EachValue { inner, .. } => {
                 if let Some(Items::One(items)) = &mut schema.items {
-                    self.value_rule(call, items, pos);
+                    self.value_rule(inner, items, pos);
                 }
             }
-            Tag::EachMapVal(_, call) => {
+            Tag::EachMapValue { inner, .. } => {
                 if let Some(BoolOr::Schema(values)) = &mut schema.additional_properties {
-                    self.value_rule(call, values, pos);
+                    self.value_rule(inner, values, pos);
                 }
             }
             rule => match cel::predicate(rule, "self") {
                 Some(expression) => add_rule(schema, cel::rule(expression, Text::default())),
-                None => {
-                    let way = "serve the types themselves, or write a `+validationRule`";
-                    self.loss(pos, function.tag, way);
-                }
+                None => self.unsaid(rule, schema, pos),
             },
+        }
+    }
+
+    /// A rule that neither a keyword nor CEL can say: in words where people read them, else lost.
+    fn unsaid(&mut self, rule: &Tag, schema: &mut Raw, pos: Pos) {
+        let words = (self.target == Target::OpenApi).then(|| sentence(rule, "")).flatten();
+        match words {
+            Some(words) if schema.description.is_empty() => schema.description = words.into(),
+            Some(words) => schema.description = format!("{} {words}", schema.description).into(),
+            None => {
+                let way = "serve the types themselves, or write a `+validationRule`";
+                self.loss(pos, rule.tag(), way);
+            }
         }
     }
 
@@ -371,7 +398,9 @@ impl<'u> Tags<'u> {
     fn loss(&mut self, pos: Pos, tag: &str, way: &str) {
         let message = format!("tag `+{tag}` cannot be expressed in {}", self.target.words());
         let help = format!("{way}; --allow-loss leaves the tag out");
-        let finding = if self.allow_loss {
+        // A document says more of an opaque field than holds, and refuses nobody for it.
+        let harmless = self.target == Target::OpenApi && HARMLESS.contains(&tag);
+        let finding = if self.allow_loss || harmless {
             Diagnostic::warning(LOSS, pos, message)
         } else {
             Diagnostic::error(LOSS, pos, message)
@@ -445,16 +474,15 @@ fn tighten(schema: &mut Raw, added: &Constraints) {
 }
 
 /// No item twice: by the list's type where it has one, else by CEL.
-fn unique(schema: &mut Raw, matching: &Matching) {
+fn unique(schema: &mut Raw, matching: &Match) {
     if schema.list_type.as_deref().is_some_and(|it| it != "atomic") {
         return;
     }
     let same = match matching {
-        Matching::Value(_) => "one == other".to_owned(),
-        Matching::Keys(keys) => {
-            let name = |it: &ordain_idl::validation::KeyField| lower::cel_name(&it.json_name);
+        Match::Equal(_) | Match::None => "one == other".to_owned(),
+        Match::Keys(keys) => {
             let equal = keys.iter().map(|it| {
-                let key = name(it);
+                let key = lower::cel_name(&it.json);
                 format!("has(one.{key}) == has(other.{key}) && (!has(one.{key}) || one.{key} == other.{key})")
             });
             equal.collect::<Vec<_>>().join(" && ")

@@ -149,6 +149,7 @@ fn outline(schema: &Map, depth: u32) -> Raw {
         _ => None,
     };
     Raw {
+        description: text("description").unwrap_or_default(),
         ty: text("type").unwrap_or_default(),
         format: text("format").unwrap_or_default(),
         pattern: text("pattern").unwrap_or_default(),

@@ -60,6 +60,12 @@ impl<'u> Generator<'u> {
         }
     }
 
+    /// Whether a default is stated for what a list or map holds.
+    pub(super) fn has_default(&self, lines: &Lines<'u>, ty: TypeId) -> Outcome<bool> {
+        let hidden = lines.has("unpublishedDefault");
+        Ok(!hidden && !matches!(self.stated_default(lines, ty, ty)?, Stated::Nothing))
+    }
+
     /// The first `+default` on the field, its type, or what that points to or names.
     fn stated_default(&self, lines: &Lines<'u>, ty: TypeId, owner: TypeId) -> Outcome<Stated<'u>> {
         let universe = self.universe;

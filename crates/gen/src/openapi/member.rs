@@ -274,7 +274,10 @@ impl<'u> Generator<'u> {
             return Err(Diagnostic::error("type", pos, message).help("put a struct in between"));
         }
         let lines = self.type_lines(elem);
-        self.default_of(&lines, elem, false, elem, pos, &mut schema)?;
+        // An item that is null gets the default of its type (KEP-1929); openapi-gen holds items
+        // to the rule for fields, which are never null.
+        let stated = self.options.declared && self.has_default(&lines, elem)?;
+        self.default_of(&lines, elem, stated, elem, pos, &mut schema)?;
         let base = resolved(universe, elem);
         if let Some(simple) = type_format(&universe.go_display(base)) {
             write_simple(&mut schema, simple);
