@@ -11,6 +11,7 @@ mod suite;
 use std::fmt;
 use std::sync::Arc;
 
+use ordain_schema::declared::Api;
 use ordain_schema::{Schema, resolve};
 use ordain_value::{Text, Value};
 
@@ -68,6 +69,29 @@ pub const BUILT_IN_EXCEPTIONS: &str = include_str!("../conventions.exceptions");
 #[must_use]
 pub fn is_granted(field: &UngatedField, exceptions: &[Exception]) -> bool {
     exceptions.iter().any(|it| it.kind == field.kind && it.rule == declarations::RULE)
+}
+
+/// Looks for new fields that no gate stands before, and keeps what is declared for the next time.
+/// `reviewed` are the exceptions of a reviewed file: with one, a field that it does not grant is
+/// refused and nothing is kept; without one, the fields are given back, to be told.
+///
+/// # Errors
+/// When a field is refused, or the store cannot be read or written; in words.
+pub async fn review(
+    registry: &Registry,
+    api: &Api,
+    reviewed: Option<&[Exception]>,
+) -> Result<Vec<UngatedField>, String> {
+    let mut found = registry.ungated_fields(api).await.map_err(|status| status.message)?;
+    found.retain(|it| !is_granted(it, reviewed.unwrap_or_default()));
+    if reviewed.is_some() && !found.is_empty() {
+        let fields: Vec<String> = found.iter().map(ToString::to_string).collect();
+        let rule = declarations::RULE;
+        let help = format!("add `+k8s:featureGate`, or grant the rule {rule} to the kind");
+        return Err(format!("{} ({help})", fields.join("; ")));
+    }
+    registry.note_declarations(api).await.map_err(|status| status.message)?;
+    Ok(found)
 }
 
 /// Reads the reviewed file of exceptions: `kind rule owner reason…` by line.

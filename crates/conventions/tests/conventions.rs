@@ -4,7 +4,10 @@
 #[path = "../../registry/tests/world/mod.rs"]
 mod world;
 
-use ordain_conventions::{BUILT_IN_EXCEPTIONS, Verdict, exceptions, is_granted, run, run_with};
+use ordain_conventions::{
+    BUILT_IN_EXCEPTIONS, Verdict, exceptions, is_granted, review, run, run_with,
+};
+use ordain_registry::Caller;
 use ordain_registry::declared::Resource;
 use ordain_registry::strategy::Config;
 use ordain_value::{Value, value};
@@ -42,10 +45,10 @@ async fn a_kind_that_breaks_a_convention_is_found() {
     let api = widgets();
     let config = Config {
         // Hand-written preparation that undoes what the conventions do.
-        prepare_for_update: Some(Arc::new(|object: &mut Value, _: &Value| {
+        prepare_for_update: Some(Arc::new(|object: &mut Value, _: &Value, _: &Caller<'_>| {
             object.set_path(&["metadata", "generation"], Value::Int(9));
         })),
-        prepare_for_create: Some(Arc::new(|object: &mut Value| {
+        prepare_for_create: Some(Arc::new(|object: &mut Value, _: &Caller<'_>| {
             object.set_path(&["status"], value!({"count": 1}));
         })),
         drop_disabled_fields: Some(Arc::new(|object: &mut Value, _, _| {
@@ -146,7 +149,7 @@ async fn a_new_field_without_a_gate_is_told_when_the_store_is_served_again() {
     };
     let note = |api: ordain_schema::declared::Api| {
         let registry = &world.registry;
-        async move { registry.note_declarations(&api).await.expect("noted") }
+        async move { review(registry, &api, None).await.expect("noted") }
     };
     assert!(note(first.clone()).await.is_empty(), "nothing is new in an empty store");
     assert!(note(first.clone()).await.is_empty(), "nor in the same declaration");
@@ -155,4 +158,33 @@ async fn a_new_field_without_a_gate_is_told_when_the_store_is_served_again() {
     assert!(found.iter().all(|it| is_granted(it, granted.as_deref().expect("a rule"))));
     assert_eq!(told(found), ["Widget.shop.example.com v1 spec.height"]);
     assert!(note(second).await.is_empty(), "told once");
+}
+
+#[tokio::test]
+async fn where_deviations_are_reviewed_a_new_field_without_a_gate_is_refused() {
+    let types = |fields: &str| {
+        let spec = format!("type WidgetSpec struct {{\n{fields}}}\n");
+        api(&(kind("Widget", "\tSpec WidgetSpec `json:\"spec\"`") + &spec))
+    };
+    let field = |name: &str| {
+        let json = name.to_lowercase();
+        format!("\t// +optional\n\t{name} *int32 `json:\"{json},omitempty\"`\n")
+    };
+    let (first, second) = (types(&field("Size")), types(&(field("Size") + &field("Height"))));
+    let world = World::with(&first, "").await;
+    let reviewed = |api: ordain_schema::declared::Api, granted: &'static str| {
+        let registry = &world.registry;
+        let granted = exceptions(granted).expect("exceptions");
+        async move { review(registry, &api, Some(&granted)).await }
+    };
+    assert_eq!(reviewed(first, "").await, Ok(Vec::new()));
+    for _ in 0..2 {
+        let refusal = reviewed(second.clone(), "").await.expect_err("a field without a gate");
+        assert!(
+            refusal.starts_with("Widget.shop.example.com v1 spec.height: new field"),
+            "nothing was kept by the refusal before: {refusal}"
+        );
+    }
+    let granted = "Widget.shop.example.com new-field-gated shop reviewed in 2026";
+    assert_eq!(reviewed(second, granted).await, Ok(Vec::new()));
 }

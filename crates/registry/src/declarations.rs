@@ -84,23 +84,33 @@ fn ungated(kind: &Kind, before: &Fields) -> Vec<UngatedField> {
 }
 
 impl Registry {
-    /// Compares declared kinds with what the store was served with last, and keeps them for the
-    /// next time. Gives the new fields that stand behind no gate.
+    /// Compares declared kinds with what the store was served with last. Gives the new fields that
+    /// stand behind no gate.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn ungated_fields(&self, api: &Api) -> Result<Vec<UngatedField>, Status> {
+        let mut out = Vec::new();
+        for kind in &api.kinds {
+            let read = self.store.get(&key(kind)).await.map_err(|error| store_failed(&error))?;
+            let before = read.entry.and_then(|it| decode(&it.value));
+            out.extend(before.iter().flat_map(|it| ungated(kind, it)));
+        }
+        Ok(out)
+    }
+
+    /// Keeps what is declared for the next time.
     ///
     /// # Errors
     /// When the store cannot be read or written.
-    pub async fn note_declarations(&self, api: &Api) -> Result<Vec<UngatedField>, Status> {
-        let mut out = Vec::new();
+    pub async fn note_declarations(&self, api: &Api) -> Result<(), Status> {
         for kind in &api.kinds {
             let key = key(kind);
             let read = self.store.get(&key).await.map_err(|error| store_failed(&error))?;
             let bytes = json::encode(&encode(kind));
             let expect = match &read.entry {
                 Some(entry) if entry.value == bytes => continue,
-                Some(entry) => {
-                    out.extend(decode(&entry.value).iter().flat_map(|it| ungated(kind, it)));
-                    Expect::Exact(entry.mod_revision)
-                }
+                Some(entry) => Expect::Exact(entry.mod_revision),
                 None => Expect::Absent,
             };
             let write = Write::put(key, expect, bytes);
@@ -109,6 +119,6 @@ impl Registry {
                 Outcome::Committed(_) | Outcome::Conflict(_) => {}
             }
         }
-        Ok(out)
+        Ok(())
     }
 }

@@ -270,10 +270,10 @@ async fn hooks_add_to_what_is_declared() {
             errors.into()
         })),
         warnings_on_create: Some(Arc::new(|_: &Value, _: &Caller<'_>| vec!["welcome".to_owned()])),
-        prepare_for_create: Some(Arc::new(|object: &mut Value| {
+        prepare_for_create: Some(Arc::new(|object: &mut Value, _: &Caller<'_>| {
             object.set_path(&["metadata", "labels"], value!({"made": "here"}));
         })),
-        prepare_for_update: Some(Arc::new(|object: &mut Value, old: &Value| {
+        prepare_for_update: Some(Arc::new(|object: &mut Value, old: &Value, _: &Caller<'_>| {
             if let Some(size) = old.get_path(&["spec", "size"]).cloned() {
                 object.set_path(&["metadata", "annotations"], value!({"was": (size)}));
             }

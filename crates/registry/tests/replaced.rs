@@ -52,11 +52,19 @@ impl Strategy for ByHand {
         self.0.convert(object, version)
     }
 
-    fn prepare_for_create(&self, _version: &str, object: &mut Value) {
+    fn prepare_for_create(&self, _version: &str, object: &mut Value, _caller: &Caller<'_>) {
         object.set_path(&["metadata", "generation"], Value::Int(7));
     }
 
-    fn prepare_for_update(&self, _version: &str, _part: Part, _object: &mut Value, _old: &Value) {}
+    fn prepare_for_update(
+        &self,
+        _version: &str,
+        _part: Part,
+        _object: &mut Value,
+        _old: &Value,
+        _caller: &Caller<'_>,
+    ) {
+    }
 
     fn validate(&self, change: &Change<'_>, _warnings: &mut Warnings) -> field::ErrorList {
         let mut errors = field::ErrorList::new();
@@ -135,7 +143,7 @@ async fn the_status_has_hooks_of_its_own() {
             drop_disabled_fields: Some(Arc::new(|object: &mut Value, _, _| {
                 object.remove_path(&["status", "young"]);
             })),
-            prepare_for_update: Some(Arc::new(|object: &mut Value, _: &Value| {
+            prepare_for_update: Some(Arc::new(|object: &mut Value, _: &Value, _: &Caller<'_>| {
                 let count = object.get_path(&["status", "count"]).and_then(Value::as_int);
                 object.set_path(&["status", "count"], Value::Int(count.unwrap_or(0) + 1));
             })),

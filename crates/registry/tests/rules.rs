@@ -3,6 +3,10 @@
 
 mod world;
 
+use std::sync::Arc;
+
+use ordain_registry::declared::build;
+use ordain_registry::gates::Gates;
 use ordain_schema::publish::Options;
 use ordain_value::{Value, value};
 use world::{World, api, object};
@@ -89,4 +93,45 @@ async fn an_override_may_loosen_what_a_shared_type_says() {
     assert_eq!(refusal(&world, "a", value!({"a": {"name": "abcde"}})).await, "");
     let words = refusal(&world, "b", value!({"a": {"name": "a"}, "b": {"name": "abcde"}})).await;
     assert!(words.contains("spec.b.name") && !words.contains("spec.a"), "{words}");
+}
+
+#[test]
+fn a_rule_that_may_cost_too_much_is_refused_at_its_place_with_the_bound_to_add() {
+    let types = |bounds: &str| {
+        let rule = "\t// +validationRule=\"self.all(a, self.exists(b, a == b))\"\n";
+        let names = "\t// +optional\n\tNames []string `json:\"names,omitempty\"`\n";
+        api(&kind("", &format!("{bounds}{rule}{names}")))
+    };
+    let gates = Arc::new(Gates::default());
+    let error = build(&types(""), &gates).expect_err("an unbounded list in itself").to_string();
+    assert!(
+        error.contains("types.go:") && error.contains("may cost more than is granted"),
+        "{error}"
+    );
+    assert!(error.contains("maxItems: ") && error.contains(" to spec.names"), "{error}");
+    for bounds in ["\t// +maxItems=16\n", "\t// +listType=atomic\n\t// +k8s:maxItems=16\n"] {
+        let bounds = bounds.to_owned() + "\t// +k8s:eachVal=+k8s:maxLength=64\n";
+        build(&types(&bounds), &gates).expect("bounds of both families count");
+    }
+}
+
+#[test]
+fn a_default_that_its_own_field_refuses_stops_the_server() {
+    let types = |tags: &str, ty: &str| {
+        api(&kind("", &format!("{tags}\t// +optional\n\tA {ty} `json:\"a,omitempty\"`\n")))
+    };
+    let gates = Arc::new(Gates::default());
+    for (tags, ty) in [
+        ("\t// +default=\"b\"\n\t// +pattern=^a\n", "string"),
+        ("\t// +default=5\n\t// +k8s:maximum=3\n", "*int32"),
+        (
+            "\t// +default=[\"long\"]\n\t// +k8s:listType=atomic\n\t// +k8s:eachVal=+k8s:maxLength=3\n",
+            "[]string",
+        ),
+    ] {
+        let error = build(&types(tags, ty), &gates).expect_err(tags).to_string();
+        assert!(error.contains("the default ") && error.contains(" of `spec.a`"), "{error}");
+        let right = tags.replace("\"b\"", "\"a\"").replace("=5", "=2").replace("long", "one");
+        build(&types(&right, ty), &gates).expect("a default within its limits");
+    }
 }

@@ -342,3 +342,54 @@ async fn a_kept_member_is_told_with_what_would_clear_it() {
              another value of the discriminator clears it"]
     );
 }
+
+/// Kubernetes' ContainerState and MetricSpec in shape: a type that had no discriminator, and one
+/// that had one from the start.
+fn migrated() -> String {
+    let state = "// +enum\ntype StateType string\n\nconst (\n\tWaitingState StateType = \"Waiting\"\n\tRunningState StateType = \"Running\"\n\tNoState StateType = \"\"\n)\n\n\
+         type ContainerState struct {\n\t// +unionDiscriminator\n\t// +optional\n\tType StateType `json:\"type,omitempty\"`\n\
+         \t// +unionMember\n\t// +optional\n\tWaiting *Waiting `json:\"waiting,omitempty\"`\n\
+         \t// +unionMember\n\t// +optional\n\tRunning *Running `json:\"running,omitempty\"`\n}\n\n\
+         type Waiting struct {\n\t// +optional\n\tReason string `json:\"reason,omitempty\"`\n}\n\n\
+         type Running struct {\n\t// +optional\n\tStartedAt string `json:\"startedAt,omitempty\"`\n}\n\n";
+    let metric = "// +enum\ntype MetricSourceType string\n\nconst (\n\tPodsMetric MetricSourceType = \"Pods\"\n\tResourceMetric MetricSourceType = \"Resource\"\n)\n\n\
+         type MetricSpec struct {\n\t// +unionDiscriminator\n\t// +required\n\tType MetricSourceType `json:\"type\"`\n\
+         \t// +unionMember\n\t// +optional\n\tPods *Waiting `json:\"pods,omitempty\"`\n\
+         \t// +unionMember\n\t// +optional\n\tResource *Running `json:\"resource,omitempty\"`\n}\n\n";
+    let spec = "type Spec struct {\n\t// +optional\n\tState *ContainerState `json:\"state,omitempty\"`\n\
+         \t// +listType=atomic\n\t// +optional\n\tMetrics []MetricSpec `json:\"metrics,omitempty\"`\n}\n";
+    kind("Widget", "\tSpec Spec `json:\"spec\"`") + state + metric + spec
+}
+
+#[tokio::test]
+async fn clients_from_before_a_type_became_a_union_can_still_switch_members() {
+    let world = World::with(&api(&migrated()), "").await;
+    let waiting = value!({"state": {"waiting": {"reason": "pulling"}}});
+    let made = world.create("widgets", object("Widget", "w", waiting)).await.expect("created");
+    let state = made.get_path(&["spec", "state"]);
+    assert_eq!(state, Some(&value!({"type": "Waiting", "waiting": {"reason": "pulling"}})));
+    // A typed client from before drops the discriminator that it does not know.
+    let replace = |state: Value| {
+        let mut body = made.clone();
+        body.set_path(&["spec", "state"], state);
+        body.set_path(&["metadata", "resourceVersion"], Value::from(""));
+        body
+    };
+    let echoed = replace(value!({"waiting": {"reason": "pulling"}}));
+    let echoed = world.update("widgets", echoed).await.expect("an echo changes nothing");
+    assert_eq!(echoed.get_path(&["spec", "state"]), state);
+    let switched = replace(value!({"running": {"startedAt": "noon"}}));
+    let switched = world.update("widgets", switched).await.expect("another member");
+    let running = value!({"type": "Running", "running": {"startedAt": "noon"}});
+    assert_eq!(switched.get_path(&["spec", "state"]), Some(&running));
+    let cleared = replace(value!({"type": "", "running": {"startedAt": "noon"}}));
+    let cleared = world.update("widgets", cleared).await.expect("the empty value is said");
+    assert_eq!(cleared.get_path(&["spec", "state"]), Some(&value!({})));
+    // Where the discriminator was there from the start it is asked for.
+    let metrics = value!({"metrics": [{"pods": {}}]});
+    let status =
+        world.create("widgets", object("Widget", "m", metrics)).await.expect_err("no type");
+    assert!(status.message.contains("spec.metrics[0].type: Required value"), "{}", status.message);
+    let metrics = value!({"metrics": [{"type": "Pods", "pods": {}}]});
+    world.create("widgets", object("Widget", "m", metrics)).await.expect("created");
+}

@@ -18,6 +18,7 @@ use ordain_schema::formats;
 use ordain_schema::raw::Raw;
 use ordain_value::{Map, Text, Value, field, value};
 
+use crate::context::Caller;
 use crate::custom::{CustomOptions, declared_conversion};
 use crate::decode::{DecodeError, Decoded, typed_metadata_error};
 use crate::gates::Gates;
@@ -264,13 +265,20 @@ impl Strategy for CrdStrategy {
         dropped
     }
 
-    fn prepare_for_create(&self, _version: &str, object: &mut Value) {
+    fn prepare_for_create(&self, _version: &str, object: &mut Value, _caller: &Caller<'_>) {
         let mut crd = read(object);
         crd.prepare_for_create();
         *object = write(&crd);
     }
 
-    fn prepare_for_update(&self, _version: &str, part: Part, object: &mut Value, old: &Value) {
+    fn prepare_for_update(
+        &self,
+        _version: &str,
+        part: Part,
+        object: &mut Value,
+        old: &Value,
+        _caller: &Caller<'_>,
+    ) {
         let (mut crd, old) = (read(object), read(old));
         if part == Part::Status {
             crd.spec = old.spec;

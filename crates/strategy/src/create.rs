@@ -209,10 +209,10 @@ impl Admitted<'_> {
     fn validate(&self, object: &mut Value, warnings: &mut Warnings) -> Result<(), Refusal> {
         let target = self.target;
         let strategy = &target.resource.strategy;
-        strategy.prepare_for_create(&target.version, object);
+        let caller = self.context.caller();
+        strategy.prepare_for_create(&target.version, object, &caller);
         strategy.stamp(&self.context, Part::Main, object, None);
         let (version, known) = (&target.version, self.known);
-        let caller = self.context.caller();
         let change = Change { version, part: Part::Main, object, old: None, known, caller };
         let mut errors = strategy.validate(&change, warnings);
         // Usual metadata has a name that is one segment of a path.

@@ -59,7 +59,8 @@ pub fn object(
     validation: FieldValidation,
     warnings: &mut Warnings,
 ) -> Result<Value, Status> {
-    let (value, duplicates) = parse(target, body)?;
+    let (mut value, duplicates) = parse(target, body)?;
+    target.resource.strategy.complete(&target.version, &mut value);
     let kind = interpret(target, body, &value)?;
     check_registered(target, &kind).map_err(|why| cannot_handle(target, &kind, &why))?;
     let decoded = decode_value(target, value, duplicates, validation)

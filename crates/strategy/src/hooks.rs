@@ -15,7 +15,8 @@ use crate::rollout::Found;
 use crate::source::Entropy;
 
 type Change = Arc<dyn Fn(&mut Value) + Send + Sync>;
-type ChangeFrom = Arc<dyn Fn(&mut Value, &Value) + Send + Sync>;
+type Prepare = Arc<dyn Fn(&mut Value, &Caller<'_>) + Send + Sync>;
+type PrepareFrom = Arc<dyn Fn(&mut Value, &Value, &Caller<'_>) + Send + Sync>;
 type Judge = Arc<dyn Fn(&Value, &Caller<'_>) -> Found + Send + Sync>;
 type JudgeChange = Arc<dyn Fn(&Value, &Value, &Caller<'_>) -> Found + Send + Sync>;
 type Advise = Arc<dyn Fn(&Value, &Caller<'_>) -> Vec<String> + Send + Sync>;
@@ -37,8 +38,8 @@ pub struct Config {
     pub warnings_on_create: Option<Advise>,
     pub warnings_on_update: Option<AdviseChange>,
     /// Preparation after the conventional one.
-    pub prepare_for_create: Option<Change>,
-    pub prepare_for_update: Option<ChangeFrom>,
+    pub prepare_for_create: Option<Prepare>,
+    pub prepare_for_update: Option<PrepareFrom>,
     /// Drops fields of gates that are off, after the declared ones were dropped.
     pub drop_disabled_fields: Option<Drop>,
     /// The same for writes to the status.
@@ -59,7 +60,7 @@ pub struct Config {
 pub struct StatusConfig {
     pub validate_update: Option<JudgeChange>,
     pub warnings_on_update: Option<AdviseChange>,
-    pub prepare_for_update: Option<ChangeFrom>,
+    pub prepare_for_update: Option<PrepareFrom>,
     /// Drops fields of gates that are off, in place of what the object itself has for it.
     pub drop_disabled_fields: Option<Drop>,
 }

@@ -10,7 +10,7 @@ use ordain_meta::status::Status;
 use ordain_value::field::ErrorList;
 use ordain_value::{Text, Value};
 
-use crate::context::Context;
+use crate::context::{Caller, Context};
 use crate::create::{Read, dedup_owners, ensure_namespace, wipe_system_fields};
 use crate::decode::{DecodeError, Decoded};
 use crate::object;
@@ -53,7 +53,8 @@ impl Verdict {
         }
     }
 
-    fn read(&mut self, target: &Target, body: Value) -> Option<Decoded> {
+    fn read(&mut self, target: &Target, mut body: Value) -> Option<Decoded> {
+        target.resource.strategy.complete(&target.version, &mut body);
         match target.resource.strategy.decode(&target.version, body, FieldValidation::Strict) {
             Ok(mut decoded) => {
                 self.unknown = std::mem::take(&mut decoded.unknown);
@@ -141,7 +142,7 @@ pub fn stored(target: &Target, body: Value) -> Option<Value> {
     dedup_owners(&mut object, false, &mut Warnings::default());
     let status = object.get("status").cloned();
     let generation = object::generation(&object);
-    strategy.prepare_for_create(&target.version, &mut object);
+    strategy.prepare_for_create(&target.version, &mut object, &Caller::default());
     if generation > 0 {
         object::set_generation(&mut object, generation);
     }

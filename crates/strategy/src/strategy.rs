@@ -15,7 +15,7 @@ use ordain_schema::declared::Kind;
 use ordain_schema::publish::{Options as PublishOptions, Published};
 use ordain_value::{Text, Value, field};
 
-use crate::context::Context;
+use crate::context::{Caller, Context};
 use crate::conversion::ConversionWebhook;
 use crate::decode::{DecodeError, Decoded};
 pub use crate::hooks::{Config, DeleteStrategy, GracePeriod, StatusConfig};
@@ -67,7 +67,7 @@ pub struct Change<'a> {
     pub old: Option<&'a Value>,
     /// What reading the object has shown already; nothing by default.
     pub known: Known,
-    pub caller: crate::context::Caller<'a>,
+    pub caller: Caller<'a>,
 }
 
 /// A field that is taken out before anything is checked, and why.
@@ -163,6 +163,10 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Puts into the body of a create or a replacement what its client means without saying it: the
+    /// discriminator of a union of which one member is set.
+    fn complete(&self, _version: &str, _body: &mut Value) {}
+
     /// Puts into a replacement what its client left out without meaning to: the member of a union
     /// that the unchanged discriminator still selects. Gives the places.
     fn keep_members(&self, _version: &str, _object: &mut Value, _old: &Value) -> Vec<String> {
@@ -198,9 +202,16 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         false
     }
 
-    fn prepare_for_create(&self, version: &str, object: &mut Value);
+    fn prepare_for_create(&self, version: &str, object: &mut Value, caller: &Caller<'_>);
 
-    fn prepare_for_update(&self, version: &str, part: Part, object: &mut Value, old: &Value);
+    fn prepare_for_update(
+        &self,
+        version: &str,
+        part: Part,
+        object: &mut Value,
+        old: &Value,
+        caller: &Caller<'_>,
+    );
 
     /// Notes down when and by whom a prepared object is written, for kinds that keep it. Without an
     /// old object for a create.

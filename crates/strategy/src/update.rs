@@ -280,7 +280,8 @@ fn validate(
 ) -> Result<(), Refusal> {
     let strategy = &target.resource.strategy;
     object::set_generation(object, object::generation(old));
-    strategy.prepare_for_update(&target.version, part, object, old);
+    let caller = context.caller();
+    strategy.prepare_for_update(&target.version, part, object, old, &caller);
     strategy.stamp(&context, part, object, Some(old));
     restore_system_fields(object, old);
     let path = Path::new("metadata");
@@ -289,7 +290,6 @@ fn validate(
         object_meta::validate(new_meta, target.resource.namespaced, name::path_segment_rule, &path);
     errors.extend(object_meta::validate_update(new_meta, old_meta, &path));
     let known = Known::default();
-    let caller = context.caller();
     let change = Change { version: &target.version, part, object, old: Some(old), known, caller };
     errors.extend(strategy.validate(&change, warnings));
     if !errors.is_empty() {

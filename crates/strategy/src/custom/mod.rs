@@ -21,6 +21,7 @@ use ordain_passes::{Context, Plan, Rules, Unknown};
 use ordain_schema::Schema;
 use ordain_value::{Text, Value, field, json};
 
+use crate::context::Caller;
 use crate::conversion::ConversionWebhook;
 use crate::decode::{DecodeError, Decoded};
 use crate::object;
@@ -287,6 +288,13 @@ impl Strategy for CustomStrategy {
         object
     }
 
+    fn complete(&self, version: &str, body: &mut Value) {
+        let declared = self.served(version).and_then(|it| it.version.declared.as_ref());
+        if let Some(plan) = declared.filter(|it| it.has_unions()) {
+            union::infer(plan, body);
+        }
+    }
+
     fn keep_members(&self, version: &str, object: &mut Value, old: &Value) -> Vec<String> {
         let declared = self.served(version).and_then(|it| it.version.declared.as_ref());
         let plan = declared.filter(|it| it.has_unions());
@@ -311,7 +319,7 @@ impl Strategy for CustomStrategy {
         self.served(version).map(|it| it.version.schema.as_ref())
     }
 
-    fn prepare_for_create(&self, version: &str, object: &mut Value) {
+    fn prepare_for_create(&self, version: &str, object: &mut Value, _caller: &Caller<'_>) {
         if self.served(version).is_some_and(|served| served.version.status)
             && let Value::Map(map) = object
         {
@@ -320,7 +328,14 @@ impl Strategy for CustomStrategy {
         object::set_generation(object, 1);
     }
 
-    fn prepare_for_update(&self, version: &str, part: Part, object: &mut Value, old: &Value) {
+    fn prepare_for_update(
+        &self,
+        version: &str,
+        part: Part,
+        object: &mut Value,
+        old: &Value,
+        _caller: &Caller<'_>,
+    ) {
         let Some(served) = self.served(version) else { return };
         if part == Part::Status {
             take_status(object, old);

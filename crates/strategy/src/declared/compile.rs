@@ -14,8 +14,8 @@ use ordain_schema::admission::AdmissionHooks;
 use ordain_schema::declared::{Kind, Native, Version};
 use ordain_value::{Text, Value};
 
-use super::BuildError;
 use super::conversion::Conversion;
+use super::{BuildError, author};
 use crate::gates::{DECLARATIVE_DEFAULTS, DECLARATIVE_VALIDATION, Gates};
 use crate::hooks::Convert;
 use crate::rest_config::VersionConfig;
@@ -153,6 +153,7 @@ fn compile(
         let place = at.map_or(String::new(), |it| format!("{}: ", it.place));
         return Err(format!("{place}rule `{}`: {}", error.text, error.message));
     }
+    author::check(version, &schema)?;
     let name_rule = version.name_format.as_deref().map(name_rule).transpose()?;
     Ok(Compiled {
         api_version: GroupVersion::new(kind.group.clone(), version.name.clone()).to_string(),

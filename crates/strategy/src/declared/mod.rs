@@ -6,6 +6,7 @@
 //! name and the reason when its validator cannot be built or its versions would lose fields to each
 //! other.
 
+mod author;
 mod compile;
 mod conversion;
 mod outline;
@@ -24,7 +25,7 @@ pub(crate) use strategy::DeclaredStrategy;
 use crate::gates::Gates;
 use crate::hooks::{Config, DeleteStrategy};
 use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
-use crate::rollout::Rollout;
+use crate::rollout::{Exception, Rollout};
 use crate::strategy::Strategy;
 
 /// Why a kind cannot be served.
@@ -110,6 +111,15 @@ impl Resource {
     #[must_use]
     pub fn rollout(mut self, rollout: Rollout) -> Self {
         self.rollout = rollout;
+        self
+    }
+
+    /// Adds known differences between hand-written and declared validation.
+    #[must_use]
+    pub fn exceptions(mut self, known: &[Exception]) -> Self {
+        let mut all = self.rollout.exceptions.to_vec();
+        all.extend(known.iter().cloned());
+        self.rollout.exceptions = Arc::new(all);
         self
     }
 

@@ -20,6 +20,7 @@ use ordain_value::{Text, Value};
 use super::compile::{self, Compiled};
 use super::conversion::Conversion;
 use super::{BuildError, steps};
+use crate::context::Caller;
 use crate::custom::{coerce_metadata, field_text, unknown_field, warn_finalizers};
 use crate::decode::{DecodeError, Decoded};
 use crate::gates::{API_UNIONS, DECLARATIVE_VALIDATION, EXTENSIONS_IN_OPENAPI, Gates};
@@ -256,6 +257,13 @@ impl Strategy for DeclaredStrategy {
         Ok(self.conversion.convert(object, version))
     }
 
+    fn complete(&self, version: &str, body: &mut Value) {
+        let plan = self.plan_of(version).filter(|it| self.has_unions() && it.has_unions());
+        if let Some(plan) = plan {
+            union::infer(plan, body);
+        }
+    }
+
     fn keep_members(&self, version: &str, object: &mut Value, old: &Value) -> Vec<String> {
         let plan = self.plan_of(version).filter(|it| self.has_unions() && it.has_unions());
         let kept = plan.map(|plan| union::keep(plan, object, old)).unwrap_or_default();
@@ -291,22 +299,29 @@ impl Strategy for DeclaredStrategy {
         removed
     }
 
-    fn prepare_for_create(&self, version: &str, object: &mut Value) {
+    fn prepare_for_create(&self, version: &str, object: &mut Value, caller: &Caller<'_>) {
         if self.version(version).is_some_and(|it| it.config.status) {
             steps::clear_status(object);
         }
         object::set_generation(object, 1);
         if let Some(prepare) = &self.config.prepare_for_create {
-            prepare(object);
+            prepare(object, caller);
         }
     }
 
-    fn prepare_for_update(&self, version: &str, part: Part, object: &mut Value, old: &Value) {
+    fn prepare_for_update(
+        &self,
+        version: &str,
+        part: Part,
+        object: &mut Value,
+        old: &Value,
+        caller: &Caller<'_>,
+    ) {
         let Some(version) = self.version(version) else { return };
         if part == Part::Status {
             steps::keep_all_but_status(object, old);
             if let Some(prepare) = &self.config.status.prepare_for_update {
-                prepare(object, old);
+                prepare(object, old, caller);
             }
             return;
         }
@@ -317,7 +332,7 @@ impl Strategy for DeclaredStrategy {
             steps::count_generation(object, old);
         }
         if let Some(prepare) = &self.config.prepare_for_update {
-            prepare(object, old);
+            prepare(object, old, caller);
         }
     }
 

@@ -32,7 +32,7 @@ use ordain_schema::Schema;
 use ordain_schema::declared::Native;
 use ordain_value::{Map, Text, Value, field};
 
-use crate::context::Context;
+use crate::context::{Caller, Context};
 use crate::decode::{DecodeError, Decoded, typed_metadata_error};
 use crate::hooks::DeleteStrategy;
 use crate::object;
@@ -355,7 +355,7 @@ impl Strategy for TypedStrategy {
         self.kind.hooks.allocate.is_some()
     }
 
-    fn prepare_for_create(&self, version: &str, object: &mut Value) {
+    fn prepare_for_create(&self, version: &str, object: &mut Value, _caller: &Caller<'_>) {
         (self.kind.hooks.prepare_for_create)(object);
         if self.kind.hooks.lifecycle == Lifecycle::Manual {
             return;
@@ -368,7 +368,14 @@ impl Strategy for TypedStrategy {
         }
     }
 
-    fn prepare_for_update(&self, _version: &str, part: Part, object: &mut Value, old: &Value) {
+    fn prepare_for_update(
+        &self,
+        _version: &str,
+        part: Part,
+        object: &mut Value,
+        old: &Value,
+        _caller: &Caller<'_>,
+    ) {
         (self.kind.hooks.prepare_for_update)(part, object, old);
         if self.kind.hooks.lifecycle == Lifecycle::Manual {
             return;
