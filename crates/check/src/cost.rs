@@ -7,6 +7,7 @@ use ordain_passes::rules::{EXPRESSION_COST_MAX, RuleCost, SCHEMA_COST_MAX, rule_
 use ordain_schema::Schema;
 use ordain_schema::crd::Crd;
 use ordain_schema::declared::Api;
+use ordain_schema::folding::fold;
 use ordain_value::{Map, Value, value};
 
 /// The rules of one version of a definition by cost.
@@ -51,7 +52,10 @@ pub fn price_declared(api: &Api) -> Vec<Report> {
     versions
         .map(|(kind, version)| {
             let name = kind.resource_name();
-            report(&name, &version.name, &version.schema, RuleOptions::declared())
+            // Bounds of `+k8s:` tags count as well.
+            let folded = version.native.as_ref().map(|it| fold(&version.schema, it));
+            let schema = folded.as_ref().unwrap_or(&version.schema);
+            report(&name, &version.name, schema, RuleOptions::declared())
         })
         .collect()
 }

@@ -150,6 +150,10 @@ impl Kind {
                 let version = crd.spec.version(&gvk.version).ok_or("no such version")?;
                 return Kind::compile(&crd, version, gates);
             }
+            Form::Declared(kind) => {
+                let version = kind.versions.first().ok_or("no such version")?;
+                return Kind::of_declared(&kind, version, &Arc::new(gates.clone()));
+            }
             Form::Typed(schema) => schema,
         };
         Ok(Kind {

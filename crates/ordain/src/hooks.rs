@@ -169,16 +169,36 @@ impl<T: Resource> Hooks<T> {
 
     /// Preparation of new objects, after the conventional one.
     #[must_use]
-    pub fn prepare_for_create(mut self, hook: impl Fn(&mut T) + Send + Sync + 'static) -> Self {
-        self.extras.config.prepare_for_create = Some(Arc::new(move |object| change(object, &hook)));
+    pub fn prepare_for_create(self, hook: impl Fn(&mut T) + Send + Sync + 'static) -> Self {
+        self.prepare_for_create_in(move |_, object| hook(object))
+    }
+
+    /// The same for a hook that needs to know who writes, when, or whether for real.
+    #[must_use]
+    pub fn prepare_for_create_in(
+        mut self,
+        hook: impl Fn(&Caller<'_>, &mut T) + Send + Sync + 'static,
+    ) -> Self {
+        self.extras.config.prepare_for_create = Some(Arc::new(move |object, caller| {
+            change(object, &|it: &mut T| hook(caller, it));
+        }));
         self
     }
 
     /// Preparation of changes (new, old), after the conventional one.
     #[must_use]
-    pub fn prepare_for_update(mut self, hook: impl Fn(&mut T, &T) + Send + Sync + 'static) -> Self {
-        self.extras.config.prepare_for_update = Some(Arc::new(move |object, old| {
-            change_from(object, old, &hook);
+    pub fn prepare_for_update(self, hook: impl Fn(&mut T, &T) + Send + Sync + 'static) -> Self {
+        self.prepare_for_update_in(move |_, object, old| hook(object, old))
+    }
+
+    /// The same for a hook that needs to know who writes, when, or whether for real.
+    #[must_use]
+    pub fn prepare_for_update_in(
+        mut self,
+        hook: impl Fn(&Caller<'_>, &mut T, &T) + Send + Sync + 'static,
+    ) -> Self {
+        self.extras.config.prepare_for_update = Some(Arc::new(move |object, old, caller| {
+            change_from(object, old, &|it: &mut T, old: &T| hook(caller, it, old));
         }));
         self
     }
@@ -225,12 +245,22 @@ impl<T: Resource> Hooks<T> {
     /// Preparation of writes to the status (new, old).
     #[must_use]
     pub fn prepare_for_status_update(
-        mut self,
+        self,
         hook: impl Fn(&mut T, &T) + Send + Sync + 'static,
     ) -> Self {
-        self.extras.config.status.prepare_for_update = Some(Arc::new(move |object, old| {
-            change_from(object, old, &hook);
-        }));
+        self.prepare_for_status_update_in(move |_, object, old| hook(object, old))
+    }
+
+    /// The same for a hook that needs to know who writes, when, or whether for real.
+    #[must_use]
+    pub fn prepare_for_status_update_in(
+        mut self,
+        hook: impl Fn(&Caller<'_>, &mut T, &T) + Send + Sync + 'static,
+    ) -> Self {
+        self.extras.config.status.prepare_for_update =
+            Some(Arc::new(move |object, old, caller| {
+                change_from(object, old, &|it: &mut T, old: &T| hook(caller, it, old));
+            }));
         self
     }
 
@@ -381,13 +411,13 @@ pub(crate) fn by_version(configs: Vec<(String, Config)>) -> Config {
     dispatch!(out, validate_update, |object, old, caller|);
     dispatch!(out, warnings_on_create, |object, caller|);
     dispatch!(out, warnings_on_update, |object, old, caller|);
-    dispatch!(out, prepare_for_create, |object|);
-    dispatch!(out, prepare_for_update, |object, old|);
+    dispatch!(out, prepare_for_create, |object, caller|);
+    dispatch!(out, prepare_for_update, |object, old, caller|);
     dispatch!(out, drop_disabled_fields, |object, old, gates|);
     dispatch!(out, status.validate_update, |object, old, caller|);
     dispatch!(out, status.warnings_on_update, |object, old, caller|);
     dispatch!(out, cells, |object, now|);
-    dispatch!(out, status.prepare_for_update, |object, old|);
+    dispatch!(out, status.prepare_for_update, |object, old, caller|);
     dispatch!(out, status.drop_disabled_fields, |object, old, gates|);
     // Whoever is converted to does the work.
     if configs.iter().any(|(_, it)| it.convert.is_some()) {

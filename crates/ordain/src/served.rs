@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use ordain_conventions::{self as conventions, Report};
 use ordain_host::manifest;
+use ordain_idl::declare;
+use ordain_registry::declarations::UngatedField;
 use ordain_registry::declared::Resource as Declared;
 use ordain_registry::gates::Gates;
-use ordain_registry::{Registry, RestConfig};
+use ordain_registry::{Registry, RestConfig, rollout};
 use ordain_schema::declared::{Api, Kind};
 
 use crate::declare::Kinds;
@@ -21,6 +23,10 @@ pub(crate) struct Served {
     declared: Vec<Kind>,
     hooks: Vec<Hooked>,
     gates: Vec<String>,
+    /// Known differences between hand-written and declared validation, as text.
+    known: Vec<String>,
+    /// Granted deviations from conventions, as text; none when nobody reviews them.
+    reviewed: Option<String>,
     pub(crate) controllers: bool,
     pub(crate) texts: Vec<String>,
     pub(crate) paths: Vec<PathBuf>,
@@ -33,6 +39,8 @@ impl Default for Served {
             declared: Vec::new(),
             hooks: Vec::new(),
             gates: Vec::new(),
+            known: Vec::new(),
+            reviewed: None,
             controllers: true,
             texts: Vec::new(),
             paths: Vec::new(),
@@ -63,6 +71,43 @@ macro_rules! served_methods {
         pub fn feature_gates(mut self, gates: impl Into<String>) -> Self {
             self.served.gates(gates.into());
             self
+        }
+
+        /// Known differences between hand-written and declared validation, of all kinds: the lines of
+        /// the reviewed file, `kind field origin owner reason`. They are neither told nor counted.
+        #[must_use]
+        pub fn validation_exceptions(mut self, text: impl Into<String>) -> Self {
+            self.served.known(text.into());
+            self
+        }
+
+        /// Deviations from conventions that were reviewed: lines of `kind rule owner reason`. A
+        /// server with such a list refuses to start with a new field that no feature gate stands
+        /// before, unless the rule `new-field-gated` is granted to its kind; without one it warns.
+        #[must_use]
+        pub fn convention_exceptions(mut self, text: impl Into<String>) -> Self {
+            self.served.review(text.into());
+            self
+        }
+
+        /// The kinds of Rust types as tagged Go types, text by the path of their package, for the
+        /// commands that read those: `ordain cost`, `lint`, `diff`, `gen`, `validate --types`.
+        #[must_use]
+        pub fn go_types(&self) -> Vec<(String, String)> {
+            self.served.go_types()
+        }
+
+        /// Writes [`Self::go_types`] below a folder, a folder for each package.
+        ///
+        /// # Errors
+        /// When a file cannot be written.
+        pub fn write_go_types(&self, dir: impl AsRef<::std::path::Path>) -> ::std::io::Result<()> {
+            for (path, text) in self.go_types() {
+                let folder = dir.as_ref().join(path);
+                ::std::fs::create_dir_all(&folder)?;
+                ::std::fs::write(folder.join("types.go"), text)?;
+            }
+            Ok(())
         }
 
         /// Objects to begin with, as YAML or JSON: definitions, namespaces, roles, anything. What
@@ -128,6 +173,30 @@ impl Served {
         self.gates.push(gates);
     }
 
+    pub(crate) fn known(&mut self, text: String) {
+        self.known.push(text);
+    }
+
+    pub(crate) fn review(&mut self, text: String) {
+        let before = self.reviewed.get_or_insert_default();
+        before.push_str(&text);
+        before.push('\n');
+    }
+
+    pub(crate) fn go_types(&self) -> Vec<(String, String)> {
+        self.kinds.packages().map(|it| (it.path.clone(), declare::go_text(it))).collect()
+    }
+
+    /// Compares the kinds with those that the store was served with last: new fields that no gate
+    /// stands before are refused where deviations are reviewed, and else given back.
+    pub(crate) async fn review_fields(
+        &self,
+        registry: &Registry,
+    ) -> Result<Vec<UngatedField>, String> {
+        let reviewed = self.reviewed.as_deref().map(conventions::exceptions).transpose()?;
+        conventions::review(registry, &self.api()?, reviewed.as_deref()).await
+    }
+
     /// The declarations of all kinds.
     pub(crate) fn api(&self) -> Result<Api, String> {
         let mut api = self.kinds.lower().map_err(|error| error.to_string())?;
@@ -144,11 +213,12 @@ impl Served {
             gates.set_from(text)?;
         }
         let gates = Arc::new(gates);
+        let known = rollout::exceptions(&self.known.join("\n"))?;
         let mut configs = Vec::new();
         for kind in api.kinds {
             let own = self.hooks.iter().filter(|it| kind.group == it.group && kind.kind == it.kind);
             let own: Vec<Hooked> = own.cloned().collect();
-            let config = hooked(kind, own).build(&gates);
+            let config = hooked(kind, own).exceptions(&known).build(&gates);
             configs.push(config.map_err(|error| error.to_string())?);
         }
         Ok((gates, configs))

@@ -310,6 +310,9 @@ impl Builder {
         let log = self.transport.log;
         place.wait(ETCD_WAIT, |why| log.error("waiting", &[("for", &why)])).await?;
         let (registry, store) = registry(&place, own, &rbac, &dynamic).await?;
+        for field in self.served.review_fields(&registry).await? {
+            let _ = writeln!(std::io::stderr().lock(), "warning: {field}");
+        }
         registry.serve_declared(configs);
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
         let app = self.transport.app(&registry, &rbac, tls.as_ref(), &self.data_dir).await?;

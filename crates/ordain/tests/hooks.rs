@@ -346,18 +346,41 @@ fn hooks_know_who_asks_and_compute_columns() {
             let who = caller.user.map_or("nobody", |it| it.name.as_str());
             vec![format!("{who} {}", if old.is_some() { "updates" } else { "creates" })]
         })
+        .prepare_for_create_in(|caller, order| {
+            order.spec.currency = caller.user.map(|it| format!("{}'s", it.name));
+            order.spec.revision = caller.dry_run.then_some(0);
+        })
+        .prepare_for_update_in(|caller, order, old| {
+            let dry = i32::from(caller.dry_run);
+            order.spec.revision = Some(old.spec.revision.unwrap_or(0) + 1 + dry);
+        })
+        .prepare_for_status_update_in(|caller, order, _| {
+            let paid = i32::from(caller.now.seconds > 0);
+            order.status = Some(OrderStatus { paid: Some(paid) });
+        })
         .computed_columns(vec![total], |order, _| {
             let currency = order.spec.currency.as_deref().unwrap_or("coins");
             vec![format!("{} {currency}", order.spec.amount).into()]
         });
     let mut serving = Serving::start(hooks);
     let order = |amount: i64| named(value!({"name": "first"}), value!({"amount": (amount)}));
-    let (code, _, warnings) = call(&mut serving.client, "POST", "?dryRun=All", &order(1000));
+    let (code, tried, warnings) = call(&mut serving.client, "POST", "?dryRun=All", &order(1000));
     assert_eq!(code, 201, "only what is meant is judged");
+    let prepared = value!({"amount": 1000, "currency": "admin's", "revision": 0});
+    assert_eq!(
+        tried.get("spec"),
+        Some(&prepared),
+        "preparation knows who asks, and that it is dry"
+    );
     assert!(warnings[0].contains("admin creates"), "{warnings:?}");
     let (code, refusal, _) = call(&mut serving.client, "POST", "", &order(1000));
     assert_eq!((code, causes(&refusal)[0].1.as_str()), (422, "Forbidden: is much"));
     assert_eq!(call(&mut serving.client, "POST", "", &order(7)).0, 201);
+    let more = value!({"spec": {"amount": 8}});
+    let (_, tried, _) = call(&mut serving.client, "PATCH", "/first?dryRun=All", &more);
+    assert_eq!(tried.get_path(&["spec", "revision"]), Some(&Value::Int(2)));
+    let (_, paid, _) = call(&mut serving.client, "PATCH", "/first/status", &value!({"status": {}}));
+    assert_eq!(paid.get_path(&["status", "paid"]), Some(&Value::Int(1)));
     let much = value!({"spec": {"amount": 500}});
     let (code, refusal, _) = call(&mut serving.client, "PATCH", "/first", &much);
     assert_eq!((code, causes(&refusal)[0].1.as_str()), (422, "Forbidden: was changed to much"));
@@ -371,6 +394,45 @@ fn hooks_know_who_asks_and_compute_columns() {
     };
     let table = serving.client.call(&request).unwrap().body;
     let cells = table.get_path(&["rows"]).and_then(|it| it.as_list()?.first()?.get("cells"));
-    assert_eq!(cells, Some(&value!(["first", "7 coins"])), "{table:?}");
+    assert_eq!(cells, Some(&value!(["first", "7 admin's"])), "{table:?}");
     serving.stop();
+}
+
+#[derive(Resource, Serialize, Deserialize)]
+#[ordain(group = "shop.example.com", version = "v1")]
+struct Crate {
+    metadata: ObjectMeta,
+    #[ordain(maximum = 10)]
+    weight: i32,
+}
+
+#[test]
+fn known_differences_between_hooks_and_rules_are_listed_for_all_kinds() {
+    use ordain::hooks::Rollout;
+    let differences = |known: &str| {
+        let rollout = Rollout::default();
+        let metrics = std::sync::Arc::clone(&rollout.metrics);
+        let hooks = Hooks::<Crate>::new().validate(|_| ErrorList::new()).rollout(rollout);
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        let builder = Server::builder().kind(hooks).validation_exceptions(known).in_memory();
+        let start = builder.insecure_http(SocketAddr::from(([127, 0, 0, 1], 0))).start();
+        let server = runtime.block_on(start).unwrap();
+        let body = value!({
+            "apiVersion": "shop.example.com/v1", "kind": "Crate",
+            "metadata": {"name": "heavy"}, "weight": 11
+        });
+        let request = Request {
+            method: "POST",
+            path: "/apis/shop.example.com/v1/namespaces/default/crates",
+            body: Some(json::encode(&body)),
+            content_type: "application/json",
+            headers: Vec::new(),
+        };
+        let answer = Client::new(server.address()).call(&request).unwrap();
+        assert_eq!(answer.code, 201, "the hook decides: {:?}", answer.body);
+        runtime.block_on(server.stop()).unwrap();
+        metrics.differences()
+    };
+    assert_eq!(differences(""), 1);
+    assert_eq!(differences("Crate weight maximum shop heavy ones are weighed by hand"), 0);
 }

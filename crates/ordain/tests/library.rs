@@ -67,3 +67,66 @@ async fn kinds_of_a_server_keep_the_conventions() {
     assert!(kinds.iter().all(|it| *it == "Book.library.example.com") && kinds.len() > 8);
     library::library().conventions("Book no-such-rule me because").await.unwrap_err();
 }
+
+mod first {
+    use ordain::{ObjectMeta, Resource, Schema};
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Resource, Serialize, Deserialize)]
+    #[ordain(group = "library.example.com", version = "v1")]
+    pub(crate) struct Shelf {
+        metadata: ObjectMeta,
+        spec: ShelfSpec,
+    }
+
+    #[derive(Schema, Serialize, Deserialize)]
+    struct ShelfSpec {
+        boards: i32,
+    }
+}
+
+mod second {
+    use ordain::{ObjectMeta, Resource, Schema};
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Resource, Serialize, Deserialize)]
+    #[ordain(group = "library.example.com", version = "v1")]
+    pub(crate) struct Shelf {
+        metadata: ObjectMeta,
+        spec: ShelfSpec,
+    }
+
+    #[derive(Schema, Serialize, Deserialize)]
+    struct ShelfSpec {
+        boards: i32,
+        color: Option<String>,
+    }
+}
+
+#[test]
+fn a_new_field_of_a_kind_in_rust_needs_a_gate_where_deviations_are_reviewed() {
+    use ordain::{Hooks, Resource, Server};
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let start = |builder: ordain::server::Builder, granted: Option<&str>| {
+        let builder =
+            builder.data_dir(folder.path()).insecure_http(SocketAddr::from(([127, 0, 0, 1], 0)));
+        let builder = match granted {
+            Some(granted) => builder.convention_exceptions(granted),
+            None => builder,
+        };
+        runtime.block_on(async {
+            let server = builder.start().await.map_err(|error| error.to_string())?;
+            server.stop().await.map_err(|error| error.to_string())
+        })
+    };
+    fn serve<T: Resource>() -> ordain::server::Builder {
+        Server::builder().kind(Hooks::<T>::new())
+    }
+    start(serve::<first::Shelf>(), Some("")).unwrap();
+    let refusal = start(serve::<second::Shelf>(), Some("")).unwrap_err();
+    assert!(refusal.contains("Shelf.library.example.com v1 spec.color: new field"), "{refusal}");
+    let granted = "Shelf.library.example.com new-field-gated library agreed on";
+    start(serve::<second::Shelf>(), Some(granted)).unwrap();
+    start(serve::<second::Shelf>(), Some("")).expect("it is new no longer");
+}

@@ -1,6 +1,7 @@
 //! Rules that look at a whole definition, for definitions that Go types make: told at the field.
 
 use ordain_idl::graph::{Field, NamedId, TypeId};
+use ordain_idl::lower::is_custom_style;
 use ordain_idl::{Diagnostic, Universe};
 use ordain_value::{Value, yaml};
 
@@ -31,13 +32,22 @@ pub fn lint_made(
     for definition in made {
         let source = Source::new("made.yaml", yaml::encode(definition));
         let kind = definition.get_path(&["spec", "names", "kind"]).and_then(Value::as_str);
+        let kind = kind.unwrap_or_default();
         for lint in lint_definitions(&source, gates) {
-            if RULES.contains(&lint.finding.id) {
-                lints.push(moved(universe, kind.unwrap_or_default(), &lint));
+            // A kind that is served as declared is no definition that a server could refuse.
+            let of_definition = lint.finding.id != "refused" || is_custom(universe, kind);
+            if RULES.contains(&lint.finding.id) && of_definition {
+                lints.push(moved(universe, kind, &lint));
             }
         }
     }
     lints
+}
+
+/// Whether a package declares the kind for controller-gen.
+fn is_custom(universe: &Universe, kind: &str) -> bool {
+    let mut holders = universe.requested().filter(|it| it.types.contains_key(kind));
+    holders.any(|it| is_custom_style(universe, it))
 }
 
 /// A finding at the Go field that it speaks of, or at the kind.

@@ -1,18 +1,21 @@
 //! OpenAPI documents, version 3 and version 2, into kinds.
 //!
 //! A document publishes two sorts of kinds. Custom resources are written in one piece; they become
-//! the definition that they were made from, as far as the document tells ([`custom`]). Typed kinds
+//! the definition that they were made from, as far as the document tells ([`custom`]). Kinds with
+//! extensions of Ordain's are read as the declarations that they are ([`declared`]). Typed kinds
 //! are made of named Go types that refer to each other; they become a schema of their own
 //! ([`build`]) and are read as Go reads them ([`crate::typed`]).
 
 mod build;
 mod custom;
+mod declared;
 pub mod json_schema;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ordain_meta::GroupVersionKind;
 use ordain_schema::Schema;
+use ordain_schema::declared::Kind;
 use ordain_value::{Map, Text, Value, value};
 
 /// A document and the kinds in it.
@@ -56,6 +59,8 @@ struct Paths {
 pub enum Form {
     /// As a CustomResourceDefinition.
     Custom(Value),
+    /// As a declared kind, by what only Ordain publishes.
+    Declared(Box<Kind>),
     /// As a schema of Go types.
     Typed(Schema),
 }
@@ -168,10 +173,21 @@ impl Document {
     /// When its model says something that is not understood.
     pub fn form(&self, entry: &Entry) -> Result<Form, String> {
         let model = self.schemas.get(&entry.name).ok_or("the document lost a model")?;
-        if self.is_custom(entry) {
+        if self.is_custom(entry) && !declared::is_declared(model) {
             return custom::definition(entry, model).map(Form::Custom);
         }
+        if self.is_declared(entry) {
+            return declared::kind(entry, &self.schemas).map(|it| Form::Declared(Box::new(it)));
+        }
         build::schema(&self.schemas, &entry.name).map(Form::Typed)
+    }
+
+    /// Whether a kind is one that Ordain serves as declared.
+    fn is_declared(&self, entry: &Entry) -> bool {
+        let own = |name: &Text| !name.starts_with("io.k8s.");
+        let models = self.closure(&entry.name).into_iter().filter(own);
+        let mut models = models.filter_map(|it| self.schemas.get(&it));
+        own(&entry.name) && models.any(declared::is_declared)
     }
 
     /// Whether a kind is a custom resource: one piece, without references to types of its own.

@@ -107,7 +107,7 @@ impl Conventions {
     /// The exceptions for the server's own kinds, and those of the user.
     fn exceptions(&self) -> Result<Vec<Exception>, Failure> {
         let mut known = conventions::exceptions(conventions::BUILT_IN_EXCEPTIONS)?;
-        known.extend(self.types.exceptions()?);
+        known.extend(self.types.exceptions()?.unwrap_or_default());
         Ok(known)
     }
 
@@ -118,7 +118,7 @@ impl Conventions {
         }
         let before = types::load(&self.against, self.types.tags)?;
         let changes = changes(&before.api, &declared.api);
-        let granted = self.types.exceptions()?;
+        let granted = self.types.exceptions()?.unwrap_or_default();
         let is_granted =
             |kind: &str| granted.iter().any(|it| it.rule == declarations::RULE && it.kind == kind);
         let found = ungated_fields(&changes);

@@ -39,8 +39,9 @@ pub(crate) struct TypeArgs {
     pub(crate) force_types: bool,
     #[command(flatten)]
     pub(crate) gates: GateArgs,
-    /// Granted deviations from the conventions of APIs: `kind rule owner reason`, one by line. With
-    /// the rule new-field-gated, new fields of a kind need no feature gate.
+    /// Granted deviations from the conventions of APIs: `kind rule owner reason`, one by line. New
+    /// fields without a feature gate are refused then, unless the rule new-field-gated is granted to
+    /// their kind; without the file they are warnings.
     #[arg(long = "exceptions", value_name = "FILE")]
     pub(crate) exceptions: Option<PathBuf>,
 }
@@ -73,23 +74,20 @@ impl TypeArgs {
         load(&self.dirs, self.tags)
     }
 
-    /// The deviations that the user grants.
-    pub(crate) fn exceptions(&self) -> Result<Vec<Exception>, Failure> {
-        let Some(path) = &self.exceptions else { return Ok(Vec::new()) };
+    /// The deviations that the user grants; none without a file.
+    pub(crate) fn exceptions(&self) -> Result<Option<Vec<Exception>>, Failure> {
+        let Some(path) = &self.exceptions else { return Ok(None) };
         let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let text = std::fs::read_to_string(path).map_err(|error| told(&error))?;
-        conventions::exceptions(&text).map_err(|error| told(&error))
+        conventions::exceptions(&text).map(Some).map_err(|error| told(&error))
     }
 
-    /// Warns of fields that came since the store was served last without a gate before them.
+    /// Warns of fields that came since the store was served last without a gate before them, or
+    /// refuses them where deviations are reviewed.
     pub(crate) async fn note(&self, registry: &Registry, types: &Types) -> Result<(), Failure> {
         let exceptions = self.exceptions()?;
-        let found = registry.note_declarations(&types.api).await;
-        for field in found.map_err(|status| status.message)? {
-            if !conventions::is_granted(&field, &exceptions) {
-                complain_of(&format!("warning: {field}"));
-            }
-        }
+        let found = conventions::review(registry, &types.api, exceptions.as_deref()).await?;
+        found.iter().for_each(|it| complain_of(&format!("warning: {it}")));
         Ok(())
     }
 
