@@ -80,7 +80,7 @@ mod first {
     }
 
     #[derive(Schema, Serialize, Deserialize)]
-    struct ShelfSpec {
+    pub(crate) struct ShelfSpec {
         boards: i32,
     }
 }
@@ -97,7 +97,7 @@ mod second {
     }
 
     #[derive(Schema, Serialize, Deserialize)]
-    struct ShelfSpec {
+    pub(crate) struct ShelfSpec {
         boards: i32,
         color: Option<String>,
     }
