@@ -91,7 +91,9 @@ fn a_published_document_gives_the_verdict_of_its_server() {
             &["--openapi", &second],
             &["--cluster", "--kubeconfig", &kubeconfig],
         ];
-        for place in places {
+        // Version 2 has no word for a union without a discriminator.
+        let in_v3_only = case.get("in").and_then(Value::as_str) == Some("v3");
+        for place in places.into_iter().filter(|it| !in_v3_only || it[1] != second) {
             let (clean, found) = offline(place, &file);
             let shown = json::encode_string(&object);
             assert_eq!(clean, code == 201, "{place:?} {shown}: {found:?}, the server: {body}");
