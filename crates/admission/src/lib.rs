@@ -6,6 +6,7 @@
 //! * [`webhook`] says what a webhook is sent and what its answer means, [`conversion`] the same for
 //!   those that convert;
 //! * [`access`] and [`roles`] decide who may do what, for requests and for expressions;
+//! * [`flows`] says which level of priority a request has;
 //! * [`state`] holds all of them, found by the resource of a request.
 //!
 //! Invariant: nothing here waits, reads a clock or a store. Objects, namespaces and parameters are
@@ -17,6 +18,7 @@ pub mod conversion;
 mod environment;
 mod evaluate;
 mod expression;
+pub mod flows;
 mod index;
 pub mod kinds;
 pub mod matching;

@@ -1,6 +1,6 @@
 //! How a server is reached, by whom, and within which limits.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,6 +31,11 @@ pub struct Transport {
     pub client_authority: Option<PathBuf>,
     /// Bearer tokens: a file with lines `token,user,uid,"group,group"`.
     pub token_file: Option<PathBuf>,
+    /// Whether secrets of kube-system hold tokens of machines that are about to join.
+    pub bootstrap_tokens: bool,
+    /// The address under which members of a cluster find the server; that of this machine in its
+    /// network if not given.
+    pub advertise: Option<IpAddr>,
     /// How tokens of service accounts are signed and recognized.
     pub service_account_tokens: TokenOptions,
     /// Who did what, one JSON line for each request; `-` is standard output.
@@ -57,6 +62,8 @@ impl Default for Transport {
             certificate: None,
             client_authority: None,
             token_file: None,
+            bootstrap_tokens: false,
+            advertise: None,
             service_account_tokens: TokenOptions::default(),
             audit_log: None,
             audit_policy: None,
@@ -164,18 +171,41 @@ impl Transport {
         Ok(app)
     }
 
+    /// Writes down where members of a cluster find the server, if it has an address for them.
+    ///
+    /// # Errors
+    /// When it cannot be written down.
+    pub async fn publish(&self, registry: &Registry, address: SocketAddr) -> Result<(), String> {
+        let is_own = |ip: &IpAddr| !ip.is_loopback() && !ip.is_unspecified();
+        let own = Some(address.ip()).filter(is_own);
+        let Some(ip) = self.advertise.or(own).or_else(|| network_address().filter(is_own)) else {
+            return Ok(());
+        };
+        let published = registry.publish_endpoints(ip, address.port()).await;
+        published.map_err(|status| format!("the endpoints of the server: {}", status.message))
+    }
+
     fn guard(&self, rbac: &Arc<Rbac>) -> Result<Guard, String> {
         let tokens = match &self.token_file {
             Some(path) => Tokens::read(path)?,
             None => Tokens::default(),
         };
-        Ok(Guard { tokens, rbac: Arc::clone(rbac) })
+        let bootstrap_tokens = self.bootstrap_tokens;
+        Ok(Guard { tokens, rbac: Arc::clone(rbac), bootstrap_tokens })
     }
 }
 
 /// Where keys and certificates are kept.
 fn pki_dir(data_dir: &Path) -> PathBuf {
     data_dir.join("pki")
+}
+
+/// The address of this machine in the network behind its default route. Nothing is sent: the
+/// address that is connected to is one for examples.
+fn network_address() -> Option<IpAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    socket.local_addr().ok().map(|address| address.ip())
 }
 
 /// An address that a client on this machine can use.

@@ -316,6 +316,7 @@ impl Builder {
         registry.serve_declared(configs);
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
         let app = self.transport.app(&registry, &rbac, tls.as_ref(), &self.data_dir).await?;
+        self.transport.publish(&registry, address).await?;
         served::load(&registry, &self.served.paths, &self.served.texts).await?;
         let kubeconfig = match &tls {
             Some(tls) => Some(self.transport.write_kubeconfig(tls, &self.data_dir, address)?),

@@ -16,6 +16,7 @@ use crate::caller;
 use crate::changes::Changes;
 use crate::crd;
 use crate::delete::Reason;
+use crate::flow_schemas;
 use crate::known_definitions::{KnownDefinitions, is_going};
 use crate::object;
 use crate::registry::{Defined, Definition, Registry, Stored, Target};
@@ -38,6 +39,9 @@ impl Registry {
         let resource = &target.resource;
         if resource.group == aggregate::GROUP {
             self.aggregation.note_change();
+        }
+        if resource.group == flow_schemas::GROUP {
+            self.flows.note_change();
         }
         let defines = resource.group == crd::GROUP && resource.plural == crd::PLURAL;
         if defines || resource.terminating {

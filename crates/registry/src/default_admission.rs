@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ordain_kubernetes::admission::{self as native, Found, Query, Remarks};
+use ordain_kubernetes::admission::{self as native, Configuration, Found, Query, Remarks};
 use ordain_meta::status::Status;
 use ordain_strategy::Target;
 use ordain_value::Value;
@@ -51,15 +51,16 @@ const RESOURCE_QUOTA: &str = "ResourceQuota";
 impl Default for DefaultAdmission {
     /// The default plugins but ServiceAccount, which needs a controller beside it.
     fn default() -> Self {
-        let mut plugins = members();
-        plugins.retain(|it| it.name() != SERVICE_ACCOUNT && !OPTIONAL.contains(&it.name()));
+        let mut plugins = members(&Configuration::default());
+        plugins.retain(|it| it.name() != SERVICE_ACCOUNT && !is_optional(it.name()));
         Self { plugins, counts_quotas: true, schemas: FlowSchemas::default() }
     }
 }
 
 /// All plugins in their order, those that are off by default included.
-fn members() -> Vec<Member> {
-    let mut members: Vec<Member> = native::plugins().into_iter().map(Member::Pure).collect();
+fn members(configuration: &Configuration) -> Vec<Member> {
+    let native = native::plugins(configuration);
+    let mut members: Vec<Member> = native.into_iter().map(Member::Pure).collect();
     members.push(Member::Asking(Box::new(OwnerReferences)));
     members.push(Member::Asking(Box::new(CertificateApproval)));
     members.push(Member::Asking(Box::new(CertificateSigning)));
@@ -67,12 +68,16 @@ fn members() -> Vec<Member> {
 }
 
 impl DefaultAdmission {
-    /// The default plugins, with some switched off and others on.
+    /// The default plugins, with some switched off and others on, set up like this.
     ///
     /// # Errors
     /// A name that no plugin of kube-apiserver has, and one to switch on that is not here.
-    pub fn choose(enabled: &[String], disabled: &[String]) -> Result<Self, String> {
-        let mut plugins = members();
+    pub fn choose(
+        enabled: &[String],
+        disabled: &[String],
+        configuration: &Configuration,
+    ) -> Result<Self, String> {
+        let mut plugins = members(configuration);
         let is_here =
             |name: &str| name == RESOURCE_QUOTA || plugins.iter().any(|it| it.name() == name);
         for name in enabled.iter().chain(disabled) {
@@ -85,9 +90,8 @@ impl DefaultAdmission {
             return Err(format!("admission plugin {name} is not built in"));
         }
         let named = |list: &[String], name: &str| list.iter().any(|it| it == name);
-        let is_on = |name: &str| {
-            !named(disabled, name) && (!OPTIONAL.contains(&name) || named(enabled, name))
-        };
+        let is_on =
+            |name: &str| !named(disabled, name) && (!is_optional(name) || named(enabled, name));
         plugins.retain(|plugin| is_on(plugin.name()));
         let counts_quotas = is_on(RESOURCE_QUOTA);
         Ok(Self { plugins, counts_quotas, schemas: FlowSchemas::default() })
@@ -99,8 +103,10 @@ impl DefaultAdmission {
     }
 }
 
-/// Plugins that run only if they are asked for.
-const OPTIONAL: [&str; 1] = [OwnerReferences::NAME];
+/// Whether a plugin runs only if it is asked for.
+fn is_optional(name: &str) -> bool {
+    name == OwnerReferences::NAME || native::OPTIONAL.contains(&name)
+}
 
 /// Plugins that always run here.
 const ALWAYS: [&str; 5] = [
@@ -112,7 +118,7 @@ const ALWAYS: [&str; 5] = [
 ];
 
 /// Plugins of kube-apiserver that are not among those here: switching them off is always possible.
-const ELSEWHERE: [&str; 17] = [
+const ELSEWHERE: [&str; 16] = [
     "AlwaysAdmit",
     "AlwaysDeny",
     "AlwaysPullImages",
@@ -126,7 +132,6 @@ const ELSEWHERE: [&str; 17] = [
     "NamespaceAutoProvision",
     "NamespaceExists",
     "NamespaceLifecycle",
-    "NodeRestriction",
     "PodNodeSelector",
     "ValidatingAdmissionPolicy",
     "ValidatingAdmissionWebhook",
@@ -144,21 +149,23 @@ impl Plugin for DefaultAdmission {
         warnings: &'a mut Warnings,
     ) -> Verdict<'a> {
         Box::pin(async move {
-            let Some(object) = object else { return Ok(()) };
+            let deletes = attributes.operation == Operation::Delete;
+            let mut nothing = Value::Null;
+            let object = object.unwrap_or(&mut nothing);
             let user = crate::caller::current();
             let suffix = attributes.registry.name_suffix();
             let request = request(attributes, user.as_deref(), &suffix);
             for member in &self.plugins {
                 match (member, &request) {
-                    (Member::Pure(plugin), Some(request)) => {
+                    (Member::Pure(plugin), Some(request)) if !deletes || plugin.sees_deletes() => {
                         let needs = plugin.needs(request, object);
                         let found = fetch(attributes.registry, needs).await?;
                         plugin.mutate(request, object, &found)?;
                     }
-                    (Member::Asking(plugin), _) => {
+                    (Member::Asking(plugin), _) if !deletes => {
                         plugin.mutate(attributes, Some(&mut *object), warnings).await?;
                     }
-                    (Member::Pure(_), None) => {}
+                    _ => {}
                 }
             }
             Ok(())
@@ -216,7 +223,8 @@ fn request<'a>(
     let operation = match attributes.operation {
         Operation::Create => native::Operation::Create,
         Operation::Update => native::Operation::Update,
-        Operation::Delete | Operation::Connect => return None,
+        Operation::Delete => native::Operation::Delete,
+        Operation::Connect => return None,
     };
     Some(native::Request {
         group: &resource.group,

@@ -49,6 +49,7 @@ impl Registry {
         options: &DeleteOptions,
         warnings: &mut Warnings,
     ) -> Result<Deleted, Status> {
+        warn_of_orphans(target, options, warnings);
         self.delete_for(target, options, Reason::Asked, warnings).await
     }
 
@@ -217,6 +218,15 @@ impl Registry {
         }
         let uid = object::uid(&last);
         Ok(Some(Deleted::Gone(Status::deleted(&target.group_resource(), &target.name, uid))))
+    }
+}
+
+/// Tells that dependents stay although nobody asked for it, where that surprises people.
+pub(crate) fn warn_of_orphans(target: &Target, options: &DeleteOptions, warnings: &mut Warnings) {
+    let warning = target.resource.strategy.policy().orphaning_warning;
+    let says = options.orphan_dependents.is_some() || options.propagation_policy.is_some();
+    if !warning.is_empty() && !says {
+        warnings.add(warning.to_owned());
     }
 }
 

@@ -3,7 +3,7 @@
 use ordain_meta::status::Status;
 use ordain_value::Text;
 
-use crate::delete::{Deleted, Reason};
+use crate::delete::{self, Deleted, Reason};
 use crate::list::Listed;
 use crate::object;
 use crate::registry::{Registry, Target};
@@ -19,6 +19,7 @@ impl Registry {
         warnings: &mut Warnings,
     ) -> Result<Listed, Status> {
         options.check()?;
+        delete::warn_of_orphans(target, options, warnings);
         let listed = self.list(target, list).await?;
         for item in &listed.items {
             let member = Target {

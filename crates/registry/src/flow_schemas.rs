@@ -1,11 +1,15 @@
-//! The status of flow schemas: whether the priority level that each names is there. Told before the
-//! write that it follows from is answered.
+//! Flow schemas: which one a request belongs to, and the status of each, whether the priority level
+//! that it names is there. The status is told before the write that it follows from is answered.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use arc_swap::ArcSwap;
+use ordain_admission::access::Attributes;
+use ordain_admission::flows::{Flow, Flows};
 use ordain_meta::status::{Reason, Status};
-use ordain_strategy::PatchType;
+use ordain_strategy::{PatchType, User};
 use ordain_value::{Text, Value, go_quote, json, value};
 
 use crate::caller;
@@ -14,7 +18,7 @@ use crate::registry::{Registry, Target};
 use crate::request::{Warnings, WriteOptions};
 use crate::strategy::Part;
 
-const GROUP: &str = "flowcontrol.apiserver.k8s.io";
+pub(crate) const GROUP: &str = "flowcontrol.apiserver.k8s.io";
 const SCHEMAS: &str = "flowschemas";
 const LEVELS: &str = "prioritylevelconfigurations";
 const MANAGER: &str = "api-priority-and-fairness-config-consumer-v1";
@@ -27,6 +31,51 @@ const MINUTE: i64 = 60;
 pub(crate) struct FlowSchemas {
     /// Which schema was told of when, in seconds since 1970.
     recent: Mutex<VecDeque<(i64, Text)>>,
+}
+
+/// The stored schemas, arranged to find the one of a request.
+#[derive(Debug, Default)]
+pub(crate) struct KnownFlows {
+    /// How often schemas or levels were written through this server.
+    changes: AtomicU64,
+    /// What was read, after how many changes.
+    read: ArcSwap<Option<(u64, Flows)>>,
+}
+
+impl KnownFlows {
+    /// Has the schemas read again before the next request.
+    pub(crate) fn note_change(&self) {
+        self.changes.fetch_add(1, Ordering::Release);
+    }
+}
+
+impl Registry {
+    /// The flow that a request is part of.
+    ///
+    /// # Errors
+    /// When the schemas cannot be read.
+    pub async fn flow(
+        &self,
+        user: &User,
+        request: &Attributes<'_>,
+    ) -> Result<Option<Flow>, Status> {
+        let changes = self.flows.changes.load(Ordering::Acquire);
+        let read = self.flows.read.load_full();
+        if let Some((_, flows)) = read.as_ref().as_ref().filter(|it| it.0 == changes) {
+            return Ok(flows.classify(user, request).cloned());
+        }
+        let catalog = self.catalog();
+        let configs = (catalog.get(GROUP, SCHEMAS).cloned(), catalog.get(GROUP, LEVELS).cloned());
+        let (Some(schemas), Some(levels)) = configs else { return Ok(None) };
+        let (schemas, levels) = (self.known(&schemas, "").await?, self.known(&levels, "").await?);
+        let flows = Flows::new(
+            schemas.iter().map(|stored| &stored.object),
+            levels.iter().map(|stored| &stored.object),
+        );
+        let flow = flows.classify(user, request).cloned();
+        self.flows.read.store(Arc::new(Some((changes, flows))));
+        Ok(flow)
+    }
 }
 
 impl FlowSchemas {

@@ -55,6 +55,8 @@ mod watch;
 mod webhook_metrics;
 
 pub use ordain_admission::access;
+pub use ordain_admission::flows::Flow;
+pub use ordain_kubernetes::admission::Configuration as AdmissionConfiguration;
 pub use ordain_kubernetes::runtime_config::RuntimeConfig;
 pub use ordain_kubernetes::{group_versions, schema_of};
 pub use ordain_metrics as metrics;

@@ -25,6 +25,7 @@ use crate::crd_controller::is_lasting;
 use crate::create::Cause;
 use crate::definitions;
 use crate::dynamic::WebhookClient;
+use crate::flow_schemas::KnownFlows;
 use crate::gates::Gates;
 use crate::known_definitions::KnownDefinitions;
 use crate::namespace::NamespaceLifecycle;
@@ -58,6 +59,7 @@ pub struct Registry {
     pub(crate) webhooks: Option<Arc<dyn WebhookClient>>,
     runtime_config: RuntimeConfig,
     pub(crate) aggregation: Aggregation,
+    pub(crate) flows: KnownFlows,
 }
 
 /// What may be switched off.
@@ -166,6 +168,7 @@ impl Registry {
             webhooks: None,
             runtime_config: RuntimeConfig::default(),
             aggregation: Aggregation::default(),
+            flows: KnownFlows::default(),
         }
     }
 

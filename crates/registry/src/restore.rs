@@ -89,6 +89,7 @@ impl Registry {
 
     async fn settle_restored(&self) -> Result<(), Status> {
         self.allocator.forget();
+        self.flows.note_change();
         self.repair_allocations().await?;
         self.catch_up().await
     }

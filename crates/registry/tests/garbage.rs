@@ -7,7 +7,7 @@ mod support;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ordain_registry::{Registry, object};
+use ordain_registry::{DeleteOptions, ListOptions, Registry, Warnings, object};
 use ordain_storage::MemoryStore;
 use ordain_value::{Text, Value, value};
 use support::{create, delete, eventually, fresh, names, patch, start, target};
@@ -220,4 +220,39 @@ async fn a_terminating_namespace_says_what_holds_it_and_goes_when_it_is_empty() 
     let release = value!({"metadata": {"finalizers": null}});
     patch(&registry, &target(&registry, MAPS, "going", "held"), &release).await.unwrap();
     eventually("the namespace is gone", || async { registry.get(&place, "").await.is_err() }).await;
+}
+
+#[tokio::test]
+async fn who_deletes_a_job_without_saying_more_is_told_that_its_pods_stay() {
+    let registry = fresh(false).await;
+    let job = |name: &str| {
+        value!({
+            "apiVersion": "batch/v1", "kind": "Job",
+            "metadata": {"namespace": "default", "name": name},
+            "spec": {"template": {"spec": {
+                "restartPolicy": "Never", "containers": [{"name": "a", "image": "a"}]
+            }}}
+        })
+    };
+    let warned = |policy: Option<&str>| {
+        let policy = policy.map(Text::from);
+        let registry = Arc::clone(&registry);
+        let job = job("once");
+        async move {
+            create(&registry, "batch/jobs", &job).await.unwrap();
+            let options = DeleteOptions { propagation_policy: policy, ..DeleteOptions::default() };
+            let all = target(&registry, "batch/jobs", "default", "");
+            let mut warnings = Warnings::default();
+            let list = ListOptions::default();
+            registry.delete_collection(&all, &list, &options, &mut warnings).await.unwrap();
+            create(&registry, "batch/jobs", &job).await.ok();
+            let one = target(&registry, "batch/jobs", "default", "once");
+            let mut again = Warnings::default();
+            registry.delete(&one, &options, &mut again).await.unwrap();
+            assert_eq!(warnings.texts(), again.texts());
+            warnings.texts().len()
+        }
+    };
+    assert_eq!(warned(Some("Background")).await, 0);
+    assert_eq!(warned(None).await, 1);
 }

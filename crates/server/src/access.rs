@@ -24,6 +24,14 @@ pub enum Access {
 pub struct Guard {
     pub tokens: Tokens,
     pub rbac: Arc<Rbac>,
+    /// Whether secrets of kube-system hold tokens of machines that are about to join.
+    pub bootstrap_tokens: bool,
+}
+
+impl Guard {
+    fn known<'a>(&'a self, accounts: Option<&'a ServiceAccounts>) -> authn::Known<'a> {
+        authn::Known { tokens: &self.tokens, accounts, bootstrap: self.bootstrap_tokens }
+    }
 }
 
 impl Access {
@@ -42,18 +50,21 @@ impl Access {
                 Ok(Arc::clone(&EVERYBODY))
             }
             Self::Guarded(guard) => {
-                let known = authn::Known { tokens: &guard.tokens, accounts };
-                let user = authn::authenticate(&known, peer, headers, path).await;
+                let user = authn::authenticate(&guard.known(accounts), peer, headers, path).await;
                 user.map_err(|_| Status::unauthorized("Unauthorized"))
             }
         }
     }
 
-    /// Whose static token it is; an open server knows none.
-    pub(crate) fn token_user(&self, token: &str) -> Option<Arc<User>> {
+    /// Whose token it is, of those that are for everything; an open server knows none.
+    pub(crate) async fn token_user(
+        &self,
+        accounts: Option<&ServiceAccounts>,
+        token: &str,
+    ) -> Option<Arc<User>> {
         match self {
             Self::Open => None,
-            Self::Guarded(guard) => guard.tokens.user(token),
+            Self::Guarded(guard) => guard.known(accounts).holder(token).await,
         }
     }
 

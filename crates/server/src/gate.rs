@@ -141,6 +141,8 @@ async fn admit(
             acting.user
         }
     };
+    // A request that cannot be told apart is answered all the same.
+    record.flow = app.registry.flow(&user, &request).await.ok().flatten();
     if ui::is_question(app, info) {
         return Ok(user);
     }

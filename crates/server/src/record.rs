@@ -14,6 +14,7 @@ use http_body_util::BodyExt;
 use hyper::body::{Body as _, Frame, SizeHint};
 use ordain_meta::time::Time;
 use ordain_meta::{GroupResource, Status};
+use ordain_registry::Flow;
 use ordain_registry::access::Attributes;
 use ordain_registry::caller::{Annotations, User};
 use ordain_registry::dynamic::PATCH_ANNOTATION;
@@ -51,6 +52,8 @@ pub(crate) struct Record {
     pub(crate) panicked: bool,
     /// Whether it was allowed, and why.
     pub(crate) decision: Option<(bool, String)>,
+    /// The flow that it is part of.
+    pub(crate) flow: Option<Flow>,
     /// What admission has to say about the request.
     pub(crate) annotations: Annotations,
 }
@@ -107,6 +110,7 @@ impl Record {
             ended: false,
             panicked: false,
             decision: None,
+            flow: None,
             annotations: Annotations::default(),
         };
         if info.verb == Verb::Watch {
@@ -149,6 +153,16 @@ impl Record {
             && let Ok(id) = HeaderValue::from_str(&audit.id)
         {
             response.headers_mut().insert("audit-id", id);
+        }
+        if let Some(flow) = &self.flow {
+            for (name, uid) in [
+                ("x-kubernetes-pf-flowschema-uid", &flow.schema),
+                ("x-kubernetes-pf-prioritylevel-uid", &flow.level),
+            ] {
+                if let Ok(uid) = HeaderValue::from_str(uid) {
+                    response.headers_mut().insert(name, uid);
+                }
+            }
         }
         response
     }

@@ -55,6 +55,8 @@ pub struct Policy {
     /// A finished DELETE answers with the object instead of a Status.
     pub returns_deleted: bool,
     pub garbage_collection: GarbageCollection,
+    /// What is told when a DELETE leaves dependents alone because it does not say; empty for nothing.
+    pub orphaning_warning: &'static str,
     /// A DELETE leaves the object in place, marked, until its content is gone.
     pub delete_marks: bool,
 }

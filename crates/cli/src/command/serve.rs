@@ -1,7 +1,7 @@
 //! `ordain serve`.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +15,9 @@ use ordain_host::test_api::{Blueprint, Means, Running, new_token};
 use ordain_rbac::Rbac;
 use ordain_registry::gates::Gates;
 use ordain_registry::source::Clock;
-use ordain_registry::{DefaultAdmission, RuntimeConfig, SERVICE_ACCOUNT, ServiceRanges};
+use ordain_registry::{
+    AdmissionConfiguration, DefaultAdmission, RuntimeConfig, SERVICE_ACCOUNT, ServiceRanges,
+};
 use ordain_server::Log;
 use ordain_storage::{MemoryStore, Store};
 use ordain_webhook::Services;
@@ -114,6 +116,10 @@ pub(crate) struct Serve {
     /// Admission plugins to run besides the default ones, separated by commas.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     enable_admission_plugins: Vec<String>,
+    /// Settings of admission plugins: an AdmissionConfiguration of apiserver.config.k8s.io/v1, of
+    /// which PodSecurity is understood.
+    #[arg(long, value_name = "FILE")]
+    admission_control_config_file: Option<PathBuf>,
     /// The addresses that services get; one range of each family at most, separated by a comma.
     #[arg(long, value_name = "CIDR", default_value = "10.0.0.0/24")]
     service_cluster_ip_range: String,
@@ -204,6 +210,7 @@ impl Serve {
         self.types.note(&registry, &declared).await?;
         let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??.map(Arc::new);
         let mut app = transport.app(&registry, &rbac, tls.as_deref(), &self.data_dir).await?;
+        transport.publish(&registry, address).await?;
         app.exit_on_store_failure = self.exit_on_store_failure;
         self.schedule(opened.store, app.log);
         let (roles, followed) = (Arc::clone(&registry), Arc::clone(&rbac));
@@ -292,6 +299,7 @@ impl Serve {
     ) -> Result<impl Fn(Option<&Means>) -> Result<Own, String> + Send + Sync + 'static, Failure>
     {
         let (enabled, disabled) = self.plugins(controllers);
+        let settings = self.plugin_settings()?;
         let ranges =
             ServiceRanges::read(&self.service_cluster_ip_range, &self.service_node_port_range)?;
         let config = RuntimeConfig::read(self.runtime_config.iter().map(String::as_str))
@@ -301,7 +309,7 @@ impl Serve {
                 Some(means) => Arc::clone(&means.clock) as Arc<dyn Clock>,
                 None => Arc::new(SystemClock),
             };
-            let plugins = DefaultAdmission::choose(&enabled, &disabled)?;
+            let plugins = DefaultAdmission::choose(&enabled, &disabled, &settings)?;
             let (gates, ranges) = (Arc::clone(&gates), ranges.clone());
             let (services, faults) = (services.clone(), means.map(|it| Arc::clone(&it.faults)));
             let runtime_config = config.clone();
@@ -318,6 +326,22 @@ impl Serve {
             disabled.push(SERVICE_ACCOUNT.to_owned());
         }
         (enabled, disabled)
+    }
+
+    fn plugin_settings(&self) -> Result<AdmissionConfiguration, Failure> {
+        let Some(path) = &self.admission_control_config_file else {
+            return Ok(AdmissionConfiguration::default());
+        };
+        let read = |path: &Path| {
+            let told = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
+            let bytes = std::fs::read(path).map_err(|error| told(&error))?;
+            let read = ordain_registry::decode::yaml_value(&bytes).map_err(|why| told(&why))?;
+            Ok::<_, Failure>(read.0)
+        };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let settings =
+            AdmissionConfiguration::decode(&read(path)?, |named| read(&folder.join(named)));
+        settings.map_err(|why| format!("{}: {why}", path.display()))
     }
 
     /// Takes snapshots from now on, if they are wanted.

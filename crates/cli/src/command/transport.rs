@@ -1,6 +1,6 @@
 //! The options of `ordain serve` that say how it is reached, by whom, and within which limits.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -48,6 +48,22 @@ pub(crate) struct TransportArgs {
     /// Bearer tokens: a file with lines `token,user,uid,"group,group"`.
     #[arg(long, value_name = "FILE", help_heading = "Access")]
     token_auth_file: Option<PathBuf>,
+    /// Accept bootstrap tokens: secrets of type `bootstrap.kubernetes.io/token` in kube-system.
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value_t = false,
+        default_missing_value = "true",
+        action = clap::ArgAction::Set,
+        help_heading = "Access"
+    )]
+    enable_bootstrap_token_auth: bool,
+    /// The address under which members of a cluster find the server, in the endpoints of
+    /// `default/kubernetes` [default: that of this machine in its network].
+    #[arg(long, value_name = "ADDRESS", help_heading = "Access")]
+    advertise_address: Option<IpAddr>,
     /// The private key that signs tokens of service accounts, in PEM: RSA, P-256 or P-384
     /// [default: one of the server's own].
     #[arg(long, value_name = "FILE", help_heading = "Service accounts")]
@@ -164,6 +180,8 @@ impl TransportArgs {
             certificate: self.tls_cert_file.clone().zip(self.tls_private_key_file.clone()),
             client_authority: self.client_ca_file.clone(),
             token_file: self.token_auth_file.clone(),
+            bootstrap_tokens: self.enable_bootstrap_token_auth,
+            advertise: self.advertise_address,
             service_account_tokens: self.tokens(),
             audit_log: self.audit_log.clone(),
             audit_policy: self.audit_policy_file.clone(),

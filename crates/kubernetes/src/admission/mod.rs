@@ -5,8 +5,10 @@
 //! from what lies beside them.
 
 mod certificate_subject;
+mod configuration;
 mod default_classes;
 mod limit_ranger;
+mod node_restriction;
 mod persistent_volume_claim_resize;
 mod pod_security;
 mod pod_topology;
@@ -24,11 +26,25 @@ use ordain_meta::status::Status;
 use ordain_strategy::{User, Warnings};
 use ordain_value::{Text, Value};
 
+pub use configuration::Configuration;
+
 /// What a request does to its object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     Create,
     Update,
+    /// Seen by plugins that ask for it ([`Plugin::sees_deletes`]).
+    Delete,
+}
+
+impl Operation {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "CREATE",
+            Self::Update => "UPDATE",
+            Self::Delete => "DELETE",
+        }
+    }
 }
 
 /// A write on its way.
@@ -122,6 +138,11 @@ fn found<'a>(found: &'a Found, plural: &'a str) -> impl Iterator<Item = &'a Valu
 pub trait Plugin: std::fmt::Debug + Send + Sync + 'static {
     fn name(&self) -> &'static str;
 
+    /// Whether it judges deletes: in [`Plugin::mutate`], with nothing as the object.
+    fn sees_deletes(&self) -> bool {
+        false
+    }
+
     /// What has to be looked up for this request.
     fn needs(&self, _request: &Request<'_>, _object: &Value) -> Vec<Query> {
         Vec::new()
@@ -147,13 +168,17 @@ pub trait Plugin: std::fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// The plugins of a default server in their order.
-pub fn plugins() -> Vec<Box<dyn Plugin>> {
+/// Plugins that a default server does not run.
+pub const OPTIONAL: [&str; 1] = [node_restriction::NodeRestriction::NAME];
+
+/// The plugins of a server in their order, set up like this, with [`OPTIONAL`] ones.
+pub fn plugins(configuration: &Configuration) -> Vec<Box<dyn Plugin>> {
     vec![
         Box::new(limit_ranger::LimitRanger),
         Box::new(service_account::ServiceAccount),
+        Box::new(node_restriction::NodeRestriction),
         Box::new(taint_nodes::TaintNodesByCondition),
-        Box::new(pod_security::PodSecurity),
+        Box::new(pod_security::PodSecurity(configuration.pod_security.clone())),
         Box::new(priority::Priority),
         Box::new(tolerations::DefaultTolerationSeconds),
         Box::new(storage_object_in_use::StorageObjectInUseProtection),

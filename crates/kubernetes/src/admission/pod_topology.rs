@@ -51,3 +51,46 @@ impl Plugin for PodTopologyLabels {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::admission::Operation;
+    use ordain_value::value;
+
+    fn labelled(subresource: &str, mut object: Value) -> Value {
+        let request = Request {
+            group: "",
+            plural: "pods",
+            subresource,
+            namespace: "default",
+            name: "p",
+            operation: Operation::Create,
+            old: None,
+            user: None,
+            suffix: "",
+        };
+        let node = value!({"metadata": {"name": "n", "labels": {
+            "topology.kubernetes.io/zone": "a",
+            "topology.kubernetes.io/region": "b",
+            "other": "c"
+        }}});
+        let needs = PodTopologyLabels.needs(&request, &object);
+        let found = needs.into_iter().map(|query| (query, vec![node.clone()])).collect();
+        PodTopologyLabels.mutate(&request, &mut object, &found).unwrap();
+        object.get_path(&["metadata", "labels"]).cloned().unwrap_or(Value::Null)
+    }
+
+    #[test]
+    fn a_pod_on_a_node_shows_where_the_node_is() {
+        let where_it_is =
+            value!({"topology.kubernetes.io/zone": "a", "topology.kubernetes.io/region": "b"});
+        let pod = value!({"metadata": {"name": "p"}, "spec": {"nodeName": "n"}});
+        assert_eq!(labelled("", pod), where_it_is);
+        let binding =
+            |kind: &str| value!({"metadata": {"name": "p"}, "target": {"kind": kind, "name": "n"}});
+        assert_eq!(labelled("binding", binding("Node")), where_it_is);
+        assert_eq!(labelled("binding", binding("Pod")), Value::Null);
+        assert_eq!(labelled("", value!({"metadata": {"name": "p"}, "spec": {}})), Value::Null);
+    }
+}

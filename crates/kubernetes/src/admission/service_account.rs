@@ -95,7 +95,9 @@ impl Plugin for ServiceAccount {
         let own = Secrets::of(account);
         let problem = match request.operation {
             Operation::Create => own.problem_of_pod(spec),
-            Operation::Update => own.problem_of(spec, "ephemeralContainers", "ephemeral container"),
+            Operation::Update | Operation::Delete => {
+                own.problem_of(spec, "ephemeralContainers", "ephemeral container")
+            }
         };
         problem.map_or(Ok(()), |why| Err(request.forbidden(&why)))
     }

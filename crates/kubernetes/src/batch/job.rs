@@ -40,6 +40,9 @@ pub(crate) fn native() -> Native {
         policy: Policy {
             unconditional_update: true,
             garbage_collection: GarbageCollection::OrphanDependents,
+            orphaning_warning: "child pods are preserved by default when jobs are deleted; set \
+                                propagationPolicy=Background to remove them or set \
+                                propagationPolicy=Orphan to suppress this warning",
             ..Policy::default()
         },
         hooks,

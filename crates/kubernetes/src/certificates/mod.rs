@@ -8,7 +8,7 @@ mod request;
 mod signer;
 
 use crate::native::Native;
-pub(crate) use request::organizations;
+pub(crate) use request::{common_names, organizations};
 
 pub(crate) fn all() -> Vec<Native> {
     vec![certificate_signing_request::native()]

@@ -8,6 +8,7 @@ use super::pem;
 
 /// The attribute of a subject that names an organization.
 const ORGANIZATION: &[u8] = &[0x55, 0x04, 0x0a];
+const COMMON_NAME: &[u8] = &[0x55, 0x04, 0x03];
 
 /// What is wrong with a request, in the words of Go's libraries. The text is base64 of PEM.
 pub(super) fn problem(request: &str) -> Option<String> {
@@ -26,13 +27,22 @@ pub(super) fn problem(request: &str) -> Option<String> {
 /// The organizations of the subject that a request is for; none of what cannot be read. The text
 /// is base64 of PEM.
 pub(crate) fn organizations(request: &str) -> Vec<String> {
+    attributes(request, ORGANIZATION)
+}
+
+/// The same for its common names; the last one counts.
+pub(crate) fn common_names(request: &str) -> Vec<String> {
+    attributes(request, COMMON_NAME)
+}
+
+fn attributes(request: &str, wanted: &[u8]) -> Vec<String> {
     let bytes = base64::decode(request).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let Some((block, _)) = pem::decode(&text) else { return Vec::new() };
-    subject(&block.bytes).unwrap_or_default()
+    subject(&block.bytes, wanted).unwrap_or_default()
 }
 
-fn subject(bytes: &[u8]) -> Result<Vec<String>, Wrong> {
+fn subject(bytes: &[u8], wanted: &[u8]) -> Result<Vec<String>, Wrong> {
     let mut request = Reader(Reader(bytes).next(der::SEQUENCE)?.content);
     let mut parts = Reader(request.next(der::SEQUENCE)?.content);
     parts.next(der::INTEGER)?;
@@ -44,7 +54,7 @@ fn subject(bytes: &[u8]) -> Result<Vec<String>, Wrong> {
             let mut attribute = Reader(set.next(der::SEQUENCE)?.content);
             let kind = attribute.next(der::OBJECT_ID)?.content;
             let text = attribute.any()?.content;
-            if kind == ORGANIZATION {
+            if kind == wanted {
                 found.push(String::from_utf8_lossy(text).into_owned());
             }
         }

@@ -21,6 +21,7 @@ const POLICY: Policy = Policy {
     unconditional_update: true,
     returns_deleted: false,
     garbage_collection: GarbageCollection::Unsupported,
+    orphaning_warning: "",
     delete_marks: false,
 };
 

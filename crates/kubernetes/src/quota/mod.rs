@@ -4,6 +4,7 @@
 //! charges a write before it is committed ([`charge`]), the controller counts anew ([`count`]).
 
 mod claim;
+mod device;
 mod pod;
 mod scope;
 mod service;
@@ -23,6 +24,8 @@ pub enum Evaluator {
     Pods,
     Services,
     Claims,
+    /// Claims of devices.
+    DeviceClaims,
     /// Objects that are only counted, under these names.
     Count(Vec<String>),
 }
@@ -60,6 +63,7 @@ impl Evaluator {
             ("", "pods") => Some(Self::Pods),
             ("", "services") => Some(Self::Services),
             ("", "persistentvolumeclaims") => Some(Self::Claims),
+            ("resource.k8s.io", "resourceclaims") => Some(Self::DeviceClaims),
             ("" | "events.k8s.io", "events") => None,
             ("", "bindings" | "componentstatuses") => None,
             ("authentication.k8s.io" | "authorization.k8s.io", _) => None,
@@ -85,7 +89,7 @@ impl Evaluator {
                 ("resize", Some(_)) => true,
                 _ => false,
             },
-            Self::Services => charge.subresource.is_empty(),
+            Self::Services | Self::DeviceClaims => charge.subresource.is_empty(),
             Self::Claims => match (charge.subresource, charge.old) {
                 ("", _) => true,
                 ("status", Some(old)) => claim::grows(charge.object, old),
@@ -101,6 +105,7 @@ impl Evaluator {
             Self::Pods => pod::usage(object, now),
             Self::Services => service::usage(object),
             Self::Claims => claim::usage(object),
+            Self::DeviceClaims => device::usage(object),
             Self::Count(names) => names.iter().map(|name| (name.clone(), one())).collect(),
         }
     }
@@ -111,6 +116,7 @@ impl Evaluator {
             Self::Pods => pod::counts(name),
             Self::Services => service::counts(name),
             Self::Claims => claim::counts(name),
+            Self::DeviceClaims => device::counts(name),
             Self::Count(names) => names.iter().any(|it| it == name),
         }
     }
@@ -119,7 +125,7 @@ impl Evaluator {
         scope::selectors(quota).iter().all(|selector| match self {
             Self::Pods => scope::pod_matches(selector, object),
             Self::Claims => scope::claim_matches(selector, object),
-            Self::Services | Self::Count(_) => false,
+            Self::Services | Self::DeviceClaims | Self::Count(_) => false,
         })
     }
 }

@@ -15,6 +15,7 @@ pub(super) const POLICY: Policy = Policy {
     unconditional_update: true,
     returns_deleted: false,
     garbage_collection: ordain_strategy::strategy::GarbageCollection::DeleteDependents,
+    orphaning_warning: "",
     delete_marks: false,
 };
 

@@ -93,12 +93,12 @@ async fn whose(
     audiences: &[Text],
 ) -> Result<Recognized, String> {
     let audiences: Vec<String> = audiences.iter().map(ToString::to_string).collect();
-    if let Some(user) = exchange.app.access.token_user(token) {
+    let accounts = exchange.app.service_accounts.as_deref();
+    if let Some(user) = exchange.app.access.token_user(accounts, token).await {
         return Ok(Recognized { user, audiences });
     }
     let invalid = || "invalid bearer token".to_owned();
-    let accounts = exchange.app.service_accounts.as_ref().ok_or_else(invalid)?;
-    accounts.recognize(token, &audiences).await?.ok_or_else(invalid)
+    accounts.ok_or_else(invalid)?.recognize(token, &audiences).await?.ok_or_else(invalid)
 }
 
 fn text<'a>(object: &'a Value, path: &[&str]) -> &'a str {

@@ -1,5 +1,8 @@
 //! Who gets in: certificates, tokens, nobody, and those who act as others.
 
+use std::sync::Arc;
+
+use ordain_server::{ServiceAccounts, TokenOptions};
 use ordain_value::{Value, value};
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
@@ -114,6 +117,36 @@ fn tokens_name_their_users() {
     assert_eq!(wrong.get(CONFIG_MAPS).code, 401);
     let huge = server.client(Credentials::Token("x".repeat(200_000)));
     assert_eq!(huge.get(CONFIG_MAPS).code, 401);
+}
+
+#[test]
+fn bootstrap_tokens_are_good_as_long_as_their_secret() {
+    let server = Server::with(|app| {
+        let accounts = ServiceAccounts::open(Arc::clone(&app.registry), TokenOptions::default());
+        app.service_accounts = Some(Arc::new(accounts.unwrap()));
+    });
+    let joining = server.client(Credentials::Token("abcdef.0123456789abcdef".into()));
+    assert_eq!(joining.post(WHO, &review()).code, 401);
+    let secret = value!({
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": "bootstrap-token-abcdef"},
+        "type": "bootstrap.kubernetes.io/token",
+        "stringData": {
+            "token-id": "abcdef",
+            "token-secret": "0123456789abcdef",
+            "usage-bootstrap-authentication": "true",
+            "auth-extra-groups": "system:bootstrappers:workers"
+        }
+    });
+    server.create("/api/v1/namespaces/kube-system/secrets", &secret);
+    let (name, groups) = who(&joining.post(WHO, &review()));
+    assert_eq!(name, "system:bootstrap:abcdef");
+    let expected = ["system:bootstrappers", "system:bootstrappers:workers", "system:authenticated"];
+    assert_eq!(groups, expected);
+    let path = "/api/v1/namespaces/kube-system/secrets/bootstrap-token-abcdef";
+    assert_eq!(server.admin().delete(path).code, 200);
+    assert_eq!(joining.post(WHO, &review()).code, 401);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod client;
 mod explorer;
 mod limits;
 mod operations;
+mod plugins;
 mod roles;
 mod server;
 mod writes;

@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use http_body_util::BodyExt;
-use ordain_value::value;
+use ordain_value::{Value, value};
 
+use crate::client::Answer;
 use crate::server::Server;
 
 const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
@@ -23,6 +24,51 @@ fn health_has_named_checks() {
     assert!(text.contains("[+]ping ok\n") && text.contains("[+]etcd excluded: ok\n"), "{text}");
     assert!(text.contains("cannot be excluded: no matches for \"zork\"\n"), "{text}");
     assert!(text.ends_with("readyz check passed\n"), "{text}");
+}
+
+#[test]
+fn answers_name_the_flow_of_their_request() {
+    let server = Server::start();
+    let group = "/apis/flowcontrol.apiserver.k8s.io/v1";
+    let level = value!({
+        "apiVersion": "flowcontrol.apiserver.k8s.io/v1",
+        "kind": "PriorityLevelConfiguration",
+        "metadata": {"name": "slow"},
+        "spec": {"type": "Limited", "limited": {"limitResponse": {"type": "Reject"}}}
+    });
+    let level = server.create(&format!("{group}/prioritylevelconfigurations"), &level);
+    let everything = value!({
+        "verbs": ["*"], "apiGroups": ["*"], "resources": ["*"], "namespaces": ["*"]
+    });
+    let schema = value!({
+        "apiVersion": "flowcontrol.apiserver.k8s.io/v1",
+        "kind": "FlowSchema",
+        "metadata": {"name": "of-bob"},
+        "spec": {
+            "priorityLevelConfiguration": {"name": "slow"},
+            "matchingPrecedence": 1000,
+            "rules": [{
+                "subjects": [{"kind": "User", "user": {"name": "bob"}}],
+                "resourceRules": [everything]
+            }]
+        }
+    });
+    let schema = server.create(&format!("{group}/flowschemas"), &schema);
+    let headers = |name: &str| {
+        let answer = server.user(name).get(CONFIG_MAPS);
+        let text = |header: &str| {
+            let value = answer.headers.get(header)?.to_str().ok()?;
+            Some(Value::from(value))
+        };
+        let level = text("x-kubernetes-pf-prioritylevel-uid");
+        text("x-kubernetes-pf-flowschema-uid").zip(level)
+    };
+    let uid = |answer: &Answer| answer.body.get_path(&["metadata", "uid"]).cloned();
+    // Whether or not it is allowed.
+    assert_eq!(headers("bob"), uid(&schema).zip(uid(&level)));
+    assert_eq!(headers("eve"), None);
+    assert_eq!(server.admin().delete(&format!("{group}/flowschemas/of-bob")).code, 200);
+    assert_eq!(headers("bob"), None);
 }
 
 /// The value of a line in the figures that begins like this; the labels must be complete.

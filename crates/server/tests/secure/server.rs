@@ -7,10 +7,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
 use ordain_rbac::{NoEscalation, Rbac};
-use ordain_registry::admission::Chain;
+use ordain_registry::admission::{Chain, Plugin};
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::source::{Clock, Entropy};
-use ordain_registry::{Options, Registry};
+use ordain_registry::{AdmissionConfiguration, DefaultAdmission, Options, Registry};
 use ordain_server::{Access, App, AuditLog, Guard, Tls, TlsOptions, Tokens};
 use ordain_storage::MemoryStore;
 use ordain_value::{Value, json};
@@ -43,6 +43,7 @@ ann-token,ann,1002
 eve-token,eve,1003
 ops-token,ops,1004,\"system:monitoring\"
 root-token,root,0,\"system:masters\"
+node-token,system:node:n1,1005,\"system:nodes\"
 ";
 
 /// Lines written to the audit log.
@@ -76,15 +77,28 @@ impl Server {
 
     /// A server whose settings are changed before it starts.
     pub(crate) fn with(change: impl FnOnce(&mut App)) -> Self {
-        Self::launch(true, change)
+        Self::launch(true, None, change)
+    }
+
+    /// A server with the default admission plugins, and further ones.
+    pub(crate) fn with_plugins(enabled: &[&str]) -> Self {
+        let enabled: Vec<String> = enabled.iter().map(|it| (*it).to_owned()).collect();
+        let without = ["ServiceAccount".to_owned()];
+        let settings = AdmissionConfiguration::default();
+        let plugins = DefaultAdmission::choose(&enabled, &without, &settings).unwrap();
+        Self::launch(true, Some(plugins), |_| {})
     }
 
     /// A server of plain HTTP.
     pub(crate) fn plain(change: impl FnOnce(&mut App)) -> Self {
-        Self::launch(false, change)
+        Self::launch(false, None, change)
     }
 
-    fn launch(encrypted: bool, change: impl FnOnce(&mut App)) -> Self {
+    fn launch(
+        encrypted: bool,
+        plugins: Option<DefaultAdmission>,
+        change: impl FnOnce(&mut App),
+    ) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -96,10 +110,10 @@ impl Server {
         let lines = Lines::default();
         let (stop, stopping) = tokio::sync::oneshot::channel::<()>();
         let (address, stopped) = runtime.block_on(async {
-            let (registry, rbac) = registry().await;
+            let (registry, rbac) = registry(plugins).await;
             let mut app = App::new(registry);
             let tokens = Tokens::decode(TOKENS).unwrap();
-            app.access = Access::Guarded(Guard { tokens, rbac });
+            app.access = Access::Guarded(Guard { tokens, rbac, bootstrap_tokens: true });
             app.audit = Some(AuditLog::new(lines.clone()));
             change(&mut app);
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -153,16 +167,16 @@ impl Server {
     }
 }
 
-async fn registry() -> (Arc<Registry>, Arc<Rbac>) {
+async fn registry(plugins: Option<DefaultAdmission>) -> (Arc<Registry>, Arc<Rbac>) {
     let rbac = Arc::new(Rbac::default());
+    let mut chain: Vec<Arc<dyn Plugin>> =
+        vec![Arc::new(NamespaceLifecycle), Arc::new(NoEscalation::new(Arc::clone(&rbac)))];
+    chain.extend(plugins.map(|it| Arc::new(it) as Arc<dyn Plugin>));
     let registry = Registry::new(
         Arc::new(MemoryStore::default()),
         Arc::new(WallClock),
         Arc::new(Counter(AtomicU64::new(1))),
-        Chain::new(vec![
-            Arc::new(NamespaceLifecycle),
-            Arc::new(NoEscalation::new(Arc::clone(&rbac))),
-        ]),
+        Chain::new(chain),
         Arc::new(ordain_registry::crd::DefinitionHooks::default()),
         Options { controllers: false },
     );

@@ -9,7 +9,7 @@ use ordain_rbac::Rbac;
 use ordain_registry::admission::{Chain, Plugin};
 use ordain_registry::namespace::NamespaceLifecycle;
 use ordain_registry::source::{Clock, SeededEntropy};
-use ordain_registry::{DefaultAdmission, Options, Registry};
+use ordain_registry::{AdmissionConfiguration, DefaultAdmission, Options, Registry};
 use ordain_server::App;
 use ordain_storage::{Expect, MemoryStore, Store, Write};
 
@@ -47,7 +47,8 @@ pub(crate) fn start_with(
 #[allow(dead_code, reason = "some tests need no whole server")]
 pub(crate) fn start_whole(runtime: &tokio::runtime::Runtime) -> SocketAddr {
     let without = ["ServiceAccount".to_owned()];
-    let plugins = DefaultAdmission::choose(&[], &without).unwrap();
+    let settings = AdmissionConfiguration::default();
+    let plugins = DefaultAdmission::choose(&[], &without, &settings).unwrap();
     let plugins: Vec<Arc<dyn Plugin>> = vec![Arc::new(NamespaceLifecycle), Arc::new(plugins)];
     launch(runtime, plugins, |registry| registry, true)
 }

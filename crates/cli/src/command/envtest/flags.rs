@@ -31,7 +31,9 @@ pub(super) fn names() -> Vec<&'static str> {
     all
 }
 
-const TAKEN: [&str; 35] = [
+const TAKEN: [&str; 38] = [
+    "admission-control-config-file",
+    "advertise-address",
     "api-audiences",
     "audit-log-maxage",
     "audit-log-maxbackup",
@@ -44,6 +46,7 @@ const TAKEN: [&str; 35] = [
     "client-ca-file",
     "disable-admission-plugins",
     "enable-admission-plugins",
+    "enable-bootstrap-token-auth",
     "etcd-cafile",
     "etcd-certfile",
     "etcd-keyfile",
@@ -69,8 +72,7 @@ const TAKEN: [&str; 35] = [
     "version",
 ];
 
-const REFUSED: [(&str, &str); 11] = [
-    ("admission-control-config-file", "plugins have no configuration files here"),
+const REFUSED: [(&str, &str); 10] = [
     ("audit-webhook-config-file", "the audit log is a file here: use --audit-log-path"),
     ("authentication-config", "client certificates and bearer tokens identify users here"),
     (
@@ -86,10 +88,9 @@ const REFUSED: [(&str, &str); 11] = [
     ("requestheader-client-ca-file", "there is no trusted proxy in front of this server"),
 ];
 
-const INERT: [&str; 146] = [
+const INERT: [&str; 144] = [
     "add-dir-header",
     "admission-control",
-    "advertise-address",
     "aggregator-reject-forwarding-redirect",
     "allow-metric-labels",
     "allow-metric-labels-manifest",
@@ -146,7 +147,6 @@ const INERT: [&str; 146] = [
     "emulated-version",
     "emulation-forward-compatible",
     "enable-aggregator-routing",
-    "enable-bootstrap-token-auth",
     "enable-garbage-collector",
     "enable-logs-handler",
     "enable-priority-and-fairness",

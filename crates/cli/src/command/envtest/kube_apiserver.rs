@@ -34,6 +34,33 @@ const OWN_GATES: [&str; 11] = [
     "DeclarativeValidationExtensionsInOpenAPI",
 ];
 
+/// Flags that mean the same to `ordain serve`.
+const SAME: [&str; 19] = [
+    "admission-control-config-file",
+    "advertise-address",
+    "audit-log-maxage",
+    "audit-log-maxbackup",
+    "audit-log-maxsize",
+    "audit-log-path",
+    "audit-policy-file",
+    "client-ca-file",
+    "enable-bootstrap-token-auth",
+    "max-mutating-requests-inflight",
+    "max-requests-inflight",
+    "request-timeout",
+    "runtime-config",
+    "service-account-jwks-uri",
+    "service-account-max-token-expiration",
+    "service-account-signing-key-file",
+    "service-cluster-ip-range",
+    "service-node-port-range",
+    "token-auth-file",
+];
+
+/// Flags that mean the same and may be repeated.
+const SAME_LISTS: [&str; 3] =
+    ["api-audiences", "service-account-issuer", "service-account-key-file"];
+
 #[derive(Debug, Default)]
 struct Flags(Vec<(String, String)>);
 
@@ -73,28 +100,10 @@ pub(crate) fn serve_arguments(given: &[String]) -> Result<Asked, String> {
     let dir = flags.get("cert-dir").unwrap_or("/var/run/kubernetes");
     out.push(format!("--data-dir={dir}"));
     out.extend(serving_pair(&flags, dir));
-    for name in ["client-ca-file", "token-auth-file", "request-timeout"] {
+    for name in SAME {
         out.extend(flags.get(name).map(|value| format!("--{name}={value}")));
     }
-    for name in ["max-requests-inflight", "max-mutating-requests-inflight"] {
-        out.extend(flags.get(name).map(|value| format!("--{name}={value}")));
-    }
-    for name in ["runtime-config", "service-cluster-ip-range", "service-node-port-range"] {
-        out.extend(flags.get(name).map(|value| format!("--{name}={value}")));
-    }
-    for name in [
-        "audit-log-path",
-        "audit-log-maxage",
-        "audit-log-maxbackup",
-        "audit-log-maxsize",
-        "audit-policy-file",
-        "service-account-jwks-uri",
-        "service-account-max-token-expiration",
-        "service-account-signing-key-file",
-    ] {
-        out.extend(flags.get(name).map(|value| format!("--{name}={value}")));
-    }
-    for name in ["api-audiences", "service-account-issuer", "service-account-key-file"] {
+    for name in SAME_LISTS {
         out.extend(flags.list(name).iter().map(|value| format!("--{name}={value}")));
     }
     authorization(&flags)?;

@@ -5,6 +5,7 @@
 
 mod baseline;
 mod checks;
+mod configuration;
 mod policy;
 mod restricted;
 mod view;
@@ -17,6 +18,7 @@ use ordain_value::{Value, go_quote};
 
 use super::{Found, Operation, Plugin, Query, Remarks, Request, found};
 use crate::shared::access::{items, part, text};
+pub(super) use configuration::Configuration;
 use policy::{Policy, Standard};
 use view::{Finding, Pod};
 
@@ -28,7 +30,7 @@ const IGNORED: [&str; 8] =
 const PODS_MAX: usize = 3000;
 
 #[derive(Debug)]
-pub(super) struct PodSecurity;
+pub(super) struct PodSecurity(pub(super) Configuration);
 
 /// What a request is about.
 enum About<'a> {
@@ -62,7 +64,7 @@ impl Plugin for PodSecurity {
     fn needs(&self, request: &Request<'_>, object: &Value) -> Vec<Query> {
         match about(request, object) {
             Some(About::Namespace) if request.operation == Operation::Update => {
-                match tightened(request, object) {
+                match self.tightened(request, object) {
                     Some(_) => vec![Query::all("", "pods", request.name)],
                     None => Vec::new(),
                 }
@@ -83,7 +85,12 @@ impl Plugin for PodSecurity {
     ) -> Result<(), Status> {
         let (pod, enforced) = match about(request, object) {
             None => return Ok(()),
-            Some(About::Namespace) => return check_namespace(request, object, looked_up, remarks),
+            Some(About::Namespace) => {
+                return self.check_namespace(request, object, looked_up, remarks);
+            }
+            Some(About::Pod(_) | About::Workload(_)) if self.is_exempt(request, remarks) => {
+                return Ok(());
+            }
             Some(About::Pod(pod)) => {
                 if request.old.is_some_and(|old| !is_significant(object, old)) {
                     return Ok(());
@@ -93,12 +100,92 @@ impl Plugin for PodSecurity {
             Some(About::Workload(pod)) => (pod, false),
         };
         let Some(namespace) = found(looked_up, "namespaces").next() else { return Ok(()) };
-        let (policy, errors) = policy::of_namespace(namespace);
+        let (policy, errors) = policy::of_namespace(namespace, &self.0.defaults);
         if let Some(text) = ordain_meta::status::aggregate(&errors) {
             remarks.audit(ANNOTATIONS, "error", format!("Failed to parse policy: {text}"));
         }
+        if self.is_exempt_class(pod) && !policy.is_open() {
+            remarks.audit(ANNOTATIONS, "exempt", "runtimeClass".to_owned());
+            return Ok(());
+        }
         judge(request, policy, pod, enforced, remarks)
     }
+}
+
+impl PodSecurity {
+    /// Whether the namespace or the user of a request may do what they like; notes that it is so.
+    fn is_exempt(&self, request: &Request<'_>, remarks: &mut Remarks<'_>) -> bool {
+        let user = request.user.map_or("", |user| user.name.as_str());
+        let Configuration { namespaces, users, .. } = &self.0;
+        let why = if namespaces.iter().any(|it| it == request.namespace) {
+            "namespace"
+        } else if users.iter().any(|it| it == user) {
+            "user"
+        } else {
+            return false;
+        };
+        remarks.audit(ANNOTATIONS, "exempt", why.to_owned());
+        true
+    }
+
+    fn is_exempt_class(&self, pod: Pod<'_>) -> bool {
+        let class = text(pod.spec, "runtimeClassName");
+        self.0.runtime_classes.iter().any(|it| it == class)
+    }
+
+    fn check_namespace(
+        &self,
+        request: &Request<'_>,
+        namespace: &Value,
+        looked_up: &Found,
+        remarks: &mut Remarks<'_>,
+    ) -> Result<(), Status> {
+        let defaults = &self.0.defaults;
+        let (policy, errors) = policy::of_namespace(namespace, defaults);
+        let known = request.old.map(|old| policy::of_namespace(old, defaults).1);
+        if !errors.is_empty() && known.is_none_or(|known| !same(&known, &errors)) {
+            return Err(Status::invalid(&GroupKind::new("", "Namespace"), request.name, &errors));
+        }
+        let created = request.operation == Operation::Create;
+        let standard = self.tightened(request, namespace);
+        if self.0.namespaces.iter().any(|it| it == request.name) {
+            if (created || standard.is_some()) && !policy.is_open() && policy != *defaults {
+                remarks.warnings.add(exempt_warning(request.name, namespace, &policy));
+            }
+            return Ok(());
+        }
+        if let Some(standard) = standard {
+            let pods = found(looked_up, "pods");
+            let judged = |pod: &&Value| {
+                let view = Pod { metadata: part(pod, "metadata"), spec: part(pod, "spec") };
+                !self.is_exempt_class(view)
+            };
+            let pods: Vec<&Value> = pods.filter(judged).collect();
+            violations(request.name, standard, &pods, remarks);
+        }
+        Ok(())
+    }
+
+    /// The standard that a namespace newly enforces, if pods may violate it that did not before.
+    fn tightened(&self, request: &Request<'_>, namespace: &Value) -> Option<Standard> {
+        let defaults = &self.0.defaults;
+        let old = policy::of_namespace(request.old?, defaults).0.enforce;
+        let new = policy::of_namespace(namespace, defaults).0.enforce;
+        let looser = new.minor == old.minor && new.level <= old.level;
+        (new != old && !new.is_open() && !looser).then_some(new)
+    }
+}
+
+/// Tells that the labels of a namespace mean nothing because it is exempt.
+fn exempt_warning(name: &str, namespace: &Value, policy: &Policy) -> String {
+    let modes = policy.modes();
+    let meant = modes.iter().filter(|(mode, it)| !it.is_open() && policy::names(namespace, mode));
+    let meant: Vec<String> = meant.map(|(mode, standard)| format!("{mode}={standard}")).collect();
+    format!(
+        "namespace {} is exempt from Pod Security, and the policy ({}) will be ignored",
+        go_quote(name),
+        meant.join(", ")
+    )
 }
 
 fn judge(
@@ -109,7 +196,7 @@ fn judge(
     remarks: &mut Remarks<'_>,
 ) -> Result<(), Status> {
     let Policy { enforce, audit, warn } = policy;
-    if [enforce, audit, warn].iter().all(|it| it.is_open()) {
+    if policy.is_open() {
         if enforced {
             remarks.audit(ANNOTATIONS, "enforce-policy", enforce.to_string());
         }
@@ -164,37 +251,11 @@ fn is_significant(pod: &Value, old: &Value) -> bool {
         })
 }
 
-fn check_namespace(
-    request: &Request<'_>,
-    namespace: &Value,
-    looked_up: &Found,
-    remarks: &mut Remarks<'_>,
-) -> Result<(), Status> {
-    let (_, errors) = policy::of_namespace(namespace);
-    let known = request.old.map(|old| policy::of_namespace(old).1);
-    if !errors.is_empty() && known.is_none_or(|known| !same(&known, &errors)) {
-        return Err(Status::invalid(&GroupKind::new("", "Namespace"), request.name, &errors));
-    }
-    if let Some(standard) = tightened(request, namespace) {
-        let pods: Vec<&Value> = found(looked_up, "pods").collect();
-        violations(request.name, standard, &pods, remarks);
-    }
-    Ok(())
-}
-
 fn same(a: &ordain_value::field::ErrorList, b: &ordain_value::field::ErrorList) -> bool {
     let texts = |list: &ordain_value::field::ErrorList| {
         list.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     texts(a) == texts(b)
-}
-
-/// The standard that a namespace newly enforces, if pods may violate it that did not before.
-fn tightened(request: &Request<'_>, namespace: &Value) -> Option<Standard> {
-    let old = policy::of_namespace(request.old?).0.enforce;
-    let new = policy::of_namespace(namespace).0.enforce;
-    let looser = new.minor == old.minor && new.level <= old.level;
-    (new != old && !new.is_open() && !looser).then_some(new)
 }
 
 /// Warns of the pods in a namespace that violate what it enforces from now on.
@@ -303,6 +364,51 @@ mod tests {
              volumes (volume \"v\"), hostPort (container \"a\" uses hostPort 80), privileged \
              (container \"a\" must not set securityContext.privileged=true)"
         );
+    }
+
+    #[test]
+    fn who_is_exempt_may_do_what_they_like() {
+        let file = value!({
+            "apiVersion": "pod-security.admission.config.k8s.io/v1",
+            "kind": "PodSecurityConfiguration",
+            "defaults": {"enforce": "baseline"},
+            "exemptions": {
+                "usernames": ["root"], "namespaces": ["free"], "runtimeClasses": ["sandbox"]
+            }
+        });
+        let plugin = PodSecurity(Configuration::decode(&file).unwrap());
+        let judge = |namespace: &str, user: &str, class: &str| {
+            let pod = value!({
+                "metadata": {"name": "p"},
+                "spec": {"hostNetwork": true, "runtimeClassName": class, "containers": []}
+            });
+            let user = ordain_strategy::User { name: user.into(), ..Default::default() };
+            let request = Request {
+                group: "",
+                plural: "pods",
+                subresource: "",
+                namespace,
+                name: "p",
+                operation: Operation::Create,
+                old: None,
+                user: Some(&user),
+                suffix: "",
+            };
+            let query = Query::one("", "namespaces", "", namespace);
+            let looked_up = Found::from([(query, vec![value!({"metadata": {"name": namespace}})])]);
+            let mut warnings = ordain_strategy::Warnings::default();
+            let mut remarks = Remarks { warnings: &mut warnings, annotations: Vec::new() };
+            let verdict = plugin.validate(&request, &pod, &looked_up, &mut remarks);
+            (verdict.is_ok(), remarks.annotations.pop().map(|it| it.1).unwrap_or_default())
+        };
+        assert_eq!(judge("shop", "bob", "").0, false);
+        assert_eq!(judge("free", "bob", ""), (true, "namespace".to_owned()));
+        assert_eq!(judge("shop", "root", ""), (true, "user".to_owned()));
+        assert_eq!(judge("shop", "bob", "sandbox"), (true, "runtimeClass".to_owned()));
+        let mut wrong = file;
+        wrong.set_path(&["defaults", "warn"], "high".into());
+        let why = Configuration::decode(&wrong).unwrap_err();
+        assert_eq!(why, "defaults.warn: \"high\" must be one of privileged, baseline, restricted");
     }
 
     #[test]

@@ -23,7 +23,7 @@ impl Level {
         }
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         [Self::Privileged, Self::Baseline, Self::Restricted]
             .into_iter()
             .find(|level| level.as_str() == text)
@@ -38,8 +38,6 @@ pub(super) struct Standard {
 }
 
 impl Standard {
-    const OPEN: Self = Self { level: Level::Privileged, minor: None };
-
     pub(super) fn is_open(self) -> bool {
         self.level == Level::Privileged
     }
@@ -55,8 +53,14 @@ impl std::fmt::Display for Standard {
     }
 }
 
+impl Default for Standard {
+    fn default() -> Self {
+        Self { level: Level::Privileged, minor: None }
+    }
+}
+
 /// What a namespace asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Policy {
     /// What violates it is refused.
     pub(super) enforce: Standard,
@@ -66,25 +70,62 @@ pub(super) struct Policy {
     pub(super) warn: Standard,
 }
 
-/// Reads the labels of a namespace. A mode whose label cannot be read is open, but for
-/// enforcement, which is strict then.
-pub(super) fn of_namespace(namespace: &Value) -> (Policy, field::ErrorList) {
+impl Policy {
+    /// The standards by their modes.
+    pub(super) fn modes(&self) -> [(&'static str, Standard); 3] {
+        [("enforce", self.enforce), ("audit", self.audit), ("warn", self.warn)]
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.modes().iter().all(|(_, standard)| standard.is_open())
+    }
+}
+
+/// Whether a namespace has labels of its own for a mode.
+pub(super) fn names(namespace: &Value, mode: &str) -> bool {
+    let has = |name: &str| label(namespace, name).is_some();
+    has(mode) || has(&format!("{mode}-version"))
+}
+
+fn label<'a>(namespace: &'a Value, name: &str) -> Option<&'a str> {
+    crate::shared::access::label(namespace, &format!("{PREFIX}{name}"))
+}
+
+/// The minor release of Kubernetes that a text like `v1.30` names.
+pub(super) fn minor(text: &str) -> Option<u32> {
+    let digits = text.strip_prefix("v1.").filter(|digits| {
+        let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+        plain && (*digits == "0" || !digits.starts_with('0'))
+    });
+    digits.and_then(|digits| digits.parse().ok())
+}
+
+/// Reads the labels of a namespace; what they do not say is as the defaults say. A mode whose label
+/// cannot be read is open, but for enforcement, which is strict then.
+pub(super) fn of_namespace(namespace: &Value, defaults: &Policy) -> (Policy, field::ErrorList) {
     let mut reader = Reader { namespace, errors: field::ErrorList::new() };
     let enforced = reader.level("enforce");
     let enforce = Standard {
         level: match enforced {
-            Read::Absent => Level::Privileged,
+            Read::Absent => defaults.enforce.level,
             Read::Good(level) => level,
             Read::Bad => Level::Restricted,
         },
-        minor: reader.version("enforce").flatten(),
+        minor: reader.version("enforce").unwrap_or(defaults.enforce.minor),
     };
-    let audit = reader.standard("audit");
+    let audit = Standard {
+        level: reader.level("audit").or(defaults.audit.level),
+        minor: reader.version("audit").unwrap_or(defaults.audit.minor),
+    };
     let warned = reader.level("warn");
     let warn_version = reader.version("warn");
-    let mut warn = Standard { level: warned.or(Level::Privileged), minor: warn_version.flatten() };
+    let mut warn = Standard {
+        level: warned.or(defaults.warn.level),
+        minor: warn_version.unwrap_or(defaults.warn.minor),
+    };
     // Who is refused something is warned of it in workloads, unless the namespace says otherwise.
-    if matches!((warned, enforced), (Read::Absent, Read::Good(_))) && !enforce.is_open() {
+    let stricter = enforce.level > warn.level;
+    if matches!((warned, enforced), (Read::Absent, Read::Good(_))) && stricter {
         warn.level = enforce.level;
         warn.minor = warn_version.unwrap_or(enforce.minor);
     }
@@ -99,10 +140,12 @@ enum Read {
 }
 
 impl Read {
-    fn or(self, other: Level) -> Level {
+    /// The level; what cannot be read is open.
+    fn or(self, absent: Level) -> Level {
         match self {
             Self::Good(level) => level,
-            Self::Absent | Self::Bad => other,
+            Self::Absent => absent,
+            Self::Bad => Level::Privileged,
         }
     }
 }
@@ -114,7 +157,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn label(&self, name: &str) -> Option<&'a str> {
-        crate::shared::access::label(self.namespace, &format!("{PREFIX}{name}"))
+        label(self.namespace, name)
     }
 
     fn refuse(&mut self, name: &str, value: &str, why: &str) {
@@ -143,20 +186,11 @@ impl<'a> Reader<'a> {
         if text == "latest" {
             return Some(None);
         }
-        let minor = text.strip_prefix("v1.").filter(|digits| {
-            let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
-            plain && (*digits == "0" || !digits.starts_with('0'))
-        });
-        let minor = minor.and_then(|digits| digits.parse().ok());
+        let minor = minor(text);
         if minor.is_none() {
             self.refuse(&name, text, "must be \"latest\" or \"v1.x\"");
         }
         Some(minor)
-    }
-
-    fn standard(&mut self, mode: &str) -> Standard {
-        let level = self.level(mode).or(Standard::OPEN.level);
-        Standard { level, minor: self.version(mode).flatten() }
     }
 }
 
@@ -175,26 +209,25 @@ mod tests {
         namespace
     }
 
+    fn read(labels: &[(&str, &str)]) -> (Policy, field::ErrorList) {
+        of_namespace(&namespace(labels), &Policy::default())
+    }
+
     #[test]
     fn what_is_enforced_is_warned_of() {
-        let (policy, errors) =
-            of_namespace(&namespace(&[("enforce", "baseline"), ("enforce-version", "v1.30")]));
+        let (policy, errors) = read(&[("enforce", "baseline"), ("enforce-version", "v1.30")]);
         assert!(errors.is_empty());
         assert_eq!(policy.enforce.to_string(), "baseline:v1.30");
         assert_eq!(policy.warn.to_string(), "baseline:v1.30");
         assert_eq!(policy.audit.to_string(), "privileged:latest");
-        let (policy, _) =
-            of_namespace(&namespace(&[("enforce", "baseline"), ("warn", "privileged")]));
+        let (policy, _) = read(&[("enforce", "baseline"), ("warn", "privileged")]);
         assert!(policy.warn.is_open());
     }
 
     #[test]
     fn labels_that_cannot_be_read_are_told() {
-        let (policy, errors) = of_namespace(&namespace(&[
-            ("enforce", "high"),
-            ("warn", "high"),
-            ("audit-version", "1.2"),
-        ]));
+        let (policy, errors) =
+            read(&[("enforce", "high"), ("warn", "high"), ("audit-version", "1.2")]);
         assert_eq!(policy.enforce.level, Level::Restricted);
         assert!(policy.warn.is_open());
         assert_eq!(errors.len(), 3);
