@@ -88,6 +88,24 @@ async fn check(app: &App, name: &str) -> Result<(), String> {
     }
 }
 
+/// How all checks are at this moment, as figures by which operators measure the service.
+pub(crate) async fn figures(app: &App) -> Response<Body> {
+    let mut text = String::from(
+        "# HELP kubernetes_healthcheck Whether a check passes.\n\
+         # TYPE kubernetes_healthcheck gauge\n",
+    );
+    for path in ["healthz", "livez", "readyz"] {
+        for name in checks(app, path) {
+            let passes = i32::from(check(app, name).await.is_ok());
+            let line =
+                format!("kubernetes_healthcheck{{name=\"{name}\",type=\"{path}\"}} {passes}");
+            text.push_str(&line);
+            text.push('\n');
+        }
+    }
+    metrics::page(&text)
+}
+
 /// Answers `/livez` and the like, or `/livez/NAME`. `None` for a check that does not exist.
 pub(crate) async fn answer(exchange: &Exchange<'_>, segments: &[&str]) -> Option<Response<Body>> {
     let (path, rest) = segments.split_first()?;

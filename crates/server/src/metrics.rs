@@ -164,7 +164,12 @@ pub(crate) async fn answer(app: &App) -> Response<Body> {
     let mut text = metrics::encode();
     write_objects(app, &mut text).await;
     write_process(&mut text);
-    let mut answer = response::text(200, &text);
+    page(&text)
+}
+
+/// Figures as an answer.
+pub(crate) fn page(text: &str) -> Response<Body> {
+    let mut answer = response::text(200, text);
     let form = http::HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     answer.headers_mut().insert(http::header::CONTENT_TYPE, form);
     answer

@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::audit::Level;
 use crate::audit::bodies::Heard;
 use crate::handlers;
-use crate::negotiate::{self, Accepted, MEDIA_TYPES};
+use crate::negotiate::{self, Accepted, Form, MEDIA_TYPES};
 use crate::request_info::{Query, RequestInfo, Verb};
 use crate::response::{self, Body};
 use crate::seam::Tap;
@@ -275,6 +275,11 @@ async fn built_in(exchange: &mut Exchange<'_>, resource: Arc<RestConfig>) -> Res
         None if negotiate::names_media_type(exchange.header(ACCEPT)) => return not_acceptable(),
         None => return response::plain_status(&Status::no_representation(&MEDIA_TYPES)),
     };
+    // What is only posted, such as a review, has no columns.
+    let only_posted = !verbs.read || (info.verb == Verb::Create && matches!(part, Part::Other(_)));
+    if only_posted && matches!(exchange.accepted.form, Form::Table(_)) {
+        return not_acceptable();
+    }
     dispatch(exchange, resource, part).await
 }
 

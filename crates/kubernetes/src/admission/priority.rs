@@ -54,7 +54,7 @@ impl Plugin for Priority {
                 }
                 Ok(())
             }
-            (Operation::Update, None) => Ok(()),
+            (Operation::Update, None) | (Operation::Delete, _) => Ok(()),
         }
     }
 

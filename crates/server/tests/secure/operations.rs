@@ -24,6 +24,9 @@ fn health_has_named_checks() {
     assert!(text.contains("[+]ping ok\n") && text.contains("[+]etcd excluded: ok\n"), "{text}");
     assert!(text.contains("cannot be excluded: no matches for \"zork\"\n"), "{text}");
     assert!(text.ends_with("readyz check passed\n"), "{text}");
+    let figures = admin.get("/metrics/slis");
+    let line = "\nkubernetes_healthcheck{name=\"etcd\",type=\"livez\"} 1\n";
+    assert!(figures.text().contains(line), "{}", figures.text());
 }
 
 #[test]
