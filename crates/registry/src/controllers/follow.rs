@@ -31,11 +31,14 @@ impl Registry {
     /// Brings all namespaces into order, and those again in which something changes, until the
     /// store ends.
     pub(super) async fn run_keeper(&self, keeper: &impl Keeper) -> Result<(), Status> {
-        let revision: Revision = self.revision().await?;
+        let mut heard: Revision = self.revision().await?;
+        self.cache.reach(heard).await?;
         let mut waiting: BTreeSet<Text> = self.namespace_names().await?.into_iter().collect();
-        let watch = self.store.watch(ROOT, revision).await;
+        let watch = self.store.watch(ROOT, heard).await;
         let mut changes = watch.map_err(|error| store_failed(&error))?;
         loop {
+            // A write is heard of before the cache has it: looking there too early would miss it.
+            self.cache.reach(heard).await?;
             let mut failed = BTreeSet::new();
             while let Some(namespace) = waiting.pop_first() {
                 if keeper.keep(self, &namespace).await.is_err() {
@@ -53,6 +56,7 @@ impl Registry {
                 let batch = batch.map_err(|error| store_failed(&error))?;
                 let concerned = batch.events.iter().filter_map(|event| keeper.concerned(event));
                 waiting.extend(concerned.map(Text::from));
+                heard = heard.max(batch.revision);
                 next = changes.next().now_or_never();
             }
         }
