@@ -28,7 +28,7 @@ fn a_command_finds_the_server_and_its_exit_code_counts() {
 #[test]
 fn without_a_command_it_says_where_it_is_and_answers_those_who_know_the_token() {
     let mut child = test_server()
-        .arg("--insecure-http")
+        .args(["--insecure-http", "--controllers=none,fake-pod"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -37,8 +37,7 @@ fn without_a_command_it_says_where_it_is_and_answers_those_who_know_the_token() 
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let told = json::decode(line.as_bytes()).unwrap();
     let text = |name: &str| told.get(name).and_then(Value::as_str).unwrap().to_owned();
-    let call = |method: &str, what: &str, token: &str, body: &str| {
-        let url = format!("{}{what}", text("testApi"));
+    let ask = |method: &str, url: String, token: &str, body: &str| {
         let agent: ureq::Agent =
             ureq::Agent::config_builder().http_status_as_error(false).build().into();
         let request = ureq::http::Request::builder()
@@ -48,6 +47,9 @@ fn without_a_command_it_says_where_it_is_and_answers_those_who_know_the_token() 
             .header("content-type", "application/json");
         let mut answer = agent.run(request.body(body.to_owned()).unwrap()).unwrap();
         (answer.status().as_u16(), answer.body_mut().read_to_string().unwrap())
+    };
+    let call = |method: &str, what: &str, token: &str, body: &str| {
+        ask(method, format!("{}{what}", text("testApi")), token, body)
     };
     let token = text("token");
     assert_eq!(call("POST", "reset", "wrong", "").0, 401);
@@ -66,6 +68,14 @@ fn without_a_command_it_says_where_it_is_and_answers_those_who_know_the_token() 
     let url = forked.get("url").and_then(Value::as_str).unwrap().to_owned();
     let get = |url: &str| ureq::get(url).call().unwrap().status().as_u16();
     assert_eq!(get(&format!("{url}/api/v1/namespaces/default")), 200);
+    // The fork has the controllers of the first server.
+    let pod = r#"{"metadata":{"name":"p"},"spec":{"containers":[{"name":"a","image":"a"}]}}"#;
+    let (code, made) = ask("POST", format!("{url}/api/v1/namespaces/default/pods"), "", pod);
+    assert_eq!(code, 201, "{made}");
+    let running =
+        r#"{"resource":"pods","condition":"self.?status.phase.orValue('') == 'Running'"}"#;
+    let (code, found) = ask("POST", format!("{url}/ordain.test/v1/wait"), &token, running);
+    assert_eq!(code, 200, "{found}");
     drop(child.stdin.take());
     assert!(child.wait().unwrap().success(), "it ends with its standard input");
 }

@@ -17,7 +17,7 @@ pub use ordain_testapi::PATH;
 use ordain_testapi::{Faults, Forked, Host, TestApi, TestClock};
 
 use crate::store::Place;
-use crate::system::{Own, SystemClock, SystemEntropy, dynamic_admission, registry};
+use crate::system::{Controllers, Own, SystemClock, SystemEntropy, dynamic_admission, registry};
 use crate::transport::{Transport, reachable};
 
 /// Servers forked off one, and off those.
@@ -55,6 +55,8 @@ pub struct Blueprint {
     pub data_dir: PathBuf,
     /// What the server brings itself, made anew for each.
     pub own: Arc<dyn Fn(&Means) -> Result<Own, String> + Send + Sync>,
+    /// Fake controllers that run beside each.
+    pub fakes: ordain_fakes::Fakes,
     /// What callers of the test API have to know.
     pub token: String,
     /// How many servers were forked off.
@@ -102,6 +104,7 @@ impl Running {
         let dynamic = dynamic_admission(Some(&rbac));
         let place = Place::Other(Arc::clone(&store) as Arc<dyn ordain_storage::Store>);
         let own = (blueprint.own)(&means)?;
+        let controllers = own.controllers;
         let (registry, _) = registry(&place, own, &rbac, &dynamic).await?;
         registry.serve_declared(declared(&self.registry, &registry));
         let mut transport = blueprint.transport.clone();
@@ -128,6 +131,7 @@ impl Running {
             store: Some(store),
         };
         running.follow();
+        running.control(controllers);
         running.attach(&mut app, means).await?;
         let app = Arc::new(app);
         tokio::spawn(async move {
@@ -140,6 +144,16 @@ impl Running {
         });
         let kubeconfig = kubeconfig.map(|path| path.display().to_string());
         Ok(Forked { url: format!("{scheme}://{}", reachable(address)), kubeconfig })
+    }
+
+    /// Runs the controllers that the first server has, as long as the process runs.
+    fn control(&self, controllers: Controllers) {
+        let Blueprint { tls, fakes, .. } = &self.blueprint;
+        let authority = tls.as_ref().map(|tls| tls.authority()).unwrap_or_default();
+        tokio::spawn(controllers.run(Arc::clone(&self.registry), authority));
+        if !fakes.is_empty() {
+            tokio::spawn(ordain_fakes::run(Arc::clone(&self.registry), fakes.clone()));
+        }
     }
 
     /// Keeps roles, policies and definitions up to date as long as the process runs.

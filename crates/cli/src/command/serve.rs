@@ -238,6 +238,7 @@ impl Serve {
                 tls: tls.clone(),
                 data_dir: self.data_dir.clone(),
                 own: Arc::new(move |means| own(Some(means))),
+                fakes: fakes.clone(),
                 token,
                 forks: Arc::default(),
             };
