@@ -22,9 +22,24 @@ pub fn decode(bytes: &[u8], strictness: Strictness) -> Result<(Value, Vec<String
 }
 
 /// `%+v` of the patch, as the error for a result that does not decode shows it. The patch is shown
-/// as merging leaves it: without the directives that were consumed at the top.
+/// as merging leaves it: without the lists of keys to retain, which are taken out on the way.
 pub fn display(patch: &Value) -> String {
-    go_format::plain(patch)
+    go_format::plain(&without_retained(patch, 0))
+}
+
+fn without_retained(value: &Value, depth: usize) -> Value {
+    match value {
+        Value::Map(map) if depth < PATCH_DEPTH_MAX => {
+            let kept = map.iter().filter(|(key, _)| *key != RETAIN_KEYS);
+            let kept = kept.map(|(key, item)| (key.clone(), without_retained(item, depth + 1)));
+            Value::Map(kept.collect())
+        }
+        Value::List(list) if depth < PATCH_DEPTH_MAX => {
+            let items = list.iter().map(|item| without_retained(item, depth + 1));
+            items.collect::<Vec<_>>().into()
+        }
+        other => other.clone(),
+    }
 }
 
 /// Applies a strategic merge patch to an object of `types`.
@@ -280,4 +295,21 @@ fn without_directives(value: Value, depth: usize) -> Result<Option<Value>, Patch
         }
         scalar => Some(scalar),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ordain_value::value;
+
+    #[test]
+    fn a_patch_is_shown_without_the_keys_that_it_retains() {
+        let patch = value!({
+            "spec": {
+                "$retainKeys": ["containers"],
+                "containers": [{"$retainKeys": ["name"], "name": "a"}]
+            }
+        });
+        assert_eq!(display(&patch), "map[spec:map[containers:[map[name:a]]]]");
+    }
 }
