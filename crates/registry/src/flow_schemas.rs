@@ -67,6 +67,8 @@ impl Registry {
         let catalog = self.catalog();
         let configs = (catalog.get(GROUP, SCHEMAS).cloned(), catalog.get(GROUP, LEVELS).cloned());
         let (Some(schemas), Some(levels)) = configs else { return Ok(None) };
+        // What was removed a moment ago may still be in the cache.
+        self.cache.reach(self.revision().await?).await?;
         let (schemas, levels) = (self.known(&schemas, "").await?, self.known(&levels, "").await?);
         let flows = Flows::new(
             schemas.iter().map(|stored| &stored.object),

@@ -56,15 +56,49 @@ pub(crate) async fn follow_store(app: &App) {
     }
 }
 
+/// What is done before the first request is answered, by the names that operators know: plugins,
+/// caches and definitions, flow control, namespaces, the authority of clients, tokens, addresses.
+const STARTED_FIRST: [&str; 12] = [
+    "poststarthook/start-apiserver-admission-initializer",
+    "poststarthook/generic-apiserver-start-informers",
+    "poststarthook/priority-and-fairness-config-consumer",
+    "poststarthook/storage-object-count-tracker-hook",
+    "poststarthook/start-apiextensions-informers",
+    "poststarthook/start-apiextensions-controllers",
+    "poststarthook/crd-informer-synced",
+    "poststarthook/start-system-namespaces-controller",
+    "poststarthook/start-cluster-authentication-info-controller",
+    "poststarthook/storage-readiness",
+    "poststarthook/start-legacy-token-tracking-controller",
+    "poststarthook/start-service-ip-repair-controllers",
+];
+/// And behind the steps of the transport: objects of the system, the service of the server, group
+/// versions of this and of other servers with their documents.
+const STARTED_THEN: [&str; 13] = [
+    "poststarthook/scheduling/bootstrap-system-priority-classes",
+    "poststarthook/priority-and-fairness-config-producer",
+    "poststarthook/bootstrap-controller",
+    "poststarthook/start-kubernetes-service-cidr-controller",
+    "poststarthook/start-kube-aggregator-informers",
+    "poststarthook/apiservice-status-local-available-controller",
+    "poststarthook/apiservice-status-remote-available-controller",
+    "poststarthook/apiservice-registration-controller",
+    "poststarthook/apiservice-discovery-controller",
+    "poststarthook/kube-apiserver-autoregistration",
+    "autoregister-completion",
+    "poststarthook/apiservice-openapi-controller",
+    "poststarthook/apiservice-openapiv3-controller",
+];
+
 /// The checks of each path, in the order in which they are shown.
 fn checks(app: &App, path: &str) -> Vec<&'static str> {
     let mut names = vec!["ping", "log", "etcd"];
     if path == "readyz" {
         names.extend(["etcd-readiness", "informer-sync"]);
     }
-    names.extend(["poststarthook/crd-informer-synced"]);
-    names.extend(["poststarthook/start-system-namespaces-controller"]);
+    names.extend(STARTED_FIRST);
     names.extend(&app.health.started);
+    names.extend(STARTED_THEN);
     if path == "readyz" {
         names.push("shutdown");
     }

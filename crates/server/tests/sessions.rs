@@ -12,7 +12,7 @@ use ordain_meta::gvk::GroupVersion;
 use ordain_registry::typed::protobuf;
 use ordain_schema::base64;
 use ordain_testkit::client::Request;
-use ordain_testkit::normal::{Captured, refine, sorted_managed};
+use ordain_testkit::normal::{Captured, refine, rewrite, sorted_managed};
 use ordain_testkit::{Client, transcript};
 use ordain_value::{Value, json};
 
@@ -84,6 +84,40 @@ fn request<'a>(
     Request { method, path, body, content_type, headers: headers.collect() }
 }
 
+/// The text without times, which are those of the recording.
+fn timeless(text: &str) -> String {
+    const FORM: &[u8] = b"0000-00-00T00:00:00Z";
+    let bytes = text.as_bytes();
+    let fits = |part: &[u8]| {
+        let same = |(a, b): (&u8, &u8)| if *b == b'0' { a.is_ascii_digit() } else { a == b };
+        part.len() == FORM.len() && part.iter().zip(FORM).all(same)
+    };
+    let (mut out, mut at, mut copied) = (String::new(), 0, 0);
+    while at + FORM.len() <= bytes.len() {
+        if fits(&bytes[at..at + FORM.len()]) {
+            out.push_str(&text[copied..at]);
+            out.push_str("<time>");
+            at += FORM.len();
+            copied = at;
+        } else {
+            at += 1;
+        }
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+/// The form in which answers are compared: columns are described in words of our own.
+fn shown(body: &Value) -> String {
+    let mut body = rewrite(body, &timeless);
+    if let Some(columns) = body.get_mut("columnDefinitions").and_then(Value::as_list_mut) {
+        for column in columns.to_mut() {
+            column.remove_path(&["description"]);
+        }
+    }
+    json::encode_string(&sorted_managed(&refine(&body, &Captured::new(), &[])))
+}
+
 /// Plays a session and tells how many answers were compared, and how those differ that do.
 fn play(path: &Path) -> (usize, Vec<String>) {
     let runtime = support::runtime();
@@ -105,18 +139,16 @@ fn play(path: &Path) -> (usize, Vec<String>) {
         let expected = line.get("response").unwrap();
         let expected = opened(expected).unwrap_or_else(|| expected.clone());
         versions.note(&expected, &answer.body);
-        let shown = |body: &Value| {
-            json::encode_string(&sorted_managed(&refine(body, &Captured::new(), &[])))
-        };
         let code = line.get("code").and_then(Value::as_int);
         compared += 1;
         if code != Some(i64::from(answer.code)) || shown(&expected) != shown(&answer.body) {
             let (wanted, found) = (shown(&expected), shown(&answer.body));
-            differences.push(format!(
-                "{} {place}\n  {code:?} {wanted}\n  {} {found}",
-                text("method"),
-                answer.code
-            ));
+            let same = wanted.bytes().zip(found.bytes()).take_while(|(a, b)| a == b).count();
+            let rest = |text: &str| text.chars().skip(same.saturating_sub(80)).take(300).collect();
+            let (wanted, found): (String, String) = (rest(&wanted), rest(&found));
+            let (method, answered) = (text("method"), answer.code);
+            differences
+                .push(format!("{method} {place}\n  {code:?} …{wanted}\n  {answered} …{found}"));
         }
     }
     runtime.shutdown_background();

@@ -48,6 +48,8 @@ pub struct DecodeError(pub String);
 
 /// How many findings of strict decoding are reported.
 const STRICT_ERRORS_MAX: usize = 100;
+/// Findings of longer texts are not put into their order.
+const SORTED_BYTES_MAX: usize = 64 * 1024;
 
 const TYPE_META: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; \
                          Kind string \"json:\\\"kind,omitempty\\\"\" }";
@@ -63,8 +65,11 @@ pub fn object(
     target.resource.strategy.complete(&target.version, &mut value);
     let kind = interpret(target, body, &value)?;
     check_registered(target, &kind).map_err(|why| cannot_handle(target, &kind, &why))?;
-    let decoded = decode_value(target, value, duplicates, validation)
+    let mut decoded = decode_value(target, value, duplicates, validation)
         .map_err(|DecodeError(why)| cannot_handle(target, &kind, &why))?;
+    if target.resource.family == crate::Family::BuiltIn && body.media == Media::Json {
+        sort_by_place(body.bytes, &mut decoded.unknown);
+    }
     report(decoded.unknown, validation, warnings)
         .map_err(|why| cannot_handle(target, &kind, &why))?;
     let (group_version, expected) = (kind.group_version, target.group_version());
@@ -75,6 +80,23 @@ pub fn object(
         )));
     }
     Ok(decoded.object)
+}
+
+/// Puts findings of a text into its order. The place of a field is where its name is first written,
+/// for a duplicate where it is written again: near enough where names repeat elsewhere.
+fn sort_by_place(text: &[u8], findings: &mut [String]) {
+    let place = |finding: &String| {
+        let path = finding.split('"').nth(1).unwrap_or("");
+        let name = path.rsplit('.').next().unwrap_or("");
+        let name = format!("\"{}\"", name.split('[').next().unwrap_or(""));
+        let mut found = text.windows(name.len()).enumerate();
+        let mut next = || found.find(|it| it.1 == name.as_bytes()).map(|it| it.0);
+        let first = next();
+        if finding.starts_with("duplicate") { next().or(first) } else { first }
+    };
+    if findings.len() > 1 && text.len() <= SORTED_BYTES_MAX {
+        findings.sort_by_cached_key(|finding| place(finding).unwrap_or(usize::MAX));
+    }
 }
 
 /// Reports the fields that gates keep from an object: to such an object they are unknown.
@@ -376,5 +398,28 @@ fn string_len(bytes: &[u8]) -> Option<usize> {
             b'\\' => at += 2,
             _ => at += 1,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_come_in_the_order_of_the_text() {
+        let text = br#"{"spec": {"strange": 1, "replicas": 2, "replicas": 3, "odd": 4}}"#;
+        let mut findings = [
+            "duplicate field \"spec.replicas\"",
+            "unknown field \"spec.odd\"",
+            "unknown field \"spec.strange\"",
+        ]
+        .map(str::to_owned);
+        sort_by_place(text, &mut findings);
+        let expected = [
+            "unknown field \"spec.strange\"",
+            "duplicate field \"spec.replicas\"",
+            "unknown field \"spec.odd\"",
+        ];
+        assert_eq!(findings, expected);
     }
 }

@@ -7,7 +7,7 @@ use ordain_schema::{Additional, Declared, ListType, MapType, Node, NodeId, Schem
 use ordain_value::{Map, Text, Value, value};
 
 const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
-pub(super) const API_VERSION: &str = "Names the versioned schema of this object.";
+pub(super) const API_VERSION: &str = "APIVersion defines the version of the schema of this object.";
 pub(super) const KIND: &str = "Names the kind of this object.";
 
 /// Which OpenAPI a document is written in.
@@ -47,7 +47,7 @@ impl Dialect {
     }
 
     pub(super) fn object_meta(self) -> Value {
-        self.described(&format!("{META}.ObjectMeta"), "Metadata of the object.")
+        self.described(&format!("{META}.ObjectMeta"), "Standard object's metadata.")
     }
 }
 

@@ -30,6 +30,7 @@ pub(crate) fn runtime() -> tokio::runtime::Runtime {
 }
 
 /// Starts a fresh server; it stops with the runtime.
+#[allow(dead_code, reason = "some tests need a whole server")]
 pub(crate) fn start(runtime: &tokio::runtime::Runtime) -> SocketAddr {
     start_with(runtime, |registry| registry)
 }

@@ -69,7 +69,7 @@ pub(crate) fn declare(b: &mut Builder) -> NodeId {
             b.field("generation", 7, long).omit().about("Counts the changes of the desired state."),
             b.field("creationTimestamp", 8, time)
                 .omit()
-                .about("When the server created the object."),
+                .about("CreationTimestamp is a timestamp of the creation, by the server's clock."),
             b.field("deletionTimestamp", 9, time)
                 .pointer()
                 .about("When the object was, or is to be, deleted. Set by the server."),
