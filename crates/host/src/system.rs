@@ -57,17 +57,19 @@ pub struct Controllers {
     pub root_authority: bool,
     /// The usage of resource quotas is counted.
     pub quotas: bool,
+    /// Volumes, claims and classes that were deleted go once nobody uses them.
+    pub storage: bool,
 }
 
 impl Controllers {
     /// All of them, or none.
     pub fn all(on: bool) -> Self {
-        Self { garbage: on, service_accounts: on, root_authority: on, quotas: on }
+        Self { garbage: on, service_accounts: on, root_authority: on, quotas: on, storage: on }
     }
 
     /// Those that make no objects of their own, or none.
     pub fn quiet(on: bool) -> Self {
-        Self { garbage: on, quotas: on, ..Self::all(false) }
+        Self { garbage: on, quotas: on, storage: on, ..Self::all(false) }
     }
 
     /// Reads names: `all` or `*`, `none`, single ones, and single ones to leave out with a minus.
@@ -89,10 +91,11 @@ impl Controllers {
                 "serviceaccount" => chosen.service_accounts = on,
                 "rootca" => chosen.root_authority = on,
                 "resourcequota" => chosen.quotas = on,
+                "storageprotection" => chosen.storage = on,
                 _ => {
                     return Err(format!(
                         "there is no controller {plain:?}: there are garbage, serviceaccount, \
-                         rootca and resourcequota, and the words all and none"
+                         rootca, resourcequota and storageprotection, and the words all and none"
                     ));
                 }
             }
@@ -107,7 +110,8 @@ impl Controllers {
         let accounts = again(self.service_accounts, || registry.run_service_accounts());
         let published = again(self.root_authority, || registry.run_root_authority(&authority));
         let quotas = again(self.quotas, || registry.run_quotas());
-        tokio::join!(garbage, accounts, published, quotas);
+        let storage = again(self.storage, || registry.run_storage_protection());
+        tokio::join!(garbage, accounts, published, quotas, storage);
     }
 }
 

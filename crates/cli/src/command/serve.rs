@@ -56,7 +56,8 @@ pub(crate) struct Serve {
     #[arg(long)]
     demo: bool,
     /// Which controllers run, separated by commas: `garbage` (garbage collection and emptying of
-    /// namespaces), `serviceaccount`, `rootca`, `resourcequota`, `all` or `none`; a minus leaves
+    /// namespaces), `serviceaccount`, `rootca`, `resourcequota`, `storageprotection`, `all` or
+    /// `none`; a minus leaves
     /// one out. Without `serviceaccount` the admission plugin ServiceAccount is off unless it is
     /// enabled by name. For tests without nodes there are `fake-deployment`, `fake-replicaset`,
     /// `fake-statefulset`, `fake-daemonset`, `fake-job`, `fake-pod`, `fake-endpoints`, `fake-pvc`

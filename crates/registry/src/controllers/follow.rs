@@ -16,6 +16,11 @@ const RETRY: Duration = Duration::from_millis(500);
 
 /// A controller that keeps something in each namespace as it should be.
 pub(super) trait Keeper: Sync {
+    /// Whether there is one thing to look at, and not one in each namespace; its name is empty.
+    fn is_global(&self) -> bool {
+        false
+    }
+
     /// The namespace in which something has to be looked at because of a change.
     fn concerned<'a>(&self, event: &'a Event) -> Option<&'a str>;
 
@@ -33,7 +38,10 @@ impl Registry {
     pub(super) async fn run_keeper(&self, keeper: &impl Keeper) -> Result<(), Status> {
         let mut heard: Revision = self.revision().await?;
         self.cache.reach(heard).await?;
-        let mut waiting: BTreeSet<Text> = self.namespace_names().await?.into_iter().collect();
+        let mut waiting: BTreeSet<Text> = match keeper.is_global() {
+            true => BTreeSet::from([Text::default()]),
+            false => self.namespace_names().await?.into_iter().collect(),
+        };
         let watch = self.store.watch(ROOT, heard).await;
         let mut changes = watch.map_err(|error| store_failed(&error))?;
         loop {

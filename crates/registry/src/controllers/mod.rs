@@ -1,8 +1,8 @@
 //! What goes on without being asked for: dependents of deleted owners are collected, terminating
 //! namespaces are emptied.
 //!
-//! Accounts, published authorities and the usage of quotas have loops of their own
-//! ([`accounts`], [`quotas`]).
+//! Accounts, published authorities, the usage of quotas and storage that is not used any more have
+//! loops of their own ([`accounts`], [`quotas`], [`storage`]).
 //!
 //! Garbage and namespaces follow one watch of the store. Nothing is remembered beyond it: at the start, and when the
 //! watch cannot go on, the store is read once and the same facts come out.
@@ -13,6 +13,7 @@ mod garbage;
 mod graph;
 mod namespaces;
 mod quotas;
+mod storage;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

@@ -1,0 +1,179 @@
+//! Volumes, claims and classes that are deleted go once nobody uses them: the other half of the
+//! plugin StorageObjectInUseProtection, which lets them wait.
+
+use std::sync::Arc;
+
+use ordain_meta::status::{Reason, Status};
+use ordain_storage::Event;
+use ordain_strategy::RestConfig;
+use ordain_value::{Text, Value, json};
+
+use super::follow::{Keeper, place};
+use crate::caller;
+use crate::object;
+use crate::registry::{Registry, Target};
+
+const CLAIMS: &str = "/registry/persistentvolumeclaims/";
+const PODS: &str = "/registry/pods/";
+const VOLUMES: &str = "/registry/persistentvolumes/";
+const CLASSES: &str = "/registry/volumeattributesclasses/";
+const CLAIM_FINALIZER: &str = "kubernetes.io/pvc-protection";
+const VOLUME_FINALIZER: &str = "kubernetes.io/pv-protection";
+const CLASS_FINALIZER: &str = "kubernetes.io/vac-protection";
+
+/// Lets claims go that no pod uses.
+struct Claims;
+
+/// Lets volumes go that are not bound, and classes that neither volumes nor claims name.
+struct Volumes;
+
+/// Whether an event leaves an object that is about to go.
+fn is_going(event: &Event) -> bool {
+    let object = event.value.as_ref().and_then(|bytes| json::decode(bytes).ok());
+    object.is_some_and(|object| object::is_deleting(&object))
+}
+
+impl Keeper for Claims {
+    fn concerned<'a>(&self, event: &'a Event) -> Option<&'a str> {
+        if let Some((namespace, _)) = place(&event.key, CLAIMS) {
+            return is_going(event).then_some(namespace);
+        }
+        // A pod that is gone, or that ends, uses nothing any more.
+        place(&event.key, PODS).filter(|_| event.previous.is_some()).map(|it| it.0)
+    }
+
+    async fn keep<'a>(&'a self, registry: &'a Registry, namespace: &'a str) -> Result<(), Status> {
+        let catalog = registry.catalog();
+        let (Some(claims), Some(pods)) =
+            (catalog.get("", "persistentvolumeclaims"), catalog.get("", "pods"))
+        else {
+            return Ok(());
+        };
+        let waiting = registry.waiting(claims, namespace, CLAIM_FINALIZER).await?;
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let pods = registry.known(pods, namespace).await?;
+        let is_used = |claim: &Value| pods.iter().any(|pod| uses(&pod.object, claim));
+        registry.release(claims, waiting, CLAIM_FINALIZER, is_used).await
+    }
+}
+
+impl Keeper for Volumes {
+    fn is_global(&self) -> bool {
+        true
+    }
+
+    fn concerned<'a>(&self, event: &'a Event) -> Option<&'a str> {
+        let is_storage = [CLAIMS, VOLUMES, CLASSES].iter().any(|it| event.key.starts_with(it));
+        (is_storage && (event.previous.is_some() || is_going(event))).then_some("")
+    }
+
+    async fn keep<'a>(&'a self, registry: &'a Registry, _none: &'a str) -> Result<(), Status> {
+        let catalog = registry.catalog();
+        let Some(volumes) = catalog.get("", "persistentvolumes") else { return Ok(()) };
+        let waiting = registry.waiting(volumes, "", VOLUME_FINALIZER).await?;
+        registry.release(volumes, waiting, VOLUME_FINALIZER, is_bound).await?;
+        let (Some(classes), Some(claims)) = (
+            catalog.get("storage.k8s.io", "volumeattributesclasses"),
+            catalog.get("", "persistentvolumeclaims"),
+        ) else {
+            return Ok(());
+        };
+        let waiting = registry.waiting(classes, "", CLASS_FINALIZER).await?;
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let mut users = registry.known(volumes, "").await?;
+        users.extend(registry.known(claims, "").await?);
+        let is_used =
+            |class: &Value| users.iter().any(|user| names_class(&user.object, object::name(class)));
+        registry.release(classes, waiting, CLASS_FINALIZER, is_used).await
+    }
+}
+
+impl Registry {
+    /// Lets volumes, claims and classes go that were deleted and are not used any more, until the
+    /// store ends.
+    ///
+    /// # Errors
+    /// When the store fails; starting again goes on.
+    pub async fn run_storage_protection(&self) -> Result<(), Status> {
+        tokio::try_join!(self.run_keeper(&Claims), self.run_keeper(&Volumes)).map(|_| ())
+    }
+
+    /// The objects that are deleted and wait for their users.
+    async fn waiting(
+        &self,
+        resource: &RestConfig,
+        namespace: &str,
+        finalizer: &str,
+    ) -> Result<Vec<Value>, Status> {
+        let known = self.known(resource, namespace).await?.into_iter().map(|it| it.object);
+        let waits = |object: &Value| {
+            object::is_deleting(object)
+                && object::finalizers(object).iter().any(|it| it == finalizer)
+        };
+        Ok(known.filter(waits).collect())
+    }
+
+    /// Lets those go that nobody uses.
+    async fn release(
+        &self,
+        resource: &Arc<RestConfig>,
+        waiting: Vec<Value>,
+        finalizer: &str,
+        is_used: impl Fn(&Value) -> bool,
+    ) -> Result<(), Status> {
+        for object in waiting.iter().filter(|object| !is_used(object)) {
+            let target = Target {
+                version: resource.storage_version.clone(),
+                resource: Arc::clone(resource),
+                namespace: Text::from(object::namespace(object)),
+                name: Text::from(object::name(object)),
+            };
+            match caller::as_server(self.drop_finalizer(&target, object, finalizer)).await {
+                // It went in the meantime.
+                Err(status) if status.reason == Reason::NotFound => {}
+                done => done?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn text<'a>(object: &'a Value, path: &[&str]) -> &'a str {
+    object.get_path(path).and_then(Value::as_str).unwrap_or("")
+}
+
+/// Whether a pod uses a claim. One that no node has yet will not be started with it.
+fn uses(pod: &Value, claim: &Value) -> bool {
+    let volumes = pod.get_path(&["spec", "volumes"]).and_then(Value::as_list);
+    let mut volumes = volumes.into_iter().flat_map(|list| list.iter());
+    let name = object::name(claim);
+    !text(pod, &["spec", "nodeName"]).is_empty()
+        && volumes.any(|volume| {
+            let own = || format!("{}-{}", object::name(pod), text(volume, &["name"]));
+            text(volume, &["persistentVolumeClaim", "claimName"]) == name
+                || (volume.get("ephemeral").is_some() && !is_shut_down(pod) && own() == name)
+        })
+}
+
+/// Whether the node is done with a pod, or the pod was deleted at once.
+fn is_shut_down(pod: &Value) -> bool {
+    object::is_deleting(pod) && object::deletion_grace_seconds(pod) == Some(0)
+}
+
+fn is_bound(volume: &Value) -> bool {
+    text(volume, &["status", "phase"]) == "Bound"
+}
+
+/// Whether a volume or a claim names a class, or is about to.
+fn names_class(user: &Value, class: &str) -> bool {
+    let paths: [&[&str]; 3] = [
+        &["spec", "volumeAttributesClassName"],
+        &["status", "currentVolumeAttributesClassName"],
+        &["status", "modifyVolumeStatus", "targetVolumeAttributesClassName"],
+    ];
+    paths.iter().any(|path| text(user, path) == class)
+}
