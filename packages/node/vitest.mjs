@@ -1,4 +1,4 @@
-// Tests for vitest (3.2 or later) that are handed a Kubernetes API server:
+// Tests for vitest that are handed a Kubernetes API server:
 //
 //   import { expect } from 'vitest';
 //   import { test } from 'ordain/vitest';
@@ -9,25 +9,24 @@
 // One server serves a file of tests; each test begins with the state after set-up. The story of a
 // failed test (who wrote what, and what changed) is printed.
 
-import { test as base } from 'vitest';
+import { afterAll, test as base } from 'vitest';
 import testing from './testing.js';
 
 /** Tests with servers that begin with these options: manifests, controllers and fakeOutcomes. */
 export function ordainTest(options = {}) {
+  let server;
+  afterAll(async () => {
+    const ending = server;
+    server = undefined;
+    await ending?.close();
+  });
   return base.extend({
-    ordainServer: [
-      // The fixtures that one needs are read from its parameters: none are here.
-      async ({}, use) => {
-        const server = await testing.TestServer.start(options);
-        await use(server);
-        await server.close();
-      },
-      { scope: 'file' },
-    ],
-    ordain: async ({ ordainServer, onTestFailed }, use) => {
-      await ordainServer.reset();
-      onTestFailed(async () => console.error(await ordainServer.story()));
-      await use(ordainServer);
+    ordain: async ({ onTestFailed }, use) => {
+      server ??= await testing.TestServer.start(options);
+      const current = server;
+      await current.reset();
+      onTestFailed(async () => console.error(await current.story()));
+      await use(current);
     },
   });
 }
