@@ -55,7 +55,7 @@ impl Keeper for Claims {
         }
         let pods = registry.known(pods, namespace).await?;
         let is_used = |claim: &Value| pods.iter().any(|pod| uses(&pod.object, claim));
-        registry.release(claims, waiting, CLAIM_FINALIZER, is_used).await
+        registry.let_go(claims, waiting, CLAIM_FINALIZER, is_used).await
     }
 }
 
@@ -73,7 +73,7 @@ impl Keeper for Volumes {
         let catalog = registry.catalog();
         let Some(volumes) = catalog.get("", "persistentvolumes") else { return Ok(()) };
         let waiting = registry.waiting(volumes, "", VOLUME_FINALIZER).await?;
-        registry.release(volumes, waiting, VOLUME_FINALIZER, is_bound).await?;
+        registry.let_go(volumes, waiting, VOLUME_FINALIZER, is_bound).await?;
         let (Some(classes), Some(claims)) = (
             catalog.get("storage.k8s.io", "volumeattributesclasses"),
             catalog.get("", "persistentvolumeclaims"),
@@ -88,7 +88,7 @@ impl Keeper for Volumes {
         users.extend(registry.known(claims, "").await?);
         let is_used =
             |class: &Value| users.iter().any(|user| names_class(&user.object, object::name(class)));
-        registry.release(classes, waiting, CLASS_FINALIZER, is_used).await
+        registry.let_go(classes, waiting, CLASS_FINALIZER, is_used).await
     }
 }
 
@@ -118,7 +118,7 @@ impl Registry {
     }
 
     /// Lets those go that nobody uses.
-    async fn release(
+    async fn let_go(
         &self,
         resource: &Arc<RestConfig>,
         waiting: Vec<Value>,
