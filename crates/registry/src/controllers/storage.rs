@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use futures_util::future::try_join;
 use ordain_meta::status::{Reason, Status};
 use ordain_storage::Event;
 use ordain_strategy::RestConfig;
@@ -55,7 +56,8 @@ impl Keeper for Claims {
         }
         let pods = registry.known(pods, namespace).await?;
         let is_used = |claim: &Value| pods.iter().any(|pod| uses(&pod.object, claim));
-        registry.let_go(claims, waiting, CLAIM_FINALIZER, is_used).await
+        let free = waiting.into_iter().filter(|claim| !is_used(claim)).collect();
+        registry.let_go(claims, free, CLAIM_FINALIZER).await
     }
 }
 
@@ -73,7 +75,8 @@ impl Keeper for Volumes {
         let catalog = registry.catalog();
         let Some(volumes) = catalog.get("", "persistentvolumes") else { return Ok(()) };
         let waiting = registry.waiting(volumes, "", VOLUME_FINALIZER).await?;
-        registry.let_go(volumes, waiting, VOLUME_FINALIZER, is_bound).await?;
+        let free = waiting.into_iter().filter(|volume| !is_bound(volume)).collect();
+        registry.let_go(volumes, free, VOLUME_FINALIZER).await?;
         let (Some(classes), Some(claims)) = (
             catalog.get("storage.k8s.io", "volumeattributesclasses"),
             catalog.get("", "persistentvolumeclaims"),
@@ -88,7 +91,8 @@ impl Keeper for Volumes {
         users.extend(registry.known(claims, "").await?);
         let is_used =
             |class: &Value| users.iter().any(|user| names_class(&user.object, object::name(class)));
-        registry.let_go(classes, waiting, CLASS_FINALIZER, is_used).await
+        let free = waiting.into_iter().filter(|class| !is_used(class)).collect();
+        registry.let_go(classes, free, CLASS_FINALIZER).await
     }
 }
 
@@ -99,7 +103,7 @@ impl Registry {
     /// # Errors
     /// When the store fails; starting again goes on.
     pub async fn run_storage_protection(&self) -> Result<(), Status> {
-        tokio::try_join!(self.run_keeper(&Claims), self.run_keeper(&Volumes)).map(|_| ())
+        try_join(self.run_keeper(&Claims), self.run_keeper(&Volumes)).await.map(|_| ())
     }
 
     /// The objects that are deleted and wait for their users.
@@ -117,15 +121,14 @@ impl Registry {
         Ok(known.filter(waits).collect())
     }
 
-    /// Lets those go that nobody uses.
+    /// Lets objects go that nobody uses.
     async fn let_go(
         &self,
         resource: &Arc<RestConfig>,
-        waiting: Vec<Value>,
+        free: Vec<Value>,
         finalizer: &str,
-        is_used: impl Fn(&Value) -> bool,
     ) -> Result<(), Status> {
-        for object in waiting.iter().filter(|object| !is_used(object)) {
+        for object in &free {
             let target = Target {
                 version: resource.storage_version.clone(),
                 resource: Arc::clone(resource),
