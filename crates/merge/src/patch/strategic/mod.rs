@@ -22,20 +22,25 @@ pub fn decode(bytes: &[u8], strictness: Strictness) -> Result<(Value, Vec<String
 }
 
 /// `%+v` of the patch, as the error for a result that does not decode shows it. The patch is shown
-/// as merging leaves it: without the lists of keys to retain, which are taken out on the way.
+/// as merging leaves it: without what is taken out on the way, the keys to retain and the lists
+/// whose order it says.
 pub fn display(patch: &Value) -> String {
-    go_format::plain(&without_retained(patch, 0))
+    go_format::plain(&merged_from(patch, 0))
 }
 
-fn without_retained(value: &Value, depth: usize) -> Value {
+fn merged_from(value: &Value, depth: usize) -> Value {
     match value {
         Value::Map(map) if depth < PATCH_DEPTH_MAX => {
-            let kept = map.iter().filter(|(key, _)| *key != RETAIN_KEYS);
-            let kept = kept.map(|(key, item)| (key.clone(), without_retained(item, depth + 1)));
+            let ordered = |key: &str| map.get(&format!("{SET_ELEMENT_ORDER}/{key}")).is_some();
+            let is_taken = |key: &str| {
+                key == RETAIN_KEYS || key.starts_with(SET_ELEMENT_ORDER) || ordered(key)
+            };
+            let kept = map.iter().filter(|(key, _)| !is_taken(key));
+            let kept = kept.map(|(key, item)| (key.clone(), merged_from(item, depth + 1)));
             Value::Map(kept.collect())
         }
         Value::List(list) if depth < PATCH_DEPTH_MAX => {
-            let items = list.iter().map(|item| without_retained(item, depth + 1));
+            let items = list.iter().map(|item| merged_from(item, depth + 1));
             items.collect::<Vec<_>>().into()
         }
         other => other.clone(),
@@ -303,11 +308,13 @@ mod tests {
     use ordain_value::value;
 
     #[test]
-    fn a_patch_is_shown_without_the_keys_that_it_retains() {
+    fn a_patch_is_shown_without_what_merging_takes_out() {
         let patch = value!({
             "spec": {
                 "$retainKeys": ["containers"],
-                "containers": [{"$retainKeys": ["name"], "name": "a"}]
+                "containers": [{"$retainKeys": ["name"], "name": "a"}],
+                "$setElementOrder/volumes": [{"name": "v"}],
+                "volumes": [{"name": "v"}]
             }
         });
         assert_eq!(display(&patch), "map[spec:map[containers:[map[name:a]]]]");
