@@ -401,7 +401,7 @@ mod tests {
             let verdict = plugin.validate(&request, &pod, &looked_up, &mut remarks);
             (verdict.is_ok(), remarks.annotations.pop().map(|it| it.1).unwrap_or_default())
         };
-        assert_eq!(judge("shop", "bob", "").0, false);
+        assert!(!judge("shop", "bob", "").0);
         assert_eq!(judge("free", "bob", ""), (true, "namespace".to_owned()));
         assert_eq!(judge("shop", "root", ""), (true, "user".to_owned()));
         assert_eq!(judge("shop", "bob", "sandbox"), (true, "runtimeClass".to_owned()));
