@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ordain_kubernetes::declarations::{self, Entry};
+use ordain_schema::declared::Native;
 use ordain_schema::native::{Check, FuncId, Program, Rule, TypeId};
 use ordain_schema::written::Test;
 
@@ -57,10 +58,10 @@ fn leaf(check: &Check, pending: &mut Vec<FuncId>) -> usize {
 
 /// The written rules that a kind reaches, each named by its type, field and place there; whether it
 /// is an expression; those in code are left to [`in_rust`].
-fn written(program: &Program, name: &str) -> BTreeMap<String, bool> {
+fn written(program: &Program, root: Option<TypeId>) -> BTreeMap<String, bool> {
     let mut out = BTreeMap::new();
     let mut seen = BTreeSet::new();
-    let mut pending: Vec<TypeId> = program.written.root(name).into_iter().collect();
+    let mut pending: Vec<TypeId> = root.into_iter().collect();
     while let Some(ty) = pending.pop() {
         let rules = program.written.rules_of(ty).filter(|_| seen.insert(ty));
         let Some(rules) = rules else { continue };
@@ -80,6 +81,14 @@ fn written(program: &Program, name: &str) -> BTreeMap<String, bool> {
         pending.extend(rules.fields.iter().filter_map(|it| it.below.ty()));
     }
     out
+}
+
+/// The written rules of specs of pods, which the program of their package has.
+fn of_pods() -> BTreeMap<String, bool> {
+    let kind = declarations::find("", "LimitRange").unwrap().open().unwrap();
+    let program = &kind.versions[0].native.as_ref().unwrap().program;
+    let mut structs = program.written.structs.iter().map(|it| it.ty);
+    written(program, structs.find(|it| program.ty(*it).name == "v1.PodSpec"))
 }
 
 /// How many errors the Rust code of a kind can make: places where one is constructed.
@@ -113,7 +122,12 @@ fn row(entry: &Entry, once: &mut BTreeSet<String>, out: &mut String) -> [usize; 
     let kind = entry.open().unwrap();
     let version = kind.versions.last().unwrap();
     let native = version.native.as_ref();
-    let written = native.map(|it| written(&it.program, &it.root)).unwrap_or_default();
+    let of_root = |it: &Native| written(&it.program, it.program.written.root(&it.root));
+    let mut written = native.map(of_root).unwrap_or_default();
+    if (entry.group, entry.kind) == ("", "Pod") {
+        // Code asks for the rules of specs, in pods and in templates.
+        written.extend(of_pods());
+    }
     let expressions = written.values().filter(|it| **it).count();
     let by_tag = native.map_or(0, |it| tags(&it.program, &it.root)) + written.len() - expressions;
     let by_schema: usize = version.schema.nodes().iter().map(|node| node.rules.len()).sum();

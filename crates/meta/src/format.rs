@@ -10,7 +10,7 @@ use crate::{name, net};
 pub type Problems = fn(&str) -> Vec<String>;
 
 /// Every format of texts, by name.
-pub const ALL: [(&str, Problems); 24] = [
+pub const ALL: [(&str, Problems); 28] = [
     ("canonical-cidr", net::canonical_cidr),
     ("canonical-ip", net::canonical_ip),
     ("condition-reason", condition_reason),
@@ -19,12 +19,14 @@ pub const ALL: [(&str, Problems); 24] = [
     ("dns-1035-label", name::dns_1035_label),
     ("dns-label", name::dns_1123_label),
     ("dns-label-prefix", |text| name::label_rule(text, true)),
+    ("dns-search-path", dns_search_path),
     ("dns-subdomain", name::dns_1123_subdomain),
     ("dns-subdomain-prefix", |text| name::subdomain_rule(text, true)),
     ("endpoint-ip", net::endpoint_ip),
     ("env-var-name", env_var_name),
     ("http-header-name", http_header_name),
     ("interface-address", net::interface_address),
+    ("iscsi-name", iscsi_name),
     ("label-value", name::label_value),
     ("legacy-cidr", net::cidr_problems),
     ("legacy-ip", net::ip_problems),
@@ -34,7 +36,9 @@ pub const ALL: [(&str, Problems); 24] = [
     ("port-name", net::port_name),
     (PORT, net::port_name),
     ("qualified-name", name::qualified_name),
+    ("sysctl-name", sysctl_name),
     ("unreserved-path", unreserved_path),
+    ("windows-user-name", windows_user_name),
 ];
 
 /// The one format that numbers may have, too.
@@ -112,7 +116,8 @@ fn path_without_backsteps(text: &str) -> Vec<String> {
 }
 
 /// A relative path that does not climb up.
-fn descending_path(text: &str) -> Vec<String> {
+#[must_use]
+pub fn descending_path(text: &str) -> Vec<String> {
     let mut problems = told(text.starts_with('/'), "must be a relative path");
     problems.extend(path_without_backsteps(text));
     problems
@@ -155,6 +160,147 @@ fn condition_reason(text: &str) -> Vec<String> {
         "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?",
         &["my_name", "MY_NAME", "MyName", "ReasonA,ReasonB", "ReasonA:ReasonB"],
     )]
+}
+
+/// The name of a parameter of the kernel.
+fn sysctl_name(text: &str) -> Vec<String> {
+    const LEN_MAX: usize = 253;
+    told(
+        text.len() > LEN_MAX || !is_sysctl(text),
+        "must have at most 253 characters and match regex \
+         ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$",
+    )
+}
+
+fn is_sysctl(name: &str) -> bool {
+    let is_word = |it: u8| it.is_ascii_lowercase() || it.is_ascii_digit();
+    name.split(['.', '/']).all(|part| {
+        let bytes = part.as_bytes();
+        bytes.first().is_some_and(|it| is_word(*it))
+            && bytes.last().is_some_and(|it| is_word(*it))
+            && bytes.iter().all(|it| is_word(*it) || matches!(it, b'-' | b'_'))
+    })
+}
+
+/// The name of an iSCSI node, which has one of three forms.
+fn iscsi_name(text: &str) -> Vec<String> {
+    let all_alphanumeric = |rest: &str, len: usize| {
+        let mut chars = rest.chars();
+        let separator = chars.next().is_some_and(|it| it != '\n');
+        let rest = chars.as_str();
+        separator && rest.len() == len && rest.bytes().all(|it| it.is_ascii_alphanumeric())
+    };
+    let sound = match text.get(..3) {
+        Some("iqn") => has_iqn(text),
+        Some("eui") => all_alphanumeric(&text[3..], 16),
+        Some("naa") => all_alphanumeric(&text[3..], 32),
+        _ => return told(true, "must be valid format starting with iqn, eui, or naa"),
+    };
+    told(!sound, "must be valid format")
+}
+
+/// Whether a text ends in `iqn.<year>-<month>.<authority>:<name>`.
+fn has_iqn(text: &str) -> bool {
+    let is_date = |date: &str| {
+        let bytes = date.as_bytes();
+        bytes.len() == 8
+            && bytes[4] == b'-'
+            && bytes[7] == b'.'
+            && [0, 1, 2, 3, 5, 6].iter().all(|at| bytes[*at].is_ascii_digit())
+    };
+    let is_rest = |rest: &str| {
+        let authority = |it: &str| {
+            !it.is_empty()
+                && it.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte))
+        };
+        let is_name = |it: &str| {
+            let bad =
+                |c: char| ",;*&$|".contains(c) || matches!(c, '\t' | '\n' | '\x0c' | '\r' | ' ');
+            !it.is_empty() && !it.contains(bad)
+        };
+        rest.split_once(':').is_some_and(|(before, after)| authority(before) && is_name(after))
+    };
+    text.match_indices("iqn.").any(|(at, _)| {
+        let rest = &text[at + 4..];
+        rest.get(..8).is_some_and(is_date) && rest.get(8..).is_some_and(is_rest)
+    })
+}
+
+/// `DOMAIN\user` or `user`
+fn windows_user_name(text: &str) -> Vec<String> {
+    if text.is_empty() {
+        return told(true, "runAsUserName cannot be an empty string");
+    }
+    if text.bytes().any(|it| it.is_ascii_control()) {
+        return told(true, "runAsUserName cannot contain control characters");
+    }
+    let parts: Vec<&str> = text.split('\\').collect();
+    let (domain, user) = match parts[..] {
+        [user] => (None, user),
+        [domain, user] => (Some(domain), user),
+        _ => return told(true, "runAsUserName cannot contain more than one backslash"),
+    };
+    let domain_len = domain.map_or(0, str::len);
+    let only_dots = !user.is_empty() && user.chars().all(|it| matches!(it, '.' | ' '));
+    let problems = [
+        (domain_len >= 256, "runAsUserName's Domain length must be under 256 characters"),
+        (
+            domain.is_some_and(|it| !is_net_bios(it) && !is_dns(it)),
+            "runAsUserName's Domain doesn't match the NetBios nor the DNS format",
+        ),
+        (user.is_empty(), "runAsUserName's User cannot be empty"),
+        (user.len() > 104, "runAsUserName's User length must not be longer than 104 characters"),
+        (only_dots, "runAsUserName's User cannot contain only periods or spaces"),
+        (
+            user.contains(|it| "\"/\\:;|=,+*?<>@[]".contains(it)),
+            "runAsUserName's User cannot contain the following characters: \"/\\:;|=,+*?<>@[]",
+        ),
+    ];
+    problems.into_iter().filter(|it| it.0).map(|it| it.1.to_owned()).collect()
+}
+
+fn is_net_bios(text: &str) -> bool {
+    let bad = |it: char| "\\/:*?\"<>|".contains(it);
+    let count = text.chars().count();
+    (1..=15).contains(&count) && !text.starts_with('.') && !text.contains(bad)
+}
+
+fn is_dns(text: &str) -> bool {
+    text.split('.').all(|label| {
+        let bytes = label.as_bytes();
+        (1..=63).contains(&bytes.len())
+            && bytes.iter().all(|it| it.is_ascii_alphanumeric() || *it == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    })
+}
+
+/// A subdomain whose labels may begin with and have underscores; a dot may end it, or be all of it.
+fn dns_search_path(text: &str) -> Vec<String> {
+    if text == "." {
+        return Vec::new();
+    }
+    let text = text.strip_suffix('.').unwrap_or(text);
+    let is_word = |it: u8| it.is_ascii_lowercase() || it.is_ascii_digit();
+    let is_label = |label: &str| {
+        let bytes = label.strip_prefix('_').unwrap_or(label).as_bytes();
+        bytes.first().is_some_and(|it| is_word(*it))
+            && bytes.last().is_some_and(|it| is_word(*it))
+            && bytes.iter().all(|it| is_word(*it) || matches!(it, b'-' | b'_'))
+    };
+    let mut problems = Vec::new();
+    if text.len() > name::DNS_SUBDOMAIN_BYTES_MAX {
+        problems.push(name::max_len_message(name::DNS_SUBDOMAIN_BYTES_MAX));
+    }
+    if !text.split('.').all(is_label) {
+        problems.push(name::pattern_message(
+            "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, \
+             '_', '-' or '.', and must start and end with an alphanumeric character",
+            "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*",
+            &["example.com"],
+        ));
+    }
+    problems
 }
 
 fn told(wrong: bool, problem: &str) -> Vec<String> {

@@ -8,6 +8,9 @@ use crate::core::limit_range;
 use crate::core::service::{ports, traffic};
 use crate::discovery::endpoint_slice;
 use crate::flowcontrol::{flow_schema, priority_level_configuration};
+use crate::core::pod::{
+    affinity, claim, containers, projected, resources, security, topology, windows,
+};
 use crate::networking::network_policy;
 use crate::scheduling::priority_class;
 
@@ -17,6 +20,11 @@ const ALL: &[(&str, Code)] = &[
     ("duplicate-service-ports", ports::check_duplicates),
     ("endpoint-addresses", endpoint_slice::check_addresses),
     ("hand-size-entropy", priority_level_configuration::check_entropy),
+    ("claim-template", claim::check_template),
+    ("container-resources", resources::check_container),
+    ("host-ports", containers::check_host_ports),
+    ("host-sysctl", security::check_host_sysctl),
+    ("init-host-ports", containers::check_init_host_ports),
     ("ip-block-except", network_policy::check_except),
     ("labels", endpoint_slice::check_labels),
     ("limit-range-amounts", limit_range::compare),
@@ -25,6 +33,13 @@ const ALL: &[(&str, Code)] = &[
     ("mandatory-flow-schema", flow_schema::mandatory),
     ("mandatory-priority-level", priority_level_configuration::mandatory),
     ("system-priority-class", priority_class::check_system),
+    ("match-label-keys", affinity::check_keys),
+    ("pod-overhead", resources::check_overhead),
+    ("pod-resources", resources::check_pod),
+    ("projected-paths", projected::check_files),
+    ("spread-label-keys", topology::check_keys),
+    ("spread-pairs", topology::check_pairs),
+    ("windows-host-process", windows::check_host_process),
 ];
 
 /// The rule with this name.

@@ -15,3 +15,4 @@ pub(crate) mod resources;
 pub(crate) mod selector;
 pub(crate) mod table;
 pub(crate) mod toleration;
+pub(crate) mod written;

@@ -89,11 +89,14 @@ type FlexPersistentVolumeSource struct {
 }
 
 // GCEPersistentDiskVolumeSource is a disk of Google Cloud.
+// +rule:shared
 type GCEPersistentDiskVolumeSource struct {
+	// +rule:required
 	PDName string `json:"pdName" protobuf:"bytes,1,opt"`
 	// +optional
 	FSType string `json:"fsType,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:cel="self >= 0 && self <= 255",message="must be between 1 and 255, inclusive"
 	Partition int32 `json:"partition,omitempty" protobuf:"varint,3,opt"`
 	// +optional
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,4,opt"`
@@ -265,7 +268,9 @@ type PersistentVolumeStatus struct {
 }
 
 // PhotonPersistentDiskVolumeSource is a disk of Photon.
+// +rule:shared
 type PhotonPersistentDiskVolumeSource struct {
+	// +rule:required
 	PdID string `json:"pdID" protobuf:"bytes,1,opt"`
 	FSType string `json:"fsType,omitempty" protobuf:"bytes,2,opt"`
 }

@@ -8,6 +8,7 @@ import (
 
 // Pod is a group of containers that run together on one node.
 // +kubebuilder:resource:path=pods,shortName=po,categories=all
+// +rule:as=thisPod
 type Pod struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
@@ -15,6 +16,7 @@ type Pod struct {
 	// +optional
 	Spec PodSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:on=status
 	Status PodStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
@@ -32,8 +34,16 @@ type Affinity struct {
 // +union
 type AppArmorProfile struct {
 	// +unionDiscriminator
+	// +rule:required,message="type is required when appArmorProfile is set"
+	// +rule:oneOf=Localhost;RuntimeDefault;Unconfined
 	Type AppArmorProfileType `json:"type" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:required,when="parent.type == 'Localhost'",message="must be set when AppArmor type is Localhost"
+	// +rule:cel="!(parent.type in ['RuntimeDefault', 'Unconfined'])",message="can only be set when AppArmor type is Localhost",ends
+	// +rule:skip,when="parent.type != 'Localhost'"
+	// +rule:cel="self != ''",reason=Required,message="must be set when AppArmor type is Localhost"
+	// +rule:cel="self.trim() == self",message="must not be padded with whitespace"
+	// +rule:maxBytes=4095
 	LocalhostProfile *string `json:"localhostProfile,omitempty" protobuf:"bytes,2,opt"`
 }
 
@@ -61,6 +71,8 @@ type Capabilities struct {
 type Capability string
 
 // ConfigMapEnvSource makes variables of all entries of a ConfigMap.
+// +rule:cel="self.name != ''",reason=Required,at=name,ends
+// +rule:cel="self.name.problems('dns-subdomain-prefix').size() == 0",at=name,value="self.name",messageExpression="self.name.problems('dns-subdomain-prefix')"
 type ConfigMapEnvSource struct {
 	LocalObjectReference `json:",inline" protobuf:"bytes,1,opt"`
 	// +optional
@@ -69,17 +81,32 @@ type ConfigMapEnvSource struct {
 
 // ConfigMapKeySelector picks one entry of a ConfigMap.
 // +structType=atomic
+// +rule:cel="self.name.problems('dns-subdomain').size() == 0",at=name,value="self.name",messageExpression="self.name.problems('dns-subdomain')"
 type ConfigMapKeySelector struct {
 	LocalObjectReference `json:",inline" protobuf:"bytes,1,opt"`
+	// +rule:required
+	// +rule:format=config-key
 	Key string `json:"key" protobuf:"bytes,2,opt"`
 	// +optional
 	Optional *bool `json:"optional,omitempty" protobuf:"varint,3,opt"`
 }
 
 // Container is one process with its image, files and limits.
+// +rule:default:isInit="false"
+// +rule:default:isMain="false"
+// +rule:let:isSidecar="self.restartPolicy == 'Always'"
+// +rule:let:privileged="self.securityContext.privileged"
+// +rule:let:deviceNames="keySet(self.volumeDevices.map(d, d.name))"
+// +rule:let:devicePaths="keySet(self.volumeDevices.map(d, d.devicePath))"
+// +rule:let:mountNames="keySet(self.volumeMounts.map(m, m.name))"
+// +rule:let:mountPaths="keySet(self.volumeMounts.map(m, m.mountPath))"
 type Container struct {
+	// +rule:required
+	// +rule:format=dns-label
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:required
+	// +rule:cel="self.trim() == self",when="kind == 'Pod'",message="must not have leading or trailing whitespace"
 	Image string `json:"image,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
 	// +listType=atomic
@@ -93,6 +120,7 @@ type Container struct {
 	// +listType=map
 	// +listMapKey=containerPort
 	// +listMapKey=protocol
+	// +rule:unique="self.name",at=name,when="self.name != '' && self.name.problems('port-name').size() == 0"
 	Ports []ContainerPort `json:"ports,omitempty" patchStrategy:"merge" patchMergeKey:"containerPort" protobuf:"bytes,6,rep"`
 	// +optional
 	// +listType=atomic
@@ -102,32 +130,49 @@ type Container struct {
 	// +listMapKey=name
 	Env []EnvVar `json:"env,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,7,rep"`
 	// +optional
+	// +rule:code=container-resources
 	Resources ResourceRequirements `json:"resources,omitempty" protobuf:"bytes,8,opt"`
 	// +featureGate=InPlacePodVerticalScaling
 	// +optional
 	// +listType=atomic
+	// +rule:unique="self.resourceName"
 	ResizePolicy []ContainerResizePolicy `json:"resizePolicy,omitempty" protobuf:"bytes,23,rep"`
 	// +optional
+	// +rule:required,when="parent.restartPolicyRules.size() > 0",message="must specify restartPolicy when restart rules are used"
+	// +rule:oneOf=Always;Never;OnFailure
 	RestartPolicy *ContainerRestartPolicy `json:"restartPolicy,omitempty" protobuf:"bytes,24,opt"`
 	// +featureGate=ContainerRestartRules
 	// +optional
 	// +listType=atomic
+	// +rule:skip,when="isInit && !has(parent.restartPolicy)"
+	// +rule:maxItems=20
 	RestartPolicyRules []ContainerRestartRule `json:"restartPolicyRules,omitempty" protobuf:"bytes,25,rep"`
 	// +optional
 	// +listType=map
 	// +listMapKey=mountPath
+	// +rule:unique="self.mountPath",at=mountPath,reason=Invalid,message="must be unique"
 	VolumeMounts []VolumeMount `json:"volumeMounts,omitempty" patchStrategy:"merge" patchMergeKey:"mountPath" protobuf:"bytes,9,rep"`
 	// +listType=map
 	// +listMapKey=devicePath
 	// +optional
+	// +rule:forbidden,when="ownUsers && !allowDevicesWithUserNamespaces",message="when `hostUsers` is false",continues
+	// +rule:unique="self.name",at=name,when="self.name != ''",reason=Invalid,message="must be unique"
+	// +rule:unique="self.devicePath",at=devicePath,reason=Invalid,message="must be unique"
 	VolumeDevices []VolumeDevice `json:"volumeDevices,omitempty" patchStrategy:"merge" patchMergeKey:"devicePath" protobuf:"bytes,21,rep"`
 	// +optional
+	// +rule:forbidden,when="isInit && !isSidecar",message="may not be set for init containers without restartPolicy=Always"
+	// +rule:cel="self.successThreshold == 1",at=successThreshold,value="self.successThreshold",message="must be 1"
 	LivenessProbe *Probe `json:"livenessProbe,omitempty" protobuf:"bytes,10,opt"`
 	// +optional
+	// +rule:forbidden,when="isInit && !isSidecar",message="may not be set for init containers without restartPolicy=Always"
+	// +rule:cel="!has(self.terminationGracePeriodSeconds)",at=terminationGracePeriodSeconds,value="self.terminationGracePeriodSeconds",message="must not be set for readinessProbes"
 	ReadinessProbe *Probe `json:"readinessProbe,omitempty" protobuf:"bytes,11,opt"`
 	// +optional
+	// +rule:forbidden,when="isInit && !isSidecar",message="may not be set for init containers without restartPolicy=Always"
+	// +rule:cel="self.successThreshold == 1",at=successThreshold,value="self.successThreshold",message="must be 1"
 	StartupProbe *Probe `json:"startupProbe,omitempty" protobuf:"bytes,22,opt"`
 	// +optional
+	// +rule:forbidden,when="isInit && !isSidecar",message="may not be set for init containers without restartPolicy=Always"
 	Lifecycle *Lifecycle `json:"lifecycle,omitempty" protobuf:"bytes,12,opt"`
 	// +optional
 	// +default="/dev/termination-log"
@@ -150,21 +195,34 @@ type Container struct {
 }
 
 // ContainerExtendedResourceRequest maps a container's resource to a request of a claim.
+// +rule:let:holders="thisPod.spec.containers.filter(c, c.name == self.containerName) + thisPod.spec.initContainers.filter(c, c.name == self.containerName)"
 type ContainerExtendedResourceRequest struct {
+	// +rule:cel="holders.size() > 0",message="must match the name of an entry in spec.initContainers.name or spec.containers.name"
 	ContainerName string `json:"containerName" protobuf:"bytes,1,name=containerName"`
+	// +rule:cel="holders.size() == 0 || self in holders[0].resources.requests",message="must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests"
 	ResourceName string `json:"resourceName" protobuf:"bytes,2,name=resourceName"`
+	// +rule:format=dns-label,at=^^^.requestName
 	RequestName string `json:"requestName" protobuf:"bytes,3,name=requestName"`
 }
 
 // ContainerPort is a port that a container listens on.
 type ContainerPort struct {
 	// +optional
+	// +rule:optional
+	// +rule:format=port-name
 	Name string `json:"name,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:cel="self == parent.containerPort",when="isMain && pod.hostNetwork && (kind == 'Pod' || self != 0)",message="must match `containerPort` when `hostNetwork` is true"
+	// +rule:optional
+	// +rule:range=1..65535
 	HostPort int32 `json:"hostPort,omitempty" protobuf:"varint,2,opt"`
+	// +rule:required
+	// +rule:range=1..65535
 	ContainerPort int32 `json:"containerPort" protobuf:"varint,3,opt"`
 	// +optional
 	// +default="TCP"
+	// +rule:required
+	// +rule:oneOf=SCTP;TCP;UDP
 	Protocol Protocol `json:"protocol,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
 	HostIP string `json:"hostIP,omitempty" protobuf:"bytes,5,opt"`
@@ -172,7 +230,13 @@ type ContainerPort struct {
 
 // ContainerResizePolicy says whether a resource can change without a restart.
 type ContainerResizePolicy struct {
+	// +rule:required,at=^^
+	// +rule:oneOf=cpu;memory,at=^^
 	ResourceName ResourceName `json:"resourceName" protobuf:"bytes,1,opt"`
+	// +rule:cel="pod.restartPolicy != 'Never' || self == 'NotRequired'",at=^^,message="must be 'NotRequired' when pod `restartPolicy` is 'Never'"
+	// +rule:cel="self != 'RestartContainer'",when="isInit && !isSidecar && !allowInitRestartContainer",message="must not be set to 'RestartContainer' for non-sidecar initContainers"
+	// +rule:required,at=^^
+	// +rule:oneOf=NotRequired;RestartContainer,at=^^
 	RestartPolicy ResourceResizeRestartPolicy `json:"restartPolicy" protobuf:"bytes,2,opt"`
 }
 
@@ -188,9 +252,11 @@ const (
 // ContainerRestartRule decides about a restart by how the container ended.
 type ContainerRestartRule struct {
 	// +required
+	// +rule:oneOf=Restart;RestartAllContainers
 	Action ContainerRestartRuleAction `json:"action,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +oneOf=when
+	// +rule:required,message="must be specified"
 	ExitCodes *ContainerRestartRuleOnExitCodes `json:"exitCodes,omitempty" protobuf:"bytes,2,opt"`
 }
 
@@ -205,9 +271,11 @@ const (
 // ContainerRestartRuleOnExitCodes picks exit codes.
 type ContainerRestartRuleOnExitCodes struct {
 	// +required
+	// +rule:oneOf=In;NotIn
 	Operator ContainerRestartRuleOnExitCodesOperator `json:"operator,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +listType=set
+	// +rule:maxItems=255
 	Values []int32 `json:"values,omitempty" protobuf:"varint,2,rep"`
 }
 
@@ -261,6 +329,8 @@ type ContainerStateWaiting struct {
 }
 
 // ContainerStatus is what a node reports of a container.
+// +rule:default:isEphemeral="false"
+// +rule:let:owner="owners.filter(c, c.name == self.name)"
 type ContainerStatus struct {
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	// +optional
@@ -291,6 +361,7 @@ type ContainerStatus struct {
 	// +optional
 	// +listType=map
 	// +listMapKey=name
+	// +rule:forbidden,when="isEphemeral",message="must not be specified in container status"
 	AllocatedResourcesStatus []ResourceStatus `json:"allocatedResourcesStatus,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,14,rep"`
 	// +featureGate=ContainerStopSignals
 	// +optional
@@ -300,6 +371,8 @@ type ContainerStatus struct {
 // ContainerUser is the identity that a container's first process has.
 type ContainerUser struct {
 	// +optional
+	// +rule:forbidden,when="thisPod.spec.os.name == 'windows'",message="cannot be set for a windows pod"
+	// +rule:skip,when="has(thisPod.spec.os) && thisPod.spec.os.name != 'linux'"
 	Linux *LinuxContainerUser `json:"linux,omitempty" protobuf:"bytes,1,opt"`
 }
 
@@ -315,8 +388,12 @@ const (
 )
 
 // EnvFromSource makes variables of all entries of another object.
+// +rule:cel="has(self.configMapRef) || has(self.secretRef)",at=^,value="''",message="must specify one of: `configMapRef` or `secretRef`"
+// +rule:cel="!(has(self.configMapRef) && has(self.secretRef))",at=^,value="''",message="may not have more than one field specified at a time"
 type EnvFromSource struct {
 	// +optional
+	// +rule:optional
+	// +rule:format=env-var-name
 	Prefix string `json:"prefix,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	ConfigMapRef *ConfigMapEnvSource `json:"configMapRef,omitempty" protobuf:"bytes,2,opt"`
@@ -326,18 +403,25 @@ type EnvFromSource struct {
 
 // EnvVar is a variable of a container's environment.
 type EnvVar struct {
+	// +rule:required
+	// +rule:format=env-var-name
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	// +optional
 	Value string `json:"value,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:cel="has(self.fieldRef) || has(self.resourceFieldRef) || has(self.configMapKeyRef) || has(self.secretKeyRef) || has(self.fileKeyRef)",value="''",message="must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`",ends
+	// +rule:cel="parent.value == ''",value="''",message="may not be specified when `value` is not empty"
+	// +rule:cel="[has(self.fieldRef), has(self.resourceFieldRef), has(self.configMapKeyRef), has(self.secretKeyRef), has(self.fileKeyRef)].filter(it, it).size() == 1",when="parent.value == ''",value="''",message="may not have more than one field specified at a time"
 	ValueFrom *EnvVarSource `json:"valueFrom,omitempty" protobuf:"bytes,3,opt"`
 }
 
 // EnvVarSource says where the value of a variable is read.
 type EnvVarSource struct {
 	// +optional
+	// +rule:let:inFile="false"
 	FieldRef *ObjectFieldSelector `json:"fieldRef,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:let:inFile="false"
 	ResourceFieldRef *ResourceFieldSelector `json:"resourceFieldRef,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
 	ConfigMapKeyRef *ConfigMapKeySelector `json:"configMapKeyRef,omitempty" protobuf:"bytes,3,opt"`
@@ -352,12 +436,25 @@ type EnvVarSource struct {
 type EphemeralContainer struct {
 	EphemeralContainerCommon `json:",inline" protobuf:"bytes,1,req"`
 	// +optional
+	// +rule:optional
+	// +rule:cel="pod.containers.exists(c, c.name == self) || pod.initContainers.exists(c, c.name == self)",reason=NotFound
 	TargetContainerName string `json:"targetContainerName,omitempty" protobuf:"bytes,2,opt"`
 }
 
 // EphemeralContainerCommon has the fields that ephemeral containers share with others.
+// +rule:default:isInit="false"
+// +rule:default:isMain="false"
+// +rule:let:privileged="self.securityContext.privileged"
+// +rule:let:deviceNames="keySet(self.volumeDevices.map(d, d.name))"
+// +rule:let:devicePaths="keySet(self.volumeDevices.map(d, d.devicePath))"
+// +rule:let:mountNames="keySet(self.volumeMounts.map(m, m.name))"
+// +rule:let:mountPaths="keySet(self.volumeMounts.map(m, m.mountPath))"
 type EphemeralContainerCommon struct {
+	// +rule:required
+	// +rule:format=dns-label
 	Name string `json:"name" protobuf:"bytes,1,opt"`
+	// +rule:required
+	// +rule:cel="self.trim() == self",message="must not have leading or trailing whitespace"
 	Image string `json:"image,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
 	// +listType=atomic
@@ -371,6 +468,8 @@ type EphemeralContainerCommon struct {
 	// +listType=map
 	// +listMapKey=containerPort
 	// +listMapKey=protocol
+	// +rule:forbidden,message="cannot be set for an Ephemeral Container",continues
+	// +rule:unique="self.name",at=name,when="self.name != '' && self.name.problems('port-name').size() == 0"
 	Ports []ContainerPort `json:"ports,omitempty" patchStrategy:"merge" patchMergeKey:"containerPort" protobuf:"bytes,6,rep"`
 	// +optional
 	// +listType=atomic
@@ -380,32 +479,48 @@ type EphemeralContainerCommon struct {
 	// +listMapKey=name
 	Env []EnvVar `json:"env,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,7,rep"`
 	// +optional
+	// +rule:forbidden,message="cannot be set for an Ephemeral Container",continues
+	// +rule:code=container-resources
 	Resources ResourceRequirements `json:"resources,omitempty" protobuf:"bytes,8,opt"`
 	// +featureGate=InPlacePodVerticalScaling
 	// +optional
 	// +listType=atomic
+	// +rule:forbidden,message="cannot be set for an Ephemeral Container",continues
+	// +rule:unique="self.resourceName"
 	ResizePolicy []ContainerResizePolicy `json:"resizePolicy,omitempty" protobuf:"bytes,23,rep"`
 	// +optional
+	// +rule:forbidden,message="cannot be set for an Ephemeral Container"
 	RestartPolicy *ContainerRestartPolicy `json:"restartPolicy,omitempty" protobuf:"bytes,24,opt"`
 	// +featureGate=ContainerRestartRules
 	// +optional
 	// +listType=atomic
+	// +rule:forbidden,message="cannot be set for an Ephemeral Container"
 	RestartPolicyRules []ContainerRestartRule `json:"restartPolicyRules,omitempty" protobuf:"bytes,25,rep"`
 	// +optional
 	// +listType=map
 	// +listMapKey=mountPath
+	// +rule:unique="self.mountPath",at=mountPath,reason=Invalid,message="must be unique"
+	// +rule:each:cel="self.subPath == ''",reason=Forbidden,at=subPath,message="cannot be set for an Ephemeral Container"
+	// +rule:each:cel="self.subPathExpr == ''",reason=Forbidden,at=subPathExpr,message="cannot be set for an Ephemeral Container"
 	VolumeMounts []VolumeMount `json:"volumeMounts,omitempty" patchStrategy:"merge" patchMergeKey:"mountPath" protobuf:"bytes,9,rep"`
 	// +listType=map
 	// +listMapKey=devicePath
 	// +optional
+	// +rule:forbidden,when="ownUsers && !allowDevicesWithUserNamespaces",message="when `hostUsers` is false",continues
+	// +rule:unique="self.name",at=name,when="self.name != ''",reason=Invalid,message="must be unique"
+	// +rule:unique="self.devicePath",at=devicePath,reason=Invalid,message="must be unique"
 	VolumeDevices []VolumeDevice `json:"volumeDevices,omitempty" patchStrategy:"merge" patchMergeKey:"devicePath" protobuf:"bytes,21,rep"`
 	// +optional
+	// +rule:forbidden,message="cannot be set for an Ephemeral Container"
 	LivenessProbe *Probe `json:"livenessProbe,omitempty" protobuf:"bytes,10,opt"`
 	// +optional
+	// +rule:forbidden,message="cannot be set for an Ephemeral Container"
 	ReadinessProbe *Probe `json:"readinessProbe,omitempty" protobuf:"bytes,11,opt"`
 	// +optional
+	// +rule:forbidden,message="cannot be set for an Ephemeral Container"
 	StartupProbe *Probe `json:"startupProbe,omitempty" protobuf:"bytes,22,opt"`
 	// +optional
+	// +rule:forbidden,message="cannot be set for an Ephemeral Container"
 	Lifecycle *Lifecycle `json:"lifecycle,omitempty" protobuf:"bytes,12,opt"`
 	// +optional
 	// +default="/dev/termination-log"
@@ -431,6 +546,7 @@ type EphemeralContainerCommon struct {
 type ExecAction struct {
 	// +optional
 	// +listType=atomic
+	// +rule:required
 	Command []string `json:"command,omitempty" protobuf:"bytes,1,rep"`
 }
 
@@ -438,10 +554,18 @@ type ExecAction struct {
 // +structType=atomic
 type FileKeySelector struct {
 	// +required
+	// +rule:cel="pod.volumes.exists(v, v.name == self)",reason=NotFound
+	// +rule:cel="pod.volumes.filter(v, v.name == self).all(v, has(v.emptyDir))",message="referenced volume must be of type emptyDir"
+	// +rule:required
+	// +rule:format=dns-label
 	VolumeName string `json:"volumeName" protobuf:"bytes,1,opt"`
 	// +required
+	// +rule:required
+	// +rule:format=path-without-backsteps
 	Path string `json:"path" protobuf:"bytes,2,opt"`
 	// +required
+	// +rule:required
+	// +rule:format=env-var-name
 	Key string `json:"key" protobuf:"bytes,3,opt"`
 	// +optional
 	// +default=false
@@ -450,6 +574,7 @@ type FileKeySelector struct {
 
 // GRPCAction asks the health service of a container.
 type GRPCAction struct {
+	// +rule:format=port-number-or-name
 	Port int32 `json:"port" protobuf:"bytes,1,opt"`
 	// +optional
 	// +default=""
@@ -461,7 +586,9 @@ type HTTPGetAction struct {
 	// +optional
 	// +default="/"
 	// +unpublishedDefault
+	// +rule:required
 	Path string `json:"path,omitempty" protobuf:"bytes,1,opt"`
+	// +rule:format=port-number-or-name
 	Port intstr.IntOrString `json:"port" protobuf:"bytes,2,opt"`
 	// +optional
 	Host string `json:"host,omitempty" protobuf:"bytes,3,opt"`
@@ -476,6 +603,7 @@ type HTTPGetAction struct {
 
 // HTTPHeader is sent along with a request.
 type HTTPHeader struct {
+	// +rule:format=http-header-name,at=^^
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	Value string `json:"value" protobuf:"bytes,2,opt"`
 }
@@ -483,8 +611,10 @@ type HTTPHeader struct {
 // HostAlias is a line of the hosts file.
 type HostAlias struct {
 	// +required
+	// +rule:format=legacy-ip
 	IP string `json:"ip" protobuf:"bytes,1,opt"`
 	// +listType=atomic
+	// +rule:each:format=dns-subdomain
 	Hostnames []string `json:"hostnames,omitempty" protobuf:"bytes,2,rep"`
 }
 
@@ -507,27 +637,36 @@ type Lifecycle struct {
 	// +optional
 	PreStop *LifecycleHandler `json:"preStop,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:forbidden,when="!has(pod.os)",message="may not be set for containers with empty `spec.os.name`"
 	StopSignal *Signal `json:"stopSignal,omitempty" protobuf:"bytes,3,opt"`
 }
 
 // LifecycleHandler is one action at a turn of a container's life.
+// +rule:cel="has(self.exec) || has(self.httpGet) || has(self.tcpSocket) || has(self.sleep)",reason=Required,message="must specify a handler type"
 type LifecycleHandler struct {
 	// +optional
 	Exec *ExecAction `json:"exec,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:forbidden,when="has(parent.exec)",message="may not specify more than 1 handler type"
 	HTTPGet *HTTPGetAction `json:"httpGet,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:forbidden,when="has(parent.exec) || has(parent.httpGet)",message="may not specify more than 1 handler type"
 	TCPSocket *TCPSocketAction `json:"tcpSocket,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +rule:forbidden,when="has(parent.exec) || has(parent.httpGet) || has(parent.tcpSocket)",message="may not specify more than 1 handler type"
+	// +rule:cel="!has(pod.terminationGracePeriodSeconds) || (self.seconds >= 0 && self.seconds <= pod.terminationGracePeriodSeconds)",value="self.seconds",messageExpression="'must be non-negative and less than terminationGracePeriodSeconds (' + string(pod.terminationGracePeriodSeconds) + ')'"
 	Sleep *SleepAction `json:"sleep,omitempty" protobuf:"bytes,4,opt"`
 }
 
 // LinuxContainerUser has the numeric ids of a process.
 type LinuxContainerUser struct {
+	// +rule:range=0..2147483647
 	UID int64 `json:"uid" protobuf:"varint,1,name=uid"`
+	// +rule:range=0..2147483647
 	GID int64 `json:"gid" protobuf:"varint,2,name=gid"`
 	// +optional
 	// +listType=atomic
+	// +rule:each:range=0..2147483647
 	SupplementalGroups []int64 `json:"supplementalGroups,omitempty" protobuf:"varint,3,rep"`
 }
 
@@ -544,6 +683,8 @@ const (
 // NodeAffinity picks nodes by label.
 type NodeAffinity struct {
 	// +optional
+	// +rule:valid
+	// +rule:let:allowInvalidNodeSelectorValues="oldPod.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.exists(t, t.matchExpressions.exists(e, e.values.exists(v, v.problems('label-value').size() > 0)))"
 	RequiredDuringSchedulingIgnoredDuringExecution *NodeSelector `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +listType=atomic
@@ -563,6 +704,7 @@ type NodeAllocatableResourceClaimStatus struct {
 
 // NodeInclusionPolicy says whether nodes count for spreading.
 // +enum
+// +rule:oneOf=Honor;Ignore
 type NodeInclusionPolicy string
 
 const (
@@ -580,11 +722,21 @@ const (
 
 // ObjectFieldSelector picks a field of the pod.
 // +structType=atomic
+// +rule:let:subscripted="self.fieldPath.matches('^(?s:.+)\\\\[\\'(?s:.*)\\'\\\\]$')"
+// +rule:let:subscript="subscripted ? self.fieldPath.substring(self.fieldPath.indexOf(\"['\") + 2, self.fieldPath.size() - 2) : ''"
+// +rule:cel="self.apiVersion != ''",reason=Required,at=apiVersion,ends
+// +rule:cel="self.fieldPath != ''",reason=Required,at=fieldPath,ends
+// +rule:cel="self.apiVersion == 'v1'",at=fieldPath,value="self.fieldPath",messageExpression="'error converting fieldPath: unsupported pod version: ' + self.apiVersion",ends
+// +rule:cel="!subscripted || self.fieldPath.startsWith(\"metadata.annotations['\") || self.fieldPath.startsWith(\"metadata.labels['\")",at=fieldPath,value="self.fieldPath",messageExpression="'error converting fieldPath: field label does not support subscript: ' + self.fieldPath",ends
+// +rule:cel="subscripted || self.fieldPath in ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid', 'spec.host', 'spec.nodeName', 'spec.restartPolicy', 'spec.serviceAccountName', 'spec.schedulerName', 'status.phase', 'status.hostIP', 'status.hostIPs', 'status.podIP', 'status.podIPs']",at=fieldPath,value="self.fieldPath",messageExpression="'error converting fieldPath: field label not supported: ' + self.fieldPath",ends
+// +rule:cel="(self.fieldPath.startsWith('metadata.annotations') ? subscript.lowerAscii() : subscript).problems('qualified-name').size() == 0",when="subscripted",value="self.fieldPath.startsWith('metadata.annotations') ? subscript.lowerAscii() : subscript",messageExpression="(self.fieldPath.startsWith('metadata.annotations') ? subscript.lowerAscii() : subscript).problems('qualified-name')"
 type ObjectFieldSelector struct {
 	// +optional
 	// +default="v1"
 	// +unpublishedDefault
 	APIVersion string `json:"apiVersion,omitempty" protobuf:"bytes,1,opt"`
+	// +rule:oneOf=metadata.name;metadata.namespace;metadata.uid;spec.nodeName;spec.serviceAccountName;status.hostIP;status.hostIPs;status.podIP;status.podIPs,when="!inFile && !subscripted && self != 'spec.host'"
+	// +rule:oneOf=metadata.annotations;metadata.labels;metadata.name;metadata.namespace;metadata.uid,when="inFile && !subscripted",value="self == 'spec.host' ? 'spec.nodeName' : self"
 	FieldPath string `json:"fieldPath" protobuf:"bytes,2,opt"`
 }
 
@@ -599,14 +751,20 @@ type PodAffinity struct {
 }
 
 // PodAffinityTerm picks pods and the places that count as near them.
+// +rule:code=match-label-keys
 type PodAffinityTerm struct {
 	// +optional
+	// +rule:valid
 	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +listType=atomic
+	// +rule:each:format=dns-label,at=^^.namespace
 	Namespaces []string `json:"namespaces,omitempty" protobuf:"bytes,2,rep"`
+	// +rule:required,message="can not be empty",continues
+	// +rule:format=qualified-name
 	TopologyKey string `json:"topologyKey" protobuf:"bytes,3,opt"`
 	// +optional
+	// +rule:valid
 	NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector,omitempty" protobuf:"bytes,4,opt"`
 	// +listType=atomic
 	// +optional
@@ -628,8 +786,10 @@ type PodAntiAffinity struct {
 
 // PodCondition is one aspect of how a pod stands.
 type PodCondition struct {
+	// +rule:format=qualified-name,at=^.Type,when="!(self in ['PodScheduled', 'Ready', 'Initialized'])"
 	Type PodConditionType `json:"type" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:minimum=0,message="must be a non-negative integer"
 	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,7,opt"`
 	Status ConditionStatus `json:"status" protobuf:"bytes,2,opt"`
 	// +optional
@@ -661,9 +821,14 @@ const (
 type PodDNSConfig struct {
 	// +optional
 	// +listType=atomic
+	// +rule:cel="self.size() <= 3",message="must not have more than 3 nameservers"
+	// +rule:each:format=legacy-ip
 	Nameservers []string `json:"nameservers,omitempty" protobuf:"bytes,1,rep"`
 	// +optional
 	// +listType=atomic
+	// +rule:cel="self.size() <= 32",message="must not have more than 32 search paths"
+	// +rule:cel="bytes(self.join(' ')).size() <= 2048",message="must not have more than 2048 characters (including spaces) in the search list"
+	// +rule:each:format=dns-search-path,value="self.endsWith('.') ? self.substring(0, self.size() - 1) : self"
 	Searches []string `json:"searches,omitempty" protobuf:"bytes,2,rep"`
 	// +optional
 	// +listType=atomic
@@ -672,6 +837,7 @@ type PodDNSConfig struct {
 
 // PodDNSConfigOption is an option of the resolver.
 type PodDNSConfigOption struct {
+	// +rule:required,at=^,message="must not be empty"
 	Name string `json:"name,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	Value *string `json:"value,omitempty" protobuf:"bytes,2,opt"`
@@ -680,7 +846,13 @@ type PodDNSConfigOption struct {
 // PodExtendedResourceClaimStatus tells which claim stands for extended resources.
 type PodExtendedResourceClaimStatus struct {
 	// +listType=atomic
+	// +rule:required,message="at least one request mapping is required"
+	// +rule:unique="self.containerName + '/' + self.resourceName + '/' + self.requestName",at=containerName,value="self.containerName"
+	// +rule:unique="self.containerName + '/' + self.resourceName + '/' + self.requestName",at=resourceName,value="self.resourceName"
+	// +rule:unique="self.containerName + '/' + self.resourceName + '/' + self.requestName",at=requestName,value="self.requestName"
 	RequestMappings []ContainerExtendedResourceRequest `json:"requestMappings" protobuf:"bytes,1,rep"`
+	// +rule:required
+	// +rule:format=dns-subdomain
 	ResourceClaimName string `json:"resourceClaimName" protobuf:"bytes,2,name=resourceClaimName"`
 }
 
@@ -701,6 +873,8 @@ type PodIP struct {
 
 // PodOS is the operating system that a pod is made for.
 type PodOS struct {
+	// +rule:required
+	// +rule:oneOf=linux;windows,at=^
 	Name OSName `json:"name" protobuf:"bytes,1,opt"`
 }
 
@@ -728,6 +902,7 @@ const (
 
 // PodReadinessGate names a condition that readiness waits for.
 type PodReadinessGate struct {
+	// +rule:format=qualified-name
 	ConditionType PodConditionType `json:"conditionType" protobuf:"bytes,1,opt"`
 }
 
@@ -749,8 +924,10 @@ type PodResourceClaim struct {
 
 // PodResourceClaimStatus tells which claim was made.
 type PodResourceClaimStatus struct {
+	// +rule:cel="thisPod.spec.resourceClaims.exists(c, c.name == self)",message="must match the name of an entry in `spec.resourceClaims`"
 	Name string `json:"name" protobuf:"bytes,1,name=name"`
 	// +optional
+	// +rule:format=dns-subdomain
 	ResourceClaimName *string `json:"resourceClaimName,omitempty" protobuf:"bytes,2,opt"`
 }
 
@@ -764,6 +941,7 @@ const (
 
 // PodSchedulingGate holds a pod back from scheduling.
 type PodSchedulingGate struct {
+	// +rule:format=qualified-name,at=^
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 }
 
@@ -778,52 +956,101 @@ type PodSchedulingGroup struct {
 // PodSecurityContext has what holds for all containers of a pod.
 type PodSecurityContext struct {
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
 	SELinuxOptions *SELinuxOptions `json:"seLinuxOptions,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'linux'",message="windows options cannot be set for a linux pod",continues
 	WindowsOptions *WindowsSecurityContextOptions `json:"windowsOptions,omitempty" protobuf:"bytes,8,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
+	// +rule:range=0..2147483647
 	RunAsUser *int64 `json:"runAsUser,omitempty" protobuf:"varint,2,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
+	// +rule:range=0..2147483647
 	RunAsGroup *int64 `json:"runAsGroup,omitempty" protobuf:"varint,6,opt"`
 	// +optional
 	RunAsNonRoot *bool `json:"runAsNonRoot,omitempty" protobuf:"varint,3,opt"`
 	// +optional
 	// +listType=atomic
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
+	// +rule:each:range=0..2147483647
 	SupplementalGroups []int64 `json:"supplementalGroups,omitempty" protobuf:"varint,4,rep"`
 	// +featureGate=SupplementalGroupsPolicy
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
+	// +rule:oneOf=Merge;Strict
 	SupplementalGroupsPolicy *SupplementalGroupsPolicy `json:"supplementalGroupsPolicy,omitempty" protobuf:"bytes,12,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
+	// +rule:range=0..2147483647
 	FSGroup *int64 `json:"fsGroup,omitempty" protobuf:"varint,5,opt"`
 	// +optional
 	// +listType=atomic
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
+	// +rule:unique="self.name",at=name,when="self.name != '' && self.name.problems('sysctl-name').size() == 0"
 	Sysctls []Sysctl `json:"sysctls,omitempty" protobuf:"bytes,7,rep"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
+	// +rule:oneOf=Always;OnRootMismatch
 	FSGroupChangePolicy *PodFSGroupChangePolicy `json:"fsGroupChangePolicy,omitempty" protobuf:"bytes,9,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
 	SeccompProfile *SeccompProfile `json:"seccompProfile,omitempty" protobuf:"bytes,10,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
 	AppArmorProfile *AppArmorProfile `json:"appArmorProfile,omitempty" protobuf:"bytes,11,opt"`
 	// +featureGate=SELinuxChangePolicy
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
+	// +rule:oneOf=Recursive,when="!allowAnySELinuxChangePolicy"
+	// +rule:oneOf=MountOption;Recursive,when="allowAnySELinuxChangePolicy"
 	SELinuxChangePolicy *PodSELinuxChangePolicy `json:"seLinuxChangePolicy,omitempty" protobuf:"bytes,13,opt"`
 }
 
 // PodSpec is what a pod is to be.
+// +rule:shared
+// +rule:as=pod
+// +rule:let:volumeNames="keySet(soundVolumes.map(v, v.name))"
+// +rule:let:claimNames="keySet(soundVolumes.filter(v, has(v.persistentVolumeClaim) || has(v.ephemeral)).map(v, v.name))"
+// +rule:let:ownUsers="has(self.hostUsers) && !self.hostUsers"
+// +rule:let:hadOwnUsers="has(oldSelf.hostUsers) && !oldSelf.hostUsers"
+// +rule:let:allowHostNetworkUserNamespaces="hadOwnUsers && oldSelf.hostNetwork"
+// +rule:let:allowDevicesWithUserNamespaces="hadOwnUsers && (oldSelf.containers.exists(c, c.volumeDevices.size() > 0) || oldSelf.initContainers.exists(c, c.volumeDevices.size() > 0) || oldSelf.ephemeralContainers.exists(c, c.volumeDevices.size() > 0))"
+// +rule:let:allowInitRestartContainer="oldSelf.initContainers.exists(c, c.restartPolicy != 'Always' && c.resizePolicy.exists(p, p.restartPolicy == 'RestartContainer'))"
+// +rule:let:allowAnySELinuxChangePolicy="has(oldSelf.securityContext.seLinuxChangePolicy)"
+// +rule:let:allowComparingTolerations="oldSelf.tolerations.exists(t, t.operator in ['Lt', 'Gt'])"
+// +rule:let:oldPodTerms="[oldSelf.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution, oldSelf.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution, oldSelf.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution.map(t, t.podAffinityTerm), oldSelf.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution.map(t, t.podAffinityTerm)].flatten()"
+// +rule:let:allowInvalidSelectorValues="oldPodTerms.exists(t, [t.labelSelector, t.namespaceSelector].exists(s, s.matchExpressions.exists(e, e.values.exists(v, v.problems('label-value').size() > 0))))"
+// +rule:let:allowInvalidSpreadSelector="oldSelf.topologySpreadConstraints.exists(t, t.labelSelector.matchExpressions.exists(e, e.values.exists(v, v.problems('label-value').size() > 0)))"
+// +rule:let:allowNonlocalTokenPath="oldSelf.volumes.exists(v, v.projected.sources.exists(s, has(s.serviceAccountToken) && s.serviceAccountToken.path.problems('unreserved-path').size() > 0))"
+// +rule:code=windows-host-process
 type PodSpec struct {
 	// +optional
 	// +listType=map
 	// +listMapKey=name
+	// +rule:sound=soundVolumes
+	// +rule:unique="self.name",at=name,when="self.name != ''"
 	Volumes []Volume `json:"volumes,omitempty" patchStrategy:"merge,retainKeys" patchMergeKey:"name" protobuf:"bytes,1,rep"`
 	// +listType=map
 	// +listMapKey=name
+	// +rule:let:isInit="true"
+	// +rule:unique="self.name",at=name,when="self.name != ''",among="pod.containers.map(c, c.name)"
+	// +rule:each:code=init-host-ports
 	InitContainers []Container `json:"initContainers,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,20,rep"`
 	// +listType=map
 	// +listMapKey=name
+	// +rule:let:isMain="true"
+	// +rule:required
+	// +rule:unique="self.name",at=name
+	// +rule:code=host-ports
 	Containers []Container `json:"containers" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,2,rep"`
 	// +optional
 	// +listType=map
 	// +listMapKey=name
+	// +rule:unique="self.name",at=name,among="pod.containers.map(c, c.name) + pod.initContainers.map(c, c.name)"
+	// +rule:forbidden,when="kind != 'Pod'",message="ephemeral containers not allowed in pod template",continues
+	// +rule:forbidden,when="kind == 'Pod' && !isUpdate",message="cannot be set on create",continues
 	EphemeralContainers []EphemeralContainer `json:"ephemeralContainers,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,34,rep"`
 	// +optional
 	// +default="Always"
@@ -832,43 +1059,65 @@ type PodSpec struct {
 	// +optional
 	// +default=30
 	// +unpublishedDefault
+	// +rule:required
 	TerminationGracePeriodSeconds *int64 `json:"terminationGracePeriodSeconds,omitempty" protobuf:"varint,4,opt"`
 	// +optional
+	// +rule:range=1..2147483647
 	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty" protobuf:"varint,5,opt"`
 	// +optional
 	// +default="ClusterFirst"
 	// +unpublishedDefault
+	// +rule:required
+	// +rule:oneOf=ClusterFirstWithHostNet;ClusterFirst;Default;None
 	DNSPolicy DNSPolicy `json:"dnsPolicy,omitempty" protobuf:"bytes,6,opt"`
 	// +optional
 	// +mapType=atomic
+	// +rule:keys:format=qualified-name,at=^
+	// +rule:values:format=label-value,at=^
 	NodeSelector map[string]string `json:"nodeSelector,omitempty" protobuf:"bytes,7,rep"`
 	// +optional
+	// +rule:optional
+	// +rule:format=dns-subdomain
 	ServiceAccountName string `json:"serviceAccountName,omitempty" protobuf:"bytes,8,opt"`
 	// +optional
 	DeprecatedServiceAccount string `json:"serviceAccount,omitempty" protobuf:"bytes,9,opt"`
 	// +optional
 	AutomountServiceAccountToken *bool `json:"automountServiceAccountToken,omitempty" protobuf:"varint,21,opt"`
 	// +optional
+	// +rule:forbidden,when="kind == 'Pod' && !isUpdate && parent.schedulingGates.size() > 0",message="cannot be set until all schedulingGates have been cleared",continues
+	// +rule:optional
+	// +rule:format=dns-subdomain
 	NodeName string `json:"nodeName,omitempty" protobuf:"bytes,10,opt"`
 	// +optional
+	// +rule:forbidden,when="ownUsers && !allowHostNetworkUserNamespaces",message="when `hostUsers` is false"
 	HostNetwork bool `json:"hostNetwork,omitempty" protobuf:"varint,11,opt"`
 	// +optional
+	// +rule:forbidden,when="ownUsers",at=^.HostPID,message="when `hostUsers` is false",continues
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
 	HostPID bool `json:"hostPID,omitempty" protobuf:"varint,12,opt"`
 	// +optional
+	// +rule:forbidden,when="ownUsers",at=^.HostIPC,message="when `hostUsers` is false",continues
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
 	HostIPC bool `json:"hostIPC,omitempty" protobuf:"varint,13,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
 	ShareProcessNamespace *bool `json:"shareProcessNamespace,omitempty" protobuf:"varint,27,opt"`
 	// +optional
 	// +default={}
 	// +unpublishedDefault
+	// +rule:cel="!(pod.hostPID && pod.shareProcessNamespace)",at=shareProcessNamespace,value="true",message="ShareProcessNamespace and HostPID cannot both be enabled"
 	SecurityContext *PodSecurityContext `json:"securityContext,omitempty" protobuf:"bytes,14,opt"`
 	// +optional
 	// +listType=map
 	// +listMapKey=name
 	ImagePullSecrets []LocalObjectReference `json:"imagePullSecrets,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,15,rep"`
 	// +optional
+	// +rule:optional
+	// +rule:format=dns-label
 	Hostname string `json:"hostname,omitempty" protobuf:"bytes,16,opt"`
 	// +optional
+	// +rule:optional
+	// +rule:format=dns-label
 	Subdomain string `json:"subdomain,omitempty" protobuf:"bytes,17,opt"`
 	// +optional
 	Affinity *Affinity `json:"affinity,omitempty" protobuf:"bytes,18,opt"`
@@ -878,42 +1127,54 @@ type PodSpec struct {
 	SchedulerName string `json:"schedulerName,omitempty" protobuf:"bytes,19,opt"`
 	// +optional
 	// +listType=atomic
+	// +rule:valid
 	Tolerations []Toleration `json:"tolerations,omitempty" protobuf:"bytes,22,opt"`
 	// +optional
 	// +listType=map
 	// +listMapKey=ip
 	HostAliases []HostAlias `json:"hostAliases,omitempty" patchStrategy:"merge" patchMergeKey:"ip" protobuf:"bytes,23,rep"`
 	// +optional
+	// +rule:optional
+	// +rule:format=dns-subdomain
 	PriorityClassName string `json:"priorityClassName,omitempty" protobuf:"bytes,24,opt"`
 	// +optional
 	Priority *int32 `json:"priority,omitempty" protobuf:"bytes,25,opt"`
 	// +optional
+	// +rule:required,when="parent.dnsPolicy == 'None'",message="must provide `dnsConfig` when `dnsPolicy` is None"
+	// +rule:cel="parent.dnsPolicy != 'None' || self.nameservers.size() > 0",reason=Required,at=nameservers,message="must provide at least one DNS nameserver when `dnsPolicy` is None",ends
 	DNSConfig *PodDNSConfig `json:"dnsConfig,omitempty" protobuf:"bytes,26,opt"`
 	// +optional
 	// +listType=atomic
 	ReadinessGates []PodReadinessGate `json:"readinessGates,omitempty" protobuf:"bytes,28,opt"`
 	// +optional
+	// +rule:format=dns-subdomain
 	RuntimeClassName *string `json:"runtimeClassName,omitempty" protobuf:"bytes,29,opt"`
 	// +optional
 	EnableServiceLinks *bool `json:"enableServiceLinks,omitempty" protobuf:"varint,30,opt"`
 	// +optional
+	// +rule:cel="self != ''",reason=Required,ends
+	// +rule:oneOf=PreemptLowerPriority;Never
 	PreemptionPolicy *PreemptionPolicy `json:"preemptionPolicy,omitempty" protobuf:"bytes,31,opt"`
 	// +optional
+	// +rule:code=pod-overhead
 	Overhead ResourceList `json:"overhead,omitempty" protobuf:"bytes,32,opt"`
 	// +optional
 	// +listType=map
 	// +listMapKey=topologyKey
 	// +listMapKey=whenUnsatisfiable
+	// +rule:code=spread-pairs
 	TopologySpreadConstraints []TopologySpreadConstraint `json:"topologySpreadConstraints,omitempty" patchStrategy:"merge" patchMergeKey:"topologyKey" protobuf:"bytes,33,opt"`
 	// +optional
 	SetHostnameAsFQDN *bool `json:"setHostnameAsFQDN,omitempty" protobuf:"varint,35,opt"`
 	// +optional
 	OS *PodOS `json:"os,omitempty" protobuf:"bytes,36,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
 	HostUsers *bool `json:"hostUsers,omitempty" protobuf:"bytes,37,opt"`
 	// +listType=map
 	// +listMapKey=name
 	// +optional
+	// +rule:unique="self.name"
 	SchedulingGates []PodSchedulingGate `json:"schedulingGates,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,38,opt"`
 	// +listType=map
 	// +listMapKey=name
@@ -922,9 +1183,14 @@ type PodSpec struct {
 	ResourceClaims []PodResourceClaim `json:"resourceClaims,omitempty" patchStrategy:"merge,retainKeys" patchMergeKey:"name" protobuf:"bytes,39,rep"`
 	// +featureGate=PodLevelResources
 	// +optional
+	// +rule:code=pod-resources
 	Resources *ResourceRequirements `json:"resources,omitempty" protobuf:"bytes,40,opt"`
 	// +featureGate=HostnameOverride
 	// +optional
+	// +rule:forbidden,when="parent.setHostnameAsFQDN",message="may not be specified when setHostnameAsFQDN is true",continues
+	// +rule:forbidden,when="parent.hostNetwork",message="may not be specified when hostNetwork is true",continues
+	// +rule:maxBytes=64
+	// +rule:format=dns-subdomain
 	HostnameOverride *string `json:"hostnameOverride,omitempty" protobuf:"bytes,41,opt"`
 	// +featureGate=GenericWorkload
 	// +optional
@@ -934,6 +1200,7 @@ type PodSpec struct {
 // PodStatus is what became of a pod.
 type PodStatus struct {
 	// +optional
+	// +rule:minimum=0,message="must be a non-negative integer"
 	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,17,opt"`
 	// +optional
 	Phase PodPhase `json:"phase,omitempty" protobuf:"bytes,1,opt"`
@@ -946,6 +1213,9 @@ type PodStatus struct {
 	// +optional
 	Reason string `json:"reason,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
+	// +rule:skip,when="self == '' || self == oldSelf"
+	// +rule:format=dns-subdomain
+	// +rule:cel="oldThisPod.spec.nodeName == ''",reason=Forbidden,message="may not be set on pods that are already bound to a node"
 	NominatedNodeName string `json:"nominatedNodeName,omitempty" protobuf:"bytes,11,opt"`
 	// +optional
 	HostIP string `json:"hostIP,omitempty" protobuf:"bytes,5,opt"`
@@ -961,14 +1231,19 @@ type PodStatus struct {
 	// +optional
 	StartTime *metav1.Time `json:"startTime,omitempty" protobuf:"bytes,7,opt"`
 	// +listType=atomic
+	// +rule:let:owners="thisPod.spec.initContainers"
 	InitContainerStatuses []ContainerStatus `json:"initContainerStatuses,omitempty" protobuf:"bytes,10,rep"`
 	// +optional
 	// +listType=atomic
+	// +rule:let:owners="thisPod.spec.containers"
 	ContainerStatuses []ContainerStatus `json:"containerStatuses,omitempty" protobuf:"bytes,8,rep"`
 	// +optional
+	// +rule:immutable
 	QOSClass PodQOSClass `json:"qosClass,omitempty" protobuf:"bytes,9,rep"`
 	// +optional
 	// +listType=atomic
+	// +rule:let:owners="thisPod.spec.containers.filter(c, false)"
+	// +rule:let:isEphemeral="true"
 	EphemeralContainerStatuses []ContainerStatus `json:"ephemeralContainerStatuses,omitempty" protobuf:"bytes,13,rep"`
 	// +featureGate=InPlacePodVerticalScaling
 	// +optional
@@ -977,6 +1252,7 @@ type PodStatus struct {
 	// +listMapKey=name
 	// +featureGate=DynamicResourceAllocation
 	// +optional
+	// +rule:unique="self.name",at=name
 	ResourceClaimStatuses []PodResourceClaimStatus `json:"resourceClaimStatuses,omitempty" patchStrategy:"merge,retainKeys" patchMergeKey:"name" protobuf:"bytes,15,rep"`
 	// +featureGate=DRAExtendedResource
 	// +optional
@@ -1004,7 +1280,9 @@ const (
 
 // PreferredSchedulingTerm is a wish for nodes with its weight.
 type PreferredSchedulingTerm struct {
+	// +rule:cel="self >= 1 && self <= 100",message="must be in the range 1-100"
 	Weight int32 `json:"weight" protobuf:"varint,1,opt"`
+	// +rule:let:allowInvalidNodeSelectorValues="true"
 	Preference NodeSelectorTerm `json:"preference" protobuf:"bytes,2,opt"`
 }
 
@@ -1012,36 +1290,46 @@ type PreferredSchedulingTerm struct {
 type Probe struct {
 	ProbeHandler `json:",inline" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:minimum=0
 	InitialDelaySeconds int32 `json:"initialDelaySeconds,omitempty" protobuf:"varint,2,opt"`
 	// +optional
 	// +default=1
 	// +unpublishedDefault
+	// +rule:minimum=0
 	TimeoutSeconds int32 `json:"timeoutSeconds,omitempty" protobuf:"varint,3,opt"`
 	// +optional
 	// +default=10
 	// +unpublishedDefault
+	// +rule:minimum=0
 	PeriodSeconds int32 `json:"periodSeconds,omitempty" protobuf:"varint,4,opt"`
 	// +optional
 	// +default=1
 	// +unpublishedDefault
+	// +rule:minimum=0
 	SuccessThreshold int32 `json:"successThreshold,omitempty" protobuf:"varint,5,opt"`
 	// +optional
 	// +default=3
 	// +unpublishedDefault
+	// +rule:minimum=0
 	FailureThreshold int32 `json:"failureThreshold,omitempty" protobuf:"varint,6,opt"`
 	// +optional
+	// +rule:cel="self > 0",message="must be greater than 0"
 	TerminationGracePeriodSeconds *int64 `json:"terminationGracePeriodSeconds,omitempty" protobuf:"varint,7,opt"`
 }
 
 // ProbeHandler is the question of a probe.
+// +rule:cel="has(self.exec) || has(self.httpGet) || has(self.tcpSocket) || has(self.grpc)",reason=Required,message="must specify a handler type"
 type ProbeHandler struct {
 	// +optional
 	Exec *ExecAction `json:"exec,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:forbidden,when="has(parent.exec)",message="may not specify more than 1 handler type"
 	HTTPGet *HTTPGetAction `json:"httpGet,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:forbidden,when="has(parent.exec) || has(parent.httpGet)",message="may not specify more than 1 handler type"
 	TCPSocket *TCPSocketAction `json:"tcpSocket,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +rule:forbidden,when="has(parent.exec) || has(parent.httpGet) || has(parent.tcpSocket)",message="may not specify more than 1 handler type"
 	GRPC *GRPCAction `json:"grpc,omitempty" protobuf:"bytes,4,opt"`
 }
 
@@ -1056,6 +1344,8 @@ const (
 
 // PullPolicy says when an image is fetched.
 // +enum
+// +rule:required
+// +rule:oneOf=Always;IfNotPresent;Never
 type PullPolicy string
 
 const (
@@ -1082,20 +1372,33 @@ type ResourceClaim struct {
 
 // ResourceFieldSelector picks a resource of a container.
 // +structType=atomic
+// +rule:let:ofHugePages="self.resource.matches('^(limits|requests)\\\\.hugepages-')"
 type ResourceFieldSelector struct {
 	// +optional
+	// +rule:required,when="inFile"
 	ContainerName string `json:"containerName,omitempty" protobuf:"bytes,1,opt"`
+	// +rule:skip,when="inFile && parent.containerName == ''"
+	// +rule:required
+	// +rule:oneOf=limits.cpu;limits.ephemeral-storage;limits.memory;requests.cpu;requests.ephemeral-storage;requests.memory,when="!ofHugePages"
 	Resource string `json:"resource" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:skip,when="self in ['', '0']"
+	// +rule:cel="self in ['1m', '1']",when="parent.resource in ['limits.cpu', 'requests.cpu']",value="parent.resource",message="only divisor's values 1m and 1 are supported with the cpu resource"
+	// +rule:cel="self in ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']",when="parent.resource in ['limits.memory', 'requests.memory']",value="parent.resource",message="only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the memory resource"
+	// +rule:cel="self in ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']",when="parent.resource in ['limits.ephemeral-storage', 'requests.ephemeral-storage']",value="parent.resource",message="only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the local ephemeral storage resource"
+	// +rule:cel="self in ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']",when="ofHugePages",value="parent.resource",message="only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the hugepages resource"
 	Divisor resource.Quantity `json:"divisor,omitempty" protobuf:"bytes,3,opt"`
 }
 
 // ResourceHealth tells how a device is.
 type ResourceHealth struct {
 	ResourceID ResourceID `json:"resourceID" protobuf:"bytes,1,opt"`
+	// +rule:oneOf=Healthy;Unhealthy;Unknown
 	Health ResourceHealthStatus `json:"health,omitempty" protobuf:"bytes,2,name=health"`
 	// +featureGate=ResourceHealthStatusMessage
 	// +optional
+	// +rule:cel="self != ''",reason=Required,message="must be non-empty if specified",ends
+	// +rule:maxBytes=1024
 	Message *string `json:"message,omitempty" protobuf:"bytes,6,opt"`
 }
 
@@ -1135,14 +1438,19 @@ const (
 // ResourceStatus tells of the devices of one resource.
 type ResourceStatus struct {
 	// +required
+	// +rule:cel="owner.size() == 0 || !self.startsWith('claim:') || owner[0].resources.claims.exists(c, self == 'claim:' + (c.request == '' ? c.name : c.name + '/' + c.request))",message="must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
+	// +rule:cel="owner.size() == 0 || self.startsWith('claim:') || self in owner[0].resources.requests",message="must match one of the container's resource requests"
 	Name ResourceName `json:"name" protobuf:"bytes,1,opt"`
 	// +listType=map
 	// +listMapKey=resourceID
+	// +rule:unique="self.resourceID",at=resourceID
 	Resources []ResourceHealth `json:"resources,omitempty" protobuf:"bytes,2,rep"`
 }
 
 // RestartPolicy says when containers of the pod run again.
 // +enum
+// +rule:required
+// +rule:oneOf=Always;OnFailure;Never
 type RestartPolicy string
 
 const (
@@ -1167,8 +1475,13 @@ type SELinuxOptions struct {
 // +union
 type SeccompProfile struct {
 	// +unionDiscriminator
+	// +rule:required,message="type is required when seccompProfile is set"
+	// +rule:oneOf=Localhost;RuntimeDefault;Unconfined
 	Type SeccompProfileType `json:"type" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:required,when="parent.type == 'Localhost'",message="must be set when seccomp type is Localhost"
+	// +rule:cel="parent.type == 'Localhost'",value="parent",message="can only be set when seccomp type is Localhost",ends
+	// +rule:format=descending-path
 	LocalhostProfile *string `json:"localhostProfile,omitempty" protobuf:"bytes,2,opt"`
 }
 
@@ -1183,6 +1496,8 @@ const (
 )
 
 // SecretEnvSource makes variables of all entries of a Secret.
+// +rule:cel="self.name != ''",reason=Required,at=name,ends
+// +rule:cel="self.name.problems('dns-subdomain-prefix').size() == 0",at=name,value="self.name",messageExpression="self.name.problems('dns-subdomain-prefix')"
 type SecretEnvSource struct {
 	LocalObjectReference `json:",inline" protobuf:"bytes,1,opt"`
 	// +optional
@@ -1191,38 +1506,58 @@ type SecretEnvSource struct {
 
 // SecretKeySelector picks one entry of a Secret.
 // +structType=atomic
+// +rule:cel="self.name.problems('dns-subdomain').size() == 0",at=name,value="self.name",messageExpression="self.name.problems('dns-subdomain')"
 type SecretKeySelector struct {
 	LocalObjectReference `json:",inline" protobuf:"bytes,1,opt"`
+	// +rule:required
+	// +rule:format=config-key
 	Key string `json:"key" protobuf:"bytes,2,opt"`
 	// +optional
 	Optional *bool `json:"optional,omitempty" protobuf:"varint,3,opt"`
 }
 
 // SecurityContext has what holds for one container.
+// +rule:cel="!has(self.allowPrivilegeEscalation) || self.allowPrivilegeEscalation || !self.privileged",message="cannot set `allowPrivilegeEscalation` to false and `privileged` to true"
+// +rule:cel="!has(self.allowPrivilegeEscalation) || self.allowPrivilegeEscalation || !self.capabilities.add.exists(c, c == 'CAP_SYS_ADMIN')",messageExpression="self.capabilities.add.filter(c, c == 'CAP_SYS_ADMIN').map(c, 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN')"
 type SecurityContext struct {
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
 	Capabilities *Capabilities `json:"capabilities,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
 	Privileged *bool `json:"privileged,omitempty" protobuf:"varint,2,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
 	SELinuxOptions *SELinuxOptions `json:"seLinuxOptions,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'linux'",message="windows options cannot be set for a linux pod",continues
 	WindowsOptions *WindowsSecurityContextOptions `json:"windowsOptions,omitempty" protobuf:"bytes,10,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
+	// +rule:range=0..2147483647
 	RunAsUser *int64 `json:"runAsUser,omitempty" protobuf:"varint,4,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
+	// +rule:range=0..2147483647
 	RunAsGroup *int64 `json:"runAsGroup,omitempty" protobuf:"varint,8,opt"`
 	// +optional
 	RunAsNonRoot *bool `json:"runAsNonRoot,omitempty" protobuf:"varint,5,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
 	ReadOnlyRootFilesystem *bool `json:"readOnlyRootFilesystem,omitempty" protobuf:"varint,6,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
 	AllowPrivilegeEscalation *bool `json:"allowPrivilegeEscalation,omitempty" protobuf:"varint,7,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
+	// +rule:oneOf=Default;Unmasked
+	// +rule:cel="self != 'Unmasked' || ownUsers",message="`hostUsers` must be false to use `Unmasked`"
 	ProcMount *ProcMountType `json:"procMount,omitempty" protobuf:"bytes,9,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
 	SeccompProfile *SeccompProfile `json:"seccompProfile,omitempty" protobuf:"bytes,11,opt"`
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues
 	AppArmorProfile *AppArmorProfile `json:"appArmorProfile,omitempty" protobuf:"bytes,12,opt"`
 }
 
@@ -1314,12 +1649,16 @@ const (
 
 // Sysctl is a parameter of the kernel.
 type Sysctl struct {
+	// +rule:code=host-sysctl
+	// +rule:required
+	// +rule:format=sysctl-name
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	Value string `json:"value" protobuf:"bytes,2,opt"`
 }
 
 // TCPSocketAction opens a connection.
 type TCPSocketAction struct {
+	// +rule:format=port-number-or-name
 	Port intstr.IntOrString `json:"port" protobuf:"bytes,1,opt"`
 	// +optional
 	Host string `json:"host,omitempty" protobuf:"bytes,2,opt"`
@@ -1337,6 +1676,8 @@ const (
 
 // TerminationMessagePolicy says where the last words of a container are found.
 // +enum
+// +rule:required
+// +rule:oneOf=File;FallbackToLogsOnError
 type TerminationMessagePolicy string
 
 const (
@@ -1345,14 +1686,27 @@ const (
 )
 
 // Toleration lets a pod bear a taint.
+// +rule:shared
+// +rule:default:allowComparingTolerations="false"
 type Toleration struct {
 	// +optional
+	// +rule:optional
+	// +rule:format=qualified-name
 	Key string `json:"key,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:cel="parent.key != '' || self == 'Exists'",message="operator must be Exists when `key` is empty, which means \"match all values and all keys\""
+	// +rule:cel="parent.value.problems('label-value').size() == 0",when="self in ['', 'Equal']",value="parent.value",messageExpression="parent.value.problems('label-value').join(';')"
+	// +rule:cel="parent.value == ''",when="self == 'Exists'",value="parent.value",message="value must be empty when `operator` is 'Exists'"
+	// +rule:skip,when="self == ''"
+	// +rule:cel="allowComparingTolerations",when="self in ['Lt', 'Gt']",reason=NotSupported,message="supported values: \"Equal\", \"Exists\", \"Lt\", \"Gt\""
+	// +rule:oneOf=Equal;Exists,when="!(self in ['Lt', 'Gt'])"
 	Operator TolerationOperator `json:"operator,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
 	Value string `json:"value,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +rule:cel="!has(parent.tolerationSeconds) || self == 'NoExecute'",message="effect must be 'NoExecute' when `tolerationSeconds` is set"
+	// +rule:optional
+	// +rule:oneOf=NoSchedule;PreferNoSchedule;NoExecute
 	Effect TaintEffect `json:"effect,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
 	TolerationSeconds *int64 `json:"tolerationSeconds,omitempty" protobuf:"varint,5,opt"`
@@ -1370,13 +1724,21 @@ const (
 )
 
 // TopologySpreadConstraint limits how uneven pods are spread.
+// +rule:let:allowInvalidSelectorValues="false"
+// +rule:code=spread-label-keys
 type TopologySpreadConstraint struct {
+	// +rule:cel="self > 0",message="must be greater than zero"
 	MaxSkew int32 `json:"maxSkew" protobuf:"varint,1,opt"`
+	// +rule:required,message="can not be empty"
 	TopologyKey string `json:"topologyKey" protobuf:"bytes,2,opt"`
 	WhenUnsatisfiable UnsatisfiableConstraintAction `json:"whenUnsatisfiable" protobuf:"bytes,3,opt"`
 	// +optional
+	// +rule:skip,when="allowInvalidSpreadSelector"
+	// +rule:valid
 	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
+	// +rule:cel="self > 0",message="must be greater than zero"
+	// +rule:cel="parent.whenUnsatisfiable == 'DoNotSchedule'",messageExpression="'can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ' + parent.whenUnsatisfiable"
 	MinDomains *int32 `json:"minDomains,omitempty" protobuf:"varint,5,opt"`
 	// +optional
 	NodeAffinityPolicy *NodeInclusionPolicy `json:"nodeAffinityPolicy,omitempty" protobuf:"bytes,6,opt"`
@@ -1389,6 +1751,7 @@ type TopologySpreadConstraint struct {
 
 // URIScheme is the scheme of a request.
 // +enum
+// +rule:oneOf=HTTP;HTTPS
 type URIScheme string
 
 const (
@@ -1398,6 +1761,7 @@ const (
 
 // UnsatisfiableConstraintAction is what happens when pods cannot be spread.
 // +enum
+// +rule:oneOf=DoNotSchedule;ScheduleAnyway
 type UnsatisfiableConstraintAction string
 
 const (
@@ -1407,23 +1771,45 @@ const (
 
 // VolumeDevice shows a volume as a device.
 type VolumeDevice struct {
+	// +rule:required,continues
+	// +rule:cel="!(self in volumeNames) || self in claimNames",message="can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode"
+	// +rule:cel="self in volumeNames",reason=NotFound
+	// +rule:cel="!(self in mountNames)",message="must not already exist in volumeMounts"
 	Name string `json:"name" protobuf:"bytes,1,opt"`
+	// +rule:required,continues
+	// +rule:cel="!self.split('/').exists(s, s == '..')",message="can not contain backsteps ('..')"
+	// +rule:cel="!(self in mountPaths)",message="must not already exist as a path in volumeMounts"
 	DevicePath string `json:"devicePath" protobuf:"bytes,2,opt"`
 }
 
 // VolumeMount shows a volume as a directory.
 type VolumeMount struct {
+	// +rule:required,continues
+	// +rule:cel="self in volumeNames",reason=NotFound
+	// +rule:cel="!(self in deviceNames)",message="must not already exist in volumeDevices"
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	// +optional
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,2,opt"`
 	// +optional
+	// +rule:oneOf=Disabled;Enabled;IfPossible,at=^^.recursiveReadOnly
+	// +rule:cel="self == 'Disabled' || parent.readOnly",reason=Forbidden,at=^^.recursiveReadOnly,message="may only be specified when readOnly is true"
+	// +rule:cel="self == 'Disabled' || !has(parent.mountPropagation) || parent.mountPropagation == 'None'",reason=Forbidden,at=^^.recursiveReadOnly,message="may only be specified when mountPropagation is None or not specified"
 	RecursiveReadOnly *RecursiveReadOnlyMode `json:"recursiveReadOnly,omitempty" protobuf:"bytes,7,opt"`
+	// +rule:required,continues
+	// +rule:cel="!(self in devicePaths)",message="must not already exist as a path in volumeDevices"
 	MountPath string `json:"mountPath" protobuf:"bytes,3,opt"`
 	// +optional
+	// +rule:optional
+	// +rule:format=descending-path,at=^^.subPath
 	SubPath string `json:"subPath,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
+	// +rule:oneOf=Bidirectional;HostToContainer;None,at=^^.mountPropagation
+	// +rule:cel="self != 'Bidirectional' || privileged",reason=Forbidden,at=^^.mountPropagation,message="Bidirectional mount propagation is available only to privileged containers"
 	MountPropagation *MountPropagationMode `json:"mountPropagation,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
+	// +rule:optional
+	// +rule:cel="parent.subPath == ''",message="subPathExpr and subPath are mutually exclusive"
+	// +rule:format=descending-path,at=^^.subPathExpr
 	SubPathExpr string `json:"subPathExpr,omitempty" protobuf:"bytes,6,opt"`
 }
 
@@ -1448,6 +1834,7 @@ type VolumeStatus struct {
 
 // WeightedPodAffinityTerm is a wish about neighbours with its weight.
 type WeightedPodAffinityTerm struct {
+	// +rule:cel="self >= 1 && self <= 100",message="must be in the range 1-100"
 	Weight int32 `json:"weight" protobuf:"varint,1,opt"`
 	PodAffinityTerm PodAffinityTerm `json:"podAffinityTerm" protobuf:"bytes,2,opt"`
 }
@@ -1455,10 +1842,14 @@ type WeightedPodAffinityTerm struct {
 // WindowsSecurityContextOptions has what only Windows knows.
 type WindowsSecurityContextOptions struct {
 	// +optional
+	// +rule:format=dns-subdomain
 	GMSACredentialSpecName *string `json:"gmsaCredentialSpecName,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:cel="self != ''",message="gmsaCredentialSpec cannot be an empty string",ends
+	// +rule:cel="bytes(self).size() <= 65536",message="gmsaCredentialSpec size must be under 64 KiB"
 	GMSACredentialSpec *string `json:"gmsaCredentialSpec,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:format=windows-user-name
 	RunAsUserName *string `json:"runAsUserName,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
 	HostProcess *bool `json:"hostProcess,omitempty" protobuf:"bytes,4,opt"`

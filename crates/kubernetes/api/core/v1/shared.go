@@ -50,6 +50,7 @@ const (
 	ConditionStatusUnknown ConditionStatus = "Unknown"
 )
 
+// +rule:cel="self.name != ''",reason=Required,at=name
 type ConfigMapProjection struct {
 	LocalObjectReference `json:",inline" protobuf:"bytes,1,opt"`
 	// +optional
@@ -62,6 +63,7 @@ type ConfigMapProjection struct {
 type DownwardAPIProjection struct {
 	// +optional
 	// +listType=atomic
+	// +rule:path=.
 	Items []DownwardAPIVolumeFile `json:"items,omitempty" protobuf:"bytes,1,rep"`
 }
 
@@ -96,8 +98,10 @@ type NodeProxyOptions struct {
 }
 
 // +structType=atomic
+// +rule:shared
 type NodeSelector struct {
 	// +listType=atomic
+	// +rule:required,message="must have at least one node selector term"
 	NodeSelectorTerms []NodeSelectorTerm `json:"nodeSelectorTerms" protobuf:"bytes,1,rep"`
 }
 
@@ -113,11 +117,22 @@ const (
 	NodeSelectorOperatorLt NodeSelectorOperator = "Lt"
 )
 
+// +rule:default:inFields="false"
+// +rule:default:allowInvalidNodeSelectorValues="false"
 type NodeSelectorRequirement struct {
+	// +rule:format=qualified-name,when="!inFields"
+	// +rule:cel="self == 'metadata.name'",when="inFields",message="not a valid field selector key"
 	Key string `json:"key" protobuf:"bytes,1,opt"`
+	// +rule:cel="self in ['In', 'NotIn'] || (!inFields && self in ['Exists', 'DoesNotExist', 'Gt', 'Lt'])",message="not a valid selector operator"
 	Operator NodeSelectorOperator `json:"operator" protobuf:"bytes,2,opt"`
 	// +optional
 	// +listType=atomic
+	// +rule:required,when="!inFields && parent.operator in ['In', 'NotIn']",message="must be specified when `operator` is 'In' or 'NotIn'"
+	// +rule:forbidden,when="!inFields && parent.operator in ['Exists', 'DoesNotExist']",message="may not be specified when `operator` is 'Exists' or 'DoesNotExist'",continues
+	// +rule:cel="self.size() == 1",when="!inFields && parent.operator in ['Gt', 'Lt']",reason=Required,message="must be specified single value when `operator` is 'Lt' or 'Gt'"
+	// +rule:cel="self.size() == 1",when="inFields && parent.operator in ['In', 'NotIn']",reason=Required,message="must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
+	// +rule:each:format=label-value,when="!inFields && !allowInvalidNodeSelectorValues"
+	// +rule:each:format=dns-subdomain,when="inFields && parent.key == 'metadata.name'"
 	Values []string `json:"values,omitempty" protobuf:"bytes,3,rep"`
 }
 
@@ -128,6 +143,7 @@ type NodeSelectorTerm struct {
 	MatchExpressions []NodeSelectorRequirement `json:"matchExpressions,omitempty" protobuf:"bytes,1,rep"`
 	// +optional
 	// +listType=atomic
+	// +rule:let:inFields="true"
 	MatchFields []NodeSelectorRequirement `json:"matchFields,omitempty" protobuf:"bytes,2,rep"`
 }
 
@@ -156,6 +172,7 @@ type PersistentVolumeClaimTemplate struct {
 }
 
 type PersistentVolumeClaimVolumeSource struct {
+	// +rule:required
 	ClaimName string `json:"claimName" protobuf:"bytes,1,opt"`
 	// +optional
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,2,opt"`
@@ -343,6 +360,7 @@ type ScopedResourceSelectorRequirement struct {
 	Values []string `json:"values,omitempty" protobuf:"bytes,3,rep"`
 }
 
+// +rule:cel="self.name != ''",reason=Required,at=name
 type SecretProjection struct {
 	LocalObjectReference `json:",inline" protobuf:"bytes,1,opt"`
 	// +optional
@@ -372,7 +390,11 @@ type ServiceAccountTokenProjection struct {
 	// +optional
 	// +default=3600
 	// +unpublishedDefault
+	// +rule:cel="self >= 600",message="may not specify a duration less than 10 minutes"
+	// +rule:cel="self <= 4294967296",message="may not specify a duration larger than 2^32 seconds"
 	ExpirationSeconds *int64 `json:"expirationSeconds,omitempty" protobuf:"varint,2,opt"`
+	// +rule:required,at=^^^^.path
+	// +rule:format=unreserved-path,at=^^^^.path,when="!allowNonlocalTokenPath"
 	Path string `json:"path" protobuf:"bytes,3,opt"`
 }
 

@@ -5,8 +5,9 @@ use ordain_value::{Map, Value, json};
 
 use super::containers;
 use super::options::PodOptions;
-use super::{paths, topology};
+use super::paths;
 use crate::shared::access::{annotation, entries, part, some, text, text_of};
+use crate::shared::toleration;
 
 pub(super) const MIRROR: &str = "kubernetes.io/config.mirror";
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
@@ -61,7 +62,12 @@ fn check_tolerations(text: &str, path: &Path<'_>, options: &PodOptions, errors: 
     match json::decode(text.as_bytes()) {
         Ok(Value::List(list)) => {
             let path = path.child(TOLERATIONS);
-            topology::check_tolerations(list.as_slice(), &path, options, errors);
+            toleration::validate(
+                list.as_slice(),
+                options.allow_comparing_tolerations,
+                &path,
+                errors,
+            );
         }
         Ok(Value::Null) => {}
         Ok(other) => {

@@ -1,14 +1,15 @@
 //! Claims of storage that a pod makes for itself.
 
 use ordain_meta::{ObjectMeta, object_meta};
-use ordain_value::Value;
+use ordain_passes::declared::written::Asked;
 use ordain_value::field::{Error, ErrorList, Path};
 
 use crate::core::persistent_volume_claim::spec;
 use crate::shared::access::part;
 
 /// The template of a claim: labels, annotations and a spec.
-pub(super) fn check_template(template: &Value, path: &Path<'_>, errors: &mut ErrorList) {
+pub(crate) fn check_template(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut ErrorList) {
+    let template = &asked.value();
     let metadata = part(template, "metadata");
     let meta = ObjectMeta::new(metadata);
     let path_of_metadata = path.child("metadata");

@@ -2,40 +2,34 @@
 //! are part of every workload.
 
 mod advice;
-mod affinity;
+pub(crate) mod affinity;
 mod annotations;
 mod cells;
-mod check;
-mod claim;
-mod containers;
+pub(crate) mod claim;
+pub(crate) mod containers;
 mod default;
 mod diff;
-mod dns;
-mod downward;
-mod env;
 mod gates;
 mod image;
-mod mounts;
 mod options;
 mod overlaps;
 mod paths;
 mod prepare;
-mod probes;
-mod projected;
+pub(crate) mod projected;
 pub(crate) mod qos;
 mod resize;
+pub(crate) mod resources;
 mod restart;
-mod security;
+pub(crate) mod security;
 mod shown;
-mod sources;
 mod spec;
 mod status;
 mod subresource;
 pub(crate) mod template;
-mod topology;
+pub(crate) mod topology;
 mod update;
 mod volumes;
-mod windows;
+pub(crate) mod windows;
 
 use ordain_meta::name;
 use ordain_strategy::typed::{Hooks, codec, rules};
@@ -174,17 +168,7 @@ fn validate_create(change: &Change<'_>) -> ErrorList {
     let options = PodOptions { is_pod: true, ..PodOptions::default() };
     let mut errors = rules::metadata(change, true, name::subdomain_rule);
     check_metadata_and_spec(change.object, &options, &mut errors);
-    let spec = part(change.object, "spec");
-    let path = Path::new("spec");
-    if !items(spec, "ephemeralContainers").is_empty() {
-        let problem = "cannot be set on create";
-        errors.push(Error::forbidden(&path.child("ephemeralContainers"), problem));
-    }
-    if !text(spec, "nodeName").is_empty() && !items(spec, "schedulingGates").is_empty() {
-        let problem = "cannot be set until all schedulingGates have been cleared";
-        errors.push(Error::forbidden(&path.child("nodeName"), problem));
-    }
-    annotations::check_agreement(change.object, &path, &mut errors);
+    annotations::check_agreement(change.object, &Path::new("spec"), &mut errors);
     errors
 }
 
@@ -197,11 +181,5 @@ fn check_metadata_and_spec(pod: &Value, options: &PodOptions, errors: &mut Error
     spec::check(spec, Some(pod), &path, options, errors);
     if text(spec, "serviceAccountName").is_empty() {
         projected::check_no_tokens(spec, &path.child("volumes"), errors);
-    }
-    for kind in ["containers", "initContainers"] {
-        let list = path.child(kind);
-        for (at, container) in items(spec, kind).iter().enumerate() {
-            containers::check_image_padding(container, &list.index(at), errors);
-        }
     }
 }

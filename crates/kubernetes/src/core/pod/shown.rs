@@ -191,14 +191,6 @@ pub(super) fn ephemeral_container(container: &Value) -> String {
     Tree::typed(container, "EphemeralContainer", 0).pretty()
 }
 
-pub(super) fn security_context(value: &Value) -> BadValue {
-    BadValue::Json(Tree::typed(value, "SecurityContext", 0).compact())
-}
-
-pub(super) fn seccomp(value: &Value) -> BadValue {
-    BadValue::Json(Tree::typed(value, "SeccompProfile", 0).compact())
-}
-
 pub(super) fn resource_claim(value: &Value) -> BadValue {
     BadValue::Json(Tree::typed(value, "PodResourceClaim", 0).compact())
 }

@@ -6,8 +6,9 @@ use ordain_value::Value;
 use ordain_value::field::{Error, ErrorList, Path};
 
 use super::options::PodOptions;
-use super::{containers, diff, shown, topology};
+use super::{diff, shown};
 use crate::shared::access::{entries, int_of, items, keep, part, some, text};
+use crate::shared::toleration;
 
 const CHANGEABLE: &str = "`spec.containers[*].image`,`spec.initContainers[*].image`,\
     `spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),\
@@ -54,9 +55,18 @@ fn check_containers(new: &[Value], old: &[Value], path: &Path<'_>, errors: &mut 
         if text(container, "image").is_empty() {
             errors.push(Error::required(&path.index(at).child("image"), ""));
         }
-        containers::check_image_padding(container, &path.index(at), errors);
+        check_image_padding(container, &path.index(at), errors);
     }
     true
+}
+
+/// Images are judged a second time here.
+fn check_image_padding(container: &Value, path: &Path<'_>, errors: &mut ErrorList) {
+    let image = text(container, "image");
+    if image.trim() != image {
+        let problem = "must not have leading or trailing whitespace";
+        errors.push(Error::invalid(&path.child("image"), image, problem));
+    }
 }
 
 /// A deadline may only come nearer; whether the rest is to be judged.
@@ -102,7 +112,7 @@ fn check_tolerations(
         errors.push(Error::forbidden(path, problem));
         return;
     }
-    topology::check_tolerations(given, path, options, errors);
+    toleration::validate(given, options.allow_comparing_tolerations, path, errors);
 }
 
 fn check_scheduling_gates(new: &Value, old: &Value, path: &Path<'_>, errors: &mut ErrorList) {
