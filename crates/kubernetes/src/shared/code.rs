@@ -5,12 +5,12 @@ use ordain_passes::declared::written::Code;
 
 use crate::apiregistration::api_service;
 use crate::core::limit_range;
-use crate::core::service::{ports, traffic};
-use crate::discovery::endpoint_slice;
-use crate::flowcontrol::{flow_schema, priority_level_configuration};
 use crate::core::pod::{
     affinity, claim, containers, projected, resources, security, topology, windows,
 };
+use crate::core::service::{ports, traffic};
+use crate::discovery::endpoint_slice;
+use crate::flowcontrol::{flow_schema, priority_level_configuration};
 use crate::networking::network_policy;
 use crate::scheduling::priority_class;
 

@@ -10,7 +10,7 @@ pub(crate) use ordain_meta::net::{
     port_number,
 };
 use ordain_value::field::{self, Path};
-use ordain_value::{Value, go_quote};
+use ordain_value::go_quote;
 
 pub(crate) const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
 
@@ -95,20 +95,6 @@ pub(crate) fn endpoint_ip(path: &Path<'_>, text: &str) -> field::ErrorList {
     let origin = if readable { "format=endpoint-ip" } else { "format=ip-sloppy" };
     let problems = net::endpoint_ip(text).into_iter();
     problems.map(|why| field::Error::invalid(path, text, why).with_origin(origin)).collect()
-}
-
-/// A port by number or name.
-pub(crate) fn port_number_or_name(path: &Path<'_>, port: &Value) -> field::ErrorList {
-    match port {
-        Value::Str(name) => invalid(path, name, port_name(name)),
-        other => {
-            let number = other.as_int().unwrap_or(0);
-            port_number(number)
-                .map(|why| field::Error::invalid(path, number, why))
-                .into_iter()
-                .collect()
-        }
-    }
 }
 
 /// A protocol of ports, which must be given.

@@ -27,7 +27,7 @@ fn with_requirements(
 /// The resources of a container.
 pub(crate) fn check_container(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut ErrorList) {
     let own = asked.value();
-    if !own.as_map().is_some_and(|it| !it.is_empty()) {
+    if own.as_map().is_none_or(|it| it.is_empty()) {
         return;
     }
     with_requirements(asked, resources::check_container_name, |it| it.check(&own, path, errors));
@@ -36,7 +36,7 @@ pub(crate) fn check_container(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &m
 /// What a pod takes besides its containers is judged as limits are.
 pub(crate) fn check_overhead(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut ErrorList) {
     let overhead = asked.value();
-    if !overhead.as_map().is_some_and(|it| !it.is_empty()) {
+    if overhead.as_map().is_none_or(|it| it.is_empty()) {
         return;
     }
     let mut limits = ordain_value::Map::new();
