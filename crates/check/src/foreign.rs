@@ -25,6 +25,8 @@ pub enum Foreign {
     Workflow,
     Compose,
     Cases,
+    /// What a test tool compares with: a part of an object.
+    Expectation,
     /// The configuration of a program that no API server takes.
     Configuration,
     /// Nothing that is known, and without `apiVersion` and `kind`.
@@ -32,7 +34,7 @@ pub enum Foreign {
 }
 
 /// One and several of a sort, in words.
-const NAMES: [(Foreign, &str, &str); 12] = [
+const NAMES: [(Foreign, &str, &str); 13] = [
     (Foreign::Kustomization, "kustomization", "kustomizations"),
     (Foreign::Patch, "kustomize patch", "kustomize patches"),
     (Foreign::KustomizeConfiguration, "kustomize configuration", "kustomize configurations"),
@@ -43,6 +45,7 @@ const NAMES: [(Foreign, &str, &str); 12] = [
     (Foreign::Workflow, "workflow", "workflows"),
     (Foreign::Compose, "compose file", "compose files"),
     (Foreign::Cases, "table of cases", "tables of cases"),
+    (Foreign::Expectation, "expectation of a test", "expectations of tests"),
     (Foreign::Configuration, "configuration of a program", "configurations of programs"),
     (
         Foreign::Untyped,
@@ -122,7 +125,7 @@ pub(crate) fn is_table(path: &Path) -> bool {
 }
 
 /// Groups of files that programs read and no API server has, beside all of `*.config.k8s.io`.
-const PROGRAMS: [&str; 9] = [
+const PROGRAMS: [&str; 16] = [
     "ordain.dev",
     "kubeadm.k8s.io",
     "kind.x-k8s.io",
@@ -132,6 +135,13 @@ const PROGRAMS: [&str; 9] = [
     "k3d.io",
     "skaffold",
     "ctlptl.dev",
+    "kuttl.dev",
+    "chainsaw.kyverno.io",
+    "cli.kyverno.io",
+    "kpt.dev",
+    "eksctl.io",
+    "backstage.io",
+    "scorecard.operatorframework.io",
 ];
 
 /// What objects of a kind are that a program reads and nobody sends to a server.
@@ -142,6 +152,8 @@ pub(crate) fn of_kind(gvk: &GroupVersionKind) -> Option<Foreign> {
         // Plugins that are built into Kustomize have no group.
         "" if gvk.version == "builtin" => Some(Foreign::KustomizeConfiguration),
         "" if gvk.version == "v1" && gvk.kind == "Config" => Some(Foreign::Configuration),
+        // What a release of a provider says of itself, beside kinds of the same group.
+        "clusterctl.cluster.x-k8s.io" if gvk.kind == "Metadata" => Some(Foreign::Configuration),
         _ if PROGRAMS.contains(&group) || group.ends_with(".config.k8s.io") => {
             Some(Foreign::Configuration)
         }
@@ -155,8 +167,8 @@ pub(crate) fn of_contents(source: &Source, contents: &Contents) -> Option<Foreig
     if is_table(path) {
         return Some(Foreign::Cases);
     }
-    let is_template = || memchr::memmem::find(&source.text, b"{{").is_some();
     let speaks_of = |word: &[u8]| memchr::memmem::find(&source.text, word).is_some();
+    let is_template = || speaks_of(b"{{") || speaks_of(b"{%");
     let Some(first) = contents.manifests.first() else {
         if contents.broken.is_empty() {
             return None;
@@ -175,6 +187,23 @@ pub(crate) fn of_contents(source: &Source, contents: &Contents) -> Option<Foreig
     }
     let all = contents.manifests.iter().all(|it| of_manifest(source, it).is_some());
     if all && contents.broken.is_empty() { of_manifest(source, first) } else { None }
+}
+
+/// Whether manifests are to be filled in before anybody sends them: a name, namespace or label of one
+/// is a placeholder, which no server takes.
+pub(crate) fn is_to_fill_in(contents: &Contents) -> bool {
+    contents.manifests.iter().any(|manifest| {
+        let Some(metadata) = manifest.value.get("metadata") else { return false };
+        let named = ["name", "generateName", "namespace"].into_iter();
+        let named = named.filter_map(|it| metadata.get(it)?.as_str());
+        let labels = metadata.get("labels").and_then(Value::as_map).into_iter().flatten();
+        named.chain(labels.filter_map(|(_, it)| it.as_str())).any(is_placeholder)
+    })
+}
+
+fn is_placeholder(text: &str) -> bool {
+    let has = |it: &str| text.contains(it);
+    text.starts_with('$') || has("${") || has("$(") || has("{{") || (has("<") && has(">"))
 }
 
 /// What a document is instead of a manifest.

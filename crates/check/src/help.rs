@@ -4,6 +4,9 @@ use ordain_schema::{Node, NodeId, Schema, Type};
 use ordain_value::field::{BadValue, Error, Kind as ErrorKind};
 use ordain_value::{Value, json};
 
+/// Formats that tell nobody what is wrong with a number.
+const INTEGERS: [&str; 2] = ["int32", "int64"];
+
 /// Names listed in one help line at most.
 const NAMED_MAX: usize = 8;
 
@@ -118,13 +121,19 @@ pub(crate) fn for_error(schema: &Schema, error: &Error, given: bool) -> Option<S
     let node = walk.node;
     match error.kind {
         ErrorKind::NotSupported => {
-            let allowed: Vec<&str> = enumeration(node).iter().filter_map(Value::as_str).collect();
+            // What is supported at this place may be less than what the type has.
+            let detail = error.detail();
+            let allowed: Vec<&str> = detail.split('"').skip(1).step_by(2).collect();
             let BadValue::Value(Value::Str(found)) = &error.bad_value else { return None };
-            nearest(found, &allowed).map(|it| format!("did you mean \"{it}\"?"))
+            let near = nearest(found, &allowed).filter(|it| *it != found.as_str());
+            near.map(|it| format!("did you mean \"{it}\"?"))
         }
         ErrorKind::Required => {
             let name = error.path.rsplit(['.', '[']).next().unwrap_or_default();
-            Some(format!("add \"{name}\": {}", describe(node)))
+            // Words of the server's own say more than the type does.
+            let is_told = !error.detail().is_empty();
+            let what = if is_told { node.ty.name().to_owned() } else { describe(node) };
+            Some(format!("add \"{name}\": {what}"))
         }
         ErrorKind::TypeInvalid | ErrorKind::Invalid if !given => node
             .default
@@ -134,15 +143,65 @@ pub(crate) fn for_error(schema: &Schema, error: &Error, given: bool) -> Option<S
         ErrorKind::Invalid if error.detail().contains("should match") => None,
         ErrorKind::Invalid => {
             let words = describe(node);
-            words.contains(", ").then(|| format!("expected {words}"))
+            let bare = format!("{}, format ", node.ty.name());
+            let says =
+                words.contains(", ") && !INTEGERS.iter().any(|it| words == bare.clone() + it);
+            says.then(|| format!("expected {words}"))
         }
         _ => None,
     }
 }
 
-fn enumeration(node: &Node) -> &[Value] {
-    node.validation.as_ref().map_or(&[], |it| it.enumeration.as_slice())
+/// The value that the text of a path names.
+fn value_at<'v>(object: &'v Value, path: &str) -> Option<&'v Value> {
+    let (mut at, mut rest) = (object, path.trim_start_matches('.'));
+    while !rest.is_empty() {
+        let (key, left) = match rest.strip_prefix('[') {
+            Some(inside) => inside.split_once(']')?,
+            None => rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len())),
+        };
+        at = match at.as_list() {
+            Some(list) => list.as_slice().get(key.parse::<usize>().ok()?)?,
+            None => at.get(key)?,
+        };
+        rest = left.trim_start_matches('.');
+    }
+    Some(at)
 }
+
+/// How to mend a value of an object that cannot be decoded.
+pub(crate) fn for_unreadable(schema: &Schema, path: &str, object: &Value) -> Option<String> {
+    let walk = walk(schema, path);
+    let found = value_at(object, path).filter(|_| walk.rest.is_empty())?;
+    let text = json::encode_string(found);
+    match (walk.node.ty, found) {
+        (Type::String, Value::Bool(_) | Value::Int(_) | Value::Float(_)) => {
+            Some("quote the value to make it text".to_owned())
+        }
+        (Type::Integer | Type::Number | Type::Boolean, Value::Str(it)) => {
+            let is_quoted = it.parse::<f64>().is_ok() || matches!(it.as_str(), "true" | "false");
+            let words = format!("expected {}", describe(walk.node));
+            Some(if is_quoted { format!("write it without quotes; {words}") } else { words })
+        }
+        (Type::Array, it) if it.as_list().is_none() => {
+            Some(format!("expected a list, such as [{text}]")).filter(|it| it.len() < LINE_MAX)
+        }
+        (Type::Object, it) if it.as_map().is_none() => {
+            let names: Vec<&str> =
+                walk.node.properties.iter().map(|it| it.0.as_str()).take(NAMED_MAX).collect();
+            let fields = names.join(", ");
+            Some(if fields.is_empty() {
+                "expected an object".to_owned()
+            } else {
+                format!("expected an object with {fields}")
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Longer help tells nothing.
+const LINE_MAX: usize = 80;
 
 fn type_help(node: &Node, found: &BadValue) -> String {
     let scalar = match found {
@@ -268,5 +327,13 @@ mod tests {
         assert_eq!(nearest("Template", &known), Some("template"));
         assert_eq!(nearest("zz", &known), None);
         assert_eq!(nearest("ipFamily", &["ipFamilyPolicy", "ipFamilies"]), Some("ipFamilies"));
+    }
+
+    #[test]
+    fn paths_lead_to_values() {
+        let object = ordain_value::value!({"spec": {"list": [{"a": 1}]}, "data": {"x.y": "z"}});
+        assert_eq!(value_at(&object, "spec.list[0].a"), Some(&Value::Int(1)));
+        assert_eq!(value_at(&object, "data[x.y]").and_then(Value::as_str), Some("z"));
+        assert_eq!(value_at(&object, "spec.list[1]"), None);
     }
 }

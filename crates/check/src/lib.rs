@@ -17,6 +17,7 @@
 //!
 //! Nothing here speaks HTTP, and nothing is fetched.
 
+mod asserted;
 pub mod catalog;
 mod collect;
 pub mod convert;
@@ -29,6 +30,7 @@ mod documented;
 pub mod finding;
 pub mod foreign;
 mod glob;
+pub mod go_type;
 pub mod help;
 pub mod history;
 pub mod kind;

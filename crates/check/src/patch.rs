@@ -22,6 +22,7 @@ use crate::manifest::{self, Manifest};
 use crate::outcome::Outcome;
 use crate::role::Target;
 use crate::source::Source;
+use crate::validate::is_encrypted;
 
 /// Checks a file of patches. Where the kind of the target is not known, nothing is told.
 pub(crate) fn judge(catalog: &Catalog, source: &Source, target: &Target) -> Outcome {
@@ -64,6 +65,10 @@ pub(crate) fn judge_inline(catalog: &Catalog, source: &Source) -> Outcome {
 fn documents(catalog: &Catalog, source: &Source, target: &Target) -> Outcome {
     let mut outcome = Outcome::default();
     for manifest in &manifest::read(0, source).manifests {
+        if is_encrypted(&manifest.value) {
+            outcome.encrypted += 1;
+            continue;
+        }
         outcome.add(strategic(catalog, source, manifest, target));
     }
     let documents = yaml::decode_documents(&source.text, yaml::Options { marks: true });

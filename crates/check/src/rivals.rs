@@ -3,6 +3,7 @@
 //! Each manifest is judged by the definition that is nearest to it in the tree of folders, unless
 //! the kind was defined beforehand (`--crds`), which decides.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -89,15 +90,24 @@ impl Rivals {
     }
 }
 
-/// Steps from the folder of one file to that of another.
-fn distance(from: &str, to: &str) -> usize {
+/// How far a definition is from a file; what is less is nearer. What counts, in this order: how far
+/// up the folder is that has both, folders of one name on both ways (two channels side by side),
+/// whether the definition is kept where definitions are (a bundle of an old release is not), and how
+/// far down it is.
+fn distance(from: &str, to: &str) -> (usize, Reverse<usize>, bool, usize) {
     let folders = |file| -> Vec<_> {
         Path::new(file).parent().into_iter().flat_map(Path::components).collect()
     };
-    let (from, to) = (folders(from), folders(to));
-    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    from.len() + to.len() - 2 * common
+    let (from, below) = (folders(from), folders(to));
+    let common = from.iter().zip(&below).take_while(|(a, b)| a == b).count();
+    let rest = below.get(common..).unwrap_or_default();
+    let same = from.iter().skip(common).filter(|it| rest.contains(it)).count();
+    let is_elsewhere = !HOMES.iter().any(|it| to.to_lowercase().contains(it));
+    (from.len() - common, Reverse(same), is_elsewhere, rest.len())
 }
+
+/// What paths of definitions are called by.
+const HOMES: [&str; 2] = ["crd", "customresourcedefinition"];
 
 /// The catalogs that texts are judged by.
 pub(crate) struct Judges<'c> {
@@ -175,6 +185,23 @@ impl Judge<'_> {
                     None => words,
                 });
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distance;
+
+    #[test]
+    fn definitions_are_near_by_place_and_by_name() {
+        for (file, near, far) in [
+            ("a/b/w.yaml", "a/crd.yaml", "crd.yaml"),
+            ("docs/samples/w.yaml", "config/crd/bases/w.yaml", "releases/v1.yaml"),
+            ("examples/experimental/w.yaml", "crd/experimental/w.yaml", "crd/standard/w.yaml"),
+            ("a/w.yaml", "crd.yaml", "b/crd.yaml"),
+        ] {
+            assert!(distance(file, near) < distance(file, far), "{file} {near} {far}");
         }
     }
 }

@@ -327,6 +327,15 @@ fn expand_where(paths: &[String], wanted: &dyn Fn(&Path) -> bool) -> (Vec<Taken>
     (files, failed)
 }
 
+/// Whether a directory holds copies of other projects: what Go vendors and npm installs.
+fn is_of_others(path: &Path) -> bool {
+    match path.file_name().and_then(|it| it.to_str()) {
+        Some("vendor") => path.join("modules.txt").is_file(),
+        Some("node_modules") => path.is_dir(),
+        _ => false,
+    }
+}
+
 /// The files among so many entries of a directory that are wanted, in order. Links to directories are not followed, and
 /// what is no file (a pipe, a socket) is none of the caller's.
 pub(crate) fn below(
@@ -338,7 +347,9 @@ pub(crate) fn below(
     let mut fail = |path: &Path, why: String, trouble: Trouble| {
         failed.push(Unreadable { path: name_of(path), why, trouble });
     };
-    let entries = ignore::WalkBuilder::new(directory).require_git(false).build();
+    let is_own = |it: &ignore::DirEntry| it.depth() == 0 || !is_of_others(it.path());
+    let entries =
+        ignore::WalkBuilder::new(directory).require_git(false).filter_entry(is_own).build();
     for entry in entries.take(entries_max) {
         let entry = match entry {
             Ok(entry) => entry,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
+use crate::asserted;
 use crate::foreign::{Foreign, is_kustomization, is_table};
 use crate::kustomize;
 use crate::role::{Role, Target};
@@ -49,6 +50,9 @@ impl Surroundings {
         if is_table(file) {
             return Role::Foreign(Foreign::Cases);
         }
+        if asserted::is_named_so(file) {
+            return Role::Foreign(Foreign::Expectation);
+        }
         let file = plain(file);
         let parent = file.parent().unwrap_or(Path::new("/"));
         let around = self.folders.get(parent).cloned().unwrap_or_default();
@@ -89,6 +93,9 @@ impl Surroundings {
             let roles = kustomization.roles.into_iter();
             self.roles.extend(roles.map(|(path, role)| (plain(&path), role)));
         }
+        let expected = asserted::named(folder).into_iter();
+        let expectation = Role::Foreign(Foreign::Expectation);
+        self.roles.extend(expected.map(|path| (plain(&path), expectation.clone())));
         self.folders.insert(folder.to_path_buf(), around.clone());
         around
     }

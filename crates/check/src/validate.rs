@@ -263,6 +263,9 @@ impl Check<'_> {
         if let Some(what) = foreign_file(source, role, &contents) {
             return self.foreign(source, role, what);
         }
+        if role.is_lenient() && foreign::is_to_fill_in(&contents) {
+            return self.foreign(source, role, Foreign::Template);
+        }
         let mut outcome = Outcome::default();
         let parts: Vec<Outcome> = match contents.manifests.as_slice() {
             [one] => vec![self.manifest(source, role, one, verdict)],
@@ -395,7 +398,8 @@ impl Check<'_> {
             let field = field.unwrap_or_else(|| field_of_unreadable(why));
             let message =
                 format!("{name} in version {version} cannot be handled as a {name}: {why}");
-            out.push(Severity::Error, "unreadable", "", &field, Aim::Value, message, None);
+            let help = help::for_unreadable(kind.schema(), &field, &manifest.value);
+            out.push(Severity::Error, "unreadable", "", &field, Aim::Value, message, help);
             return;
         }
         for path in &verdict.unknown {
@@ -442,7 +446,7 @@ fn foreign_file(source: &Source, role: &Role, contents: &Contents) -> Option<For
 }
 
 /// Whether SOPS has encrypted values of a document: it keeps the keys and a sum beside them.
-fn is_encrypted(value: &Value) -> bool {
+pub(crate) fn is_encrypted(value: &Value) -> bool {
     let note = value.get("sops").and_then(Value::as_map);
     note.is_some_and(|it| it.contains_key("mac") || it.contains_key("lastmodified"))
 }

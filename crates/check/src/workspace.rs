@@ -16,7 +16,7 @@ use crate::surroundings::Surroundings;
 
 /// A folder with more in it than this is no place to look for objects file by file: somebody has
 /// opened their home.
-const ENTRIES_MAX: usize = 50_000;
+pub(crate) const ENTRIES_MAX: usize = 50_000;
 
 /// Larger files are no manifests that people write.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;

@@ -130,6 +130,57 @@ fn what_is_no_manifest_is_counted_by_sort() {
 }
 
 #[test]
+fn what_test_tools_compare_with_is_no_manifest() {
+    let test = "apiVersion: chainsaw.kyverno.io/v1alpha1\nkind: Test\nmetadata: {name: t}\nspec:\n  steps:\n  - try:\n    - apply: {file: web.yaml}\n    - assert: {file: expected/*.yaml}\n  - catch:\n    - error: {file: gone.yaml}\n";
+    let part = "apiVersion: apps/v1\nkind: Deployment\nstatus: {(length(conditions)): 1}\n";
+    let folder = Folder::new(&[
+        ("chainsaw/chainsaw-test.yaml", test),
+        ("chainsaw/web.yaml", DEPLOYMENT),
+        ("chainsaw/expected/web.yaml", part),
+        ("chainsaw/gone.yaml", part),
+        ("kuttl/suite/00-install.yaml", CONFIG_MAP),
+        ("kuttl/suite/00-assert.yaml", part),
+        ("kuttl/suite/01-errors.yaml", part),
+        ("kuttl/suite/01-step.yaml", "apiVersion: kuttl.dev/v1beta1\nkind: TestStep\n"),
+    ]);
+    let told = folder.run(&["--summary", "."]);
+    assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
+    assert!(told.out.contains("2 objects in 2 files"), "{}", told.out);
+    assert!(told.err.contains("4 expectations of tests"), "{}", told.err);
+    assert!(told.err.contains("2 configurations of programs"), "{}", told.err);
+    // The name alone says nothing where no tool reads it.
+    let other = Folder::new(&[("gone.yaml", part)]);
+    assert_eq!(other.run(&["."]).code, Some(1));
+}
+
+#[test]
+fn what_is_to_be_filled_in_and_what_others_own_is_not_judged() {
+    let cluster = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: \"${NAME}\"}\ndata: 1\n";
+    let label =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, labels: {env: \"{{ env }}\"}}\n";
+    let script =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {run: 'echo ${HOME}'}\n";
+    let bad = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: C_D}\n";
+    let folder = Folder::new(&[
+        ("cluster.yaml", cluster),
+        ("label.yaml", label),
+        ("raw.yaml", "{% raw %}\napiVersion: v1\nkind: ConfigMap\n{% endraw %}\n"),
+        ("script.yaml", script),
+        ("vendor/modules.txt", "# example.com/other v1.0.0\n"),
+        ("vendor/example.com/other/bad.yaml", bad),
+        ("node_modules/other/bad.yaml", bad),
+        ("metadata.yaml", "apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Metadata\n"),
+    ]);
+    let told = folder.run(&["--summary", "."]);
+    assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
+    assert!(told.out.contains("1 object in 1 file"), "{}", told.out);
+    assert!(told.err.contains("3 templates"), "{}", told.err);
+    // Who is named is judged as it stands.
+    assert_eq!(folder.run(&["cluster.yaml"]).code, Some(1));
+    assert_eq!(folder.run(&["vendor"]).code, Some(1));
+}
+
+#[test]
 fn a_broken_manifest_in_a_folder_is_an_error_still() {
     let folder = Folder::new(&[
         ("a.yaml", "apiVersion: v1\nkind: ConfigMap\n bad: [\n"),

@@ -38,5 +38,5 @@ pub mod tags;
 pub mod validation;
 
 pub use diagnostic::{Diagnostic, Located, Severity};
-pub use graph::{Loader, Universe};
+pub use graph::{Loader, Universe, packages_named};
 pub use source::{Entry, FileId, FileSource, MemorySource, Pos, Position};

@@ -13,6 +13,11 @@ pub trait FileSource {
     fn list(&self, dir: &str) -> Option<Vec<Entry>>;
     /// The text of a file; `None` when it is absent or not UTF-8.
     fn read(&self, path: &str) -> Option<Arc<str>>;
+    /// The directory that relative paths start from, when there is something above it: a `go.mod`
+    /// may stand there.
+    fn current_dir(&self) -> Option<String> {
+        None
+    }
 }
 
 /// One name in a directory.

@@ -1,12 +1,15 @@
 //! Where something is defined: the kind of an object, and the objects that it names.
 
+use ordain_check::go_type::GoType;
 use ordain_check::workspace::Object;
 use ordain_check::{Manifest, Source, manifest};
-use ordain_value::Value;
+use ordain_meta::GroupVersionKind;
+use ordain_value::{Value, value};
 
 use crate::place::{self, Step};
 use crate::symbol::location;
-use crate::text::Text;
+use crate::text::{Text, int};
+use crate::uri;
 
 /// Fields that hold the name of an object, and its kind.
 const NAMES: [(&str, &str); 9] = [
@@ -35,13 +38,20 @@ const REFERENCES: [(&str, &str); 10] = [
     ("imagePullSecrets", "Secret"),
 ];
 
+/// Finds the Go types of a kind.
+pub(crate) type FindTypes<'a> = &'a dyn Fn(&GroupVersionKind) -> Vec<GoType>;
+
 /// The places that the thing under the cursor leads to.
-pub(crate) fn at(objects: &[Object], text: &Text, offset: usize) -> Value {
-    let found = find(objects, text, offset).unwrap_or_default();
-    found.iter().map(|it| location(it)).collect::<Vec<Value>>().into()
+pub(crate) fn at(objects: &[Object], types: FindTypes<'_>, text: &Text, offset: usize) -> Value {
+    find(objects, types, text, offset).unwrap_or_default().into()
 }
 
-fn find<'o>(objects: &'o [Object], text: &Text, offset: usize) -> Option<Vec<&'o Object>> {
+fn find(
+    objects: &[Object],
+    types: FindTypes<'_>,
+    text: &Text,
+    offset: usize,
+) -> Option<Vec<Value>> {
     let place = place::at(&text.content, offset)?;
     let contents = manifest::read(0, &Source::new("a.yaml", text.content.as_bytes()));
     let around = |it: &&Manifest| {
@@ -53,14 +63,26 @@ fn find<'o>(objects: &'o [Object], text: &Text, offset: usize) -> Option<Vec<&'o
     let inside = way.strip_prefix(manifest.prefix.as_str()).unwrap_or(&way);
     if matches!(inside.trim_start_matches('.'), "kind" | "apiVersion") {
         let defines = |it: &&Object| it.definition.as_ref().is_some_and(|it| is_of(it, manifest));
-        return Some(objects.iter().filter(defines).collect());
+        let definitions = objects.iter().filter(defines).map(location);
+        let declared = types(&manifest.gvk);
+        return Some(definitions.chain(declared.iter().map(declaration)).collect());
     }
     let (kind, name) = referred(&manifest.value, &place.steps, manifest)?;
     let named = |it: &&Object| it.gvk.kind == kind.as_str() && it.name == name;
     let all: Vec<&Object> = objects.iter().filter(named).collect();
     let own = |it: &&&Object| it.namespace == manifest.namespace();
     let near: Vec<&Object> = all.iter().filter(own).copied().collect();
-    Some(if near.is_empty() { all } else { near })
+    let found = if near.is_empty() { all } else { near };
+    Some(found.into_iter().map(location).collect())
+}
+
+/// Where a Go type is declared.
+fn declaration(declared: &GoType) -> Value {
+    let at = value!({
+        "line": int(declared.line.saturating_sub(1)),
+        "character": int(declared.column.saturating_sub(1))
+    });
+    value!({"uri": (uri::of(&declared.file)), "range": {"start": at.clone(), "end": at}})
 }
 
 /// Whether a definition is that of an object's kind.

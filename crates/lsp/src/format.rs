@@ -1,18 +1,22 @@
-//! Formatting that changes no value: blanks at the ends of lines, blank lines in a row, the end of
-//! the text. A text whose values would change is left alone.
+//! Formatting that changes no value: two spaces for each level, one behind a colon or a dash, blanks
+//! at the ends of lines, blank lines in a row, the end of the text. Lists keep their style, under
+//! their key or indented. A text whose values would change is left alone.
 
 use ordain_check::{Source, manifest};
 use ordain_value::{Value, value};
 
+use crate::indent;
 use crate::text::Text;
 
 /// The edit that formats a text; none when it is as it should be or cannot be read.
 pub(crate) fn edits(text: &Text) -> Value {
-    let formatted = formatted(&text.content);
-    let is_same = values(&text.content).is_some_and(|it| values(&formatted) == Some(it));
-    if formatted == text.content || !is_same {
+    let Some(before) = values(&text.content) else { return Value::from(Vec::new()) };
+    let keeps = |it: &String| values(it).as_ref() == Some(&before);
+    let indented = indent::indented(&text.content).map(|it| formatted(&it));
+    let formatted = indented.filter(keeps).or_else(|| Some(formatted(&text.content)).filter(keeps));
+    let Some(formatted) = formatted.filter(|it| *it != text.content) else {
         return Value::from(Vec::new());
-    }
+    };
     let whole = text.range(0..text.content.len());
     value!([{"range": whole, "newText": (formatted.as_str())}])
 }

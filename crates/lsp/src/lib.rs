@@ -20,6 +20,7 @@ mod format;
 mod frame;
 mod hint;
 mod hover;
+mod indent;
 mod modeline;
 mod object;
 mod outline;

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
+use ordain_check::go_type::GoType;
 use ordain_check::workspace::{self, Object};
 use ordain_check::{Catalog, Role, Source};
+use ordain_meta::GroupVersionKind;
 use ordain_value::{Map, Value, value};
 
 use crate::frame::{self, Incoming};
@@ -30,6 +32,8 @@ pub struct Files {
     pub role: fn(&Path) -> Role,
     /// The definitions in one file.
     pub definitions: fn(&Path) -> Vec<Value>,
+    /// The Go types of a kind in the files of a folder.
+    pub go_types: fn(&Path, &GroupVersionKind) -> Vec<GoType>,
 }
 
 /// Finds the admission policies in the files of a folder, with what they look at.
@@ -179,7 +183,11 @@ impl Session {
                 Some(value!({"isIncomplete": false, "items": Value::from(items)}))
             }
             "textDocument/definition" => {
-                self.at(params, |_, text, offset| definition::at(&self.objects, text, offset))
+                let go_types = |gvk: &GroupVersionKind| {
+                    let folders = self.folders.iter();
+                    folders.flat_map(|it| (self.files.go_types)(it, gvk)).collect()
+                };
+                self.at(params, |_, text, at| definition::at(&self.objects, &go_types, text, at))
             }
             "textDocument/prepareRename" => {
                 self.at(params, |_, text, offset| rename::prepare(text, offset)).flatten()

@@ -67,6 +67,10 @@ fn formatting_keeps_every_value() {
     client.open(&text);
     let edits = client.ask("textDocument/formatting", document());
     assert_eq!(applied(&text, &edits), WIDGET);
+    let wide = WIDGET.replace("\n  ", "\n      ").replace("size: 3", "size:   3");
+    client.open(&wide);
+    let edits = client.ask("textDocument/formatting", document());
+    assert_eq!(applied(&wide, &edits), WIDGET);
     client.open("a: [\n  \n");
     assert_eq!(client.ask("textDocument/formatting", document()), Value::from(Vec::new()));
 }
@@ -124,6 +128,10 @@ fn kinds_and_named_objects_are_found_in_the_folder() {
     let place = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(place.path().join(name), text).unwrap();
     write("crd.yaml", CRD);
+    std::fs::create_dir(place.path().join("v1")).unwrap();
+    write("v1/doc.go", "// +groupName=shop.example.com\npackage v1\n");
+    write("v1/types.go", "package v1\n\n// Widget is one.\ntype Widget struct {\n}\n");
+    write("other.go", "// +groupName=other.example.com\npackage v1\n\ntype Widget struct{}\n");
     write("map.yaml", "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n");
     let folder = format!("file://{}", place.path().display());
     let mut session = Session::new(Catalog::default(), DISK);
@@ -145,7 +153,7 @@ fn kinds_and_named_objects_are_found_in_the_folder() {
         }));
         texts(answers[0].get("result").unwrap(), "uri")
     };
-    assert_eq!(at(1, 8), [format!("{folder}/crd.yaml")]);
+    assert_eq!(at(1, 8), [format!("{folder}/crd.yaml"), format!("{folder}/v1/types.go")]);
     let line = i64::try_from(text.lines().count()).unwrap() - 1;
     assert_eq!(at(line, 14), [format!("{folder}/map.yaml")]);
     let answers = send(value!({

@@ -8,9 +8,9 @@ use clap::Args;
 use ordain_check::{Catalog, Input, Source, cost, defaults, manifest, source, table};
 use ordain_value::{Value, json, yaml};
 
-use super::diff::has_go;
 use super::gates::GateArgs;
-use super::kinds::{Kinds, Tags, read_types};
+use super::generate::Disk;
+use super::kinds::{Kinds, Tags, go_pattern, read_types};
 use super::validate::{CLEAN, FINDINGS, Form, Policed, UNUSABLE};
 use super::{complain, note};
 
@@ -135,13 +135,14 @@ pub(crate) struct Cost {
 
 impl Cost {
     pub(crate) fn run(&self) -> ExitCode {
-        let is_types = |path: &&String| has_go(Path::new(path.trim_end_matches("/...")));
-        let (types, paths): (Vec<&String>, Vec<&String>) = self.paths.iter().partition(is_types);
-        let paths: Vec<String> = paths.into_iter().cloned().collect();
+        let types: Vec<String> =
+            self.paths.iter().filter_map(|path| go_pattern(&Disk, path)).collect();
+        let is_manifest = |path: &&String| go_pattern(&Disk, path).is_none();
+        let paths: Vec<String> = self.paths.iter().filter(is_manifest).cloned().collect();
         let (sources, failed) = source::read_all(&paths);
         let mut usable = tell(failed.iter().map(ToString::to_string));
         let mut reports = Vec::new();
-        match read_types(&types.into_iter().cloned().collect::<Vec<_>>(), self.tags) {
+        match read_types(&types, self.tags) {
             Ok(types) => {
                 reports.extend(cost::price_declared(&types.api));
                 for definition in &types.definitions {

@@ -14,7 +14,8 @@ use ordain_value::Value;
 use super::author::{put, show};
 use super::complain;
 use super::gates::GateArgs;
-use super::kinds::{Tags, definitions_of, definitions_of_types, load_types};
+use super::generate::Disk;
+use super::kinds::{Tags, definitions_of, definitions_of_types, go_pattern, load_types};
 use super::lint::today;
 use super::validate::{CLEAN, FINDINGS, FORMS, UNUSABLE};
 
@@ -151,10 +152,10 @@ impl Side {
 /// The definitions that one side names.
 fn definitions(named: &str, tags: Tags) -> Result<Vec<Side>, Vec<String>> {
     let made = |it: Vec<Value>| it.into_iter().map(Side::Made).collect();
-    let place = named.trim_end_matches("/...");
+    let place = named.split("...").next().unwrap_or(named);
     if Path::new(place).exists() || named == "-" {
-        return if has_go(Path::new(place)) {
-            definitions_of_types(&[named.to_owned()], tags).map(made)
+        return if let Some(pattern) = go_pattern(&Disk, named) {
+            definitions_of_types(&[pattern], tags).map(made)
         } else {
             let (texts, failed) = source::read_all(&[named.to_owned()]);
             if !failed.is_empty() {
@@ -167,9 +168,11 @@ fn definitions(named: &str, tags: Tags) -> Result<Vec<Side>, Vec<String>> {
         return Err(vec![format!("{named}: no such file, and no REV:path")]);
     };
     let path = path.trim_start_matches("./").trim_end_matches('/');
-    let below = path.trim_end_matches("/...").to_owned();
+    let below = path
+        .split_once("...")
+        .map_or(path, |(fixed, _)| fixed.rsplit_once('/').map_or("", |(folder, _)| folder));
     let inside = |name: &str| {
-        let rest = name.strip_prefix(below.as_str());
+        let rest = name.strip_prefix(below);
         rest.is_some_and(|it| it.is_empty() || it.starts_with('/') || below.is_empty())
     };
     let read = |wanted: &dyn Fn(&str) -> bool| {
@@ -186,7 +189,8 @@ fn definitions(named: &str, tags: Tags) -> Result<Vec<Side>, Vec<String>> {
         for file in read(&|name| !source::is_manifest(Path::new(name)))? {
             memory.insert(file.name.clone(), String::from_utf8_lossy(&file.text).into_owned());
         }
-        return definitions_of(&load_types(&memory, &[path.to_owned()], tags), tags).map(made);
+        let pattern = go_pattern(&memory, path).unwrap_or_else(|| path.to_owned());
+        return definitions_of(&load_types(&memory, &[pattern], tags), tags).map(made);
     }
     of_manifests(named, &files)
 }
@@ -206,13 +210,4 @@ fn of_manifests(named: &str, texts: &[Source]) -> Result<Vec<Side>, Vec<String>>
         );
     }
     if found.is_empty() { Err(vec![format!("{named}: no definition there")]) } else { Ok(found) }
-}
-
-/// Whether a directory, or one below it, holds Go files.
-pub(crate) fn has_go(place: &Path) -> bool {
-    if place.is_file() {
-        return false;
-    }
-    let files = ignore::WalkBuilder::new(place).require_git(false).build();
-    files.filter_map(Result::ok).any(|it| it.path().extension().is_some_and(|it| it == "go"))
 }

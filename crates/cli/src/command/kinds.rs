@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ordain_check::{Catalog, Finding, Input, Source, Store, manifest, openapi, source};
 use ordain_gen::crd;
-use ordain_idl::{FileSource, Loader, Universe, lower};
+use ordain_idl::go::build_constraint::BuildContext;
+use ordain_idl::{FileSource, Loader, Universe, lower, packages_named};
 use ordain_kubernetes::group_versions;
 use ordain_meta::{GroupVersion, GroupVersionKind};
 use ordain_schema::declared::Api;
@@ -227,7 +228,7 @@ impl Tags {
 
 /// Packages of Go files, loaded.
 pub(crate) fn load_types(files: &dyn FileSource, paths: &[String], tags: Tags) -> Universe {
-    let mut loader = tags.loader(files);
+    let mut loader = tags.loader(files).apis_only(true);
     let cache = std::env::var("GOMODCACHE").ok().or_else(usual_module_cache);
     if let Some(cache) = cache {
         loader = loader.module_cache(cache);
@@ -236,12 +237,20 @@ pub(crate) fn load_types(files: &dyn FileSource, paths: &[String], tags: Tags) -
         loader = loader.go_root(root);
     }
     for path in paths {
-        loader = match path.strip_suffix("/...") {
-            Some(dir) => loader.packages_below(dir),
-            None => loader.package(path.trim_end_matches('/')),
-        };
+        loader = loader.named(path);
     }
     loader.load()
+}
+
+/// What finds the Go packages that a path names: a pattern as it stands, a folder with all below it.
+/// None when there are none.
+pub(crate) fn go_pattern(files: &dyn FileSource, path: &str) -> Option<String> {
+    let pattern = match path {
+        _ if path.contains("...") => path.to_owned(),
+        _ => format!("{}/...", path.trim_end_matches('/')),
+    };
+    let found = packages_named(files, &BuildContext::default(), &pattern);
+    (!found.is_empty()).then_some(pattern)
 }
 
 /// What Go types declare.

@@ -9,12 +9,12 @@ use clap::Args;
 use ordain_check::lint::{self, Baseline, Exceptions, Lint as Found};
 use ordain_check::{Gates, Outcome, Source, Tool, history, source};
 use ordain_gen::crd;
-use ordain_idl::{MemorySource, Universe};
+use ordain_idl::{FileSource, MemorySource, Universe};
 use ordain_meta::time::Time;
 
 use super::gates::GateArgs;
 use super::generate::Disk;
-use super::kinds::{Tags, load_types};
+use super::kinds::{Tags, go_pattern, load_types};
 use super::validate::{CLEAN, Form, UNUSABLE};
 use super::{complain, note, say};
 
@@ -33,7 +33,8 @@ Examples:
 
 Exit codes: 0 clean, 1 findings, 2 bad usage or unreadable input, 3 internal error.")]
 pub(crate) struct Lint {
-    /// Files or directories with CustomResourceDefinitions or Go types
+    /// Files or directories with CustomResourceDefinitions or Go types; `dir/...` names Go packages
+    /// alone
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
 
@@ -247,36 +248,27 @@ fn is_go(path: &Path) -> bool {
     name.ends_with(".go") && !name.ends_with("_test.go")
 }
 
-/// Directories that hold Go files, below some paths.
-fn go_folders(paths: &[String]) -> Vec<String> {
-    let mut folders = BTreeSet::new();
-    for path in paths {
-        let path = path.trim_end_matches("/...");
-        for entry in
-            ignore::WalkBuilder::new(path).require_git(false).build().filter_map(Result::ok)
-        {
-            if is_go(entry.path())
-                && let Some(folder) = entry.path().parent()
-            {
-                folders.insert(folder.to_string_lossy().trim_start_matches("./").to_owned());
-            }
-        }
-    }
-    folders.into_iter().collect()
+/// The Go packages that some paths name: a pattern, a folder with all below it, the folder of a file.
+fn go_patterns(files: &dyn FileSource, paths: &[String]) -> Vec<String> {
+    let folder = |path: &String| match Path::new(path).parent() {
+        Some(folder) if is_go(Path::new(path)) => format!("./{}", folder.display()),
+        _ => path.clone(),
+    };
+    paths.iter().map(folder).filter_map(|it| go_pattern(files, &it)).collect()
 }
 
 fn subjects(paths: &[String], tags: Tags) -> Result<Subjects, Vec<String>> {
-    let manifests: Vec<String> = paths
-        .iter()
-        .filter(|it| !is_go(Path::new(it)))
-        .map(|it| it.trim_end_matches("/...").to_owned())
-        .collect();
+    let manifests: Vec<String> =
+        paths.iter().filter(|it| !is_go(Path::new(it)) && !it.contains("...")).cloned().collect();
     let (texts, failed) = source::read_all(&manifests);
     if !failed.is_empty() {
         return Err(failed.iter().map(ToString::to_string).collect());
     }
-    let folders = go_folders(paths);
-    let types = (!folders.is_empty()).then(|| load_types(&Disk, &folders, tags));
+    let patterns = go_patterns(&Disk, paths);
+    let types = (!patterns.is_empty()).then(|| load_types(&Disk, &patterns, tags));
+    if let Some(wrong) = paths.iter().find(|it| it.contains("...") && !patterns.contains(it)) {
+        return Err(vec![format!("{wrong}: matches no Go package")]);
+    }
     Ok(Subjects { texts, types })
 }
 
@@ -290,26 +282,21 @@ fn old_subjects(paths: &[String], revision: &str) -> Result<Subjects, String> {
         history::files(Path::new("."), revision, &wanted).map_err(|error| error.to_string())?;
     let inside = |name: &str| {
         paths.iter().any(|path| {
-            let path = path.trim_end_matches("/...").trim_start_matches("./").trim_end_matches('/');
+            let path = path.trim_start_matches("./").trim_end_matches('/');
             path.is_empty() || path == "." || name == path || name.starts_with(&format!("{path}/"))
         })
     };
     let mut memory = MemorySource::new();
-    let mut folders = BTreeSet::new();
     let mut texts = Vec::new();
     for file in files {
         if source::is_manifest(Path::new(&file.name)) {
             texts.extend(Some(file).filter(|it| inside(&it.name)));
             continue;
         }
-        if inside(&file.name) && is_go(Path::new(&file.name)) {
-            let folder = Path::new(&file.name).parent().unwrap_or(Path::new(""));
-            folders.insert(folder.to_string_lossy().into_owned());
-        }
         memory.insert(file.name, String::from_utf8_lossy(&file.text).into_owned());
     }
-    let folders: Vec<String> = folders.into_iter().collect();
-    let types = (!folders.is_empty()).then(|| load_types(&memory, &folders, Tags::default()));
+    let patterns = go_patterns(&memory, paths);
+    let types = (!patterns.is_empty()).then(|| load_types(&memory, &patterns, Tags::default()));
     Ok(Subjects { texts, types })
 }
 

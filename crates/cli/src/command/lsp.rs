@@ -4,7 +4,7 @@ use std::io::BufReader;
 use std::process::ExitCode;
 
 use clap::Args;
-use ordain_check::workspace;
+use ordain_check::{go_type, workspace};
 use ordain_lsp::{Files, Session};
 
 use super::complain;
@@ -41,6 +41,7 @@ impl Lsp {
             objects: workspace::objects,
             role: workspace::role,
             definitions: workspace::definitions_of_file,
+            go_types: go_type::of_kind,
         };
         let session = Session::new(gathered.catalog, files).with_policies(workspace::policies);
         match ordain_lsp::serve(&mut input, &mut output, session) {

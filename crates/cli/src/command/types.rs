@@ -9,8 +9,9 @@ use std::time::{Duration, SystemTime};
 use clap::Args;
 use ordain_conventions::{self as conventions, Exception};
 use ordain_gen::{crd, kinds};
-use ordain_idl::Universe;
+use ordain_idl::go::build_constraint::BuildContext;
 use ordain_idl::lower::{is_custom_style, lower};
+use ordain_idl::{Universe, packages_named};
 use ordain_registry::Family;
 use ordain_registry::Registry;
 use ordain_registry::gates::Gates;
@@ -285,26 +286,17 @@ async fn reload(
 
 /// When the Go files of folders were changed last.
 fn stamps(dirs: &[String], more: &BTreeSet<String>) -> Stamps {
+    let build = BuildContext::default();
+    let named = dirs.iter().flat_map(|dir| packages_named(&Disk, &build, dir));
+    let folders: BTreeSet<String> = named.chain(more.iter().cloned()).collect();
     let mut out = BTreeMap::new();
-    let mut pending: Vec<(String, bool)> = dirs
-        .iter()
-        .map(|dir| match dir.strip_suffix("/...") {
-            Some(dir) => (dir.to_owned(), true),
-            None => (dir.clone(), false),
-        })
-        .chain(more.iter().map(|dir| (dir.clone(), false)))
-        .collect();
-    while let Some((dir, below)) = pending.pop() {
-        let Ok(entries) = std::fs::read_dir(Path::new(&dir)) else { continue };
+    for entries in folders.iter().filter_map(|dir| std::fs::read_dir(dir).ok()) {
         for entry in entries.filter_map(Result::ok) {
             let path = entry.path().to_string_lossy().into_owned();
-            let Ok(about) = entry.metadata() else { continue };
-            if about.is_dir() && below {
-                pending.push((path, true));
-            } else if path.ends_with(".go") {
-                let changed = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-                out.insert(path, (changed, about.len()));
-            }
+            let about = entry.metadata().ok().filter(|it| !it.is_dir() && path.ends_with(".go"));
+            let Some(about) = about else { continue };
+            let changed = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            out.insert(path, (changed, about.len()));
         }
     }
     out

@@ -40,8 +40,6 @@ impl Generator<'_> {
             };
             if let Err(message) = outcome {
                 self.error("marker", pos, message);
-            } else if marker.name.ends_with("OneOf") && self.options.counts_by_filter() {
-                filter_one_of(marker, props);
             }
         }
         for marker in for_items {
@@ -367,17 +365,22 @@ fn one_of(name: &str, marker: &Marker, props: &mut Raw) {
     }
 }
 
-/// Writes the rule that was added last as releases up to 0.21 do.
-fn filter_one_of(marker: &Marker, props: &mut Raw) {
-    let fields = marker.value().map(MarkerValue::as_strings).unwrap_or_default();
-    let Some(rule) = props.validations.as_mut().and_then(|it| it.last_mut()) else { return };
-    let sign = match marker.name.rsplit(':').next() {
-        Some("AtMostOneOf") => "<=",
-        Some("ExactlyOneOf") => "==",
-        _ => ">=",
-    };
-    let set: Vec<String> = fields.iter().map(|field| format!("has(self.{field})")).collect();
-    rule.rule = Text::from(format!("[{}].filter(x,x==true).size() {sign} 1", set.join(",")));
+/// Writes rules of `OneOf` markers, whoever added them, as releases did that count by a filter.
+pub(super) fn filter_one_of(markers: &[Marker], props: &mut Raw) {
+    for marker in markers.iter().filter(|it| it.name.ends_with("OneOf")) {
+        let fields = marker.value().map(MarkerValue::as_strings).unwrap_or_default();
+        let name = marker.name.rsplit(':').next().unwrap_or_default();
+        let Some((plain, _)) = lower::one_of_rule(name, &fields) else { continue };
+        let sign = match name {
+            "AtMostOneOf" => "<=",
+            "ExactlyOneOf" => "==",
+            _ => ">=",
+        };
+        let set: Vec<String> = fields.iter().map(|field| format!("has(self.{field})")).collect();
+        let filtered = Text::from(format!("[{}].filter(x,x==true).size() {sign} 1", set.join(",")));
+        let rules = props.validations.iter_mut().flatten();
+        rules.filter(|it| it.rule == plain).for_each(|it| it.rule = filtered.clone());
+    }
 }
 
 fn go_type(value: &MarkerValue) -> &'static str {

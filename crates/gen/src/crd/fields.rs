@@ -21,6 +21,9 @@ const ONE_OF: [&str; 3] = [
     "kubebuilder:validation:AtLeastOneOf",
 ];
 
+/// Marks a default that a server sets in code: definitions of upstream's types do not have it.
+const UNPUBLISHED: &str = "+unpublishedDefault";
+
 impl Generator<'_> {
     /// The schema of a struct; embedded ones stand in `allOf` until they are dissolved.
     pub(super) fn structure(
@@ -130,6 +133,10 @@ impl Generator<'_> {
         };
         schema.description = doc::description(self.universe, &field.docs);
         self.apply(None, markers, &mut schema, scope.pos(line.span.start));
+        let lines = self.universe.comment_lines(&field.docs);
+        if lines.iter().any(|it| it.text.trim() == UNPUBLISHED) {
+            schema.default = None;
+        }
         if let Some(owner) = scope.declared {
             self.tags.declare_field(owner, field, &mut schema);
         }

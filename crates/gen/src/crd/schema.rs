@@ -6,6 +6,7 @@ use ordain_idl::{Diagnostic, Pos};
 use ordain_schema::raw::{BoolOr, Items, Raw};
 use ordain_value::Text;
 
+use super::apply::filter_one_of;
 use super::known::{self, of};
 use super::{Generator, doc};
 
@@ -139,6 +140,9 @@ impl Generator<'_> {
             let markers = self.markers(named.package);
             self.apply(Some(id), markers.of_type(named), &mut props, pos);
             self.tags.declare_type(id, &mut props);
+            if self.options.counts_by_filter() {
+                filter_one_of(markers.of_type(named), &mut props);
+            }
         } else {
             props.description = Text::default();
         }

@@ -7,6 +7,7 @@ pub(crate) mod lexer;
 pub mod literal;
 pub mod module;
 mod parser;
+pub(crate) mod pattern;
 pub mod struct_tag;
 pub mod token;
 

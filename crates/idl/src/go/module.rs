@@ -96,6 +96,8 @@ pub struct Resolver {
     vendors: Vec<String>,
     module_cache: Option<String>,
     go_root: Option<String>,
+    /// What relative directories start from.
+    here: Option<String>,
 }
 
 impl Resolver {
@@ -110,6 +112,7 @@ impl Resolver {
         let mut resolver = Self {
             module_cache: module_cache.map(trim_dir),
             go_root: go_root.map(trim_dir),
+            here: source.current_dir(),
             ..Self::default()
         };
         for dir in package_dirs {
@@ -125,7 +128,7 @@ impl Resolver {
 
     fn add_enclosing(&mut self, source: &dyn FileSource, dir: &str) {
         let mut found_mod = false;
-        for ancestor in ancestors(dir) {
+        for ancestor in self.ancestors(dir) {
             if !found_mod && let Some(text) = source.read(&join(&ancestor, "go.mod")) {
                 found_mod = true;
                 self.add_module(&ancestor, &text);
@@ -172,21 +175,47 @@ impl Resolver {
     /// The import path of a directory inside a known module.
     #[must_use]
     pub fn import_path(&self, dir: &str) -> Option<String> {
-        let dir = trim_dir(dir);
+        let dir = self.whole(dir);
         self.roots
             .iter()
             .filter_map(|root| {
-                let rest =
-                    if root.dir == "." { Some(dir.as_str()) } else { dir.strip_prefix(&root.dir) }?;
-                let path = match rest {
-                    "" | "." => root.module.clone(),
-                    _ if root.dir == "." => format!("{}/{rest}", root.module),
-                    _ => format!("{}/{}", root.module, rest.strip_prefix('/')?),
+                let place = self.whole(&root.dir);
+                let rest = match place.as_str() {
+                    "." => Some(dir.as_str()),
+                    "/" => dir.strip_prefix('/'),
+                    _ => inside(&dir, &place),
                 };
-                Some((root.dir.len(), path))
+                let path = match rest? {
+                    "" | "." => root.module.clone(),
+                    rest => format!("{}/{rest}", root.module),
+                };
+                Some((place.len(), path))
             })
             .max_by_key(|(len, _)| *len)
             .map(|(_, path)| path)
+    }
+
+    /// A directory as seen from the root, when it is known where relative ones start.
+    fn whole(&self, dir: &str) -> String {
+        match &self.here {
+            Some(here) => join(here, dir),
+            None => trim_dir(dir),
+        }
+    }
+
+    /// The directory itself and those above it, by names that lead there from here.
+    fn ancestors(&self, dir: &str) -> Vec<String> {
+        let dir = join(dir, "");
+        let absolute = dir.starts_with('/');
+        let parts: Vec<&str> = dir.split('/').filter(|it| !matches!(*it, "" | ".")).collect();
+        let ups = parts.iter().take_while(|it| **it == "..").count();
+        let start = if absolute { "/" } else { "" };
+        let upto = |len: usize| join(start, &parts.get(..len).unwrap_or_default().join("/"));
+        let mut out: Vec<String> = (ups..=parts.len()).rev().map(upto).collect();
+        let above = self.here.as_deref().filter(|_| !absolute);
+        let above = above.map_or(0, |it| it.split('/').filter(|it| !it.is_empty()).count());
+        out.extend((ups + 1..=above).map(|levels| vec![".."; levels].join("/")));
+        out
     }
 
     /// The directories where the package may be, best first. Whether one of them holds Go files
@@ -263,24 +292,6 @@ fn trim_dir(dir: &str) -> String {
     }
 }
 
-/// The directory itself and those above it.
-fn ancestors(dir: &str) -> Vec<String> {
-    let mut out = vec![trim_dir(dir)];
-    let mut at = trim_dir(dir);
-    while let Some((parent, _)) = at.rsplit_once('/') {
-        let parent = if parent.is_empty() { "/" } else { parent };
-        out.push(parent.to_string());
-        if parent == "/" {
-            break;
-        }
-        at = parent.to_string();
-    }
-    if !at.starts_with('/') && out.last().is_none_or(|last| last != ".") {
-        out.push(".".into());
-    }
-    out
-}
-
 /// Joins and cleans: `a/b` and `../c` give `a/c`.
 pub(crate) fn join(dir: &str, rest: &str) -> String {
     if rest.starts_with('/') {
@@ -308,8 +319,10 @@ pub(crate) fn join(dir: &str, rest: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::{GoMod, Resolver, join};
-    use crate::source::MemorySource;
+    use crate::source::{Entry, FileSource, MemorySource};
 
     const MOD: &str = "module example.com/app\n\ngo 1.26\n\nrequire (\n\tk8s.io/api v0.36.4\n\tgithub.com/Big/Corp v1.2.3 // indirect\n)\n\nreplace k8s.io/apimachinery => ../apimachinery\n";
 
@@ -336,6 +349,42 @@ mod tests {
         assert_eq!(
             resolver.candidates("github.com/Big/Corp/v"),
             ["/src/app/vendor/github.com/Big/Corp/v", "/cache/github.com/!big/!corp@v1.2.3/v"]
+        );
+    }
+
+    /// A view from inside of a module.
+    struct Inside(MemorySource);
+
+    impl FileSource for Inside {
+        fn list(&self, dir: &str) -> Option<Vec<Entry>> {
+            self.0.list(&join("/src/app/api", dir))
+        }
+
+        fn read(&self, path: &str) -> Option<Arc<str>> {
+            self.0.read(&join("/src/app/api", path))
+        }
+
+        fn current_dir(&self) -> Option<String> {
+            Some("/src/app/api".into())
+        }
+    }
+
+    #[test]
+    fn a_module_may_begin_above_the_current_directory() {
+        let source = Inside(MemorySource::new().with("/src/app/go.mod", MOD));
+        for dir in ["v1", "./v1", "../api/v1", "/src/app/api/v1"] {
+            let resolver = Resolver::discover(&source, &[dir], None, None);
+            assert_eq!(
+                resolver.import_path(dir).as_deref(),
+                Some("example.com/app/api/v1"),
+                "{dir}"
+            );
+        }
+        let resolver = Resolver::discover(&source, &["."], None, None);
+        assert_eq!(resolver.import_path(".").as_deref(), Some("example.com/app/api"));
+        assert_eq!(
+            resolver.candidates("example.com/app/other").first().map(String::as_str),
+            Some("../other")
         );
     }
 

@@ -11,7 +11,7 @@ use super::{Universe, prelude};
 use crate::diagnostic::Diagnostic;
 use crate::go::build_constraint::BuildContext;
 use crate::go::module::{Resolver, join};
-use crate::go::{self};
+use crate::go::{self, pattern};
 use crate::group::group_version;
 use crate::source::{FileId, FileSource, Pos};
 use crate::tags::marker::PackageMarkers;
@@ -32,7 +32,9 @@ pub struct Loader<'a> {
     module_cache: Option<String>,
     go_root: Option<String>,
     roots: Vec<(String, String)>,
-    packages: Vec<(String, Option<String>)>,
+    packages: Vec<Asked>,
+    unmatched: Vec<String>,
+    apis_only: bool,
     strict_tags: bool,
     forgive_markers: bool,
     bundle: Option<Bundle>,
@@ -55,6 +57,8 @@ impl<'a> Loader<'a> {
             go_root: None,
             roots: Vec::new(),
             packages: Vec::new(),
+            unmatched: Vec::new(),
+            apis_only: false,
             strict_tags: false,
             forgive_markers: false,
             bundle: None,
@@ -73,6 +77,14 @@ impl<'a> Loader<'a> {
     #[must_use]
     pub fn forgive_markers(mut self, forgive: bool) -> Self {
         self.forgive_markers = forgive;
+        self
+    }
+
+    /// Passes over packages that a pattern matches and that belong to no API: the controllers and
+    /// tools of a repository say nothing about its kinds. What an API imports is read all the same.
+    #[must_use]
+    pub fn apis_only(mut self, apis_only: bool) -> Self {
+        self.apis_only = apis_only;
         self
     }
 
@@ -116,45 +128,41 @@ impl<'a> Loader<'a> {
     /// from its group and name when there is none.
     #[must_use]
     pub fn package(mut self, dir: impl Into<String>) -> Self {
-        self.packages.push((dir.into(), None));
+        self.packages.push(Asked { dir: dir.into(), path: None, matched: false });
         self
     }
 
     /// Asks for the package in a directory under a given import path.
     #[must_use]
     pub fn package_as(mut self, dir: impl Into<String>, path: impl Into<String>) -> Self {
-        self.packages.push((dir.into(), Some(path.into())));
+        self.packages.push(Asked { dir: dir.into(), path: Some(path.into()), matched: false });
         self
     }
 
-    /// Asks for all packages in a directory and below it, as `dir/...` does in Go. Directories
-    /// named `vendor`, `testdata` or starting with `_` or `.` are passed over.
+    /// Asks for all packages in a directory and below it, as `dir/...` does in Go.
     #[must_use]
-    pub fn packages_below(mut self, dir: &str) -> Self {
-        let mut waiting = vec![join(dir, "")];
-        let mut found = Vec::new();
-        while let Some(dir) = waiting.pop() {
-            let entries = self.source.list(&dir).unwrap_or_default();
-            if entries.iter().any(|entry| !entry.is_dir && self.build.admits_name(&entry.name)) {
-                found.push(dir.clone());
-            }
-            for entry in entries.into_iter().filter(|entry| entry.is_dir) {
-                let skip = matches!(entry.name.as_str(), "vendor" | "testdata" | "node_modules")
-                    || entry.name.starts_with(['_', '.']);
-                if !skip {
-                    waiting.push(join(&dir, &entry.name));
-                }
-            }
+    pub fn packages_below(self, dir: &str) -> Self {
+        self.named(&format!("{}/...", dir.trim_end_matches('/')))
+    }
+
+    /// Asks for what somebody typed where the go command takes packages: a directory, an import path
+    /// of a module at hand, or a pattern of one of them with `...` in it. A pattern passes over
+    /// directories without a file for this build; one that matches nothing is an error.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        let found = packages_named(self.source, &self.build, name);
+        if found.is_empty() {
+            self.unmatched.push(name.to_owned());
         }
-        found.sort();
-        self.packages.extend(found.into_iter().map(|dir| (dir, None)));
+        let matched = pattern::is_pattern(name);
+        self.packages.extend(found.into_iter().map(|dir| Asked { dir, path: None, matched }));
         self
     }
 
     /// Reads the packages asked for and, of those they import, what they use.
     #[must_use]
     pub fn load(self) -> Universe {
-        let dirs: Vec<&str> = self.packages.iter().map(|(dir, _)| dir.as_str()).collect();
+        let dirs: Vec<&str> = self.packages.iter().map(|it| it.dir.as_str()).collect();
         let mut resolver = Resolver::discover(
             self.source,
             &dirs,
@@ -176,11 +184,54 @@ impl<'a> Loader<'a> {
                 ..Universe::default()
             },
         };
-        for (dir, path) in &self.packages {
-            files.request(dir, path.as_deref());
+        for name in &self.unmatched {
+            files.universe.diagnostics.push(
+                Diagnostic::nowhere("no-go-files", format!("`{name}` matches no Go package"))
+                    .help("name a directory that holds Go packages, or `dir/...` for all below"),
+            );
+        }
+        for asked in &self.packages {
+            let wanted = !asked.matched || files.has_file(&asked.dir, self.apis_only);
+            if wanted {
+                files.request(asked);
+            }
         }
         Resolution::new(files).run()
     }
+}
+
+/// The directories of the packages that somebody names, as [`Loader::named`] reads it; none when a
+/// pattern matches no directory with Go files.
+#[must_use]
+pub fn packages_named(source: &dyn FileSource, build: &BuildContext, name: &str) -> Vec<String> {
+    let Some(mut dirs) = pattern::directories(source, name) else {
+        return vec![pattern::directory(source, name)];
+    };
+    dirs.retain(|dir| {
+        let entries = source.list(dir).unwrap_or_default();
+        entries.iter().any(|it| !it.is_dir && build.admits_name(&it.name))
+    });
+    dirs
+}
+
+/// A package that was asked for.
+#[derive(Debug)]
+struct Asked {
+    dir: String,
+    path: Option<String>,
+    /// A pattern found it, so it may turn out to have no file for this build.
+    matched: bool,
+}
+
+/// Whether a text is one of an API: it names a group, or has a kind whose fields are encoded.
+fn is_of_api(text: &str) -> bool {
+    text.lines().map(str::trim).any(|line| {
+        let embeds = line.split_once("TypeMeta").is_some_and(|(before, after)| {
+            let is_name = before.is_empty() || before.ends_with('.');
+            is_name && after.starts_with([' ', '\t']) && after.contains("`json:")
+        });
+        embeds || line.strip_prefix("//").is_some_and(|it| it.trim().starts_with("+groupName="))
+    })
 }
 
 /// Files of a package by its import path.
@@ -197,9 +248,9 @@ pub(crate) struct Files<'a> {
 }
 
 impl Files<'_> {
-    fn request(&mut self, dir: &str, path: Option<&str>) {
-        let dir = join(dir, "");
-        let stated = path.map(str::to_owned).or_else(|| self.resolver.import_path(&dir));
+    fn request(&mut self, asked: &Asked) {
+        let dir = join(&asked.dir, "");
+        let stated = asked.path.clone().or_else(|| self.resolver.import_path(&dir));
         let path = stated.clone().unwrap_or_else(|| dir.clone());
         if let Some(known) = self.by_path.get(path.as_str()) {
             self.universe.packages[known.0 as usize].requested = true;
@@ -266,6 +317,18 @@ impl Files<'_> {
             self.read_text(id, &format!("<builtin>/{name}"), Arc::from(text));
         }
         id
+    }
+
+    /// Whether a directory has a file for this build, or one that is part of an API; what cannot be
+    /// read counts, so that it is told.
+    fn has_file(&self, dir: &str, of_api: bool) -> bool {
+        let entries = self.source.list(dir).unwrap_or_default();
+        let mut names = entries.iter().filter(|it| !it.is_dir && self.build.admits_name(&it.name));
+        names.any(|it| match self.source.read(&join(dir, &it.name)) {
+            Some(text) if of_api && !is_of_api(&text) => false,
+            Some(text) => self.build.admits_text(&text).unwrap_or(true),
+            None => true,
+        })
     }
 
     fn read_dir(&mut self, id: PackageId, dir: &str) -> bool {

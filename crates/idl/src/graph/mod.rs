@@ -12,7 +12,7 @@ mod resolve;
 mod ty;
 
 pub use constant::{Const, ConstId, ConstType, ConstValue};
-pub use load::{Bundle, Loader};
+pub use load::{Bundle, Loader, packages_named};
 pub use markers::{FileMarkers, RawMarker};
 pub(crate) use package::RefKind;
 pub use package::{Method, Package, PackageId, SourceFile};

@@ -164,7 +164,7 @@ pub(crate) const TAGS: &[TagSpec] = &[
     TagSpec {
         name: "unpublishedDefault",
         usage: "+unpublishedDefault",
-        meaning: "The default of the field is applied and left out of OpenAPI documents, as those are that upstream sets in code.",
+        meaning: "The default of the field is applied and left out of OpenAPI documents and definitions, as those are that upstream sets in code.",
         payload: Payload::None,
         ..FIELD
     },

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test takes what it needs")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use ordain_check::{Catalog, Role, manifest, workspace};
+use ordain_check::{Catalog, Role, go_type, manifest, workspace};
 use ordain_lsp::{Files, Session};
 use ordain_value::{Value, value};
 
@@ -18,14 +18,19 @@ pub(crate) fn catalog() -> Catalog {
 }
 
 /// An editor without folders.
-pub(crate) const NO_FILES: Files =
-    Files { objects: |_| Vec::new(), role: |_| Role::Found, definitions: |_| Vec::new() };
+pub(crate) const NO_FILES: Files = Files {
+    objects: |_| Vec::new(),
+    role: |_| Role::Found,
+    definitions: |_| Vec::new(),
+    go_types: |_, _| Vec::new(),
+};
 
 /// The files of this machine.
 pub(crate) const DISK: Files = Files {
     objects: workspace::objects,
     role: workspace::role,
     definitions: workspace::definitions_of_file,
+    go_types: go_type::of_kind,
 };
 
 pub(crate) struct Client {

@@ -13,7 +13,7 @@ use crate::command::kinds::Tags;
 
 #[derive(Debug, Args)]
 pub(super) struct Input {
-    /// Directories of Go packages (`dir/...` takes in all below), or files with definitions of
+    /// Go packages as the go command takes them (directories; `dir/...` takes in all below), or files with definitions of
     /// custom resources where a command takes kinds.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
@@ -41,17 +41,22 @@ pub(super) struct Sources {
 impl Input {
     /// Reads directories alone.
     pub(super) fn types(&self) -> Result<Universe, Failure> {
-        self.types_with(&[])
+        self.types_with(&[], false)
+    }
+
+    /// Reads directories alone; of those that a pattern matches, the ones that declare an API.
+    pub(super) fn apis(&self) -> Result<Universe, Failure> {
+        self.types_with(&[], true)
     }
 
     /// Reads directories alone, with some build tags set.
-    pub(super) fn types_with(&self, tags: &[&str]) -> Result<Universe, Failure> {
+    pub(super) fn types_with(&self, tags: &[&str], apis: bool) -> Result<Universe, Failure> {
         let file = self.paths.iter().find(|path| is_definition(path));
         match file {
             Some(path) => Err(format!("{path}: this takes directories of Go packages")),
             None => {
                 let dirs: Vec<&str> = self.paths.iter().map(String::as_str).collect();
-                Ok(self.load_with(&dirs, tags))
+                Ok(self.load_with(&dirs, tags, apis))
             }
         }
     }
@@ -75,20 +80,16 @@ impl Input {
                 return Err(format!("{path}: holds no CustomResourceDefinition"));
             }
         }
-        let universe = (!dirs.is_empty()).then(|| self.load(&dirs));
+        let universe = (!dirs.is_empty()).then(|| self.load_with(&dirs, &[], true));
         Ok(Sources { universe, definitions })
     }
 
-    fn load(&self, dirs: &[&str]) -> Universe {
-        self.load_with(dirs, &[])
-    }
-
-    fn load_with(&self, dirs: &[&str], tags: &[&str]) -> Universe {
+    fn load_with(&self, dirs: &[&str], tags: &[&str], apis: bool) -> Universe {
         let source = Disk;
         let mut build = BuildContext::default();
         build.tags.extend(self.tags.iter().cloned());
         build.tags.extend(tags.iter().map(|it| (*it).to_owned()));
-        let mut loader = self.reading.loader(&source).build(build);
+        let mut loader = self.reading.loader(&source).build(build).apis_only(apis);
         if let Some(cache) = self.module_cache.clone().or_else(usual_module_cache) {
             loader = loader.module_cache(cache);
         }
@@ -96,10 +97,7 @@ impl Input {
             loader = loader.go_root(root.as_str());
         }
         for dir in dirs {
-            loader = match dir.strip_suffix("/...") {
-                Some(dir) => loader.packages_below(dir),
-                None => loader.package(dir.trim_end_matches('/')),
-            };
+            loader = loader.named(dir);
         }
         loader.load()
     }
@@ -139,5 +137,9 @@ impl FileSource for Disk {
 
     fn read(&self, path: &str) -> Option<Arc<str>> {
         std::fs::read_to_string(path).ok().map(Arc::from)
+    }
+
+    fn current_dir(&self) -> Option<String> {
+        Some(std::env::current_dir().ok()?.to_str()?.to_owned())
     }
 }
