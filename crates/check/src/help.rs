@@ -145,7 +145,7 @@ pub(crate) fn for_error(schema: &Schema, error: &Error, given: bool) -> Option<S
             let words = describe(node);
             let bare = format!("{}, format ", node.ty.name());
             let says =
-                words.contains(", ") && !INTEGERS.iter().any(|it| words == bare.clone() + it);
+                words.contains(", ") && !INTEGERS.iter().any(|it| words == format!("{bare}{it}"));
             says.then(|| format!("expected {words}"))
         }
         _ => None,
@@ -174,7 +174,7 @@ pub(crate) fn for_unreadable(schema: &Schema, path: &str, object: &Value) -> Opt
     let walk = walk(schema, path);
     let found = value_at(object, path).filter(|_| walk.rest.is_empty())?;
     let text = json::encode_string(found);
-    match (walk.node.ty, found) {
+    match (&walk.node.ty, found) {
         (Type::String, Value::Bool(_) | Value::Int(_) | Value::Float(_)) => {
             Some("quote the value to make it text".to_owned())
         }

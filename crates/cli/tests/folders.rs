@@ -181,6 +181,26 @@ fn what_is_to_be_filled_in_and_what_others_own_is_not_judged() {
 }
 
 #[test]
+fn help_is_about_the_place() {
+    let helps = |text: &str| {
+        let folder = Folder::new(&[("m.yaml", text)]);
+        let told = folder.run(&["m.yaml"]);
+        let lines = told.out.lines().filter_map(|it| it.trim().strip_prefix("= help: "));
+        lines.map(ToOwned::to_owned).collect::<Vec<String>>()
+    };
+    // What the type has is more than what this place takes.
+    let never = DEPLOYMENT.replace("{containers:", "{restartPolicy: Never, containers:");
+    assert_eq!(helps(&never), [] as [String; 0]);
+    let always = DEPLOYMENT.replace("image: web", "image: web, imagePullPolicy: always");
+    assert_eq!(helps(&always), ["did you mean \"Always\"?"]);
+    let quoted = DEPLOYMENT.replace("spec:\n  selector", "spec:\n  replicas: \"3\"\n  selector");
+    assert_eq!(helps(&quoted).len(), 1);
+    assert!(helps(&quoted)[0].starts_with("write it without quotes; expected integer"));
+    let number = CONFIG_MAP.to_owned() + "data: {a: 1}\n";
+    assert_eq!(helps(&number), ["quote the value to make it text"]);
+}
+
+#[test]
 fn a_broken_manifest_in_a_folder_is_an_error_still() {
     let folder = Folder::new(&[
         ("a.yaml", "apiVersion: v1\nkind: ConfigMap\n bad: [\n"),

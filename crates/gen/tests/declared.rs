@@ -129,9 +129,21 @@ fn one_of_markers_are_written_as_the_named_release_writes_them() {
     };
     let old = "[has(self.a),has(self.b)].filter(x,x==true).size() == 1";
     let new = "(has(self.a)?1:0)+(has(self.b)?1:0) == 1";
-    assert!(text(Some("v0.20.1")).contains(old));
+    let earlier = text(Some("v0.20.1"));
+    assert!(earlier.contains(old) && !earlier.contains(new), "{earlier}");
+    assert_eq!(earlier.matches("exactly one of the fields").count(), 1, "{earlier}");
     assert!(text(Some("v0.22.0")).contains(new));
     assert!(text(None).contains(new));
+}
+
+#[test]
+fn defaults_that_upstream_sets_in_code_are_not_written() {
+    let body = kind(
+        "\t// +default=1\n\tA *int32 `json:\"a,omitempty\"`\n\t// +default=2\n\t// +unpublishedDefault\n\tB *int32 `json:\"b,omitempty\"`\n",
+    );
+    let made = crd::generate(&universe(&body), &Options::default());
+    let text = json::encode_string(&made.files.first().expect("a definition").crd);
+    assert!(text.contains("\"default\":1") && !text.contains("\"default\":2"), "{text}");
 }
 
 /// The definition of a spec in an OpenAPI document.

@@ -183,7 +183,7 @@ impl Session {
                 Some(value!({"isIncomplete": false, "items": Value::from(items)}))
             }
             "textDocument/definition" => {
-                let go_types = |gvk: &GroupVersionKind| {
+                let go_types = |gvk: &GroupVersionKind| -> Vec<GoType> {
                     let folders = self.folders.iter();
                     folders.flat_map(|it| (self.files.go_types)(it, gvk)).collect()
                 };

@@ -36,7 +36,9 @@ pub fn lint_made(
         for lint in lint_definitions(&source, gates) {
             // A kind that is served as declared is no definition that a server could refuse.
             let of_definition = lint.finding.id != "refused" || is_custom(universe, kind);
-            if RULES.contains(&lint.finding.id) && of_definition {
+            // Annotations, such as the approval of a protected group, are added to what was made.
+            let is_added = lint.finding.message.contains("api-approved.kubernetes.io");
+            if RULES.contains(&lint.finding.id) && of_definition && !is_added {
                 lints.push(moved(universe, kind, &lint));
             }
         }

@@ -226,9 +226,20 @@ impl Tags {
     }
 }
 
-/// Packages of Go files, loaded.
+/// Packages of Go files, loaded: of those that a pattern matches, the ones that declare an API.
 pub(crate) fn load_types(files: &dyn FileSource, paths: &[String], tags: Tags) -> Universe {
-    let mut loader = tags.loader(files).apis_only(true);
+    load_packages(files, paths, tags, true)
+}
+
+/// Packages of Go files, loaded; of those that a pattern matches all, or the ones that declare an
+/// API.
+pub(crate) fn load_packages(
+    files: &dyn FileSource,
+    paths: &[String],
+    tags: Tags,
+    apis_only: bool,
+) -> Universe {
+    let mut loader = tags.loader(files).apis_only(apis_only);
     let cache = std::env::var("GOMODCACHE").ok().or_else(usual_module_cache);
     if let Some(cache) = cache {
         loader = loader.module_cache(cache);

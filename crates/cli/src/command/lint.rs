@@ -14,7 +14,7 @@ use ordain_meta::time::Time;
 
 use super::gates::GateArgs;
 use super::generate::Disk;
-use super::kinds::{Tags, go_pattern, load_types};
+use super::kinds::{Tags, go_pattern, load_packages};
 use super::validate::{CLEAN, Form, UNUSABLE};
 use super::{complain, note, say};
 
@@ -200,7 +200,12 @@ impl Lint {
         if let Some(types) = &subjects.types {
             found.extend(lint::lint_types(types, before));
             found.extend(lint::lint_markers(types, &self.forbid_marker, &self.preferred()));
-            let options = crd::Options { allow_loss: true, ..crd::Options::default() };
+            // Rules may speak of embedded metadata, which projects have generated or not.
+            let options = crd::Options {
+                allow_loss: true,
+                generate_embedded_object_meta: true,
+                ..crd::Options::default()
+            };
             let made = crd::generate(types, &options);
             let complete = !made.has_errors();
             let definitions: Vec<_> =
@@ -257,6 +262,11 @@ fn go_patterns(files: &dyn FileSource, paths: &[String]) -> Vec<String> {
     paths.iter().map(folder).filter_map(|it| go_pattern(files, &it)).collect()
 }
 
+/// Whether a pattern was named, which may match what belongs to no API; who names a folder means it.
+fn is_wide(paths: &[String]) -> bool {
+    paths.iter().any(|it| it.contains("..."))
+}
+
 fn subjects(paths: &[String], tags: Tags) -> Result<Subjects, Vec<String>> {
     let manifests: Vec<String> =
         paths.iter().filter(|it| !is_go(Path::new(it)) && !it.contains("...")).cloned().collect();
@@ -265,7 +275,7 @@ fn subjects(paths: &[String], tags: Tags) -> Result<Subjects, Vec<String>> {
         return Err(failed.iter().map(ToString::to_string).collect());
     }
     let patterns = go_patterns(&Disk, paths);
-    let types = (!patterns.is_empty()).then(|| load_types(&Disk, &patterns, tags));
+    let types = (!patterns.is_empty()).then(|| load_packages(&Disk, &patterns, tags, is_wide(paths)));
     if let Some(wrong) = paths.iter().find(|it| it.contains("...") && !patterns.contains(it)) {
         return Err(vec![format!("{wrong}: matches no Go package")]);
     }
@@ -296,7 +306,9 @@ fn old_subjects(paths: &[String], revision: &str) -> Result<Subjects, String> {
         memory.insert(file.name, String::from_utf8_lossy(&file.text).into_owned());
     }
     let patterns = go_patterns(&memory, paths);
-    let types = (!patterns.is_empty()).then(|| load_types(&memory, &patterns, Tags::default()));
+    let types = (!patterns.is_empty()).then(|| {
+        load_packages(&memory, &patterns, Tags::default(), is_wide(paths))
+    });
     Ok(Subjects { texts, types })
 }
 

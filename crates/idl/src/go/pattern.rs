@@ -74,6 +74,7 @@ fn matches(pattern: &str, path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{directories, directory, matches};
+    use crate::Loader;
     use crate::source::MemorySource;
 
     fn tree() -> MemorySource {
@@ -138,5 +139,28 @@ mod tests {
         assert_eq!(directory(&tree(), "example.com/other/v1"), "vendor/example.com/other/v1");
         assert_eq!(directory(&tree(), "./apis/v1/"), "apis/v1");
         assert!(directories(&tree(), "./apis/v1").is_none());
+    }
+
+    #[test]
+    fn patterns_pass_over_what_says_nothing() {
+        let kind = "type Box struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n}\n";
+        let import = "import metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n";
+        let source = MemorySource::new()
+            .with("go.mod", "module example.com/app\n")
+            .with("api/v1/types.go", format!("package v1\n\n{import}{kind}"))
+            .with("shared/types.go", "// +groupName=example.com\npackage shared\n")
+            .with("main.go", "package main\n")
+            .with("tools/tools.go", "//go:build tools\n\npackage tools\n")
+            .with("internal/types.go", "package internal\n\ntype Box struct {\n\tmetav1.TypeMeta\n}\n");
+        let read = |apis: bool| {
+            let universe = Loader::new(&source).apis_only(apis).named("./...").load();
+            universe.requested().map(|it| it.path.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(read(true), ["example.com/app/api/v1", "example.com/app/shared"]);
+        let all = ["example.com/app", "example.com/app/api/v1", "example.com/app/internal"];
+        assert_eq!(read(false), [&all[..], &["example.com/app/shared"]].concat());
+        let universe = Loader::new(&source).named("./nowhere/...").load();
+        let told: Vec<&str> = universe.diagnostics().iter().map(|it| &*it.message).collect();
+        assert_eq!(told, ["`./nowhere/...` matches no Go package"]);
     }
 }

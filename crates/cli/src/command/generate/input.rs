@@ -13,8 +13,8 @@ use crate::command::kinds::Tags;
 
 #[derive(Debug, Args)]
 pub(super) struct Input {
-    /// Go packages as the go command takes them (directories; `dir/...` takes in all below), or files with definitions of
-    /// custom resources where a command takes kinds.
+    /// Go packages as the go command takes them (directories; `dir/...` takes in all below), or
+    /// files with definitions of custom resources where a command takes kinds.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
     /// Where modules are kept, for packages that are imported [default: as the go command].
