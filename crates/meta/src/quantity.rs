@@ -5,6 +5,7 @@
 //! which one it is shows in [`Quantity::as_i64`], which only answers for small amounts that need
 //! no division.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -251,7 +252,10 @@ impl Quantity {
             }
             Format::BinarySi => (-1, 0, 1),
         };
-        let digits = [parts.num, parts.denom].concat();
+        let digits = match parts.denom {
+            "" => Cow::Borrowed(parts.num),
+            denom => Cow::Owned([parts.num, denom].concat()),
+        };
         if precision >= 0 && scale - denom_len >= NANO {
             let value: i64 = digits.parse().map_err(|_| ParseError::Numeric)?;
             if let (Some(value), Ok(scale)) =
@@ -262,6 +266,28 @@ impl Quantity {
             }
         }
         Self::parse_big(&parts, &digits, base, exponent, format)
+    }
+
+    /// Whether a text is certainly the canonical text of its quantity: a short whole number with a
+    /// usual suffix that no larger suffix could take the place of. Nearly every quantity is one.
+    #[must_use]
+    pub fn is_canonical(text: &str) -> bool {
+        /// Six digits and the largest suffix below are far from the limits of any amount.
+        const DIGITS_MAX: usize = 6;
+        let end = digits_end(text, 0);
+        let (digits, suffix) = text.split_at(end);
+        if text == "0" {
+            return true;
+        }
+        if digits.is_empty() || digits.len() > DIGITS_MAX || digits.starts_with('0') {
+            return false;
+        }
+        let step = match suffix {
+            "" | "m" | "k" | "M" | "G" => 1000,
+            "Ki" | "Mi" | "Gi" | "Ti" => 1024,
+            _ => return false,
+        };
+        digits.parse::<u32>().is_ok_and(|number| number % step != 0)
     }
 
     fn parse_big(
@@ -343,6 +369,9 @@ impl Quantity {
     /// Rounded up to a whole number, saturating: what `Value()` gives.
     #[must_use]
     pub fn value(&self) -> i64 {
+        if let Some(whole) = self.as_i64() {
+            return whole;
+        }
         let (unscaled, exponent) = self.big();
         if exponent > 40 {
             return if self.sign() < 0 {
@@ -369,6 +398,9 @@ impl Quantity {
     #[must_use]
     pub fn rounded_to_milli(&self) -> Self {
         const MILLI: i64 = -3;
+        if matches!(self.amount, Amount::Small { scale, .. } if i64::from(scale) >= MILLI) {
+            return self.clone();
+        }
         let (unscaled, exponent) = self.big();
         if exponent >= MILLI {
             return self.clone();
@@ -509,6 +541,17 @@ fn thousands(unscaled: BigInt, mut exponent: i64) -> (String, i64) {
     (digits, exponent)
 }
 
+/// Compares small amounts; nothing where the common scale is too fine for the numbers.
+fn compare_small((a, sa): (i64, i32), (b, sb): (i64, i32)) -> Option<Ordering> {
+    let lift = |value: i64, by: i32| -> Option<i128> {
+        let power = 10_i128.checked_pow(u32::try_from(by).ok()?)?;
+        i128::from(value).checked_mul(power)
+    };
+    let finest = sa.min(sb);
+    let (a, b) = (lift(a, sa.checked_sub(finest)?)?, lift(b, sb.checked_sub(finest)?)?);
+    Some(a.cmp(&b))
+}
+
 fn add_small((a, sa): (i64, i32), (b, sb): (i64, i32)) -> Option<Amount> {
     let (value, scale) = match (a, b) {
         (_, 0) => (a, sa),
@@ -544,6 +587,12 @@ impl PartialOrd for Quantity {
 /// Compares amounts; the formats do not matter.
 impl Ord for Quantity {
     fn cmp(&self, other: &Self) -> Ordering {
+        if let (Amount::Small { value: a, scale: sa }, Amount::Small { value: b, scale: sb }) =
+            (&self.amount, &other.amount)
+            && let Some(order) = compare_small((*a, *sa), (*b, *sb))
+        {
+            return order;
+        }
         let (a, ea) = self.big();
         let (b, eb) = other.big();
         compare(&a, ea, &b, eb)
@@ -585,6 +634,34 @@ mod tests {
         }
         for text in ["", "1.2.3", "1x", "1 Gi", "1Zi", "--1", "1e", "abc"] {
             assert!(Quantity::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_known_to_be_canonical_are_so() {
+        let numbers = (0..2100).chain([9_999, 10_240, 999_999, 1_000_000, 1_024_000]);
+        for number in numbers {
+            for suffix in ["", "n", "u", "m", "k", "M", "G", "T", "E", "Ki", "Mi", "Gi", "Ti", "Ei"]
+            {
+                let text = format!("{number}{suffix}");
+                if Quantity::is_canonical(&text) {
+                    assert_eq!(canonical(&text), text);
+                }
+            }
+        }
+        assert!(["0", "1", "100m", "128Mi", "1Gi", "250G"].into_iter().all(Quantity::is_canonical));
+        let others = ["", "m", "+1", "1.5", "01", "1000m", "1024Mi", "1e3", "1Zi", "-1", "0m"];
+        assert!(!others.into_iter().any(Quantity::is_canonical));
+    }
+
+    #[test]
+    fn small_amounts_compare_as_large_ones_do() {
+        let texts =
+            ["0", "1", "999m", "1000m", "1k", "1Ki", "1000", "-1", "-1m", "5n", "9E", "8.9E"];
+        let all: Vec<Quantity> = texts.iter().filter_map(|it| Quantity::parse(it).ok()).collect();
+        for (a, b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
+            let ((wide_a, ea), (wide_b, eb)) = (a.big(), b.big());
+            assert_eq!(a.cmp(b), compare(&wide_a, ea, &wide_b, eb), "{a} {b}");
         }
     }
 

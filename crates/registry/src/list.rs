@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use ordain_meta::status::Status;
+use ordain_schema::Schema;
 use ordain_storage::{Page, Range, Revision, StoreError};
 use ordain_value::{Text, Value};
 
@@ -150,6 +152,27 @@ impl Registry {
             record.write_json(&target.resource, record.revision, typed, out)?;
         }
         Ok(page.records.len())
+    }
+
+    /// The protobuf messages of a page's objects, shared by all who ask for them. Lets others work in
+    /// between.
+    ///
+    /// # Errors
+    /// When an object cannot be read.
+    pub async fn messages(
+        &self,
+        target: &Target,
+        schema: &Schema,
+        page: &Records,
+    ) -> Result<Vec<Bytes>, Status> {
+        let mut messages = Vec::with_capacity(page.records.len());
+        for slice in page.records.chunks(SLICE_LEN) {
+            for record in slice {
+                messages.push(self.cache.message(&target.resource, schema, record)?);
+            }
+            tokio::task::yield_now().await;
+        }
+        Ok(messages)
     }
 
     /// Lists the records of a resource in one namespace, or in all.

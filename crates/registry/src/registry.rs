@@ -8,7 +8,7 @@ use arc_swap::ArcSwap;
 use bytes::Bytes;
 use ordain_kubernetes::runtime_config::RuntimeConfig;
 use ordain_meta::GroupResource;
-use ordain_meta::status::{Reason, Status};
+use ordain_meta::status::Status;
 use ordain_meta::time::Time;
 use ordain_storage::{Entry, Expect, MemoryStore, Outcome, Revision, Store, StoreError, Write};
 use ordain_value::{Text, Value, json};
@@ -22,7 +22,6 @@ use crate::cache::{Record, WatchCache};
 use crate::caller;
 use crate::crd::{DefinitionHooks, Hooks};
 use crate::crd_controller::is_lasting;
-use crate::create::Cause;
 use crate::definitions;
 use crate::dynamic::WebhookClient;
 use crate::flow_schemas::KnownFlows;
@@ -30,16 +29,11 @@ use crate::gates::Gates;
 use crate::known_definitions::KnownDefinitions;
 use crate::namespace::NamespaceLifecycle;
 use crate::object;
-use crate::request::{Warnings, WriteOptions};
 use crate::source::{Clock, Entropy, FixedClock, SeededEntropy};
 pub(crate) use ordain_strategy::Target;
-use ordain_strategy::create::{Origin, Read};
 use ordain_strategy::{Context, Conversions, User};
 use ordain_strategy::{Family, RestConfig};
 
-/// How often a server tries to create what every server begins with, beside others that start too.
-const INITIAL_TRIES: usize = 100;
-const INITIAL_PAUSE: Duration = Duration::from_millis(50);
 
 /// Everything a verb needs besides its request.
 pub struct Registry {
@@ -233,11 +227,12 @@ impl Registry {
 
     /// Serves what every server serves, and what the stored definitions define.
     pub async fn start(&self) -> Result<(), Status> {
-        for config in ordain_kubernetes::all() {
-            self.install(self.runtime_config.applied(config));
-        }
+        let native = ordain_kubernetes::all().into_iter();
         let hooks = Arc::clone(&self.hooks);
-        self.install(crate::crd::config(hooks, &self.gates, ordain_kubernetes::definition_schema));
+        let definitions =
+            crate::crd::config(hooks, &self.gates, ordain_kubernetes::definition_schema);
+        let configs = native.map(|it| self.runtime_config.applied(it)).chain([definitions]);
+        self.install_all(configs);
         self.create_namespaces().await?;
         self.repair_allocations().await?;
         self.create_own_service().await?;
@@ -248,81 +243,6 @@ impl Registry {
     pub async fn forget_history(&self) -> Result<(), Status> {
         let revision = self.revision().await?;
         self.store.compact(revision).await.map_err(|error| store_failed(&error))
-    }
-
-    /// Creates the namespaces that every server begins with.
-    async fn create_namespaces(&self) -> Result<(), Status> {
-        for object in crate::namespace::initial() {
-            self.create_initial("", "namespaces", object).await?;
-        }
-        for (group, plural, object) in ordain_kubernetes::bootstrap::objects() {
-            self.create_initial(group, plural, object).await?;
-        }
-        Ok(())
-    }
-
-    /// Creates what a server begins with besides: flow control, and in kube-system since when
-    /// tokens are looked at and by which authority clients are known, if there is one.
-    pub async fn create_system_objects(&self, client_authority: &str) -> Result<(), Status> {
-        for (group, plural, object) in ordain_kubernetes::bootstrap::flow_control() {
-            let name = Text::from(object::name(&object));
-            self.create_initial(group, plural, object).await?;
-            let Some(resource) = self.catalog().get(group, plural).cloned() else { continue };
-            let (version, namespace) = (resource.storage_version.clone(), Text::default());
-            self.after_commit(&Target { resource, version, namespace, name }).await?;
-        }
-        let mut maps = vec![ordain_kubernetes::bootstrap::token_tracking(&self.now())];
-        if !client_authority.is_empty() {
-            maps.push(ordain_kubernetes::bootstrap::authentication(client_authority));
-        }
-        for map in maps {
-            self.create_initial("", "configmaps", map).await?;
-        }
-        Ok(())
-    }
-
-    /// Creates the service that the server goes by, at the first address of its range.
-    async fn create_own_service(&self) -> Result<(), Status> {
-        let mut service = crate::own_service::kubernetes();
-        if let Some(ip) = self.own_address() {
-            let ip = Value::from(ip.to_string());
-            service.set_path(&["spec", "clusterIPs"], vec![ip.clone()].into());
-            service.set_path(&["spec", "clusterIP"], ip);
-        }
-        self.create_initial("", "services", service).await
-    }
-
-    pub(crate) async fn create_initial(
-        &self,
-        group: &str,
-        plural: &str,
-        object: Value,
-    ) -> Result<(), Status> {
-        let Some(config) = self.catalog().get(group, plural).cloned() else { return Ok(()) };
-        let target = Target {
-            version: config.storage_version.clone(),
-            resource: Arc::clone(&config),
-            namespace: Text::from(object::namespace(&object)),
-            name: Text::from(object::name(&object)),
-        };
-        let mut tries = INITIAL_TRIES;
-        loop {
-            if self.read(&config, &target.key()).await?.is_some() {
-                return Ok(());
-            }
-            let mut warnings = Warnings::default();
-            let read =
-                Read::object(self.context(None, None), &target, object.clone(), Origin::Posted)?;
-            let options = WriteOptions::default();
-            match self.create_object(&target, Cause::Create, read, &options, &mut warnings).await {
-                // Another server on the same store was faster.
-                Err(status) if status.reason == Reason::AlreadyExists => return Ok(()),
-                // Or is about to be: it has taken the address of the object already.
-                Err(status) if tries > 0 && status.http_code() == 422 => tries -= 1,
-                result => return result.map(|_| ()),
-            }
-            tokio::time::sleep(INITIAL_PAUSE).await;
-        }
     }
 
     pub(crate) fn crd_hooks(&self) -> &dyn AdmissionHooks {
@@ -341,10 +261,15 @@ impl Registry {
 
     /// Serves a resource from now on, in place of an older configuration of it.
     pub fn install(&self, config: RestConfig) {
-        let config = Arc::new(config);
+        self.install_all([config]);
+    }
+
+    fn install_all(&self, configs: impl IntoIterator<Item = RestConfig>) {
+        let configs: Vec<_> = configs.into_iter().map(Arc::new).collect();
         self.catalog.rcu(|catalog| {
             let mut next = Catalog::clone(catalog);
-            next.resources.insert(config.group_resource(), Arc::clone(&config));
+            let named = configs.iter().map(|it| (it.group_resource(), Arc::clone(it)));
+            next.resources.extend(named);
             next.beside += 1;
             next
         });

@@ -69,29 +69,7 @@ impl Program {
 
     /// Every check, those inside others included.
     fn all_checks(&self) -> Vec<&Check> {
-        let mut out = Vec::new();
-        let lists = self.funcs.iter().flat_map(|func| {
-            let fields = func.fields.iter().flat_map(|it| [&it.checks, &it.keys, &it.values]);
-            [&func.checks, &func.keys, &func.values].into_iter().chain(fields)
-        });
-        let mut pending: Vec<&Check> = lists.flatten().collect();
-        while let Some(check) = pending.pop() {
-            out.push(check);
-            match &check.rule {
-                Rule::IfOption { inner, .. }
-                | Rule::Warn { inner, .. }
-                | Rule::EachValue { inner, .. }
-                | Rule::EachMapValue { inner, .. }
-                | Rule::EachKey { inner }
-                | Rule::Subfield { inner, .. }
-                | Rule::Item { inner, .. } => pending.push(inner),
-                Rule::Discriminated(it) => {
-                    pending.extend(it.otherwise.iter().chain(it.rules.iter().flat_map(|it| &it.1)));
-                }
-                _ => {}
-            }
-        }
-        out
+        with_inner(self.funcs.iter().flat_map(TypeFunc::checks).collect())
     }
 
     /// The type of a kind that has rules of any sort.
@@ -184,6 +162,47 @@ pub struct TypeFunc {
     /// Iteration of a named list's or map's values; run only if `checks` exist.
     pub values: Vec<Check>,
     pub fields: Vec<FieldFunc>,
+}
+
+impl TypeFunc {
+    /// The functions that it calls.
+    #[must_use]
+    pub fn calls(&self) -> Vec<FuncId> {
+        let checks = with_inner(self.checks().collect());
+        let by_rule = checks.iter().filter_map(|check| match check.rule {
+            Rule::Call(func) => Some(func),
+            _ => None,
+        });
+        by_rule.chain(self.fields.iter().filter_map(|field| field.call)).collect()
+    }
+
+    /// The checks of the type and of its fields.
+    fn checks(&self) -> impl Iterator<Item = &Check> {
+        let fields = self.fields.iter().flat_map(|it| [&it.checks, &it.keys, &it.values]);
+        [&self.checks, &self.keys, &self.values].into_iter().chain(fields).flatten()
+    }
+}
+
+/// Checks with those inside of them.
+fn with_inner(mut pending: Vec<&Check>) -> Vec<&Check> {
+    let mut out = Vec::new();
+    while let Some(check) = pending.pop() {
+        out.push(check);
+        match &check.rule {
+            Rule::IfOption { inner, .. }
+            | Rule::Warn { inner, .. }
+            | Rule::EachValue { inner, .. }
+            | Rule::EachMapValue { inner, .. }
+            | Rule::EachKey { inner }
+            | Rule::Subfield { inner, .. }
+            | Rule::Item { inner, .. } => pending.push(inner),
+            Rule::Discriminated(it) => {
+                pending.extend(it.otherwise.iter().chain(it.rules.iter().flat_map(|it| &it.1)));
+            }
+            _ => {}
+        }
+    }
+    out
 }
 
 /// What happens for one field of a struct.

@@ -59,6 +59,11 @@ impl Accepted {
     pub fn is_plain_json(self) -> bool {
         self.encoding == Encoding::Json && self.form == Form::Object && !self.pretty
     }
+
+    /// The object itself in protobuf: its message can be shared.
+    pub fn is_plain_message(self) -> bool {
+        self.encoding == Encoding::Protobuf && self.form == Form::Object
+    }
 }
 
 pub const MEDIA_TYPES: [&str; 3] =

@@ -65,9 +65,14 @@ impl Weight {
             ["labelSelector", "fieldSelector"].iter().any(|name| query.get(name).is_some());
         let accept = arrival.parts.headers.get(http::header::ACCEPT);
         let accept = accept.and_then(|it| it.to_str().ok()).unwrap_or("");
-        let plain = negotiate::accept(accept).is_some_and(|accepted| accepted.is_plain_json());
+        let accepted = negotiate::accept(accept);
         let short = limit.is_some_and(|limit| (1..=LIGHT_PAGE_LEN).contains(&limit));
-        if short && plain && !selects { Self::Light } else { Self::Heavy }
+        match accepted.filter(|_| short && !selects) {
+            Some(accepted) if accepted.is_plain_json() => Self::Light,
+            // Messages that nobody has asked for yet have to be written first.
+            Some(accepted) if accepted.is_plain_message() => Self::Medium,
+            _ => Self::Heavy,
+        }
     }
 }
 

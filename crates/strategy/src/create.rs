@@ -13,10 +13,10 @@ use ordain_value::{Text, Value};
 
 use crate::context::Context;
 use crate::conversion::Conversions;
-use crate::decode::{self, Body, Decoded};
+use crate::decode::{self, Body, DecodeError, Decoded};
 use crate::pool::Pool;
 use crate::refusal::Refusal;
-use crate::request::{Warnings, WriteKind, WriteOptions};
+use crate::request::{FieldValidation, Warnings, WriteKind, WriteOptions};
 use crate::rest_config::Family;
 use crate::strategy::{Change, Dropped, Known, Part};
 use crate::target::Target;
@@ -53,8 +53,32 @@ impl<'a> Read<'a> {
         warnings: &mut Warnings,
     ) -> Result<Self, Status> {
         options.check(WriteKind::Create)?;
-        let mut object = decode::object(target, body, options.field_validation(), warnings)?;
+        let object = decode::object(target, body, options.field_validation(), warnings)?;
         decode::report_gated(target, &object, None, options.field_validation(), warnings)?;
+        Self::posted(context, target, object, options, warnings)
+    }
+
+    /// Reads an object that the server makes itself.
+    pub fn value(
+        context: Context<'a>,
+        target: &'a Target,
+        object: Value,
+        options: &WriteOptions,
+        warnings: &mut Warnings,
+    ) -> Result<Self, Status> {
+        let decoded = decode::decode_value(target, object, Vec::new(), FieldValidation::Ignore);
+        let decoded = decoded.map_err(|DecodeError(why)| Status::internal(&why))?;
+        Self::posted(context, target, decoded.object, options, warnings)
+    }
+
+    /// Takes a decoded object, and records its owners.
+    fn posted(
+        context: Context<'a>,
+        target: &'a Target,
+        mut object: Value,
+        options: &WriteOptions,
+        warnings: &mut Warnings,
+    ) -> Result<Self, Status> {
         object::check_size(&object)?;
         wipe_system_fields(&mut object);
         ensure_namespace(target, &mut object)?;

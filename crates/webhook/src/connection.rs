@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::{Either, select};
 use http::{Request, header};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
@@ -13,6 +15,7 @@ use ordain_registry::trace::Headers;
 use rustls::pki_types::ServerName;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 
 use crate::address::Address;
 use crate::{ANSWER_BYTES_MAX, trust};
@@ -21,9 +24,47 @@ use crate::{ANSWER_BYTES_MAX, trust};
 #[derive(Debug)]
 pub(crate) enum Connection {
     /// One request at a time.
-    Http1(http1::SendRequest<Full<Bytes>>),
+    Http1(Box<Single>),
     /// Many requests at a time; cloning shares it.
     Http2(http2::SendRequest<Full<Bytes>>),
+}
+
+/// A connection of one request at a time. Whoever asks moves its bytes: a task of its own for that
+/// would be woken twice for every call.
+#[derive(Debug)]
+pub(crate) struct Single {
+    sender: http1::SendRequest<Full<Bytes>>,
+    /// Moves the bytes; none when the connection has ended.
+    driver: Option<http1::Connection<TokioIo<TlsStream<TcpStream>>, Full<Bytes>>>,
+}
+
+impl Single {
+    /// Lets the connection notice what happened while nobody asked.
+    fn is_usable(&mut self) -> bool {
+        if self.driver.as_mut().is_some_and(|driver| driver.now_or_never().is_some()) {
+            self.driver = None;
+        }
+        self.driver.is_some() && !self.sender.is_closed()
+    }
+
+    /// Sends a request and reads the reply to its end, moving the bytes meanwhile.
+    async fn ask(&mut self, request: Request<Full<Bytes>>) -> Result<Received, Failure> {
+        let Self { sender, driver } = self;
+        let asked = async {
+            sender.ready().await.map_err(|_| Failure::Unsent)?;
+            let response = sender.send_request(request).await;
+            read(response.map_err(|error| Failure::of(&error))?).await
+        };
+        let asked = std::pin::pin!(asked);
+        let Some(moved) = driver else { return asked.await };
+        match select(asked, moved).await {
+            Either::Left((received, _)) => received,
+            Either::Right((_, asked)) => {
+                *driver = None;
+                asked.await
+            }
+        }
+    }
 }
 
 /// A request to a webhook.
@@ -60,6 +101,14 @@ impl Failure {
             Self::Other(why) => why,
         }
     }
+
+    fn of(error: &hyper::Error) -> Self {
+        if error.is_canceled() {
+            return Self::Unsent;
+        }
+        let closed = error.is_incomplete_message() || error.is_closed() || is_cut_off(error);
+        if closed { Self::Closed } else { Self::Other(words(error)) }
+    }
 }
 
 impl From<String> for Failure {
@@ -88,15 +137,14 @@ impl Connection {
             tokio::spawn(connection);
             return Ok(Self::Http2(sender));
         }
-        let (sender, connection) = http1::handshake(io).await.map_err(|error| error.to_string())?;
-        tokio::spawn(connection);
-        Ok(Self::Http1(sender))
+        let (sender, driver) = http1::handshake(io).await.map_err(|error| error.to_string())?;
+        Ok(Self::Http1(Box::new(Single { sender, driver: Some(driver) })))
     }
 
     /// Whether it can take another request.
-    pub(crate) fn is_usable(&self) -> bool {
+    pub(crate) fn is_usable(&mut self) -> bool {
         match self {
-            Self::Http1(sender) => !sender.is_closed(),
+            Self::Http1(single) => single.is_usable(),
             Self::Http2(sender) => !sender.is_closed(),
         }
     }
@@ -108,27 +156,19 @@ impl Connection {
         call: &Call,
     ) -> Result<Received, Failure> {
         let uri = call.uri.as_str();
-        let response = match self {
-            Self::Http1(sender) => {
+        match self {
+            Self::Http1(single) => {
                 // The host goes into a header of its own, the request line has the path alone.
                 let path = uri.splitn(4, '/').nth(3).unwrap_or_default();
-                sender.ready().await.map_err(|_| Failure::Unsent)?;
                 let request = request(&format!("/{path}"), Some(&address.authority), call)?;
-                sender.send_request(request).await
+                single.ask(request).await
             }
             Self::Http2(sender) => {
                 sender.ready().await.map_err(|_| Failure::Unsent)?;
-                sender.send_request(request(uri, None, call)?).await
+                let response = sender.send_request(request(uri, None, call)?).await;
+                read(response.map_err(|error| Failure::of(&error))?).await
             }
-        };
-        let response = response.map_err(|error| {
-            if error.is_canceled() {
-                return Failure::Unsent;
-            }
-            let closed = error.is_incomplete_message() || error.is_closed() || is_cut_off(&error);
-            if closed { Failure::Closed } else { Failure::Other(words(&error)) }
-        })?;
-        read(response).await
+        }
     }
 }
 

@@ -22,14 +22,14 @@ impl Pool {
     /// A connection that is open already. One that takes many requests stays for others too.
     fn kept(&self) -> Option<Connection> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.retain(Connection::is_usable);
+        idle.retain_mut(Connection::is_usable);
         match idle.last()? {
             Connection::Http2(sender) => Some(Connection::Http2(sender.clone())),
             Connection::Http1(_) => idle.pop(),
         }
     }
 
-    fn keep(&self, connection: Connection) {
+    fn keep(&self, mut connection: Connection) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let is_known = matches!(connection, Connection::Http2(_)) && !idle.is_empty();
         if !is_known && idle.len() < IDLE_MAX && connection.is_usable() {

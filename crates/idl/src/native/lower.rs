@@ -29,21 +29,20 @@ impl<'u> Lowering<'u> {
         }
     }
 
-    /// Every node becomes a function with the node's number; those without rules stay empty.
+    /// Every node becomes a function with the node's number; those without rules stay empty, and so
+    /// do those that no root calls.
     pub(super) fn run(
         mut self,
         package: Option<PackageId>,
         ruled: &[(Text, NamedId)],
     ) -> (out::Program, Vec<Diagnostic>) {
         let declared = self.declared;
-        for node in &declared.nodes {
-            let func = self.function(node);
-            self.program.funcs.push(func);
-        }
         let universe = self.universe;
         let wanted = |named| package.is_none_or(|it| universe.named(named).package == it);
         let roots = declared.roots.iter().filter(|it| wanted(it.named));
+        let mut called = Vec::new();
         for root in roots.filter(|it| declared.has_rules(it.node)) {
+            called.push(out::FuncId(root.node.0));
             let ty = self.shape(declared.node(root.node).ty);
             self.program.roots.push(out::Root {
                 name: universe.named(root.named).name.clone(),
@@ -53,6 +52,15 @@ impl<'u> Lowering<'u> {
             });
         }
         self.program.roots.sort_by(|a, b| a.name.cmp(&b.name));
+        self.program.funcs.resize_with(declared.nodes.len(), out::TypeFunc::default);
+        let mut is_lowered = vec![false; declared.nodes.len()];
+        while let Some(out::FuncId(id)) = called.pop() {
+            if !std::mem::replace(&mut is_lowered[id as usize], true) {
+                let func = self.function(declared.node(NodeId(id)));
+                called.extend(func.calls());
+                self.program.funcs[id as usize] = func;
+            }
+        }
         if !ruled.is_empty() {
             self.written(ruled);
         }

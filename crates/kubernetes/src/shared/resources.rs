@@ -65,14 +65,20 @@ pub(crate) fn raise(sum: &mut Amounts, least: &Amounts) {
 
 /// Rounds the quantities of a resource list up to thousandths: finer ones are not kept.
 pub(crate) fn round(holder: &mut Value, field: &str) {
-    let Some(Value::Map(list)) = holder.get_mut(field) else { return };
-    for (_, value) in list.iter_mut() {
-        let exact = quantity(value);
-        let rounded = exact.rounded_to_milli();
-        if rounded != exact {
-            *value = Value::Str(rounded.to_string().into());
-        }
+    let list = holder.get(field).and_then(Value::as_map);
+    // Nearly all are whole thousandths, and stay where they are.
+    if !list.is_some_and(|list| list.values().any(is_finer_than_milli)) {
+        return;
     }
+    let Some(Value::Map(list)) = holder.get_mut(field) else { return };
+    for (_, value) in list.iter_mut().filter(|it| is_finer_than_milli(it.1)) {
+        *value = Value::Str(quantity(value).rounded_to_milli().to_string().into());
+    }
+}
+
+fn is_finer_than_milli(value: &Value) -> bool {
+    let exact = quantity(value);
+    exact.rounded_to_milli() != exact
 }
 
 /// What all containers of a pod take together, by `requests` or `limits`: init containers run one

@@ -18,7 +18,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use bytes::Bytes;
 use ordain_meta::status::Status;
+use ordain_schema::Schema;
 use ordain_storage::{Entry, Range, Revision, Store};
 use ordain_value::Value;
 use tokio::sync::OnceCell;
@@ -26,22 +28,29 @@ use tokio::task::JoinHandle;
 
 pub(crate) use change::{Change, EncodingKey, Side};
 pub(crate) use collection::Collection;
-use decoded::DecodedPool;
+use decoded::KeptPool;
 use feed::Feed;
 pub(crate) use queue::{End, Queue};
 pub use record::Record;
 
 use crate::registry::{Catalog, store_failed};
 use ordain_strategy::RestConfig;
+use ordain_strategy::typed::protobuf;
 
 /// How long a read waits for the feed to reach the revision of the store.
 const REACH_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Trees that are kept, in bytes of their JSON; a tree takes some times as much.
+const TREES_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Protobuf messages that are kept.
+const MESSAGES_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// All collections, and the task that feeds them.
 pub(crate) struct WatchCache {
     feed: Arc<Feed>,
     task: OnceCell<Task>,
-    pool: DecodedPool,
+    trees: KeptPool,
+    messages: KeptPool,
     collections: Mutex<BTreeMap<(String, u64), Arc<Collection>>>,
 }
 
@@ -59,7 +68,8 @@ impl WatchCache {
         Self {
             feed: Arc::new(Feed::new(store)),
             task: OnceCell::new(),
-            pool: DecodedPool::default(),
+            trees: KeptPool::new(TREES_BYTES_MAX, |record| record.set_kept(None)),
+            messages: KeptPool::new(MESSAGES_BYTES_MAX, |record| record.set_message(None)),
             collections: Mutex::default(),
         }
     }
@@ -191,8 +201,25 @@ impl WatchCache {
             return Ok(object);
         }
         let object = record.decode(resource)?;
-        self.pool.keep(record, &object);
+        self.trees.keep(record, record.len(), |it| it.set_kept(Some(object.clone())));
         Ok(object)
+    }
+
+    /// The protobuf message of a record, in the version that it is stored in.
+    pub(crate) fn message(
+        &self,
+        resource: &RestConfig,
+        schema: &Schema,
+        record: &Arc<Record>,
+    ) -> Result<Bytes, Status> {
+        if let Some(message) = record.message() {
+            return Ok(message);
+        }
+        let object = self.decoded(resource, record)?;
+        let message = Bytes::from(protobuf::encode_message(schema, &object));
+        let len = message.len();
+        self.messages.keep(record, len, |it| it.set_message(Some(message.clone())));
+        Ok(message)
     }
 }
 

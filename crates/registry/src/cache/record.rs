@@ -19,6 +19,7 @@ pub struct Record {
     pub(crate) revision: Revision,
     shown: OnceLock<Shown>,
     decoded: Mutex<Option<Value>>,
+    message: Mutex<Option<Bytes>>,
 }
 
 /// What defaults may add to a small object.
@@ -36,7 +37,8 @@ struct Shown {
 
 impl Record {
     pub(crate) fn new(key: Key, bytes: Bytes, revision: Revision) -> Self {
-        Self { key, bytes, revision, shown: OnceLock::new(), decoded: Mutex::default() }
+        let (decoded, message) = (Mutex::default(), Mutex::default());
+        Self { key, bytes, revision, shown: OnceLock::new(), decoded, message }
     }
 
     pub(crate) fn of(entry: &Entry) -> Self {
@@ -72,6 +74,15 @@ impl Record {
 
     pub(super) fn set_kept(&self, object: Option<Value>) {
         *self.decoded.lock().unwrap_or_else(PoisonError::into_inner) = object;
+    }
+
+    /// The protobuf message, if it was kept.
+    pub(super) fn message(&self) -> Option<Bytes> {
+        self.message.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set_message(&self, message: Option<Bytes>) {
+        *self.message.lock().unwrap_or_else(PoisonError::into_inner) = message;
     }
 
     fn shown(&self, resource: &RestConfig) -> Result<Shown, Status> {

@@ -133,6 +133,16 @@ pub(crate) async fn list(exchange: &mut Exchange<'_>, target: &Target) -> Answer
         let items = Items::new(Arc::clone(registry), target.clone(), page, &envelope);
         return items.answer(&exchange.warnings);
     }
+    let schema = crate::message::schema(target, Part::Main, exchange.accepted);
+    if let Some(schema) = schema.filter(|_| exchange.accepted.is_plain_message())
+        && !exchange.is_shown()
+        && registry.is_written_as_stored(target, &page).await?
+    {
+        let messages = registry.messages(target, schema, &page).await?;
+        let envelope = list_value(target, Listed::empty_of(&page));
+        let bytes = protobuf::encode_messages(&envelope, &messages);
+        return Ok(response::message(200, bytes, &exchange.warnings));
+    }
     let listed = registry.decode_page(target, page).await?;
     let value = form::list(exchange, target, listed)?;
     let shown = exchange.is_shown().then(|| Shown::Value(value.clone()));

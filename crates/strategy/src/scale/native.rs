@@ -1,6 +1,6 @@
 //! Scales of built-in kinds: read as their Go type reads them, and validated.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use ordain_meta::GroupKind;
 use ordain_meta::status::Status;
@@ -12,14 +12,15 @@ use super::ScaleObject;
 use crate::decode::{self, Body, Media, yaml_value};
 use crate::meta_v1::declare::Builder;
 use crate::request::{FieldValidation, Warnings};
+use crate::typed::form::Forms;
 use crate::typed::{codec, protobuf};
 
-static SCHEMA: LazyLock<Schema> = LazyLock::new(declare);
+static FORMS: LazyLock<Forms> = LazyLock::new(|| Forms::new(Arc::new(declare())));
 static MESSAGE: LazyLock<Schema> = LazyLock::new(declare_message);
 
 /// The declaration of what a Scale has beside its metadata.
 pub(super) fn schema() -> &'static Schema {
-    &SCHEMA
+    FORMS.schema()
 }
 
 /// The declaration of Scale as it is written in protobuf.
@@ -102,7 +103,7 @@ pub(super) fn read_patched(value: &Value) -> Result<ScaleObject, Status> {
 fn decoded(value: &Value) -> Result<(ScaleObject, Vec<String>), String> {
     let no_fields = Map::new();
     let fields = value.as_map().unwrap_or(&no_fields);
-    let (mut map, findings) = codec::decode(&SCHEMA, fields, &["apiVersion", "kind", "metadata"])?;
+    let (mut map, findings) = codec::decode(&FORMS, fields, &["apiVersion", "kind", "metadata"])?;
     map.insert("apiVersion", "autoscaling/v1".into());
     map.insert("kind", "Scale".into());
     map.insert("metadata", value.get("metadata").cloned().unwrap_or(Value::Map(Map::new())));

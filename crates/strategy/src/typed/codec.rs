@@ -6,11 +6,12 @@
 //! error, while a value of the wrong type is remembered, the first of them, and reading goes on.
 //! The converter ends with its first error, and bends numbers to the type.
 
-use ordain_schema::{Additional, Node, NodeId, Schema, Type, base64};
+use ordain_schema::{Node, NodeId, Type, base64};
 use ordain_value::go_format::json_type;
 use ordain_value::{List, Map, Text, Value};
 
 use super::converter;
+use super::form::{DEPTH_MAX, Edited, Form, Forms, Shape};
 use super::special::{self, Refusal, Special};
 
 /// What is not understood in one body.
@@ -20,15 +21,53 @@ pub struct Findings {
     pub unknown: Vec<String>,
 }
 
-/// Where reading stands, for the texts of refusals.
-#[derive(Clone)]
-struct Place<'a> {
+/// Where reading stands. Only refusals and unknown fields make texts of it.
+#[derive(Clone, Copy)]
+enum Place<'p> {
+    Root,
+    Field {
+        outer: &'p Place<'p>,
+        /// The structure that the field belongs to.
+        holder: &'p Node,
+        field: &'p Node,
+        name: &'p str,
+    },
+    /// A value of a map.
+    Value(&'p Place<'p>, &'p str),
+    Item(&'p Place<'p>, usize),
+}
+
+impl Place<'_> {
     /// The structure that the field belongs to, without its package.
-    structure: &'a str,
+    fn structure(&self) -> &str {
+        match self {
+            Self::Root => "",
+            Self::Field { holder, .. } => go_name(holder),
+            Self::Value(outer, _) | Self::Item(outer, _) => outer.structure(),
+        }
+    }
+
     /// Names of the fields from the root, joined by dots, those of embedded structures included.
-    field: String,
+    fn field(&self) -> String {
+        match self {
+            Self::Root => String::new(),
+            Self::Field { outer, field, name, .. } => {
+                let outer = embedded(field).iter().fold(outer.field(), |at, it| join(at, it));
+                join(outer, name)
+            }
+            Self::Value(outer, _) | Self::Item(outer, _) => outer.field(),
+        }
+    }
+
     /// With the indices of lists, for unknown fields.
-    path: String,
+    fn path(&self) -> String {
+        match self {
+            Self::Root => String::new(),
+            Self::Field { outer, name, .. } => join(outer.path(), name),
+            Self::Value(outer, key) => join(outer.path(), key),
+            Self::Item(outer, at) => format!("{}[{at}]", outer.path()),
+        }
+    }
 }
 
 /// Who reads.
@@ -40,21 +79,30 @@ enum Mode {
 
 struct Reader<'a> {
     mode: Mode,
-    schema: &'a Schema,
+    forms: &'a Forms,
+    /// Whether defaults are filled in on the way.
+    fills: bool,
     findings: Findings,
     /// The first value of the wrong type.
     mismatch: Option<String>,
 }
 
-/// Nothing declared is deeper than this; the limit is for declarations that are recursive.
-const DEPTH_MAX: usize = 64;
-
-/// Reads all fields of an object but `apiVersion`, `kind` and `metadata`.
+/// Reads all fields of an object but those that are read elsewhere (`apiVersion`, `kind`,
+/// `metadata`).
 ///
 /// # Errors
 /// In the words of Go's decoder.
-pub fn decode(schema: &Schema, body: &Map, known: &[&str]) -> Result<(Map, Findings), String> {
-    read(Mode::Decoder, schema, body, known)
+pub fn decode(forms: &Forms, body: &Map, known: &[&str]) -> Result<(Map, Findings), String> {
+    Reader::new(Mode::Decoder, forms, false).read(body, known)
+}
+
+/// The same, with the defaults of the declaration in place of what is absent: a Go zero value
+/// counts as absent (KEP-1929).
+///
+/// # Errors
+/// In the words of Go's decoder.
+pub fn decode_filled(forms: &Forms, body: &Map, known: &[&str]) -> Result<(Map, Findings), String> {
+    Reader::new(Mode::Decoder, forms, true).read(body, known)
 }
 
 /// Reads all fields of a patched object but `apiVersion` and `kind`, as Go's converter from
@@ -62,186 +110,214 @@ pub fn decode(schema: &Schema, body: &Map, known: &[&str]) -> Result<(Map, Findi
 ///
 /// # Errors
 /// In the words of the converter.
-pub fn convert(schema: &Schema, body: &Map, known: &[&str]) -> Result<(Map, Findings), String> {
-    read(Mode::Converter, schema, body, known)
+pub fn convert(forms: &Forms, body: &Map, known: &[&str]) -> Result<(Map, Findings), String> {
+    Reader::new(Mode::Converter, forms, false).read(body, known)
 }
 
-fn read(
-    mode: Mode,
-    schema: &Schema,
-    body: &Map,
-    known: &[&str],
-) -> Result<(Map, Findings), String> {
-    let mut reader = Reader { mode, schema, findings: Findings::default(), mismatch: None };
-    let root = schema.root_node();
-    let place = Place { structure: go_name(root), field: String::new(), path: String::new() };
-    let map = reader.structure(root, body, &place, known, 0)?;
-    match reader.mismatch {
-        Some(why) => Err(why),
-        None => Ok((map, reader.findings)),
+/// What became of a value: nothing if it stays as it is.
+type Changed<T> = Result<Option<T>, String>;
+
+impl<'a> Reader<'a> {
+    fn new(mode: Mode, forms: &'a Forms, fills: bool) -> Self {
+        Self { mode, forms, fills, findings: Findings::default(), mismatch: None }
     }
-}
 
-impl Reader<'_> {
+    fn read(mut self, body: &Map, known: &[&str]) -> Result<(Map, Findings), String> {
+        let root = self.forms.schema().root();
+        let map = self.structure(root, body, &Place::Root, known, 0)?;
+        match self.mismatch {
+            Some(why) => Err(why),
+            None => Ok((map.unwrap_or_else(|| body.clone()), self.findings)),
+        }
+    }
+
     fn structure(
         &mut self,
-        node: &Node,
+        id: NodeId,
         given: &Map,
         place: &Place<'_>,
         skip: &[&str],
         depth: usize,
-    ) -> Result<Map, String> {
+    ) -> Changed<Map> {
         if depth > DEPTH_MAX {
             return Err("json: exceeded max depth".to_owned());
         }
-        let structure = go_name(node);
-        for key in given.keys() {
-            if node.property(key).is_none() && !skip.contains(&key.as_str()) {
-                let path = join(&place.path, key);
-                self.findings.unknown.push(format!("unknown field \"{path}\""));
+        let (node, forms) = (self.forms.schema().node(id), self.forms);
+        let absent = forms.form(id).absent_fields(self.fills);
+        let mut absent = absent.iter().peekable();
+        let name = |at: usize| &node.properties[at].0;
+        let is_skipped = |name: &str| skip.contains(&name);
+        let mut out = Edited::new(given.entries(), absent.len());
+        // Unknown fields of a structure are told before those inside of its fields.
+        let mut unknown_at = self.findings.unknown.len();
+        let mut from = 0;
+        for (at, (key, value)) in given.iter().enumerate() {
+            let rest = &node.properties[from..];
+            let found = rest.binary_search_by(|it| it.0.as_str().cmp(key));
+            let (Ok(found), false) = (found, is_skipped(key)) else {
+                if found.is_err() && !is_skipped(key) {
+                    let unknown = format!("unknown field \"{}\"", join(place.path(), key));
+                    self.findings.unknown.insert(unknown_at, unknown);
+                    unknown_at += 1;
+                }
+                out.drop(at);
+                continue;
+            };
+            let property = from + found;
+            from = property + 1;
+            while let Some((before, zero)) = absent.next_if(|it| it.0 < property) {
+                if !is_skipped(name(*before)) {
+                    out.insert(at, name(*before).clone(), zero.clone());
+                }
             }
-        }
-        let mut out = Map::new();
-        for (name, id) in &node.properties {
-            if skip.contains(&name.as_str()) {
+            let unsent = absent.next_if(|it| it.0 == property).map(|it| &it.1);
+            if value.is_null() {
+                match unsent {
+                    Some(zero) => out.replace(at, zero.clone()),
+                    None => out.drop(at),
+                }
                 continue;
             }
-            let field = self.schema.node(*id);
-            let value = match given.get(name) {
-                None | Some(Value::Null) => None,
-                Some(value) => {
-                    let outer =
-                        embedded(field).iter().fold(place.field.clone(), |at, it| join(&at, it));
-                    let (field_path, path) = (join(&outer, name), join(&place.path, name));
-                    let inner = Place { structure, field: field_path, path };
-                    Some(self.value(field, value, &inner, depth + 1)?)
-                }
-            };
-            if let Some(value) = self.written(field, value, depth)? {
-                out.insert(name.clone(), value);
-            }
+            let (id, holder) = (node.properties[property].1, node);
+            let field = forms.schema().node(id);
+            let inner = Place::Field { outer: place, holder, field, name: key };
+            let read = self.field(id, value, &inner, depth)?;
+            self.put(forms.form(id), &mut out, at, value, read);
         }
-        Ok(out)
+        for (at, zero) in absent.filter(|it| !is_skipped(name(it.0))) {
+            out.insert(given.len(), name(*at).clone(), zero.clone());
+        }
+        Ok(out.finish())
     }
 
-    /// How the field is written, or nothing when it is left out.
-    fn written(
+    /// Writes a field that was sent.
+    fn put(&self, form: &Form, out: &mut Edited<'_>, at: usize, sent: &Value, read: Option<Value>) {
+        let value = read.as_ref().unwrap_or(sent);
+        if self.fills
+            && let Some(default) = form.default_for(value)
+        {
+            out.replace(at, default.clone());
+            return;
+        }
+        if form.leaves_out(value) {
+            out.drop(at);
+            return;
+        }
+        match read {
+            Some(value) => out.replace(at, value),
+            None => out.keep(at),
+        }
+    }
+
+    /// The value of a field other than null.
+    fn field(
         &mut self,
-        field: &Node,
-        value: Option<Value>,
+        id: NodeId,
+        value: &Value,
+        place: &Place<'_>,
         depth: usize,
-    ) -> Result<Option<Value>, String> {
-        let Some(declared) = field.declared.as_deref() else { return Ok(value) };
-        if declared.pointer {
-            return Ok(value);
+    ) -> Changed<Value> {
+        let form = self.forms.form(id);
+        if !self.fills || !form.is_judged_empty() {
+            return self.value(id, value, place, depth + 1);
         }
-        let value = match value {
-            Some(value) => value,
-            None if declared.strip_zero && !is_struct_value(field) => return Ok(None),
-            None if is_bytes(field) => Value::Null,
-            None => self.zero(field, depth)?,
-        };
-        let left_out = match is_struct_value(field) {
-            true => declared.omit_zero && value.is_null(),
-            false => declared.strip_zero && is_left_out(&value),
-        };
-        Ok((!left_out).then_some(value))
-    }
-
-    /// The zero value of a place as it is written.
-    fn zero(&mut self, node: &Node, depth: usize) -> Result<Value, String> {
-        if let Some(special) = Special::of(node) {
-            return Ok(special.zero());
+        self.fills = false;
+        let plain = self.value(id, value, place, depth + 1);
+        self.fills = true;
+        let plain = plain?.unwrap_or_else(|| value.clone());
+        if form.default_for(&plain).is_some() {
+            return Ok(Some(plain));
         }
-        if is_structure(node) {
-            let place = Place { structure: "", field: String::new(), path: String::new() };
-            return self.structure(node, &Map::new(), &place, &[], depth + 1).map(Value::Map);
-        }
-        Ok(match node.ty {
-            Type::String => Value::str(""),
-            Type::Boolean => Value::Bool(false),
-            Type::Integer | Type::Number | Type::IntOrString => Value::Int(0),
-            Type::Object | Type::Array | Type::Any => Value::Null,
-        })
+        Ok(Some(self.forms.filled(id, &plain)))
     }
 
     fn value(
         &mut self,
-        node: &Node,
+        id: NodeId,
         value: &Value,
         place: &Place<'_>,
         depth: usize,
-    ) -> Result<Value, String> {
-        if let Some(special) = Special::of(node) {
-            return self.special(special, value, place);
-        }
-        match (node.ty, value) {
-            (Type::Object, Value::Map(map)) if is_structure(node) => {
-                self.structure(node, map, place, &[], depth).map(Value::Map)
+    ) -> Changed<Value> {
+        match (self.forms.form(id).shape, value) {
+            (Shape::Special(special), _) => self.special(special, value, place),
+            (Shape::Structure, Value::Map(map)) => {
+                Ok(self.structure(id, map, place, &[], depth)?.map(Value::Map))
             }
-            (Type::Object, Value::Map(map)) => self.map(node, map, place, depth),
-            (Type::Array, Value::List(list)) => self.list(node, list, place, depth),
-            (Type::String, _) if is_bytes(node) => self.bytes(value, place),
-            (Type::Integer, Value::Int(number)) if in_range(go_type(node), *number) => {
-                Ok(value.clone())
+            (Shape::Map(of), Value::Map(map)) => match of {
+                Some(of) => self.map(of, map, place, depth),
+                None => Ok(None),
+            },
+            (Shape::List(of), Value::List(list)) => match of {
+                Some(of) => self.list(of, list, place, depth),
+                None => Ok(None),
+            },
+            (Shape::Bytes, _) => self.bytes(value, place),
+            (Shape::Integer(least, most), Value::Int(number))
+                if (least..=most).contains(number) =>
+            {
+                Ok(None)
             }
-            (Type::String, Value::Str(_))
-            | (Type::Boolean, Value::Bool(_))
-            | (Type::Number, Value::Int(_) | Value::Float(_))
-            | (Type::Any | Type::IntOrString, _) => Ok(value.clone()),
-            _ if self.mode == Mode::Converter => converter::converted(node, value),
-            _ => {
-                let found = match value {
-                    Value::Int(_) | Value::Float(_) if node.ty == Type::Integer => {
-                        format!("number {}", special::number_text(value))
-                    }
-                    other => json_type(other).to_owned(),
-                };
-                self.wrong_type(&found, place, go_type(node));
-                self.zero(node, depth)
-            }
+            (Shape::Text, Value::Str(_))
+            | (Shape::Boolean, Value::Bool(_))
+            | (Shape::Number, Value::Int(_) | Value::Float(_))
+            | (Shape::Any, _) => Ok(None),
+            _ => self.unfit(id, value, place),
         }
     }
 
-    fn special(&self, special: Special, value: &Value, place: &Place<'_>) -> Result<Value, String> {
-        special.read(value).map_err(|refusal| match refusal {
+    /// A value that is not of the type of its place.
+    fn unfit(&mut self, id: NodeId, value: &Value, place: &Place<'_>) -> Changed<Value> {
+        let node = self.forms.schema().node(id);
+        if self.mode == Mode::Converter {
+            return converter::converted(node, value).map(Some);
+        }
+        let found = match value {
+            Value::Int(_) | Value::Float(_) if node.ty == Type::Integer => {
+                format!("number {}", special::number_text(value))
+            }
+            other => json_type(other).to_owned(),
+        };
+        self.wrong_type(&found, place, go_type(node));
+        Ok(Some(self.forms.zero(id, self.fills)))
+    }
+
+    fn special(&self, special: Special, value: &Value, place: &Place<'_>) -> Changed<Value> {
+        let read = special.read(value).map_err(|refusal| match refusal {
             Refusal::Type { found, expected } if self.mode == Mode::Decoder => {
                 in_field(&found, place, expected)
             }
             other => other.to_string(),
-        })
+        });
+        read.map(|read| (read != *value).then_some(read))
     }
 
-    fn map(
-        &mut self,
-        node: &Node,
-        map: &Map,
-        place: &Place<'_>,
-        depth: usize,
-    ) -> Result<Value, String> {
-        let Additional::Node(id) = node.additional else { return Ok(Value::Map(map.clone())) };
-        let mut out = Vec::with_capacity(map.len());
-        for (key, value) in map.iter() {
-            let inner = Place { path: join(&place.path, key), ..place.clone() };
-            out.push((key.clone(), self.element(id, value, &inner, depth)?));
+    fn map(&mut self, of: NodeId, map: &Map, place: &Place<'_>, depth: usize) -> Changed<Value> {
+        let mut out = Edited::new(map.entries(), 0);
+        for (at, (key, value)) in map.iter().enumerate() {
+            match self.element(of, value, &Place::Value(place, key), depth)? {
+                Some(read) => out.replace(at, read),
+                None => out.keep(at),
+            }
         }
-        Ok(Value::Map(Map::from_entries(out)))
+        Ok(out.finish().map(Value::Map))
     }
 
-    fn list(
-        &mut self,
-        node: &Node,
-        list: &List,
-        place: &Place<'_>,
-        depth: usize,
-    ) -> Result<Value, String> {
-        let Some(id) = node.items else { return Ok(Value::List(list.clone())) };
-        let mut out = Vec::with_capacity(list.len());
+    fn list(&mut self, of: NodeId, list: &List, place: &Place<'_>, depth: usize) -> Changed<Value> {
+        let mut out: Option<Vec<Value>> = None;
         for (at, value) in list.iter().enumerate() {
-            let inner = Place { path: format!("{}[{at}]", place.path), ..place.clone() };
-            out.push(self.element(id, value, &inner, depth)?);
+            let read = self.element(of, value, &Place::Item(place, at), depth)?;
+            match (&mut out, read) {
+                (Some(out), read) => out.push(read.unwrap_or_else(|| value.clone())),
+                (None, None) => {}
+                (None, Some(read)) => {
+                    let mut items = Vec::with_capacity(list.len());
+                    items.extend(list.iter().take(at).cloned());
+                    items.push(read);
+                    out = Some(items);
+                }
+            }
         }
-        Ok(Value::List(List::from(out)))
+        Ok(out.map(|items| Value::List(List::from(items))))
     }
 
     fn element(
@@ -250,16 +326,15 @@ impl Reader<'_> {
         value: &Value,
         place: &Place<'_>,
         depth: usize,
-    ) -> Result<Value, String> {
-        let node = self.schema.node(id);
+    ) -> Changed<Value> {
         match value {
-            Value::Null => self.zero(node, depth + 1),
-            value => self.value(node, value, place, depth + 1),
+            Value::Null => Ok(Some(self.forms.zero(id, self.fills))),
+            value => self.value(id, value, place, depth + 1),
         }
     }
 
     /// `[]byte`: base64 text, or a list of numbers.
-    fn bytes(&mut self, value: &Value, place: &Place<'_>) -> Result<Value, String> {
+    fn bytes(&mut self, value: &Value, place: &Place<'_>) -> Changed<Value> {
         let bytes: Vec<u8> = match value {
             Value::Str(text) => match base64::decode(text) {
                 Ok(bytes) => bytes,
@@ -269,17 +344,18 @@ impl Reader<'_> {
                         return Err(format!("error decoding from json: {why}"));
                     }
                     self.mismatch.get_or_insert(why);
-                    return Ok(Value::Null);
+                    return Ok(Some(Value::Null));
                 }
             },
             Value::List(list) => list.iter().filter_map(|item| self.byte(item, place)).collect(),
             other if self.mode == Mode::Converter => return Err(converter::no_slice(other)),
             other => {
                 self.wrong_type(json_type(other), place, "[]uint8");
-                return Ok(Value::Null);
+                return Ok(Some(Value::Null));
             }
         };
-        Ok(Value::from(base64::encode(&bytes)))
+        let read = Value::from(base64::encode(&bytes));
+        Ok((read != *value).then_some(read))
     }
 
     fn byte(&mut self, value: &Value, place: &Place<'_>) -> Option<u8> {
@@ -303,14 +379,18 @@ impl Reader<'_> {
 
 /// Go's words for a value of the wrong type in a field.
 fn in_field(found: &str, place: &Place<'_>, expected: &str) -> String {
-    let (structure, field) = (place.structure, &place.field);
+    let (structure, field) = (place.structure(), place.field());
     format!(
         "json: cannot unmarshal {found} into Go struct field {structure}.{field} of type {expected}"
     )
 }
 
-fn join(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+fn join(mut path: String, name: &str) -> String {
+    if !path.is_empty() {
+        path.push('.');
+    }
+    path.push_str(name);
+    path
 }
 
 pub(super) fn go_type(node: &Node) -> &str {
@@ -333,11 +413,6 @@ pub fn is_structure(node: &Node) -> bool {
     node.ty == Type::Object && !node.properties.is_empty()
 }
 
-/// Whether Go holds the value as a struct, which `omitempty` never leaves out.
-fn is_struct_value(node: &Node) -> bool {
-    is_structure(node) || Special::of(node).is_some()
-}
-
 pub fn is_time(node: &Node) -> bool {
     matches!(Special::of(node), Some(Special::Time | Special::MicroTime))
 }
@@ -350,36 +425,9 @@ pub fn is_bytes(node: &Node) -> bool {
     go_type(node) == "[]uint8"
 }
 
-/// Whether a whole number fits the Go type.
-fn in_range(go_type: &str, number: i64) -> bool {
-    match go_type {
-        "int32" => i32::try_from(number).is_ok(),
-        "int16" => i16::try_from(number).is_ok(),
-        "int8" => i8::try_from(number).is_ok(),
-        "uint8" => u8::try_from(number).is_ok(),
-        "uint16" => u16::try_from(number).is_ok(),
-        "uint32" => u32::try_from(number).is_ok(),
-        "uint" | "uint64" => number >= 0,
-        _ => true,
-    }
-}
-
-/// Whether `omitempty` leaves the value out.
-fn is_left_out(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Bool(flag) => !flag,
-        Value::Int(number) => *number == 0,
-        Value::Float(number) => *number == 0.0,
-        Value::Str(text) => text.is_empty(),
-        Value::List(list) => list.is_empty(),
-        Value::Map(map) => map.is_empty(),
-    }
-}
-
 /// The declared fields of an object with nothing set.
-pub fn empty(schema: &Schema, skip: &[&str]) -> Map {
-    decode(schema, &Map::new(), skip).map(|(map, _)| map).unwrap_or_default()
+pub fn empty(forms: &Forms, skip: &[&str]) -> Map {
+    decode(forms, &Map::new(), skip).map(|(map, _)| map).unwrap_or_default()
 }
 
 pub fn text_at<'a>(object: &'a Value, path: &[&str]) -> &'a str {

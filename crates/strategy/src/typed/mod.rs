@@ -7,7 +7,7 @@
 
 pub mod codec;
 mod converter;
-pub mod default;
+pub mod form;
 mod hooks;
 mod internal;
 pub mod printer;
@@ -38,7 +38,8 @@ use crate::hooks::DeleteStrategy;
 use crate::object;
 use crate::pool::Pool;
 use crate::request::{FieldValidation, Warnings};
-use crate::strategy::{Change, Part, Policy, Strategy};
+use crate::strategy::{Change, Known, Part, Policy, Strategy};
+use form::Forms;
 pub use hooks::{COUNT_SPEC, Hooks, Lifecycle};
 
 /// Paths of fields, step by step.
@@ -76,6 +77,8 @@ pub struct TypedKind {
 pub struct TypedStrategy {
     kind: TypedKind,
     versions: OnceLock<Vec<Compiled>>,
+    /// By the place of their version; files are judged without them.
+    managers: OnceLock<Vec<Managers>>,
     grace: Option<Grace>,
 }
 
@@ -84,10 +87,16 @@ struct Compiled {
     name: Text,
     api_version: Text,
     schema: Arc<Schema>,
+    forms: Forms,
     native: Option<Native>,
-    rules: RuleSet,
+    /// Its CEL rules; their environment is not set up for kinds that have none.
+    rules: Option<RuleSet>,
     written: Option<Arc<WrittenRules>>,
     empty: Value,
+}
+
+/// Who keeps the records of field owners of a version.
+struct Managers {
     main: FieldManager,
     status: FieldManager,
     others: Vec<FieldManager>,
@@ -114,7 +123,7 @@ const TYPED: [&str; 3] = ["apiVersion", "kind", "metadata"];
 impl TypedStrategy {
     pub fn new(kind: TypedKind) -> Self {
         let grace = kind.hooks.grace_period.map(Grace);
-        Self { kind, versions: OnceLock::new(), grace }
+        Self { kind, versions: OnceLock::new(), managers: OnceLock::new(), grace }
     }
 
     fn versions(&self) -> &[Compiled] {
@@ -143,25 +152,33 @@ impl TypedStrategy {
     fn shape(&self, version: &Compiled, body: &Value) -> Result<Decoded, String> {
         let no_fields = Map::new();
         let fields = body.as_map().unwrap_or(&no_fields);
-        let kind = self.kind.kind.as_str();
-        let metadata = body.get("metadata").cloned().unwrap_or(Value::Map(Map::new()));
-        let coerced =
-            object_meta::coerce(&metadata).map_err(|why| typed_metadata_error(kind, &why))?;
-        let (mut map, findings) = codec::decode(&version.schema, fields, &TYPED)?;
+        let (metadata, mut unknown, known) = self.metadata(body)?;
+        let (mut map, findings) = codec::decode_filled(&version.forms, fields, &TYPED)?;
         // Upstream meets fields in the order of the text; metadata mostly comes first.
-        let mut unknown: Vec<String> = coerced
-            .unknown
-            .iter()
-            .map(|path| format!("unknown field \"metadata.{path}\""))
-            .collect();
         unknown.extend(findings.unknown);
         map.insert("apiVersion", Value::Str(version.api_version.clone()));
         map.insert("kind", Value::Str(self.kind.kind.clone()));
-        map.insert("metadata", coerced.metadata);
+        map.insert("metadata", metadata);
         let mut object = Value::Map(map);
-        default::default(&version.schema, &mut object);
         (self.kind.hooks.default)(&mut object);
-        Ok(Decoded::new(object, unknown))
+        Ok(Decoded { known, ..Decoded::new(object, unknown) })
+    }
+
+    /// The metadata in its shape, its unknown fields, and what is known of it.
+    fn metadata(&self, body: &Value) -> Result<(Value, Vec<String>, Known), String> {
+        let given = body.get("metadata");
+        if let Some(Value::Map(map)) = given
+            && object_meta::is_usual(map, self.kind.namespaced)
+        {
+            let known = Known { metadata: true, ..Known::default() };
+            return Ok((Value::Map(map.clone()), Vec::new(), known));
+        }
+        let metadata = given.cloned().unwrap_or(Value::Map(Map::new()));
+        let coerced = object_meta::coerce(&metadata)
+            .map_err(|why| typed_metadata_error(&self.kind.kind, &why))?;
+        let unknown = coerced.unknown.iter();
+        let unknown = unknown.map(|path| format!("unknown field \"metadata.{path}\"")).collect();
+        Ok((coerced.metadata, unknown, Known::default()))
     }
 
     /// What the rules that upstream writes by hand have against a change.
@@ -198,8 +215,8 @@ impl TypedStrategy {
                 errors.extend(decided.map(|it| show(native, it.error, change.object)));
             }
         }
-        if version.rules.any() && change.part == Part::Main {
-            let found = version.rules.evaluate(change.object, change.old).errors;
+        if let Some(rules) = version.rules.as_ref().filter(|_| change.part == Part::Main) {
+            let found = rules.evaluate(change.object, change.old).errors;
             errors.extend(found.into_iter().map(|error| rules::with_value(error, change.object)));
         }
         errors
@@ -231,64 +248,77 @@ fn take_from(fields: Fields, object: &mut Value, other: &Value) {
 }
 
 fn compile(kind: &TypedKind) -> Vec<Compiled> {
-    let opened = (kind.open)();
-    let api_version =
-        |name: &str| Text::from(GroupVersion::new(kind.group.clone(), name).to_string());
-    let types: BTreeMap<Text, Arc<Types>> = opened
+    let opened = (kind.open)().into_iter();
+    let compiled = opened.map(|version| {
+        let api_version = api_version(kind, &version.name);
+        let forms = Forms::new(Arc::clone(&version.schema));
+        let mut empty = codec::empty(&forms, &TYPED);
+        empty.insert("apiVersion", Value::Str(api_version.clone()));
+        empty.insert("kind", Value::Str(kind.kind.clone()));
+        empty.insert("metadata", Value::Map(Map::new()));
+        Compiled {
+            api_version,
+            rules: has_rules(&version.schema)
+                .then(|| RuleSet::compile(&version.schema, RuleOptions::declared(), None)),
+            written: version
+                .native
+                .as_ref()
+                .filter(|it| it.program.written.root(&it.root).is_some())
+                .map(|it| WrittenRules::of(&it.program, kind.code)),
+            empty: Value::Map(empty),
+            name: version.name,
+            schema: version.schema,
+            forms,
+            native: version.native,
+        }
+    });
+    compiled.collect()
+}
+
+fn has_rules(schema: &Schema) -> bool {
+    schema.nodes().iter().any(|node| !node.rules.is_empty())
+}
+
+fn api_version(kind: &TypedKind, version: &str) -> Text {
+    Text::from(GroupVersion::new(kind.group.clone(), version).to_string())
+}
+
+/// The managers of all versions.
+fn managers(kind: &TypedKind, versions: &[Compiled]) -> Vec<Managers> {
+    let types: BTreeMap<Text, Arc<Types>> = versions
         .iter()
-        .map(|version| (api_version(&version.name), Arc::new(Types::compile(&version.schema))))
+        .map(|version| (version.api_version.clone(), Arc::new(Types::compile(&version.schema))))
         .collect();
-    opened
-        .into_iter()
-        .map(|version| {
-            let gvk =
-                GroupVersionKind::new(kind.group.clone(), version.name.clone(), kind.kind.clone());
-            let manager = |subresource: &str, reset: Fields| {
-                let sets = types.keys().map(|name| (name.clone(), Set::of_fields(reset)));
-                let manager = FieldManager::new(FieldManagerConfig {
-                    gvk: gvk.clone(),
-                    subresource: subresource.into(),
-                    versions: types.clone().into(),
-                    reset_fields: Arc::new(sets.collect()),
-                    unknown_version: UnknownVersion::Forgotten,
-                });
-                match kind.hooks.convert.filter(|_| types.len() > 1) {
-                    Some(convert) => manager.with_conversion(Arc::new(
-                        move |object: &Value, api_version: &str| {
-                            let version = api_version.rsplit('/').next().unwrap_or(api_version);
-                            Ok(convert(object, version))
-                        },
-                    )),
-                    None => manager,
+    let of = |version: &Compiled| {
+        let gvk =
+            GroupVersionKind::new(kind.group.clone(), version.name.clone(), kind.kind.clone());
+        let manager = |subresource: &str, reset: Fields| {
+            let sets = types.keys().map(|name| (name.clone(), Set::of_fields(reset)));
+            let manager = FieldManager::new(FieldManagerConfig {
+                gvk: gvk.clone(),
+                subresource: subresource.into(),
+                versions: types.clone().into(),
+                reset_fields: Arc::new(sets.collect()),
+                unknown_version: UnknownVersion::Forgotten,
+            });
+            match kind.hooks.convert.filter(|_| types.len() > 1) {
+                Some(convert) => {
+                    manager.with_conversion(Arc::new(move |object: &Value, api_version: &str| {
+                        let version = api_version.rsplit('/').next().unwrap_or(api_version);
+                        Ok(convert(object, version))
+                    }))
                 }
-            };
-            let api_version = api_version(&version.name);
-            let mut empty = codec::empty(&version.schema, &TYPED);
-            empty.insert("apiVersion", Value::Str(api_version.clone()));
-            empty.insert("kind", Value::Str(kind.kind.clone()));
-            empty.insert("metadata", Value::Map(Map::new()));
-            Compiled {
-                api_version,
-                rules: RuleSet::compile(&version.schema, RuleOptions::declared(), None),
-                written: version
-                    .native
-                    .as_ref()
-                    .filter(|it| it.program.written.root(&it.root).is_some())
-                    .map(|it| WrittenRules::of(&it.program, kind.code)),
-                empty: Value::Map(empty),
-                main: manager("", kind.reset),
-                status: manager("status", kind.status_reset),
-                others: kind
-                    .subresources
-                    .iter()
-                    .map(|(name, reset)| manager(name, reset))
-                    .collect(),
-                name: version.name,
-                schema: version.schema,
-                native: version.native,
+                None => manager,
             }
-        })
-        .collect()
+        };
+        let others = kind.subresources.iter().map(|(name, reset)| manager(name, reset));
+        Managers {
+            main: manager("", kind.reset),
+            status: manager("status", kind.status_reset),
+            others: others.collect(),
+        }
+    };
+    versions.iter().map(of).collect()
 }
 
 impl Strategy for TypedStrategy {
@@ -313,7 +343,7 @@ impl Strategy for TypedStrategy {
         let Some(version) = self.version(version) else { return Ok(unchanged()) };
         let Value::Map(body) = object else { return Ok(unchanged()) };
         let (mut map, findings) =
-            codec::convert(&version.schema, body, &TYPED[..2]).map_err(DecodeError)?;
+            codec::convert(&version.forms, body, &TYPED[..2]).map_err(DecodeError)?;
         for name in &TYPED[..2] {
             map.insert(*name, body.get(name).cloned().unwrap_or_default());
         }
@@ -418,7 +448,7 @@ impl Strategy for TypedStrategy {
         }
         let version = self.version_of(object, &self.kind.storage_version);
         if let Some(version) = version {
-            stored::forget_empty(&version.schema, object);
+            stored::forget_empty(&version.forms, object);
         }
     }
 
@@ -427,11 +457,13 @@ impl Strategy for TypedStrategy {
     }
 
     fn field_manager(&self, version: &str, part: Part) -> Option<&FieldManager> {
-        let version = self.version(version)?;
+        let versions = self.versions();
+        let at = versions.iter().position(|it| it.name == version)?;
+        let managers = self.managers.get_or_init(|| managers(&self.kind, versions)).get(at)?;
         Some(match part {
-            Part::Status => &version.status,
-            Part::Other(at) => version.others.get(at).unwrap_or(&version.main),
-            Part::Main | Part::Scale => &version.main,
+            Part::Status => &managers.status,
+            Part::Other(at) => managers.others.get(at).unwrap_or(&managers.main),
+            Part::Main | Part::Scale => &managers.main,
         })
     }
 

@@ -18,6 +18,15 @@ pub fn metadata(
     rule: fn(&str, bool) -> Vec<String>,
 ) -> field::ErrorList {
     let path = Path::new("metadata");
+    if change.old.is_none() && change.known.metadata {
+        // Usual metadata passes all rules; only that of names differs by kind.
+        let mut errors = field::ErrorList::new();
+        let name = ObjectMeta::of(change.object).name();
+        for message in rule(name, false) {
+            errors.push(field::Error::invalid(&path.child("name"), name, message));
+        }
+        return errors;
+    }
     let mut errors = match change.old {
         None => object_meta::validate(ObjectMeta::of(change.object), namespaced, rule, &path),
         Some(old) => {

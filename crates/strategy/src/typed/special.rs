@@ -105,6 +105,9 @@ fn text(value: &Value) -> Result<&str, Refusal> {
 
 /// A quantity may be written as a number; anything else is taken by its text, which never fits.
 fn quantity(value: &Value) -> Result<Value, Refusal> {
+    if value.as_str().is_some_and(Quantity::is_canonical) {
+        return Ok(value.clone());
+    }
     let parsed = match value {
         Value::Str(text) => Quantity::parse(text.trim()),
         other => Quantity::parse(&json::encode_string(other)),

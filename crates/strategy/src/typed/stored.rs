@@ -1,64 +1,82 @@
 //! What storing forgets: protobuf does not tell an empty list or map from a missing one.
 
-use ordain_schema::{Additional, Node, Schema, Type};
-use ordain_value::Value;
+use ordain_schema::{NodeId, Type};
+use ordain_value::{List, Value};
 
-use super::codec::is_structure;
-use super::special::Special;
-
-/// Declarations may be recursive; no object that was decoded is deeper than this.
-const DEPTH_MAX: usize = 64;
+use super::form::{DEPTH_MAX, Edited, Forms, Shape};
 
 /// Takes empty lists and maps out of an object, as reading it back from storage would.
-pub(super) fn forget_empty(schema: &Schema, object: &mut Value) {
-    forget(schema, schema.root_node(), object, 0);
-}
-
-fn forget(schema: &Schema, node: &Node, value: &mut Value, depth: usize) {
-    if depth > DEPTH_MAX || Special::of(node).is_some() {
-        return;
-    }
-    match value {
-        Value::Map(map) if is_structure(node) => {
-            for (name, id) in &node.properties {
-                let field = schema.node(*id);
-                if !matches!(field.ty, Type::Object | Type::Array) || name == "metadata" {
-                    continue;
-                }
-                let Some(inner) = map.get_mut(name) else { continue };
-                forget(schema, field, inner, depth + 1);
-                if is_forgotten(field, inner) {
-                    *inner = Value::Null;
-                    if field.declared.as_ref().is_some_and(|it| it.strip_zero) {
-                        map.remove(name);
-                    }
-                }
-            }
-        }
-        Value::Map(map) => {
-            let Additional::Node(id) = node.additional else { return };
-            let element = schema.node(id);
-            if matches!(element.ty, Type::Object | Type::Array) {
-                map.iter_mut().for_each(|(_, inner)| forget(schema, element, inner, depth + 1));
-            }
-        }
-        Value::List(list) => {
-            let Some(id) = node.items else { return };
-            let element = schema.node(id);
-            if matches!(element.ty, Type::Object | Type::Array) {
-                list.to_mut()
-                    .iter_mut()
-                    .for_each(|inner| forget(schema, element, inner, depth + 1));
-            }
-        }
-        _ => {}
+pub(super) fn forget_empty(forms: &Forms, object: &mut Value) {
+    if let Some(changed) = forget(forms, forms.schema().root(), object, 0) {
+        *object = changed;
     }
 }
 
-fn is_forgotten(field: &Node, value: &Value) -> bool {
-    match value {
-        Value::List(list) => list.is_empty(),
-        Value::Map(map) => map.is_empty() && !is_structure(field) && Special::of(field).is_none(),
-        _ => false,
+/// The value without them; nothing if it has none.
+fn forget(forms: &Forms, id: NodeId, value: &Value, depth: usize) -> Option<Value> {
+    if depth > DEPTH_MAX {
+        return None;
     }
+    match (forms.form(id).shape, value) {
+        (Shape::Structure, Value::Map(map)) => {
+            let properties = &forms.schema().node(id).properties;
+            let mut out = Edited::new(map.entries(), 0);
+            for (at, (name, inner)) in map.iter().enumerate() {
+                let found = properties.binary_search_by(|it| it.0.cmp(name)).ok();
+                let field = found.map(|found| properties[found].1);
+                match field.filter(|id| name != "metadata" && is_deep(forms, *id, inner)) {
+                    Some(field) => forget_field(forms, field, inner, &mut out, at, depth),
+                    None => out.keep(at),
+                }
+            }
+            out.finish().map(Value::Map)
+        }
+        (Shape::Map(Some(of)), Value::Map(map)) => {
+            let mut out = Edited::new(map.entries(), 0);
+            for (at, (_, inner)) in map.iter().enumerate() {
+                match is_deep(forms, of, inner)
+                    .then(|| forget(forms, of, inner, depth + 1))
+                    .flatten()
+                {
+                    Some(changed) => out.replace(at, changed),
+                    None => out.keep(at),
+                }
+            }
+            out.finish().map(Value::Map)
+        }
+        (Shape::List(Some(of)), Value::List(list)) => {
+            let mut out: Option<List> = None;
+            for (at, inner) in list.iter().enumerate().filter(|it| is_deep(forms, of, it.1)) {
+                if let Some(changed) = forget(forms, of, inner, depth + 1) {
+                    let items = out.get_or_insert_with(|| list.clone()).to_mut();
+                    items[at] = changed;
+                }
+            }
+            out.map(Value::List)
+        }
+        _ => None,
+    }
+}
+
+fn forget_field(
+    forms: &Forms,
+    id: NodeId,
+    value: &Value,
+    out: &mut Edited<'_>,
+    at: usize,
+    depth: usize,
+) {
+    let (form, changed) = (forms.form(id), forget(forms, id, value, depth + 1));
+    match (form.is_forgotten(changed.as_ref().unwrap_or(value)), changed) {
+        (true, _) if form.is_stripped() => out.drop(at),
+        (true, _) => out.replace(at, Value::Null),
+        (false, Some(changed)) => out.replace(at, changed),
+        (false, None) => out.keep(at),
+    }
+}
+
+/// Whether there may be empty lists and maps in a value.
+fn is_deep(forms: &Forms, id: NodeId, value: &Value) -> bool {
+    matches!(value, Value::Map(_) | Value::List(_))
+        && matches!(forms.schema().node(id).ty, Type::Object | Type::Array)
 }

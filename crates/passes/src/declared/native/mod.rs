@@ -1,7 +1,7 @@
 //! Validation of declared Go types: runs the [`Program`] that `+k8s:` tags were lowered to.
 //!
-//! Objects are first read as Go reads them ([`value`]): missing fields have their zero value, nil
-//! pointers are null. Then the functions run ([`run`]) in the order upstream's generated code runs:
+//! Objects are read as Go reads them ([`value`]): missing fields have their zero value, nil
+//! pointers are null. The functions run ([`run`]) in the order upstream's generated code runs:
 //! ratcheting first, short circuits by cohort, then the rules of the type, of its fields, of what
 //! they hold. Errors come with upstream's kinds, texts and origins, and with the stability level
 //! of the rule that made them.
@@ -90,8 +90,8 @@ fn through<'p>(
     new: &Value,
     operation: Operation<'_>,
 ) -> run::Run<'p> {
-    let new = value::decode(run.program, root.ty, new);
-    let old = operation.old.map(|it| value::decode(run.program, root.ty, it));
-    run.function(root.func, root.ty, &Path::root(), &new, old.as_ref());
+    let of = |json| value::read(run.program, root.ty, Some(json));
+    let (new, old) = (of(new), operation.old.map(of));
+    run.function(root.func, root.ty, &Path::root(), &new, old.as_deref());
     run
 }

@@ -11,7 +11,10 @@ use ordain_value::{Text, Value, go_quote, json};
 
 use super::format;
 use super::run::{Place, Run};
-use super::value::{element_type, encode, equal, field_type, go_name, is_zero, list_of, semantic};
+use super::value::{
+    decode, element_field, element_type, encode, equal, field_named, is_zero, list_of, read,
+    semantic,
+};
 
 impl Run<'_> {
     pub(super) fn rule(&mut self, rule: &Rule, place: Place<'_>) {
@@ -195,16 +198,19 @@ impl Run<'_> {
     fn match_key(&self, matching: &Match, elem: TypeId, item: &Value) -> String {
         match matching {
             Match::None => String::new(),
-            Match::Equal(Equality::Direct) => json::encode_string(item),
+            Match::Equal(Equality::Direct) => {
+                json::encode_string(&decode(self.program, elem, item))
+            }
             Match::Equal(Equality::Semantic) => {
-                json::encode_string(&semantic(self.program, elem, item, 0))
+                let whole = decode(self.program, elem, item);
+                json::encode_string(&semantic(self.program, elem, &whole, 0))
             }
             Match::Keys(keys) => {
-                let values: Vec<Value> = keys
-                    .iter()
-                    .map(|it| item.get(&it.go).cloned().unwrap_or(Value::Null))
-                    .collect();
-                json::encode_string(&Value::from(values))
+                let value = |go: &Text| {
+                    field_named(self.program, elem, go, item)
+                        .map_or(Value::Null, |(ty, it)| decode(self.program, ty, &it))
+                };
+                json::encode_string(&Value::from(keys.iter().map(|it| value(&it.go)).collect::<Vec<_>>()))
             }
         }
     }
@@ -237,7 +243,9 @@ impl Run<'_> {
                 continue;
             }
             let path = place.path.index(index);
-            self.wrapped(inner, Place { ty: elem, path: &path, new: item, old });
+            let new = read(self.program, elem, Some(item));
+            let old = old.map(|it| read(self.program, elem, Some(it)));
+            self.wrapped(inner, Place { ty: elem, path: &path, new: &new, old: old.as_deref() });
         }
     }
 
@@ -252,7 +260,9 @@ impl Run<'_> {
                 continue;
             }
             let path = place.path.key(key);
-            self.wrapped(inner, Place { ty: elem, path: &path, new: item, old });
+            let new = read(self.program, elem, Some(item));
+            let old = old.map(|it| read(self.program, elem, Some(it)));
+            self.wrapped(inner, Place { ty: elem, path: &path, new: &new, old: old.as_deref() });
         }
     }
 
@@ -276,16 +286,14 @@ impl Run<'_> {
         inner: &Check,
         place: Place<'_>,
     ) {
-        let (Some(new), Some(ty)) = (place.new.get(go), field_type(self.program, place.ty, go))
-        else {
-            return;
-        };
-        let old = place.old.and_then(|it| it.get(go));
-        if self.update && old.is_some_and(|it| equal(self.program, ty, equality, new, it)) {
+        let Some((ty, new)) = field_named(self.program, place.ty, go, place.new) else { return };
+        let old = place.old.and_then(|it| field_named(self.program, place.ty, go, it));
+        let old = old.as_ref().map(|it| it.1.as_ref());
+        if self.update && old.is_some_and(|it| equal(self.program, ty, equality, &new, it)) {
             return;
         }
         let path = place.path.child(json);
-        self.wrapped(inner, Place { ty, path: &path, new, old });
+        self.wrapped(inner, Place { ty, path: &path, new: &new, old });
     }
 
     fn item(
@@ -308,7 +316,9 @@ impl Run<'_> {
             return;
         }
         let path = place.path.index(index);
-        self.wrapped(inner, Place { ty: elem, path: &path, new, old });
+        let new = read(self.program, elem, Some(new));
+        let old = old.map(|it| read(self.program, elem, Some(it)));
+        self.wrapped(inner, Place { ty: elem, path: &path, new: &new, old: old.as_deref() });
     }
 }
 
@@ -320,8 +330,7 @@ pub(super) fn matches(
     item: &Value,
 ) -> bool {
     criteria.iter().all(|it| {
-        let go = go_name(program, elem, &it.json);
-        go.and_then(|go| item.get(go)) == Some(&it.value)
+        element_field(program, elem, &it.json, item).is_some_and(|found| *found == it.value)
     })
 }
 

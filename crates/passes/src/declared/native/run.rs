@@ -1,11 +1,13 @@
 //! The order of things: functions of types, fields, cohorts and short circuits.
 
+use std::borrow::Cow;
+
 use ordain_schema::native::{Check, FieldFunc, FuncId, Level, Program, TypeId};
 use ordain_value::field::{self, Path};
 use ordain_value::{Text, Value};
 
 use super::Finding;
-use super::value::{equal, is_no_struct, is_unset};
+use super::value::{NULL, embedded, equal, field, is_no_struct, is_unset, struct_field};
 
 /// Functions call each other at most this deep, which recursive types need.
 const DEPTH_MAX: usize = 500;
@@ -116,8 +118,9 @@ impl<'a> Run<'a> {
     }
 
     fn field(&mut self, field: &FieldFunc, parent: Place<'_>) {
-        let new = parent.new.get(&field.go).unwrap_or(&Value::Null);
-        let old = parent.old.map(|it| it.get(&field.go).unwrap_or(&Value::Null));
+        let of = |holder| self.value_of(field, parent.ty, holder);
+        let (new, old) = (of(parent.new), parent.old.map(of));
+        let (new, old) = (new.as_ref(), old.as_deref());
         // Unchanged data is not validated again.
         if self.update
             && old.is_some_and(|it| equal(self.program, field.ty, field.equality, new, it))
@@ -147,23 +150,40 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// The value of a field of a struct.
+    fn value_of<'v>(&self, func: &FieldFunc, ty: TypeId, holder: &'v Value) -> Cow<'v, Value> {
+        if !func.inline {
+            return field(self.program, func.ty, &func.path, holder);
+        }
+        match struct_field(self.program, ty, &func.go) {
+            Some(found) => embedded(self.program, found, holder),
+            None => Cow::Borrowed(&NULL),
+        }
+    }
+
     /// Runs checks by cohort; true if the nameless cohort ended early, which ends the place.
     pub(super) fn cohorts(&mut self, checks: &[Check], place: Place<'_>) -> bool {
-        if checks.is_empty() {
-            return false;
+        if self.cohort(checks, "", place) {
+            return true;
         }
-        let mut names: Vec<&str> = Vec::new();
-        for check in checks {
-            if !check.cohort.is_empty() && !names.contains(&check.cohort.as_str()) {
-                names.push(&check.cohort);
+        for (at, check) in checks.iter().enumerate() {
+            let name = &check.cohort;
+            if !name.is_empty() && !checks[..at].iter().any(|it| it.cohort == *name) {
+                self.cohort(checks, name, place);
             }
         }
-        for name in std::iter::once("").chain(names) {
-            let cohort = || checks.iter().filter(|it| it.cohort == name);
-            let ordered: Vec<&Check> = (cohort().filter(|it| it.short_circuit))
-                .chain(cohort().filter(|it| !it.short_circuit))
-                .collect();
-            if self.sequence(&ordered, place) && name.is_empty() {
+        false
+    }
+
+    /// Runs the checks of one cohort, short circuits first; true if one of these failed.
+    fn cohort(&mut self, checks: &[Check], name: &str, place: Place<'_>) -> bool {
+        let mut ended = false;
+        for short in [true, false] {
+            let own = checks.iter().filter(|it| it.short_circuit == short && it.cohort == name);
+            for check in own {
+                ended |= self.evaluate(check, place) && short;
+            }
+            if ended {
                 return true;
             }
         }
@@ -171,43 +191,41 @@ impl<'a> Run<'a> {
     }
 
     /// Runs checks in order. All short circuits run; if one failed, nothing runs after the last.
-    pub(super) fn sequence(&mut self, checks: &[&Check], place: Place<'_>) -> bool {
+    pub(super) fn sequence(&mut self, checks: &[Check], place: Place<'_>) {
         let last = checks.iter().rposition(|it| it.short_circuit);
         let mut ended = false;
         for (at, check) in checks.iter().enumerate() {
-            let found = self.evaluate(check, place);
-            if check.short_circuit && !found.is_empty() {
-                ended = true;
-            }
-            if !check.non_error {
-                self.findings.extend(found);
-            }
+            ended |= self.evaluate(check, place) && check.short_circuit;
             if ended && last == Some(at) {
-                return true;
+                return;
             }
         }
-        false
     }
 
-    /// What a check finds, marked with its level.
-    fn evaluate(&mut self, check: &Check, place: Place<'_>) -> Vec<Finding> {
-        let mut found = self.collect(|run| run.rule(&check.rule, place));
-        mark(&mut found, check.level);
+    /// Reports what a check finds, marked with its level; whether it found anything.
+    fn evaluate(&mut self, check: &Check, place: Place<'_>) -> bool {
+        let before = self.findings.len();
+        self.rule(&check.rule, place);
+        let found = self.findings.len() > before;
+        if check.non_error {
+            self.findings.truncate(before);
+        }
+        self.mark(before, check.level);
         found
     }
 
     /// Runs a check inside a wrapper. A wrapped rule without arguments loses its level, as it does
     /// upstream.
     pub(super) fn wrapped(&mut self, check: &Check, place: Place<'_>) {
-        let level = check.level.filter(|_| check.rule.has_arguments());
-        let mut found = self.collect(|run| run.rule(&check.rule, place));
-        mark(&mut found, level);
-        self.findings.extend(found);
+        let before = self.findings.len();
+        self.rule(&check.rule, place);
+        self.mark(before, check.level.filter(|_| check.rule.has_arguments()));
     }
-}
 
-fn mark(findings: &mut [Finding], level: Option<Level>) {
-    if level.is_some() {
-        findings.iter_mut().for_each(|it| it.level = level);
+    /// Gives everything that was found since then a level, if there is one.
+    fn mark(&mut self, since: usize, level: Option<Level>) {
+        if level.is_some() {
+            self.findings.iter_mut().skip(since).for_each(|it| it.level = level);
+        }
     }
 }

@@ -3,22 +3,24 @@
 use ordain_schema::native::{
     DiscriminatedRule, Program, TypeId, UnionRule, UnionRuleMember, UnionSelect,
 };
-use ordain_value::{Value, go_quote};
+use ordain_value::{Text, Value, go_quote};
 
 use super::rule::{invalid, is_set, matches};
 use super::run::{Place, Run};
-use super::value::{element_type, equal, field_type};
+use super::value::{NULL, element_type, equal, field_named, struct_field};
 
 impl Run<'_> {
     pub(super) fn union(&mut self, union: &UnionRule, place: Place<'_>) {
         let set = |object: Option<&Value>| -> Vec<bool> {
             let elem = element_type(self.program, place.ty);
-            union.members.iter().map(|it| member_is_set(self.program, elem, it, object)).collect()
+            let is_set = |it| member_is_set(self.program, place.ty, elem, it, object);
+            union.members.iter().map(is_set).collect()
         };
         let new = set(Some(place.new));
         let mut changed = self.update && new != set(place.old);
         if let Some((_, go)) = &union.discriminator {
-            changed |= self.update && text(Some(place.new), go) != text(place.old, go);
+            let text = |object| text(self.program, place.ty, object, go);
+            changed |= self.update && text(Some(place.new)) != text(place.old);
         }
         // A union whose members and discriminator stay as they are is not validated again.
         if self.update && place.old.is_some_and(|it| !it.is_null()) && !changed {
@@ -38,7 +40,7 @@ impl Run<'_> {
         set: &[bool],
         place: Place<'_>,
     ) {
-        let selected = text(Some(place.new), go);
+        let selected = text(self.program, place.ty, Some(place.new), go);
         for (member, is_set) in union.members.iter().zip(set) {
             let is_selected = member.discriminator_value == selected;
             let value = go_quote(&member.discriminator_value);
@@ -72,11 +74,16 @@ impl Run<'_> {
     }
 
     pub(super) fn discriminated(&mut self, rule: &DiscriminatedRule, place: Place<'_>) {
-        let Some(ty) = field_type(self.program, place.ty, &rule.go) else { return };
-        let new = place.new.get(&rule.go).unwrap_or(&Value::Null);
-        let old = place.old.map(|it| it.get(&rule.go).unwrap_or(&Value::Null));
-        let discriminator = place.new.get(&rule.discriminator);
-        let same = place.old.is_some_and(|it| it.get(&rule.discriminator) == discriminator);
+        let Some(ty) = struct_field(self.program, place.ty, &rule.go).map(|it| it.ty) else {
+            return;
+        };
+        let of = |object, go: &str| field_named(self.program, place.ty, go, object).map(|it| it.1);
+        let new = of(place.new, &rule.go);
+        let new = new.as_deref().unwrap_or(&NULL);
+        let old = place.old.map(|it| of(it, &rule.go));
+        let old = old.as_ref().map(|it| it.as_deref().unwrap_or(&NULL));
+        let discriminator = of(place.new, &rule.discriminator);
+        let same = place.old.is_some_and(|it| of(it, &rule.discriminator) == discriminator);
         if self.update
             && same
             && old.is_some_and(|it| equal(self.program, ty, rule.equality, new, it))
@@ -85,26 +92,29 @@ impl Run<'_> {
         }
         let path = place.path.child(&rule.json);
         let place = Place { ty, path: &path, new, old };
-        let found = rule.rules.iter().find(|it| Some(&it.0) == discriminator);
-        let checks = found.map_or(&rule.otherwise, |it| &it.1);
-        let checks: Vec<_> = checks.iter().collect();
-        self.sequence(&checks, place);
+        let found = rule.rules.iter().find(|it| Some(&it.0) == discriminator.as_deref());
+        self.sequence(found.map_or(&rule.otherwise, |it| &it.1), place);
     }
 }
 
-fn text<'a>(object: Option<&'a Value>, go: &str) -> &'a str {
-    object.and_then(|it| it.get(go)).and_then(Value::as_str).unwrap_or("")
+/// The text of a field.
+fn text(program: &Program, ty: TypeId, object: Option<&Value>, go: &str) -> Text {
+    let found = object.and_then(|it| field_named(program, ty, go, it));
+    found.and_then(|it| it.1.as_text().cloned()).unwrap_or_default()
 }
 
 fn member_is_set(
     program: &Program,
+    ty: TypeId,
     elem: TypeId,
     member: &UnionRuleMember,
     object: Option<&Value>,
 ) -> bool {
     let Some(object) = object else { return false };
     match &member.select {
-        UnionSelect::Field { go, setness } => object.get(go).is_some_and(|it| is_set(*setness, it)),
+        UnionSelect::Field { go, setness } => {
+            field_named(program, ty, go, object).is_some_and(|it| is_set(*setness, &it.1))
+        }
         UnionSelect::Item(criteria) => {
             let items = object.as_list();
             items.is_some_and(|it| it.iter().any(|it| matches(program, elem, criteria, it)))

@@ -1,6 +1,9 @@
-//! JSON as Go values: every field of a struct is there, zero if it was not sent.
+//! JSON as Go values.
 //!
-//! Structs are maps by Go field name; nil pointers, lists and maps are null.
+//! Rules walk the JSON itself ([`read`], [`field`]): what was not sent is the zero value of its type,
+//! and nil pointers, lists and maps are null. Only values that have to be compared or shown as a
+//! whole are turned into Go's form ([`decode`]): there every field of a struct is present, under its
+//! Go name.
 
 use std::borrow::Cow;
 
@@ -14,7 +17,87 @@ use ordain_value::{List, Map, Text, Value, json};
 /// Values nest at most this deep; deeper ones are taken as they are.
 const DEPTH_MAX: usize = 500;
 
-/// Reads JSON as a value of the type.
+pub(super) static NULL: Value = Value::Null;
+static FALSE: Value = Value::Bool(false);
+static ZERO: Value = Value::Int(0);
+static ZERO_FLOAT: Value = Value::Float(0.0);
+static NO_TEXT: Value = Value::Str(Text::new_static(""));
+static NO_QUANTITY: Value = Value::Str(Text::new_static("0"));
+static NO_DURATION: Value = Value::Str(Text::new_static("0s"));
+static NO_FIELDS: Value = Value::Map(Map::new());
+
+/// A JSON value as Go has it on the outside; what is inside of it is read when it is asked for.
+pub(super) fn read<'v>(program: &Program, ty: TypeId, json: Option<&'v Value>) -> Cow<'v, Value> {
+    match (&program.ty(ty).kind, json.filter(|it| !it.is_null())) {
+        (GoKind::Pointer(to), Some(_)) => read(program, *to, json),
+        (GoKind::Float | GoKind::Special(Special::Duration), Some(json)) => {
+            Cow::Owned(decode(program, ty, json))
+        }
+        (_, Some(json)) => Cow::Borrowed(json),
+        (kind, None) => Cow::Borrowed(match kind {
+            GoKind::Bool => &FALSE,
+            GoKind::Int | GoKind::Special(Special::IntOrString) => &ZERO,
+            GoKind::Float => &ZERO_FLOAT,
+            GoKind::String => &NO_TEXT,
+            GoKind::Special(Special::Quantity) => &NO_QUANTITY,
+            GoKind::Special(Special::Duration) => &NO_DURATION,
+            GoKind::Struct(_) => &NO_FIELDS,
+            _ => &NULL,
+        }),
+    }
+}
+
+/// A field of a struct; null where there is no struct.
+pub(super) fn field<'v>(
+    program: &Program,
+    ty: TypeId,
+    json: &str,
+    holder: &'v Value,
+) -> Cow<'v, Value> {
+    match holder {
+        Value::Map(map) => read(program, ty, map.get(json)),
+        _ => Cow::Borrowed(&NULL),
+    }
+}
+
+/// The type and the value of a struct's field by its Go name; nothing for what is no struct, or has
+/// no such field.
+pub(super) fn field_named<'v>(
+    program: &Program,
+    ty: TypeId,
+    go: &str,
+    holder: &'v Value,
+) -> Option<(TypeId, Cow<'v, Value>)> {
+    let found = struct_field(program, ty, go)?;
+    match holder {
+        Value::Map(_) if found.inline => Some((found.ty, embedded(program, found, holder))),
+        Value::Map(map) => Some((found.ty, read(program, found.ty, map.get(&found.json)))),
+        _ => None,
+    }
+}
+
+/// An embedded struct shares the object of its parent; behind a pointer it exists if one of its
+/// fields is there.
+pub(super) fn embedded<'v>(
+    program: &Program,
+    field: &GoField,
+    holder: &'v Value,
+) -> Cow<'v, Value> {
+    let Value::Map(map) = holder else { return Cow::Borrowed(&NULL) };
+    let mut whole = Cow::Borrowed(holder);
+    if field.hidden.iter().any(|name| map.contains_key(name)) {
+        let mut own = map.clone();
+        own.retain(|name, _| !field.hidden.contains(name));
+        whole = Cow::Owned(Value::Map(own));
+    }
+    let GoKind::Pointer(to) = &program.ty(field.ty).kind else { return whole };
+    let GoKind::Struct(fields) = &program.ty(*to).kind else { return Cow::Borrowed(&NULL) };
+    let is_there =
+        whole.as_map().is_some_and(|map| fields.iter().any(|it| map.contains_key(&it.json)));
+    if is_there { whole } else { Cow::Borrowed(&NULL) }
+}
+
+/// Reads JSON as a value of the type, with all that is inside of it.
 pub(super) fn decode(program: &Program, ty: TypeId, json: &Value) -> Value {
     decode_within(program, ty, json, 0)
 }
@@ -47,9 +130,13 @@ fn decode_within(program: &Program, ty: TypeId, json: &Value, depth: usize) -> V
         (GoKind::Struct(fields), Value::Null | Value::Map(_)) => {
             let empty = Map::new();
             let map = json.as_map().unwrap_or(&empty);
+            let whole = if json.is_null() { &NO_FIELDS } else { json };
             let entry = |field: &GoField| {
                 let value = if field.inline {
-                    inlined(program, field, map, depth)
+                    match embedded(program, field, whole).as_ref() {
+                        Value::Null => Value::Null,
+                        inner => below(field.ty, inner),
+                    }
                 } else {
                     below(field.ty, map.get(&field.json).unwrap_or(&Value::Null))
                 };
@@ -61,30 +148,9 @@ fn decode_within(program: &Program, ty: TypeId, json: &Value, depth: usize) -> V
     }
 }
 
-/// An embedded struct shares the object of its parent; behind a pointer it exists if one of its
-/// fields is there.
-fn inlined(program: &Program, field: &GoField, map: &Map, depth: usize) -> Value {
-    let mut map = map.clone();
-    for name in &field.hidden {
-        map.remove(name);
-    }
-    let whole = Value::Map(map.clone());
-    match &program.ty(field.ty).kind {
-        GoKind::Pointer(to) => {
-            let GoKind::Struct(fields) = &program.ty(*to).kind else { return Value::Null };
-            if fields.iter().any(|it| map.contains_key(&it.json)) {
-                decode_within(program, *to, &whole, depth + 1)
-            } else {
-                Value::Null
-            }
-        }
-        _ => decode_within(program, field.ty, &whole, depth + 1),
-    }
-}
-
-/// A value as Go encodes it to JSON.
-pub(super) fn encode(program: &Program, ty: TypeId, value: &Value) -> Value {
-    encode_within(program, ty, value, 0)
+/// A JSON value as Go encodes it after reading it.
+pub(super) fn encode(program: &Program, ty: TypeId, json: &Value) -> Value {
+    encode_within(program, ty, &decode(program, ty, json), 0)
 }
 
 fn encode_within(program: &Program, ty: TypeId, value: &Value, depth: usize) -> Value {
@@ -173,10 +239,12 @@ pub(super) fn is_unset(program: &Program, ty: TypeId, value: &Value) -> bool {
     match (&program.ty(ty).kind, value) {
         (_, Value::Null) => true,
         (GoKind::Pointer(_), _) => false,
-        (GoKind::Struct(fields), Value::Map(map)) => {
-            let unset = |it: &GoField| map.get(&it.go).is_none_or(|v| is_unset(program, it.ty, v));
-            fields.iter().all(unset)
-        }
+        (GoKind::Struct(fields), Value::Map(map)) => fields.iter().all(|it| {
+            if it.inline {
+                return is_unset(program, it.ty, &embedded(program, it, value));
+            }
+            is_unset(program, it.ty, &read(program, it.ty, map.get(&it.json)))
+        }),
         _ => is_zero(value),
     }
 }
@@ -196,16 +264,22 @@ pub(super) fn pointee(program: &Program, ty: TypeId) -> TypeId {
     }
 }
 
-/// The type of a struct's field.
-pub(super) fn field_type(program: &Program, ty: TypeId, go: &str) -> Option<TypeId> {
+/// A field of a struct type by its Go name.
+pub(super) fn struct_field<'p>(program: &'p Program, ty: TypeId, go: &str) -> Option<&'p GoField> {
     let GoKind::Struct(fields) = &program.ty(pointee(program, ty)).kind else { return None };
-    fields.iter().find(|it| it.go == go).map(|it| it.ty)
+    fields.iter().find(|it| it.go == go)
 }
 
-/// The Go name of a struct's field by its JSON name.
-pub(super) fn go_name<'p>(program: &'p Program, ty: TypeId, json: &str) -> Option<&'p Text> {
-    let GoKind::Struct(fields) = &program.ty(pointee(program, ty)).kind else { return None };
-    fields.iter().find(|it| it.json == json).map(|it| &it.go)
+/// A field of a list's element by its JSON name.
+pub(super) fn element_field<'v>(
+    program: &Program,
+    elem: TypeId,
+    json: &str,
+    item: &'v Value,
+) -> Option<Cow<'v, Value>> {
+    let GoKind::Struct(fields) = &program.ty(pointee(program, elem)).kind else { return None };
+    let found = fields.iter().find(|it| it.json == json)?;
+    item.as_map().map(|map| read(program, found.ty, map.get(&found.json)))
 }
 
 /// The type of the elements of a list or map.
@@ -216,7 +290,8 @@ pub(super) fn element_type(program: &Program, ty: TypeId) -> TypeId {
     }
 }
 
-/// Are two Go values equal?
+/// Are two Go values equal? JSON of equal texts is; other JSON may still be, since what is absent
+/// equals its zero value.
 pub(super) fn equal(
     program: &Program,
     ty: TypeId,
@@ -224,9 +299,19 @@ pub(super) fn equal(
     a: &Value,
     b: &Value,
 ) -> bool {
+    if a == b {
+        return true;
+    }
+    let plain = matches!(program.ty(ty).kind, GoKind::Bool | GoKind::Int | GoKind::String);
+    if plain {
+        return false;
+    }
+    let (a, b) = (decode(program, ty, a), decode(program, ty, b));
     match equality {
         Equality::Direct => a == b,
-        Equality::Semantic => a == b || semantic(program, ty, a, 0) == semantic(program, ty, b, 0),
+        Equality::Semantic => {
+            a == b || semantic(program, ty, &a, 0) == semantic(program, ty, &b, 0)
+        }
     }
 }
 

@@ -99,7 +99,8 @@ pub fn seal(api_version: &str, kind: &str, raw: &[u8]) -> Vec<u8> {
     let mut ty = Vec::new();
     put_bytes(1, api_version.as_bytes(), &mut ty);
     put_bytes(2, kind.as_bytes(), &mut ty);
-    let mut out = MAGIC.to_vec();
+    let mut out = Vec::with_capacity(MAGIC.len() + ty.len() + raw.len() + 24);
+    out.extend_from_slice(&MAGIC);
     put_bytes(1, &ty, &mut out);
     put_bytes(2, raw, &mut out);
     put_bytes(3, b"", &mut out);
@@ -117,8 +118,15 @@ pub fn encode(schema: &Schema, object: &Value) -> Vec<u8> {
 /// A list of objects of the kind in its envelope.
 #[must_use]
 pub fn encode_list(schema: &Schema, list: &Value) -> Vec<u8> {
+    let items = list.get("items").and_then(Value::as_list).into_iter().flat_map(|it| it.iter());
+    let messages: Vec<Vec<u8>> = items.map(|item| encode_message(schema, item)).collect();
+    encode_messages(list, &messages)
+}
+
+/// A list of messages in its envelope; what it says of itself is taken from a list without items.
+#[must_use]
+pub fn encode_messages(list: &Value, items: &[impl AsRef<[u8]>]) -> Vec<u8> {
     let text = |name: &str| list.get(name).and_then(Value::as_str).unwrap_or("");
-    let mut raw = Vec::new();
     let mut metadata = Vec::new();
     let given = |name: &str| list.get_path(&["metadata", name]);
     let string = |name: &str| given(name).and_then(Value::as_str).unwrap_or("").as_bytes();
@@ -129,9 +137,13 @@ pub fn encode_list(schema: &Schema, list: &Value) -> Vec<u8> {
         put_tag(4, VARINT, &mut metadata);
         put_varint(remaining.cast_unsigned(), &mut metadata);
     }
+    /// A tag and a length.
+    const AROUND: usize = 6;
+    let len = items.iter().map(|item| item.as_ref().len() + AROUND).sum::<usize>();
+    let mut raw = Vec::with_capacity(len + metadata.len() + AROUND);
     put_bytes(1, &metadata, &mut raw);
-    for item in list.get("items").and_then(Value::as_list).into_iter().flat_map(|it| it.iter()) {
-        put_bytes(2, &encode_message(schema, item), &mut raw);
+    for item in items {
+        put_bytes(2, item.as_ref(), &mut raw);
     }
     seal(text("apiVersion"), text("kind"), &raw)
 }
