@@ -34,7 +34,6 @@ pub(crate) use ordain_strategy::Target;
 use ordain_strategy::{Context, Conversions, User};
 use ordain_strategy::{Family, RestConfig};
 
-
 /// Everything a verb needs besides its request.
 pub struct Registry {
     pub(crate) store: Arc<dyn Store>,

@@ -275,7 +275,8 @@ fn subjects(paths: &[String], tags: Tags) -> Result<Subjects, Vec<String>> {
         return Err(failed.iter().map(ToString::to_string).collect());
     }
     let patterns = go_patterns(&Disk, paths);
-    let types = (!patterns.is_empty()).then(|| load_packages(&Disk, &patterns, tags, is_wide(paths)));
+    let types =
+        (!patterns.is_empty()).then(|| load_packages(&Disk, &patterns, tags, is_wide(paths)));
     if let Some(wrong) = paths.iter().find(|it| it.contains("...") && !patterns.contains(it)) {
         return Err(vec![format!("{wrong}: matches no Go package")]);
     }
@@ -306,9 +307,8 @@ fn old_subjects(paths: &[String], revision: &str) -> Result<Subjects, String> {
         memory.insert(file.name, String::from_utf8_lossy(&file.text).into_owned());
     }
     let patterns = go_patterns(&memory, paths);
-    let types = (!patterns.is_empty()).then(|| {
-        load_packages(&memory, &patterns, Tags::default(), is_wide(paths))
-    });
+    let types = (!patterns.is_empty())
+        .then(|| load_packages(&memory, &patterns, Tags::default(), is_wide(paths)));
     Ok(Subjects { texts, types })
 }
 

@@ -151,7 +151,10 @@ mod tests {
             .with("shared/types.go", "// +groupName=example.com\npackage shared\n")
             .with("main.go", "package main\n")
             .with("tools/tools.go", "//go:build tools\n\npackage tools\n")
-            .with("internal/types.go", "package internal\n\ntype Box struct {\n\tmetav1.TypeMeta\n}\n");
+            .with(
+                "internal/types.go",
+                "package internal\n\ntype Box struct {\n\tmetav1.TypeMeta\n}\n",
+            );
         let read = |apis: bool| {
             let universe = Loader::new(&source).apis_only(apis).named("./...").load();
             universe.requested().map(|it| it.path.to_string()).collect::<Vec<_>>()

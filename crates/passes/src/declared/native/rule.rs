@@ -210,7 +210,9 @@ impl Run<'_> {
                     field_named(self.program, elem, go, item)
                         .map_or(Value::Null, |(ty, it)| decode(self.program, ty, &it))
                 };
-                json::encode_string(&Value::from(keys.iter().map(|it| value(&it.go)).collect::<Vec<_>>()))
+                json::encode_string(&Value::from(
+                    keys.iter().map(|it| value(&it.go)).collect::<Vec<_>>(),
+                ))
             }
         }
     }
