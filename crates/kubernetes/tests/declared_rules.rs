@@ -1,7 +1,5 @@
 //! The `+rule:` tags of the declarations: every expression compiles, every name is known.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeSet;
 
 use ordain_kubernetes::{declarations, rule_in_code};

@@ -9,7 +9,9 @@ use super::{GROUP, RESOURCES};
 /// Creates what is missing; what is there stays as it is.
 pub(super) async fn create_missing(registry: &Registry) -> Result<(), Status> {
     let catalog = registry.catalog();
-    if let Some(plural) = RESOURCES.iter().find(|it| catalog.get(GROUP, it).is_none()) {
+    if let Some(plural) =
+        RESOURCES.iter().map(|it| it.0).find(|it| catalog.get(GROUP, it).is_none())
+    {
         return Err(Status::internal(&format!("{plural} are not served")));
     }
     let roles = ordain_kubernetes::bootstrap::roles().into_iter();

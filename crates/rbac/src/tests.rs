@@ -34,7 +34,7 @@ fn requests_are_decided_by_roles_and_bindings() {
             .map(|name| list(&file, name));
     let policy = Policy::new(&cluster_roles, &roles, &cluster_bindings, &bindings);
     let rbac = Rbac::default();
-    rbac.policy.store(std::sync::Arc::new(policy));
+    *rbac.policy.write().unwrap() = policy;
     let cases = list(&file, "cases");
     assert!(cases.len() > 30);
     for case in &cases {

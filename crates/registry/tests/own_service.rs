@@ -1,7 +1,5 @@
 //! The endpoints of the service that a server goes by.
 
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
-
 mod support;
 
 use std::net::IpAddr;

@@ -1,7 +1,5 @@
 //! The usage of quotas is counted, however late the cache hears of a write.
 
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
-
 mod support;
 
 use std::sync::Arc;

@@ -1,7 +1,5 @@
 //! Deleted claims, volumes and classes wait for their users and then go.
 
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
-
 mod support;
 
 use std::sync::Arc;

@@ -59,10 +59,9 @@ impl Fault {
                 return;
             }
             let chunk = vec![b'x'; 1 << 16];
-            while self == Self::NeverEnds {
-                if stream.write_all(&chunk).await.is_err() {
-                    return;
-                }
+            if self == Self::NeverEnds {
+                while stream.write_all(&chunk).await.is_ok() {}
+                return;
             }
         }
     }

@@ -61,7 +61,7 @@ impl Process {
     /// Waits until it takes requests.
     pub(crate) async fn ready(&self) {
         let began = Instant::now();
-        while !self.call("GET", "/readyz", None).await.is_some_and(|it| it.code == 200) {
+        while self.call("GET", "/readyz", None).await.is_none_or(|it| it.code != 200) {
             assert!(self.runs(), "the server ended");
             assert!(began.elapsed() < PATIENCE, "the server does not come up");
             tokio::time::sleep(Duration::from_millis(20)).await;

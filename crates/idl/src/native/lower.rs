@@ -8,7 +8,7 @@ use ordain_value::Text;
 use crate::diagnostic::Diagnostic;
 use crate::graph::{NamedId, PackageId, Type, TypeId, Universe};
 use crate::tags::codetag;
-use crate::validation::{ChildNode, Function, GoKind, Program, TypeNode};
+use crate::validation::{ChildNode, Function, GoKind, NodeId, Program, TypeNode};
 
 pub(super) struct Lowering<'u> {
     pub(super) universe: &'u Universe,

@@ -1,6 +1,7 @@
 //! What is wrong with a declaration although it can be compiled: rules that may cost too much, and
 //! defaults that their own field refuses. `+k8s:` tags count as the keywords of a schema do.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -102,8 +103,8 @@ fn places(schema: &Schema) -> HashMap<NodeId, String> {
         let values = node.additional_node().map(|it| (it, format!("{path}{{}}")));
         let below: Vec<(NodeId, String)> = fields.chain(items).chain(values).collect();
         for (child, path) in below {
-            if !out.contains_key(&child) {
-                out.insert(child, path.trim_start_matches('.').to_owned());
+            if let Entry::Vacant(vacant) = out.entry(child) {
+                vacant.insert(path.trim_start_matches('.').to_owned());
                 waiting.push_back(child);
             }
         }
