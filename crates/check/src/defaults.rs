@@ -249,10 +249,6 @@ impl Walk<'_> {
         to: Option<&Value>,
         why: String,
     ) {
-        // Every object has its own, and nobody knows it before.
-        if matches!(field, "metadata.uid" | "metadata.creationTimestamp") {
-            return;
-        }
         let aim = if act == Act::Dropped { Aim::Key } else { Aim::Value };
         let place = locate(self.manifest, &self.source.text, field, aim);
         self.out.push(Change {

@@ -41,7 +41,7 @@ use ordain_meta::gvk::GroupVersion;
 use ordain_strategy::{Admission, NoAdmission, User};
 use ordain_value::{Map, Text, Value, json};
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Missing};
 use crate::coverage::Coverage;
 use crate::finding::{Finding, Location, Severity};
 use crate::kind::{Verdict, is_rules_unchecked};
@@ -255,7 +255,10 @@ impl Judge<'_> {
         let kind = self
             .catalog
             .find(&gvk)
-            .map_err(|_| format!("no definition of {} in {}", gvk.kind, text("apiVersion")))?;
+            .map_err(|missing| match missing {
+                Missing::Broken(why) => why,
+                _ => format!("no definition of {} in {}", gvk.kind, text("apiVersion")),
+            })?;
         let old = case.get("old").map(|old| merged(self.base, old, 0));
         let mut review = match self.policies {
             Some(policies) => Some(policies.review(&writer(case)?)),

@@ -1,6 +1,6 @@
 //! What a server knows of its kinds serves the commands: the document that it publishes of declared
 //! kinds gives files the server's verdict (KEP-4153, story 3), and Rust kinds are read as Go types.
-//! `fixtures/gen/round-trip` has the types and the objects. `words: differ` marks rules of
+//! `fixtures/check/round-trip` has the types and the objects. `words: differ` marks rules of
 //! `+k8s:` tags, which a document carries as keywords and CEL: they refuse the same objects in other
 //! words.
 
@@ -17,7 +17,7 @@ use ordain_value::{Value, json, value};
 mod library;
 
 fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/gen/round-trip")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/check/round-trip")
 }
 
 fn api() -> Api {

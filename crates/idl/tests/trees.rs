@@ -152,6 +152,6 @@ fn packages_of_kubernetes_store_the_most_stable_version_and_others_say_which() {
         let lowered = lower(&loader.load());
         lowered.api.kinds.first().map(|it| it.storage_version.to_string())
     };
-    assert_eq!(stored("// +k8s:openapi-gen=true\n\n").as_deref(), Some("v1"));
+    assert_eq!(stored("// +k8s:openapi-gen=true\n").as_deref(), Some("v1"));
     assert_eq!(stored("").as_deref(), Some(""), "an error, and no version");
 }

@@ -61,8 +61,7 @@ pub fn object(
     validation: FieldValidation,
     warnings: &mut Warnings,
 ) -> Result<Value, Status> {
-    let (mut value, duplicates) = parse(target, body)?;
-    target.resource.strategy.complete(&target.version, &mut value);
+    let (value, duplicates) = parse(target, body)?;
     let kind = interpret(target, body, &value)?;
     check_registered(target, &kind).map_err(|why| cannot_handle(target, &kind, &why))?;
     let mut decoded = decode_value(target, value, duplicates, validation)

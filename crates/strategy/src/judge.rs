@@ -53,8 +53,7 @@ impl Verdict {
         }
     }
 
-    fn read(&mut self, target: &Target, mut body: Value) -> Option<Decoded> {
-        target.resource.strategy.complete(&target.version, &mut body);
+    fn read(&mut self, target: &Target, body: Value) -> Option<Decoded> {
         match target.resource.strategy.decode(&target.version, body, FieldValidation::Strict) {
             Ok(mut decoded) => {
                 self.unknown = std::mem::take(&mut decoded.unknown);

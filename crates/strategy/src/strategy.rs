@@ -165,10 +165,6 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Puts into the body of a create or a replacement what its client means without saying it: the
-    /// discriminator of a union of which one member is set.
-    fn complete(&self, _version: &str, _body: &mut Value) {}
-
     /// Puts into a replacement what its client left out without meaning to: the member of a union
     /// that the unchanged discriminator still selects. Gives the places.
     fn keep_members(&self, _version: &str, _object: &mut Value, _old: &Value) -> Vec<String> {

@@ -155,6 +155,9 @@ export async function refused(it) {
 /** Defaults as ghosts, dropped fields struck through, completion, and the deed. */
 export async function editor(it) {
   await it.go(`${WIDGETS}/try`);
+  // The sample must be there before it is replaced.
+  await it.judged();
+  await it.see("The server would take it.", "#outcome");
   await it.write(
     "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata:\n  name: sprocket\nspec:\n  size: Small\n  nonsense: 1\n",
   );

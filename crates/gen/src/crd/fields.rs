@@ -133,12 +133,12 @@ impl Generator<'_> {
         };
         schema.description = doc::description(self.universe, &field.docs);
         self.apply(None, markers, &mut schema, scope.pos(line.span.start));
+        if let Some(owner) = scope.declared {
+            self.tags.declare_field(owner, field, &mut schema);
+        }
         let lines = self.universe.comment_lines(&field.docs);
         if lines.iter().any(|it| it.text.trim() == UNPUBLISHED) {
             schema.default = None;
-        }
-        if let Some(owner) = scope.declared {
-            self.tags.declare_field(owner, field, &mut schema);
         }
         schema
     }

@@ -89,8 +89,9 @@ const DEPTH_MAX: u32 = 32;
 
 fn add_default(lowered: &Schema, node: NodeId, schema: &mut Raw, depth: u32) {
     let node = lowered.node(node);
+    let is_hidden = node.declared.as_ref().is_some_and(|it| it.default_hidden);
     match &node.default {
-        _ if schema.default.is_some() => {}
+        _ if schema.default.is_some() || is_hidden => {}
         Some(Value::Map(map)) if map.is_empty() && depth == 0 => schema.id = IMPLIED,
         // A zero value is implied as well, and a definition says that the field is required.
         Some(value) if !crate::is_zero(value) => schema.default = Some(value.clone()),

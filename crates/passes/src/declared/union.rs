@@ -5,8 +5,7 @@
 //! with the final new one. A replacement whose discriminator is unchanged keeps the selected member
 //! even if the client left it out. *Validation* then refuses several members, a member the discriminator
 //! does not name, a named member that is missing and not optional, and unknown discriminator
-//! values. What the old object got wrong in the same way is let pass (ratcheting). *Inference*, before
-//! all of it: clients that know no discriminator switch members by setting another one.
+//! values. What the old object got wrong in the same way is let pass (ratcheting).
 
 use ordain_schema::{Arity, Node, Presence, Schema, Union, UnionMember};
 use ordain_value::field::{BadValue, Error, ErrorList, Kind};
@@ -71,31 +70,6 @@ pub fn keep(plan: &DeclaredPlan, new: &mut Value, old: &Value) -> Vec<Location> 
             location
         })
         .collect()
-}
-
-/// Puts in the discriminators that a new object or a replacement does not speak of while it sets
-/// exactly one member: its client knows the fields from before they became a union. A discriminator
-/// that must be given is asked for, and one that is given, empty or null as it may be, stands.
-pub fn infer(plan: &DeclaredPlan, body: &mut Value) {
-    let mut meant: Vec<(Location, Value)> = Vec::new();
-    walk(&plan.schema, &plan.unions, body, None, true, &mut |visit| {
-        for union in unions(visit.node) {
-            let Some(name) = &union.discriminator else { continue };
-            let required = visit.node.validation.as_ref().map_or(&[][..], |it| &it.required);
-            if visit.new.contains_key(name) || required.contains(name) {
-                continue;
-            }
-            let set = |it: &&UnionMember| is_set(&plan.schema, visit.node, it, visit.new);
-            let mut members = union.members.iter().filter(set);
-            if let (Some(member), None) = (members.next(), members.next()) {
-                let value = Value::Str(member.value.clone());
-                meant.push((visit.location().field(name), value));
-            }
-        }
-    });
-    for (location, value) in meant {
-        location.insert_into(body, value);
-    }
 }
 
 /// Checks the unions of an object, after normalization.

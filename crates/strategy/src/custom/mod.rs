@@ -288,13 +288,6 @@ impl Strategy for CustomStrategy {
         object
     }
 
-    fn complete(&self, version: &str, body: &mut Value) {
-        let declared = self.served(version).and_then(|it| it.version.declared.as_ref());
-        if let Some(plan) = declared.filter(|it| it.has_unions()) {
-            union::infer(plan, body);
-        }
-    }
-
     fn keep_members(&self, version: &str, object: &mut Value, old: &Value) -> Vec<String> {
         let declared = self.served(version).and_then(|it| it.version.declared.as_ref());
         let plan = declared.filter(|it| it.has_unions());

@@ -257,13 +257,6 @@ impl Strategy for DeclaredStrategy {
         Ok(self.conversion.convert(object, version))
     }
 
-    fn complete(&self, version: &str, body: &mut Value) {
-        let plan = self.plan_of(version).filter(|it| self.has_unions() && it.has_unions());
-        if let Some(plan) = plan {
-            union::infer(plan, body);
-        }
-    }
-
     fn keep_members(&self, version: &str, object: &mut Value, old: &Value) -> Vec<String> {
         let plan = self.plan_of(version).filter(|it| self.has_unions() && it.has_unions());
         let kept = plan.map(|plan| union::keep(plan, object, old)).unwrap_or_default();

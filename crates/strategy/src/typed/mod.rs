@@ -159,8 +159,12 @@ impl TypedStrategy {
         map.insert("apiVersion", Value::Str(version.api_version.clone()));
         map.insert("kind", Value::Str(self.kind.kind.clone()));
         map.insert("metadata", metadata);
+        let read = map.get("metadata").cloned();
         let mut object = Value::Map(map);
         (self.kind.hooks.default)(&mut object);
+        // What was known of the metadata says nothing about labels that a default has added.
+        let kept = object.get("metadata") == read.as_ref();
+        let known = if kept { known } else { Known::default() };
         Ok(Decoded { known, ..Decoded::new(object, unknown) })
     }
 
