@@ -31,6 +31,10 @@ pub(crate) enum Weight {
     Heavy,
 }
 
+/// The stack of a thread that works on requests. A write holds its whole chain of admission,
+/// conversion and storage in one future, which without optimization takes more than tokio's 2 MB.
+const STACK_BYTES: usize = 8 << 20;
+
 impl Weight {
     /// What a request may cost, by what is known before its body is read.
     pub(crate) fn of(arrival: &Arrival) -> Self {
@@ -96,6 +100,7 @@ impl Pool {
         let start = || {
             let mut builder = Builder::new_multi_thread();
             builder.worker_threads(Self::threads()).thread_name("ordain-work").enable_all();
+            builder.thread_stack_size(STACK_BYTES);
             builder.build().ok()
         };
         match self.runtime.get_or_init(start) {
