@@ -1035,7 +1035,7 @@ type PodSpec struct {
 	// +listType=map
 	// +listMapKey=name
 	// +rule:let:isInit="true"
-	// +rule:unique="self.name",at=name,when="self.name != ''",among="pod.containers.map(c, c.name)"
+	// +rule:unique="self.name",at=name,when="self.name != '' || pod.containers.exists(c, c.name == '')",among="pod.containers.map(c, c.name)"
 	// +rule:each:code=init-host-ports
 	InitContainers []Container `json:"initContainers,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,20,rep"`
 	// +listType=map
