@@ -331,8 +331,9 @@ pub(super) fn matches(
     criteria: &[Criterion],
     item: &Value,
 ) -> bool {
+    let item = read(program, elem, Some(item));
     criteria.iter().all(|it| {
-        element_field(program, elem, &it.json, item).is_some_and(|found| *found == it.value)
+        element_field(program, elem, &it.json, &item).is_some_and(|found| *found == it.value)
     })
 }
 

@@ -69,6 +69,9 @@ pub(super) fn field_named<'v>(
     holder: &'v Value,
 ) -> Option<(TypeId, Cow<'v, Value>)> {
     let found = struct_field(program, ty, go)?;
+    // A null among the items of a list of structs is a struct without fields.
+    let is_struct = matches!(program.ty(ty).kind, GoKind::Struct(_));
+    let holder = if holder.is_null() && is_struct { &NO_FIELDS } else { holder };
     match holder {
         Value::Map(_) if found.inline => Some((found.ty, embedded(program, found, holder))),
         Value::Map(map) => Some((found.ty, read(program, found.ty, map.get(&found.json)))),
