@@ -252,13 +252,10 @@ impl Judge<'_> {
         let text = |field: &str| object.get(field).and_then(Value::as_str).unwrap_or_default();
         let version = GroupVersion::decode(text("apiVersion")).map_err(|it| it.to_string())?;
         let gvk = version.with_kind(text("kind"));
-        let kind = self
-            .catalog
-            .find(&gvk)
-            .map_err(|missing| match missing {
-                Missing::Broken(why) => why,
-                _ => format!("no definition of {} in {}", gvk.kind, text("apiVersion")),
-            })?;
+        let kind = self.catalog.find(&gvk).map_err(|missing| match missing {
+            Missing::Broken(why) => why,
+            _ => format!("no definition of {} in {}", gvk.kind, text("apiVersion")),
+        })?;
         let old = case.get("old").map(|old| merged(self.base, old, 0));
         let mut review = match self.policies {
             Some(policies) => Some(policies.review(&writer(case)?)),
