@@ -4,7 +4,11 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-use ordain_value::{Value, json};
+use ordain_schema::base64;
+use ordain_value::{Map, Value, json};
+
+/// What every message begins with.
+const PROTOBUF_PREFIX: &[u8] = b"k8s\0";
 
 /// An answer.
 #[derive(Debug, Clone)]
@@ -13,7 +17,7 @@ pub struct Answer {
     pub code: u16,
     /// Names in lower case, in order.
     pub headers: Vec<(String, String)>,
-    /// JSON if it is JSON, else text; null for an empty body.
+    /// What [`parse`] makes of the body: JSON, a message or text; null for an empty body.
     pub body: Value,
 }
 
@@ -191,10 +195,15 @@ fn read_line_end(connection: &mut BufReader<TcpStream>) -> std::io::Result<()> {
     connection.read_exact(&mut end)
 }
 
-/// JSON if it is, else text.
+/// JSON if it is, a protobuf message as recordings write it (`{"base64": …}`), else text.
 pub fn parse(bytes: &[u8]) -> Value {
     if bytes.is_empty() {
         return Value::Null;
+    }
+    if bytes.starts_with(PROTOBUF_PREFIX) {
+        let mut message = Map::new();
+        message.insert("base64", base64::encode(bytes).into());
+        return Value::Map(message);
     }
     json::decode(bytes).unwrap_or_else(|_| String::from_utf8_lossy(bytes).into_owned().into())
 }
