@@ -1,5 +1,6 @@
 //! Formats of time: dates, date-times, durations.
 
+use ordain_go::time::parse_duration;
 use ordain_value::calendar;
 
 /// `2006-01-02`, a day that exists.
@@ -74,68 +75,7 @@ fn is_zone(text: &str) -> bool {
 
 /// A duration as Go writes it, or any text with numbers and units of time in it.
 pub(super) fn is_duration(text: &str) -> bool {
-    is_go_duration(text) || is_worded_duration(text)
-}
-
-fn is_go_duration(text: &str) -> bool {
-    let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if rest == "0" {
-        return true;
-    }
-    if rest.is_empty() {
-        return false;
-    }
-    let mut total = 0_u64;
-    while !rest.is_empty() {
-        let Some((nanos, after)) = go_duration_part(rest) else {
-            return false;
-        };
-        total = match total.checked_add(nanos) {
-            Some(total) if total <= 1 << 63 => total,
-            _ => return false,
-        };
-        rest = after;
-    }
-    text.starts_with('-') || total < 1 << 63
-}
-
-/// One number with its unit, in nanoseconds, and what follows.
-fn go_duration_part(text: &str) -> Option<(u64, &str)> {
-    let whole_len = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (whole, mut rest) = text.split_at(whole_len);
-    let mut fraction = "";
-    if let Some(after) = rest.strip_prefix('.') {
-        let len = after.bytes().take_while(u8::is_ascii_digit).count();
-        (fraction, rest) = after.split_at(len);
-    }
-    if whole.is_empty() && fraction.is_empty() {
-        return None;
-    }
-    let unit_len = rest.bytes().take_while(|b| *b != b'.' && !b.is_ascii_digit()).count();
-    let (unit, rest) = rest.split_at(unit_len);
-    let scale: u64 = match unit {
-        "ns" => 1,
-        "us" | "µs" | "μs" => 1_000,
-        "ms" => 1_000_000,
-        "s" => 1_000_000_000,
-        "m" => 60_000_000_000,
-        "h" => 3_600_000_000_000,
-        _ => return None,
-    };
-    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-    let mut nanos = whole.checked_mul(scale).filter(|it| *it <= 1 << 63)?;
-    let (mut digits, mut divisor) = (0_u64, 1.0_f64);
-    for digit in fraction.bytes() {
-        match digits.checked_mul(10).and_then(|it| it.checked_add(u64::from(digit - b'0'))) {
-            Some(next) if next <= i64::MAX as u64 => digits = next,
-            _ => break,
-        }
-        divisor *= 10.0;
-    }
-    if digits > 0 {
-        nanos = nanos.checked_add((digits as f64 * (scale as f64 / divisor)) as u64)?;
-    }
-    (nanos <= 1 << 63).then_some((nanos, rest))
+    parse_duration(text).is_some() || is_worded_duration(text)
 }
 
 /// Numbers followed by a word of time anywhere in the text (`3 days`, `1w`); the rest is not looked at.
