@@ -36,3 +36,11 @@ sbom:
 # Many histories of three servers, by seed.
 simulate seeds="10000":
     ORDAIN_SIMULATION_SEEDS={{seeds}} cargo test --release -p ordain-registry --test simulation
+
+# One machine: 100,000 random objects and all recorded writes, offline and by the server.
+differential count="100000":
+    ORDAIN_DIFFERENTIAL={{count}} ORDAIN_DIFFERENTIAL_EVERY=1 cargo test --release -p ordain-check --test differential
+
+# The documentation of all crates; pages of public items may name private modules.
+doc:
+    RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --workspace --no-deps
