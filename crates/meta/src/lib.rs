@@ -7,7 +7,9 @@
 //! ([`object_meta`]).
 //!
 //! Texts that users see (refusals, parse errors) are those of Kubernetes, and each has exactly
-//! one constructor. Nothing here knows schemas, storage, HTTP, the clock or chance.
+//! one constructor. Nothing here knows schemas, storage, HTTP, the clock or randomness.
+
+#![warn(missing_docs)]
 
 pub mod finalizer;
 pub mod format;

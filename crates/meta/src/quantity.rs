@@ -11,6 +11,12 @@ use std::fmt;
 
 use num_bigint::{BigInt, Sign};
 
+mod decimal;
+mod text;
+
+use decimal::{compare, round_up, scale_up, sign_of, ten_pow};
+use text::{Parts, digits_end, interpret, split};
+
 /// The family of suffixes a quantity was written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -80,143 +86,6 @@ const NANO: i64 = -9;
 const SMALL_DIGITS: i64 = 18;
 /// Differences of exponents beyond this would only fill memory.
 const RESCALE_MAX: i64 = 200_000;
-
-struct Parts<'a> {
-    positive: bool,
-    num: &'a str,
-    denom: &'a str,
-    suffix: &'a str,
-}
-
-fn digits_end(text: &str, from: usize) -> usize {
-    text[from..].bytes().position(|b| !b.is_ascii_digit()).map_or(text.len(), |at| from + at)
-}
-
-fn split(text: &str) -> Result<Parts<'_>, ParseError> {
-    let bytes = text.as_bytes();
-    let positive = bytes.first() != Some(&b'-');
-    let mut pos = usize::from(matches!(bytes.first(), Some(b'-' | b'+')));
-    while bytes.get(pos) == Some(&b'0') {
-        pos += 1;
-    }
-    if pos >= bytes.len() {
-        return Ok(Parts { positive, num: "0", denom: "", suffix: "" });
-    }
-    let num_end = digits_end(text, pos);
-    let num = if num_end == pos { "0" } else { &text[pos..num_end] };
-    pos = num_end;
-    let mut denom = "";
-    if bytes.get(pos) == Some(&b'.') {
-        let end = digits_end(text, pos + 1);
-        denom = &text[pos + 1..end];
-        pos = end;
-    }
-    let suffix_start = pos;
-    while bytes.get(pos).is_some_and(|b| b"eEinumkKMGTP".contains(b)) {
-        pos += 1;
-    }
-    if matches!(bytes.get(pos), Some(b'-' | b'+')) {
-        pos += 1;
-    }
-    pos = digits_end(text, pos.min(text.len()));
-    if pos < bytes.len() {
-        return Err(ParseError::Format);
-    }
-    Ok(Parts { positive, num, denom, suffix: &text[suffix_start..] })
-}
-
-/// Base, exponent and family of a suffix.
-fn interpret(suffix: &str) -> Option<(u32, i32, Format)> {
-    use Format::{BinarySi, DecimalExponent, DecimalSi};
-    Some(match suffix {
-        "" => (10, 0, DecimalSi),
-        "n" => (10, -9, DecimalSi),
-        "u" => (10, -6, DecimalSi),
-        "m" => (10, -3, DecimalSi),
-        "k" => (10, 3, DecimalSi),
-        "M" => (10, 6, DecimalSi),
-        "G" => (10, 9, DecimalSi),
-        "T" => (10, 12, DecimalSi),
-        "P" => (10, 15, DecimalSi),
-        "E" => (10, 18, DecimalSi),
-        "Ki" => (2, 10, BinarySi),
-        "Mi" => (2, 20, BinarySi),
-        "Gi" => (2, 30, BinarySi),
-        "Ti" => (2, 40, BinarySi),
-        "Pi" => (2, 50, BinarySi),
-        "Ei" => (2, 60, BinarySi),
-        _ => {
-            let digits = suffix.strip_prefix(['e', 'E'])?;
-            let parsed: i64 = digits.parse().ok()?;
-            // Go converts to int32 by truncation.
-            #[expect(clippy::cast_possible_truncation, reason = "as upstream does")]
-            let exponent = parsed as i32;
-            (10, exponent, DecimalExponent)
-        }
-    })
-}
-
-fn ten_pow(exponent: i64) -> BigInt {
-    BigInt::from(10u8).pow(u32::try_from(exponent.max(0)).unwrap_or(u32::MAX))
-}
-
-/// `unscaled * 10^exponent` with a larger or equal exponent, rounded away from zero.
-fn round_up(unscaled: &BigInt, exponent: i64, to: i64) -> BigInt {
-    let drop = to - exponent;
-    if drop <= 0 {
-        return unscaled.clone();
-    }
-    let digits = i64::try_from(unscaled.magnitude().to_string().len()).unwrap_or(i64::MAX);
-    if drop > digits {
-        return match unscaled.sign() {
-            Sign::Minus => BigInt::from(-1),
-            Sign::NoSign => BigInt::from(0),
-            Sign::Plus => BigInt::from(1),
-        };
-    }
-    let divisor = ten_pow(drop);
-    let quotient = unscaled / &divisor;
-    if &quotient * &divisor == *unscaled {
-        return quotient;
-    }
-    if unscaled.sign() == Sign::Minus { quotient - 1 } else { quotient + 1 }
-}
-
-/// Compares `a * 10^ea` with `b * 10^eb` without raising to needless powers.
-fn compare(a: &BigInt, ea: i64, b: &BigInt, eb: i64) -> Ordering {
-    let by_sign = sign_of(a).cmp(&sign_of(b));
-    if by_sign != Ordering::Equal || a.sign() == Sign::NoSign {
-        return by_sign;
-    }
-    let magnitude = |n: &BigInt, e: i64| {
-        e.saturating_add(n.magnitude().to_string().len().try_into().unwrap_or(i64::MAX))
-    };
-    let by_size = magnitude(a, ea).cmp(&magnitude(b, eb));
-    if by_size != Ordering::Equal {
-        return if a.sign() == Sign::Minus { by_size.reverse() } else { by_size };
-    }
-    // Equal magnitude: the exponents differ by no more than the digits at hand.
-    match ea.cmp(&eb) {
-        Ordering::Equal => a.cmp(b),
-        Ordering::Greater => (a * ten_pow(ea - eb)).cmp(b),
-        Ordering::Less => a.cmp(&(b * ten_pow(eb - ea))),
-    }
-}
-
-fn sign_of(n: &BigInt) -> i32 {
-    match n.sign() {
-        Sign::Minus => -1,
-        Sign::NoSign => 0,
-        Sign::Plus => 1,
-    }
-}
-
-fn scale_up(value: i64, by: i32) -> Option<i64> {
-    if value == 0 {
-        return Some(0);
-    }
-    10i64.checked_pow(u32::try_from(by).ok()?)?.checked_mul(value)
-}
 
 impl Quantity {
     /// A whole number in the given format.

@@ -108,6 +108,17 @@ pub fn json_type(value: &Value) -> &'static str {
     }
 }
 
+/// Go's words for JSON that is not of a type. `found` is a [`json_type`], of numbers that do not fit
+/// with the number behind it.
+pub fn cannot_unmarshal(found: &str, go_type: &str) -> String {
+    format!("json: cannot unmarshal {found} into Go value of type {go_type}")
+}
+
+/// The same for a field, which is named with its structure and the fields on the way to it.
+pub fn cannot_unmarshal_field(found: &str, field: &str, go_type: &str) -> String {
+    format!("json: cannot unmarshal {found} into Go struct field {field} of type {go_type}")
+}
+
 /// `%T` of an unstructured value.
 pub fn type_name(value: &Value) -> &'static str {
     match value {

@@ -15,6 +15,8 @@
 //! This crate knows no Kubernetes kinds, no schemas and no I/O. Every walk is iterative or bounded
 //! by [`DEPTH_MAX`]: no document can overflow the stack.
 
+#![warn(missing_docs)]
+
 pub mod calendar;
 pub mod field;
 pub mod go_format;
@@ -30,7 +32,7 @@ mod value;
 pub mod yaml;
 
 pub use list::List;
-pub use map::Map;
+pub use map::{Edit, Map};
 pub use quote::go_quote;
 pub use value::Value;
 

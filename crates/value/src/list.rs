@@ -1,5 +1,6 @@
 //! Shared lists.
 
+use std::convert::Infallible;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -29,6 +30,32 @@ impl List {
     /// The items for writing; copies the item vector first if it is shared.
     pub fn to_mut(&mut self) -> &mut Vec<Value> {
         &mut Arc::make_mut(self.0.get_or_insert_default()).0
+    }
+
+    /// The list with some of its items replaced, or `None` when all of them stay: nothing is copied
+    /// then.
+    #[inline]
+    pub fn edited(&self, mut each: impl FnMut(usize, &Value) -> Option<Value>) -> Option<List> {
+        let edited = self.try_edited(|at, item| Ok::<_, Infallible>(each(at, item)));
+        edited.unwrap_or_else(|never| match never {})
+    }
+
+    /// Like [`List::edited`], until an edit fails.
+    ///
+    /// # Errors
+    /// With the first failure.
+    #[inline]
+    pub fn try_edited<E>(
+        &self,
+        mut each: impl FnMut(usize, &Value) -> Result<Option<Value>, E>,
+    ) -> Result<Option<List>, E> {
+        let mut edited: Option<Vec<Value>> = None;
+        for (at, item) in self.as_slice().iter().enumerate() {
+            if let Some(item) = each(at, item)? {
+                edited.get_or_insert_with(|| self.as_slice().to_vec())[at] = item;
+            }
+        }
+        Ok(edited.map(List::from))
     }
 
     /// Appends an item.

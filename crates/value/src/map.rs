@@ -1,6 +1,7 @@
 //! Shared maps, sorted by key as Go encodes them.
 
 use std::cell::Cell;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use crate::{Text, Value};
@@ -12,6 +13,24 @@ pub struct Map(Option<Arc<Entries>>);
 /// INVARIANT: strictly ascending keys.
 #[derive(Clone, Default)]
 pub(crate) struct Entries(pub(crate) Vec<(Text, Value)>);
+
+/// What becomes of an entry of a map.
+#[derive(Debug)]
+pub enum Edit {
+    /// It stays as it is.
+    Keep,
+    /// It goes.
+    Drop,
+    /// It gets this value.
+    Put(Value),
+}
+
+impl From<Option<Value>> for Edit {
+    /// A new value, if there is one.
+    fn from(value: Option<Value>) -> Self {
+        value.map_or(Edit::Keep, Edit::Put)
+    }
+}
 
 impl Map {
     /// The empty map.
@@ -46,6 +65,42 @@ impl Map {
     #[inline]
     pub fn entries(&self) -> &[(Text, Value)] {
         self.0.as_deref().map_or(&[], |it| it.0.as_slice())
+    }
+
+    /// The map with its entries edited, or `None` when all of them stay: nothing is copied then.
+    #[inline]
+    pub fn edited(&self, mut each: impl FnMut(&Text, &Value) -> Edit) -> Option<Map> {
+        let edited = self.try_edited(|key, value| Ok::<Edit, Infallible>(each(key, value)));
+        edited.unwrap_or_else(|never| match never {})
+    }
+
+    /// Like [`Map::edited`], until an edit fails.
+    ///
+    /// # Errors
+    /// With the first failure.
+    #[inline]
+    pub fn try_edited<E>(
+        &self,
+        mut each: impl FnMut(&Text, &Value) -> Result<Edit, E>,
+    ) -> Result<Option<Map>, E> {
+        let entries = self.entries();
+        let mut edited: Option<Vec<(Text, Value)>> = None;
+        for (at, (key, value)) in entries.iter().enumerate() {
+            match each(key, value)? {
+                Edit::Keep => {
+                    if let Some(edited) = &mut edited {
+                        edited.push((key.clone(), value.clone()));
+                    }
+                }
+                Edit::Drop => {
+                    edited.get_or_insert_with(|| entries[..at].to_vec());
+                }
+                Edit::Put(value) => {
+                    edited.get_or_insert_with(|| entries[..at].to_vec()).push((key.clone(), value));
+                }
+            }
+        }
+        Ok(edited.map(Map::from_sorted))
     }
 
     /// Number of entries.

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::cost::default_cost;
 use super::scalar::ints_cost;
-use super::{Machine, Slot, default_cost};
+use super::{Machine, Slot};
 use crate::plan::{CallCost, Computation, Fold, FoldKind, Node, NodeId, Relation, Root, Test};
 use crate::value::{Error, List, Map, Result, Val, View, ViewRef};
 

@@ -9,12 +9,13 @@ use std::sync::atomic::{self, AtomicBool};
 
 use crate::library::arithmetic::{self, Op};
 use crate::library::patterns::Patterns;
-use crate::library::{Args, is_assignable, no_such_overload};
 use crate::plan::planner::{LIST_COST, MAP_COST, STRUCT_COST};
-use crate::plan::{CallCost, CallNode, Charge, Node, NodeId, Order, Target, tenth_of};
+use crate::plan::{CallCost, Node, NodeId, Order};
 use crate::value::{Error, Map, MapData, Result, Str, Val, compare, equal};
 
 mod attr;
+mod call;
+mod cost;
 mod fold;
 mod message;
 mod scalar;
@@ -338,69 +339,6 @@ impl<'a, 'e> Machine<'a, 'e> {
         }
     }
 
-    #[inline]
-    fn pair_cost(&self, cost: &CallCost, left: &Val<'a>, right: &Val<'a>) -> u64 {
-        if cost.custom.is_some() {
-            return self.custom_pair_cost(cost, left, right);
-        }
-        match (cost.default, left, right) {
-            (Charge::One, ..)
-            | (
-                Charge::Shorter,
-                Val::Int(_) | Val::Bool(_) | Val::Double(_) | Val::Uint(_),
-                Val::Int(_) | Val::Bool(_) | Val::Double(_) | Val::Uint(_),
-            ) => 1,
-            (Charge::Shorter, Val::Str(left), Val::Str(right)) => {
-                shorter_cost(left.as_str(), right.as_str())
-            }
-            _ => default_cost(cost.default, &[left, right]),
-        }
-    }
-
-    #[cold]
-    fn custom_pair_cost(&self, cost: &CallCost, left: &Val<'a>, right: &Val<'a>) -> u64 {
-        let args = [left.clone(), right.clone()];
-        cost.custom
-            .and_then(|custom| custom(&args, None))
-            .unwrap_or_else(|| default_cost(cost.default, &[left, right]))
-    }
-
-    /// Charges a call of one argument that may have failed.
-    #[inline]
-    fn charge_one(&mut self, cost: &CallCost, arg: &Result<Val<'a>>) -> Result<()> {
-        if let Err(error) = arg
-            && error.is_cancelled()
-        {
-            return Err(error.clone());
-        }
-        if cost.is_one() {
-            return self.charge(1);
-        }
-        self.charge_call(cost, std::slice::from_ref(arg), |_| None)
-    }
-
-    /// Charges a call whose arguments may have failed; a failed one counts as size one.
-    fn charge_call(
-        &mut self,
-        cost: &CallCost,
-        args: &[Result<Val<'a>>],
-        result: impl FnOnce(&[Result<Val<'a>>]) -> Option<Val<'a>>,
-    ) -> Result<()> {
-        if let Some(Err(error)) =
-            args.iter().find(|arg| arg.as_ref().is_err_and(Error::is_cancelled))
-        {
-            return Err(error.clone());
-        }
-        if cost.is_one() {
-            return self.charge(1);
-        }
-        let vals: Vec<Val<'a>> =
-            args.iter().map(|arg| arg.as_ref().cloned().unwrap_or(Val::Bool(false))).collect();
-        let result = result(args);
-        let charge = call_cost(cost, &vals, result.as_ref());
-        self.charge(charge)
-    }
-
     fn equals(&mut self, left: &Val<'a>, right: &Val<'a>, negated: bool) -> Result<bool> {
         match equal::equal(left, right) {
             Ok(outcome) => Ok(outcome != negated),
@@ -459,82 +397,6 @@ impl<'a, 'e> Machine<'a, 'e> {
                 Err(error)
             }
         })
-    }
-
-    fn call(&mut self, call: &'a CallNode) -> Result<Val<'a>> {
-        match &*call.args {
-            [] => self.finish(call, &[]),
-            [one] => match self.eval(*one) {
-                Ok(one) => self.finish(call, &[one]),
-                one => self.strict(call, [one]),
-            },
-            [one, two] if call.eager => {
-                let first = self.eval(*one);
-                if let Err(error) = &first
-                    && error.is_cancelled()
-                {
-                    return first;
-                }
-                match (first, self.eval(*two)) {
-                    (Ok(first), Ok(second)) => self.finish(call, &[first, second]),
-                    (first, second) => self.strict(call, [first, second]),
-                }
-            }
-            args => {
-                let mut vals = Vec::with_capacity(args.len());
-                for arg in args {
-                    vals.push(self.eval(*arg)?);
-                }
-                self.finish(call, &vals)
-            }
-        }
-    }
-
-    /// Goes on with arguments that were all evaluated: a failed one is the outcome.
-    fn strict<const N: usize>(
-        &mut self,
-        call: &'a CallNode,
-        args: [Result<Val<'a>>; N],
-    ) -> Result<Val<'a>> {
-        if args.iter().any(Result::is_err) {
-            let priced = call.priced_list.and_then(|index| args.get(index));
-            if let Some(Err(error)) = priced
-                && !error.is_cancelled()
-            {
-                // Upstream's tracker takes the failed argument for the list.
-                return Err(Error::internal(
-                    "internal error: interface conversion: *types.Err is not traits.Lister: \
-                     missing method Add",
-                ));
-            }
-            self.charge_call(&call.cost, &args, |_| None)?;
-            for arg in args {
-                arg?;
-            }
-            return Err(Error::no_such_overload());
-        }
-        let vals: [Val<'a>; N] = args.map(|arg| arg.unwrap_or(Val::Null));
-        self.finish(call, &vals)
-    }
-
-    fn finish(&mut self, call: &'a CallNode, vals: &[Val<'a>]) -> Result<Val<'a>> {
-        let budget = self.limit.saturating_sub(self.cost);
-        let args = Args::new(vals, budget).with_regex(call.regex.as_deref());
-        let outcome = dispatch(call, args.with_patterns(&self.patterns));
-        let patterns = self.patterns.get_mut().take_charge();
-        if let Err(error) = &outcome
-            && error.is_cancelled()
-        {
-            return outcome;
-        }
-        let charge =
-            if call.cost.is_one() { 1 } else { call_cost(&call.cost, vals, outcome.as_ref().ok()) };
-        self.charge(charge.saturating_add(patterns))?;
-        match outcome {
-            // Made anew rather than copied: that is faster while the parts are in flight.
-            Ok(Val::Bool(it)) => Ok(Val::Bool(it)),
-            outcome => outcome,
-        }
     }
 
     fn list(&mut self, elements: &'a [(NodeId, bool)]) -> Result<Val<'a>> {
@@ -674,64 +536,5 @@ fn order_name(order: Order) -> &'static str {
         Order::LessEquals => operator::LESS_EQUALS,
         Order::Greater => operator::GREATER,
         Order::GreaterEquals => operator::GREATER_EQUALS,
-    }
-}
-
-fn dispatch<'a>(call: &CallNode, args: Args<'_, 'a>) -> Result<Val<'a>> {
-    let vals = args.all();
-    let fits = |bound: &crate::library::Bound| {
-        bound.params.len() == vals.len()
-            && bound.params.iter().zip(vals).all(|(ty, value)| is_assignable(ty, value))
-    };
-    match &call.target {
-        Target::One(bound) => {
-            if bound.guarded && !fits(bound) {
-                return Err(no_such_overload(&call.function, vals));
-            }
-            (bound.call)(args)
-        }
-        Target::Singleton(singleton) => match vals.first() {
-            Some(first) if call.regex.is_none() && !(singleton.takes)(first) => {
-                Err(arithmetic::mismatch(false, &call.function, first))
-            }
-            _ => (singleton.call)(args),
-        },
-        Target::Any(many) => match many.iter().find(|bound| fits(bound)) {
-            Some(bound) => (bound.call)(args),
-            None => Err(no_such_overload(&call.function, vals)),
-        },
-        Target::None => Err(Error::new(format!("no such overload: {}", call.function))),
-    }
-}
-
-fn call_cost(cost: &CallCost, vals: &[Val<'_>], result: Option<&Val<'_>>) -> u64 {
-    let custom = cost.custom.and_then(|custom| custom(vals, result));
-    custom.unwrap_or_else(|| match vals {
-        [] => default_cost(cost.default, &[]),
-        [one] => default_cost(cost.default, &[one]),
-        // No default looks at more than two.
-        [one, two, ..] => default_cost(cost.default, &[one, two]),
-    })
-}
-
-/// A tenth of a size, rounded up.
-fn tenth(size: u64) -> u64 {
-    size.div_ceil(10)
-}
-
-fn shorter_cost(left: &str, right: &str) -> u64 {
-    tenth_of(left).min(tenth_of(right))
-}
-
-fn default_cost(charge: Charge, args: &[&Val<'_>]) -> u64 {
-    let size = |index: usize| args.get(index).map_or(1, |value| value.size());
-    match charge {
-        Charge::One => 1,
-        Charge::Traverse => tenth(size(0)),
-        Charge::Items => size(1),
-        Charge::Shorter => tenth(size(0).min(size(1))),
-        Charge::Both => tenth(size(0).saturating_add(size(1))),
-        Charge::Matches => tenth(1 + size(0)).saturating_mul(size(1).div_ceil(4)),
-        Charge::Search => tenth(size(0)).saturating_mul(tenth(size(1))),
     }
 }

@@ -9,7 +9,8 @@
 
 use ordain_value::{Map as TreeMap, Value};
 
-use super::{Machine, Slot, holds, shorter_cost};
+use super::cost::shorter_cost;
+use super::{Machine, Slot, holds};
 use crate::plan::{
     Attr, CallCost, Charge, ConstSet, Has, Key, Node, NodeId, Order, Root, Test, entry, is_mapped,
 };

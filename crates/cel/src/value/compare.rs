@@ -110,7 +110,7 @@ pub fn order(a: &Val<'_>, b: &Val<'_>) -> Result<Ordering> {
         (Val::Bytes(a), Val::Bytes(b)) => Ok(a.as_slice().cmp(b.as_slice())),
         (Val::Duration(a), Val::Duration(b)) => Ok(a.cmp(b)),
         (Val::Timestamp(a), Val::Timestamp(b)) => Ok(a.instant().cmp(&b.instant())),
-        // A double that is no number is told before the other operand is looked at.
+        // A double that is no number is reported before the other operand is looked at.
         (Val::Double(a), _) if a.is_nan() => Err(Error::new("NaN values cannot be ordered")),
         _ => Err(Error::no_such_overload()),
     }

@@ -4,12 +4,12 @@
 //! result, the paths of unknown fields and the words about a wrong type are the same. Metadata that already has
 //! the shape (nearly all of it) is recognised without an allocation and shared as it is.
 
-use ordain_value::go_format::{json_type, type_name};
+use ordain_value::go_format::{cannot_unmarshal, cannot_unmarshal_field, json_type, type_name};
 use ordain_value::{List, Map, Text, Value, json};
 
 use crate::time::Time;
 
-/// At most this many unknown fields are told, as upstream.
+/// At most this many unknown fields are reported, as upstream.
 const UNKNOWN_MAX: usize = 100;
 
 /// Metadata in shape, and what was dropped on the way.
@@ -21,7 +21,7 @@ pub struct Coerced {
     pub unknown: Vec<String>,
 }
 
-/// For requests: a value of the wrong type is an error, told in the words of the API.
+/// For requests: a value of the wrong type is an error, reported in the words of the API.
 pub fn coerce(metadata: &Value) -> Result<Coerced, String> {
     match metadata {
         Value::Map(map) if is_shaped(map, &OBJECT_META) => {
@@ -389,13 +389,10 @@ impl Decoder {
             return;
         }
         self.error = Some(if self.fields.is_empty() {
-            format!("json: cannot unmarshal {kind} into Go value of type {go_type}")
+            cannot_unmarshal(kind, go_type)
         } else {
-            format!(
-                "json: cannot unmarshal {kind} into Go struct field {}.{} of type {go_type}",
-                self.go_struct,
-                self.fields.join(".")
-            )
+            let field = format!("{}.{}", self.go_struct, self.fields.join("."));
+            cannot_unmarshal_field(kind, &field, go_type)
         });
     }
 }

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::position::{Position, position_of};
-use crate::{DEPTH_MAX, List, Map, Text, Value, go_quote, number};
+use crate::{DEPTH_MAX, List, Map, Text, Value, go_quote};
+
+mod scalars;
 
 /// Why a document is not JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -407,168 +409,6 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    fn literal(&mut self, word: &'static str, value: Value) -> Step<Value> {
-        for (expected, at) in word.bytes().zip(self.at..) {
-            match self.bytes.get(at) {
-                Some(byte) if *byte == expected => {}
-                Some(_) => {
-                    self.at = at;
-                    let context = format!("in literal {word} (expecting '{}')", expected as char);
-                    return Err(self.invalid(&context));
-                }
-                None => return Err(self.end()),
-            }
-        }
-        self.at += word.len();
-        Ok(value)
-    }
-
-    fn number(&mut self) -> Step<Value> {
-        let start = self.at;
-        if self.bytes[self.at] == b'-' {
-            self.at += 1;
-        }
-        match self.bytes.get(self.at) {
-            Some(b'0') => self.at += 1,
-            Some(b'1'..=b'9') => self.digits(),
-            Some(_) => return Err(self.invalid("in numeric literal")),
-            None => return Err(self.end()),
-        }
-        if self.bytes.get(self.at) == Some(&b'.') {
-            self.at += 1;
-            self.some_digits("after decimal point in numeric literal")?;
-        }
-        if let Some(b'e' | b'E') = self.bytes.get(self.at) {
-            self.at += 1;
-            if let Some(b'+' | b'-') = self.bytes.get(self.at) {
-                self.at += 1;
-            }
-            self.some_digits("in exponent of numeric literal")?;
-        }
-        let text = &self.text[start..self.at];
-        number::parse(text).ok_or_else(|| {
-            self.fail(format!("json: cannot unmarshal number {text} into Go value of type float64"))
-        })
-    }
-
-    fn digits(&mut self) {
-        while let Some(b'0'..=b'9') = self.bytes.get(self.at) {
-            self.at += 1;
-        }
-    }
-
-    fn some_digits(&mut self, context: &str) -> Step<()> {
-        match self.bytes.get(self.at) {
-            Some(b'0'..=b'9') => {
-                self.digits();
-                Ok(())
-            }
-            Some(_) => Err(self.invalid(context)),
-            None => Err(self.end()),
-        }
-    }
-
-    /// Reads a string from its opening quote; strings without escapes are taken in one slice.
-    #[inline]
-    fn string(&mut self) -> Step<Cow<'a, str>> {
-        let start = self.at + 1;
-        let at = start + plain_len(&self.bytes[start..]);
-        match self.bytes.get(at) {
-            Some(b'"') => {
-                self.at = at + 1;
-                let text: &'a str = self.text;
-                return Ok(Cow::Borrowed(&text[start..at]));
-            }
-            Some(b'\\') => {}
-            Some(_) => {
-                self.at = at;
-                return Err(self.invalid("in string literal"));
-            }
-            None => return Err(self.end()),
-        }
-        let mut out = String::with_capacity(at - start + 16);
-        out.push_str(&self.text[start..at]);
-        self.at = at;
-        self.string_with_escapes(out)
-    }
-
-    fn string_with_escapes(&mut self, mut out: String) -> Step<Cow<'a, str>> {
-        loop {
-            let clean_from = self.at;
-            self.at += plain_len(&self.bytes[clean_from..]);
-            out.push_str(&self.text[clean_from..self.at]);
-            match self.bytes.get(self.at) {
-                Some(b'"') => {
-                    self.at += 1;
-                    return Ok(Cow::Owned(out));
-                }
-                Some(b'\\') => {
-                    self.at += 1;
-                    out.push(self.escape()?);
-                }
-                Some(_) => return Err(self.invalid("in string literal")),
-                None => return Err(self.end()),
-            }
-        }
-    }
-
-    /// Reads what follows a backslash.
-    fn escape(&mut self) -> Step<char> {
-        let c = match self.bytes.get(self.at) {
-            Some(b'"') => '"',
-            Some(b'\\') => '\\',
-            Some(b'/') => '/',
-            Some(b'b') => '\u{8}',
-            Some(b'f') => '\u{c}',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            Some(b'u') => {
-                self.at += 1;
-                return self.unicode_escape();
-            }
-            Some(_) => return Err(self.invalid("in string escape code")),
-            None => return Err(self.end()),
-        };
-        self.at += 1;
-        Ok(c)
-    }
-
-    /// Reads the digits of `\uXXXX`; surrogates without their other half become U+FFFD, as in Go.
-    fn unicode_escape(&mut self) -> Step<char> {
-        let high = self.hex4()?;
-        if let Some(c) = char::from_u32(high) {
-            return Ok(c);
-        }
-        if high < 0xdc00 && self.bytes.get(self.at..self.at + 2) == Some(b"\\u") {
-            let back = self.at;
-            self.at += 2;
-            let low = self.hex4()?;
-            if (0xdc00..0xe000).contains(&low) {
-                let code = 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-                return Ok(char::from_u32(code).unwrap_or('\u{fffd}'));
-            }
-            self.at = back;
-        }
-        Ok('\u{fffd}')
-    }
-
-    fn hex4(&mut self) -> Step<u32> {
-        let mut code = 0;
-        for _ in 0..4 {
-            let digit = match self.bytes.get(self.at) {
-                Some(byte) => (*byte as char).to_digit(16),
-                None => return Err(self.end()),
-            };
-            let Some(digit) = digit else {
-                return Err(self.invalid("in \\u hexadecimal character escape"));
-            };
-            code = code * 16 + digit;
-            self.at += 1;
-        }
-        Ok(code)
-    }
-
     /// The error for the character here. Go shows the byte as if it were a character.
     #[cold]
     fn invalid(&self, context: &str) -> Box<Error> {
@@ -594,30 +434,4 @@ impl<'a> Decoder<'a> {
     fn fail(&self, message: String) -> Box<Error> {
         Box::new(Error { message, offset: self.at, position: position_of(self.bytes, self.at) })
     }
-}
-
-/// How many bytes of a string stand for themselves: up to a quote, a backslash or a control
-/// character. Eight bytes at a time: a byte of `found` has its top bit set where one of those is.
-#[inline]
-fn plain_len(bytes: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const TOPS: u64 = 0x8080_8080_8080_8080;
-    let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word & TOPS;
-    let mut at = 0;
-    for chunk in bytes.chunks_exact(8) {
-        let Ok(chunk) = chunk.try_into() else { break };
-        let word = u64::from_le_bytes(chunk);
-        let control = word.wrapping_sub(ONES * 0x20) & !word & TOPS;
-        let quote = zero_bytes(word ^ (ONES * b'"' as u64));
-        let backslash = zero_bytes(word ^ (ONES * b'\\' as u64));
-        let found = control | quote | backslash;
-        if found != 0 {
-            return at + (found.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    at + bytes[at..]
-        .iter()
-        .position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20))
-        .unwrap_or(bytes.len() - at)
 }

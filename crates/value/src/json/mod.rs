@@ -8,7 +8,9 @@
 mod decode;
 mod encode;
 mod position;
+mod reread;
 
 pub use decode::{Duplicate, Error, Limits, decode, decode_merging, decode_reporting, decode_with};
 pub use encode::{encode, encode_pretty, encode_string, encode_string_to, encode_to, fits};
 pub use position::{Position, position_of};
+pub use reread::reread;

@@ -1,6 +1,6 @@
 //! Parser events to values, with anchors, merges, duplicate keys and positions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt;
 
 use super::input::{At, Fault, Input, text_of};
@@ -9,6 +9,12 @@ use super::parse::{Event, Parser};
 use super::resolve::{Resolved, plain, tagged};
 use super::weight::Weight;
 use crate::{DEPTH_MAX, List, Map, Text, Value, go_quote, number};
+
+mod binary;
+mod entries;
+
+use binary::decode_base64;
+use entries::{Entries, merge};
 
 /// Why a document is not YAML that JSON can say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,7 +130,7 @@ pub fn decode_objects(text: &[u8]) -> Option<Vec<Value>> {
     documents.into_iter().filter(|it| !matches!(it.value, Ok(Value::Null))).map(object).collect()
 }
 
-/// The short way for texts that have the usual form.
+/// The fast path for texts that have the usual form.
 fn usual(text: &str, bad: Option<&'static str>, options: Options) -> Option<Vec<Document>> {
     if bad.is_some() { None } else { super::quick::documents(text, options.marks) }
 }
@@ -173,32 +179,6 @@ const EMPTY_DOCUMENTS_MAX: usize = 1_000;
 enum Frame<'a> {
     List { items: Vec<Value>, mark: usize, anchor: Option<&'a str>, weight: Weight },
     Map { entries: Entries, key: Option<Key>, mark: usize, anchor: Option<&'a str>, weight: Weight },
-}
-
-/// The entries of a mapping in document order. Beyond a few, keys are also kept where they are found fast.
-#[derive(Default)]
-struct Entries {
-    list: Vec<(Text, Value)>,
-    keys: HashSet<Text>,
-}
-
-/// Up to so many keys are compared one by one.
-const KEYS_COMPARED_MAX: usize = 16;
-
-impl Entries {
-    /// True if the key was there.
-    fn push(&mut self, key: Text, value: Value) -> bool {
-        let known = if self.list.len() < KEYS_COMPARED_MAX {
-            self.list.iter().any(|(it, _)| *it == key)
-        } else {
-            if self.keys.is_empty() {
-                self.keys.extend(self.list.iter().map(|(it, _)| it.clone()));
-            }
-            !self.keys.insert(key.clone())
-        };
-        self.list.push((key, value));
-        known
-    }
 }
 
 enum Key {
@@ -572,63 +552,4 @@ impl<'a> Builder<'_, 'a> {
 
 fn bad_key(what: &str, span: &Span) -> Stop {
     Stop::Semantic(format!("unsupported map key: {what} cannot be a JSON key"), Some(span.clone()))
-}
-
-/// `<<`: a map, or a list of maps of which the earlier win.
-fn merge(entries: &mut Entries, value: &Value) -> Result<(), Stop> {
-    let fail = || {
-        Stop::Semantic("yaml: map merge requires map or sequence of maps as the value".into(), None)
-    };
-    let mut add = |map: &Map| {
-        for (key, value) in map.entries() {
-            entries.push(key.clone(), value.clone());
-        }
-    };
-    match value {
-        Value::Map(map) => add(map),
-        Value::List(list) => {
-            for item in list.iter().rev() {
-                let Value::Map(map) = item else { return Err(fail()) };
-                add(map);
-            }
-        }
-        _ => return Err(fail()),
-    }
-    Ok(())
-}
-
-/// Standard base64 with padding; white space is skipped.
-fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(text.len() * 3 / 4);
-    let (mut bits, mut count, mut padding) = (0u32, 0u32, 0u32);
-    for byte in text.bytes().filter(|b| !b.is_ascii_whitespace()) {
-        let six = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            b'=' => {
-                padding += 1;
-                continue;
-            }
-            _ => return None,
-        };
-        if padding > 0 {
-            return None;
-        }
-        bits = bits << 6 | u32::from(six);
-        count += 1;
-        if count == 4 {
-            out.extend_from_slice(&bits.to_be_bytes()[1..]);
-            (bits, count) = (0, 0);
-        }
-    }
-    match (count, padding) {
-        (0, 0) => {}
-        (2, 2) => out.push((bits >> 4) as u8),
-        (3, 1) => out.extend_from_slice(&((bits >> 2) as u16).to_be_bytes()),
-        _ => return None,
-    }
-    Some(out)
 }

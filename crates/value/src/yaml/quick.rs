@@ -86,7 +86,7 @@ struct Key {
     behind: usize,
 }
 
-/// Entries that stand once each; repeated keys are told of, which needs their places.
+/// Entries that stand once each; repeated keys are reported, which needs their places.
 fn map_of(mut entries: Vec<(Text, Value)>) -> Option<Value> {
     if !entries.is_sorted_by(|a, b| a.0 < b.0) {
         entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -118,7 +118,7 @@ impl<'a> Quick<'a> {
         Some(reader)
     }
 
-    /// Goes to the next document; tells whether there is one.
+    /// Goes to the next document; returns whether there is one.
     fn next_document(&mut self) -> Option<bool> {
         if self.column == END {
             return Some(false);

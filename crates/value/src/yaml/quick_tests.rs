@@ -1,4 +1,4 @@
-//! The short way against the long way.
+//! The fast path against the full reader.
 
 use std::fmt::Write;
 
@@ -30,7 +30,7 @@ fn tell(marks: &Marks, mark: &Mark, path: &str, told: &mut String) {
     }
 }
 
-/// Both ways tell the same, with positions and without; whether the short way could be taken.
+/// Both ways tell the same, with positions and without; whether the fast path could be taken.
 fn agree(text: &str) -> bool {
     let mut taken = false;
     for marks in [false, true] {

@@ -6,6 +6,8 @@
 //! on with. The numbers of `state` are places in the grammar; an error at the same token and
 //! place as the one before forces a token to be skipped, so that recovery always ends.
 
+mod aggregates;
+mod members;
 mod rules;
 mod sets;
 
