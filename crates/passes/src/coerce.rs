@@ -4,7 +4,7 @@
 
 use ordain_meta::object_meta;
 use ordain_value::field::{Error, Path};
-use ordain_value::{List, Map, Text, Value};
+use ordain_value::{Edit, List, Map, Value};
 
 use crate::plan::{Additional, DEPTH_MAX, Id, Plan, PlanNode};
 use crate::prune;
@@ -29,7 +29,7 @@ pub struct Known {
 impl Plan {
     /// What happens to every request body once it is decoded: metadata takes its shape, unknown fields and
     /// disallowed nulls go, embedded resources take their shape. Returns the paths of unknown fields in the order
-    /// in which they are told.
+    /// in which they are reported.
     ///
     /// # Errors
     /// When metadata, or a field of an embedded resource, has a wrong type; in the words of the API.
@@ -216,54 +216,35 @@ impl Coercer<'_> {
         path: &Path<'_>,
         depth: usize,
     ) -> Result<Option<Map>, Error> {
-        let entries = map.entries();
-        let mut shaped: Option<Vec<(Text, Value)>> = None;
         let mut sweep = node.properties.sweep();
-        for (at, (key, value)) in entries.iter().enumerate() {
+        map.try_edited(|key, value| {
             let property = sweep.find(key);
-            let change = if embedded && prune::is_meta_field(key) {
-                self.meta_field(key, value, path)?
-            } else {
-                let changed = match (property, node.additional) {
-                    (Some(property), _) => {
-                        self.value(value, property.node, &path.child(key), depth + 1)?
-                    }
-                    (None, Additional::Node(id)) => {
-                        self.value(value, id, &path.key(key), depth + 1)?
-                    }
-                    _ => None,
-                };
-                changed.map_or(Change::None, Change::To)
-            };
-            match change {
-                Change::None => {
-                    if let Some(shaped) = &mut shaped {
-                        shaped.push((key.clone(), value.clone()));
-                    }
-                }
-                Change::To(value) => {
-                    shaped.get_or_insert_with(|| entries[..at].to_vec()).push((key.clone(), value));
-                }
-                Change::Drop => {
-                    shaped.get_or_insert_with(|| entries[..at].to_vec());
-                }
+            if embedded && prune::is_meta_field(key) {
+                return self.meta_field(key, value, path);
             }
-        }
-        Ok(shaped.map(Map::from_sorted))
+            let changed = match (property, node.additional) {
+                (Some(property), _) => {
+                    self.value(value, property.node, &path.child(key), depth + 1)?
+                }
+                (None, Additional::Node(id)) => self.value(value, id, &path.key(key), depth + 1)?,
+                _ => None,
+            };
+            Ok(changed.into())
+        })
     }
 
-    fn meta_field(&mut self, key: &str, value: &Value, path: &Path<'_>) -> Result<Change, Error> {
+    fn meta_field(&mut self, key: &str, value: &Value, path: &Path<'_>) -> Result<Edit, Error> {
         if key != "metadata" {
             return match (value, self.drop_invalid) {
-                (Value::Str(_), _) => Ok(Change::None),
-                (_, true) => Ok(Change::Drop),
+                (Value::Str(_), _) => Ok(Edit::Keep),
+                (_, true) => Ok(Edit::Drop),
                 (_, false) => Err(Error::invalid(&path.child(key), value, "must be a string")),
             };
         }
         let coerced = if self.drop_invalid {
             match object_meta::coerce_dropping_invalid(value) {
                 Ok(coerced) => coerced,
-                Err(_) => return Ok(Change::None),
+                Err(_) => return Ok(Edit::Keep),
             }
         } else {
             object_meta::coerce(value)
@@ -272,7 +253,7 @@ impl Coercer<'_> {
         let prefix = path.child(key);
         self.unknown.extend(coerced.unknown.iter().map(|unknown| format!("{prefix}.{unknown}")));
         let unchanged = coerced.metadata.same(value);
-        Ok(if unchanged { Change::None } else { Change::To(coerced.metadata) })
+        Ok(if unchanged { Edit::Keep } else { Edit::Put(coerced.metadata) })
     }
 
     fn list(
@@ -282,18 +263,6 @@ impl Coercer<'_> {
         path: &Path<'_>,
         depth: usize,
     ) -> Result<Option<List>, Error> {
-        let mut shaped: Option<Vec<Value>> = None;
-        for (at, value) in list.iter().enumerate() {
-            if let Some(changed) = self.value(value, items, &path.index(at), depth + 1)? {
-                shaped.get_or_insert_with(|| list.to_vec())[at] = changed;
-            }
-        }
-        Ok(shaped.map(List::from))
+        list.try_edited(|at, value| self.value(value, items, &path.index(at), depth + 1))
     }
-}
-
-enum Change {
-    None,
-    To(Value),
-    Drop,
 }

@@ -250,7 +250,7 @@ fn complete_defaults(plan: &mut Plan) {
     }
 }
 
-/// What can be told without looking at a node is noted with the properties that lead to it.
+/// What can be determined without looking at a node is noted with the properties that lead to it.
 fn note_glances(plan: &mut Plan) {
     let glances: Vec<Glance> = plan.nodes.iter().map(|node| glance(plan, node)).collect();
     for (node, glance) in plan.nodes.iter_mut().zip(&glances) {

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use ordain_value::{List, Map, Text, Value};
+use ordain_value::{Edit, List, Map, Text, Value};
 
 use crate::plan::{Additional, DEPTH_MAX, Id, Plan, PlanNode, head};
 
@@ -127,25 +127,14 @@ impl Filling<'_> {
 }
 
 fn additional(plan: &Plan, map: &Map, node: &PlanNode, id: Id, depth: usize) -> Option<Map> {
-    let entries = map.entries();
-    let mut out: Option<Vec<(Text, Value)>> = None;
-    for (at, (key, item)) in entries.iter().enumerate() {
+    map.edited(|key, item| {
         if node.properties.get(key).is_some() {
-            continue;
+            return Edit::Keep;
         }
-        if let Some(changed) = filled(plan, item, id, depth + 1) {
-            out.get_or_insert_with(|| entries.to_vec())[at].1 = changed;
-        }
-    }
-    out.map(Map::from_sorted)
+        filled(plan, item, id, depth + 1).into()
+    })
 }
 
 fn list(plan: &Plan, list: &List, items: Id, depth: usize) -> Option<List> {
-    let mut out: Option<Vec<Value>> = None;
-    for (at, item) in list.iter().enumerate() {
-        if let Some(changed) = filled(plan, item, items, depth + 1) {
-            out.get_or_insert_with(|| list.to_vec())[at] = changed;
-        }
-    }
-    out.map(List::from)
+    list.edited(|_, item| filled(plan, item, items, depth + 1))
 }

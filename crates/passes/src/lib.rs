@@ -11,7 +11,7 @@
 //!   check in upstream's order, with errors on unchanged parts dropped ([`validate`], [`spine`]).
 //!
 //! Passes share what they do not change and allocate nothing for an object that is fine. Validation
-//! never writes. There is no clock, no chance, no I/O here.
+//! never writes. There is no clock, no randomness, no I/O here.
 
 pub mod admission;
 pub mod cel_library;

@@ -1,6 +1,6 @@
 //! Sets and map lists: no item twice, no key twice.
 //!
-//! A repeated item is told once, where it stands for the second time. Scalars are compared by type and value,
+//! A repeated item is reported once, where it stands for the second time. Scalars are compared by type and value,
 //! lists and objects by their JSON, in which 1 and 1.0 are the same.
 
 use std::collections::HashMap;

@@ -2,7 +2,7 @@
 //!
 //! Runs between prune and default. Items of lists are never removed.
 
-use ordain_value::{List, Map, Text, Value};
+use ordain_value::{Edit, List, Map, Value};
 
 use crate::plan::{Additional, DEPTH_MAX, Id, Plan, PlanNode};
 
@@ -28,49 +28,24 @@ fn value(plan: &Plan, value: &Value, id: Id, depth: usize) -> Option<Value> {
 }
 
 fn map(plan: &Plan, map: &Map, node: &PlanNode, depth: usize) -> Option<Map> {
-    let entries = map.entries();
-    let mut left: Option<Vec<(Text, Value)>> = None;
     let mut sweep = node.properties.sweep();
-    for (at, (key, item)) in entries.iter().enumerate() {
-        let changed = match item {
-            Value::Null | Value::Map(_) | Value::List(_) => {
-                let id = match (sweep.find(key), node.additional) {
-                    (Some(property), _) => Some(property.node),
-                    (None, Additional::Node(id)) => Some(id),
-                    _ => None,
-                };
-                match id {
-                    None => None,
-                    Some(id) if item.is_null() => {
-                        let node = plan.node(id);
-                        if !node.nullable && node.default.is_none() {
-                            left.get_or_insert_with(|| entries[..at].to_vec());
-                            continue;
-                        }
-                        None
-                    }
-                    Some(id) => value(plan, item, id, depth + 1),
-                }
-            }
-            _ => None,
-        };
-        match (changed, &mut left) {
-            (None, None) => {}
-            (None, Some(left)) => left.push((key.clone(), item.clone())),
-            (Some(changed), left) => {
-                left.get_or_insert_with(|| entries[..at].to_vec()).push((key.clone(), changed));
-            }
+    map.edited(|key, item| {
+        if !matches!(item, Value::Null | Value::Map(_) | Value::List(_)) {
+            return Edit::Keep;
         }
-    }
-    left.map(Map::from_sorted)
+        let id = match (sweep.find(key), node.additional) {
+            (Some(property), _) => property.node,
+            (None, Additional::Node(id)) => id,
+            _ => return Edit::Keep,
+        };
+        if !item.is_null() {
+            return value(plan, item, id, depth + 1).into();
+        }
+        let node = plan.node(id);
+        if node.nullable || node.default.is_some() { Edit::Keep } else { Edit::Drop }
+    })
 }
 
 fn list(plan: &Plan, list: &List, items: Id, depth: usize) -> Option<List> {
-    let mut left: Option<Vec<Value>> = None;
-    for (at, item) in list.iter().enumerate() {
-        if let Some(changed) = value(plan, item, items, depth + 1) {
-            left.get_or_insert_with(|| list.to_vec())[at] = changed;
-        }
-    }
-    left.map(List::from)
+    list.edited(|_, item| value(plan, item, items, depth + 1))
 }

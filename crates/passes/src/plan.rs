@@ -253,7 +253,7 @@ impl Ends {
     }
 }
 
-/// What can be told about a value from its kind and its length alone.
+/// What can be determined about a value from its kind and its length alone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Glance {
     /// Kinds of values that need not be looked at.

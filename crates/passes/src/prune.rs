@@ -1,10 +1,10 @@
-//! Prune: fields that the schema does not know are removed, and told for field validation.
+//! Prune: fields that the schema does not know are removed, and reported for field validation.
 //!
 //! Nothing is copied where nothing goes: a subtree without unknown fields stays shared with whoever
 //! else holds it.
 
 use ordain_value::field::Path;
-use ordain_value::{List, Map, Text, Value};
+use ordain_value::{Edit, List, Map, Text, Value};
 
 use crate::plan::{Additional, DEPTH_MAX, Id, Plan, PlanNode};
 
@@ -116,10 +116,8 @@ impl Pruner<'_> {
         path: &Path<'_>,
         depth: usize,
     ) -> Option<Map> {
-        let entries = map.entries();
-        let mut kept: Option<Vec<(Text, Value)>> = None;
         let mut sweep = node.properties.sweep();
-        for (at, (key, value)) in entries.iter().enumerate() {
+        map.edited(|key, value| {
             let property = sweep.find(key);
             let pruned = if embedded && is_meta_field(key) {
                 // Their own pass brings these into shape. A schema may know nulls there, and below
@@ -140,20 +138,12 @@ impl Pruner<'_> {
                         if let Some(unknown) = &mut self.unknown {
                             unknown.push(path.child(key).to_string());
                         }
-                        kept.get_or_insert_with(|| entries[..at].to_vec());
-                        continue;
+                        return Edit::Drop;
                     }
                 }
             };
-            match (pruned, &mut kept) {
-                (None, None) => {}
-                (None, Some(kept)) => kept.push((key.clone(), value.clone())),
-                (Some(pruned), kept) => {
-                    kept.get_or_insert_with(|| entries[..at].to_vec()).push((key.clone(), pruned));
-                }
-            }
-        }
-        kept.map(Map::from_sorted)
+            pruned.into()
+        })
     }
 
     fn child(
@@ -184,16 +174,12 @@ impl Pruner<'_> {
         path: &Path<'_>,
         depth: usize,
     ) -> Option<List> {
-        let mut kept: Option<Vec<Value>> = None;
-        for (at, value) in list.iter().enumerate() {
+        list.edited(|at, value| {
             if !matches!(value, Value::Map(_) | Value::List(_) | Value::Null) {
-                continue;
+                return None;
             }
-            if let Some(pruned) = self.value(value, node.items, keep, &path.index(at), depth + 1) {
-                kept.get_or_insert_with(|| list.to_vec())[at] = pruned;
-            }
-        }
-        kept.map(List::from)
+            self.value(value, node.items, keep, &path.index(at), depth + 1)
+        })
     }
 
     /// Without a schema every object loses all its fields; lists are looked into, however deep.

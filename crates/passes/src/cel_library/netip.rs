@@ -137,19 +137,28 @@ fn parse_v6(input: &str) -> Result<Parsed, String> {
     if !rest.is_empty() {
         return fail_at(input, "trailing garbage after address", rest);
     }
+    expand(input, &mut octets, ellipsis, filled)?;
+    done(octets)
+}
+
+/// Puts zeros where `::` stood.
+fn expand(
+    input: &str,
+    octets: &mut [u8; 16],
+    ellipsis: Option<usize>,
+    filled: usize,
+) -> Result<(), String> {
     match ellipsis {
-        None if filled < 16 => return fail(input, "address string too short"),
-        Some(_) if filled >= 16 => {
-            return fail(input, "the :: must expand to at least one field of zeros");
-        }
+        None if filled < 16 => fail(input, "address string too short"),
+        Some(_) if filled >= 16 => fail(input, "the :: must expand to at least one field of zeros"),
         Some(at) => {
             let tail = filled - at;
             octets.copy_within(at..filled, 16 - tail);
             octets[at..16 - tail].fill(0);
+            Ok(())
         }
-        None => {}
+        None => Ok(()),
     }
-    done(octets)
 }
 
 fn hex_group(input: &str, rest: &str) -> Result<(u16, usize), String> {

@@ -9,7 +9,7 @@ use super::strip_zero::is_zero;
 use super::{DeclaredPlan, gate, union};
 
 /// Clears the members that modified discriminators no longer name (when `unions`), and drops the
-/// set fields whose gates are not all on. Tells whether anything went.
+/// set fields whose gates are not all on. Returns whether anything went.
 pub fn settle(
     plan: &DeclaredPlan,
     unions: bool,

@@ -18,7 +18,7 @@ use super::walk::{Location, Visit, walk};
 const ORIGIN: &str = "union";
 
 /// Clears the members that a modified discriminator no longer names. Returns what was cleared, so
-/// that its owners can be told.
+/// that its owners can be determined.
 pub fn normalize(plan: &DeclaredPlan, new: &mut Value, old: &Value) -> Vec<Location> {
     let mut cleared = Vec::new();
     walk(&plan.schema, &plan.unions, new, Some(old), true, &mut |visit| {

@@ -92,7 +92,7 @@ pub(super) struct Visit<'t, 'a> {
     /// The fields that the pass is about.
     pub(super) own: &'a [(Text, NodeId)],
     pub(super) new: &'a Map,
-    /// The same object before the write, where it can be told which that was.
+    /// The same object before the write, where it can be determined which that was.
     pub(super) old: Option<&'a Map>,
     trail: &'t Trail<'a>,
     at: usize,

@@ -1,4 +1,4 @@
-//! Declared warnings (KEP-5975): what clients that set a field, or use a type or a kind, are told.
+//! Declared warnings (KEP-5975): what clients that set a field, or use a type or a kind, are warned of.
 
 use ordain_value::Value;
 

@@ -4,12 +4,12 @@
 use std::cmp::Ordering;
 
 use ordain_cel::program::EvalOptions;
-use ordain_cel::value::{Result as CelResult, Val};
+use ordain_cel::value::{Error as CelError, Result as CelResult, Val};
 use ordain_schema::Rule;
 use ordain_value::field::{BadValue, Error, ErrorList, Kind, Path};
 use ordain_value::{Text, Value, go_quote};
 
-use super::compile::{OLD_SELF, SELF};
+use super::compile::{Compiled, OLD_SELF, SELF};
 use super::set::{Branch, Junctor, NodeRule, RuleNode, RuleSet};
 use crate::cel_library::PER_CALL_LIMIT;
 use crate::plan::{Additional, DEPTH_MAX, Id, Plan, head};
@@ -372,22 +372,28 @@ impl<'v> Run<'v> {
             Ok(Val::Bool(true)) => return,
             Ok(_) => {}
             Err(error) => {
-                let (text, rule) = (error.message(), rule_text(rule));
-                if error.is_cost_limit() {
-                    return self.stop(invalid(format!(
-                        "'{text}': no further validation rules will be run due to call cost exceeds limit for rule: {rule}"
-                    )));
+                let told = invalid(failure(&error, rule_text(rule)));
+                match error.is_cost_limit() {
+                    true => self.stop(told),
+                    false => self.errors.push(told),
                 }
-                self.errors.push(invalid(if text.starts_with("no such overload") {
-                    format!(
-                        "'{text}': call arguments did not match a supported operator, function or macro signature for rule: {rule}"
-                    )
-                } else {
-                    format!("{text} evaluating rule: {rule}")
-                }));
                 return;
             }
         }
+        self.broken(node, rule, compiled, scope, value, same, path);
+    }
+
+    /// Reports a rule that does not hold.
+    fn broken(
+        &mut self,
+        node: &RuleNode,
+        rule: &'v Rule,
+        compiled: &'v Compiled,
+        scope: &Scope<'v>,
+        value: &Value,
+        same: Option<Correlation<'v>>,
+        path: &Path<'_>,
+    ) {
         let below;
         let place = if compiled.field_path.is_empty() {
             path
@@ -429,12 +435,7 @@ impl<'v> Run<'v> {
     }
 
     /// Asks the rule's own expression for a message.
-    fn message(
-        &mut self,
-        rule: &Rule,
-        compiled: &'v super::compile::Compiled,
-        scope: &Scope<'v>,
-    ) -> Message {
+    fn message(&mut self, rule: &Rule, compiled: &'v Compiled, scope: &Scope<'v>) -> Message {
         let Some(program) = &compiled.message else { return Message::None };
         let options = EvalOptions { cost_limit: Some(PER_CALL_LIMIT), interrupt: None };
         let outcome = program.eval_with(|name| scope.find(name, false), options);
@@ -535,6 +536,22 @@ fn shown(node: &RuleNode, value: &Value) -> BadValue {
         "object" | "array" => BadValue::Omitted,
         _ => BadValue::Value(value.clone()),
     }
+}
+
+/// The text for a rule that could not be evaluated.
+fn failure(error: &CelError, rule: &str) -> String {
+    let text = error.message();
+    if error.is_cost_limit() {
+        return format!(
+            "'{text}': no further validation rules will be run due to call cost exceeds limit for rule: {rule}"
+        );
+    }
+    if text.starts_with("no such overload") {
+        return format!(
+            "'{text}': call arguments did not match a supported operator, function or macro signature for rule: {rule}"
+        );
+    }
+    format!("{text} evaluating rule: {rule}")
 }
 
 /// How messages name a rule.

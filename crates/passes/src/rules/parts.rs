@@ -2,7 +2,7 @@
 
 use ordain_cel::ast::{Ast, Expr, ExprId};
 
-/// How many parts are told apart; an expression with more is told in its outer ones.
+/// How many parts are told apart; an expression with more is reported in its outer ones.
 const PARTS_MAX: usize = 200;
 
 /// The parts with their depth, outer ones first and in the order of the text. Literals and

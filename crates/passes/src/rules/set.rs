@@ -21,7 +21,7 @@ pub struct RuleSet {
     /// By schema node: where its own rules are, if there are any at it or below.
     pub(super) by_node: Vec<Option<u32>>,
     pub(super) root: Option<u32>,
-    /// Tells what did not change; without it nothing is forgiven.
+    /// Knows what did not change; without it nothing is forgiven.
     pub(super) plan: Option<Arc<Plan>>,
 }
 

@@ -1,4 +1,4 @@
-//! One walk for nearly every new object: nothing in it is unknown or null without leave, and the schema has
+//! One walk for nearly every new object: nothing in it is unknown or a disallowed null, and the schema has
 //! nothing against it. Then pruning, nulls and the schema's checks need no walk of their own.
 //!
 //! The verdict is about what the object will be when it is validated: a server still drops the status and fills
@@ -14,7 +14,7 @@ use crate::prune::is_meta_field;
 /// What one walk tells of a new object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clean {
-    /// Surely nothing in it is unknown, or null without leave.
+    /// Surely nothing in it is unknown or a disallowed null.
     pub(crate) pruned: bool,
     /// Surely the schema has nothing against it.
     pub(crate) sound: bool,

@@ -78,7 +78,7 @@ impl<'a> Run<'a> {
         self.findings.push(Finding { error, level: None });
     }
 
-    /// Runs `body` and tells what it reported.
+    /// Runs `body` and returns what it reported.
     fn collect(&mut self, body: impl FnOnce(&mut Self)) -> Vec<Finding> {
         let before = std::mem::take(&mut self.findings);
         body(self);

@@ -66,7 +66,7 @@ impl<'a> Parser<'a> {
         None
     }
 
-    /// A mailbox or (when allowed) a group; tells how many mailboxes it has.
+    /// A mailbox or (when allowed) a group; returns how many mailboxes it has.
     fn address(&mut self, group: bool) -> Option<usize> {
         self.skip_space();
         if self.rest.is_empty() {
@@ -152,7 +152,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A quoted string; tells whether it holds anything.
+    /// A quoted string; returns whether it holds anything.
     fn quoted_string(&mut self) -> Option<bool> {
         let inside = self.rest.strip_prefix('"')?;
         let mut filled = false;
