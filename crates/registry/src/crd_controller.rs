@@ -236,10 +236,10 @@ impl Registry {
             object::copy(&mut object, &current.object, "managedFields");
             object = manager.update(&current.object, object, CONTROLLER, self.clock.now());
         }
-        let bytes = self.encode(resource, &resource.storage_version, &object).await?;
-        if bytes != current.bytes {
+        let encoded = self.encode(resource, &resource.storage_version, &object).await?;
+        if encoded.bytes != current.bytes {
             let _: Option<Stored> =
-                self.commit(resource, &key, Expect::Exact(current.revision), bytes).await?;
+                self.commit(resource, &key, Expect::Exact(current.revision), encoded).await?;
         }
         Ok(())
     }

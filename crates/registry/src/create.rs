@@ -136,14 +136,14 @@ impl Registry {
     ) -> Result<Option<Stored>, Status> {
         let resource = &target.resource;
         let key = resource.key(&target.namespace, object::name(object));
-        let bytes = self.encode(resource, &target.version, object).await?;
+        let encoded = self.encode(resource, &target.version, object).await?;
         if !dry_run {
-            return self.commit(resource, &key, Expect::Absent, bytes).await;
+            return self.commit(resource, &key, Expect::Absent, encoded).await;
         }
         if self.read(resource, &key).await?.is_some() {
             return Ok(None);
         }
-        let mut stored = self.stored(resource, &key, bytes, 0)?;
+        let mut stored = self.stored(resource, &key, encoded, 0)?;
         object::remove(&mut stored.object, "resourceVersion");
         Ok(Some(stored))
     }

@@ -180,15 +180,15 @@ impl Registry {
         options: &DeleteOptions,
     ) -> Result<Option<Deleted>, Status> {
         let resource = &target.resource;
-        let bytes = self.encode(resource, &target.version, &marked).await?;
-        if bytes == current.bytes {
+        let encoded = self.encode(resource, &target.version, &marked).await?;
+        if encoded.bytes == current.bytes {
             return Ok(Some(Deleted::Marked(self.present(target, current).await?)));
         }
         let key = target.key();
         let stored = if options.is_dry_run() {
-            Some(self.stored(resource, &key, bytes, current.revision)?)
+            Some(self.stored(resource, &key, encoded, current.revision)?)
         } else {
-            self.commit(resource, &key, Expect::Exact(current.revision), bytes).await?
+            self.commit(resource, &key, Expect::Exact(current.revision), encoded).await?
         };
         match stored {
             Some(stored) => Ok(Some(Deleted::Marked(self.present(target, &stored).await?))),

@@ -116,8 +116,8 @@ impl Registry {
         budget: &Value,
     ) -> Result<bool, Status> {
         let key = config.key(object::namespace(budget), object::name(budget));
-        let bytes = self.encode(config, &config.storage_version, budget).await?;
-        let write = (key, Expect::Exact(stored.revision), bytes);
+        let encoded = self.encode(config, &config.storage_version, budget).await?;
+        let write = (key, Expect::Exact(stored.revision), encoded.bytes);
         caller::as_server(self.commit_together(vec![write])).await
     }
 

@@ -158,8 +158,8 @@ impl Registry {
             let key = Key::from(target.key());
             if !known.contains(&key) {
                 let candidate = self.initial_candidate(&target, object.clone(), manager)?;
-                let bytes = self.encode(config, &target.version, &candidate).await?;
-                writes.push(Write::put(key, Expect::Absent, bytes));
+                let encoded = self.encode(config, &target.version, &candidate).await?;
+                writes.push(Write::put(key, Expect::Absent, encoded.bytes));
             }
         }
         Ok(writes)

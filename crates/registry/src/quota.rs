@@ -102,8 +102,8 @@ impl Registry {
             let mut quota = stored.object.clone();
             quota.set_path(&["status", "used"], used);
             let target = quota_target(&config, &quota);
-            let bytes = self.encode(&config, &config.storage_version, &quota).await?;
-            writes.push((target.key(), Expect::Exact(stored.revision), bytes));
+            let encoded = self.encode(&config, &config.storage_version, &quota).await?;
+            writes.push((target.key(), Expect::Exact(stored.revision), encoded.bytes));
         }
         caller::as_server(self.commit_together(writes)).await
     }

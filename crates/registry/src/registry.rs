@@ -136,6 +136,13 @@ pub struct Stored {
     pub bytes: Bytes,
 }
 
+/// An object as it is about to be stored.
+pub(crate) struct Encoded {
+    pub(crate) bytes: Bytes,
+    /// What the bytes are read back as; none for an object of unusual depth.
+    pub(crate) tree: Option<Value>,
+}
+
 impl Registry {
     pub fn new(
         store: Arc<dyn Store>,
@@ -341,7 +348,7 @@ impl Registry {
         ordain_strategy::source::new_uid(self.entropy.as_ref())
     }
 
-    /// Time, chance and the user, for the spines.
+    /// Time, randomness and the user, for the spines.
     pub(crate) fn context<'a>(
         &'a self,
         user: Option<&'a User>,
@@ -380,25 +387,26 @@ impl Registry {
         resource: &RestConfig,
         version: &str,
         object: &Value,
-    ) -> Result<Bytes, Status> {
+    ) -> Result<Encoded, Status> {
         let mut stored = object.clone();
         object::remove(&mut stored, "resourceVersion");
         object::remove(&mut stored, "selfLink");
         if version != resource.storage_version {
             stored = self.convert(resource, stored, &resource.storage_version).await?;
         }
-        Ok(Bytes::from(json::encode(&stored)))
+        Ok(Encoded { bytes: Bytes::from(json::encode(&stored)), tree: json::reread(&stored) })
     }
 
-    /// Writes bytes under a key, if it is still as expected. `None` when it is not.
+    /// Writes an object under a key, if it is still as expected. `None` when it is not.
     pub(crate) async fn commit(
         &self,
         resource: &RestConfig,
         key: &str,
         expect: Expect,
-        bytes: Bytes,
+        encoded: Encoded,
     ) -> Result<Option<Stored>, Status> {
         caller::check_deadline()?;
+        let bytes = &encoded.bytes;
         let mut writes = vec![Write::put(key, expect, bytes.clone())];
         let definition = self.definition_of(resource)?;
         if let Some(definition) = &definition {
@@ -415,8 +423,9 @@ impl Registry {
             Outcome::Conflict(_) => return Ok(None),
             Outcome::Committed(revision) => revision,
         };
-        let record = self.cache.record(resource, &entry(key, bytes, revision)).await?;
-        self.stored_record(resource, &record).map(Some)
+        let record = self.cache.record(resource, &entry(key, bytes.clone(), revision)).await?;
+        let object = self.cache.written(resource, &record, &encoded)?;
+        Ok(Some(Stored { object, revision: record.revision, bytes: record.bytes.clone() }))
     }
 
     /// Makes all writes, each if its key is still as expected; none of them otherwise.
@@ -455,16 +464,19 @@ impl Registry {
         }
     }
 
-    /// What reading a key back would give after these bytes were written at the revision.
+    /// What reading a key back would give after this was written at the revision.
     pub(crate) fn stored(
         &self,
         resource: &RestConfig,
         key: &str,
-        bytes: Bytes,
+        encoded: Encoded,
         revision: Revision,
     ) -> Result<Stored, Status> {
-        let record = Record::of(&entry(key, bytes, revision));
-        let object = record.decode(resource)?;
+        let record = Record::of(&entry(key, encoded.bytes, revision));
+        let object = match encoded.tree {
+            Some(tree) => record.usable(resource, tree)?,
+            None => record.decode(resource)?,
+        };
         Ok(Stored { object, revision, bytes: record.bytes })
     }
 

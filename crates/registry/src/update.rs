@@ -173,16 +173,16 @@ impl Registry {
         dry_run: bool,
     ) -> Result<Option<Value>, Status> {
         let resource = &target.resource;
-        let bytes = self.encode(resource, &target.version, object).await?;
-        if bytes == current.bytes {
+        let encoded = self.encode(resource, &target.version, object).await?;
+        if encoded.bytes == current.bytes {
             self.check_definition(resource).await?;
             return self.present(target, current).await.map(Some);
         }
         let key = target.key();
         let stored = if dry_run {
-            Some(self.stored(resource, &key, bytes, current.revision)?)
+            Some(self.stored(resource, &key, encoded, current.revision)?)
         } else {
-            self.commit(resource, &key, Expect::Exact(current.revision), bytes).await?
+            self.commit(resource, &key, Expect::Exact(current.revision), encoded).await?
         };
         match stored {
             Some(stored) => self.present(target, &stored).await.map(Some),

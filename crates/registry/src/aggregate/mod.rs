@@ -272,9 +272,9 @@ impl Registry {
         }
         let mut changed = current.object.clone();
         changed.set_path(&["status", "conditions"], vec![condition].into());
-        let bytes = self.encode(resource, &resource.storage_version, &changed).await?;
+        let encoded = self.encode(resource, &resource.storage_version, &changed).await?;
         // Whoever wrote in between has the service looked at again.
-        let _ = self.commit(resource, &key, Expect::Exact(current.revision), bytes).await?;
+        let _ = self.commit(resource, &key, Expect::Exact(current.revision), encoded).await?;
         Ok(())
     }
 }

@@ -93,7 +93,7 @@ impl Feed {
         }
     }
 
-    /// Takes what is there now, in place of the task, and tells how far that leads.
+    /// Takes what is there now, in place of the task, and returns how far that leads.
     pub(super) fn drive(&self) -> Revision {
         let mut state = self.state();
         if let Some(waker) = state.waker.clone() {

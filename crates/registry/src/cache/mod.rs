@@ -33,7 +33,7 @@ use feed::Feed;
 pub(crate) use queue::{End, Queue};
 pub use record::Record;
 
-use crate::registry::{Catalog, store_failed};
+use crate::registry::{Catalog, Encoded, store_failed};
 use ordain_strategy::RestConfig;
 use ordain_strategy::typed::protobuf;
 
@@ -201,6 +201,21 @@ impl WatchCache {
             return Ok(object);
         }
         let object = record.decode(resource)?;
+        self.trees.keep(record, record.len(), |it| it.set_kept(Some(object.clone())));
+        Ok(object)
+    }
+
+    /// The tree of a record whose bytes were just made from a tree, which is not read from them again.
+    pub(crate) fn written(
+        &self,
+        resource: &RestConfig,
+        record: &Arc<Record>,
+        encoded: &Encoded,
+    ) -> Result<Value, Status> {
+        let (None, Some(tree)) = (record.kept(), encoded.tree.clone()) else {
+            return self.decoded(resource, record);
+        };
+        let object = record.usable(resource, tree)?;
         self.trees.keep(record, record.len(), |it| it.set_kept(Some(object.clone())));
         Ok(object)
     }

@@ -46,25 +46,23 @@ impl Record {
     }
 
     pub(crate) fn decode(&self, resource: &RestConfig) -> Result<Value, Status> {
-        let mut object = self.read(resource)?.0;
-        object::set(&mut object, "resourceVersion", self.revision.to_string().into());
-        Ok(object)
-    }
-
-    /// The object without its version, and whether reading left it as it is stored.
-    fn read(&self, resource: &RestConfig) -> Result<(Value, bool), Status> {
         let stored = json::decode(&self.bytes).map_err(|error| {
             Status::internal(&format!("unable to decode {}: {error}", self.key))
         })?;
-        let mut object = resource.strategy.read(stored.clone());
+        self.usable(resource, stored)
+    }
+
+    /// The object of a stored tree, with its version.
+    pub(crate) fn usable(&self, resource: &RestConfig, stored: Value) -> Result<Value, Status> {
+        let mut object = resource.strategy.read(stored);
         object::remove(&mut object, "resourceVersion");
         // A default that was declared later may make any object large.
         object::check_size(&object).map_err(|_| {
             let why = format!("{} is too large to be read with its defaults", self.key);
             Status::internal(&why)
         })?;
-        let same = object == stored;
-        Ok((object, same))
+        object::set(&mut object, "resourceVersion", self.revision.to_string().into());
+        Ok(object)
     }
 
     /// The tree, if it was kept.
@@ -89,13 +87,14 @@ impl Record {
         if let Some(shown) = self.shown.get() {
             return Ok(shown.clone());
         }
-        let (object, same) = self.read(resource)?;
-        let canonical = json::encode(&object);
-        let bytes = if same && canonical == self.bytes {
-            self.bytes.clone()
-        } else {
-            Bytes::from(canonical)
+        let mut object = match self.kept() {
+            Some(object) => object,
+            None => self.decode(resource)?,
         };
+        object::remove(&mut object, "resourceVersion");
+        let canonical = json::encode(&object);
+        let bytes =
+            if canonical == self.bytes { self.bytes.clone() } else { Bytes::from(canonical) };
         let seams = Seams::find(&bytes).ok_or_else(|| {
             Status::internal(&format!("unable to decode {}: it has no metadata", self.key))
         })?;

@@ -112,9 +112,9 @@ impl Registry {
         let changed = set_conditions(&mut object, &remaining, &self.now());
         let mut revision = current.revision;
         if changed {
-            let bytes = self.encode(&namespaces, &namespaces.storage_version, &object).await?;
+            let encoded = self.encode(&namespaces, &namespaces.storage_version, &object).await?;
             let expect = Expect::Exact(revision);
-            match self.commit(&namespaces, &key, expect, bytes).await? {
+            match self.commit(&namespaces, &key, expect, encoded).await? {
                 Some(stored) => revision = stored.revision,
                 None => return Ok(false),
             }
@@ -128,8 +128,8 @@ impl Registry {
             return Ok(true);
         }
         if object.remove_path(&["spec", "finalizers"]).is_some() {
-            let bytes = self.encode(&namespaces, &namespaces.storage_version, &object).await?;
-            self.commit(&namespaces, &key, expect, bytes).await?;
+            let encoded = self.encode(&namespaces, &namespaces.storage_version, &object).await?;
+            self.commit(&namespaces, &key, expect, encoded).await?;
         }
         Ok(false)
     }
@@ -172,6 +172,41 @@ impl Registry {
 
 /// Says in the status how far the namespace is. True if that is news.
 fn set_conditions(namespace: &mut Value, remaining: &Remaining, now: &str) -> bool {
+    let known = namespace.get_path(&["status", "conditions"]).and_then(Value::as_list);
+    let mut conditions: Vec<Value> = known.map(|list| list.to_vec()).unwrap_or_default();
+    let before = conditions.clone();
+    for (ty, problem, ok_reason, ok_message) in states(remaining) {
+        let (status, reason, message) = match problem {
+            Some((reason, message)) => ("True", reason, message),
+            None => ("False", ok_reason, ok_message.to_owned()),
+        };
+        let is_type = |it: &&mut Value| it.get("type").and_then(Value::as_str) == Some(ty);
+        let Some(known) = conditions.iter_mut().find(is_type) else {
+            conditions.push(value!({
+                "type": ty, "status": status, "lastTransitionTime": now, "reason": reason,
+                "message": message
+            }));
+            continue;
+        };
+        if known.get("status").and_then(Value::as_str) != Some(status) {
+            known.set_path(&["lastTransitionTime"], now.into());
+        }
+        known.set_path(&["status"], status.into());
+        known.set_path(&["reason"], reason.into());
+        known.set_path(&["message"], message.into());
+    }
+    if conditions == before {
+        return false;
+    }
+    namespace.set_path(&["status", "conditions"], Value::List(List::from(conditions)));
+    true
+}
+
+/// A condition: its type, the problem with its reason, and what is said without one.
+type State = (&'static str, Option<(&'static str, String)>, &'static str, &'static str);
+
+/// The conditions of a namespace that goes.
+fn states(remaining: &Remaining) -> [State; 5] {
     let mut resources = remaining.resources.clone();
     resources.sort();
     let holders = remaining.finalizers.iter();
@@ -187,7 +222,7 @@ fn set_conditions(namespace: &mut Value, remaining: &Remaining, now: &str) -> bo
         let text = format!("Some content in the namespace has finalizers remaining: {list}");
         ("SomeFinalizersRemain", text)
     });
-    let states: [(&str, Option<(&str, String)>, &str, &str); 5] = [
+    [
         (
             "NamespaceDeletionDiscoveryFailure",
             None,
@@ -218,35 +253,7 @@ fn set_conditions(namespace: &mut Value, remaining: &Remaining, now: &str) -> bo
             "ContentHasNoFinalizers",
             "All content-preserving finalizers finished",
         ),
-    ];
-    let known = namespace.get_path(&["status", "conditions"]).and_then(Value::as_list);
-    let mut conditions: Vec<Value> = known.map(|list| list.to_vec()).unwrap_or_default();
-    let before = conditions.clone();
-    for (ty, problem, ok_reason, ok_message) in states {
-        let (status, reason, message) = match problem {
-            Some((reason, message)) => ("True", reason, message),
-            None => ("False", ok_reason, ok_message.to_owned()),
-        };
-        let is_type = |it: &&mut Value| it.get("type").and_then(Value::as_str) == Some(ty);
-        let Some(known) = conditions.iter_mut().find(is_type) else {
-            conditions.push(value!({
-                "type": ty, "status": status, "lastTransitionTime": now, "reason": reason,
-                "message": message
-            }));
-            continue;
-        };
-        if known.get("status").and_then(Value::as_str) != Some(status) {
-            known.set_path(&["lastTransitionTime"], now.into());
-        }
-        known.set_path(&["status"], status.into());
-        known.set_path(&["reason"], reason.into());
-        known.set_path(&["message"], message.into());
-    }
-    if conditions == before {
-        return false;
-    }
-    namespace.set_path(&["status", "conditions"], Value::List(List::from(conditions)));
-    true
+    ]
 }
 
 fn place(resource: &Arc<RestConfig>, namespace: &str, name: &str) -> Target {
