@@ -43,4 +43,4 @@ differential count="100000":
 
 # The documentation of all crates; pages of public items may name private modules.
 doc:
-    RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --workspace --no-deps
+    RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --workspace --no-deps --lib

@@ -1,4 +1,4 @@
-//! Whether somebody may do something: the question, the answer and the refusal. Requests, reviews
+//! Whether someone may do something: the question, the answer and the refusal. Requests, reviews
 //! and writes that turn into creates are all decided through [`Authorizer`], so that `can-i` and
 //! the request cannot disagree.
 
@@ -7,7 +7,7 @@ use ordain_meta::status::Status;
 use ordain_strategy::User;
 use ordain_value::go_quote;
 
-/// What somebody wants to do.
+/// What someone wants to do.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Attributes<'a> {
     pub verb: &'a str,

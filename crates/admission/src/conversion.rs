@@ -11,7 +11,7 @@ use ordain_meta::object_meta::{self, ObjectMeta};
 use ordain_meta::status::aggregate;
 use ordain_schema::crd::WebhookClient;
 use ordain_value::field::{ErrorList, Path};
-use ordain_value::go_format::{json_type, type_name};
+use ordain_value::go_format::{cannot_unmarshal, json_type, type_name};
 use ordain_value::{Map, Value, go_quote, json, value};
 
 use crate::webhook::envelope::{Envelope, Typed, check_types};
@@ -191,10 +191,7 @@ impl Asked<'_> {
             return Err("unexpected end of JSON input".to_owned());
         }
         if converted.as_map().is_none() {
-            return Err(format!(
-                "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-                json_type(converted)
-            ));
+            return Err(cannot_unmarshal(json_type(converted), "map[string]interface {}"));
         }
         let (from, to) = (gvk(original), gvk(converted));
         if to.kind.is_empty() {

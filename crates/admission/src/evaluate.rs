@@ -48,7 +48,7 @@ struct Variable {
 }
 
 impl Variables {
-    /// Adds a variable, which sees those before it, and tells how it compiled.
+    /// Adds a variable, which sees those before it, and returns how it compiled.
     pub(crate) fn add(&mut self, name: &str, text: &str, age: Age, given: Given) -> &Expression {
         let expression =
             Expression::compile(text, Returns::Anything, age, given, Some(&self.types));

@@ -1,6 +1,6 @@
 //! Which fields of `object` an expression reads: where to look for the cause of a refusal.
 //!
-//! Only the text is looked at, so what an expression reaches through a loop's variable is told as
+//! Only the text is looked at, so what an expression reaches through a loop's variable is reported as
 //! the list or map that the loop goes over.
 
 use ordain_cel::ast::{Ast, Const, Expr, ExprId, operator};

@@ -43,7 +43,7 @@ pub fn kind_of(resource: &RestConfig, version: &str, subresource: &str) -> Group
 /// version does not know is still there for admission to see.
 ///
 /// # Errors
-/// When somebody else converts the objects of the kind, in words.
+/// When someone else converts the objects of the kind, in words.
 pub fn converted(config: &RestConfig, object: &Value, version: &str) -> Result<Value, String> {
     let strategy = &config.strategy;
     let is_named = strategy.conversion_webhook().is_none() && !strategy.converts_fields();
@@ -113,7 +113,7 @@ impl<R: Resources> Kinds for Served<R> {
         let decoded = resource
             .strategy
             .reread(version, object, validation)
-            .map_err(|why| Unreadable::Decode(why.0))?;
+            .map_err(|error| Unreadable::Decode(error.why))?;
         if strict && !decoded.unknown.is_empty() {
             return Err(Unreadable::Decode(strict_error(&decoded.unknown)));
         }
@@ -157,7 +157,7 @@ impl<R: Resources> Served<R> {
         };
         // It is read as what it says it is, before anybody asks what it should be.
         let read = other.strategy.reread(&own.version, object.clone(), FieldValidation::Ignore);
-        read.map_err(|why| Unreadable::Decode(why.0))?;
+        read.map_err(|error| Unreadable::Decode(error.why))?;
         let group = kind.group.split('.').next().filter(|it| !it.is_empty()).unwrap_or("core");
         Err(Unreadable::Convert(format!(
             "converting ({}.{}) to ({group}.{}): unknown conversion",

@@ -5,7 +5,7 @@ use ordain_value::yaml::Span;
 
 use crate::catalog::Missing;
 use crate::finding::{Finding, ObjectRef, Severity, location};
-use crate::kind::{Kind, Verdict};
+use crate::kind::{Kind, Verdict, distinct};
 use crate::locate::{Aim, definition_path, field_of_unreadable, locate};
 use crate::manifest::Manifest;
 use crate::outcome::Outcome;
@@ -125,12 +125,31 @@ impl Findings<'_> {
                 .map(|gate| format!("it counts with --feature-gates {gate}=true"));
             self.push(Severity::Error, "unknown-field", "", path, Aim::Key, message, help);
         }
-        for error in &verdict.errors {
+        for error in &distinct(verdict.errors.clone()) {
             self.error(error, &error.path, None);
         }
+        self.refused(verdict);
         self.ratcheted(verdict, base);
         if !update {
             self.resource_version();
+        }
+    }
+
+    /// A refusal that is none of the object's fields, or of fields that it names.
+    pub(crate) fn refused(&mut self, verdict: &Verdict) {
+        let Some(status) = &verdict.refusal else { return };
+        // Told at its place, also beside errors that come before it.
+        if self.manifest.has_resource_version() && verdict.object.is_some() {
+            return;
+        }
+        let causes = status.details.as_ref().map(|it| it.causes.as_slice()).unwrap_or_default();
+        for cause in causes {
+            let (field, message) = (cause.field.clone(), cause.message.clone());
+            self.push(Severity::Error, "invalid", "", &field, Aim::Value, message, None);
+        }
+        if causes.is_empty() {
+            let message = status.message.clone();
+            self.push(Severity::Error, "refused", "", "", Aim::Value, message, None);
         }
     }
 

@@ -66,7 +66,7 @@ fn in_version(
         Family::BuiltIn => {
             let strategy = &resource.strategy;
             let read = strategy.decode(from, object.clone(), FieldValidation::Ignore);
-            read.map_err(|why| why.0)?.object
+            read.map_err(|error| error.why)?.object
         }
         Family::Custom => object.clone(),
     };

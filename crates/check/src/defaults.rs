@@ -104,7 +104,10 @@ fn told(
         },
         file: source.name.clone(),
         changes: Vec::new(),
-        unreadable: verdict.unreadable.clone(),
+        unreadable: verdict.unreadable.clone().or_else(|| {
+            let refused = verdict.refusal.as_ref().filter(|_| verdict.object.is_none());
+            refused.map(|status| status.message.clone())
+        }),
         refused,
         stored: verdict.object.clone().map(without_identity),
     };

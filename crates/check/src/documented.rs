@@ -3,21 +3,22 @@
 
 use std::sync::Arc;
 
-use ordain_meta::{ObjectMeta, object_meta};
+use ordain_meta::{ObjectMeta, name, object_meta};
 use ordain_passes::{Plan, RuleOptions, RuleSet, Rules};
 use ordain_schema::{Node, NodeId, Schema};
-use ordain_value::Value;
+use ordain_strategy::typed::codec;
+use ordain_strategy::typed::form::Forms;
 use ordain_value::field::{ErrorList, Path};
+use ordain_value::{Map, Value};
 
-use crate::kind::{Kind, Verdict, distinct};
+use crate::kind::{Kind, Verdict, distinct, unknown_path};
 use crate::metadata::{SYSTEM_FIELDS, dedup_owners, meta, remove_meta, set_meta, start_meta};
 use crate::openapi::Entry;
-use crate::typed;
 
 /// A kind of a document, compiled.
 #[derive(Debug)]
 pub(crate) struct Documented {
-    schema: Schema,
+    forms: Forms,
     plan: Arc<Plan>,
     rules: RuleSet,
     /// Whether it is known if objects live in namespaces.
@@ -34,11 +35,12 @@ impl Documented {
         } else {
             RuleSet::compile(&empty, RuleOptions::crd(), None)
         };
-        Ok(Documented { schema, plan, rules, scoped: entry.namespaced.is_some() })
+        let forms = Forms::as_sent(Arc::new(schema));
+        Ok(Documented { forms, plan, rules, scoped: entry.namespaced.is_some() })
     }
 
     pub(crate) fn schema(&self) -> &Schema {
-        &self.schema
+        self.forms.schema()
     }
 
     pub(crate) fn create(&self, kind: &Kind, object: Value) -> Verdict {
@@ -104,7 +106,7 @@ impl Documented {
     fn errors(&self, kind: &Kind, object: &Value, old: Option<&Value>) -> ErrorList {
         let namespaced =
             if self.scoped { kind.namespaced } else { meta(object, "namespace").is_some() };
-        let mut errors = typed::validate_meta(object, &kind.group, &kind.kind, namespaced);
+        let mut errors = validate_meta(object, &kind.group, &kind.kind, namespaced);
         let mut completed = object.clone();
         self.plan.default(&mut completed);
         errors.extend(self.plan.validate_schema(&completed, None));
@@ -115,7 +117,10 @@ impl Documented {
     }
 
     fn stored(&self, kind: &Kind, old: &Value) -> Value {
-        let mut old = typed::read(&self.schema, old).object;
+        let none = Map::new();
+        let given = old.as_map().unwrap_or(&none);
+        let read = codec::decode(&self.forms, given, &[]);
+        let mut old = Value::Map(read.map(|(map, _)| map).unwrap_or_default());
         if let Value::Map(map) = &mut old {
             map.insert("apiVersion", kind.api_version().into());
         }
@@ -129,14 +134,17 @@ impl Documented {
     }
 
     fn read(&self, object: &Value, verdict: &mut Verdict) -> Option<Value> {
-        let read = typed::read(&self.schema, object);
-        verdict.unknown = read.unknown;
-        if let Some(failure) = read.failure {
-            verdict.unreadable = Some(failure.message);
-            verdict.unreadable_field = Some(failure.field);
-            return None;
+        let none = Map::new();
+        match codec::decode(&self.forms, object.as_map().unwrap_or(&none), &[]) {
+            Ok((map, findings)) => {
+                verdict.unknown = findings.unknown.iter().map(|it| unknown_path(it)).collect();
+                Some(Value::Map(map))
+            }
+            Err(error) => {
+                (verdict.unreadable, verdict.unreadable_field) = (Some(error.why), error.field);
+                None
+            }
         }
-        Some(read.object)
     }
 
     /// Puts the object into the namespace that a client would choose.
@@ -159,5 +167,29 @@ fn keep(object: &mut Value, from: &Value, field: &str) {
     match from.get(field) {
         Some(value) => drop(map.insert(field, value.clone())),
         None => drop(map.remove(field)),
+    }
+}
+
+/// The checks of metadata, with the rule for names that the kind has.
+fn validate_meta(object: &Value, group: &str, kind: &str, namespaced: bool) -> ErrorList {
+    object_meta::validate(
+        ObjectMeta::of(object),
+        namespaced,
+        name_rule(group, kind),
+        &Path::new("metadata"),
+    )
+}
+
+fn name_rule(group: &str, kind: &str) -> fn(&str, bool) -> Vec<String> {
+    match (group, kind) {
+        ("", "Service") => name::label_1035_rule,
+        ("", "Namespace") => name::label_rule,
+        ("rbac.authorization.k8s.io", _) => name::path_segment_rule,
+        ("", _) | ("apps" | "batch" | "policy" | "autoscaling" | "extensions", _) => {
+            name::subdomain_rule
+        }
+        (group, _) if group.ends_with(".k8s.io") => name::subdomain_rule,
+        // Of others only what every name must be is known.
+        _ => name::path_segment_rule,
     }
 }

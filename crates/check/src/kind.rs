@@ -7,6 +7,7 @@
 use std::sync::{Arc, LazyLock};
 
 use ordain_meta::gvk::GroupVersion;
+use ordain_meta::status::Status;
 use ordain_meta::time::Time;
 use ordain_schema::crd::{Crd, CrdVersion};
 use ordain_schema::{Schema, declared};
@@ -14,13 +15,14 @@ pub use ordain_strategy::Dropped;
 use ordain_strategy::custom;
 use ordain_strategy::declared::Resource;
 use ordain_strategy::source::{FixedClock, SeededEntropy};
-use ordain_strategy::{self as strategy, Admission, Context, NoAdmission, RestConfig, Target};
+use ordain_strategy::{
+    self as strategy, Admission, Context, NoAdmission, Patch, RestConfig, Target,
+};
 use ordain_value::field::{Error, ErrorList};
 use ordain_value::{Text, Value};
 
 use crate::documented::Documented;
 use crate::openapi::{Document, Entry, Form};
-use crate::typed;
 use ordain_strategy::gates::Gates;
 
 /// One version of a kind.
@@ -63,6 +65,8 @@ pub struct Verdict {
     pub unknown: Vec<String>,
     /// Why the object is refused (answer 422).
     pub errors: ErrorList,
+    /// Any other refusal of the write.
+    pub refusal: Option<Box<Status>>,
     /// Errors that are forgiven because the object had them before.
     pub ratcheted: ErrorList,
     /// What only some of the server's ways refuse, such as repeated keys under apply.
@@ -86,7 +90,10 @@ impl Verdict {
     /// Whether a strict server takes the object.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
-        self.unreadable.is_none() && self.unknown.is_empty() && self.errors.is_empty()
+        self.unreadable.is_none()
+            && self.unknown.is_empty()
+            && self.errors.is_empty()
+            && self.refusal.is_none()
     }
 }
 
@@ -238,8 +245,7 @@ impl Kind {
             Judge::Strategy(target) => {
                 let elsewhere = self.elsewhere(target, &object);
                 let target = elsewhere.as_ref().unwrap_or(target);
-                let told = strategy::judge_create(context(), target, object.clone(), admission);
-                self.located(verdict(told), &object)
+                verdict(strategy::judge_create(context(), target, object, admission))
             }
             Judge::Document(documented) => documented.create(self, object),
         }
@@ -287,6 +293,30 @@ impl Kind {
         }
     }
 
+    /// The verdict on a patch of the object with this name, as a server shows it, or on an apply,
+    /// which makes one where there is none.
+    ///
+    /// # Errors
+    /// When only a document describes the kind: how its lists merge is not known.
+    pub fn judge_patch(
+        &self,
+        patch: &Patch<'_>,
+        namespace: &str,
+        name: &str,
+        old: Option<&Value>,
+    ) -> Result<Verdict, Undescribed> {
+        let Judge::Strategy(target) = &self.judge else { return Err(Undescribed) };
+        let target = Target {
+            namespace: if self.namespaced { namespace.into() } else { Text::default() },
+            name: name.into(),
+            ..Target::clone(target)
+        };
+        let told = strategy::judge_patch(context(), &target, patch, old, &mut NoAdmission);
+        let mut verdict = verdict(told);
+        verdict.object = verdict.object.map(|object| target.resource.strategy.read(object));
+        Ok(verdict)
+    }
+
     /// The resource that a server would serve; none for a kind that only a document describes.
     pub(crate) fn resource(&self) -> Option<&Arc<RestConfig>> {
         match &self.judge {
@@ -311,19 +341,8 @@ impl Kind {
         let Some(stored) = strategy::stored(&target, before) else {
             return Verdict { unreadable: Some(UNREADABLE_OLD.to_owned()), ..Verdict::default() };
         };
-        let told = judge(&target, object.clone(), &stored);
-        let mut verdict = self.located(verdict(told), object);
+        let mut verdict = verdict(judge(&target, object.clone(), &stored));
         verdict.object = verdict.object.map(|object| target.resource.strategy.read(object));
-        verdict
-    }
-
-    /// A verdict on an object that cannot be read, with the field that is in the way: the words of Go
-    /// do not always name it.
-    fn located(&self, mut verdict: Verdict, object: &Value) -> Verdict {
-        if verdict.unreadable.is_some() && self.is_typed() {
-            let failure = typed::read(self.schema(), object).failure;
-            verdict.unreadable_field = failure.map(|it| it.field);
-        }
         verdict
     }
 
@@ -335,6 +354,11 @@ impl Kind {
     }
 }
 
+/// Only a document describes the kind, which does not say enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("only a document describes the kind, and it does not say how its lists merge")]
+pub struct Undescribed;
+
 const UNREADABLE_OLD: &str = "the object before the change is no object of its kind";
 
 static EMPTY: LazyLock<Schema> = LazyLock::new(|| {
@@ -345,18 +369,21 @@ static EMPTY: LazyLock<Schema> = LazyLock::new(|| {
 
 /// The verdict of a spine with paths instead of sentences.
 fn verdict(told: strategy::Verdict) -> Verdict {
+    let (unreadable, unreadable_field) = match told.unreadable {
+        Some(error) => (Some(error.why), error.field),
+        None => (None, None),
+    };
     let mut verdict = Verdict {
         object: told.object,
-        unreadable: told.unreadable,
+        unreadable,
+        unreadable_field,
         unknown: told.unknown.iter().map(|it| unknown_path(it)).collect(),
-        errors: with_metadata_once(told.errors),
+        errors: told.errors,
+        refusal: told.refusal,
         dropped: told.dropped,
         warnings: told.warnings.texts().to_vec(),
         ..Verdict::default()
     };
-    if let Some(status) = told.refusal {
-        verdict.unreadable = Some(status.message);
-    }
     let reported = |error: &Error| {
         verdict.errors.iter().any(|it| it.path == error.path && it.body() == error.body())
     };
@@ -368,7 +395,7 @@ fn verdict(told: strategy::Verdict) -> Verdict {
 }
 
 /// The path in `unknown field "spec.x"`.
-fn unknown_path(text: &str) -> String {
+pub(crate) fn unknown_path(text: &str) -> String {
     let inner = text.strip_prefix("unknown field \"").and_then(|it| it.strip_suffix('"'));
     inner.unwrap_or(text).to_owned()
 }
@@ -376,17 +403,6 @@ fn unknown_path(text: &str) -> String {
 /// Whether an error only says that the others kept rules from being checked.
 pub(crate) fn is_rules_unchecked(error: &Error) -> bool {
     error.path == "<nil>" && error.detail().starts_with("some validation rules were not checked")
-}
-
-/// The errors of a spine: the verbs check metadata twice, other repetitions are the server's.
-fn with_metadata_once(errors: ErrorList) -> ErrorList {
-    if errors.len() < 2 {
-        return errors;
-    }
-    let mut seen = std::collections::BTreeSet::new();
-    let is_kept =
-        |error: &Error| !error.path.starts_with("metadata") || seen.insert(error.to_string());
-    errors.into_iter().filter(is_kept).collect()
 }
 
 /// Each error once.

@@ -44,7 +44,7 @@ use ordain_value::{Map, Text, Value, json};
 use crate::catalog::{Catalog, Missing};
 use crate::coverage::Coverage;
 use crate::finding::{Finding, Location, Severity};
-use crate::kind::{Verdict, is_rules_unchecked};
+use crate::kind::{Verdict, distinct, is_rules_unchecked};
 use crate::manifest;
 use crate::outcome::{Outcome, Tool};
 use crate::policy::{Policies, Told};
@@ -345,11 +345,14 @@ fn compare_errors(case: &Value, verdict: &Verdict) -> Result<Vec<String>, String
     if let Some(why) = &verdict.unreadable {
         told.push((String::new(), "BadRequest".to_owned(), why.clone()));
     }
+    if let Some(status) = &verdict.refusal {
+        told.push((String::new(), status.reason.as_str().to_owned(), status.message.clone()));
+    }
     for path in &verdict.unknown {
         let message = format!("unknown field \"{path}\"");
         told.push((path.clone(), "BadRequest".to_owned(), message));
     }
-    for error in verdict.errors.iter().filter(|it| !is_rules_unchecked(it)) {
+    for error in distinct(verdict.errors.clone()).iter().filter(|it| !is_rules_unchecked(it)) {
         told.push((error.path.clone(), error.kind.reason().to_owned(), error.body()));
     }
     let mut failures = Vec::new();

@@ -423,6 +423,7 @@ impl Check<'_> {
             let (id, aim) = ("duplicate-item", Aim::Value);
             out.push(Severity::Warning, id, reason, &error.path, aim, body, Some(help));
         }
+        out.refused(&verdict);
         out.dropped(&verdict);
         out.ratcheted(&verdict, &self.options.base);
         if old.is_none() {

@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use ordain_value::go_format::json_type;
+use ordain_value::go_format::{cannot_unmarshal, json_type};
 use ordain_value::{List, Map, Text, Value};
 
 use crate::graph::{Basic, Type, TypeId, Universe};
@@ -184,11 +184,7 @@ impl<'u> Codec<'u> {
     }
 
     fn mismatch(&self, value: &Value, ty: TypeId) -> String {
-        let kind = json_type(value);
-        format!(
-            "json: cannot unmarshal {kind} into Go value of type {}",
-            self.universe.go_display(ty)
-        )
+        cannot_unmarshal(json_type(value), &self.universe.go_display(ty))
     }
 
     fn read(&self, value: &Value, ty: TypeId, depth: u32) -> Result<GoValue, String> {

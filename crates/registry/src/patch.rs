@@ -1,12 +1,11 @@
 //! The patch verb: JSON patch, merge patch, strategic merge patch and apply.
 
 use ordain_meta::status::Status;
-use ordain_strategy::apply::Applied;
-use ordain_strategy::patch::{PatchType, patch};
+use ordain_strategy::patch::{Patch, PatchType};
 
 use crate::definitions::Judging;
 use crate::registry::{Registry, Target};
-use crate::request::{Warnings, WriteKind, WriteOptions};
+use crate::request::{Warnings, WriteOptions};
 use crate::strategy::Part;
 use crate::update::Written;
 
@@ -21,21 +20,14 @@ impl Registry {
         options: &WriteOptions,
         warnings: &mut Warnings,
     ) -> Result<Written, Status> {
-        options.check(WriteKind::Patch { apply: ty == PatchType::Apply })?;
+        let patch = Patch { part, ty, bytes, options };
         let mut judging = Judging::new(target);
         loop {
             let target = &judging.target;
-            let written = if ty == PatchType::Apply {
-                let source = Applied { bytes, part, options };
-                self.write(target, part, &source, options, warnings).await
-            } else {
-                // A missing object is told before a malformed patch.
-                if self.read(&target.resource, &target.key()).await?.is_none() {
-                    return Err(target.not_found());
-                }
-                let source = patch(part, ty, bytes, options)?;
-                self.write(target, part, &source, options, warnings).await
-            };
+            let is_there = ty == PatchType::Apply
+                || self.read(&target.resource, &target.key()).await?.is_some();
+            let source = patch.source(target, is_there)?;
+            let written = self.write(target, part, source.as_ref(), options, warnings).await;
             if let Some(written) = self.settled(&mut judging, written).await? {
                 return Ok(written);
             }

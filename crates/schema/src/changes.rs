@@ -102,7 +102,7 @@ pub fn ungated_fields(changes: &[Change]) -> Vec<&Change> {
 const FIELDS_MAX: usize = 20_000;
 
 /// The fields of a schema by path (`[]` for items, `{}` for values of maps), and whether a gate
-/// stands before them. What contains itself is told once on each path.
+/// stands before them. What contains itself is reported once on each path.
 #[must_use]
 pub fn fields(schema: &Schema) -> BTreeMap<String, bool> {
     let mut out = BTreeMap::new();
@@ -187,7 +187,7 @@ fn versions(kind: &Kind, old: &Version, new: &Version, out: &mut Vec<Change>) {
     }
 }
 
-/// The schema with the rules of `+k8s:` tags in it, which are told of where they stand.
+/// The schema with the rules of `+k8s:` tags in it, which are reported where they stand.
 fn whole(version: &Version) -> Cow<'_, Schema> {
     match &version.native {
         Some(native) => Cow::Owned(fold(&version.schema, native)),

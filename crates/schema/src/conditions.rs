@@ -20,7 +20,7 @@ pub enum Cleanup {
     InProgress,
     /// Deleting them failed: the words say how.
     Failed(String),
-    /// Whether they are gone could not be told.
+    /// Whether they are gone could not be determined.
     Unconfirmed(String),
     /// They are gone.
     Completed,
@@ -256,7 +256,7 @@ impl Taken {
     }
 
     /// The names that can be accepted, and the condition that tells. Of several conflicts the last
-    /// one is told.
+    /// one is reported.
     fn judge(&self, wanted: &CrdNames, held: &CrdNames) -> (CrdNames, Condition) {
         let mut names = held.clone();
         let mut verdict = condition("NamesAccepted", "True", "NoConflicts", "no conflicts found");

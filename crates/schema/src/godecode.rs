@@ -1,7 +1,7 @@
 //! Reads a value the way Go's JSON decoder fills a typed struct: the first wrong type is the
 //! error, with Go's wording and field trail; unknown fields are collected with their paths.
 
-use ordain_value::go_format::json_type;
+use ordain_value::go_format::{cannot_unmarshal, cannot_unmarshal_field, json_type};
 use ordain_value::{Map, Text, Value};
 
 /// Deepest nesting of schemas within schemas that is read. Upstream has no limit of its own; this
@@ -66,13 +66,11 @@ impl Decoder {
 
     fn mismatch_as(&mut self, what: &str, go_type: &str) {
         let message = if self.trail.is_empty() {
-            format!("json: cannot unmarshal {what} into Go value of type {go_type}")
+            cannot_unmarshal(what, go_type)
         } else {
-            let trail = self.trail.join(".");
-            format!(
-                "json: cannot unmarshal {what} into Go struct field {}.{trail} of type {go_type}",
-                self.opaque_in.unwrap_or(self.in_struct)
-            )
+            let structure = self.opaque_in.unwrap_or(self.in_struct);
+            let field = format!("{structure}.{}", self.trail.join("."));
+            cannot_unmarshal_field(what, &field, go_type)
         };
         self.fail(message);
     }
@@ -181,7 +179,7 @@ impl Decoder {
         let Value::Str(text) = value else {
             // Times read themselves, so the error knows nothing of the field.
             let what = json_type(value);
-            self.fail(format!("json: cannot unmarshal {what} into Go value of type string"));
+            self.fail(cannot_unmarshal(what, "string"));
             return None;
         };
         if let Err(error) = ordain_meta::time::Time::decode(text) {

@@ -405,7 +405,7 @@ pub struct Declared {
     pub texts: Vec<(Keyword, Text)>,
     /// Reasons that custom error texts come with, where they have one.
     pub reasons: Vec<(Keyword, Text)>,
-    /// What clients that set the field are told.
+    /// The warning that clients get who set the field.
     pub warnings: Vec<Text>,
     /// The node of the plain type that this place uses, without what the place adds to it.
     pub type_node: Option<NodeId>,

@@ -274,7 +274,7 @@ pub enum Setness {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Match {
-    /// It cannot be told.
+    /// It cannot be determined.
     None,
     /// The equal one.
     Equal(Equality),

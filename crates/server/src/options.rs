@@ -4,6 +4,7 @@ use ordain_meta::selector::{FieldSelector, LabelSelector};
 use ordain_meta::status::Status;
 use ordain_registry::typed::protobuf;
 use ordain_registry::{DeleteOptions, ListOptions, WriteOptions};
+use ordain_value::go_format::{cannot_unmarshal_field, json_type};
 use ordain_value::{Text, Value, go_quote, json};
 
 use crate::request_info::Query;
@@ -69,10 +70,7 @@ fn delete_body(body: &Value) -> Result<DeleteOptions, Status> {
         )));
     }
     let wrong = |field: &str, value: &Value, expected: &str| {
-        let found = ordain_value::go_format::json_type(value);
-        Status::bad_request(format!(
-            "json: cannot unmarshal {found} into Go struct field {field} of type {expected}"
-        ))
+        Status::bad_request(cannot_unmarshal_field(json_type(value), field, expected))
     };
     let mut options = DeleteOptions::default();
     let field = |name: &str| body.get(name).filter(|value| !value.is_null());

@@ -15,7 +15,7 @@ use crate::target::Target;
 use crate::update::Source;
 
 /// An apply request.
-pub struct Applied<'a> {
+pub(crate) struct Applied<'a> {
     pub bytes: &'a [u8],
     pub part: Part,
     pub options: &'a WriteOptions,

@@ -8,10 +8,12 @@ use crate::conversion::Conversions;
 use crate::source::{Clock, Entropy};
 use crate::user::User;
 
-/// Time, chance and the authenticated identity, handed in by whoever runs a verb.
+/// Time, randomness and the authenticated identity, handed in by whoever runs a verb.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
+    /// The present time.
     pub clock: &'a dyn Clock,
+    /// Random numbers.
     pub entropy: &'a dyn Entropy,
     /// `None` when the server itself writes.
     pub user: Option<&'a User>,
@@ -22,6 +24,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
+    /// The present time.
     pub fn now(&self) -> Time {
         self.clock.now()
     }
@@ -45,6 +48,8 @@ impl<'a> Context<'a> {
 pub struct Caller<'a> {
     /// `None` when the server itself writes, or files are judged.
     pub user: Option<&'a User>,
+    /// The present time.
     pub now: Time,
+    /// Nothing is stored.
     pub dry_run: bool,
 }

@@ -1,4 +1,4 @@
-//! Conversion by somebody who has to be waited for: a webhook that a definition names.
+//! Conversion by someone who has to be waited for: a webhook that a definition names.
 //!
 //! The spines are synchronous, so they cannot ask. Objects before and after a spine are converted
 //! by its caller. What the record of field owners needs in the middle of one goes through
@@ -19,6 +19,7 @@ use ordain_value::{Text, Value};
 pub struct ConversionWebhook {
     /// The name of the definition.
     pub definition: Text,
+    /// How the webhook is called.
     pub client: WebhookClient,
     /// Versions of reviews that it understands, the best one first.
     pub review_versions: Vec<Text>,
@@ -40,7 +41,9 @@ impl ConversionWebhook {
 /// An object that is wanted in another version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
+    /// The object to convert.
     pub object: Value,
+    /// The version that it should have.
     pub wanted: GroupVersion,
 }
 

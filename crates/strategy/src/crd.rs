@@ -27,7 +27,9 @@ use crate::request::{FieldValidation, Warnings};
 use crate::rest_config::{Column, Family, RestConfig, Verbs, VersionConfig};
 use crate::strategy::{Change, Dropped, Part, Policy, Strategy};
 
+/// The group of definitions.
 pub const GROUP: &str = "apiextensions.k8s.io";
+/// The name of definitions in paths.
 pub const PLURAL: &str = "customresourcedefinitions";
 const API_VERSION: &str = "apiextensions.k8s.io/v1";
 const KIND: &str = "CustomResourceDefinition";
@@ -178,7 +180,7 @@ impl CrdStrategy {
 }
 
 /// What is wrong with the conversion that a definition declares.
-pub fn conversion_errors(
+fn conversion_errors(
     definition: &Crd,
     extensions: Extensions,
     release: KubeVersion,
@@ -205,8 +207,8 @@ impl Strategy for CrdStrategy {
         _validation: FieldValidation,
     ) -> Result<Decoded, DecodeError> {
         let metadata = body.get("metadata").cloned().unwrap_or(Value::Map(Map::new()));
-        let coerced = object_meta::coerce(&metadata)
-            .map_err(|why| DecodeError(typed_metadata_error(KIND, &why)))?;
+        let coerced =
+            object_meta::coerce(&metadata).map_err(|why| typed_metadata_error(KIND, &why))?;
         let mut unknown: Vec<String> = coerced
             .unknown
             .iter()
@@ -215,7 +217,7 @@ impl Strategy for CrdStrategy {
         if let Value::Map(map) = &mut body {
             map.insert("metadata", coerced.metadata);
         }
-        let (mut crd, findings) = Crd::decode(&body).map_err(|error| DecodeError(error.0))?;
+        let (mut crd, findings) = Crd::decode(&body).map_err(|error| error.0)?;
         // Extensions whose gate is off are unknown to new definitions only.
         let told = findings.unknown_fields.iter().filter(|path| gate_of(path).is_none());
         unknown.extend(told.map(|path| format!("unknown field \"{path}\"")));

@@ -13,7 +13,7 @@ use ordain_value::{Text, Value};
 
 use crate::context::Context;
 use crate::conversion::Conversions;
-use crate::decode::{self, Body, DecodeError, Decoded};
+use crate::decode::{self, Body, Decoded};
 use crate::pool::Pool;
 use crate::refusal::Refusal;
 use crate::request::{FieldValidation, Warnings, WriteKind, WriteOptions};
@@ -67,7 +67,7 @@ impl<'a> Read<'a> {
         warnings: &mut Warnings,
     ) -> Result<Self, Status> {
         let decoded = decode::decode_value(target, object, Vec::new(), FieldValidation::Ignore);
-        let decoded = decoded.map_err(|DecodeError(why)| Status::internal(&why))?;
+        let decoded = decoded.map_err(|error| Status::internal(&error.why))?;
         Self::posted(context, target, decoded.object, options, warnings)
     }
 
@@ -311,11 +311,13 @@ pub fn kind_of(target: &Target, object: &Value) -> GroupKind {
     if kind.kind.is_empty() { target.resource.group_kind() } else { kind }
 }
 
+/// What only the server may set.
+pub(crate) const SYSTEM_FIELDS: [&str; 5] =
+    ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"];
+
 /// Removes what only the server may set.
 pub(crate) fn wipe_system_fields(object: &mut Value) {
-    for field in
-        ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]
-    {
+    for field in SYSTEM_FIELDS {
         object::remove(object, field);
     }
 }

@@ -2,7 +2,7 @@
 
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::status::Status;
-use ordain_value::go_format::json_type;
+use ordain_value::go_format::{cannot_unmarshal, cannot_unmarshal_field, json_type};
 use ordain_value::{Value, json, yaml};
 
 use crate::request::{FieldValidation, Warnings};
@@ -21,13 +21,16 @@ pub enum Media {
 /// A request body as it came.
 #[derive(Debug, Clone, Copy)]
 pub struct Body<'a> {
+    /// The text.
     pub bytes: &'a [u8],
+    /// How it is written.
     pub media: Media,
 }
 
 /// An object of its kind, and what strict field validation has against it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decoded {
+    /// The object.
     pub object: Value,
     /// `unknown field "…"` texts in the order in which they are reported.
     pub unknown: Vec<String>,
@@ -44,7 +47,18 @@ impl Decoded {
 
 /// Why a body is no object of the kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DecodeError(pub String);
+pub struct DecodeError {
+    /// In the words of the API.
+    pub why: String,
+    /// The path of the value that cannot be read, where reading knows it.
+    pub field: Option<String>,
+}
+
+impl From<String> for DecodeError {
+    fn from(why: String) -> Self {
+        Self { why, field: None }
+    }
+}
 
 /// How many findings of strict decoding are reported.
 const STRICT_ERRORS_MAX: usize = 100;
@@ -65,7 +79,7 @@ pub fn object(
     let kind = interpret(target, body, &value)?;
     check_registered(target, &kind).map_err(|why| cannot_handle(target, &kind, &why))?;
     let mut decoded = decode_value(target, value, duplicates, validation)
-        .map_err(|DecodeError(why)| cannot_handle(target, &kind, &why))?;
+        .map_err(|error| cannot_handle(target, &kind, &error.why))?;
     if target.resource.family == crate::Family::BuiltIn && body.media == Media::Json {
         sort_by_place(body.bytes, &mut decoded.unknown);
     }
@@ -189,6 +203,7 @@ pub fn report(
     }
 }
 
+/// The text of a strict refusal.
 pub fn strict_error(findings: &[String]) -> String {
     format!("strict decoding error: {}", findings.join(", "))
 }
@@ -280,10 +295,10 @@ fn interpret(target: &Target, body: &Body<'_>, value: &Value) -> Result<Named, S
     let field = |name: &str| match value.get(name) {
         None | Some(Value::Null) => Ok(""),
         Some(Value::Str(text)) => Ok(text.as_str()),
-        Some(other) => Err(not_typed(format!(
-            "json: cannot unmarshal {} into Go struct field .{name} of type string",
-            json_type(other)
-        ))),
+        Some(other) => {
+            let why = cannot_unmarshal_field(json_type(other), &format!(".{name}"), "string");
+            Err(not_typed(why))
+        }
     };
     if !matches!(value, Value::Map(_) | Value::Null) {
         return Err(unrecognized(target, body, &not_an_object(value)));
@@ -309,11 +324,8 @@ fn interpret(target: &Target, body: &Body<'_>, value: &Value) -> Result<Named, S
 
 /// The refusal of a body that is no object at all.
 pub fn not_an_object(value: &Value) -> String {
-    let found = json_type(value);
-    format!(
-        "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go \
-         value of type {TYPE_META}"
-    )
+    let why = cannot_unmarshal(json_type(value), TYPE_META);
+    format!("couldn't get version/kind; json parse error: {why}")
 }
 
 /// The words for wrong metadata as a typed kind says them, which counts `metadata` in.

@@ -38,22 +38,35 @@ impl Stage {
 /// A switch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gate {
+    /// Its name, as `--feature-gates` takes it.
     pub name: Text,
+    /// How mature it is.
     pub stage: Stage,
+    /// Whether it is on when nothing is said.
     pub default: bool,
     /// It can no longer be switched.
     pub locked: bool,
 }
 
+/// Defaults of tags are applied.
 pub const DECLARATIVE_DEFAULTS: &str = "DeclarativeDefaults";
+/// Rules of tags run beside hand-written ones.
 pub const DECLARATIVE_VALIDATION: &str = "DeclarativeValidation";
+/// Rules of tags at beta decide.
 pub const DECLARATIVE_VALIDATION_BETA: &str = "DeclarativeValidationBeta";
+/// Rules of tags are published in OpenAPI documents.
 pub const EXTENSIONS_IN_OPENAPI: &str = "DeclarativeValidationExtensionsInOpenAPI";
+/// Members of unions are cleared when their discriminator changes.
 pub const API_UNIONS: &str = "APIUnions";
+/// Definitions may declare how their versions convert.
 pub const CRD_DECLARATIVE_CONVERSION: &str = "CRDDeclarativeConversion";
+/// Rules of definitions may call functions that the definition declares.
 pub const CRD_RULE_FUNCTIONS: &str = "CRDRuleFunctions";
+/// Definitions may drop zero values.
 pub const CRD_STRIP_ZERO: &str = "CRDStripZero";
+/// Definitions may word their errors.
 pub const CRD_VALIDATION_ERRORS: &str = "CRDValidationErrors";
+/// Rules may stand below `allOf`, `anyOf`, `oneOf` and `not`.
 pub const CRD_RULES_IN_QUANTIFIERS: &str = "CRDRulesInQuantifiers";
 
 /// Gates by name: stage and default.
@@ -176,7 +189,7 @@ impl Gates {
         self.chosen(gate).unwrap_or(gate.default)
     }
 
-    /// Whether somebody chose the state of a gate, and which.
+    /// Whether someone chose the state of a gate, and which.
     pub fn choice(&self, name: &str) -> Option<bool> {
         self.known.get(name).and_then(|gate| self.chosen(gate))
     }

@@ -35,10 +35,13 @@ pub struct Config {
     pub validate: Option<Judge>,
     /// Hand-written validation of changes: new object, old object.
     pub validate_update: Option<JudgeChange>,
+    /// Advice on a new object.
     pub warnings_on_create: Option<Advise>,
+    /// Advice on a change.
     pub warnings_on_update: Option<AdviseChange>,
     /// Preparation after the conventional one.
     pub prepare_for_create: Option<Prepare>,
+    /// What an update keeps or counts.
     pub prepare_for_update: Option<PrepareFrom>,
     /// Drops fields of gates that are off, after the declared ones were dropped.
     pub drop_disabled_fields: Option<Drop>,
@@ -58,8 +61,11 @@ pub struct Config {
 /// Hooks of the status subresource, which exists exactly when the type has a status.
 #[derive(Clone, Default)]
 pub struct StatusConfig {
+    /// What is wrong with a change.
     pub validate_update: Option<JudgeChange>,
+    /// Advice on a change.
     pub warnings_on_update: Option<AdviseChange>,
+    /// What an update keeps or counts.
     pub prepare_for_update: Option<PrepareFrom>,
     /// Drops fields of gates that are off, in place of what the object itself has for it.
     pub drop_disabled_fields: Option<Drop>,

@@ -11,23 +11,24 @@ use ordain_value::field::ErrorList;
 use ordain_value::{Text, Value};
 
 use crate::context::{Caller, Context};
-use crate::create::{Read, dedup_owners, ensure_namespace, wipe_system_fields};
+use crate::create::{Read, SYSTEM_FIELDS, dedup_owners, ensure_namespace};
 use crate::decode::{DecodeError, Decoded};
 use crate::object;
+use crate::patch::Patch;
 use crate::pool::Unlimited;
 use crate::refusal::Refusal;
 use crate::request::{FieldValidation, Warnings};
 use crate::strategy::{Change, Dropped, Known, Part};
 use crate::target::Target;
-use crate::update::{Proposed, Source};
+use crate::update::{Proposed, Source, keep_members, missing};
 
 /// What the server would say to one object.
 #[derive(Debug, Clone, Default)]
 pub struct Verdict {
     /// The object as it would be stored, when it was readable.
     pub object: Option<Value>,
-    /// Why the body is no object of the kind (400), in the words of the API.
-    pub unreadable: Option<String>,
+    /// Why the body is no object of the kind (400).
+    pub unreadable: Option<DecodeError>,
     /// `unknown field "…"` texts; refused by strict field validation.
     pub unknown: Vec<String>,
     /// Why the object is refused (422).
@@ -53,16 +54,86 @@ impl Verdict {
         }
     }
 
-    fn read(&mut self, target: &Target, body: Value) -> Option<Decoded> {
-        match target.resource.strategy.decode(&target.version, body, FieldValidation::Strict) {
+    fn read(&mut self, target: &Target, body: Value, old: Option<&Value>) -> Option<Decoded> {
+        let strategy = &target.resource.strategy;
+        match strategy.decode(&target.version, body, FieldValidation::Strict) {
             Ok(mut decoded) => {
                 self.unknown = std::mem::take(&mut decoded.unknown);
+                self.unknown.extend(strategy.gated_fields(&decoded.object, old));
                 Some(decoded)
             }
-            Err(DecodeError(why)) => {
-                self.unreadable = Some(why);
+            Err(error) => {
+                self.unreadable = Some(error);
                 None
             }
+        }
+    }
+
+    /// Judges a new object from mutating admission on.
+    fn create(
+        &mut self,
+        target: &Target,
+        read: Result<Read<'_>, Status>,
+        warnings: &mut Warnings,
+        admission: &mut dyn Admission,
+    ) {
+        let mut read = match read {
+            Ok(read) => read,
+            Err(status) => return self.refuse(status.into()),
+        };
+        let write = Write { target, part: Part::Main, old: None };
+        if admission.mutate(write, &mut read.object).is_break() {
+            return;
+        }
+        let mut admitted = read.admitted(warnings);
+        self.dropped = std::mem::take(&mut admitted.dropped);
+        if let Err(status) = admitted.allocate(&mut Unlimited::default()) {
+            return self.refuse(status.into());
+        }
+        match admitted.judged(warnings) {
+            Ok(object) => {
+                admission.validate(write, &admitted.with_system_fields(&object));
+                self.refusal = admitted.check_committable(&object, false).err().map(Box::new);
+                self.object = Some(object);
+            }
+            Err(refusal) => self.refuse(refusal),
+        }
+    }
+
+    /// Judges what a source makes of an object.
+    fn change(
+        &mut self,
+        context: Context<'_>,
+        write: Write<'_>,
+        source: &dyn Source,
+        old: &Value,
+        warnings: &mut Warnings,
+        admission: &mut dyn Admission,
+    ) {
+        let Write { target, part, .. } = write;
+        let mut proposed = match Proposed::new(context, target, part, source, old, warnings) {
+            Ok(proposed) => proposed,
+            Err(status) => return self.refuse(status.into()),
+        };
+        if admission.mutate(write, &mut proposed.object).is_break() {
+            return;
+        }
+        let mut settled = match proposed.settled(warnings) {
+            Ok(settled) => settled,
+            Err(status) => return self.refuse(status.into()),
+        };
+        if part == Part::Main
+            && let Err(status) = settled.allocate(&mut Unlimited::default())
+        {
+            return self.refuse(status.into());
+        }
+        match settled.admitted(warnings) {
+            Ok(admitted) => {
+                admission.validate(write, &admitted.object);
+                self.object = Some(admitted.object);
+                self.dropped = admitted.dropped;
+            }
+            Err(refusal) => self.refuse(refusal),
         }
     }
 }
@@ -70,7 +141,9 @@ impl Verdict {
 /// A write that is judged.
 #[derive(Debug, Clone, Copy)]
 pub struct Write<'a> {
+    /// What is addressed.
     pub target: &'a Target,
+    /// What is written.
     pub part: Part,
     /// The object as it is; none on creates.
     pub old: Option<&'a Value>,
@@ -101,31 +174,10 @@ pub fn judge_create(
     admission: &mut dyn Admission,
 ) -> Verdict {
     let mut verdict = Verdict::default();
-    let Some(decoded) = verdict.read(target, body) else { return verdict };
-    let mut warnings = std::mem::take(&mut verdict.warnings);
-    let mut read = match Read::decoded(context, target, decoded, &mut warnings) {
-        Ok(read) => read,
-        Err(status) => {
-            verdict.refusal = Some(Box::new(status));
-            return verdict;
-        }
-    };
-    let write = Write { target, part: Part::Main, old: None };
-    if admission.mutate(write, &mut read.object).is_break() {
-        return verdict;
-    }
-    let mut admitted = read.admitted(&mut warnings);
-    verdict.dropped = std::mem::take(&mut admitted.dropped);
-    // What the rules say about the same object has places; it goes first.
-    let unallocated = admitted.allocate(&mut Unlimited::default()).err();
-    match admitted.judged(&mut warnings) {
-        Ok(object) => {
-            admission.validate(write, &admitted.with_system_fields(&object));
-            verdict.object = Some(object);
-            verdict.refusal = unallocated.map(Box::new);
-        }
-        Err(refusal) => verdict.refuse(refusal),
-    }
+    let Some(decoded) = verdict.read(target, body, None) else { return verdict };
+    let mut warnings = Warnings::default();
+    let read = Read::decoded(context, target, decoded, &mut warnings);
+    verdict.create(target, read, &mut warnings, admission);
     verdict.warnings = warnings;
     verdict
 }
@@ -136,7 +188,7 @@ pub fn stored(target: &Target, body: Value) -> Option<Value> {
     let strategy = &target.resource.strategy;
     let decoded = strategy.decode(&target.version, body, FieldValidation::Ignore).ok()?;
     let mut object = decoded.object;
-    wipe_system_fields(&mut object);
+    object::remove(&mut object, "selfLink");
     ensure_namespace(target, &mut object).ok()?;
     dedup_owners(&mut object, false, &mut Warnings::default());
     let status = object.get("status").cloned();
@@ -198,36 +250,43 @@ fn judge_part(
     old: &Value,
     admission: &mut dyn Admission,
 ) -> Verdict {
-    let Write { target, part, .. } = write;
     let mut verdict = Verdict::default();
-    let Some(decoded) = verdict.read(target, body) else { return verdict };
-    let mut warnings = std::mem::take(&mut verdict.warnings);
+    let Some(decoded) = verdict.read(write.target, body, Some(old)) else { return verdict };
+    let mut warnings = Warnings::default();
     let mut object = decoded.object;
     dedup_owners(&mut object, false, &mut warnings);
-    let source = FromFile(object);
-    let mut proposed = Proposed::new(context, target, part, &source, old, &mut warnings);
-    if let Ok(proposed) = &mut proposed
-        && admission.mutate(write, &mut proposed.object).is_break()
-    {
-        return verdict;
-    }
-    let settled =
-        proposed.and_then(|proposed| proposed.settled(&mut warnings)).map_err(Refusal::from);
-    let mut unallocated = None;
-    let admitted = settled.and_then(|mut settled| {
-        if part == Part::Main {
-            unallocated = settled.allocate(&mut Unlimited::default()).err();
+    verdict.change(context, write, &FromFile(object), old, &mut warnings, admission);
+    verdict.warnings = warnings;
+    verdict
+}
+
+/// The verdict on a patch of an object as a server shows it, or on an apply, which may make a new
+/// one. The record of owners is kept as a server keeps it.
+pub fn judge_patch(
+    context: Context<'_>,
+    target: &Target,
+    patch: &Patch<'_>,
+    old: Option<&Value>,
+    admission: &mut dyn Admission,
+) -> Verdict {
+    let mut verdict = Verdict::default();
+    let source = match patch.source(target, old.is_some()) {
+        Ok(source) => source,
+        Err(status) => {
+            verdict.refusal = Some(Box::new(status));
+            return verdict;
         }
-        settled.admitted(&mut warnings)
-    });
-    match admitted {
-        Ok(admitted) => {
-            admission.validate(write, &admitted.object);
-            verdict.refusal = unallocated.map(Box::new);
-            verdict.object = Some(admitted.object);
-            verdict.dropped = admitted.dropped;
+    };
+    let mut warnings = Warnings::default();
+    match old {
+        Some(old) => {
+            let write = Write { target, part: patch.part, old: Some(old) };
+            verdict.change(context, write, source.as_ref(), old, &mut warnings, admission);
         }
-        Err(refusal) => verdict.refuse(refusal),
+        None => {
+            let read = missing(context, target, patch.part, source.as_ref(), &mut warnings);
+            verdict.create(target, read, &mut warnings, admission);
+        }
     }
     verdict.warnings = warnings;
     verdict
@@ -240,12 +299,19 @@ impl Source for FromFile {
     fn updated(
         &self,
         _context: Context<'_>,
-        _target: &Target,
+        target: &Target,
         old: Option<&Value>,
-        _warnings: &mut Warnings,
+        warnings: &mut Warnings,
     ) -> Result<Value, Status> {
         let mut object = self.0.clone();
         if let Some(old) = old {
+            keep_members(target, &mut object, old, warnings);
+            // A file that was taken from a server may say what the one before did not.
+            let known = object::metadata(old);
+            let is_new = |it: &&str| known.is_none_or(|map| !map.contains_key(it));
+            for field in SYSTEM_FIELDS.into_iter().filter(is_new) {
+                object::remove(&mut object, field);
+            }
             for field in ["resourceVersion", "managedFields"] {
                 object::copy(&mut object, old, field);
             }

@@ -9,9 +9,11 @@
 //! [`pool`]) and at the end (commit or report).
 //!
 //! Invariant: nothing here waits, reads a clock, draws a random number or touches a store. Time,
-//! chance and the user come in through [`Context`].
+//! randomness and the user come in through [`Context`].
 
-pub mod apply;
+#![warn(missing_docs)]
+
+mod apply;
 mod context;
 pub mod conversion;
 pub mod crd;
@@ -45,9 +47,10 @@ mod user;
 pub use context::{Caller, Context};
 pub use conversion::{ConversionWebhook, Conversions};
 pub use judge::{
-    Admission, NoAdmission, Verdict, Write, judge_create, judge_status, judge_update, stored,
+    Admission, NoAdmission, Verdict, Write, judge_create, judge_patch, judge_status, judge_update,
+    stored,
 };
-pub use patch::PatchType;
+pub use patch::{Patch, PatchType};
 pub use refusal::Refusal;
 pub use request::{DeleteOptions, FieldValidation, ListOptions, Warnings, WriteKind, WriteOptions};
 pub use rest_config::{Column, Family, RestConfig, Scale, Verbs, VersionConfig};

@@ -16,6 +16,7 @@ pub fn text<'a>(object: &'a Value, field: &str) -> &'a str {
     metadata(object).and_then(|map| map.get(field)).and_then(Value::as_str).unwrap_or("")
 }
 
+/// The metadata, if the object has any.
 pub fn metadata(object: &Value) -> Option<&Map> {
     object.get("metadata").and_then(Value::as_map)
 }
@@ -36,31 +37,38 @@ pub fn metadata_mut(object: &mut Value) -> &mut Map {
     }
 }
 
+/// `metadata.name`; empty when there is none.
 pub fn name(object: &Value) -> &str {
     text(object, "name")
 }
 
+/// `metadata.namespace`; empty when there is none.
 pub fn namespace(object: &Value) -> &str {
     text(object, "namespace")
 }
 
+/// `metadata.uid`; empty when there is none.
 pub fn uid(object: &Value) -> &str {
     text(object, "uid")
 }
 
+/// `metadata.resourceVersion`; empty when there is none.
 pub fn resource_version(object: &Value) -> &str {
     text(object, "resourceVersion")
 }
 
+/// The labels, if there are any.
 pub fn labels(object: &Value) -> Option<&Map> {
     metadata(object)?.get("labels")?.as_map()
 }
 
+/// The finalizers in their order.
 pub fn finalizers(object: &Value) -> Vec<Text> {
     let list = metadata(object).and_then(|map| map.get("finalizers")).and_then(Value::as_list);
     list.map(|list| list.iter().filter_map(Value::as_text).cloned().collect()).unwrap_or_default()
 }
 
+/// Replaces the finalizers; an empty list is removed.
 pub fn set_finalizers(object: &mut Value, finalizers: Vec<Text>) {
     if finalizers.is_empty() {
         remove(object, "finalizers");
@@ -100,10 +108,12 @@ pub fn copy(object: &mut Value, from: &Value, field: &str) {
     }
 }
 
+/// `metadata.generation`; 0 when there is none.
 pub fn generation(object: &Value) -> i64 {
     metadata(object).and_then(|map| map.get("generation")).and_then(Value::as_int).unwrap_or(0)
 }
 
+/// Sets the generation; 0 removes it.
 pub fn set_generation(object: &mut Value, generation: i64) {
     if generation == 0 {
         remove(object, "generation");
@@ -112,14 +122,17 @@ pub fn set_generation(object: &mut Value, generation: i64) {
     }
 }
 
+/// When the object was asked to go, if it was.
 pub fn deletion_timestamp(object: &Value) -> Option<Time> {
     Time::decode(text(object, "deletionTimestamp")).ok()
 }
 
+/// Whether the object was asked to go and waits for its finalizers.
 pub fn is_deleting(object: &Value) -> bool {
     !text(object, "deletionTimestamp").is_empty()
 }
 
+/// How long the object may take to go, if that is set.
 pub fn deletion_grace_seconds(object: &Value) -> Option<i64> {
     metadata(object)?.get("deletionGracePeriodSeconds")?.as_int()
 }

@@ -7,11 +7,12 @@ use ordain_meta::status::Status;
 use ordain_value::field::{self, Path};
 use ordain_value::{Text, Value, json};
 
+use crate::apply::Applied;
 use crate::context::Context;
-use crate::decode::{self, DecodeError};
+use crate::decode;
 use crate::managed_fields;
 use crate::object;
-use crate::request::{FieldValidation, Warnings, WriteOptions};
+use crate::request::{FieldValidation, Warnings, WriteKind, WriteOptions};
 use crate::strategy::Part;
 use crate::target::Target;
 use crate::update::Source;
@@ -25,29 +26,58 @@ pub enum PatchType {
     Apply,
 }
 
-/// A parsed patch.
-enum Patch {
+/// A patch as a request brings it.
+#[derive(Debug, Clone, Copy)]
+pub struct Patch<'a> {
+    /// What it writes.
+    pub part: Part,
+    /// Its format.
+    pub ty: PatchType,
+    /// Its text.
+    pub bytes: &'a [u8],
+    /// What the request asks for besides.
+    pub options: &'a WriteOptions,
+}
+
+impl<'a> Patch<'a> {
+    /// Reads the patch. A missing object is reported before a malformed patch; an apply creates it.
+    ///
+    /// # Errors
+    /// When the options or the patch are refused, or there is nothing to change.
+    pub fn source(&self, target: &Target, is_there: bool) -> Result<Box<dyn Source + 'a>, Status> {
+        let Patch { part, ty, bytes, options } = *self;
+        options.check(WriteKind::Patch { apply: ty == PatchType::Apply })?;
+        if ty == PatchType::Apply {
+            return Ok(Box::new(Applied { bytes, part, options }));
+        }
+        if !is_there {
+            return Err(target.not_found());
+        }
+        Ok(Box::new(patched(part, ty, bytes, options)?))
+    }
+}
+
+/// A parsed patch that is no apply.
+enum Parsed {
     Json(JsonPatch),
     Merge(Value),
     Strategic(Value),
 }
 
 struct Patched<'a> {
-    patch: Patch,
+    patch: Parsed,
     /// What strict validation has against the patch document itself.
     findings: Vec<String>,
     part: Part,
     options: &'a WriteOptions,
 }
 
-/// Reads a patch that is no apply. A missing object is told before a malformed patch, so callers
-/// ask whether the object is there before they read.
-pub fn patch<'a>(
+fn patched<'a>(
     part: Part,
     ty: PatchType,
     bytes: &[u8],
     options: &'a WriteOptions,
-) -> Result<impl Source + use<'a>, Status> {
+) -> Result<Patched<'a>, Status> {
     let strictness = match options.field_validation() {
         FieldValidation::Ignore => Strictness::Ignore,
         _ => Strictness::Report,
@@ -55,15 +85,15 @@ pub fn patch<'a>(
     let (patch, findings) = match ty {
         PatchType::Json => {
             let (patch, findings) = JsonPatch::decode(bytes, strictness).map_err(refused)?;
-            (Patch::Json(patch), findings)
+            (Parsed::Json(patch), findings)
         }
         PatchType::Merge => {
             let (patch, findings) = json_merge::decode(bytes, strictness).map_err(refused)?;
-            (Patch::Merge(patch), findings)
+            (Parsed::Merge(patch), findings)
         }
         PatchType::Strategic | PatchType::Apply => {
             let (patch, findings) = strategic::decode(bytes, strictness).map_err(refused)?;
-            (Patch::Strategic(patch), findings)
+            (Parsed::Strategic(patch), findings)
         }
     };
     Ok(Patched { patch, findings, part, options })
@@ -79,9 +109,9 @@ impl Source for Patched<'_> {
     ) -> Result<Value, Status> {
         let Some(old) = old else { return Err(target.not_found()) };
         let patched = match &self.patch {
-            Patch::Json(patch) => patch.apply(old).map_err(refused)?,
-            Patch::Merge(patch) => json_merge::apply(old, patch),
-            Patch::Strategic(patch) => {
+            Parsed::Json(patch) => patch.apply(old).map_err(refused)?,
+            Parsed::Merge(patch) => json_merge::apply(old, patch),
+            Parsed::Strategic(patch) => {
                 let manager = target.resource.strategy.field_manager(&target.version, self.part);
                 let Some(types) = manager.and_then(|it| it.types()) else {
                     return Err(Status::bad_request(
@@ -93,9 +123,9 @@ impl Source for Patched<'_> {
         };
         let validation = self.options.field_validation();
         let refusal = match &self.patch {
-            Patch::Strategic(patch) => Refusal::Converted(strategic::display(patch)),
-            Patch::Json(patch) => Refusal::Patched { metadata: patch.touches("metadata") },
-            Patch::Merge(patch) => Refusal::Patched { metadata: patch.get("metadata").is_some() },
+            Parsed::Strategic(patch) => Refusal::Converted(strategic::display(patch)),
+            Parsed::Json(patch) => Refusal::Patched { metadata: patch.touches("metadata") },
+            Parsed::Merge(patch) => Refusal::Patched { metadata: patch.get("metadata").is_some() },
         };
         let findings = &self.findings;
         let mut object =
@@ -150,14 +180,14 @@ fn decode_patched(
     let mut value = patched.clone();
     if matches!(refusal, Refusal::Converted(_)) {
         let converted = target.resource.strategy.convert_patched(&target.version, &value);
-        let converted = converted.map_err(|DecodeError(why)| refuse(&why))?;
+        let converted = converted.map_err(|error| refuse(&error.why))?;
         findings.extend(converted.unknown);
         value = converted.object;
     }
     check_type(target, &value).map_err(|why| refuse(&why))?;
     check_api_version(target, &value)?;
     let decoded = decode::decode_value(target, value, findings, validation)
-        .map_err(|DecodeError(why)| refuse(&why))?;
+        .map_err(|error| refuse(&error.why))?;
     decode::report(decoded.unknown, validation, warnings).map_err(|why| refuse(&why))?;
     Ok(decoded.object)
 }
@@ -186,6 +216,7 @@ fn check_api_version(target: &Target, value: &Value) -> Result<(), Status> {
     Ok(())
 }
 
+/// The answer to a patch that cannot be applied.
 pub fn refused(error: PatchError) -> Status {
     match error {
         PatchError::BadRequest(message) => Status::bad_request(message),

@@ -32,6 +32,7 @@ impl IpFamily {
         if ip.is_ipv4() { Self::V4 } else { Self::V6 }
     }
 
+    /// The other family.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -46,7 +47,7 @@ impl IpFamily {
 pub enum Unavailable {
     /// Nothing is left.
     Full,
-    /// Somebody else has it; the text names what.
+    /// Someone else has it; the text names what.
     Taken(String),
     /// It belongs to no pool; the text says what does.
     OutOfRange(String),

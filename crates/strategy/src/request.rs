@@ -20,9 +20,13 @@ pub enum FieldValidation {
 /// Options of a create, update or patch.
 #[derive(Debug, Clone, Default)]
 pub struct WriteOptions {
+    /// Stages that are left out; `All` stores nothing.
     pub dry_run: Vec<Text>,
+    /// Who owns what is written.
     pub field_manager: Text,
+    /// What happens to unknown fields: `Ignore`, `Warn` or `Strict`.
     pub field_validation: Text,
+    /// Whether an apply takes fields over from other managers.
     pub force: Option<bool>,
     /// The client program, which names the field manager when the request does not.
     pub user_agent: Text,
@@ -37,10 +41,12 @@ pub enum WriteKind {
 }
 
 impl WriteOptions {
+    /// Whether nothing is stored.
     pub fn is_dry_run(&self) -> bool {
         !self.dry_run.is_empty()
     }
 
+    /// What happens to unknown fields: `Ignore`, `Warn` or `Strict`.
     pub fn field_validation(&self) -> FieldValidation {
         match self.field_validation.as_str() {
             "Ignore" => FieldValidation::Ignore,
@@ -120,11 +126,17 @@ impl WriteOptions {
 /// Options of a delete.
 #[derive(Debug, Clone, Default)]
 pub struct DeleteOptions {
+    /// Stages that are left out; `All` stores nothing.
     pub dry_run: Vec<Text>,
+    /// How long the object may take to go.
     pub grace_period_seconds: Option<i64>,
+    /// Whether dependents stay; replaced by the propagation policy.
     pub orphan_dependents: Option<bool>,
+    /// What becomes of dependents: `Background`, `Foreground` or `Orphan`.
     pub propagation_policy: Option<Text>,
+    /// The uid that the object must have.
     pub uid: Option<Text>,
+    /// The version that the object must have, or that a list starts from.
     pub resource_version: Option<Text>,
 }
 
@@ -153,10 +165,12 @@ impl DeleteOptions {
         Value::Map(map)
     }
 
+    /// Whether nothing is stored.
     pub fn is_dry_run(&self) -> bool {
         !self.dry_run.is_empty()
     }
 
+    /// Refuses options that make no sense.
     pub fn check(&self) -> Result<(), Status> {
         let mut errors = field::ErrorList::new();
         if self.orphan_dependents.is_some()
@@ -214,15 +228,25 @@ fn refuse(name: &str, errors: field::ErrorList) -> Result<(), Status> {
 /// Options of a list or watch.
 #[derive(Debug, Clone, Default)]
 pub struct ListOptions {
+    /// Labels that objects must have.
     pub labels: LabelSelector,
+    /// Fields that objects must have.
     pub fields: FieldSelector,
+    /// The version that the object must have, or that a list starts from.
     pub resource_version: Text,
+    /// How the version is meant: `Exact` or `NotOlderThan`.
     pub resource_version_match: Text,
+    /// The most objects of a page; 0 for all.
     pub limit: i64,
+    /// Where the next page goes on.
     pub continue_token: Text,
+    /// How long a watch lasts.
     pub timeout_seconds: Option<i64>,
+    /// Whether a watch reports versions between events.
     pub allow_watch_bookmarks: bool,
+    /// Whether a watch starts with what is there.
     pub send_initial_events: Option<bool>,
+    /// Whether a list goes on as a watch.
     pub watch: bool,
 }
 
@@ -233,6 +257,7 @@ pub struct Warnings {
 }
 
 impl Warnings {
+    /// Adds a text that was not added before.
     pub fn add(&mut self, text: impl Into<String>) {
         let text = text.into();
         let is_sendable = !text.is_empty() && !text.chars().any(char::is_control);
@@ -241,6 +266,7 @@ impl Warnings {
         }
     }
 
+    /// All texts, in the order in which they were added.
     pub fn texts(&self) -> &[String] {
         &self.texts
     }

@@ -131,8 +131,11 @@ pub enum ScaleChange {
 /// A change of the replicas as a source of change for the object.
 #[derive(Debug)]
 pub struct Scaling<'a> {
+    /// What is written.
     pub change: &'a ScaleChange,
+    /// Where the object keeps its replicas.
     pub paths: &'a Scale,
+    /// What the request asks for besides.
     pub options: &'a WriteOptions,
 }
 

@@ -1,4 +1,4 @@
-//! Time, uids and random texts, handed in: the registry itself has no clock and no chance.
+//! Time, uids and random texts, handed in: the registry itself has neither clock nor randomness.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +11,7 @@ pub trait Clock: fmt::Debug + Send + Sync + 'static {
     fn now(&self) -> Time;
 }
 
-/// Where the registry takes chance from.
+/// Where the registry takes randomness from.
 pub trait Entropy: fmt::Debug + Send + Sync + 'static {
     fn next_u64(&self) -> u64;
 }
@@ -31,6 +31,7 @@ impl Clock for FixedClock {
 pub struct SeededEntropy(AtomicU64);
 
 impl SeededEntropy {
+    /// The sequence of a seed.
     pub fn new(seed: u64) -> Self {
         Self(AtomicU64::new(seed))
     }

@@ -54,8 +54,9 @@ pub struct Policy {
     pub unconditional_update: bool,
     /// A finished DELETE answers with the object instead of a Status.
     pub returns_deleted: bool,
+    /// What becomes of dependents when a delete does not say.
     pub garbage_collection: GarbageCollection,
-    /// What is told when a DELETE leaves dependents alone because it does not say; empty for nothing.
+    /// What is reported when a DELETE leaves dependents alone because it does not say; empty for nothing.
     pub orphaning_warning: &'static str,
     /// A DELETE leaves the object in place, marked, until its content is gone.
     pub delete_marks: bool,
@@ -63,19 +64,26 @@ pub struct Policy {
 
 /// An object on its way into the store, with what it replaces.
 pub struct Change<'a> {
+    /// The version of the request.
     pub version: &'a str,
+    /// What is written.
     pub part: Part,
+    /// The object as it would be stored.
     pub object: &'a Value,
+    /// The object as it is; none on creates.
     pub old: Option<&'a Value>,
     /// What reading the object has shown already; nothing by default.
     pub known: Known,
+    /// Who writes, when, and whether for real.
     pub caller: Caller<'a>,
 }
 
 /// A field that is taken out before anything is checked, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped {
+    /// The path of the field.
     pub field: String,
+    /// Why it is taken out.
     pub why: &'static str,
 }
 
@@ -173,7 +181,7 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
 
     /// The steps between admission and preparation that only declared kinds and gated extensions
     /// have: members of unions that a changed discriminator no longer names are cleared, fields of
-    /// gates that are off are dropped. Tells what was removed.
+    /// gates that are off are dropped. Returns what was removed.
     fn settle(
         &self,
         _version: &str,

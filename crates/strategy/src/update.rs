@@ -76,15 +76,9 @@ impl Source for Replacement<'_> {
     ) -> Result<Value, Status> {
         let mut object = self.object.clone();
         if let Some(old) = old {
-            let strategy = &target.resource.strategy;
             let validation = self.options.field_validation();
             decode::report_gated(target, &object, Some(old), validation, warnings)?;
-            for place in strategy.keep_members(&target.version, &mut object, old) {
-                warnings.add(format!(
-                    "{place}: kept, since the discriminator of its union still selects it; a patch \
-                     or another value of the discriminator clears it"
-                ));
-            }
+            keep_members(target, &mut object, old, warnings);
         }
         managed_fields::update(context, target, self.part, old, &mut object, self.options);
         Ok(object)
@@ -96,6 +90,21 @@ impl Source for Replacement<'_> {
 
     fn manager(&self) -> Text {
         self.options.manager()
+    }
+}
+
+/// Keeps members of unions that a replacement left out without meaning to, and says so.
+pub(crate) fn keep_members(
+    target: &Target,
+    object: &mut Value,
+    old: &Value,
+    warnings: &mut Warnings,
+) {
+    for place in target.resource.strategy.keep_members(&target.version, object, old) {
+        warnings.add(format!(
+            "{place}: kept, since the discriminator of its union still selects it; a patch or \
+             another value of the discriminator clears it"
+        ));
     }
 }
 
@@ -226,6 +235,7 @@ impl Settled<'_> {
 /// A changed object after validation.
 #[derive(Debug)]
 pub struct Admitted {
+    /// The object to commit.
     pub object: Value,
     /// The write takes the last hold from an object that was waiting to go: it is removed.
     pub released: bool,

@@ -6,15 +6,21 @@ use ordain_value::{Map, Text, Value};
 
 /// The group whose members may do everything.
 pub const MASTERS: &str = "system:masters";
+/// The group of everyone who is known.
 pub const AUTHENTICATED: &str = "system:authenticated";
+/// The group of everyone who is not.
 pub const UNAUTHENTICATED: &str = "system:unauthenticated";
+/// The name of those who are not known.
 pub const ANONYMOUS: &str = "system:anonymous";
 
 /// Name, groups and what else the authenticator knows of a requester.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct User {
+    /// The name.
     pub name: Text,
+    /// What tells apart users who had the same name in turn; may be empty.
     pub uid: Text,
+    /// The groups that they are in.
     pub groups: Vec<Text>,
     /// What the authenticator adds.
     pub extra: BTreeMap<Text, Vec<Text>>,
@@ -61,6 +67,7 @@ impl User {
         Value::Map(map)
     }
 
+    /// Whether the user is in a group.
     pub fn is_in(&self, group: &str) -> bool {
         self.groups.iter().any(|it| it == group)
     }

@@ -3,7 +3,7 @@
 use ordain_value::{Value, json};
 
 /// The bytes of a body: a text is sent as it is.
-pub(crate) fn body_bytes(body: &Value) -> Vec<u8> {
+pub fn body_bytes(body: &Value) -> Vec<u8> {
     match body {
         Value::Str(text) => text.as_bytes().to_vec(),
         other => {

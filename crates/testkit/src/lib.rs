@@ -22,6 +22,7 @@ pub mod tally;
 pub mod transcript;
 pub mod watch;
 
+pub use body::body_bytes;
 pub use client::Client;
 pub use level::Level;
 pub use outside::Need;

@@ -127,7 +127,7 @@ impl<'a> Round<'a> {
         Ok(request.object.filter(|_| mutated.changed))
     }
 
-    /// Ends the round and tells whether another one may be needed.
+    /// Ends the round and returns whether another one may be needed.
     ///
     /// # Errors
     /// All refusals in one answer: the first in its message, each as a cause.

@@ -10,7 +10,7 @@ const EXPANDED_MAX: usize = 500_000;
 /// Verb, group, resource and name of a grant; a rule without names has the empty one.
 type Grant<'a> = (&'a str, &'a str, &'a str, &'a str);
 
-/// The rules somebody holds.
+/// The rules someone holds.
 pub(super) struct Index<'a> {
     grants: HashSet<Grant<'a>>,
     others: Vec<&'a Rule>,

@@ -10,7 +10,7 @@ use crate::access::Attributes;
 
 const ALL: &str = "*";
 /// A rule stands for the product of its lists. More single grants than this are not looked at one
-/// by one when it is decided whether somebody holds them.
+/// by one when it is decided whether someone holds them.
 const GRANTS_MAX: usize = 100_000;
 /// How many rules are compared with one another before it is too much.
 const COMPARISONS_MAX: usize = 20_000_000;

@@ -2,8 +2,8 @@
 //! was sent, with fields of the right types. Refusals are in its words.
 
 use ordain_meta::gvk::GroupVersion;
-use ordain_strategy::decode::yaml_value;
-use ordain_value::go_format::json_type;
+use ordain_strategy::decode::{not_an_object, yaml_value};
+use ordain_value::go_format::{cannot_unmarshal_field, json_type};
 use ordain_value::{Value, go_quote, json};
 
 use super::ReviewVersion;
@@ -35,12 +35,7 @@ impl Envelope {
         let value =
             value.map_err(|why| format!("couldn't get version/kind; json parse error: {why}"))?;
         if !matches!(value, Value::Map(_) | Value::Null) {
-            return Err(format!(
-                "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go \
-                 value of type struct {{ APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; \
-                 Kind string \"json:\\\"kind,omitempty\\\"\" }}",
-                json_type(&value)
-            ));
+            return Err(not_an_object(&value));
         }
         let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or("");
         let (api_version, kind) = (text("apiVersion"), text("kind"));
@@ -91,10 +86,7 @@ pub(crate) fn check_types(response: &Value, typed: &[Typed]) -> Result<(), Strin
             _ => value.as_str().is_some(),
         };
         if !fits {
-            return Err(format!(
-                "json: cannot unmarshal {} into Go struct field {place} of type {ty}",
-                json_type(value)
-            ));
+            return Err(cannot_unmarshal_field(json_type(value), place, ty));
         }
     }
     Ok(())

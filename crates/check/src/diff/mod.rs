@@ -26,7 +26,7 @@ use rayon::prelude::*;
 pub use report::{Defined, outcome, text, value};
 
 use crate::definition;
-use crate::kind::Kind;
+use crate::kind::{Kind, distinct};
 use search::Search;
 
 /// How safe a change is.
@@ -168,7 +168,7 @@ fn one(old: &Value, new: &Value, gates: &Gates) -> Result<Vec<Change>, String> {
     let (before, after) = (decode(old)?, decode(new)?);
     let subject = before.name().to_owned();
     let mut changes = Vec::new();
-    let refused = definition::judge(new, Some(old), gates).errors;
+    let refused = distinct(definition::judge(new, Some(old), gates).errors);
     // Labels and annotations of a definition are nothing of its API.
     for error in refused.iter().filter(|it| !it.path.starts_with("metadata.")) {
         let what = format!("the server refuses the change: {error}");

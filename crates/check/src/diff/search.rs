@@ -125,7 +125,7 @@ enum Shown {
 
 /// Whether all that a verdict refuses is at the place of a change, and in its words.
 fn concerns(verdict: &Verdict, change: &Difference, in_its_words: bool) -> bool {
-    if verdict.unreadable.is_some() {
+    if verdict.unreadable.is_some() || verdict.refusal.is_some() {
         return false;
     }
     let inside = |path: &str| {
@@ -200,6 +200,9 @@ const ENTRY: &str = "key0";
 fn told(verdict: &Verdict) -> String {
     if let Some(why) = &verdict.unreadable {
         return why.clone();
+    }
+    if let Some(status) = &verdict.refusal {
+        return status.message.clone();
     }
     let unknown = verdict.unknown.iter().map(|it| format!("unknown field \"{it}\""));
     unknown.chain(verdict.errors.iter().map(ToString::to_string)).next().unwrap_or_default()

@@ -7,6 +7,7 @@ use ordain_value::yaml::Span;
 use ordain_value::{Map, Value};
 
 use super::{Fix, Lint};
+use crate::kind::distinct;
 use crate::locate::{Aim, definition_path, locate};
 use crate::manifest::Manifest;
 use crate::source::Source;
@@ -173,7 +174,7 @@ impl Out<'_> {
         for field in &verdict.unknown {
             self.tell("refused", field, format!("{name}:{field}"), "unknown field");
         }
-        for error in &verdict.errors {
+        for error in &distinct(verdict.errors) {
             let doc = definition_path(&error.path);
             self.tell("refused", &doc, format!("{name}:{}", error.path), error.body());
         }

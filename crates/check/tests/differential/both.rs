@@ -1,37 +1,75 @@
-//! The two sides: the verdict on files, and a registry over a store in memory.
+//! The two sides: verdicts on files, and a registry over a store in memory.
 //!
 //! Neither has admission plugins: they are a server's own, and files meet them only when they are
-//! asked to. What only a server can give (uids, versions, times, owners of fields, addresses from
-//! its pools, generated names) is left out of objects on both sides.
+//! asked to. The clock of both stands still at the same time. Uids, versions and what is given from
+//! pools are a server's, so they are left out of objects on both sides.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ordain_check::{Catalog, Kind};
-use ordain_meta::gvk::GroupVersion;
+use ordain_check::{Catalog, Gates, Kind, Verdict, definition};
 use ordain_meta::status::{Reason, Status};
 use ordain_meta::time::Time;
 use ordain_registry::admission::Chain;
-use ordain_registry::crd::DefinitionHooks;
+use ordain_registry::crd::{self, DefinitionHooks};
 use ordain_registry::decode::{Body, Media};
 use ordain_registry::source::{FixedClock, SeededEntropy};
-use ordain_registry::{Options, Part, Registry, Target, Warnings, WriteOptions};
+use ordain_registry::{
+    DeleteOptions, FieldValidation, Options, Part, PatchType, Registry, RestConfig, ServiceRanges,
+    Target, Warnings, WriteKind, WriteOptions,
+};
 use ordain_storage::MemoryStore;
+use ordain_strategy::Patch;
+use ordain_strategy::decode::strict_error;
+use ordain_testkit::body_bytes;
+use ordain_testkit::normal::without_uids;
 use ordain_value::{Text, Value, json};
 use tokio::runtime::Runtime;
 
-use crate::text;
+use crate::{path_text, text};
 
 /// What is asked for.
-pub(crate) enum Write<'a> {
-    Create { dry_run: bool },
-    Update { old: &'a Value, status: bool },
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Verb {
+    Create,
+    Replace,
+    Patch(PatchType),
 }
 
-/// What was said.
+/// A write of an object, or of its status.
+#[derive(Debug)]
+pub(crate) struct Write {
+    pub(crate) verb: Verb,
+    pub(crate) group: String,
+    pub(crate) version: String,
+    pub(crate) plural: String,
+    pub(crate) namespace: String,
+    /// Empty for creates.
+    pub(crate) name: String,
+    pub(crate) is_status: bool,
+    /// The object, or the patch: a text is sent as it is.
+    pub(crate) body: Value,
+    pub(crate) options: WriteOptions,
+}
+
+/// What came of a write.
+pub(crate) enum Judged {
+    /// It is about more than an object: a kind that is not served or not stored, options or a path
+    /// that contradict the body, a version that another writer changed, an address that another
+    /// service has.
+    LeftOut,
+    /// Both sides agree; whether they accept it.
+    Same {
+        accepted: bool,
+    },
+    Different(String),
+}
+
+/// What one side says.
 #[derive(Debug, PartialEq)]
-struct Told {
+struct Answer {
     accepted: bool,
-    /// The words of a refusal that names no fields.
+    /// The text of a refusal that names no fields.
     refusal: String,
     causes: Vec<(String, String, String)>,
     warnings: Vec<String>,
@@ -39,240 +77,355 @@ struct Told {
 }
 
 pub(crate) struct Both {
-    catalog: Catalog,
     registry: Registry,
     runtime: Runtime,
+    catalog: Catalog,
+    definitions: Arc<Kind>,
+    /// Custom kinds by group, plural and version, with the version of the definition that they were
+    /// compiled from.
+    custom: BTreeMap<(Text, Text, String), (Value, Option<Arc<Kind>>)>,
 }
 
-fn started(runtime: &Runtime, definitions: &[Value]) -> Registry {
-    let registry = Registry::new(
-        Arc::new(MemoryStore::default()),
-        Arc::new(FixedClock(Time::from_unix(1_700_000_000, 0))),
-        Arc::new(SeededEntropy::new(1)),
-        Chain::new(Vec::new()),
-        Arc::new(DefinitionHooks::default()),
-        Options { controllers: false },
-    );
-    runtime.block_on(async {
-        registry.start().await.unwrap();
-        for definition in definitions {
-            let catalog = registry.catalog();
-            let resource = catalog.by_kind("apiextensions.k8s.io", "CustomResourceDefinition");
-            let target = target(Arc::clone(resource.unwrap()), "v1", "", "");
-            let created = create(&registry, &target, definition, &[]).await;
-            created.0.unwrap_or_else(|status| panic!("{}", status.message));
-        }
-    });
-    registry
-}
-
-fn target(
-    resource: Arc<ordain_registry::RestConfig>,
-    version: &str,
-    namespace: &str,
-    name: &str,
-) -> Target {
-    Target { resource, version: version.into(), namespace: namespace.into(), name: name.into() }
-}
-
-fn options(dry_run: &[&str]) -> WriteOptions {
-    WriteOptions {
-        dry_run: dry_run.iter().map(|it| Text::from(*it)).collect(),
-        field_manager: "test".into(),
-        ..WriteOptions::default()
-    }
-}
-
-async fn create(
-    registry: &Registry,
-    target: &Target,
-    object: &Value,
-    dry_run: &[&str],
-) -> (Result<Value, Status>, Warnings) {
-    let bytes = json::encode(object);
-    let body = Body { bytes: &bytes, media: Media::Json };
-    let mut warnings = Warnings::default();
-    let created = registry.create(target, &body, &options(dry_run), &mut warnings).await;
-    (created, warnings)
+/// Both families, and as many addresses and ports as there can be: files are given whatever they ask
+/// for.
+fn ranges() -> ServiceRanges {
+    ServiceRanges::read("10.0.0.0/8,fd00::/64", "1-65535").unwrap()
 }
 
 impl Both {
-    pub(crate) fn new(definitions: &[Value]) -> Self {
-        let mut catalog = Catalog::default();
-        for definition in definitions {
-            catalog.add_definition(definition).unwrap();
-        }
+    /// Nothing is stored, and only the native kinds are known.
+    pub(crate) fn new() -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let registry = started(&runtime, definitions);
-        Both { catalog, registry, runtime }
+        let registry = Registry::new(
+            Arc::new(MemoryStore::default()),
+            Arc::new(FixedClock(Time::from_unix(0, 0))),
+            Arc::new(SeededEntropy::new(1)),
+            Chain::new(Vec::new()),
+            Arc::new(DefinitionHooks::default()),
+            Options { controllers: false },
+        );
+        let registry = registry.with_service_ranges(ranges());
+        runtime.block_on(registry.start()).unwrap();
+        let definitions = Arc::new(definition::kind(&Gates::default()));
+        Both {
+            registry,
+            runtime,
+            catalog: Catalog::default(),
+            definitions,
+            custom: BTreeMap::new(),
+        }
     }
 
-    /// Begins again with an empty store.
-    pub(crate) fn refresh(&mut self, definitions: &[Value]) {
-        self.registry = started(&self.runtime, definitions);
-    }
-
-    /// All kinds that can be created, in all their versions.
-    pub(crate) fn kinds(&self) -> Vec<Arc<Kind>> {
+    /// Every stored kind that can be created, in all its served versions, with its resource.
+    pub(crate) fn kinds(&mut self) -> Vec<(Arc<RestConfig>, Arc<Kind>)> {
+        let resources: Vec<_> = self.registry.catalog().iter().cloned().collect();
         let mut kinds = Vec::new();
-        let catalog = self.registry.catalog();
-        for resource in catalog.iter() {
-            if !resource.verbs.read || !resource.verbs.create {
-                continue;
-            }
+        for resource in resources.iter().filter(|it| it.verbs.read && it.verbs.create) {
             for version in resource.versions.iter().filter(|it| it.served) {
-                kinds.extend(self.catalog.find(&resource.gvk(&version.name)));
+                let kind = self.kind(resource, &version.name);
+                kinds.extend(kind.map(|kind| (Arc::clone(resource), kind)));
             }
         }
         kinds
     }
 
-    pub(crate) fn kind_of(&self, object: &Value) -> Option<Arc<Kind>> {
-        let version = GroupVersion::decode(text(object, "apiVersion")).ok()?;
-        let kind = self.catalog.find(&version.with_kind(text(object, "kind"))).ok()?;
-        let served = self.registry.catalog().by_kind(&kind.group, &kind.kind).is_some();
-        served.then_some(kind)
+    /// The object as it is stored, in the version of a write.
+    pub(crate) fn stored(&self, write: &Write) -> Option<Value> {
+        let target = self.target(write)?;
+        self.runtime.block_on(self.registry.get(&target, "")).ok()
     }
 
-    /// Judges a write on both sides. Tells whether it is accepted, and what is stored by a create
-    /// that is for real.
-    pub(crate) fn judge(
-        &mut self,
-        kind: &Kind,
-        write: &Write<'_>,
-        object: &Value,
-        wrong: &mut Vec<String>,
-    ) -> (bool, Option<Value>) {
-        let mut object = object.clone();
-        if let Write::Update { .. } = write {
-            for field in ["uid", "resourceVersion", "creationTimestamp", "managedFields"] {
-                object.remove_path(&["metadata", field]);
+    /// Takes an object away, if it is there.
+    pub(crate) fn delete(&self, write: &Write) {
+        let Some(target) = self.target(write) else { return };
+        let options = DeleteOptions { grace_period_seconds: Some(0), ..DeleteOptions::default() };
+        let mut warnings = Warnings::default();
+        let deleted = self.registry.delete(&target, &options, &mut warnings);
+        drop(self.runtime.block_on(deleted));
+    }
+
+    /// Judges a write on both sides; an accepted one is stored.
+    pub(crate) fn judge(&mut self, write: &Write) -> Judged {
+        let Some((target, part)) = self.target(write).zip(self.part(write)) else {
+            return Judged::LeftOut;
+        };
+        let stored = target.resource.verbs.read && target.resource.verbs.create;
+        let options = match write.verb {
+            Verb::Create => write.options.check(WriteKind::Create),
+            Verb::Replace => write.options.check(WriteKind::Update),
+            Verb::Patch(ty) => {
+                write.options.check(WriteKind::Patch { apply: ty == PatchType::Apply })
             }
+        };
+        if !stored || options.is_err() {
+            return Judged::LeftOut;
         }
-        let offline = offline(kind, write, &object);
-        let (server, stored) = self.served(kind, write, &object);
-        if !same(&offline, &server) {
-            wrong.push(format!(
-                "{} {} {}\n  sent    {}\n  offline {offline:?}\n  server  {server:?}",
-                match write {
-                    Write::Create { .. } => "create",
-                    Write::Update { status: true, .. } => "status",
-                    Write::Update { .. } => "update",
-                },
-                kind.api_version(),
-                kind.kind,
-                json::encode_string(&object),
-            ));
+        let old = match write.verb {
+            Verb::Create => None,
+            _ => self.runtime.block_on(self.registry.get(&target, "")).ok(),
+        };
+        let Some(sent) = sent(write, &target, old.as_ref()) else { return Judged::LeftOut };
+        let Some(kind) = self.kind(&target.resource, &target.version) else {
+            return Judged::LeftOut;
+        };
+        let offline = offline(&kind, write, part, &sent, old.as_ref());
+        let (server, reason) = self.served(&target, write, part, &sent);
+        let same = match reason {
+            // What is there already is only looked at once the object itself is accepted.
+            Some(Reason::AlreadyExists) => offline.accepted,
+            Some(Reason::Conflict) => return Judged::LeftOut,
+            _ if server.is_of_pools() => return Judged::LeftOut,
+            _ => offline.agrees(&server),
+        };
+        if same {
+            return Judged::Same { accepted: server.accepted };
         }
-        (server.accepted, stored)
+        let part = if write.is_status { " status" } else { "" };
+        Judged::Different(format!(
+            "{:?} {} {}{part}\n  sent    {}\n  old     {}\n  offline {}\n  server  {}",
+            write.verb,
+            kind.api_version(),
+            kind.kind,
+            json::encode_string(&sent),
+            old.as_ref().map(json::encode_string).unwrap_or_default(),
+            offline.shown(&server),
+            server.shown(&offline),
+        ))
     }
 
-    fn served(&self, kind: &Kind, write: &Write<'_>, object: &Value) -> (Told, Option<Value>) {
+    fn target(&self, write: &Write) -> Option<Target> {
         let catalog = self.registry.catalog();
-        let resource = Arc::clone(catalog.by_kind(&kind.group, &kind.kind).unwrap());
-        let given = object.get_path(&["metadata", "namespace"]).and_then(Value::as_str);
-        let namespace = match (kind.namespaced, given.unwrap_or_default()) {
-            (false, _) => "",
-            (true, "") => "default",
-            (true, given) => given,
+        let resource = catalog.get(&write.group, &write.plural)?;
+        resource.served(&write.version)?;
+        Some(Target {
+            resource: Arc::clone(resource),
+            version: write.version.as_str().into(),
+            namespace: write.namespace.as_str().into(),
+            name: write.name.as_str().into(),
+        })
+    }
+
+    fn part(&self, write: &Write) -> Option<Part> {
+        if !write.is_status {
+            return Some(Part::Main);
+        }
+        let catalog = self.registry.catalog();
+        let version = catalog.get(&write.group, &write.plural)?.served(&write.version)?;
+        version.status.then_some(Part::Status)
+    }
+
+    /// The kind offline: of the stored definition, or one of Kubernetes itself.
+    fn kind(&mut self, resource: &Arc<RestConfig>, version: &str) -> Option<Arc<Kind>> {
+        if resource.group == crd::GROUP && resource.plural == crd::PLURAL {
+            return Some(Arc::clone(&self.definitions));
+        }
+        if resource.family == ordain_registry::Family::BuiltIn {
+            return self.catalog.find(&resource.gvk(version)).ok();
+        }
+        let catalog = self.registry.catalog();
+        let target = Target {
+            resource: Arc::clone(catalog.get(crd::GROUP, crd::PLURAL)?),
+            version: "v1".into(),
+            namespace: Text::default(),
+            name: format!("{}.{}", resource.plural, resource.group).into(),
         };
-        let (answered, warnings, kept) = match write {
-            Write::Create { dry_run } => {
-                let target = target(resource, &kind.version, namespace, "");
-                let all: &[&str] = if *dry_run { &["All"] } else { &[] };
-                let made = create(&self.registry, &target, object, all);
-                let (created, warnings) = self.runtime.block_on(made);
-                let kept = created.as_ref().ok().filter(|_| !dry_run).cloned();
-                (created, warnings, kept)
+        let stored = self.runtime.block_on(self.registry.get(&target, "")).ok()?;
+        let stamp = stored.get_path(&["metadata", "resourceVersion"]).cloned().unwrap_or_default();
+        let key = (resource.group.clone(), resource.plural.clone(), version.to_owned());
+        let known = self.custom.get(&key).filter(|known| known.0 == stamp);
+        if let Some((_, kind)) = known {
+            return kind.clone();
+        }
+        let mut catalog = Catalog::default();
+        catalog.add_definition(&stored).unwrap();
+        let kind = catalog.find(&resource.gvk(version)).ok();
+        self.custom.insert(key, (stamp, kind.clone()));
+        kind
+    }
+
+    /// The registry's answer, and the reason when it refuses.
+    fn served(
+        &self,
+        target: &Target,
+        write: &Write,
+        part: Part,
+        sent: &Value,
+    ) -> (Answer, Option<Reason>) {
+        let bytes = body_bytes(sent);
+        let body = Body { bytes: &bytes, media: Media::Json };
+        let (registry, options) = (&self.registry, &write.options);
+        let mut warnings = Warnings::default();
+        let answered = self.runtime.block_on(async {
+            match write.verb {
+                Verb::Create => registry.create(target, &body, options, &mut warnings).await,
+                Verb::Replace => {
+                    let written = registry.update(target, part, &body, options, &mut warnings);
+                    written.await.map(|it| it.object)
+                }
+                Verb::Patch(ty) => {
+                    let written = registry.patch(target, part, ty, &bytes, options, &mut warnings);
+                    written.await.map(|it| it.object)
+                }
             }
-            Write::Update { old, status } => {
-                let name = old.get_path(&["metadata", "name"]).and_then(Value::as_str).unwrap();
-                let target = target(resource, &kind.version, namespace, name);
-                let bytes = json::encode(object);
-                let body = Body { bytes: &bytes, media: Media::Json };
-                let (mut warnings, options) = (Warnings::default(), options(&["All"]));
-                let part = if *status { Part::Status } else { Part::Main };
-                let written = self.registry.update(&target, part, &body, &options, &mut warnings);
-                let written = self.runtime.block_on(written);
-                (written.map(|it| it.object), warnings, None)
-            }
-        };
-        let told = match answered {
-            Ok(object) => Told {
-                accepted: true,
-                refusal: String::new(),
-                causes: Vec::new(),
-                warnings: sorted(warnings.texts().to_vec()),
-                object: content(&object),
-            },
-            Err(status) => refused(&status),
-        };
-        (told, kept)
+        });
+        match answered {
+            Ok(object) => (Answer::accepted(&object, write, warnings.texts().to_vec()), None),
+            Err(status) => (Answer::refused(&status), Some(status.reason)),
+        }
     }
 }
 
-fn offline(kind: &Kind, write: &Write<'_>, object: &Value) -> Told {
-    let verdict = match write {
-        Write::Create { .. } => kind.judge_create(object),
-        Write::Update { old, status: false } => kind.judge_update(object, old),
-        Write::Update { old, status: true } => kind.judge_status(object, old),
+/// The object of a write as both sides get it; `None` when its path says something else than its
+/// body, or it is no object at all.
+fn sent(write: &Write, target: &Target, old: Option<&Value>) -> Option<Value> {
+    let mut object = write.body.clone();
+    if let Verb::Patch(_) = write.verb {
+        return Some(object);
+    }
+    let is_of_kind = text(&object, "kind") == target.resource.kind
+        && text(&object, "apiVersion") == target.group_version().to_string();
+    if !is_of_kind {
+        return None;
+    }
+    let namespace = path_text(&object, &["metadata", "namespace"]);
+    if !target.resource.namespaced {
+        if !namespace.is_empty() {
+            return None;
+        }
+    } else if namespace.is_empty() {
+        if matches!(object.get("metadata"), Some(Value::Map(_)) | None) {
+            object.set_path(&["metadata", "namespace"], write.namespace.as_str().into());
+        }
+    } else if namespace != write.namespace {
+        return None;
+    }
+    if write.verb == Verb::Create {
+        return Some(object);
+    }
+    // Files are changed by those who have seen the object as it is.
+    let old = old?;
+    if path_text(&object, &["metadata", "name"]) != write.name {
+        return None;
+    }
+    for field in ["resourceVersion", "uid"] {
+        if let Some(value) = old.get_path(&["metadata", field]) {
+            object.set_path(&["metadata", field], value.clone());
+        }
+    }
+    Some(object)
+}
+
+fn offline(kind: &Kind, write: &Write, part: Part, sent: &Value, old: Option<&Value>) -> Answer {
+    let options = &write.options;
+    let verdict = match (write.verb, old) {
+        (Verb::Patch(ty), old) => {
+            let bytes = body_bytes(sent);
+            let patch = Patch { part, ty, bytes: &bytes, options };
+            kind.judge_patch(&patch, &write.namespace, &write.name, old).unwrap()
+        }
+        (_, None) => kind.judge_create(sent),
+        (_, Some(old)) if part == Part::Status => kind.judge_status(sent, old),
+        (_, Some(old)) => kind.judge_update(sent, old),
     };
-    if let Some(why) = verdict.unreadable {
-        return Told { refusal: why, ..nothing() };
+    Answer::of(verdict, write)
+}
+
+impl Answer {
+    fn nothing() -> Answer {
+        Answer {
+            accepted: false,
+            refusal: String::new(),
+            causes: Vec::new(),
+            warnings: Vec::new(),
+            object: Value::Null,
+        }
     }
-    if !verdict.errors.is_empty() {
-        let cause = |error: &ordain_value::field::Error| {
-            (error.path.clone(), error.kind.reason().to_owned(), error.body())
+
+    /// What a verdict comes to under the options of a write.
+    fn of(verdict: Verdict, write: &Write) -> Answer {
+        if let Some(refusal) = verdict.unreadable {
+            return Answer { refusal, ..Answer::nothing() };
+        }
+        let unknown = verdict.unknown.iter().map(|it| format!("unknown field \"{it}\""));
+        let unknown: Vec<String> = match write.options.field_validation() {
+            FieldValidation::Ignore => Vec::new(),
+            _ => unknown.collect(),
         };
-        return Told { causes: verdict.errors.iter().map(cause).collect(), ..nothing() };
+        if write.options.field_validation() == FieldValidation::Strict && !unknown.is_empty() {
+            return Answer { refusal: strict_error(&unknown), ..Answer::nothing() };
+        }
+        if !verdict.errors.is_empty() {
+            let cause = |error: &ordain_value::field::Error| {
+                (error.path.clone(), error.kind.reason().to_owned(), without_uids(&error.body()))
+            };
+            let causes = verdict.errors.iter().map(cause).collect();
+            return Answer { causes, ..Answer::nothing() };
+        }
+        if let Some(status) = &verdict.refusal {
+            return Answer::refused(status);
+        }
+        let object = verdict.object.unwrap_or_default();
+        let warnings = unknown.into_iter().chain(verdict.warnings).collect();
+        Answer::accepted(&object, write, warnings)
     }
-    let unknown = verdict.unknown.iter().map(|it| format!("unknown field \"{it}\""));
-    let warnings = unknown.chain(verdict.warnings).collect();
-    let object = content(&verdict.object.unwrap_or_default());
-    Told { accepted: true, warnings: sorted(warnings), object, ..nothing() }
-}
 
-fn refused(status: &Status) -> Told {
-    let causes = status.details.iter().flat_map(|it| &it.causes);
-    let causes: Vec<_> =
-        causes.map(|it| (it.field.clone(), it.reason.to_string(), it.message.clone())).collect();
-    if status.reason == Reason::Invalid && !causes.is_empty() {
-        return Told { causes, ..nothing() };
+    fn accepted(object: &Value, write: &Write, mut warnings: Vec<String>) -> Answer {
+        warnings.sort();
+        Answer { accepted: true, warnings, object: content(object, write), ..Answer::nothing() }
     }
-    Told { refusal: status.message.clone(), ..nothing() }
-}
 
-fn nothing() -> Told {
-    Told {
-        accepted: false,
-        refusal: String::new(),
-        causes: Vec::new(),
-        warnings: Vec::new(),
-        object: Value::Null,
+    fn refused(status: &Status) -> Answer {
+        let causes = status.details.iter().flat_map(|it| &it.causes);
+        let causes: Vec<_> = causes
+            .map(|it| (it.field.clone(), it.reason.to_string(), without_uids(&it.message)))
+            .collect();
+        if status.reason == Reason::Invalid && !causes.is_empty() {
+            return Answer { causes, ..Answer::nothing() };
+        }
+        Answer { refusal: status.message.clone(), ..Answer::nothing() }
+    }
+
+    /// Whether addresses or ports are refused because they are taken or none of the server's.
+    fn is_of_pools(&self) -> bool {
+        let is = |text: &str| text.contains("failed to allocate") || text.contains("provided port");
+        is(&self.refusal) || self.causes.iter().any(|it| is(&it.2))
+    }
+
+    /// Files report why an object cannot be read; a server says of which kind, too.
+    fn agrees(&self, server: &Answer) -> bool {
+        if !self.refusal.is_empty() && !server.refusal.is_empty() {
+            return server.refusal.ends_with(self.refusal.as_str());
+        }
+        self == server
+    }
+
+    /// What of an answer differs from another.
+    fn shown(&self, other: &Answer) -> String {
+        if !self.accepted || !other.accepted {
+            let Answer { accepted, refusal, causes, warnings, .. } = self;
+            return format!("{accepted} {refusal:?} {causes:?} {warnings:?}");
+        }
+        if self.warnings != other.warnings {
+            return format!("{:?}", self.warnings);
+        }
+        json::encode_string(&self.object)
     }
 }
 
-/// Files are told why an object cannot be read; the server says of which kind, too.
-fn same(offline: &Told, server: &Told) -> bool {
-    if !offline.refusal.is_empty() && !server.refusal.is_empty() {
-        return server.refusal.ends_with(offline.refusal.as_str());
-    }
-    offline == server
-}
-
-fn sorted(mut warnings: Vec<String>) -> Vec<String> {
-    warnings.sort();
-    warnings
-}
-
-fn content(object: &Value) -> Value {
+/// An object without what only a server can give it.
+fn content(object: &Value, write: &Write) -> Value {
     let mut object = object.clone();
+    let uid = path_text(&object, &["metadata", "uid"]).to_owned();
     let is_named = object.get_path(&["metadata", "generateName"]).is_none();
-    for field in ["uid", "resourceVersion", "creationTimestamp", "managedFields"] {
+    for field in ["uid", "resourceVersion", "creationTimestamp"] {
         object.remove_path(&["metadata", field]);
     }
-    if !is_named {
+    if !is_named && write.name.is_empty() {
         object.remove_path(&["metadata", "name"]);
+    }
+    // Of a file no record of owners is kept.
+    if !matches!(write.verb, Verb::Patch(_)) {
+        object.remove_path(&["metadata", "managedFields"]);
     }
     if text(&object, "kind") == "Service" {
         for field in ["clusterIP", "clusterIPs", "healthCheckNodePort"] {
@@ -285,5 +438,7 @@ fn content(object: &Value) -> Value {
             });
         }
     }
-    object
+    let text = json::encode_string(&object);
+    let text = if uid.is_empty() { text } else { text.replace(&uid, "<uid>") };
+    json::decode(text.as_bytes()).unwrap()
 }

@@ -1,27 +1,37 @@
-//! One machine: what files are told and what a server answers are the same.
+//! One machine: verdicts on files and answers of a server are the same.
 //!
-//! Recorded writes and objects made at random go through the offline verdicts of this crate and
-//! through a registry, and everything that is said is compared: accepted or refused, causes in
-//! their order, warnings, and the object. There is no list of exceptions.
+//! Recorded writes and random objects go through the offline verdicts of this crate and through a
+//! registry, and everything is compared: accepted or refused, causes in their order, warnings, and
+//! the object. There is no list of exceptions.
 //!
-//! `ORDAIN_DIFFERENTIAL` says how many random objects there are (2,000 when it is not set, a few
-//! seconds; `just differential` takes 100,000). `ORDAIN_DIFFERENTIAL_SEED` gives others. Of the
-//! recorded cases one in so many is played, `ORDAIN_DIFFERENTIAL_EVERY`, all with 1.
+//! `ORDAIN_DIFFERENTIAL` says how many random writes there are (a few seconds' worth when it is not
+//! set; `just differential` makes 100,000). `ORDAIN_DIFFERENTIAL_SEED` makes others. Of the recorded
+//! cases one in `ORDAIN_DIFFERENTIAL_EVERY` is played, all of them with 1.
+//! `ORDAIN_DIFFERENTIAL_SETS=native,crd` plays these sets only.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test tells and fails loudly")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test reports and fails loudly")]
 
 mod both;
 mod random;
+mod recorded;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use both::{Both, Write};
+use both::{Both, Judged, Verb, Write};
 use ordain_check::Kind;
 use ordain_conventions::{Fill, stub};
+use ordain_registry::{PatchType, RestConfig, WriteOptions};
 use ordain_testkit::transcript;
-use ordain_value::{Value, json};
+use ordain_value::{Value, value};
 use random::Random;
+
+/// Random writes without `ORDAIN_DIFFERENTIAL`.
+const WRITES: u64 = 2_000;
+/// One recorded case of so many without `ORDAIN_DIFFERENTIAL_EVERY`.
+const EVERY: u64 = 120;
+/// Differences that are printed.
+const SHOWN_MAX: usize = 20;
 
 fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(default)
@@ -31,17 +41,55 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
+fn path_text<'a>(value: &'a Value, path: &[&str]) -> &'a str {
+    value.get_path(path).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// What came of the writes of a test.
+#[derive(Debug, Default)]
+struct Tally {
+    judged: u64,
+    accepted: u64,
+    left_out: u64,
+    different: Vec<String>,
+}
+
+impl Tally {
+    fn add(&mut self, place: &str, judged: Judged) {
+        match judged {
+            Judged::LeftOut => self.left_out += 1,
+            Judged::Same { accepted } => {
+                self.judged += 1;
+                self.accepted += u64::from(accepted);
+            }
+            Judged::Different(shown) => {
+                self.judged += 1;
+                self.different.push(format!("{place}: {shown}"));
+            }
+        }
+    }
+
+    fn check(&self, what: &str) {
+        let Tally { judged, accepted, left_out, different } = self;
+        println!(
+            "{what}: {judged} writes, {accepted} accepted, {left_out} are not about an object"
+        );
+        let shown = different.iter().take(SHOWN_MAX).cloned().collect::<Vec<_>>().join("\n");
+        assert!(different.is_empty(), "{} differ:\n{shown}", different.len());
+        assert!(accepted * 5 > *judged, "too few are accepted for objects to be compared");
+    }
+}
+
 /// Definitions of the recordings that are part of the repository, one for each kind.
 fn definitions() -> Vec<Value> {
     let mut found: BTreeMap<String, Value> = BTreeMap::new();
-    let cases = transcript::cases(&transcript::vendored().join("crd"), "").unwrap();
-    for (_, case) in cases {
+    for (_, case) in transcript::cases(&transcript::vendored().join("crd"), "").unwrap() {
         for step in case.get("steps").and_then(Value::as_list).unwrap().iter() {
             let body = step.get("body").filter(|it| text(it, "kind") == "CustomResourceDefinition");
             let is_created = step.get("code").and_then(Value::as_int) == Some(201);
             if let Some(body) = body.filter(|_| is_created && text(step, "method") == "POST") {
-                let name = body.get_path(&["metadata", "name"]).and_then(Value::as_str).unwrap();
-                found.entry(name.to_owned()).or_insert_with(|| body.clone());
+                let name = path_text(body, &["metadata", "name"]).to_owned();
+                found.entry(name).or_insert_with(|| body.clone());
             }
         }
     }
@@ -51,153 +99,130 @@ fn definitions() -> Vec<Value> {
 /// What random objects of a kind are made from: the least that its schema asks for, and everything
 /// that it knows.
 struct Seeds {
+    resource: Arc<RestConfig>,
     kind: Arc<Kind>,
     least: Value,
     all: Value,
 }
 
 impl Seeds {
-    fn of(kind: Arc<Kind>) -> Self {
+    fn of((resource, kind): (Arc<RestConfig>, Arc<Kind>)) -> Self {
         let made = |fill| {
             let schema = kind.schema();
             let mut object = stub(schema, schema.root(), fill);
             object.set_path(&["apiVersion"], kind.api_version().into());
             object.set_path(&["kind"], kind.kind.as_str().into());
-            object.set_path(&["metadata"], ordain_value::value!({"name": "a"}));
+            object.set_path(&["metadata"], value!({"name": "a"}));
             object
         };
         let (least, all) = (made(Fill::Least), made(Fill::All));
-        Seeds { kind, least, all }
+        Seeds { resource, kind, least, all }
     }
 
-    fn object(&self, random: &mut Random) -> Value {
+    fn write(&self, verb: Verb, name: &str, body: Value) -> Write {
+        Write {
+            verb,
+            group: self.kind.group.to_string(),
+            version: self.kind.version.to_string(),
+            plural: self.resource.plural.to_string(),
+            namespace: if self.kind.namespaced { "default".to_owned() } else { String::new() },
+            name: name.to_owned(),
+            is_status: false,
+            body,
+            options: WriteOptions { field_manager: "test".into(), ..WriteOptions::default() },
+        }
+    }
+
+    fn object(&self, name: &str, random: &mut Random) -> Value {
         let mut object = if random.one_in(3) { self.all.clone() } else { self.least.clone() };
-        for _ in 0..random.below(5) {
+        object.set_path(&["metadata", "name"], name.into());
+        self.change(object, 5, random)
+    }
+
+    fn change(&self, mut object: Value, most: usize, random: &mut Random) -> Value {
+        for _ in 0..random.below(most) {
             random.change(&mut object, &self.all);
         }
         object
+    }
+
+    /// A change of a stored object, by one of the ways there are.
+    fn next(&self, stored: &Value, random: &mut Random) -> Write {
+        let name = path_text(stored, &["metadata", "name"]);
+        let mut next = self.change(stored.clone(), 4, random);
+        let verb = match random.below(6) {
+            0 => Verb::Patch(PatchType::Merge),
+            1 => Verb::Patch(PatchType::Strategic),
+            2 => Verb::Patch(PatchType::Apply),
+            _ => Verb::Replace,
+        };
+        if verb != Verb::Replace {
+            for field in ["managedFields", "resourceVersion", "uid", "creationTimestamp"] {
+                next.remove_path(&["metadata", field]);
+            }
+        }
+        let mut write = self.write(verb, name, next);
+        write.is_status = self.kind.has_status && random.one_in(3);
+        write
     }
 }
 
 #[test]
 fn random_objects_are_judged_alike_offline_and_by_the_server() {
-    let count = number("ORDAIN_DIFFERENTIAL", 2_000);
+    let count = number("ORDAIN_DIFFERENTIAL", WRITES);
     let seed = number("ORDAIN_DIFFERENTIAL_SEED", 1);
     let definitions = definitions();
-    let mut both = Both::new(&definitions);
-    let kinds: Vec<Seeds> = both.kinds().into_iter().map(Seeds::of).collect();
-    assert!(kinds.len() > 60, "{} kinds", kinds.len());
     let mut random = Random::new(seed);
-    let (mut accepted, mut wrong) = (0_u64, Vec::new());
-    let mut judged = 0_u64;
-    while judged < count {
-        for seeds in &kinds {
-            let object = seeds.object(&mut random);
-            judged += 1;
-            let create = Write::Create { dry_run: !random.one_in(10) };
-            let (told, stored) = both.judge(&seeds.kind, &create, &object, &mut wrong);
-            accepted += u64::from(told);
-            let Some(stored) = stored else { continue };
-            let mut next = stored.clone();
-            for _ in 0..random.below(4) {
-                random.change(&mut next, &seeds.all);
+    let mut tally = Tally::default();
+    while tally.judged < count {
+        let mut both = Both::new();
+        for definition in &definitions {
+            let mut write = recorded::of_definition(Verb::Create, definition);
+            write.body.remove_path(&["metadata", "resourceVersion"]);
+            tally.add("definition", both.judge(&write));
+        }
+        let kinds: Vec<Seeds> = both.kinds().into_iter().map(Seeds::of).collect();
+        assert!(kinds.len() > 100, "{} kinds", kinds.len());
+        for round in 0..10 {
+            for seeds in &kinds {
+                let name = format!("a{round}");
+                let object = seeds.object(&name, &mut random);
+                let place = format!("seed {seed} write {}", tally.judged);
+                tally.add(&place, both.judge(&seeds.write(Verb::Create, "", object)));
+                let named = seeds.write(Verb::Replace, &name, Value::Null);
+                let Some(stored) = both.stored(&named) else { continue };
+                let place = format!("seed {seed} write {}", tally.judged);
+                tally.add(&place, both.judge(&seeds.next(&stored, &mut random)));
             }
-            judged += 1;
-            let update = Write::Update { old: &stored, status: false };
-            accepted += u64::from(both.judge(&seeds.kind, &update, &next, &mut wrong).0);
-            if seeds.kind.has_status {
-                judged += 1;
-                let update = Write::Update { old: &stored, status: true };
-                accepted += u64::from(both.judge(&seeds.kind, &update, &next, &mut wrong).0);
+            if tally.judged >= count {
+                break;
             }
         }
-        both.refresh(&definitions);
     }
-    println!("{judged} writes of {} kinds, {accepted} accepted, seed {seed}", kinds.len());
-    assert!(
-        wrong.is_empty(),
-        "{} differ:\n{}",
-        wrong.len(),
-        wrong[..wrong.len().min(20)].join("\n")
-    );
-    assert!(accepted * 10 > judged, "too few are accepted to tell much");
-}
-
-/// Plays the creates and replacements of a recorded case on both sides.
-fn play(case: &Value, place: &str, wrong: &mut Vec<String>) -> u64 {
-    let mut both: Option<Both> = None;
-    let mut definitions = Vec::new();
-    let mut stored: Option<Value> = None;
-    let mut judged = 0;
-    for step in case.get("steps").and_then(Value::as_list).into_iter().flat_map(|it| it.iter()) {
-        let Some(body) = step.get("body").filter(|it| it.as_map().is_some()) else { continue };
-        let method = text(step, "method");
-        if text(body, "kind") == "CustomResourceDefinition" {
-            if !matches!((method, step.get("code").and_then(Value::as_int)), ("POST", Some(201))) {
-                // A definition that changes is another matter.
-                return judged;
-            }
-            definitions.push(body.clone());
-            continue;
-        }
-        let both = both.get_or_insert_with(|| Both::new(&definitions));
-        let Some(kind) = both.kind_of(body) else { continue };
-        let mut sent = body.clone();
-        sent.remove_path(&["metadata", "resourceVersion"]);
-        let path = text(step, "path");
-        let mut found = Vec::new();
-        let before = stored.clone();
-        match (method, &before) {
-            ("POST", _) => {
-                judged += 1;
-                let create = Write::Create { dry_run: false };
-                stored = both.judge(&kind, &create, &sent, &mut found).1.or(stored);
-            }
-            ("PUT", Some(old)) if text(old, "kind") == kind.kind.as_str() => {
-                judged += 1;
-                let update = Write::Update { old, status: path.contains("/status") };
-                both.judge(&kind, &update, &sent, &mut found);
-            }
-            _ => {}
-        }
-        wrong.extend(found.into_iter().map(|it| format!("{place}: {it}")));
-    }
-    judged
+    tally.check("random objects");
 }
 
 #[test]
 fn recorded_writes_are_judged_alike_offline_and_by_the_server() {
-    let every = usize::try_from(number("ORDAIN_DIFFERENTIAL_EVERY", 40)).unwrap();
-    let (mut judged, mut wrong) = (0, Vec::new());
-    for set in ["crd", "api", "native", "ratchet", "corpus"] {
+    let every = usize::try_from(number("ORDAIN_DIFFERENTIAL_EVERY", EVERY)).unwrap();
+    let asked = std::env::var("ORDAIN_DIFFERENTIAL_SETS").unwrap_or_default();
+    let mut tally = Tally::default();
+    for set in ["crd", "api", "cel", "native", "ratchet", "corpus"] {
+        if !asked.is_empty() && !asked.split(',').any(|it| it == set) {
+            continue;
+        }
         let Some(folder) = transcript::set(set) else { continue };
-        for file in transcript::files(&folder).unwrap() {
-            let lines = transcript::read(&file).unwrap();
-            // Files of projects begin with the definition that their cases are about.
-            let definition = lines.first().and_then(|it| it.get("crd")).cloned();
-            for (at, case) in lines.iter().enumerate().skip(1).step_by(every) {
-                let case = match (&definition, case.get("steps")) {
-                    (Some(definition), Some(steps)) => with_definition(definition, steps),
-                    _ => case.clone(),
-                };
-                let name = file.strip_prefix(&folder).unwrap().display();
-                judged += play(&case, &format!("{set}/{name} {at}"), &mut wrong);
+        // Files of projects begin with the definition that all their cases are about.
+        let by_file = matches!(set, "ratchet" | "corpus");
+        let (files, cases) = if by_file { (every, 1) } else { (1, every) };
+        let mut both = Both::new();
+        for file in transcript::files(&folder).unwrap().iter().step_by(files) {
+            let name = file.strip_prefix(folder.parent().unwrap()).unwrap_or(file);
+            recorded::play(&mut both, file, &name.to_string_lossy(), cases, &mut tally);
+            if by_file {
+                both = Both::new();
             }
         }
     }
-    println!("{judged} recorded writes");
-    assert!(
-        wrong.is_empty(),
-        "{} differ:\n{}",
-        wrong.len(),
-        wrong[..wrong.len().min(20)].join("\n")
-    );
-    assert!(judged > 10, "{judged} recorded writes were judged");
-}
-
-fn with_definition(definition: &Value, steps: &Value) -> Value {
-    let first = ordain_value::value!({"method": "POST", "code": 201, "body": (definition.clone())});
-    let steps = std::iter::once(first).chain(steps.as_list().unwrap().iter().cloned());
-    let steps = Value::from(steps.collect::<Vec<_>>());
-    json::decode(&json::encode(&ordain_value::value!({"steps": (steps)}))).unwrap()
+    tally.check("recorded writes");
 }

@@ -6,6 +6,7 @@ use ordain_go::regex::GoRegex;
 use ordain_idl::graph::{Field, TypeId};
 use ordain_idl::validation::GoKind;
 use ordain_idl::{Diagnostic, Pos};
+use ordain_value::go_format::{cannot_unmarshal_field, json_type};
 use ordain_value::{List, Map, Text, Value, go_quote, json};
 
 use super::member::{json_parts, resolved, type_format};
@@ -155,15 +156,10 @@ fn mismatch(path: &str, key: &str, value: &Value, ty: &str) -> Mismatch {
         Value::Int(_) | Value::Float(_) if ty == "int64" => {
             format!("number {}", json::encode_string(value))
         }
-        Value::Int(_) | Value::Float(_) => "number".into(),
-        Value::Bool(_) => "bool".into(),
-        Value::Str(_) => "string".into(),
-        Value::List(_) => "array".into(),
-        Value::Map(_) | Value::Null => "object".into(),
+        Value::Null => "object".to_owned(),
+        other => json_type(other).to_owned(),
     };
-    let message = format!(
-        "json: cannot unmarshal {found} into Go struct field commentTags.{path}{key} of type {ty}"
-    );
+    let message = cannot_unmarshal_field(&found, &format!("commentTags.{path}{key}"), ty);
     (key.to_string(), message)
 }
 

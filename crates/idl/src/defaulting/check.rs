@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ordain_value::go_format::cannot_unmarshal;
 use ordain_value::{Value, json};
 use smol_str::SmolStr;
 
@@ -217,10 +218,7 @@ fn well_known_fit(
         && elem.is_some_and(|it| matches!(universe.basic(it), Some(Basic::Byte | Basic::Uint8)));
     if !fits || (is_bytes && !is_text) {
         let shown = universe.go_display(base);
-        return Err(format!(
-            "json: cannot unmarshal {} into Go value of type {shown}",
-            value.kind_name()
-        ));
+        return Err(cannot_unmarshal(value.kind_name(), &shown));
     }
     match (universe.go_kind(base), value, elem) {
         (GoKind::Struct, Value::Map(map), _) if !universe.has_method(base, "UnmarshalJSON") => {

@@ -145,7 +145,7 @@ impl<'a> Loader<'a> {
         self.named(&format!("{}/...", dir.trim_end_matches('/')))
     }
 
-    /// Asks for what somebody typed where the go command takes packages: a directory, an import path
+    /// Asks for what someone typed where the go command takes packages: a directory, an import path
     /// of a module at hand, or a pattern of one of them with `...` in it. A pattern passes over
     /// directories without a file for this build; one that matches nothing is an error.
     #[must_use]
@@ -200,7 +200,7 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// The directories of the packages that somebody names, as [`Loader::named`] reads it; none when a
+/// The directories of the packages that someone names, as [`Loader::named`] reads it; none when a
 /// pattern matches no directory with Go files.
 #[must_use]
 pub fn packages_named(source: &dyn FileSource, build: &BuildContext, name: &str) -> Vec<String> {
@@ -270,7 +270,7 @@ impl Files<'_> {
     }
 
     /// Gives a package outside of any module a path by what it says of itself, `<group>/<name>`:
-    /// names that are published must not depend on the directory that somebody typed. Where two
+    /// names that are published must not depend on the directory that someone typed. Where two
     /// packages say the same, the second keeps its directory.
     fn name_by_content(&mut self, id: PackageId) {
         let package = self.universe.package(id);
@@ -320,7 +320,7 @@ impl Files<'_> {
     }
 
     /// Whether a directory has a file for this build, or one that is part of an API; what cannot be
-    /// read counts, so that it is told.
+    /// read counts, so that it is reported.
     fn has_file(&self, dir: &str, of_api: bool) -> bool {
         let entries = self.source.list(dir).unwrap_or_default();
         let mut names = entries.iter().filter(|it| !it.is_dir && self.build.admits_name(&it.name));

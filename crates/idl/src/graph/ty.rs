@@ -19,7 +19,7 @@ pub struct NamedId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StructId(pub u32);
 
-/// The length of an array whose length could not be told.
+/// The length of an array whose length could not be determined.
 pub const ANY_LENGTH: u64 = u64::MAX;
 
 /// A type. Equal types have equal ids, except that every struct literal is a type of its own.

@@ -1,4 +1,4 @@
-//! What an author is told when a declaration is read, rather than a client when it is used: limits
+//! What is reported to an author when a declaration is read, not to a client when it is used: limits
 //! that no value satisfies, defaults outside of them, formats nobody checks, enums without values,
 //! lists by keys without keys.
 
@@ -23,7 +23,7 @@ pub(super) struct Written {
 }
 
 impl Lowering<'_> {
-    /// Tells what is wrong with a place.
+    /// Reports what is wrong with a place.
     pub(super) fn look_at(&mut self, node: &Node, written: Written) {
         let Some(pos) = written.pos else { return };
         let empty = Validation::default();

@@ -9,7 +9,7 @@ pub(super) fn lifted(rule: &Rule) -> Rule {
     Rule {
         rule: about_metadata(&rule.rule).into(),
         message_expression: about_metadata(&rule.message_expression).into(),
-        // A failure is told at the place the author sees, and with the author's own words.
+        // A failure is reported at the place the author sees, and with the author's own words.
         message: if rule.message.is_empty() && rule.message_expression.is_empty() {
             Text::from(format!("failed rule: {}", rule.rule.trim()))
         } else {

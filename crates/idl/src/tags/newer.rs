@@ -1,7 +1,7 @@
 //! `+k8s:` tags of releases after the one whose meaning is implemented here.
 //!
 //! A tree of types may be newer than its reader. A tag that is none of ours is then no mistake of
-//! the author: it is told with the release that has it, if that is known, and has no effect. Who
+//! the author: it is reported with the release that has it, if that is known, and has no effect. Who
 //! wants to be sure that every tag holds reads the tree strictly ([`Loader::strict_tags`]).
 //!
 //! [`Loader::strict_tags`]: crate::Loader::strict_tags

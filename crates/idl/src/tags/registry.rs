@@ -244,7 +244,7 @@ pub enum Known {
     Foreign,
 }
 
-/// Whether a name is known, a mistake, or somebody else's.
+/// Whether a name is known, a mistake, or someone else's.
 #[must_use]
 pub fn judge(name: &str) -> Known {
     if !find(name).is_empty() {

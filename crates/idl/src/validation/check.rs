@@ -85,7 +85,7 @@ impl<'u> Discovery<'u> {
         Ok(rules)
     }
 
-    /// Whether a tag may be one of a newer release, which is told and has no effect.
+    /// Whether a tag may be one of a newer release, which is reported and has no effect.
     fn passes_newer(&mut self, tag: &LineTag) -> bool {
         let name = &tag.tag.name;
         let newer = registry::judge(name) == registry::Known::Newer;
@@ -167,7 +167,7 @@ impl<'u> Discovery<'u> {
         let text = tag.tag.args.iter().find(|it| it.name == "message").map(|it| it.value.clone());
         let inner = self.tag_rules(context, &[tag.inner(inner)])?;
         let wrap = |function: Function| {
-            // A warning ends nothing: what else is wrong is told all the same.
+            // A warning ends nothing: what else is wrong is reported all the same.
             let text = Text::new(text.as_deref().unwrap_or_default());
             Function::new(Rule::Warn { text, inner: Box::new(function.check) })
         };

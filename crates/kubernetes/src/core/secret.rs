@@ -8,6 +8,7 @@ use ordain_strategy::typed::Hooks;
 use ordain_strategy::typed::{codec, printer, rules};
 use ordain_strategy::{Change, Part};
 use ordain_value::field::{self, Path};
+use ordain_value::go_format::{cannot_unmarshal, json_type};
 use ordain_value::{Map, Text, Value, json};
 
 use crate::native::Native;
@@ -134,10 +135,7 @@ fn check_json(data: Option<&Map>, key: &str, path: &Path<'_>, errors: &mut field
     let bytes = base64::decode(text).unwrap_or_default();
     let why = match json::decode(&bytes) {
         Ok(Value::Map(_) | Value::Null) => return,
-        Ok(other) => format!(
-            "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-            ordain_value::go_format::json_type(&other)
-        ),
+        Ok(other) => cannot_unmarshal(json_type(&other), "map[string]interface {}"),
         Err(error) => error.message,
     };
     let redacted = Text::from("<secret contents redacted>");

@@ -1,6 +1,6 @@
 //! The body of an apply request: YAML, read leniently; what strict reading would say comes along.
 
-use ordain_value::go_format::json_type;
+use ordain_value::go_format::{cannot_unmarshal, json_type};
 use ordain_value::{Value, yaml};
 
 use super::PatchError;
@@ -16,10 +16,8 @@ pub fn decode(bytes: &[u8]) -> Result<(Value, Option<String>), PatchError> {
         Value::Null => Value::Map(ordain_value::Map::new()),
         Value::Map(map) => Value::Map(map),
         other => {
-            return Err(bad(format!(
-                "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-                json_type(&other)
-            )));
+            let why = cannot_unmarshal(json_type(&other), "map[string]interface {}");
+            return Err(bad(format!("error unmarshaling JSON: while decoding JSON: {why}")));
         }
     };
     let lines: Vec<String> = document.duplicates.iter().map(|it| format!("\n  {it}")).collect();

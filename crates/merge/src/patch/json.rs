@@ -2,7 +2,7 @@
 //! indices count from the end, a path need not start with a slash, `replace` makes a missing key,
 //! `copy` of a missing key gives null, and `test` compares scalars by their text.
 
-use ordain_value::go_format::json_type;
+use ordain_value::go_format::{cannot_unmarshal, cannot_unmarshal_field, json_type};
 use ordain_value::{DEPTH_MAX, Value, json as json_text};
 
 use super::raw::{self, Entry};
@@ -57,9 +57,7 @@ impl JsonPatch {
             json_text::decode_reporting(bytes, limits).map_err(|it| bad(it.message))?;
         let whole = if report { "[]handlers.jsonPatchOp" } else { "jsonpatch.Patch" };
         let each = if report { "handlers.jsonPatchOp" } else { "jsonpatch.Operation" };
-        let mismatch = |value: &Value, ty: &str| {
-            bad(format!("json: cannot unmarshal {} into Go value of type {ty}", json_type(value)))
-        };
+        let mismatch = |value: &Value, ty: &str| bad(cannot_unmarshal(json_type(value), ty));
         let items = match &document {
             Value::Null => return Ok((JsonPatch::default(), Vec::new())),
             Value::List(items) => items,
@@ -132,11 +130,8 @@ impl Operation {
                 }
             }
             other if report => {
-                return Err(format!(
-                    "json: cannot unmarshal {} into Go struct field jsonPatchOp.{} of type string",
-                    json_type(&other),
-                    entry.key
-                ));
+                let field = format!("jsonPatchOp.{}", entry.key);
+                return Err(cannot_unmarshal_field(json_type(&other), &field, "string"));
             }
             _ => *slot = None,
         }

@@ -11,7 +11,7 @@ pub mod strategic;
 
 use std::fmt;
 
-use ordain_value::go_format::json_type;
+use ordain_value::go_format::{cannot_unmarshal, json_type};
 use ordain_value::{Value, json as json_text};
 
 /// Nesting that strategic merge patches are followed to.
@@ -76,10 +76,7 @@ fn decode_object(bytes: &[u8], strictness: Strictness) -> Result<(Value, Vec<Str
     let (value, duplicates) =
         json_text::decode_reporting(bytes, limits).map_err(|it| it.message)?;
     if !matches!(value, Value::Map(_) | Value::Null) {
-        return Err(format!(
-            "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-            json_type(&value)
-        ));
+        return Err(cannot_unmarshal(json_type(&value), "map[string]interface {}"));
     }
     let strict = match strictness {
         Strictness::Ignore => Vec::new(),

@@ -73,7 +73,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Puts what differs below this place into `below`, and tells what happened to the place.
+    /// Puts what differs below this place into `below`, and returns what happened to the place.
     fn value(
         &self,
         ty: TypeRef,

@@ -10,6 +10,7 @@ use ordain_merge::patch::Strictness;
 use ordain_merge::patch::json::JsonPatch;
 use ordain_meta::status::Status;
 use ordain_strategy::source::new_uid;
+use ordain_value::go_format::{cannot_unmarshal, json_type};
 use ordain_value::{Text, Value, json, value};
 use tokio::time::Instant;
 
@@ -392,10 +393,7 @@ fn decode_patch(bytes: &[u8]) -> Result<JsonPatch, Failed> {
     match json::decode(bytes) {
         Ok(Value::List(_) | Value::Null) => {}
         Ok(other) => {
-            return Err(undecodable(format!(
-                "json: cannot unmarshal {} into Go value of type jsonpatch.Patch",
-                ordain_value::go_format::json_type(&other)
-            )));
+            return Err(undecodable(cannot_unmarshal(json_type(&other), "jsonpatch.Patch")));
         }
         Err(error) => return Err(undecodable(error.to_string())),
     }

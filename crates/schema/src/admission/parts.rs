@@ -27,7 +27,7 @@ pub(super) fn one_of(text: &Text, accepted: &[&str], path: &Path<'_>, errors: &m
     }
 }
 
-/// Names as they may be written; which are required is told elsewhere.
+/// Names as they may be written; which are required is decided elsewhere.
 pub(super) fn names(names: &CrdNames, path: &Path<'_>, errors: &mut ErrorList) {
     for (field, name) in [("plural", &names.plural), ("singular", &names.singular)] {
         let wrong = dns_1035_label(name);

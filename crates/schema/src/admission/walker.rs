@@ -287,7 +287,7 @@ fn elements_max(raw: &Raw) -> Option<u64> {
     }
 }
 
-/// What can be told about a rule without compiling it.
+/// What can be determined about a rule without compiling it.
 fn rule_texts(raw: &Raw, rule: &Rule, convertible: bool, path: &Path<'_>, list: &mut Vec<Error>) {
     let has_line_break = |text: &str| text.contains(['\n', '\r']);
     let (text, message) = (rule.rule.trim(), rule.message.trim());

@@ -97,7 +97,7 @@ pub fn declared_conversion(
     }
     let mut schemas = BTreeMap::new();
     for version in definition.spec.versions() {
-        // What is wrong with a schema is told where it stands.
+        // What is wrong with a schema is reported where it stands.
         if let Ok(schema) = schema_of(version) {
             schemas.insert(version.name.clone(), schema);
         }

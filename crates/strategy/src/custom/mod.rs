@@ -31,13 +31,19 @@ use crate::strategy::{Change, Dropped, Part, Policy, Strategy};
 
 /// One version of a custom kind, compiled.
 pub struct CustomVersion {
+    /// The schema.
     pub schema: Arc<Schema>,
+    /// The compiled passes.
     pub plan: Arc<Plan>,
+    /// The compiled CEL rules.
     pub rules: Box<dyn Rules + Send + Sync>,
     /// Extensions that it has, as far as their gates are on.
     pub declared: Option<DeclaredPlan>,
+    /// Whether it has the status subresource.
     pub status: bool,
+    /// The paths of the scale subresource, if it has one.
     pub scale: Option<Scale>,
+    /// Paths that clients may select by.
     pub selectable_fields: Vec<Text>,
 }
 
@@ -51,7 +57,7 @@ pub struct CustomStrategy {
     webhook: Option<ConversionWebhook>,
     /// How versions differ in more than their name, if the definition says so.
     declared: Option<Arc<Declarative>>,
-    /// Who owns what, of the object and of its status; made when somebody writes.
+    /// Who owns what, of the object and of its status; made when someone writes.
     managers: OnceLock<BTreeMap<Text, (FieldManager, FieldManager)>>,
 }
 
@@ -70,6 +76,7 @@ impl fmt::Debug for CustomStrategy {
 }
 
 impl CustomStrategy {
+    /// The strategy of a definition's kind.
     pub fn new(
         group: Text,
         kind: Text,
@@ -186,7 +193,7 @@ impl Strategy for CustomStrategy {
         let gvk = object::gvk(&body);
         let plan = self.plan(&gvk.version).filter(|_| self.is_own(&gvk));
         let Some(plan) = plan else {
-            let mut unknown = coerce_metadata(&mut body).map_err(DecodeError)?;
+            let mut unknown = coerce_metadata(&mut body)?;
             if self.is_own(&gvk)
                 && let Value::Map(map) = &mut body
             {
@@ -209,7 +216,7 @@ impl Strategy for CustomStrategy {
             FieldValidation::Ignore => Unknown::Ignore,
             FieldValidation::Warn | FieldValidation::Strict => Unknown::Tell,
         };
-        let paths = plan.shape_request(&mut body, tell).map_err(DecodeError)?;
+        let paths = plan.shape_request(&mut body, tell)?;
         self.fill(&gvk.version, &mut body);
         let unknown = paths.iter().map(|path| unknown_field(path)).collect();
         Ok(Decoded::new(body, unknown))
@@ -432,6 +439,7 @@ pub fn coerce_metadata(object: &mut Value) -> Result<Vec<String>, String> {
     Ok(coerced.unknown.iter().map(|path| unknown_field(&format!("metadata.{path}"))).collect())
 }
 
+/// The text for a field that the schema does not know.
 pub fn unknown_field(path: &str) -> String {
     format!("unknown field \"{path}\"")
 }

@@ -33,6 +33,7 @@ use crate::strategy::Strategy;
 pub struct BuildError {
     /// `<kind>.<group>/<version>`
     pub kind: String,
+    /// Why not.
     pub reason: String,
 }
 

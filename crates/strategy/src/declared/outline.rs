@@ -12,6 +12,7 @@ pub struct PlacedRule {
     pub path: String,
     /// Its place among the field's rules.
     pub rule: usize,
+    /// The text of the rule.
     pub expression: Text,
     /// `types.go:12:6`
     pub place: Text,
@@ -20,14 +21,18 @@ pub struct PlacedRule {
 /// A field that exists only while gates are on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GatedField {
+    /// The path of the field.
     pub path: String,
+    /// The gates that must be on.
     pub gates: Vec<Text>,
 }
 
 /// The rules and gated fields of a version by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
+    /// Its CEL rules with their places.
     pub rules: Vec<PlacedRule>,
+    /// Fields that stand behind gates.
     pub gated: Vec<GatedField>,
 }
 

@@ -81,7 +81,7 @@ impl DeclaredStrategy {
         self.versions.get(version)
     }
 
-    /// Unions of declared kinds count unless somebody switched them off.
+    /// Unions of declared kinds count unless someone switched them off.
     fn has_unions(&self) -> bool {
         self.gates.choice(API_UNIONS) != Some(false)
     }
@@ -220,14 +220,14 @@ impl Strategy for DeclaredStrategy {
         let gvk = object::gvk(&body);
         let own = gvk.group == self.kind.group && gvk.kind == self.kind.kind;
         let Some(version) = self.version(&gvk.version).filter(|_| own) else {
-            let unknown = coerce_metadata(&mut body).map_err(DecodeError)?;
+            let unknown = coerce_metadata(&mut body)?;
             return Ok(Decoded::new(body, unknown));
         };
         let tell = match validation {
             FieldValidation::Ignore => Unknown::Ignore,
             FieldValidation::Warn | FieldValidation::Strict => Unknown::Tell,
         };
-        let paths = version.plan.shape_request(&mut body, tell).map_err(DecodeError)?;
+        let paths = version.plan.shape_request(&mut body, tell)?;
         self.fill(version, &mut body);
         let unknown = paths.iter().map(|path| unknown_field(path)).collect();
         Ok(Decoded::new(body, unknown))

@@ -19,17 +19,24 @@ use crate::strategy::{Change, Known, Part};
 /// An error that a case expects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expected {
+    /// The kind of the error.
     pub kind: ErrorKind,
+    /// Its path.
     pub field: String,
+    /// The rule that makes it.
     pub origin: &'static str,
 }
 
 /// One case.
 #[derive(Debug, Clone)]
 pub struct Case {
+    /// The name of the case.
     pub name: &'static str,
+    /// The object that is written.
     pub object: Value,
+    /// The object before; none on creates.
     pub old: Option<Value>,
+    /// The errors that both sides should find.
     pub errors: Vec<Expected>,
     /// Versions that the case is about; empty for all.
     pub versions: Vec<Text>,
@@ -42,6 +49,7 @@ pub struct Case {
 pub struct HandWrittenRule {
     /// The field, with `[*]` for indices and keys.
     pub field: &'static str,
+    /// The rule that makes it.
     pub origin: &'static str,
 }
 

@@ -24,6 +24,7 @@ use ordain_metrics::{Counter, Histogram, register};
 /// An error of hand-written validation, with what is known about its declarative twin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Marked {
+    /// The error.
     pub error: field::Error,
     /// A declared rule finds it too.
     pub covered: bool,
@@ -81,7 +82,9 @@ impl Found {
 /// An error of declarative validation with the mark of its rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Declarative {
+    /// The error.
     pub error: field::Error,
+    /// How far its rule has come; none for rules that decide.
     pub level: Option<Level>,
 }
 
@@ -102,8 +105,11 @@ pub struct Exception {
     pub kind: String,
     /// The field of the error; `*` for any index or key in it.
     pub field: String,
+    /// The rule that it is about.
     pub origin: String,
+    /// Who answers for it.
     pub owner: String,
+    /// Why it was granted.
     pub reason: String,
 }
 
@@ -171,7 +177,7 @@ static DUPLICATES: Counter = Counter::new(
     &[],
 );
 
-/// What one rollout counted; the figures of the server are the sums of all.
+/// What one rollout counted; the metrics of the server are the sums of all.
 #[derive(Debug, Default)]
 pub struct Metrics {
     differences: AtomicU64,
@@ -189,7 +195,7 @@ impl Metrics {
         self.panics.load(Ordering::Relaxed)
     }
 
-    /// Shows the figures from now on, in the names of KEP-4153 and in those of Kubernetes 1.36.
+    /// Shows the metrics from now on, in the names of KEP-4153 and in those of Kubernetes 1.36.
     pub fn register() {
         register(&[
             &DIFFERENCES,
@@ -220,10 +226,13 @@ impl Metrics {
 /// How the two validations of a kind live side by side.
 #[derive(Clone, Default)]
 pub struct Rollout {
+    /// Which side decides.
     pub authority: Authority,
+    /// Differences that were granted.
     pub exceptions: Arc<Vec<Exception>>,
+    /// What is counted.
     pub metrics: Arc<Metrics>,
-    /// Where differences are told; the log of the server when nothing is said.
+    /// Where differences are reported; the log of the server when nothing is said.
     pub tell: Option<Arc<dyn Fn(&str) + Send + Sync>>,
 }
 
@@ -236,8 +245,11 @@ impl std::fmt::Debug for Rollout {
 /// What is validated, for counters and logs.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
+    /// The kind of the object.
     pub kind: &'a str,
+    /// The subresource that is written; empty for the object itself.
     pub subresource: &'a str,
+    /// Whether there was an object before.
     pub update: bool,
 }
 
@@ -330,7 +342,7 @@ impl Rollout {
         }
         errors.extend(failed);
         for found in taken.into_iter().cloned() {
-            // A rule that both sides have is told once.
+            // A rule that both sides have is reported once.
             if errors.iter().any(|it| is_twin(it, &found.error)) {
                 DUPLICATES.add(&[], u64::from(subject.update));
             } else {
@@ -345,7 +357,7 @@ impl Rollout {
         self.authority == Authority::Declarative || gates.is_on(DECLARATIVE_VALIDATION)
     }
 
-    /// Counts and tells what one side found and the other did not.
+    /// Counts and reports what one side found and the other did not.
     fn compare(
         &self,
         subject: Subject<'_>,

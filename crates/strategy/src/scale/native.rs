@@ -103,7 +103,8 @@ pub(super) fn read_patched(value: &Value) -> Result<ScaleObject, Status> {
 fn decoded(value: &Value) -> Result<(ScaleObject, Vec<String>), String> {
     let no_fields = Map::new();
     let fields = value.as_map().unwrap_or(&no_fields);
-    let (mut map, findings) = codec::decode(&FORMS, fields, &["apiVersion", "kind", "metadata"])?;
+    let (mut map, findings) = codec::decode(&FORMS, fields, &["apiVersion", "kind", "metadata"])
+        .map_err(|error| error.why)?;
     map.insert("apiVersion", "autoscaling/v1".into());
     map.insert("kind", "Scale".into());
     map.insert("metadata", value.get("metadata").cloned().unwrap_or(Value::Map(Map::new())));

@@ -7,12 +7,13 @@
 //! The converter ends with its first error, and bends numbers to the type.
 
 use ordain_schema::{Node, NodeId, Type, base64};
-use ordain_value::go_format::json_type;
-use ordain_value::{List, Map, Text, Value};
+use ordain_value::go_format::{cannot_unmarshal, cannot_unmarshal_field, json_type};
+use ordain_value::{Edit, List, Map, Text, Value};
 
 use super::converter;
 use super::form::{DEPTH_MAX, Edited, Form, Forms, Shape};
 use super::special::{self, Refusal, Special};
+use crate::decode::DecodeError;
 
 /// What is not understood in one body.
 #[derive(Debug, Default)]
@@ -59,6 +60,16 @@ impl Place<'_> {
         }
     }
 
+    /// The path of the value, as errors name it.
+    fn location(&self) -> String {
+        match self {
+            Self::Root => String::new(),
+            Self::Field { outer, name, .. } => join(outer.location(), name),
+            Self::Value(outer, key) => format!("{}[{key}]", outer.location()),
+            Self::Item(outer, at) => format!("{}[{at}]", outer.location()),
+        }
+    }
+
     /// With the indices of lists, for unknown fields.
     fn path(&self) -> String {
         match self {
@@ -84,7 +95,7 @@ struct Reader<'a> {
     fills: bool,
     findings: Findings,
     /// The first value of the wrong type.
-    mismatch: Option<String>,
+    mismatch: Option<DecodeError>,
 }
 
 /// Reads all fields of an object but those that are read elsewhere (`apiVersion`, `kind`,
@@ -92,7 +103,7 @@ struct Reader<'a> {
 ///
 /// # Errors
 /// In the words of Go's decoder.
-pub fn decode(forms: &Forms, body: &Map, known: &[&str]) -> Result<(Map, Findings), String> {
+pub fn decode(forms: &Forms, body: &Map, known: &[&str]) -> Result<(Map, Findings), DecodeError> {
     Reader::new(Mode::Decoder, forms, false).read(body, known)
 }
 
@@ -101,7 +112,11 @@ pub fn decode(forms: &Forms, body: &Map, known: &[&str]) -> Result<(Map, Finding
 ///
 /// # Errors
 /// In the words of Go's decoder.
-pub fn decode_filled(forms: &Forms, body: &Map, known: &[&str]) -> Result<(Map, Findings), String> {
+pub fn decode_filled(
+    forms: &Forms,
+    body: &Map,
+    known: &[&str],
+) -> Result<(Map, Findings), DecodeError> {
     Reader::new(Mode::Decoder, forms, true).read(body, known)
 }
 
@@ -110,19 +125,19 @@ pub fn decode_filled(forms: &Forms, body: &Map, known: &[&str]) -> Result<(Map, 
 ///
 /// # Errors
 /// In the words of the converter.
-pub fn convert(forms: &Forms, body: &Map, known: &[&str]) -> Result<(Map, Findings), String> {
+pub fn convert(forms: &Forms, body: &Map, known: &[&str]) -> Result<(Map, Findings), DecodeError> {
     Reader::new(Mode::Converter, forms, false).read(body, known)
 }
 
 /// What became of a value: nothing if it stays as it is.
-type Changed<T> = Result<Option<T>, String>;
+type Changed<T> = Result<Option<T>, DecodeError>;
 
 impl<'a> Reader<'a> {
     fn new(mode: Mode, forms: &'a Forms, fills: bool) -> Self {
         Self { mode, forms, fills, findings: Findings::default(), mismatch: None }
     }
 
-    fn read(mut self, body: &Map, known: &[&str]) -> Result<(Map, Findings), String> {
+    fn read(mut self, body: &Map, known: &[&str]) -> Result<(Map, Findings), DecodeError> {
         let root = self.forms.schema().root();
         let map = self.structure(root, body, &Place::Root, known, 0)?;
         match self.mismatch {
@@ -140,7 +155,7 @@ impl<'a> Reader<'a> {
         depth: usize,
     ) -> Changed<Map> {
         if depth > DEPTH_MAX {
-            return Err("json: exceeded max depth".to_owned());
+            return Err(unread(place, "json: exceeded max depth".to_owned()));
         }
         let (node, forms) = (self.forms.schema().node(id), self.forms);
         let absent = forms.form(id).absent_fields(self.fills);
@@ -148,7 +163,7 @@ impl<'a> Reader<'a> {
         let name = |at: usize| &node.properties[at].0;
         let is_skipped = |name: &str| skip.contains(&name);
         let mut out = Edited::new(given.entries(), absent.len());
-        // Unknown fields of a structure are told before those inside of its fields.
+        // Unknown fields of a structure are reported before those inside of its fields.
         let mut unknown_at = self.findings.unknown.len();
         let mut from = 0;
         for (at, (key, value)) in given.iter().enumerate() {
@@ -269,7 +284,7 @@ impl<'a> Reader<'a> {
     fn unfit(&mut self, id: NodeId, value: &Value, place: &Place<'_>) -> Changed<Value> {
         let node = self.forms.schema().node(id);
         if self.mode == Mode::Converter {
-            return converter::converted(node, value).map(Some);
+            return converter::converted(node, value).map(Some).map_err(|why| unread(place, why));
         }
         let found = match value {
             Value::Int(_) | Value::Float(_) if node.ty == Type::Integer => {
@@ -286,38 +301,22 @@ impl<'a> Reader<'a> {
             Refusal::Type { found, expected } if self.mode == Mode::Decoder => {
                 in_field(&found, place, expected)
             }
-            other => other.to_string(),
+            other => unread(place, other.to_string()),
         });
         read.map(|read| (read != *value).then_some(read))
     }
 
     fn map(&mut self, of: NodeId, map: &Map, place: &Place<'_>, depth: usize) -> Changed<Value> {
-        let mut out = Edited::new(map.entries(), 0);
-        for (at, (key, value)) in map.iter().enumerate() {
-            match self.element(of, value, &Place::Value(place, key), depth)? {
-                Some(read) => out.replace(at, read),
-                None => out.keep(at),
-            }
-        }
-        Ok(out.finish().map(Value::Map))
+        let edited = map.try_edited(|key, value| {
+            self.element(of, value, &Place::Value(place, key), depth).map(Edit::from)
+        })?;
+        Ok(edited.map(Value::Map))
     }
 
     fn list(&mut self, of: NodeId, list: &List, place: &Place<'_>, depth: usize) -> Changed<Value> {
-        let mut out: Option<Vec<Value>> = None;
-        for (at, value) in list.iter().enumerate() {
-            let read = self.element(of, value, &Place::Item(place, at), depth)?;
-            match (&mut out, read) {
-                (Some(out), read) => out.push(read.unwrap_or_else(|| value.clone())),
-                (None, None) => {}
-                (None, Some(read)) => {
-                    let mut items = Vec::with_capacity(list.len());
-                    items.extend(list.iter().take(at).cloned());
-                    items.push(read);
-                    out = Some(items);
-                }
-            }
-        }
-        Ok(out.map(|items| Value::List(List::from(items))))
+        let edited =
+            list.try_edited(|at, value| self.element(of, value, &Place::Item(place, at), depth))?;
+        Ok(edited.map(Value::List))
     }
 
     fn element(
@@ -341,14 +340,16 @@ impl<'a> Reader<'a> {
                 Err(at) => {
                     let why = format!("illegal base64 data at input byte {at}");
                     if self.mode == Mode::Converter {
-                        return Err(format!("error decoding from json: {why}"));
+                        return Err(unread(place, format!("error decoding from json: {why}")));
                     }
-                    self.mismatch.get_or_insert(why);
+                    self.mismatch.get_or_insert_with(|| unread(place, why));
                     return Ok(Some(Value::Null));
                 }
             },
             Value::List(list) => list.iter().filter_map(|item| self.byte(item, place)).collect(),
-            other if self.mode == Mode::Converter => return Err(converter::no_slice(other)),
+            other if self.mode == Mode::Converter => {
+                return Err(unread(place, converter::no_slice(other)));
+            }
             other => {
                 self.wrong_type(json_type(other), place, "[]uint8");
                 return Ok(Some(Value::Null));
@@ -378,11 +379,17 @@ impl<'a> Reader<'a> {
 }
 
 /// Go's words for a value of the wrong type in a field.
-fn in_field(found: &str, place: &Place<'_>, expected: &str) -> String {
+fn in_field(found: &str, place: &Place<'_>, expected: &str) -> DecodeError {
     let (structure, field) = (place.structure(), place.field());
-    format!(
-        "json: cannot unmarshal {found} into Go struct field {structure}.{field} of type {expected}"
-    )
+    let why = match structure {
+        "" => cannot_unmarshal(found, expected),
+        _ => cannot_unmarshal_field(found, &format!("{structure}.{field}"), expected),
+    };
+    unread(place, why)
+}
+
+fn unread(place: &Place<'_>, why: String) -> DecodeError {
+    DecodeError { why, field: Some(place.location()) }
 }
 
 fn join(mut path: String, name: &str) -> String {
@@ -409,18 +416,22 @@ fn embedded(field: &Node) -> &[Text] {
     field.declared.as_ref().map_or(&[], |declared| &declared.embedded)
 }
 
+/// Whether the node is a struct.
 pub fn is_structure(node: &Node) -> bool {
     node.ty == Type::Object && !node.properties.is_empty()
 }
 
+/// Whether the node is a time of either precision.
 pub fn is_time(node: &Node) -> bool {
     matches!(Special::of(node), Some(Special::Time | Special::MicroTime))
 }
 
+/// Whether the node is a time with microseconds.
 pub fn is_micro_time(node: &Node) -> bool {
     Special::of(node) == Some(Special::MicroTime)
 }
 
+/// Whether the node holds bytes, written in base64.
 pub fn is_bytes(node: &Node) -> bool {
     go_type(node) == "[]uint8"
 }
@@ -430,10 +441,12 @@ pub fn empty(forms: &Forms, skip: &[&str]) -> Map {
     decode(forms, &Map::new(), skip).map(|(map, _)| map).unwrap_or_default()
 }
 
+/// The text at a path; empty when there is none.
 pub fn text_at<'a>(object: &'a Value, path: &[&str]) -> &'a str {
     object.get_path(path).and_then(Value::as_str).unwrap_or("")
 }
 
+/// A copy of the text at a path; empty when there is none.
 pub fn to_text(object: &Value, path: &[&str]) -> Text {
     Text::from(text_at(object, path))
 }

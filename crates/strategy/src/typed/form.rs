@@ -77,6 +77,15 @@ impl Forms {
         forms
     }
 
+    /// The same for a schema that does not tell pointers from values: nothing is written that was
+    /// not sent.
+    #[must_use]
+    pub fn as_sent(schema: Arc<Schema>) -> Self {
+        let forms = schema.nodes().iter().map(|node| Form { pointer: true, ..Form::of(node) });
+        let forms = forms.collect();
+        Self { schema, forms }
+    }
+
     /// The schema itself.
     #[must_use]
     pub fn schema(&self) -> &Schema {

@@ -47,7 +47,9 @@ pub type Fields = &'static [&'static [&'static str]];
 
 /// One version of a typed kind as its declaration has it.
 pub struct TypedVersion {
+    /// Its name.
     pub name: Text,
+    /// Its declaration.
     pub schema: Arc<Schema>,
     /// The rules of its `+k8s:` tags.
     pub native: Option<Native>,
@@ -55,10 +57,15 @@ pub struct TypedVersion {
 
 /// A typed kind: what is fixed, and where its versions come from.
 pub struct TypedKind {
+    /// The API group.
     pub group: Text,
+    /// The kind.
     pub kind: Text,
+    /// Whether objects live in namespaces.
     pub namespaced: bool,
+    /// The version in which objects are stored.
     pub storage_version: Text,
+    /// Its fixed properties.
     pub policy: Policy,
     /// Fields that the main endpoint does not take from requests.
     pub reset: Fields,
@@ -66,6 +73,7 @@ pub struct TypedKind {
     pub status_reset: Fields,
     /// The subresources of the kind's own, each with the fields it does not take.
     pub subresources: &'static [(&'static str, Fields)],
+    /// What it does beyond its declaration.
     pub hooks: Hooks,
     /// The rules in code that the declaration names.
     pub code: fn(&str) -> Option<Code>,
@@ -121,6 +129,7 @@ const STATUS_KEEPS: [&str; 7] = [
 const TYPED: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 impl TypedStrategy {
+    /// The strategy of a kind; its versions are opened when first used.
     pub fn new(kind: TypedKind) -> Self {
         let grace = kind.hooks.grace_period.map(Grace);
         Self { kind, versions: OnceLock::new(), managers: OnceLock::new(), grace }
@@ -149,7 +158,7 @@ impl TypedStrategy {
         named.and_then(|name| self.version(&name)).or_else(|| self.version(requested))
     }
 
-    fn shape(&self, version: &Compiled, body: &Value) -> Result<Decoded, String> {
+    fn shape(&self, version: &Compiled, body: &Value) -> Result<Decoded, DecodeError> {
         let no_fields = Map::new();
         let fields = body.as_map().unwrap_or(&no_fields);
         let (metadata, mut unknown, known) = self.metadata(body)?;
@@ -337,17 +346,16 @@ impl Strategy for TypedStrategy {
         _validation: FieldValidation,
     ) -> Result<Decoded, DecodeError> {
         let Some(version) = self.version_of(&body, version) else {
-            return Err(DecodeError(format!("version {version} is not served")));
+            return Err(format!("version {version} is not served").into());
         };
-        self.shape(version, &body).map_err(DecodeError)
+        self.shape(version, &body)
     }
 
     fn convert_patched(&self, version: &str, object: &Value) -> Result<Decoded, DecodeError> {
         let unchanged = || Decoded::new(object.clone(), Vec::new());
         let Some(version) = self.version(version) else { return Ok(unchanged()) };
         let Value::Map(body) = object else { return Ok(unchanged()) };
-        let (mut map, findings) =
-            codec::convert(&version.forms, body, &TYPED[..2]).map_err(DecodeError)?;
+        let (mut map, findings) = codec::convert(&version.forms, body, &TYPED[..2])?;
         for name in &TYPED[..2] {
             map.insert(*name, body.get(name).cloned().unwrap_or_default());
         }

@@ -6,11 +6,13 @@ use ordain_value::Value;
 use crate::object;
 use crate::rest_config::Column;
 
+/// The description of the column Name.
 pub const NAME: &str = "Name must be unique within a namespace. Is required when creating \
     resources, although some resources may allow a client to request the generation of an \
     appropriate name automatically. Name is primarily intended for creation idempotence and \
     configuration definition. Cannot be updated. More info: \
     https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+/// The description of the column Age.
 pub const AGE: &str = "CreationTimestamp is a timestamp representing the server time when \
     this object was created. It is not guaranteed to be set in happens-before order across \
     separate operations. Clients may not set this value. It is represented in RFC3339 form and is \

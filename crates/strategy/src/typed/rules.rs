@@ -8,7 +8,9 @@ use ordain_value::{Map, Value};
 
 use crate::strategy::Change;
 
+/// The most that the data of a ConfigMap or Secret may hold.
 pub const DATA_BYTES_MAX: i64 = 1024 * 1024;
+/// The refusal of a change to an immutable object.
 pub const IMMUTABLE_WHEN_SET: &str = "field is immutable when `immutable` is set";
 
 /// The rules of metadata: all of them for a new object, those of changes for an update.
@@ -42,6 +44,7 @@ pub fn metadata(
     errors
 }
 
+/// The refusal of a name that is not qualified.
 pub const NOT_QUALIFIED: &str =
     "name is neither a standard finalizer name nor is it fully qualified";
 

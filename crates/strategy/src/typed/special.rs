@@ -7,7 +7,7 @@ use ordain_go::time as go_time;
 use ordain_meta::quantity::Quantity;
 use ordain_meta::time::Time;
 use ordain_schema::Node;
-use ordain_value::go_format::json_type;
+use ordain_value::go_format::{cannot_unmarshal, json_type};
 use ordain_value::{Value, json};
 
 /// Why a special type does not read a value.
@@ -22,9 +22,7 @@ pub enum Refusal {
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Type { found, expected } => {
-                write!(f, "json: cannot unmarshal {found} into Go value of type {expected}")
-            }
+            Self::Type { found, expected } => f.write_str(&cannot_unmarshal(found, expected)),
             Self::Words(words) => f.write_str(words),
         }
     }

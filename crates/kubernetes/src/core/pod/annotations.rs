@@ -1,6 +1,7 @@
 //! Annotations of pods that have a meaning, most of them from before there were fields.
 
 use ordain_value::field::{Error, ErrorList, Path};
+use ordain_value::go_format::{cannot_unmarshal, json_type};
 use ordain_value::{Map, Value, json};
 
 use super::containers;
@@ -71,10 +72,7 @@ fn check_tolerations(text: &str, path: &Path<'_>, options: &PodOptions, errors: 
         }
         Ok(Value::Null) => {}
         Ok(other) => {
-            let problem = format!(
-                "json: cannot unmarshal {} into Go value of type []core.Toleration",
-                ordain_value::go_format::json_type(&other)
-            );
+            let problem = cannot_unmarshal(json_type(&other), "[]core.Toleration");
             errors.push(Error::invalid(path, TOLERATIONS, problem));
         }
         Err(error) => errors.push(Error::invalid(path, TOLERATIONS, error.message)),

@@ -72,7 +72,7 @@ pub(super) fn partition(
 }
 
 /// Sorts `patched` as `wanted`, `rest` as `before`, and puts each of the rest where it stood
-/// relative to the patched items, if that can be told.
+/// relative to the patched items, if that can be determined.
 pub(super) fn in_order(
     patched: Vec<Value>,
     rest: Vec<Value>,

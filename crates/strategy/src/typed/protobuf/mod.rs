@@ -13,6 +13,7 @@ use ordain_value::Value;
 use self::wire::{Input, VARINT, Wire, malformed, text};
 pub use self::wire::{WireError, put_bytes, put_tag, put_varint};
 
+/// What every message begins with.
 pub const MAGIC: [u8; 4] = *b"k8s\0";
 
 /// Messages within messages; nothing declared comes near but schemas within schemas.
@@ -21,9 +22,13 @@ const DEPTH_MAX: usize = 512;
 /// An object in its envelope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Envelope<'a> {
+    /// The apiVersion of the object.
     pub api_version: String,
+    /// The kind of the object.
     pub kind: String,
+    /// The message of the object itself.
     pub raw: &'a [u8],
+    /// The media type of the content; empty for protobuf.
     pub content_type: String,
 }
 
