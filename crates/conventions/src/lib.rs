@@ -5,6 +5,8 @@
 //! client's; [`suite`] looks at what comes back. Kinds may deviate only by an [`Exception`] with an
 //! owner and a reason. The suite writes into the registry, so it is run on one of its own.
 
+#![warn(missing_docs)]
+
 mod stub;
 mod suite;
 

@@ -1,6 +1,6 @@
-//! Figures about a running server, in the text form that Prometheus reads.
+//! Metrics about a running server, in the text form that Prometheus reads.
 //!
-//! A figure is a `static` of the module that knows it, and is shown once it is registered:
+//! A metric is a `static` of the module that knows it, and is shown once it is registered:
 //!
 //! ```
 //! use ordain_metrics::{Counter, register, encode};
@@ -12,13 +12,13 @@
 //! ```
 //!
 //! Values of labels must come from a bounded set: names of served resources, never what a request
-//! makes up. As a last resort a figure takes no more than [`SERIES_MAX`] combinations of them.
+//! makes up. As a last resort a metric takes no more than [`SERIES_MAX`] combinations of them.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-/// The most combinations of label values that one figure keeps.
+/// The most combinations of label values that one metric keeps.
 pub const SERIES_MAX: usize = 5000;
 
 /// Something that can be shown.
@@ -31,7 +31,7 @@ pub trait Family: Send + Sync {
 
 static FAMILIES: Mutex<Vec<&'static dyn Family>> = Mutex::new(Vec::new());
 
-/// Shows figures from now on. Registering again changes nothing.
+/// Shows metrics from now on. Registering again changes nothing.
 pub fn register(families: &[&'static dyn Family]) {
     let mut known = FAMILIES.lock().unwrap_or_else(PoisonError::into_inner);
     for family in families {
@@ -42,7 +42,7 @@ pub fn register(families: &[&'static dyn Family]) {
     known.sort_by_key(|family| family.name());
 }
 
-/// All registered figures.
+/// All registered metrics.
 pub fn encode() -> String {
     let known = FAMILIES.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let mut out = String::new();
@@ -52,12 +52,12 @@ pub fn encode() -> String {
     out
 }
 
-/// The head of a figure in the text form.
+/// The head of a metric in the text form.
 pub fn write_head(out: &mut String, name: &str, help: &str, kind: &str) {
     let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
 }
 
-/// One line of a figure; `extra` is a label after the others.
+/// One line of a metric; `extra` is a label after the others.
 pub fn write_line(
     out: &mut String,
     name: &str,

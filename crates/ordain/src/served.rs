@@ -250,7 +250,7 @@ fn hooked(kind: Kind, hooks: Vec<Hooked>) -> Declared {
     declared.config(by_version(configs))
 }
 
-/// Creates the objects of files, folders and texts, and tells how many are new.
+/// Creates the objects of files, folders and texts, and returns how many are new.
 pub(crate) async fn load(
     registry: &Registry,
     paths: &[PathBuf],

@@ -233,7 +233,7 @@ impl TestServer {
         )
     }
 
-    /// Creates the objects of a YAML or JSON text and tells how many are new.
+    /// Creates the objects of a YAML or JSON text and returns how many are new.
     ///
     /// # Errors
     /// When one of them is refused; those before it were created.
@@ -241,7 +241,7 @@ impl TestServer {
         self.load_all(vec![text.into()], Vec::new())
     }
 
-    /// Creates the objects of a file or folder and tells how many are new.
+    /// Creates the objects of a file or folder and returns how many are new.
     ///
     /// # Errors
     /// When it cannot be read or one of them is refused.

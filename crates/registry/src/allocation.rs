@@ -247,7 +247,7 @@ impl Registry {
                 reservation.claimed.push(ip);
                 continue;
             }
-            // The address stays taken here: it is somebody else's.
+            // The address stays taken here: it is someone else's.
             reservation.ips.retain(|it| *it != ip);
             self.unclaim(&reservation.claimed).await?;
             reservation.claimed.clear();

@@ -160,7 +160,7 @@ impl Registry {
     }
 
     /// Asks the webhook of a kind about objects. If it fails on several, the first of them that it
-    /// fails on by itself is told of.
+    /// fails on by itself is reported.
     async fn ask_conversion(
         &self,
         resource: &RestConfig,

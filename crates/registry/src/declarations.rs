@@ -60,7 +60,7 @@ fn decode(bytes: &[u8]) -> Option<Fields> {
     value.as_map()?.iter().map(|(name, list)| Some((name.to_string(), texts(list)?))).collect()
 }
 
-/// The fields of a kind that are new and stand behind no gate; below a new field nothing is told.
+/// The fields of a kind that are new and stand behind no gate; below a new field nothing is reported.
 fn ungated(kind: &Kind, before: &Fields) -> Vec<UngatedField> {
     let mut out: Vec<UngatedField> = Vec::new();
     for version in &kind.versions {

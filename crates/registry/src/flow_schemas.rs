@@ -1,5 +1,5 @@
 //! Flow schemas: which one a request belongs to, and the status of each, whether the priority level
-//! that it names is there. The status is told before the write that it follows from is answered.
+//! that it names is there. The status is reported before the write that it follows from is answered.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,7 +29,7 @@ const MINUTE: i64 = 60;
 /// Keeps the status of flow schemas.
 #[derive(Debug, Default)]
 pub(crate) struct FlowSchemas {
-    /// Which schema was told of when, in seconds since 1970.
+    /// Which schema was reported when, in seconds since 1970.
     recent: Mutex<VecDeque<(i64, Text)>>,
 }
 
@@ -161,7 +161,7 @@ impl FlowSchemas {
         }
     }
 
-    /// Whether a schema may be told of now; notes that it was.
+    /// Whether a schema may be reported now; notes that it was.
     fn may_tell(&self, name: &str, now: i64) -> bool {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         while recent.front().is_some_and(|(time, _)| *time < now - MINUTE) {

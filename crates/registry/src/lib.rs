@@ -7,7 +7,7 @@
 //!
 //! CustomResourceDefinitions are objects like others; their strategy installs what they define.
 //!
-//! Nothing here knows HTTP, and nothing knows which store is behind it. Time and chance are handed
+//! Nothing here knows HTTP, and nothing knows which store is behind it. Time and randomness are handed
 //! in.
 
 mod admin_access;

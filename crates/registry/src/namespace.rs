@@ -51,7 +51,7 @@ async fn check(attributes: &Attributes<'_>) -> Result<(), Status> {
         }
         return Ok(());
     }
-    // What somebody may do in a namespace can be asked whether there is one or not.
+    // What someone may do in a namespace can be asked whether there is one or not.
     let is_review = resource.group == "authorization.k8s.io";
     let is_elsewhere = is_namespace || !target.resource.namespaced || is_review;
     if is_elsewhere || attributes.operation == Operation::Connect {

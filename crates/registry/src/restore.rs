@@ -54,7 +54,7 @@ impl Registry {
         Ok(Snapshot { entries, revision: page.1 })
     }
 
-    /// Makes the store hold what it held then, and tells how many objects differed. What is served
+    /// Makes the store hold what it held then, and returns how many objects differed. What is served
     /// follows before this is done.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl Registry {
                 let outcome = self.store.commit_all(part).await;
                 match outcome.map_err(|error| store_failed(&error))? {
                     Outcome::Committed(_) => changed += len,
-                    // Somebody was faster: the difference is another one now.
+                    // Someone was faster: the difference is another one now.
                     Outcome::Conflict(_) => break,
                 }
             }

@@ -103,7 +103,7 @@ impl Span {
         Self { traced, started: Instant::now() }
     }
 
-    /// What the webhook is told of the trace.
+    /// What the webhook gets to know of the trace.
     pub(crate) fn headers(&self) -> Headers {
         let Some((trace, id)) = &self.traced else { return Headers::new() };
         let mut headers = vec![("traceparent", format!("00-{}-{id}-{}", trace.id, trace.flags))];
@@ -113,7 +113,7 @@ impl Span {
         headers
     }
 
-    /// Ends it. Only what somebody may want to see is told.
+    /// Ends it. Only what someone may want to see is reported.
     pub(crate) fn end(self, call: Call<'_>) {
         let took = self.started.elapsed();
         if self.traced.is_none() && took < SLOW {

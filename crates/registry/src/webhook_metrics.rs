@@ -121,7 +121,7 @@ impl Asked<'_> {
 
     /// Counts a call.
     pub(crate) fn count(self, outcome: Outcome, took: Duration) {
-        /// A webhook makes up its code: larger ones would be figures without end.
+        /// A webhook makes up its code: larger ones would be metrics without end.
         const CODE_MAX: u16 = 600;
         shown();
         let (Self { name, operation, .. }, ty) = (self, self.ty());

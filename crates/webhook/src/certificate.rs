@@ -31,7 +31,7 @@ pub(crate) struct Certificate {
     pub(crate) has_names: bool,
     pub(crate) dns_names: Vec<String>,
     pub(crate) addresses: Vec<String>,
-    /// Whether somebody else signed it by an algorithm over SHA-1.
+    /// Whether someone else signed it by an algorithm over SHA-1.
     pub(crate) is_sha1: bool,
 }
 

@@ -73,7 +73,7 @@ pub(crate) struct Call {
     pub(crate) uri: String,
     /// What is posted; a redirected call asks without a body.
     pub(crate) body: Option<Bytes>,
-    /// What else is told: the trace that the call belongs to.
+    /// What else is reported: the trace that the call belongs to.
     pub(crate) headers: Headers,
 }
 

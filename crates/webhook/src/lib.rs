@@ -2,7 +2,7 @@
 //!
 //! Connections are kept and used again, HTTP/2 where the webhook speaks it. A call ends when its
 //! time is up, whatever it waits for, and an answer has a largest size; so a slow, dead or
-//! talkative webhook costs its own requests and nobody else's. Failures are told in the words of
+//! talkative webhook costs its own requests and nobody else's. Failures are reported in the words of
 //! Kubernetes' client, which users know.
 
 mod address;

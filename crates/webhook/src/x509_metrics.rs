@@ -63,7 +63,7 @@ impl Whose {
         }
     }
 
-    /// Shows the figures, at nothing, before anything was counted.
+    /// Shows the metrics, at nothing, before anything was counted.
     pub(crate) fn show(self) {
         let counters = self.counters();
         counters.missing_san.add(&[], 0);
@@ -77,7 +77,7 @@ impl Whose {
         caller::annotate(&format!("missing-san.invalid-cert.kubernetes.io/{host}"), reason);
     }
 
-    /// Counts a certificate that somebody signed over SHA-1.
+    /// Counts a certificate that someone signed over SHA-1.
     pub(crate) fn sha1(self, host: &str) {
         self.counters().sha1.add(&[], 1);
         let reason = "uses an insecure SHA-1 signature";

@@ -83,7 +83,7 @@ impl Dynamic {
 }
 
 /// Lets the server's own plugins see what was made of the object, before anybody is asked a second
-/// time. Tells whether they changed it.
+/// time. Returns whether they changed it.
 async fn again_by_others(
     attributes: &Attributes<'_>,
     object: Option<&mut Value>,
