@@ -103,7 +103,7 @@ fn what_go_cannot_decode_is_told_in_its_words_at_the_place() {
             "probe: http",
             "probe: {a: b}",
             "15:16 unreadable spec.template.spec.containers[0].probe: ",
-            "json: cannot unmarshal object into Go value of type int32",
+            "json: cannot unmarshal object into Go struct field Container.spec.template.spec.containers.probe of type int32",
         ),
     ] {
         let changed = GOOD.replacen(from, to, 1);

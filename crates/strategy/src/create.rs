@@ -25,6 +25,7 @@ use crate::{managed_fields, object, source};
 /// What made an object come into being.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
+    /// A create.
     Posted,
     /// An update or apply that found nothing.
     Written,

@@ -13,8 +13,11 @@ use crate::typed::protobuf;
 /// How a body is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Media {
+    /// JSON.
     Json,
+    /// YAML 1.1.
     Yaml,
+    /// Kubernetes' protobuf envelope.
     Protobuf,
 }
 

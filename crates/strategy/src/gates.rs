@@ -17,9 +17,13 @@ use crate::custom::CustomOptions;
 /// How far a feature is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
+    /// May change or go.
     Alpha,
+    /// Will stay, perhaps changed.
     Beta,
+    /// Stays as it is.
     Stable,
+    /// Will go.
     Deprecated,
 }
 

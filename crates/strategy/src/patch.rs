@@ -20,9 +20,13 @@ use crate::update::Source;
 /// The formats of a patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PatchType {
+    /// RFC 6902: a list of operations.
     Json,
+    /// RFC 7386: fields to set, and null for those to remove.
     Merge,
+    /// A merge that knows which lists have keys; for built-in kinds.
     Strategic,
+    /// Server-side apply.
     Apply,
 }
 

@@ -9,7 +9,9 @@ use std::net::IpAddr;
 /// A family of addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IpFamily {
+    /// IPv4.
     V4,
+    /// IPv6.
     V6,
 }
 

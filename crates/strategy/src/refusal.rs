@@ -12,7 +12,9 @@ use crate::object;
 pub enum Refusal {
     /// The object breaks rules (422).
     Invalid {
+        /// The kind that the refusal names.
         kind: GroupKind,
+        /// All that is wrong.
         errors: ErrorList,
         /// The object as it was judged.
         object: Box<Value>,

@@ -11,9 +11,12 @@ const FIELD_MANAGER_BYTES_MAX: i64 = 128;
 /// What happens to fields the schema does not know and keys that stand twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FieldValidation {
+    /// They go without a word.
     Ignore,
+    /// They go with a warning.
     #[default]
     Warn,
+    /// The request is refused.
     Strict,
 }
 
@@ -35,9 +38,15 @@ pub struct WriteOptions {
 /// The three forms of write options, named in refusals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteKind {
+    /// `CreateOptions`.
     Create,
+    /// `UpdateOptions`.
     Update,
-    Patch { apply: bool },
+    /// `PatchOptions`.
+    Patch {
+        /// Whether the patch is an apply, which alone may force.
+        apply: bool,
+    },
 }
 
 impl WriteOptions {

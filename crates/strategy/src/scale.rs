@@ -121,10 +121,15 @@ fn not_applicable(bytes: &[u8]) -> Status {
 /// What a write asks of the replicas.
 #[derive(Debug)]
 pub enum ScaleChange {
+    /// A whole Scale.
     Replace(ScaleObject),
+    /// A JSON patch of the Scale.
     Json(JsonPatch),
+    /// A merge patch of the Scale.
     Merge(Value),
+    /// A strategic merge patch of the Scale.
     Strategic(Value),
+    /// An applied Scale.
     Apply(Value),
 }
 

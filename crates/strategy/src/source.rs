@@ -8,11 +8,13 @@ use ordain_value::Text;
 
 /// Where the registry takes the present time from.
 pub trait Clock: fmt::Debug + Send + Sync + 'static {
+    /// The present time.
     fn now(&self) -> Time;
 }
 
 /// Where the registry takes randomness from.
 pub trait Entropy: fmt::Debug + Send + Sync + 'static {
+    /// The next number.
     fn next_u64(&self) -> u64;
 }
 

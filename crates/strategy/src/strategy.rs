@@ -39,9 +39,12 @@ pub enum Part {
 /// What becomes of dependents when a delete does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GarbageCollection {
+    /// They go too.
     #[default]
     DeleteDependents,
+    /// They stay without an owner.
     OrphanDependents,
+    /// There are none.
     Unsupported,
 }
 
@@ -99,6 +102,7 @@ impl From<Removed> for Dropped {
 
 /// The behaviour of a kind.
 pub trait Strategy: fmt::Debug + Send + Sync + 'static {
+    /// The fixed properties of the kind.
     fn policy(&self) -> Policy;
 
     /// Turns a decoded body into an object of this kind: checks its shape, removes what the
@@ -208,8 +212,10 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         false
     }
 
+    /// Sets what a create decides itself: generation, status, fields of gates.
     fn prepare_for_create(&self, version: &str, object: &mut Value, caller: &Caller<'_>);
 
+    /// Keeps what a write to this part may not change, and counts changes of the desired state.
     fn prepare_for_update(
         &self,
         version: &str,

@@ -415,7 +415,6 @@ impl Answer {
 /// An object without what only a server can give it.
 fn content(object: &Value, write: &Write) -> Value {
     let mut object = object.clone();
-    let uid = path_text(&object, &["metadata", "uid"]).to_owned();
     let is_named = object.get_path(&["metadata", "generateName"]).is_none();
     for field in ["uid", "resourceVersion", "creationTimestamp"] {
         object.remove_path(&["metadata", field]);
@@ -439,6 +438,6 @@ fn content(object: &Value, write: &Write) -> Value {
         }
     }
     let text = json::encode_string(&object);
-    let text = if uid.is_empty() { text } else { text.replace(&uid, "<uid>") };
-    json::decode(text.as_bytes()).unwrap()
+    // Parts of some objects, and names, are made of uids.
+    json::decode(without_uids(&text).as_bytes()).unwrap()
 }

@@ -14,7 +14,12 @@ use ordain_value::{Value, json};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// A JSON type that it does not take, and the Go type that it takes; Go adds the field.
-    Type { found: String, expected: &'static str },
+    Type {
+        /// The JSON type that is there.
+        found: String,
+        /// The Go type that is wanted.
+        expected: &'static str,
+    },
     /// In the words of the type, which name no field.
     Words(String),
 }
@@ -35,10 +40,15 @@ fn words(error: impl std::fmt::Display) -> Refusal {
 /// A type with a JSON form of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Special {
+    /// A time with seconds.
     Time,
+    /// A time with microseconds.
     MicroTime,
+    /// A duration as Go writes it.
     Duration,
+    /// A resource quantity.
     Quantity,
+    /// A whole number or a text.
     IntOrString,
     /// JSON that is kept as it comes.
     Raw,
