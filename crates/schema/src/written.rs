@@ -75,6 +75,8 @@ pub struct Let {
     pub value: ExpressionId,
     /// It only counts where no struct around names a value so.
     pub default: bool,
+    /// The value is a list of structs; what is named is whether rules have anything against one.
+    pub wrong: bool,
 }
 
 /// The rules of a field.
@@ -96,6 +98,8 @@ pub struct FieldRules {
     pub lets: Vec<Let>,
     /// The name of the list of those items that no rule had anything against; empty for none.
     pub sound: Text,
+    /// Where this is true, every error here and below is told twice.
+    pub twice: Option<ExpressionId>,
     /// Rules of what the field holds.
     pub below: Below,
 }
@@ -163,6 +167,8 @@ pub struct Rule {
     pub message_expression: Option<ExpressionId>,
     /// The value that the error shows, where it is not the value itself.
     pub value: Option<ExpressionId>,
+    /// The error shows no value at all.
+    pub valueless: bool,
     /// Where the error is, from the value's place: `name`, or `^` for the place above.
     pub at: Text,
     /// Its failure ends the rules of the place and of what is below.

@@ -49,6 +49,14 @@ type WidgetSpec struct {
 	// +rule:keys:format=qualified-name,at=^
 	// +rule:values:format=label-value
 	Labels map[string]string `json:"labels,omitempty"`
+	// +rule:values:cel="self <= key.size()",message="more than its name has letters"
+	// +rule:cel="!('a.b' in self)",reason=Forbidden,at=[a.b],message="no such count"
+	// +rule:twice="isUpdate && self.mode == 'good'"
+	Counts map[string]int32 `json:"counts,omitempty"`
+	// +rule:cel="self.size() > 0",when="widget.sort == 'needed'",message="too few"
+	Needed []string `json:"needed,omitempty"`
+	// +rule:each:cel="self.cleanPath() != '/'",message="not the root"
+	Paths []string `json:"paths,omitempty"`
 	// +rule:path=.
 	// +rule:let:inner="true"
 	Inner []Other `json:"inner,omitempty"`
@@ -142,7 +150,7 @@ fn rules_make_their_errors() {
         it.set_path(&[field], value);
         spec(it)
     };
-    let cases: [(Value, &[&str]); 16] = [
+    let cases: [(Value, &[&str]); 20] = [
         (spec(good.clone()), &[]),
         (
             value!({}),
@@ -202,6 +210,22 @@ fn rules_make_their_errors() {
         (with("unchecked", value!({})), &[]),
         (with("count", Value::Int(3)), &["spec.count: Invalid value: 3: must be even"]),
         (
+            with("counts", value!({"abc": 3, "d": 2})),
+            &["spec.counts[d]: Invalid value: 2: more than its name has letters"],
+        ),
+        (with("counts", value!({"a.b": 1})), &["spec.counts[a.b]: Forbidden: no such count"]),
+        (
+            spec(value!({"name": "a", "mode": "good", "sort": "needed", "needed": []})),
+            &["spec.needed: Invalid value: []: too few"],
+        ),
+        (
+            with("paths", value!(["/a/..//", "..", "/a", "//./"])),
+            &[
+                "spec.paths[0]: Invalid value: \"/a/..//\": not the root",
+                "spec.paths[3]: Invalid value: \"//./\": not the root",
+            ],
+        ),
+        (
             spec(value!({"name": "a", "mode": "better", "first": "x", "second": "y"})),
             &[
                 "spec.second: Forbidden: not for the better",
@@ -227,6 +251,12 @@ fn updates_and_parts_are_judged_by_their_own_rules() {
     new.set_path(&["spec", "sort"], "y".into());
     let changed = errors(&rules, &new, Some(&old), "main");
     assert_eq!(changed, ["spec.sort: Invalid value: \"y\": field is immutable"]);
+    let counted = spec(value!({"name": "a", "mode": "good", "counts": {"d": 2}}));
+    let twice = errors(&rules, &counted, Some(&counted), "main");
+    assert_eq!(twice, ["spec.counts[d]: Invalid value: 2: more than its name has letters"; 2]);
+    let nothing = spec(value!({"name": "a", "mode": "good", "sort": "needed"}));
+    let shown = errors(&rules, &nothing, None, "main");
+    assert_eq!(shown, ["spec.needed: Invalid value: null: too few"]);
     let broken = value!({"status": {"ready": -1}});
     let status = errors(&rules, &broken, Some(&broken), "status");
     assert_eq!(status, ["status.ready: Invalid value: -1: must be greater than or equal to 0"]);

@@ -26,6 +26,7 @@ struct Said {
     path: Text,
     sound: Text,
     on: Vec<Text>,
+    twice: Option<ExpressionId>,
     /// Of a type: its rules only hold where a field asks for them.
     shared: bool,
     /// Of a field: its type's rules hold here.
@@ -89,9 +90,9 @@ impl Lowering<'_> {
         let parent = Some(parent);
         let mut said = Said::default();
         self.say(docs, "", Seen { own, parent }, &mut said);
-        for it in &said.lets {
+        for id in said.lets.iter().map(|it| it.value).chain(said.twice) {
             // What a field names is computed from the struct that has it.
-            let expression = &mut self.program.written.expressions[it.value.0 as usize];
+            let expression = &mut self.program.written.expressions[id.0 as usize];
             (expression.own, expression.parent) = (holder.own, None);
         }
         // Rules of a named type that is no struct hold wherever it is used.
@@ -116,6 +117,7 @@ impl Lowering<'_> {
             on: said.on,
             lets: said.lets,
             sound: said.sound,
+            twice: said.twice,
             below: self.below(own).filter(|ty| said.valid || !self.is_shared(ty)),
         }
     }
@@ -150,10 +152,12 @@ impl Lowering<'_> {
 
     fn tag(&mut self, tag: &RuleTag, seen: Seen, said: &mut Said) -> Result<(), String> {
         let value = Text::from(tag.value.as_str());
-        let named = tag.name.split_once(':').filter(|it| matches!(it.0, "let" | "default"));
+        let named =
+            tag.name.split_once(':').filter(|it| matches!(it.0, "let" | "default" | "wrong"));
         if let Some((how, name)) = named {
             let value = self.expression(&tag.value, seen, tag);
-            said.lets.push(Let { name: name.into(), value, default: how == "default" });
+            let (default, wrong) = (how == "default", how == "wrong");
+            said.lets.push(Let { name: name.into(), value, default, wrong });
             return Ok(());
         }
         match tag.name.as_str() {
@@ -161,6 +165,7 @@ impl Lowering<'_> {
             "path" => said.path = value,
             "sound" => said.sound = value,
             "on" => said.on = value.split(';').map(Text::from).collect(),
+            "twice" => said.twice = Some(self.expression(&tag.value, seen, tag)),
             "shared" => said.shared = true,
             "valid" => said.valid = true,
             _ => {
@@ -197,6 +202,7 @@ impl Lowering<'_> {
             message: Text::default(),
             message_expression: None,
             value: None,
+            valueless: false,
             at: Text::default(),
         };
         for (key, text) in &tag.args {
@@ -209,6 +215,7 @@ impl Lowering<'_> {
                 }
                 "value" => rule.value = Some(self.expression(text, seen, tag)),
                 "at" => rule.at = text.as_str().into(),
+                "valueless" => rule.valueless = true,
                 "ends" => rule.ends = true,
                 "continues" => rule.ends = false,
                 "reason" => {

@@ -5,7 +5,7 @@ use ordain_cel::types::Type;
 use ordain_cel::value::{Error, Result, Val};
 use ordain_meta::format;
 
-/// Sets of texts, and formats by name.
+/// Sets of texts, formats by name, and paths.
 #[must_use]
 pub fn module() -> Module {
     use Type::{Bool, String};
@@ -22,6 +22,12 @@ pub fn module() -> Module {
             Type::list(String),
             problems,
         ))
+        .function(Function::new("cleanPath").member(
+            "string_clean_path",
+            [String],
+            String,
+            clean_path,
+        ))
 }
 
 /// `keySet(['a', 'b'])`: a map with these keys, for a fast `in`.
@@ -32,6 +38,27 @@ fn key_set<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
         entries.push((item?, Val::Bool(true)));
     }
     Ok(Val::map(entries))
+}
+
+/// `'/a/../b//'.cleanPath()`: the shortest path that means the same, as Go's `path.Clean` says it.
+fn clean_path<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
+    let text = args.text(0)?;
+    let rooted = text.starts_with('/');
+    let mut steps: Vec<&str> = Vec::new();
+    for step in text.split('/') {
+        match step {
+            "" | "." => {}
+            ".." if steps.last().is_some_and(|it| *it != "..") => drop(steps.pop()),
+            ".." if rooted => {}
+            step => steps.push(step),
+        }
+    }
+    let joined = steps.join("/");
+    Ok(Val::string(match (rooted, joined.is_empty()) {
+        (true, _) => format!("/{joined}"),
+        (false, true) => ".".to_owned(),
+        (false, false) => joined,
+    }))
 }
 
 /// `name.problems('dns-label')`: what a text has against it, in the words of the format.

@@ -5,8 +5,10 @@
 //! ([`shapes`]): what is absent reads as the zero value of its type. Each is compiled when it is first
 //! asked, once for all kinds of a package.
 
+mod asked;
 mod run;
 mod shapes;
+mod subject;
 mod test;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -19,7 +21,7 @@ use ordain_value::Value;
 use ordain_value::field::{Error, ErrorList, Path};
 
 use crate::cel_library::Environment;
-pub use run::Asked;
+pub use asked::Asked;
 use shapes::Shapes;
 
 /// The variable that holds what the value was before.

@@ -3,15 +3,15 @@
 use std::cell::RefCell;
 
 use ordain_cel::program::EvalOptions;
-use ordain_cel::value::tree::to_tree;
-use ordain_cel::value::view::is_set;
 use ordain_cel::value::{Error as CelError, Map as CelMap, Result as CelResult, Str, Val, ViewRef};
 use ordain_schema::native::TypeId;
 use ordain_schema::written::{Below, ExpressionId, FieldRules, Let, Over, Rule, StructRules, Test};
 use ordain_value::field::{self, ErrorList, Path};
 use ordain_value::{Map, Value};
 
+use super::asked::Asked;
 use super::shapes::{Name, before};
+use super::subject::{Own, Subject};
 use super::{Code, OLD_SELF, Write, WrittenRules};
 
 /// Structs nest at most this deep, which recursive types need.
@@ -22,12 +22,15 @@ const COST_MAX: u64 = 20_000_000;
 /// The name in paths of a field whose errors are those of its struct, and of its items alike.
 const SAME_PLACE: &str = ".";
 
+/// What the name in paths of a field begins with whose errors are told beside its struct.
+const BESIDE: &str = "^.";
+
 static NO_FIELDS: Map = Map::new();
 
 /// One validation.
 pub(super) struct Run<'v> {
     pub(super) set: &'v WrittenRules,
-    write: Write<'v>,
+    pub(super) write: Write<'v>,
     /// The structs around the place that have a name or named values, the outermost first.
     around: Vec<Around<'v>>,
     pub(super) errors: ErrorList,
@@ -60,166 +63,6 @@ enum Known<'v> {
     /// Being computed: a named value that needs itself.
     Now,
     Is(CelResult<Val<'v>>),
-}
-
-/// A value and where it stands.
-#[derive(Clone, Copy)]
-enum Own<'v> {
-    Absent,
-    Value(&'v Value),
-    /// The key, for rules about keys.
-    Key(&'v str),
-    /// A struct, which may be embedded in another one and share its object.
-    Struct(&'v Map),
-}
-
-/// What a rule looks at.
-#[derive(Clone, Copy)]
-pub(super) struct Subject<'v> {
-    own: Own<'v>,
-    /// What it was before; absent where there was no such place.
-    old: Own<'v>,
-    /// Its Go type, behind a pointer.
-    pub(super) ty: TypeId,
-    view: ViewRef<'v>,
-    /// Whether it is a pointer, which is set to a zero value as well.
-    pointer: bool,
-    /// The struct that has the field.
-    parent: Option<(&'v Map, ViewRef<'v>)>,
-}
-
-impl<'v> Subject<'v> {
-    fn of_struct(set: &'v WrittenRules, ty: TypeId, value: &'v Map, old: Option<&'v Map>) -> Self {
-        let (own, view) = (Own::Struct(value), set.shapes.view(ty));
-        let old = old.map_or(Own::Absent, Own::Struct);
-        Subject { own, old, ty, view, pointer: false, parent: None }
-    }
-
-    /// As expressions see it.
-    fn val(&self, own: Own<'v>) -> CelResult<Val<'v>> {
-        match own {
-            Own::Absent => Ok(self.view.zero()),
-            Own::Value(value) => self.view.read(value),
-            Own::Key(key) => Ok(Val::Str(Str::Ref(key))),
-            Own::Struct(map) => Ok(Val::Map(CelMap::View { map, ty: self.view })),
-        }
-    }
-
-    fn is_given(&self, own: Own<'v>) -> bool {
-        match own {
-            Own::Absent => false,
-            Own::Value(value) => is_set(value, self.pointer),
-            Own::Key(key) => !key.is_empty(),
-            Own::Struct(map) => !map.is_empty(),
-        }
-    }
-
-    /// Whether it is set: a pointer to anything, or another value than zero.
-    pub(super) fn is_set(&self) -> bool {
-        self.is_given(self.own)
-    }
-
-    /// Whether it is as it was.
-    pub(super) fn is_unchanged(&self) -> bool {
-        let given = |own| self.is_given(own).then(|| self.tree(own));
-        given(self.own) == given(self.old)
-    }
-
-    /// As errors show it.
-    pub(super) fn shown(&self) -> Value {
-        self.tree(self.own)
-    }
-
-    fn tree(&self, own: Own<'v>) -> Value {
-        match own {
-            Own::Absent if self.pointer => Value::Null,
-            Own::Absent => to_tree(&self.view.zero()),
-            Own::Value(value) => value.clone(),
-            Own::Key(key) => key.into(),
-            Own::Struct(map) => Value::Map(map.clone()),
-        }
-    }
-
-    /// The items of a list, each as a subject of its own.
-    pub(super) fn items(&self, set: &WrittenRules) -> impl Iterator<Item = Subject<'v>> + use<'v> {
-        let list = match self.own {
-            Own::Value(Value::List(list)) => list.as_slice(),
-            _ => &[],
-        };
-        let (ty, view) = (set.shapes.element(self.ty), self.view.items().0);
-        let item = Subject { old: Own::Absent, ty, view, pointer: false, ..*self };
-        list.iter().map(move |it| Subject { own: Own::Value(it), ..item })
-    }
-
-    /// How many items or entries there are.
-    pub(super) fn len(&self) -> usize {
-        match self.own {
-            Own::Value(Value::List(list)) => list.as_slice().len(),
-            Own::Value(Value::Map(map)) | Own::Struct(map) => map.len(),
-            _ => 0,
-        }
-    }
-}
-
-/// What a rule in code may ask.
-pub struct Asked<'r, 'v> {
-    run: &'r Run<'v>,
-    subject: Subject<'v>,
-}
-
-impl<'v> Asked<'_, 'v> {
-    /// The value that the rule is about; null where it is absent.
-    #[must_use]
-    pub fn value(&self) -> Value {
-        match self.subject.own {
-            Own::Absent => Value::Null,
-            own => self.subject.tree(own),
-        }
-    }
-
-    /// What it was before.
-    #[must_use]
-    pub fn old(&self) -> Option<Value> {
-        match self.subject.old {
-            Own::Absent => None,
-            own => Some(self.subject.tree(own)),
-        }
-    }
-
-    /// The object before the write.
-    #[must_use]
-    pub fn old_object(&self) -> Option<&'v Value> {
-        self.run.write.old
-    }
-
-    /// The part of the object that is written.
-    #[must_use]
-    pub fn part(&self) -> &'v str {
-        self.run.write.part
-    }
-
-    /// The kind of the object.
-    #[must_use]
-    pub fn kind(&self) -> &'v str {
-        self.run.write.kind
-    }
-
-    /// The value of a variable that expressions in this place can read, such as a struct around it
-    /// or a named value; null for one that cannot be computed.
-    #[must_use]
-    pub fn ask(&self, name: &str) -> Value {
-        match self.run.lookup(name, &self.subject) {
-            Some(Ok(Val::Map(CelMap::View { map, .. }))) => Value::Map(map.clone()),
-            Some(Ok(value)) => to_tree(&value),
-            _ => Value::Null,
-        }
-    }
-
-    /// Whether a named value is true.
-    #[must_use]
-    pub fn is(&self, name: &str) -> bool {
-        matches!(self.run.lookup(name, &self.subject), Some(Ok(Val::Bool(true))))
-    }
 }
 
 /// Walks an object.
@@ -284,11 +127,31 @@ impl<'v> Run<'v> {
         if !field.lets.is_empty() {
             self.around.push(Around::new("", &field.lets, parent.0, old));
         }
+        let known = self.errors.len();
         self.given_field(field, parent, old, path);
+        self.tell_twice(field, parent, old, known, path);
         if !field.lets.is_empty() {
             self.around.pop();
         }
         self.asked = before;
+    }
+
+    /// Repeats the errors that were found in a field, where it says so.
+    fn tell_twice(
+        &mut self,
+        field: &'v FieldRules,
+        parent: (&'v Map, ViewRef<'v>),
+        old: Option<&'v Map>,
+        known: usize,
+        path: &Path<'_>,
+    ) {
+        let Some(twice) = field.twice.filter(|_| self.errors.len() > known) else { return };
+        let ty = TypeId(parent.1.id().0);
+        let holder = Subject::of_struct(self.set, ty, parent.0, old);
+        if self.holds(twice, &holder, path) == Some(true) {
+            let found = self.errors.as_slice()[known..].to_vec();
+            self.errors.extend(found);
+        }
     }
 
     fn given_field(
@@ -315,8 +178,14 @@ impl<'v> Run<'v> {
             view: self.set.shapes.view(field.ty),
             pointer: field.pointer,
             parent: Some(parent),
+            key: "",
+            index: 0,
         };
-        let child = path.child(&field.path);
+        let (above, name) = match field.path.strip_prefix(BESIDE) {
+            Some(name) => (path.parent().unwrap_or(path), name),
+            None => (path, field.path.as_str()),
+        };
+        let child = above.child(name);
         let path = if field.path == SAME_PLACE { path } else { &child };
         for rule in field.rules.iter().filter(|it| it.over == Over::Own) {
             let about_value = !matches!(
@@ -379,7 +248,8 @@ impl<'v> Run<'v> {
             let view = whole.view.property(key).unwrap_or(whole.view);
             let before = old.and_then(|it| it.get(key));
             let old = before.map_or(Own::Absent, Own::Value);
-            let of_key = Subject { own: Own::Key(key), old: Own::Absent, pointer: false, ..whole };
+            let absent = Own::Absent;
+            let of_key = Subject { own: Own::Key(key), old: absent, pointer: false, key, ..whole };
             let ty = self.set.shapes.element(whole.ty);
             let of_value = Subject { own: Own::Value(value), old, ty, view, ..of_key };
             let mut ended = false;
@@ -484,7 +354,7 @@ impl<'v> Run<'v> {
         Asked { run: self, subject }
     }
 
-    fn lookup(&self, name: &str, subject: &Subject<'v>) -> Option<CelResult<Val<'v>>> {
+    pub(super) fn lookup(&self, name: &str, subject: &Subject<'v>) -> Option<CelResult<Val<'v>>> {
         match name {
             "self" => return Some(subject.val(subject.own)),
             OLD_SELF => return Some(subject.val(subject.old)),
@@ -498,6 +368,8 @@ impl<'v> Run<'v> {
             Name::Kind => Ok(Val::Str(Str::Ref(self.write.kind))),
             Name::Part => Ok(Val::Str(Str::Ref(self.write.part))),
             Name::IsUpdate => Ok(Val::Bool(self.is_update())),
+            Name::Index => Ok(Val::Int(i64::try_from(subject.index).unwrap_or(i64::MAX))),
+            Name::Key => Ok(Val::Str(Str::Ref(subject.key))),
             Name::Around(ty) => Ok(self.around(name, ty)),
             Name::AroundBefore(ty) => Ok(self.around_before(name, ty)),
             Name::Let(id) => self.named(name, id),
@@ -537,7 +409,7 @@ impl<'v> Run<'v> {
         let own = |id: ExpressionId| self.set.shapes.program.written.expressions[id.0 as usize].own;
         let Some((around, at)) = find(false).or_else(|| find(true)) else {
             let nothing = Subject::of_struct(self.set, own(otherwise), &NO_FIELDS, None);
-            return self.eval(otherwise, &nothing);
+            return self.let_value(otherwise, &nothing);
         };
         let id = around.named[at].value;
         match &around.lets.borrow()[at] {
@@ -547,9 +419,39 @@ impl<'v> Run<'v> {
         }
         around.lets.borrow_mut()[at] = Known::Now;
         let subject = Subject::of_struct(self.set, own(id), around.value, around.old);
-        let value = self.eval(id, &subject);
+        let value = self.let_value(id, &subject);
         around.lets.borrow_mut()[at] = Known::Is(value.clone());
         value
+    }
+}
+
+impl<'v> Run<'v> {
+    fn let_value(&self, id: ExpressionId, subject: &Subject<'v>) -> CelResult<Val<'v>> {
+        let value = self.eval(id, subject)?;
+        if !self.set.shapes.is_wrong(id) {
+            return Ok(value);
+        }
+        let Val::List(list) = value else {
+            return Err(CelError::new("the expression gives no list"));
+        };
+        for item in list.iter() {
+            let Val::Map(CelMap::View { map, ty }) = item? else {
+                return Err(CelError::new("the expression gives no list of structs"));
+            };
+            if self.is_wrong(TypeId(ty.id().0), map) {
+                return Ok(Val::Bool(true));
+            }
+        }
+        Ok(Val::Bool(false))
+    }
+
+    /// Whether rules have anything against a struct that stands alone and is new.
+    fn is_wrong(&self, ty: TypeId, map: &'v Map) -> bool {
+        let write = Write { old: None, ..self.write };
+        let (around, errors, depth) = (Vec::new(), ErrorList::new(), self.depth);
+        let mut run = Run { set: self.set, write, around, errors, depth, asked: self.asked };
+        run.structure(ty, map, None, &Path::root());
+        !run.errors.is_empty()
     }
 }
 

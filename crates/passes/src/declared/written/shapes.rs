@@ -1,6 +1,6 @@
 //! Go types as expressions see them: types for the checker, views for evaluation.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use ordain_cel::check::Checked;
@@ -21,6 +21,8 @@ pub(super) struct Shapes {
     names: HashMap<Text, Name>,
     /// The types of named values, once they were asked for.
     let_types: HashMap<ExpressionId, OnceLock<Type>>,
+    /// Those of them that tell whether rules have anything against some structs.
+    wrong: HashSet<ExpressionId>,
 }
 
 /// What a variable stands for.
@@ -36,6 +38,10 @@ pub(super) enum Name {
     Kind,
     Part,
     IsUpdate,
+    /// The key of the entry of a map that a rule is about.
+    Key,
+    /// The place of an item in its list.
+    Index,
 }
 
 /// Structs nest at most this deep in each other.
@@ -50,8 +56,15 @@ impl Shapes {
         }
         let mut names = HashMap::new();
         let mut let_types = HashMap::new();
-        for (name, is) in [("kind", Name::Kind), ("part", Name::Part), ("isUpdate", Name::IsUpdate)]
-        {
+        let mut wrong = HashSet::new();
+        let plain = [
+            ("kind", Name::Kind),
+            ("part", Name::Part),
+            ("isUpdate", Name::IsUpdate),
+            ("key", Name::Key),
+            ("index", Name::Index),
+        ];
+        for (name, is) in plain {
             names.insert(Text::from(name), is);
         }
         for rules in &program.written.structs {
@@ -66,12 +79,15 @@ impl Shapes {
                     names.insert(it.name.clone(), Name::Let(it.value));
                 }
                 let_types.insert(it.value, OnceLock::new());
+                if it.wrong {
+                    wrong.insert(it.value);
+                }
             }
             for field in rules.fields.iter().filter(|it| !it.sound.is_empty()) {
                 names.insert(field.sound.clone(), Name::Sound(field.ty));
             }
         }
-        Arc::new(Shapes { program, views, names, let_types })
+        Arc::new(Shapes { program, views, names, let_types, wrong })
     }
 
     pub(super) fn name(&self, name: &str) -> Option<Name> {
@@ -89,6 +105,14 @@ impl Shapes {
             GoKind::List(of) | GoKind::Map(of) => of,
             _ => ty,
         }
+    }
+
+    /// Whether errors show a value of a type as null where it is not given: lists and maps are nil
+    /// then, and times are written so.
+    pub(super) fn is_nil_able(&self, ty: TypeId) -> bool {
+        let kind = &self.program.ty(pointee(&self.program, ty)).kind;
+        let is_time = matches!(kind, GoKind::Special(Special::Time | Special::MicroTime));
+        is_time || matches!(kind, GoKind::List(_) | GoKind::Map(_))
     }
 
     /// Whether a type is a string with a name of its own.
@@ -158,7 +182,15 @@ impl Shapes {
         field_type(&self.program, fields, name, 0)
     }
 
+    /// Whether a named value tells whether rules have anything against some structs.
+    pub(super) fn is_wrong(&self, id: ExpressionId) -> bool {
+        self.wrong.contains(&id)
+    }
+
     fn let_type(self: &Arc<Self>, id: ExpressionId) -> Type {
+        if self.is_wrong(id) {
+            return Type::Bool;
+        }
         let check = || self.check(id).map_or(Type::Dyn, |it| it.result_type().clone());
         self.let_types.get(&id).map_or(Type::Dyn, |it| it.get_or_init(check).clone())
     }
@@ -197,8 +229,9 @@ impl TypeProvider for Provider {
         Some(match self.0.name(name)? {
             Name::Around(ty) | Name::AroundBefore(ty) | Name::Sound(ty) => self.0.cel_type(ty),
             Name::Let(id) => self.0.let_type(id),
-            Name::Kind | Name::Part => Type::String,
+            Name::Kind | Name::Part | Name::Key => Type::String,
             Name::IsUpdate => Type::Bool,
+            Name::Index => Type::Int,
         })
     }
 }

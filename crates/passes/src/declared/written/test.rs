@@ -11,7 +11,8 @@ use ordain_value::field::{BadValue, Error, Kind, Path};
 use ordain_value::{Text, Value, json};
 
 use super::super::internal;
-use super::run::{Run, Subject};
+use super::run::Run;
+use super::subject::Subject;
 
 impl<'v> Run<'v> {
     /// Asks a rule; true when it has something against the value.
@@ -80,7 +81,13 @@ impl<'v> Run<'v> {
 
     /// The value that an error shows: structs as their internal type does.
     fn shown(&mut self, rule: &Rule, subject: &Subject<'v>, path: &Path<'_>) -> Option<BadValue> {
+        if rule.valueless {
+            return Some(BadValue::Omitted);
+        }
         let Some(id) = rule.value else {
+            if subject.is_absent() && self.set.shapes.is_nil_able(subject.ty) {
+                return Some(Value::Null.into());
+            }
             return Some(match subject.shown() {
                 whole @ (Value::Map(_) | Value::List(_)) => self.internal(subject.ty, &whole),
                 Value::Str(text) if self.set.shapes.is_named_text(subject.ty) => named(&text),
@@ -237,7 +244,7 @@ fn texts(list: &List<'_>) -> Vec<String> {
     texts.filter_map(|it| it.as_str().map(str::to_owned)).collect()
 }
 
-/// Runs something with the place of an error: `name` below the value, `^` above it.
+/// Runs something with the place of an error: `name` below the value, `^` above it, `[key]` an entry.
 fn at(path: &Path<'_>, steps: &str, run: impl FnOnce(&Path<'_>)) {
     let mut place = path;
     let mut rest = steps;
@@ -245,7 +252,16 @@ fn at(path: &Path<'_>, steps: &str, run: impl FnOnce(&Path<'_>)) {
         place = place.parent().unwrap_or(place);
         rest = above.strip_prefix('.').unwrap_or(above);
     }
-    if rest.is_empty() { run(place) } else { run(&place.child(rest)) }
+    let (field, key) = match rest.strip_suffix(']').and_then(|it| it.split_once('[')) {
+        Some((field, key)) => (field, Some(key)),
+        None => (rest, None),
+    };
+    let child = place.child(field);
+    let place = if field.is_empty() { place } else { &child };
+    match key {
+        Some(key) => run(&place.key(key)),
+        None => run(place),
+    }
 }
 
 /// A text of a type with a name, which messages show as JSON that is safe in a page.
