@@ -55,6 +55,9 @@ type WidgetSpec struct {
 	Counts map[string]int32 `json:"counts,omitempty"`
 	// +rule:cel="self.size() > 0",when="widget.sort == 'needed'",message="too few"
 	Needed []string `json:"needed,omitempty"`
+	// +rule:cel="self != 'odd'",value="{'Odd': dyn(self), 'Mode': dyn(widget.mode), 'Parts': dyn(null)}",message="odd"
+	// +rule:cel="self != 'partless'",value="widget.parts",message="no part"
+	Odd string `json:"odd,omitempty"`
 	// +rule:each:cel="self.cleanPath() != '/'",message="not the root"
 	Paths []string `json:"paths,omitempty"`
 	// +rule:path=.
@@ -213,6 +216,11 @@ fn rules_make_their_errors() {
             with("counts", value!({"abc": 3, "d": 2})),
             &["spec.counts[d]: Invalid value: 2: more than its name has letters"],
         ),
+        (
+            with("odd", "odd".into()),
+            &[r#"spec.odd: Invalid value: {"Odd":"odd","Mode":"good","Parts":null}: odd"#],
+        ),
+        (with("odd", "partless".into()), &["spec.odd: Invalid value: null: no part"]),
         (with("counts", value!({"a.b": 1})), &["spec.counts[a.b]: Forbidden: no such count"]),
         (
             spec(value!({"name": "a", "mode": "good", "sort": "needed", "needed": []})),

@@ -86,7 +86,7 @@ impl<'v> Run<'v> {
         }
         let Some(id) = rule.value else {
             if subject.is_absent() && self.set.shapes.is_nil_able(subject.ty) {
-                return Some(Value::Null.into());
+                return Some(null());
             }
             return Some(match subject.shown() {
                 whole @ (Value::Map(_) | Value::List(_)) => self.internal(subject.ty, &whole),
@@ -98,6 +98,13 @@ impl<'v> Run<'v> {
             Ok(Val::Map(Map::View { map, ty })) => {
                 Some(self.internal(TypeId(ty.id().0), &Value::Map(map.clone())))
             }
+            Ok(Val::List(List::View { list, ty })) => {
+                Some(self.internal(TypeId(ty.id().0), &Value::List(list.clone())))
+            }
+            // A list that is not of the object is one that it does not have.
+            Ok(Val::List(List::Owned(list))) if list.is_empty() => Some(null()),
+            Ok(Val::Null) => Some(null()),
+            Ok(value @ Val::Map(Map::Owned(_))) => Some(BadValue::Json(in_order(&value))),
             Ok(value) => Some(to_tree(&value).into()),
             Err(why) => self.broken(id, why.message(), path),
         }
@@ -272,6 +279,23 @@ fn named(text: &str) -> BadValue {
     let json = json::encode_string(&Value::from(text));
     let safe = json.replace('<', "\\u003c").replace('>', "\\u003e");
     BadValue::Json(safe.replace('&', "\\u0026"))
+}
+
+/// A map as JSON, with its entries in the order in which the expression has them.
+fn in_order(value: &Val<'_>) -> String {
+    let Val::Map(map @ Map::Owned(_)) = value else {
+        return json::encode_string(&to_tree(value));
+    };
+    let entries = map.keys().into_iter().map(|key| {
+        let found = map.find(&key).ok().flatten().unwrap_or(Val::Null);
+        format!("{}:{}", json::encode_string(&to_tree(&key)), in_order(&found))
+    });
+    format!("{{{}}}", entries.collect::<Vec<_>>().join(","))
+}
+
+/// A value that is null, and not one that is left out.
+fn null() -> BadValue {
+    BadValue::Json("null".to_owned())
 }
 
 fn error(reason: Reason, place: &Path<'_>, shown: BadValue, problem: String) -> Error {
