@@ -2,7 +2,7 @@
 //!
 //! Whoever only asks whether a text has a format, and whoever explains why not, asks here.
 
-use ordain_value::Value;
+use ordain_value::{Value, go_quote};
 
 use crate::{name, net};
 
@@ -10,7 +10,7 @@ use crate::{name, net};
 pub type Problems = fn(&str) -> Vec<String>;
 
 /// Every format of texts, by name.
-pub const ALL: [(&str, Problems); 28] = [
+pub const ALL: [(&str, Problems); 30] = [
     ("canonical-cidr", net::canonical_cidr),
     ("canonical-ip", net::canonical_ip),
     ("condition-reason", condition_reason),
@@ -36,8 +36,10 @@ pub const ALL: [(&str, Problems); 28] = [
     ("port-name", net::port_name),
     (PORT, net::port_name),
     ("qualified-name", name::qualified_name),
+    ("share-id", share_id),
     ("sysctl-name", sysctl_name),
     ("unreserved-path", unreserved_path),
+    ("wildcard-dns-subdomain", wildcard_dns_subdomain),
     ("windows-user-name", windows_user_name),
 ];
 
@@ -144,6 +146,22 @@ fn percent(text: &str) -> Vec<String> {
     )]
 }
 
+/// A domain whose first part is any.
+fn wildcard_dns_subdomain(text: &str) -> Vec<String> {
+    let mut problems =
+        told(text.len() > name::DNS_SUBDOMAIN_BYTES_MAX, "must be no more than 253 characters");
+    if !text.strip_prefix("*.").is_some_and(name::matches_dns_1123_subdomain) {
+        problems.push(name::pattern_message(
+            "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, \
+             which must consist of lower case alphanumeric characters, '-' or '.' and end with an \
+             alphanumeric character",
+            &format!("\\*\\.{}", name::DNS_1123_SUBDOMAIN_PATTERN),
+            &["*.example.com"],
+        ));
+    }
+    problems
+}
+
 /// A word in the style of constants: letters first, no mark at the end.
 fn condition_reason(text: &str) -> Vec<String> {
     let inner = |it: &u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b',' | b':');
@@ -160,6 +178,40 @@ fn condition_reason(text: &str) -> Vec<String> {
         "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?",
         &["my_name", "MY_NAME", "MyName", "ReasonA,ReasonB", "ReasonA:ReasonB"],
     )]
+}
+
+/// An identifier of 36 lower case characters.
+fn share_id(text: &str) -> Vec<String> {
+    let bare = match text.len() {
+        36 | 32 => Ok(text),
+        45 => match text.split_at_checked(9) {
+            Some((prefix, rest)) if prefix.eq_ignore_ascii_case("urn:uuid:") => Ok(rest),
+            Some((prefix, _)) => Err(format!("invalid urn prefix: {}", go_quote(prefix))),
+            None => Err("invalid UUID format".to_owned()),
+        },
+        38 => {
+            let inner = text.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
+            inner.ok_or_else(|| "invalid bracketed UUID format".to_owned())
+        }
+        len => Err(format!("invalid UUID length: {len}")),
+    };
+    let hyphens = |it: &str| {
+        it.len() == 32 || [8, 13, 18, 23].iter().all(|at| it.as_bytes().get(*at) == Some(&b'-'))
+    };
+    let digits = |it: &str| it.bytes().filter(u8::is_ascii_hexdigit).count() == 32;
+    let checked = bare.and_then(|it| {
+        let sound = it.is_ascii() && hyphens(it) && digits(it);
+        if sound { Ok(()) } else { Err("invalid UUID format".to_owned()) }
+    });
+    match checked {
+        Err(why) => vec![format!("error validating uid: {why}")],
+        Ok(()) if text.len() != 36 || text.bytes().any(|it| it.is_ascii_uppercase()) => vec![
+            "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with \
+             lowercase hexadecimal characters"
+                .to_owned(),
+        ],
+        Ok(()) => Vec::new(),
+    }
 }
 
 /// The name of a parameter of the kernel.
@@ -328,6 +380,11 @@ mod tests {
             ("env-var-name", "A=B", 1),
             ("http-header-name", "", 1),
             (PORT, "http", 0),
+            ("share-id", "123e4567-e89b-12d3-a456-426614174000", 0),
+            ("share-id", "123E4567-e89b-12d3-a456-426614174000", 1),
+            ("share-id", "abc", 1),
+            ("wildcard-dns-subdomain", "*.example.com", 0),
+            ("wildcard-dns-subdomain", "*example.com", 1),
         ];
         for (format, text, count) in cases {
             assert_eq!(problems(format, &text.into()).len(), count, "{format} {text}");

@@ -1,18 +1,15 @@
-//! Bindings of policies: the rules that both kinds share.
+//! Bindings of policies: what both kinds share.
 
-use ordain_meta::name;
+use ordain_strategy::object;
 use ordain_strategy::typed::printer;
-use ordain_strategy::{Change, object};
 use ordain_value::Value;
-use ordain_value::field::{self, Path};
 
-use super::{matching, metadata};
+use super::metadata;
 use crate::native::Native;
-use crate::shared::selector::Values;
-use crate::shared::{fields, selector, table};
+use crate::shared::{fields, table};
 
-pub(super) fn native(kind: &'static str, validate: fn(&Change<'_>) -> field::ErrorList) -> Native {
-    let mut native = super::native(kind, &[&["spec"]], validate);
+pub(super) fn native(kind: &'static str) -> Native {
+    let mut native = super::native(kind, &[&["spec"]], metadata);
     native.hooks.cells = cells;
     native.columns = table::columns(
         &[
@@ -66,54 +63,4 @@ fn go_text(selector: &Value) -> String {
         "&LabelSelector{{MatchLabels:map[string]string{{{labels}}},MatchExpressions:\
          []LabelSelectorRequirement{{{expressions}}},}}"
     )
-}
-
-pub(super) fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = metadata(change);
-    let spec = fields::at(change.object, &["spec"]).unwrap_or(&Value::Null);
-    let path = Path::new("spec");
-    let policy = fields::text(spec, &["policyName"]);
-    let policy_path = path.child("policyName");
-    if policy.is_empty() {
-        errors.push(field::Error::required(&policy_path, ""));
-    } else {
-        for why in name::subdomain_rule(policy, false) {
-            errors.push(field::Error::invalid(&policy_path, policy, why));
-        }
-    }
-    if let Some(reference) = fields::at(spec, &["paramRef"]) {
-        param_ref(reference, &path.child("paramRef"), &mut errors);
-    }
-    if let Some(resources) = fields::at(spec, &["matchResources"]) {
-        matching::constraints(resources, &path.child("matchResources"), &mut errors);
-    }
-    errors
-}
-
-fn param_ref(reference: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    const EXCLUSIVE: &str = "name and selector are mutually exclusive";
-    let given = fields::text(reference, &["name"]);
-    let chosen = fields::at(reference, &["selector"]);
-    if !given.is_empty() {
-        for why in name::path_segment_rule(given, false) {
-            errors.push(field::Error::invalid(&path.child("name"), given, why));
-        }
-    }
-    selector::validate(chosen, Values::Checked, &path.child("selector"), errors);
-    match (given.is_empty(), chosen) {
-        (false, Some(_)) => {
-            errors.push(field::Error::forbidden(&path.child("name"), EXCLUSIVE));
-            errors.push(field::Error::forbidden(&path.child("selector"), EXCLUSIVE));
-        }
-        (true, None) => {
-            errors.push(field::Error::required(path, "one of name or selector must be specified"));
-        }
-        _ => {}
-    }
-    let action = path.child("parameterNotFoundAction");
-    match fields::text(reference, &["parameterNotFoundAction"]) {
-        "" => errors.push(field::Error::required(&action, "")),
-        "Deny" | "Allow" => {}
-        given => errors.push(field::Error::not_supported(&action, given, &["Deny", "Allow"])),
-    }
 }

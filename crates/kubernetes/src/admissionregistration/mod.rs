@@ -4,7 +4,6 @@
 
 mod binding;
 pub mod expressions;
-mod matching;
 mod mutating_admission_policy;
 mod mutating_admission_policy_binding;
 mod mutating_webhook_configuration;
@@ -12,7 +11,7 @@ mod policy;
 mod validating_admission_policy;
 mod validating_admission_policy_binding;
 mod validating_webhook_configuration;
-mod webhook;
+pub(crate) mod webhook;
 
 use ordain_meta::name;
 use ordain_meta::object_meta::{self, ObjectMeta};

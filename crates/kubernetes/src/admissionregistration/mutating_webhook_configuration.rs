@@ -1,10 +1,8 @@
 //! MutatingWebhookConfiguration: webhooks that change what is written.
 
-use super::webhook::{self, Reinvocation};
+use super::webhook;
 use crate::native::Native;
 
 pub(crate) fn native() -> Native {
-    webhook::native("MutatingWebhookConfiguration", |change| {
-        webhook::validate(change, Reinvocation::Possible)
-    })
+    webhook::native("MutatingWebhookConfiguration")
 }

@@ -1,6 +1,7 @@
 //! ControllerRevision: an earlier state of a workload's template, kept to go back to.
 
 use ordain_meta::name;
+use ordain_passes::declared::written::Asked;
 use ordain_strategy::typed::{Hooks, printer, rules};
 use ordain_strategy::{Change, object};
 use ordain_value::Value;
@@ -28,23 +29,22 @@ pub(crate) fn native() -> Native {
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
     let mut errors = rules::metadata(change, true, name::subdomain_rule);
-    let path = Path::new("data");
-    let data = fields::at(change.object, &["data"]);
-    let Some(old) = change.old else {
-        match data {
-            None => errors.push(field::Error::required(&path, "data is mandatory")),
-            Some(Value::Map(_)) => {}
-            Some(_) => {
-                errors.push(field::Error::required(&path, "data must be a valid JSON object"));
-            }
-        }
-        return errors;
-    };
-    // Upstream judges the whole object again after the change.
-    let whole = Change { old: None, ..*change };
-    errors.extend(rules::metadata(&whole, true, name::subdomain_rule));
-    fields::immutable(change.object, old, &["data"], &path, &mut errors);
+    if change.old.is_some() {
+        // Upstream judges the whole object again after the change.
+        let whole = Change { old: None, ..*change };
+        errors.extend(rules::metadata(&whole, true, name::subdomain_rule));
+    }
     errors
+}
+
+/// The data of a new revision is an object, perhaps an empty one: only the JSON tells.
+pub(crate) fn check_data(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    match asked.value() {
+        _ if asked.old_object().is_some() => {}
+        Value::Null => errors.push(field::Error::required(path, "data is mandatory")),
+        Value::Map(_) => {}
+        _ => errors.push(field::Error::required(path, "data must be a valid JSON object")),
+    }
 }
 
 fn cells(revision: &Value, now: i64) -> Vec<Value> {

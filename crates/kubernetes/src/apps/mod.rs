@@ -1,10 +1,9 @@
 //! Kinds of the group `apps`.
 
-mod controller_revision;
+pub(crate) mod controller_revision;
 mod daemon_set;
 mod deployment;
 mod replica_set;
-mod rolling_update;
 mod stateful_set;
 pub(crate) mod workload;
 

@@ -1,10 +1,8 @@
 //! ReplicaSet: a number of pods of one template.
 
-use ordain_meta::name;
+use ordain_strategy::object;
 use ordain_strategy::typed::printer;
-use ordain_strategy::{Change, object};
 use ordain_value::Value;
-use ordain_value::field::{self, Path};
 
 use super::workload;
 use crate::native::Native;
@@ -12,9 +10,7 @@ use crate::shared::table::{CONTAINERS, IMAGES, SELECTOR};
 use crate::shared::{fields, selector, table};
 
 pub(crate) fn native() -> Native {
-    let mut native = workload::native("ReplicaSet", |change| {
-        workload::validate(change, name::subdomain_rule, spec, status)
-    });
+    let mut native = workload::native("ReplicaSet", workload::validate_selected);
     native.hooks.warn = workload::warn_of_name_and_template;
     native.hooks.cells = cells;
     native.hooks.field = |object, field| {
@@ -33,22 +29,6 @@ pub(crate) fn native() -> Native {
         &[CONTAINERS, IMAGES, SELECTOR],
     );
     native
-}
-
-fn spec(change: &Change<'_>, spec: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    workload::replicated(change, spec, path, errors);
-}
-
-const TOO_MANY: &str = "cannot be greater than status.replicas";
-
-fn status(status: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let pairs = [
-        ("fullyLabeledReplicas", "replicas", TOO_MANY),
-        ("readyReplicas", "replicas", TOO_MANY),
-        ("availableReplicas", "replicas", TOO_MANY),
-        ("availableReplicas", "readyReplicas", "cannot be greater than readyReplicas"),
-    ];
-    workload::at_most(status, &pairs, path, errors);
 }
 
 fn cells(set: &Value, now: i64) -> Vec<Value> {

@@ -1,7 +1,10 @@
 //! StatefulSet: pods with lasting names and volumes of their own.
 
+use std::sync::{Arc, OnceLock};
+
 use ordain_meta::{name, object_meta};
-use ordain_strategy::typed::printer;
+use ordain_passes::declared::written::{Write, WrittenRules};
+use ordain_strategy::typed::{printer, rules};
 use ordain_strategy::{Change, Part, Warnings, object};
 use ordain_value::field::{self, Path};
 use ordain_value::{List, Map, Value, value};
@@ -11,7 +14,7 @@ use crate::core::persistent_volume_claim::spec as claim;
 use crate::core::pod::template;
 use crate::native::Native;
 use crate::shared::table::{CONTAINERS, IMAGES};
-use crate::shared::{amount, fields, internal, selector, table};
+use crate::shared::{fields, selector, table, written};
 
 type Errors = field::ErrorList;
 
@@ -19,9 +22,7 @@ const UPDATE: [&str; 3] = ["spec", "updateStrategy", "rollingUpdate"];
 const MAX_UNAVAILABLE: [&str; 4] = ["spec", "updateStrategy", "rollingUpdate", "maxUnavailable"];
 
 pub(crate) fn native() -> Native {
-    let mut native = workload::native("StatefulSet", |change| {
-        workload::validate(change, name::label_rule, spec, status)
-    });
+    let mut native = workload::native("StatefulSet", validate);
     native.hooks.default = default;
     native.hooks.prepare_for_create = |set| {
         workload::drop_disabled(set);
@@ -89,91 +90,54 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
     }
 }
 
-/// What of a spec is judged; an update tolerates what cannot change any more.
-#[derive(Clone, Copy, Default)]
-struct Tolerance {
-    service_name: bool,
-    template: bool,
-}
-
-fn spec(change: &Change<'_>, spec: &Value, path: &Path<'_>, errors: &mut Errors) {
+fn validate(change: &Change<'_>) -> Errors {
+    let mut errors = rules::metadata(change, true, name::label_rule);
+    if change.part == Part::Status {
+        return errors;
+    }
+    let spec = fields::at(change.object, &["spec"]).unwrap_or(&Value::Null);
+    let path = Path::new("spec");
     let Some(old) = change.old else {
         let list = path.child("volumeClaimTemplates");
         for (at, claim) in fields::list(spec, &["volumeClaimTemplates"]).iter().enumerate() {
             let given = fields::at(claim, &["spec"]).unwrap_or(&Value::Null);
             let path = list.index(at);
-            claim::validate(given, &claim::Rules::of(None), &path.child("spec"), errors);
+            claim::validate(given, &claim::Rules::of(None), &path.child("spec"), &mut errors);
         }
-        return judged(change, spec, path, Tolerance::default(), errors);
+        errors.extend(template_errors(change, spec, true));
+        return errors;
     };
-    let tolerance = Tolerance { service_name: true, template: false };
-    let mut before = Errors::new();
+    // An update tolerates a template in a set that was wrong before.
     let old_spec = fields::at(old, &["spec"]).unwrap_or(&Value::Null);
-    judged(change, old_spec, path, tolerance, &mut before);
-    judged(change, spec, path, Tolerance { template: !before.is_empty(), ..tolerance }, errors);
-    if fixed(spec) != fixed(old_spec) {
-        let why = "updates to statefulset spec for fields other than 'replicas', 'ordinals', \
-                   'template', 'updateStrategy', 'revisionHistoryLimit', \
-                   'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
-        errors.push(field::Error::forbidden(path, why));
-    }
+    let judged = template_errors(change, old_spec, true).is_empty() && !is_wrong(old_spec);
+    errors.extend(template_errors(change, spec, judged));
+    errors
 }
 
-const CHANGEABLE: [&str; 7] = [
-    "replicas",
-    "template",
-    "updateStrategy",
-    "minReadySeconds",
-    "ordinals",
-    "revisionHistoryLimit",
-    "persistentVolumeClaimRetentionPolicy",
-];
-
-/// The fields of a spec that never change.
-fn fixed(spec: &Value) -> Value {
-    let mut fixed = spec.clone();
-    if let Some(map) = fixed.as_map_mut() {
-        map.retain(|key, _| !CHANGEABLE.contains(&key.as_str()));
-    }
-    fixed
+/// Whether the rules of specs have anything against one.
+fn is_wrong(spec: &Value) -> bool {
+    static RULES: OnceLock<Option<Arc<WrittenRules>>> = OnceLock::new();
+    let rules = RULES.get_or_init(|| written::of("apps", "StatefulSet", "v1"));
+    // As in an update that changes nothing, which does not judge the name of the service.
+    let write = Write { kind: "StatefulSet", old: Some(spec), part: "main" };
+    let found = rules
+        .as_ref()
+        .map(|it| it.validate_struct("v1.StatefulSetSpec", spec, write, &Path::new("spec")));
+    found.is_some_and(|it| !it.is_empty())
 }
 
-fn judged(
-    change: &Change<'_>,
-    spec: &Value,
-    path: &Path<'_>,
-    tolerance: Tolerance,
-    errors: &mut Errors,
-) {
-    policies(spec, path, errors);
-    let service = fields::text(spec, &["serviceName"]);
-    if !tolerance.service_name && !service.is_empty() {
-        for why in name::dns_1123_label(service) {
-            errors.push(field::Error::invalid(&path.child("serviceName"), service, why));
+fn template_errors(change: &Change<'_>, spec: &Value, judged: bool) -> Errors {
+    let mut errors = Errors::new();
+    if selector::parse(fields::at(spec, &["selector"])).is_ok() {
+        let template = fields::at(spec, &["template"]).unwrap_or(&Value::Null);
+        let effective = effective_template(spec, template);
+        let path = Path::new("spec.template");
+        if judged {
+            errors.extend(template::validate(&effective, &path, &workload::options(change)));
         }
+        repeated_metadata(&effective, &path, &mut errors);
     }
-    workload::needed_selector(spec, "statefulset", path, errors);
-    let given = fields::at(spec, &["selector"]);
-    let template = fields::at(spec, &["template"]).unwrap_or(&Value::Null);
-    let template_path = path.child("template");
-    match selector::parse(given) {
-        Err(_) => {
-            let path = path.child("selector");
-            errors.push(field::Error::invalid(&path, selector::shown(given), ""));
-        }
-        Ok(chosen) => {
-            let effective = effective_template(spec, template);
-            if !chosen.as_ref().is_some_and(|it| it.is_everything()) {
-                workload::selects_template(chosen.as_ref(), &effective, &template_path, errors);
-            }
-            if !tolerance.template {
-                let options = workload::options(change);
-                errors.extend(template::validate(&effective, &template_path, &options));
-            }
-            repeated_metadata(&effective, &template_path, errors);
-        }
-    }
-    workload::restarts_always(template, "StatefulSet", &template_path, errors);
+    errors
 }
 
 /// Labels and annotations of the template are judged twice, the second time under other paths.
@@ -209,80 +173,6 @@ fn effective_template(spec: &Value, template: &Value) -> Value {
     volumes.extend(own.iter().filter(|it| !claims.contains(&fields::text(it, &["name"]))).cloned());
     effective.set_path(&["spec", "volumes"], Value::List(List::from(volumes)));
     effective
-}
-
-fn policies(spec: &Value, path: &Path<'_>, errors: &mut Errors) {
-    let management = path.child("podManagementPolicy");
-    match fields::text(spec, &["podManagementPolicy"]) {
-        "" => errors.push(field::Error::required(&management, "")),
-        "OrderedReady" | "Parallel" => {}
-        given => {
-            let why = "must be 'OrderedReady' or 'Parallel'";
-            errors.push(field::Error::invalid(&management, given, why));
-        }
-    }
-    let strategy = fields::at(spec, &["updateStrategy"]).unwrap_or(&Value::Null);
-    let strategy_path = path.child("updateStrategy");
-    let update_path = strategy_path.child("rollingUpdate");
-    let update = fields::at(strategy, &["rollingUpdate"]);
-    match (fields::text(strategy, &["type"]), update) {
-        ("", _) => errors.push(field::Error::required(&strategy_path, "")),
-        ("OnDelete", Some(update)) => {
-            let why = "only allowed for updateStrategy 'RollingUpdate'";
-            errors.push(field::Error::invalid(&update_path, shown_update(update), why));
-        }
-        ("RollingUpdate", Some(update)) => rolling(update, &update_path, errors),
-        ("OnDelete" | "RollingUpdate", None) => {}
-        (ty, update) => {
-            let shown = internal::structure(&[
-                ("Type", internal::plain(Some(&ty.into()))),
-                (
-                    "RollingUpdate",
-                    update.map_or("null".to_owned(), |it| internal::text(shown_update(it))),
-                ),
-            ]);
-            let why = "must be 'RollingUpdate' or 'OnDelete'";
-            errors.push(field::Error::invalid(&strategy_path, shown, why));
-        }
-    }
-    let retention = path.child("persistentVolumeClaimRetentionPolicy");
-    if let Some(policy) = fields::at(spec, &["persistentVolumeClaimRetentionPolicy"]) {
-        for name in ["whenDeleted", "whenScaled"] {
-            let known = ["Retain", "Delete"];
-            fields::one_of(policy, &[name], &known, &retention.child(name), errors);
-        }
-    }
-}
-
-fn shown_update(update: &Value) -> field::BadValue {
-    let partition = Value::Int(fields::count(update, &["partition"]));
-    internal::structure(&[
-        ("Partition", internal::plain(Some(&partition))),
-        ("MaxUnavailable", internal::plain(fields::at(update, &["maxUnavailable"]))),
-    ])
-}
-
-fn rolling(update: &Value, path: &Path<'_>, errors: &mut Errors) {
-    let Some(most) = fields::at(update, &["maxUnavailable"]) else { return };
-    let path = path.child("maxUnavailable");
-    amount::count_or_percent(most, &path, errors);
-    if amount::number(Some(most)) == 0 {
-        errors.push(field::Error::invalid(&path, most.clone(), "cannot be 0"));
-    }
-    amount::at_most_all(most, &path, errors);
-}
-
-const TOO_MANY: &str = "cannot be greater than status.replicas";
-
-fn status(status: &Value, path: &Path<'_>, errors: &mut Errors) {
-    let pairs = [
-        ("readyReplicas", "replicas", TOO_MANY),
-        ("currentReplicas", "replicas", TOO_MANY),
-        ("updatedReplicas", "replicas", TOO_MANY),
-        ("availableReplicas", "replicas", TOO_MANY),
-        ("availableReplicas", "readyReplicas", "cannot be greater than status.readyReplicas"),
-    ];
-    workload::at_most(status, &pairs, path, errors);
 }
 
 fn cells(set: &Value, now: i64) -> Vec<Value> {

@@ -98,60 +98,22 @@ pub(crate) fn warn_of_name(given: &str, warnings: &mut Warnings) {
     }
 }
 
-/// The rules of metadata and, for the main endpoint, of what a function adds.
-pub(super) fn validate(
-    change: &Change<'_>,
-    rule: fn(&str, bool) -> Vec<String>,
-    spec: fn(&Change<'_>, &Value, &Path<'_>, &mut Errors),
-    status: fn(&Value, &Path<'_>, &mut Errors),
-) -> Errors {
-    let mut errors = rules::metadata(change, true, rule);
-    let part = if change.part == Part::Status { "status" } else { "spec" };
-    let value = fields::at(change.object, &[part]).unwrap_or(&Value::Null);
-    if change.part == Part::Status {
-        status(value, &Path::new(part), &mut errors);
-        collisions(change, &mut errors);
-    } else {
-        spec(change, value, &Path::new(part), &mut errors);
+/// The rules of metadata and, for the main endpoint, of the template.
+pub(super) fn validate(change: &Change<'_>) -> Errors {
+    let mut errors = rules::metadata(change, true, name::subdomain_rule);
+    if change.part != Part::Status {
+        let template = fields::at(change.object, &TEMPLATE).unwrap_or(&Value::Null);
+        errors.extend(template::validate(template, &Path::new("spec.template"), &options(change)));
     }
     errors
 }
 
-/// The rules of a selector that is needed and selects something.
-pub(super) fn needed_selector(spec: &Value, kind: &str, path: &Path<'_>, errors: &mut Errors) {
-    let path = path.child("selector");
-    let given = fields::at(spec, &["selector"]);
-    if given.is_none() {
-        return errors.push(field::Error::required(&path, ""));
+/// The same for workloads whose template is not judged while nothing can be selected.
+pub(super) fn validate_selected(change: &Change<'_>) -> Errors {
+    if selector::parse(fields::at(change.object, &["spec", "selector"])).is_err() {
+        return rules::metadata(change, true, name::subdomain_rule);
     }
-    selector::validate(given, selector::Values::Checked, &path, errors);
-    not_empty(given, kind, &path, errors);
-}
-
-/// Refuses a selector that would select everything.
-pub(super) fn not_empty(given: Option<&Value>, kind: &str, path: &Path<'_>, errors: &mut Errors) {
-    let Some(value) = given else { return };
-    let is_empty = fields::map(value, &["matchLabels"]).is_none_or(ordain_value::Map::is_empty)
-        && fields::list(value, &["matchExpressions"]).is_empty();
-    if is_empty {
-        let why = format!("empty selector is invalid for {kind}");
-        errors.push(field::Error::invalid(path, selector::shown(given), why));
-    }
-}
-
-/// Refuses a template whose labels the selector does not select.
-pub(super) fn selects_template(
-    chosen: Option<&ordain_meta::selector::LabelSelector>,
-    template: &Value,
-    path: &Path<'_>,
-    errors: &mut Errors,
-) {
-    let labels = fields::map(template, &["metadata", "labels"]);
-    if !chosen.is_some_and(|it| it.matches(labels)) {
-        let value = labels.map_or(Value::Null, |map| Value::Map(map.clone()));
-        let why = "`selector` does not match template `labels`";
-        errors.push(field::Error::invalid(&path.child("metadata.labels"), value, why));
-    }
+    validate(change)
 }
 
 /// Pods of this kind of workload are started again whenever they end.
@@ -168,32 +130,6 @@ pub(crate) fn restarts_always(template: &Value, kind: &str, path: &Path<'_>, err
     }
 }
 
-/// The selector and template of a Deployment or ReplicaSet.
-pub(super) fn replicated(change: &Change<'_>, spec: &Value, path: &Path<'_>, errors: &mut Errors) {
-    needed_selector(spec, "deployment", path, errors);
-    let given = fields::at(spec, &["selector"]);
-    let template_path = path.child("template");
-    match selector::parse(given) {
-        Err(_) => {
-            let value = selector::shown(given);
-            let path = path.child("selector");
-            errors.push(field::Error::invalid(&path, value, "invalid label selector"));
-        }
-        Ok(chosen) => {
-            let template = fields::at(spec, &["template"]).unwrap_or(&Value::Null);
-            if !chosen.as_ref().is_some_and(|it| it.is_everything()) {
-                selects_template(chosen.as_ref(), template, &template_path, errors);
-            }
-            errors.extend(template::validate(template, &template_path, &options(change)));
-            restarts_always(template, "ReplicaSet", &template_path, errors);
-        }
-    }
-    if let Some(old) = change.old {
-        let path = path.child("selector");
-        selector::immutable(change.object, old, &["spec", "selector"], &path, errors);
-    }
-}
-
 /// Reports counts that are greater than another one of the status.
 pub(crate) fn at_most(
     status: &Value,
@@ -206,17 +142,5 @@ pub(crate) fn at_most(
         if count > most {
             errors.push(field::Error::invalid(&path.child(name), count, *why));
         }
-    }
-}
-
-/// Reports a count of name collisions that went down.
-fn collisions(change: &Change<'_>, errors: &mut Errors) {
-    let steps = ["status", "collisionCount"];
-    let Some(old) = change.old.and_then(|old| fields::int(old, &steps)) else { return };
-    let new = fields::int(change.object, &steps).unwrap_or(0);
-    let gone = fields::at(change.object, &steps).is_none();
-    if gone || new < old {
-        let path = Path::new("status.collisionCount");
-        errors.push(field::Error::invalid(&path, new, "cannot be decremented"));
     }
 }

@@ -1,15 +1,10 @@
-//! How fast an autoscaler may change the count: defaults, rules, and the text that
+//! How fast an autoscaler may change the count: defaults, and the text that
 //! `autoscaling/v1` keeps in an annotation.
 
-use ordain_value::field::{self, Path};
 use ordain_value::{Map, Value, value};
 
-use crate::shared::{amount, fields, internal, resources};
+use crate::shared::{fields, internal};
 
-type Errors = field::ErrorList;
-
-const WINDOW_SECONDS_MAX: i64 = 3600;
-const PERIOD_SECONDS_MAX: i64 = 1800;
 const SIDES: [(&str, &str); 2] = [("scaleUp", "ScaleUp"), ("scaleDown", "ScaleDown")];
 const RULES: [(&str, &str); 4] = [
     ("stabilizationWindowSeconds", "StabilizationWindowSeconds"),
@@ -38,64 +33,6 @@ pub(super) fn default(autoscaler: &mut Value) {
         if side == "scaleUp" {
             fields::default(autoscaler, &at("stabilizationWindowSeconds"), 0);
         }
-    }
-}
-
-pub(super) fn validate(spec: &Value, path: &Path<'_>, errors: &mut Errors) {
-    let path = path.child("behavior");
-    for (side, _) in SIDES {
-        if let Some(rules) = fields::at(spec, &["behavior", side]) {
-            scaling(rules, &path.child(side), errors);
-        }
-    }
-}
-
-fn scaling(rules: &Value, path: &Path<'_>, errors: &mut Errors) {
-    if let Some(seconds) = fields::int(rules, &["stabilizationWindowSeconds"]) {
-        let path = path.child("stabilizationWindowSeconds");
-        if seconds < 0 {
-            let why = "must be greater than or equal to zero";
-            errors.push(field::Error::invalid(&path, seconds, why));
-        } else if seconds > WINDOW_SECONDS_MAX {
-            let why = format!("must be less than or equal to {WINDOW_SECONDS_MAX}");
-            errors.push(field::Error::invalid(&path, seconds, why));
-        }
-    }
-    let choices = ["Disabled", "Max", "Min"];
-    fields::one_of(rules, &["selectPolicy"], &choices, &path.child("selectPolicy"), errors);
-    let policies = fields::list(rules, &["policies"]);
-    let list = path.child("policies");
-    if policies.is_empty() {
-        errors.push(field::Error::required(&list, "must specify at least one Policy"));
-    }
-    for (at, policy) in policies.iter().enumerate() {
-        self::policy(policy, &list.index(at), errors);
-    }
-    if let Some(tolerance) = fields::at(rules, &["tolerance"])
-        && resources::quantity(tolerance).sign() < 0
-    {
-        let path = path.child("tolerance");
-        errors.push(field::Error::invalid(&path, tolerance.clone(), amount::NOT_NEGATIVE));
-    }
-}
-
-fn policy(policy: &Value, path: &Path<'_>, errors: &mut Errors) {
-    let ty = fields::text(policy, &["type"]);
-    let types = ["Percent", "Pods"];
-    if !types.contains(&ty) {
-        errors.push(field::Error::not_supported(&path.child("type"), ty, &types));
-    }
-    for name in ["value", "periodSeconds"] {
-        let number = fields::count(policy, &[name]);
-        if number <= 0 {
-            let why = "must be greater than zero";
-            errors.push(field::Error::invalid(&path.child(name), number, why));
-        }
-    }
-    let period = fields::count(policy, &["periodSeconds"]);
-    if period > PERIOD_SECONDS_MAX {
-        let why = format!("must be less than or equal to {PERIOD_SECONDS_MAX}");
-        errors.push(field::Error::invalid(&path.child("periodSeconds"), period, why));
     }
 }
 

@@ -1,17 +1,19 @@
 //! HorizontalPodAutoscaler: a count of replicas that follows metrics.
 
 use ordain_meta::name;
+use ordain_passes::declared::written::Write;
 use ordain_strategy::typed::{Hooks, printer, rules};
 use ordain_strategy::{Change, Part, object};
-use ordain_value::field::{self, Path};
+use ordain_value::field;
 use ordain_value::{Value, value};
 
-use super::metric::{self, References};
 use super::{behavior, conversion, targets};
 use crate::native::Native;
-use crate::shared::{fields, table};
+use crate::shared::{fields, table, written};
 
 type Errors = field::ErrorList;
+
+const KIND: &str = "HorizontalPodAutoscaler";
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
@@ -39,7 +41,7 @@ pub(crate) fn native() -> Native {
             ],
             &[],
         ),
-        ..Native::new("autoscaling", "HorizontalPodAutoscaler")
+        ..Native::new("autoscaling", KIND)
     }
 }
 
@@ -73,61 +75,15 @@ fn default(autoscaler: &mut Value) {
 
 fn validate(change: &Change<'_>) -> Errors {
     let mut errors = rules::metadata(change, true, name::subdomain_rule);
-    if change.part == Part::Status {
+    if change.part == Part::Status || !conversion::is_v1(change.object) {
         return errors;
     }
+    // The first version is judged as the one that has everything.
     let new = conversion::to_v2_form(change.object);
     let old = change.old.map(conversion::to_v2_form);
-    let path = Path::new("spec");
-    let spec = fields::at(&new, &["spec"]).unwrap_or(&Value::Null);
-    replicas(spec, old.as_ref(), &path, &mut errors);
-    let target = fields::at(spec, &["scaleTargetRef"]).unwrap_or(&Value::Null);
-    let target_path = path.child("scaleTargetRef");
-    metric::reference(target, target_rules(spec, old.as_ref()), &target_path, &mut errors);
-    metric::validate(spec, described_rules(old.as_ref()), &path, &mut errors);
-    behavior::validate(spec, &path, &mut errors);
+    let write = Write { kind: KIND, old: old.as_ref(), part: "main" };
+    errors.extend(written::kind("autoscaling", "v2", &new, write));
     errors
-}
-
-fn replicas(spec: &Value, old: Option<&Value>, path: &Path<'_>, errors: &mut Errors) {
-    let (least, most) =
-        (fields::int(spec, &["minReplicas"]), fields::count(spec, &["maxReplicas"]));
-    let was_zero = old.is_some_and(|old| fields::int(old, &["spec", "minReplicas"]) == Some(0));
-    let bound = i64::from(!was_zero);
-    if let Some(least) = least.filter(|least| *least < bound) {
-        let why = format!("must be greater than or equal to {bound}");
-        errors.push(field::Error::invalid(&path.child("minReplicas"), least, why));
-    }
-    let path = path.child("maxReplicas");
-    if most == 0 {
-        errors.push(field::Error::required(&path, "must be set and greater than 0"));
-    } else if most < 0 {
-        let why = "must be greater than or equal to 1";
-        errors.push(field::Error::invalid(&path, most, why));
-    }
-    if least.is_some_and(|least| most < least) {
-        let why = "must be greater than or equal to `minReplicas`";
-        errors.push(field::Error::invalid(&path, most, why));
-    }
-}
-
-/// A target that stays is not judged again; the only kind of the core group may name none.
-fn target_rules(spec: &Value, old: Option<&Value>) -> References {
-    let text = |spec: &Value, name: &str| fields::text(spec, &["scaleTargetRef", name]).to_owned();
-    let stays = old.and_then(|old| old.get("spec")).is_some_and(|old| {
-        ["apiVersion", "kind"].into_iter().all(|name| text(old, name) == text(spec, name))
-    });
-    References { allow_any: stays, allow_core: text(spec, "kind") == "ReplicationController" }
-}
-
-fn described_rules(old: Option<&Value>) -> References {
-    let references = References { allow_any: false, allow_core: true };
-    let metrics = old.map_or(&[][..], |old| fields::list(old, &["spec", "metrics"]));
-    let broken = metrics.iter().any(|it| {
-        let version = fields::text(it, &["object", "describedObject", "apiVersion"]);
-        metric::api_version(version, references).is_err()
-    });
-    References { allow_any: broken, ..references }
 }
 
 fn cells(autoscaler: &Value, now: i64) -> Vec<Value> {

@@ -1,6 +1,7 @@
 //! CronJob: a job that is started again and again by a schedule.
 
 use ordain_meta::name;
+use ordain_passes::declared::written::Asked;
 use ordain_strategy::typed::{COUNT_SPEC, Hooks, printer, rules};
 use ordain_strategy::{Change, Part, Warnings, object};
 use ordain_value::Value;
@@ -15,8 +16,6 @@ use crate::shared::{fields, selector, table};
 
 type Errors = field::ErrorList;
 
-/// Jobs get the name with a suffix of 11 characters.
-const NAME_BYTES_MAX: usize = 52;
 const POD: [&str; 5] = ["spec", "jobTemplate", "spec", "template", "spec"];
 const TEMPLATE: [&str; 4] = ["spec", "jobTemplate", "spec", "template"];
 const JOB: [&str; 3] = ["spec", "jobTemplate", "spec"];
@@ -63,89 +62,31 @@ fn validate(change: &Change<'_>) -> Errors {
         return Errors::new();
     }
     let mut errors = rules::metadata(change, true, name::subdomain_rule);
-    let path = Path::new("spec");
-    let spec = fields::at(change.object, &["spec"]).unwrap_or(&Value::Null);
-    let old = change.old.and_then(|old| fields::at(old, &["spec"]));
-    times(spec, old, &path, &mut errors);
-    let policies = ["Allow", "Forbid", "Replace"];
-    let policy = path.child("concurrencyPolicy");
-    fields::one_of(spec, &["concurrencyPolicy"], &policies, &policy, &mut errors);
-    job_template(change, &path.child("jobTemplate").child("spec"), &mut errors);
-    let given = object::name(change.object);
-    if change.old.is_none() && given.len() > NAME_BYTES_MAX {
-        let why = format!("must be no more than {NAME_BYTES_MAX} characters");
-        errors.push(field::Error::invalid(&Path::new("metadata.name"), given, why));
-    }
-    errors
-}
-
-fn times(spec: &Value, old: Option<&Value>, path: &Path<'_>, errors: &mut Errors) {
-    let given = fields::text(spec, &["schedule"]);
-    let zone = fields::at(spec, &["timeZone"]);
-    if !given.is_empty() {
-        let path = path.child("schedule");
-        if let Err(why) = schedule::check(given) {
-            errors.push(field::Error::invalid(&path, given, why));
-        }
-        let tolerated = old.is_some_and(|old| fields::text(old, &["schedule"]).contains("TZ"));
-        let why = match (given.contains("TZ"), tolerated, zone) {
-            (true, true, Some(_)) => "cannot use both timeZone field and TZ or CRON_TZ in schedule",
-            (true, false, _) => "cannot use TZ or CRON_TZ in schedule, use timeZone field instead",
-            _ => "",
-        };
-        if !why.is_empty() {
-            errors.push(field::Error::invalid(&path, given, why));
-        }
-    }
-    let unchanged = old.is_some_and(|old| fields::at(old, &["timeZone"]) == zone);
-    if let Some(zone) = zone.and_then(Value::as_str).filter(|_| !unchanged) {
-        time_zone(zone, &path.child("timeZone"), errors);
-    }
-}
-
-fn time_zone(zone: &str, path: &Path<'_>, errors: &mut Errors) {
-    let mut refuse = |why: String| errors.push(field::Error::invalid(path, zone, why));
-    if zone.is_empty() {
-        return refuse("timeZone must be nil or non-empty string".to_owned());
-    }
-    let is_part = |part: &str| {
-        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-_+".contains(&byte);
-        (1..=14).contains(&part.len())
-            && part.bytes().all(allowed)
-            && !matches!(part, "." | "..")
-            && !part.starts_with('-')
-    };
-    if !zone.split('/').all(is_part) {
-        return refuse(format!("unknown time zone {zone}"));
-    }
-    if zone.eq_ignore_ascii_case("Local") {
-        refuse(
-            "timeZone must be an explicit time zone as defined in \
-             https://www.iana.org/time-zones"
-                .to_owned(),
-        );
-    }
-    if let Err(why) = schedule::check_zone(zone) {
-        refuse(why);
-    }
-}
-
-fn job_template(change: &Change<'_>, path: &Path<'_>, errors: &mut Errors) {
-    let spec = fields::at(change.object, &JOB).unwrap_or(&Value::Null);
-    let options = PodOptions::of(
+    let (new, old) = (
         fields::at(change.object, &TEMPLATE),
         change.old.and_then(|old| fields::at(old, &TEMPLATE)),
     );
-    job_spec::validate(spec, path, &options, errors);
-    let given = fields::at(spec, &["selector"]);
-    if given.is_some() {
-        let why = "`selector` will be auto-generated";
-        let path = path.child("selector");
-        errors.push(field::Error::invalid(&path, selector::shown(given), why));
+    let path = Path::new("spec.jobTemplate.spec.template");
+    let options = PodOptions::of(new, old);
+    errors.extend(template::validate(new.unwrap_or(&Value::Null), &path, &options));
+    errors
+}
+
+/// The schedule is parsed.
+pub(crate) fn check_schedule(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut Errors) {
+    let value = asked.value();
+    let given = value.as_str().unwrap_or("");
+    if let Err(why) = schedule::check(given) {
+        errors.push(field::Error::invalid(path, given, why));
     }
-    if fields::flag(spec, &["manualSelector"]) {
-        let path = path.child("manualSelector");
-        errors.push(field::Error::not_supported(&path, true, &["nil", "false"]));
+}
+
+/// The zone is one that is known.
+pub(crate) fn check_zone(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut Errors) {
+    let value = asked.value();
+    let zone = value.as_str().unwrap_or("");
+    if let Err(why) = schedule::check_zone(zone) {
+        errors.push(field::Error::invalid(path, zone, why));
     }
 }
 

@@ -139,51 +139,26 @@ fn generate_selector(job: &mut Value) {
 
 fn validate(change: &Change<'_>) -> Errors {
     if change.part == Part::Status {
-        let mut errors = rules::metadata(change, true, name::subdomain_rule);
-        if let Some(old) = change.old {
-            job_status::validate(change.object, old, &mut errors);
-        }
-        return errors;
+        return rules::metadata(change, true, name::subdomain_rule);
     }
     let job = change.object;
+    let new_template = fields::at(job, &TEMPLATE);
     let old_template = change.old.and_then(|old| fields::at(old, &TEMPLATE));
-    let options = PodOptions::of(fields::at(job, &TEMPLATE), old_template);
+    let options = PodOptions::of(new_template, old_template);
     let whole = Change { old: None, ..*change };
     let mut errors = rules::metadata(&whole, true, name::subdomain_rule);
     generated_selector(change, &mut errors);
-    let mut spec_errors = Errors::new();
-    spec(change, &options, &mut spec_errors);
-    host_names(job, &mut errors);
+    let spec = Path::new("spec");
+    let template = new_template.unwrap_or(&Value::Null);
+    let template_errors = template::validate(template, &spec.child("template"), &options);
     if let Some(old) = change.old {
         // An update is judged as a new job first and then as a change, which repeats the spec.
-        errors.extend(spec_errors.clone());
+        errors.extend(template_errors.clone());
         errors.extend(rules::metadata(change, true, name::subdomain_rule));
-        job_update::validate(job, old, &Path::new("spec"), &mut errors);
+        job_update::validate(job, old, &spec, &mut errors);
     }
-    errors.extend(spec_errors);
+    errors.extend(template_errors);
     errors
-}
-
-fn spec(change: &Change<'_>, options: &PodOptions, errors: &mut Errors) {
-    let path = Path::new("spec");
-    let spec = fields::at(change.object, &["spec"]).unwrap_or(&Value::Null);
-    job_spec::validate(spec, &path, options, errors);
-    let given = fields::at(spec, &["selector"]);
-    let selector_path = path.child("selector");
-    if given.is_none() {
-        errors.push(field::Error::required(&selector_path, ""));
-    }
-    let old = change.old.and_then(|old| fields::at(old, &["spec", "selector"]));
-    selector::validate(given, selector::values_allowed(old), &selector_path, errors);
-    let labels = fields::map(spec, &["template", "metadata", "labels"]);
-    if let Ok(chosen) = selector::parse(given)
-        && !chosen.is_some_and(|it| it.matches(labels))
-    {
-        let value = labels.map_or(Value::Null, |map| Value::Map(map.clone()));
-        let why = "`selector` does not match template `labels`";
-        let path = path.child("template.metadata.labels");
-        errors.push(field::Error::invalid(&path, value, why));
-    }
 }
 
 /// The labels that a generated selector relies on.
@@ -225,21 +200,6 @@ fn generated_selector(change: &Change<'_>, errors: &mut Errors) {
         let why = "`selector` not auto-generated";
         let path = Path::new("spec.selector");
         errors.push(field::Error::invalid(&path, selector::shown(Some(given)), why));
-    }
-}
-
-/// Pods of an indexed job have host names made of its name and their index.
-fn host_names(job: &Value, errors: &mut Errors) {
-    let spec = fields::at(job, &["spec"]).unwrap_or(&Value::Null);
-    let completions = fields::count(spec, &["completions"]);
-    if !job_spec::is_indexed(spec) || completions <= 0 {
-        return;
-    }
-    let given = object::name(job);
-    let longest = format!("{given}-{}", completions.saturating_sub(1));
-    if !name::dns_1123_label(&longest).is_empty() {
-        let why = format!("will not able to create pod with invalid DNS label: {longest}");
-        errors.push(field::Error::invalid(&Path::new("metadata.name"), given, why));
     }
 }
 

@@ -1,46 +1,18 @@
-//! What of a job may change: before it has started its scheduling and resources, afterwards
+//! What of a job's template may change: before it has started its scheduling and resources, afterwards
 //! nearly nothing.
 
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
-use super::{job_spec, job_status};
+use super::job_status;
 use crate::core::pod::template;
-use crate::shared::{fields, selector};
+use crate::shared::fields;
 
 type Errors = field::ErrorList;
 
-const FIXED: [&str; 4] =
-    ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy"];
-
 pub(super) fn validate(job: &Value, old: &Value, path: &Path<'_>, errors: &mut Errors) {
     let (Some(spec), Some(old_spec)) = (job.get("spec"), old.get("spec")) else { return };
-    completions(spec, old_spec, path, errors);
-    selector::immutable(spec, old_spec, &["selector"], &path.child("selector"), errors);
     pod_template(spec, old_spec, is_open(old), path, errors);
-    for name in FIXED {
-        fields::immutable(spec, old_spec, &[name], &path.child(name), errors);
-    }
-    let (policy, old_policy) =
-        (fields::at(spec, &["successPolicy"]), fields::at(old_spec, &["successPolicy"]));
-    if policy != old_policy {
-        let shown = policy.map_or(Value::Null.into(), job_spec::shown_success_policy);
-        let path = path.child("successPolicy");
-        errors.push(field::Error::invalid(&path, shown, fields::IMMUTABLE));
-    }
-}
-
-fn completions(spec: &Value, old: &Value, path: &Path<'_>, errors: &mut Errors) {
-    let path = path.child("completions");
-    if !job_spec::is_indexed(spec) {
-        return fields::immutable(spec, old, &["completions"], &path, errors);
-    }
-    let (new, old) = (fields::int(spec, &["completions"]), fields::int(old, &["completions"]));
-    let Some(value) = new.filter(|_| new != old) else { return };
-    if fields::int(spec, &["parallelism"]) != Some(value) {
-        let why = "can only be modified in tandem with spec.parallelism";
-        errors.push(field::Error::invalid(&path, value, why));
-    }
 }
 
 /// Whether the template may still change: the job is suspended and no pod of it is left.

@@ -1,14 +1,13 @@
 //! Kinds of the group `batch`: work that ends.
 
-mod cron_job;
-mod failure_policy;
+pub(crate) mod cron_job;
 mod indexes;
 mod job;
 mod job_spec;
-mod job_status;
+pub(crate) mod job_status;
 mod job_update;
 mod schedule;
-mod success_policy;
+pub(crate) mod success_policy;
 
 use crate::native::Native;
 

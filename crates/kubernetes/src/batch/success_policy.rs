@@ -1,62 +1,34 @@
-//! When an indexed job has succeeded before all of its pods have.
+//! When an indexed job has succeeded before all of its pods have: what its indexes say.
 
-use ordain_value::Value;
+use ordain_passes::declared::written::Asked;
 use ordain_value::field::{self, Path};
 
 use super::indexes;
-use crate::shared::{amount, fields};
+use crate::shared::fields;
 
-type Errors = field::ErrorList;
-
-const RULES_MAX: i64 = 20;
-const INDEXES_BYTES_MAX: i64 = 64 * 1024;
-
-pub(super) fn validate(spec: &Value, path: &Path<'_>, errors: &mut Errors) {
-    let path = path.child("rules");
-    let rules = fields::list(spec, &["successPolicy", "rules"]);
-    if rules.is_empty() {
-        let why = "at least one rules must be specified when the successPolicy is specified";
-        errors.push(field::Error::required(&path, why));
-    }
-    let count = i64::try_from(rules.len()).unwrap_or(i64::MAX);
-    if count > RULES_MAX {
-        errors.push(field::Error::too_many(&path, count, RULES_MAX));
-    }
-    let completions = fields::count(spec, &["completions"]);
-    for (at, rule) in rules.iter().enumerate() {
-        self::rule(rule, completions, &path.index(at), errors);
+/// The text of the indexes is parsed.
+pub(crate) fn check_indexes(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    let value = asked.value();
+    let text = value.as_str().unwrap_or("");
+    if let Err(why) = indexes::count(text, fields::count(&asked.ask("job"), &["completions"])) {
+        let why = format!("error parsing succeededIndexes: {why}");
+        errors.push(field::Error::invalid(path, text, why));
     }
 }
 
-fn rule(rule: &Value, completions: i64, path: &Path<'_>, errors: &mut Errors) {
-    let wanted = fields::int(rule, &["succeededCount"]);
-    let indexes = fields::at(rule, &["succeededIndexes"]).and_then(Value::as_str);
-    if wanted.is_none() && indexes.is_none() {
-        let why = "at least one of succeededCount or succeededIndexes must be specified";
-        errors.push(field::Error::required(path, why));
-    }
-    let total = indexes.map(|text| {
-        let path = path.child("succeededIndexes");
-        if i64::try_from(text.len()).unwrap_or(i64::MAX) > INDEXES_BYTES_MAX {
-            errors.push(field::Error::too_long(&path, INDEXES_BYTES_MAX));
-        }
-        indexes::count(text, completions).unwrap_or_else(|why| {
-            let why = format!("error parsing succeededIndexes: {why}");
-            errors.push(field::Error::invalid(&path, text, why));
-            0
-        })
-    });
-    let Some(wanted) = wanted else { return };
-    let path = path.child("succeededCount");
-    amount::not_negative(Some(wanted), &path, errors);
-    let limits = [
-        (Some(completions), "the number of specified completions"),
-        (total, "the number of indexes in the specified succeededIndexes field"),
-    ];
-    for (limit, what) in limits {
-        if let Some(limit) = limit.filter(|limit| wanted > *limit) {
-            let why = format!("must be less than or equal to {limit} ({what})");
-            errors.push(field::Error::invalid(&path, wanted, why));
-        }
+/// No more pods than there are indexes.
+pub(crate) fn check_count(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    let (rule, job) = (asked.ask("parent"), asked.ask("job"));
+    let Some(text) = fields::at(&rule, &["succeededIndexes"]).and_then(|it| it.as_str()) else {
+        return;
+    };
+    let total = indexes::count(text, fields::count(&job, &["completions"])).unwrap_or(0);
+    let wanted = asked.value().as_int().unwrap_or(0);
+    if wanted > total {
+        let why = format!(
+            "must be less than or equal to {total} (the number of indexes in the specified \
+             succeededIndexes field)"
+        );
+        errors.push(field::Error::invalid(path, wanted, why));
     }
 }

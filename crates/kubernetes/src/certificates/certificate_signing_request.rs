@@ -1,15 +1,14 @@
 //! CertificateSigningRequest: somebody asks for a certificate, an approver decides, a signer signs.
 
-use std::collections::BTreeSet;
-
+use ordain_passes::declared::written::Asked;
 use ordain_strategy::typed::{Hooks, printer};
 use ordain_strategy::{Change, Context, Part, object};
 use ordain_value::field::{self, Path};
 use ordain_value::{List, Map, Text, Value};
 
-use super::{condition, request, signer};
+use super::{condition, request};
 use crate::native::Native;
-use crate::shared::access::{int_of, items, keep, part, some, text, texts};
+use crate::shared::access::{int_of, items, keep, part, text};
 use crate::shared::metadata;
 
 pub(crate) fn native() -> Native {
@@ -96,92 +95,31 @@ fn stamp(context: &Context<'_>, part: Part, request: &mut Value, old: Option<&Va
 fn validate(change: &Change<'_>) -> field::ErrorList {
     // Requests may have any name that fits into a path.
     let mut errors = metadata::whole(change, false, |_, _| Vec::new());
-    let spec = part(change.object, "spec");
-    let path = Path::new("spec");
-    let content = some(spec, "request");
-    if let Some(why) = request::problem(content.and_then(Value::as_str).unwrap_or("")) {
-        let shown = content.cloned().unwrap_or(Value::Null);
-        errors.push(field::Error::invalid(&path.child("request"), shown, why));
-    }
-    usages(spec, change.old, &path.child("usages"), &mut errors);
-    let known = change.old.map(|old| text(part(old, "spec"), "signerName"));
-    signer::validate(text(spec, "signerName"), known, &path.child("signerName"), &mut errors);
-    if let Some(seconds) = int_of(spec, "expirationSeconds").filter(|it| *it < 600) {
-        let why = "may not specify a duration less than 600 seconds (10 minutes)";
-        errors.push(field::Error::invalid(&path.child("expirationSeconds"), seconds, why));
-    }
-    condition::validate(change, &mut errors);
-    certificate(change, &mut errors);
     errors.extend(metadata::changed(change));
     errors
 }
 
-const USAGES: [&str; 23] = [
-    "any",
-    "cert sign",
-    "client auth",
-    "code signing",
-    "content commitment",
-    "crl sign",
-    "data encipherment",
-    "decipher only",
-    "digital signature",
-    "email protection",
-    "encipher only",
-    "ipsec end system",
-    "ipsec tunnel",
-    "ipsec user",
-    "key agreement",
-    "key encipherment",
-    "microsoft sgc",
-    "netscape sgc",
-    "ocsp signing",
-    "s/mime",
-    "server auth",
-    "signing",
-    "timestamping",
-];
-
-/// Known usages, each once, unless the old object breaks this already.
-fn usages(spec: &Value, old: Option<&Value>, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let usages = texts(spec, "usages");
-    if usages.is_empty() {
-        errors.push(field::Error::required(path, ""));
-    }
-    let known = old.map(|old| texts(part(old, "spec"), "usages")).unwrap_or_default();
-    if known.iter().all(|usage| USAGES.contains(usage)) {
-        for (at, usage) in usages.iter().enumerate().filter(|it| !USAGES.contains(it.1)) {
-            errors.push(field::Error::not_supported(&path.index(at), *usage, &USAGES));
-        }
-    }
-    let distinct: BTreeSet<&&str> = known.iter().collect();
-    if distinct.len() == known.len() {
-        let mut seen = BTreeSet::new();
-        for (at, usage) in usages.iter().enumerate() {
-            if !seen.insert(usage) {
-                errors.push(field::Error::duplicate(&path.index(at), *usage));
-            }
-        }
+/// The request is parsed.
+pub(crate) fn check_request(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    let content = asked.value();
+    if let Some(why) = request::problem(content.as_str().unwrap_or("")) {
+        errors.push(field::Error::invalid(path, content, why));
     }
 }
 
-/// Only the status may get a certificate, and only once.
-fn certificate(change: &Change<'_>, errors: &mut field::ErrorList) {
-    let of = |object| text(part(object, "status"), "certificate");
-    let (new, path) = (of(change.object), Path::new("status.certificate"));
-    let old = change.old.map(of);
+/// A certificate is parsed, unless it or the one before it was let through already.
+pub(crate) fn check_certificate(
+    asked: &Asked<'_, '_>,
+    path: &Path<'_>,
+    errors: &mut field::ErrorList,
+) {
+    let value = asked.value();
+    let new = value.as_str().unwrap_or("");
+    let old = asked.old_object().map(|old| text(part(old, "status"), "certificate"));
     let tolerated =
         old.is_some_and(|old| old == new || request::certificate_problem(old).is_some());
     if !tolerated && let Some(why) = request::certificate_problem(new) {
-        errors.push(field::Error::invalid(&path, "<certificate data>", why));
-    }
-    let Some(old) = old.filter(|old| *old != new) else { return };
-    if change.part != Part::Status {
-        let why = "updates may not set certificate content";
-        errors.push(field::Error::forbidden(&path, why));
-    } else if !old.is_empty() {
-        let why = "updates may not modify existing certificate content";
-        errors.push(field::Error::forbidden(&path, why));
+        errors.push(field::Error::invalid(path, "<certificate data>", why));
     }
 }
 

@@ -1,8 +1,6 @@
 //! Conditions of a request: what was decided, and what went wrong.
 
-use std::collections::BTreeSet;
-
-use ordain_strategy::{Change, Part};
+use ordain_passes::declared::written::Asked;
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
@@ -57,46 +55,6 @@ pub(super) fn date(request: &mut Value, old: &Value, now: &str) {
     }
 }
 
-/// The rules of all conditions, and of what a write may change in them.
-pub(super) fn validate(change: &Change<'_>, errors: &mut field::ErrorList) {
-    let path = Path::new("status.conditions");
-    let known = change.old.map_or(&[][..], list);
-    let has = |kind: &str| known.iter().any(|it| text(it, "type") == kind);
-    let both = DECISIONS.iter().all(|kind| has(kind));
-    let kinds: BTreeSet<&str> = known.iter().map(|it| text(it, "type")).collect();
-    let repeats = kinds.len() != known.len();
-    let mut seen = BTreeSet::new();
-    for (at, condition) in list(change.object).iter().enumerate() {
-        let place = path.index(at);
-        let kind = text(condition, "type");
-        if kind.is_empty() && !has("") {
-            errors.push(field::Error::required(&place.child("type"), ""));
-        }
-        status(kind, text(condition, "status"), &place.child("status"), errors);
-        let other = DECISIONS.iter().find(|it| **it != kind && DECISIONS.contains(&kind));
-        if !both && other.is_some_and(|other| seen.contains(other)) {
-            let why = "Approved and Denied conditions are mutually exclusive";
-            errors.push(field::Error::invalid(&path, kind, why));
-        }
-        if !seen.insert(kind) && !repeats {
-            errors.push(field::Error::duplicate(&place.child("type"), kind));
-        }
-    }
-    if let Some(old) = change.old {
-        update(change, old, &path, errors);
-    }
-}
-
-fn status(kind: &str, status: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let certain = matches!(kind, "Approved" | "Denied" | "Failed");
-    let allowed: &[&str] = if certain { &["True"] } else { &["False", "True", "Unknown"] };
-    if status.is_empty() {
-        errors.push(field::Error::required(path, ""));
-    } else if !allowed.contains(&status) {
-        errors.push(field::Error::not_supported(path, status, allowed));
-    }
-}
-
 const SHAPE: Shape = List(&Struct(&[
     ("Type", "type", Text),
     ("Status", "status", Text),
@@ -106,21 +64,19 @@ const SHAPE: Shape = List(&Struct(&[
     ("LastTransitionTime", "lastTransitionTime", Plain),
 ]));
 
-fn update(change: &Change<'_>, old: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    for kind in ["Approved", "Denied", "Failed"] {
-        let (known, given) = (of_kind(old, kind), of_kind(change.object, kind));
-        if given.len() < known.len() {
-            let why = format!("updates may not remove a condition of type \"{kind}\"");
-            errors.push(field::Error::forbidden(path, why));
-            continue;
-        }
-        if matches!(change.part, Part::Other(_)) || !DECISIONS.contains(&kind) {
-            continue;
-        }
-        if given.len() > known.len() {
-            let why = format!("updates may not add a condition of type \"{kind}\"");
-            errors.push(field::Error::forbidden(path, why));
-        } else if given != known {
+/// Decisions stay as they are; errors show what differs.
+pub(crate) fn check_decisions(
+    asked: &Asked<'_, '_>,
+    path: &Path<'_>,
+    errors: &mut field::ErrorList,
+) {
+    let (new, Some(old)) = (asked.value(), asked.old_object()) else { return };
+    for kind in DECISIONS {
+        let is_kind = |it: &&Value| text(it, "type") == kind;
+        let given: Vec<&Value> =
+            new.as_list().map_or(&[][..], |it| it.as_slice()).iter().filter(is_kind).collect();
+        let known = of_kind(old, kind);
+        if given.len() == known.len() && given != known {
             let value =
                 |list: Vec<&Value>| Value::from(list.into_iter().cloned().collect::<Vec<_>>());
             let why = format!(

@@ -1,11 +1,10 @@
 //! Kinds of the group `certificates.k8s.io`.
 
-mod certificate_signing_request;
-mod condition;
+pub(crate) mod certificate_signing_request;
+pub(crate) mod condition;
 mod der;
 mod pem;
 mod request;
-mod signer;
 
 use crate::native::Native;
 pub(crate) use request::{common_names, organizations};

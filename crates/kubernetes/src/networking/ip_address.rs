@@ -3,9 +3,8 @@
 use ordain_strategy::typed::{Hooks, printer, rules};
 use ordain_strategy::{Change, object};
 use ordain_value::Value;
-use ordain_value::field::{self, Path};
+use ordain_value::field;
 
-use super::reference::required_segment;
 use crate::native::Native;
 use crate::shared::access::{part, some, text};
 use crate::shared::net;
@@ -41,17 +40,6 @@ fn cells(object: &Value, now: i64) -> Vec<Value> {
 fn validate(change: &Change<'_>) -> field::ErrorList {
     let rule = |name: &str, _prefix: bool| net::canonical_ip(name);
     let mut errors = rules::metadata(&Change { old: None, ..*change }, false, rule);
-    let spec = Path::new("spec");
-    let path = spec.child("parentRef");
-    if let Some(parent) = some(part(change.object, "spec"), "parentRef") {
-        let group = text(parent, "group");
-        if !group.is_empty() {
-            errors.extend(net::subdomain(&path.child("group"), group));
-        }
-        required_segment(parent, "resource", &path, &mut errors);
-        required_segment(parent, "name", &path, &mut errors);
-        errors.extend(net::path_segment(&path.child("namespace"), text(parent, "namespace")));
-    }
     if change.old.is_some() {
         errors.extend(rules::metadata(change, false, rule));
     }

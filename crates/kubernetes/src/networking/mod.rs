@@ -4,7 +4,6 @@ mod ingress;
 mod ingress_class;
 mod ip_address;
 pub(crate) mod network_policy;
-mod reference;
 mod service_cidr;
 
 use crate::native::Native;

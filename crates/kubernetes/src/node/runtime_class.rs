@@ -6,12 +6,12 @@ use ordain_meta::name;
 use ordain_strategy::typed::{Hooks, printer};
 use ordain_strategy::{Change, Policy, Warnings, object};
 use ordain_value::field::{self, Path};
-use ordain_value::{Value, value};
+use ordain_value::value;
 
 use crate::native::Native;
-use crate::shared::access::{entries, items, part, some, text};
+use crate::shared::access::{entries, part, some, text};
 use crate::shared::resources::{self, Requirements};
-use crate::shared::{internal, metadata, net, reference, selector, table, toleration};
+use crate::shared::{metadata, reference, table};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
@@ -36,11 +36,6 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
     let mut errors = metadata::whole_any_finalizer(change, false, name::subdomain_rule);
     errors.extend(metadata::changed_any_finalizer(change));
     let class = change.object;
-    let (handler, path) = (text(class, "handler"), Path::new("handler"));
-    match handler {
-        "" => errors.push(field::Error::required(&path, "")),
-        text => errors.extend(net::label(&path, text)),
-    }
     if let Some(overhead) = some(class, "overhead") {
         // Judged as the limits of a container.
         let limits = value!({"limits": part(overhead, "podFixed").clone()});
@@ -51,33 +46,7 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
         };
         rules.check(&limits, &Path::new("overhead"), &mut errors);
     }
-    if let Some(scheduling) = some(class, "scheduling") {
-        let path = Path::new("scheduling");
-        let labels = scheduling.get("nodeSelector").and_then(Value::as_map);
-        selector::labels(labels, &path.child("nodeSelector"), &mut errors);
-        let tolerations = items(scheduling, "tolerations");
-        unique_tolerations(tolerations, &path.child("tolerations"), &mut errors);
-    }
     errors
-}
-
-fn unique_tolerations(list: &[Value], path: &Path<'_>, errors: &mut field::ErrorList) {
-    toleration::validate(list, false, path, errors);
-    let mut seen = BTreeSet::new();
-    for (at, item) in list.iter().enumerate() {
-        let key = ["key", "operator", "value", "effect"].map(|name| text(item, name));
-        if !seen.insert(key) {
-            let field = |name: &str| internal::plain(Some(&text(item, name).into()));
-            let shown = internal::structure(&[
-                ("Key", field("key")),
-                ("Operator", field("operator")),
-                ("Value", field("value")),
-                ("Effect", field("effect")),
-                ("TolerationSeconds", internal::plain(item.get("tolerationSeconds"))),
-            ]);
-            errors.push(field::Error::duplicate(&path.index(at), shown));
-        }
-    }
 }
 
 fn warn(change: &Change<'_>, warnings: &mut Warnings) {

@@ -4,7 +4,7 @@ use ordain_meta::quantity::Quantity;
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
-use super::{name, request};
+use super::name;
 use crate::shared::access::{items, some};
 use crate::shared::resources::quantity;
 
@@ -75,7 +75,9 @@ fn validate_options(
             found |= option == default;
         }
         let keys: Vec<String> = options.iter().map(|it| it.value().to_string()).collect();
-        request::once(keys.iter().map(String::as_str), path, errors);
+        for (at, key) in keys.iter().enumerate().filter(|it| keys[..it.0].contains(it.1)) {
+            errors.push(field::Error::duplicate(&path.index(at), key.as_str()));
+        }
     }
     if !found {
         let why = "default value is not valid according to the requestPolicy";

@@ -3,10 +3,10 @@
 pub mod admin_access;
 mod allocation;
 mod capacity;
-mod device;
+pub(crate) mod device;
 mod device_class;
-mod name;
-mod request;
+pub(crate) mod name;
+pub(crate) mod request;
 mod resource_claim;
 mod resource_claim_template;
 mod resource_slice;

@@ -1,25 +1,20 @@
 //! Names of drivers, pools, devices and their attributes.
 
 use ordain_meta::name;
+use ordain_passes::declared::written::Asked;
 use ordain_value::field::{self, Path};
-use ordain_value::go_quote;
 
 use crate::shared::net;
 
 pub(super) const ID_BYTES_MAX: usize = 32;
 const DRIVER_BYTES_MAX: usize = 63;
-const POOL_BYTES_MAX: usize = 253;
 
 fn limit(bytes: usize) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }
 
 /// A driver is named by a domain, in letters of any case.
-pub(super) fn driver(text: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
-    if text.is_empty() {
-        errors.push(field::Error::required(path, ""));
-        return;
-    }
+fn driver(text: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
     if text.len() > DRIVER_BYTES_MAX {
         errors.push(field::Error::too_long(path, limit(DRIVER_BYTES_MAX)));
     }
@@ -27,16 +22,11 @@ pub(super) fn driver(text: &str, path: &Path<'_>, errors: &mut field::ErrorList)
     errors.extend(net::invalid(path, text, problems));
 }
 
-/// A pool is named by one or more subdomains with slashes between.
-pub(super) fn pool(text: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
-    if text.is_empty() {
-        errors.push(field::Error::required(path, ""));
-        return;
-    }
-    if text.len() > POOL_BYTES_MAX {
-        errors.push(field::Error::too_long(path, limit(POOL_BYTES_MAX)));
-    }
-    text.split('/').for_each(|part| errors.extend(net::subdomain(path, part)));
+/// A pool is named by one or more subdomains with slashes between, each shown by itself.
+pub(crate) fn check_pool(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    let value = asked.value();
+    let parts = value.as_str().unwrap_or("").split('/');
+    parts.for_each(|part| errors.extend(net::subdomain(path, part)));
 }
 
 /// An identifier, perhaps with a domain before it.
@@ -60,8 +50,14 @@ pub(super) fn qualified(text: &str, path: &Path<'_>, errors: &mut field::ErrorLi
     }
 }
 
-/// An identifier with a domain before it.
-pub(super) fn fully_qualified(text: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
+/// An identifier with a domain before it; both are judged and shown by themselves.
+pub(crate) fn check_fully_qualified(
+    asked: &Asked<'_, '_>,
+    path: &Path<'_>,
+    errors: &mut field::ErrorList,
+) {
+    let value = asked.value();
+    let text = value.as_str().unwrap_or("");
     qualified(text, path, errors);
     if !text.contains('/') {
         let why = "a fully qualified name must be a domain and a name separated by a slash";
@@ -82,40 +78,6 @@ fn identifier(text: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
             &["my_name", "MY_NAME", "MyName"],
         );
         errors.push(field::Error::invalid(path, text, why));
-    }
-}
-
-/// What an identifier of 36 lower case characters has against it.
-pub(super) fn uuid(text: &str) -> Option<String> {
-    let bare = match text.len() {
-        36 | 32 => Ok(text),
-        45 => match text.split_at_checked(9) {
-            Some((prefix, rest)) if prefix.eq_ignore_ascii_case("urn:uuid:") => Ok(rest),
-            Some((prefix, _)) => Err(format!("invalid urn prefix: {}", go_quote(prefix))),
-            None => Err("invalid UUID format".to_owned()),
-        },
-        38 => {
-            let inner = text.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
-            inner.ok_or_else(|| "invalid bracketed UUID format".to_owned())
-        }
-        len => Err(format!("invalid UUID length: {len}")),
-    };
-    let hyphens = |it: &str| {
-        it.len() == 32 || [8, 13, 18, 23].iter().all(|at| it.as_bytes().get(*at) == Some(&b'-'))
-    };
-    let digits = |it: &str| it.bytes().filter(u8::is_ascii_hexdigit).count() == 32;
-    let checked = bare.and_then(|it| {
-        let sound = it.is_ascii() && hyphens(it) && digits(it);
-        if sound { Ok(()) } else { Err("invalid UUID format".to_owned()) }
-    });
-    match checked {
-        Err(why) => Some(format!("error validating uid: {why}")),
-        Ok(()) if text.len() != 36 || text.bytes().any(|it| it.is_ascii_uppercase()) => Some(
-            "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with \
-             lowercase hexadecimal characters"
-                .to_owned(),
-        ),
-        Ok(()) => None,
     }
 }
 

@@ -7,7 +7,6 @@ use ordain_strategy::typed::{Hooks, Lifecycle, printer, rules};
 use ordain_strategy::{Change, Part, object};
 use ordain_value::Value;
 use ordain_value::field;
-use ordain_value::field::Path;
 
 use super::{allocation, request};
 use crate::native::Native;
@@ -75,16 +74,9 @@ fn cells(object: &Value, now: i64) -> Vec<Value> {
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
     let mut errors = rules::metadata(change, true, name::subdomain_rule);
-    let spec = Path::new("spec");
-    match (change.part, change.old) {
-        (Part::Status, Some(old)) => allocation::validate(change.object, old, &mut errors),
-        (_, Some(_)) => {
-            let whole = Change { old: None, ..*change };
-            errors.extend(rules::metadata(&whole, true, name::subdomain_rule));
-        }
-        (_, None) => {
-            request::validate(part(change.object, "spec"), &spec, &mut errors);
-        }
+    if change.part != Part::Status && change.old.is_some() {
+        let whole = Change { old: None, ..*change };
+        errors.extend(rules::metadata(&whole, true, name::subdomain_rule));
     }
     errors
 }

@@ -38,7 +38,6 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
     }
     object_meta::annotations(meta.annotations(), &at.child("annotations"), &mut errors);
     object_meta::labels(meta.labels(), &at.child("labels"), &mut errors);
-    request::validate(part(template, "spec"), &path.child("spec"), &mut errors);
     if change.old.is_some() {
         errors.extend(rules::metadata(change, true, name::subdomain_rule));
     }

@@ -3,22 +3,12 @@
 use ordain_meta::name as names;
 use ordain_strategy::typed::{Hooks, printer, rules};
 use ordain_strategy::{Change, Part, Warnings, object};
-use ordain_value::field::{self, Path};
+use ordain_value::field;
 use ordain_value::{Value, go_quote};
 
-use super::{device, name, request};
+use super::device;
 use crate::native::Native;
-use crate::shared::access::{entries, flag_of, int, items, items_mut, part, some, text, text_of};
-use crate::shared::fields::IMMUTABLE;
-use crate::shared::internal;
-use crate::shared::net;
-use crate::shared::node_selector;
-use crate::shared::selector::Values;
-
-const DEVICES_MAX: usize = 128;
-/// Devices of slices in which a device takes more room.
-const ADVANCED_DEVICES_MAX: usize = 64;
-const COUNTER_SETS_MAX: usize = 8;
+use crate::shared::access::{items, items_mut, part, text};
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("resource.k8s.io", "ResourceSlice");
@@ -116,137 +106,5 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = rules::metadata(change, false, names::subdomain_rule);
-    let (spec, path) = (part(change.object, "spec"), Path::new("spec"));
-    let old = change.old.map(|it| part(it, "spec"));
-    let pool = part(spec, "pool");
-    name::driver(text(spec, "driver"), &path.child("driver"), &mut errors);
-    validate_pool(pool, &path.child("pool"), &mut errors);
-    if let Some(old) = old {
-        unchanged(spec, old, &path, &mut errors);
-    }
-    nodes(spec, &path, &mut errors);
-    if some(spec, "sharedCounters").is_some() && some(spec, "devices").is_some() {
-        let why = "only one of `sharedCounters` or `devices` is allowed";
-        errors.push(field::Error::invalid(&path, "", why));
-    }
-    devices(spec, old, &path.child("devices"), &mut errors);
-    counters(spec, &path.child("sharedCounters"), &mut errors);
-    errors
-}
-
-fn validate_pool(pool: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    name::pool(text(pool, "name"), &path.child("name"), errors);
-    let (slices, generation) = (int(pool, "resourceSliceCount"), int(pool, "generation"));
-    if slices <= 0 {
-        let path = path.child("resourceSliceCount");
-        errors.push(field::Error::invalid(&path, slices, "must be greater than zero"));
-    }
-    if generation < 0 {
-        let path = path.child("generation");
-        let why = "must be greater than or equal to zero";
-        errors.push(field::Error::invalid(&path, generation, why));
-    }
-}
-
-fn unchanged(spec: &Value, old: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let pool = |it| text(part(it, "pool"), "name");
-    if pool(spec) != pool(old) {
-        let at = path.child("pool");
-        errors.push(field::Error::invalid(&at.child("name"), pool(spec), IMMUTABLE));
-    }
-    if text(spec, "driver") != text(old, "driver") {
-        let at = path.child("driver");
-        errors.push(field::Error::invalid(&at, text(spec, "driver"), IMMUTABLE));
-    }
-    if some(spec, "nodeName") != some(old, "nodeName") {
-        let shown = internal::given(spec, "nodeName");
-        errors.push(field::Error::invalid(&path.child("nodeName"), shown, IMMUTABLE));
-    }
-}
-
-/// Which nodes can use the devices: exactly one way to say it.
-fn nodes(spec: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    const ONE_OF: &str = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, \
-                          `perDeviceNodeSelection` is required";
-    const SET_OR_TRUE: &str = "must be either unset or set to true";
-    let mut set = Vec::new();
-    match text_of(spec, "nodeName") {
-        Some("") => {
-            let why = "must be either unset or set to a non-empty string";
-            errors.push(field::Error::invalid(&path.child("nodeName"), "", why));
-        }
-        Some(node) => {
-            set.push("`nodeName`");
-            errors.extend(net::subdomain(&path.child("nodeName"), node));
-        }
-        None => {}
-    }
-    if let Some(selector) = some(spec, "nodeSelector") {
-        set.push("`nodeSelector`");
-        let path = path.child("nodeSelector");
-        node_selector::validate(selector, Values::Checked, &path, errors);
-        if items(selector, "nodeSelectorTerms").len() != 1 {
-            let shown = device::shown_terms(selector);
-            let path = path.child("nodeSelectorTerms");
-            let why = "must have exactly one node selector term";
-            errors.push(field::Error::invalid(&path, shown, why));
-        }
-    }
-    for (field, quoted) in
-        [("allNodes", "`allNodes`"), ("perDeviceNodeSelection", "`perDeviceNodeSelection`")]
-    {
-        match flag_of(spec, field) {
-            Some(true) => set.push(quoted),
-            Some(false) => {
-                errors.push(field::Error::invalid(&path.child(field), false, SET_OR_TRUE));
-            }
-            None => {}
-        }
-    }
-    match set.len() {
-        0 => errors.push(field::Error::required(path, ONE_OF)),
-        1 => {}
-        _ => {
-            let why = format!("{ONE_OF}, but multiple fields are set");
-            let shown = format!("{{{}}}", set.join(", "));
-            errors.push(field::Error::invalid(path, shown, why));
-        }
-    }
-}
-
-fn devices(spec: &Value, old: Option<&Value>, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let given = items(spec, "devices");
-    let advanced = |it: &Value| {
-        !items(it, "taints").is_empty()
-            || !items(it, "consumesCounters").is_empty()
-            || device::has_lists(it)
-    };
-    let max = if given.iter().any(advanced) { ADVANCED_DEVICES_MAX } else { DEVICES_MAX };
-    if !name::fits(given.len(), max, path, errors) {
-        return;
-    }
-    let per_device = flag_of(spec, "perDeviceNodeSelection").unwrap_or(false);
-    for (at, one) in given.iter().enumerate() {
-        let named = |it: &&Value| text(it, "name") == text(one, "name");
-        let before = old.and_then(|it| items(it, "devices").iter().find(named));
-        device::validate(one, before, per_device, &path.index(at), errors);
-    }
-    request::once(given.iter().map(|it| text(it, "name")), path, errors);
-}
-
-fn counters(spec: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let sets = items(spec, "sharedCounters");
-    if !name::fits(sets.len(), COUNTER_SETS_MAX, path, errors) {
-        return;
-    }
-    for (at, set) in sets.iter().enumerate() {
-        device::counters(set, "name", &path.index(at), errors);
-    }
-    request::once(sets.iter().map(|it| text(it, "name")), path, errors);
-}
-
-/// How many entries a map of the object has.
-pub(super) fn count(value: &Value, field: &str) -> usize {
-    entries(value, field).count()
+    rules::metadata(change, false, names::subdomain_rule)
 }

@@ -3,7 +3,13 @@
 
 use ordain_passes::declared::written::Code;
 
+use super::node_selector;
+use crate::admissionregistration::webhook;
 use crate::apiregistration::api_service;
+use crate::apps::controller_revision;
+use crate::autoscaling::metric;
+use crate::batch::{cron_job, job_status, success_policy};
+use crate::certificates::{certificate_signing_request, condition};
 use crate::core::limit_range;
 use crate::core::pod::{
     affinity, claim, containers, projected, resources, security, topology, windows,
@@ -12,20 +18,37 @@ use crate::core::service::{ports, traffic};
 use crate::discovery::endpoint_slice;
 use crate::flowcontrol::{flow_schema, priority_level_configuration};
 use crate::networking::network_policy;
+use crate::resource::{device, name as device_name, request};
 use crate::scheduling::priority_class;
+use crate::storage::{csi_node, volume_attachment};
 
 /// Every rule in code by its name.
 const ALL: &[(&str, Code)] = &[
+    ("attachment-stays", volume_attachment::check_spec),
     ("annotated-source-ranges", traffic::check_annotation),
     ("duplicate-service-ports", ports::check_duplicates),
-    ("endpoint-addresses", endpoint_slice::check_addresses),
     ("hand-size-entropy", priority_level_configuration::check_entropy),
     ("claim-template", claim::check_template),
+    ("certificate-request", certificate_signing_request::check_request),
+    ("completed-indexes", job_status::check_completed),
+    ("container-resource-name", metric::check_resource),
     ("container-resources", resources::check_container),
+    ("cron-schedule", cron_job::check_schedule),
+    ("decisions-stay", condition::check_decisions),
+    ("device-attributes", device::check_attributes),
+    ("device-capacity", device::check_capacity),
+    ("device-expression", request::check_expression),
+    ("device-parameters", request::check_parameters),
+    ("fully-qualified-device-name", device_name::check_fully_qualified),
+    ("pool-name", device_name::check_pool),
+    ("request-reference", request::check_reference),
+    ("driver-stays", csi_node::check_driver),
+    ("failed-indexes", job_status::check_failed),
     ("host-ports", containers::check_host_ports),
     ("host-sysctl", security::check_host_sysctl),
     ("init-host-ports", containers::check_init_host_ports),
     ("ip-block-except", network_policy::check_except),
+    ("issued-certificate", certificate_signing_request::check_certificate),
     ("labels", endpoint_slice::check_labels),
     ("limit-range-amounts", limit_range::compare),
     ("limit-resource-name", limit_range::check_name),
@@ -33,12 +56,20 @@ const ALL: &[(&str, Code)] = &[
     ("mandatory-flow-schema", flow_schema::mandatory),
     ("mandatory-priority-level", priority_level_configuration::mandatory),
     ("system-priority-class", priority_class::check_system),
+    ("succeeded-count", success_policy::check_count),
+    ("succeeded-indexes", success_policy::check_indexes),
+    ("time-zone", cron_job::check_zone),
+    ("overlapping-indexes", job_status::check_overlap),
     ("match-label-keys", affinity::check_keys),
     ("pod-overhead", resources::check_overhead),
     ("pod-resources", resources::check_pod),
     ("projected-paths", projected::check_files),
+    ("revision-data", controller_revision::check_data),
+    ("repeated-topologies", node_selector::check_repeated),
     ("spread-label-keys", topology::check_keys),
     ("spread-pairs", topology::check_pairs),
+    ("webhook-service", webhook::check_service),
+    ("webhook-url", webhook::check_url),
     ("windows-host-process", windows::check_host_process),
 ];
 

@@ -3,7 +3,6 @@
 pub(crate) mod access;
 pub(crate) mod amount;
 pub(crate) mod code;
-pub(crate) mod condition;
 pub(crate) mod diff;
 pub(crate) mod fields;
 pub(crate) mod internal;

@@ -5,10 +5,7 @@
 
 use ordain_meta::name;
 use ordain_meta::net::{self, cidr_problems, ip_problems, is_mapped, strict_cidr, strict_ip};
-pub(crate) use ordain_meta::net::{
-    Cidr, canonical_cidr, canonical_ip, interface_address, parse_cidr, parse_ip, port_name,
-    port_number,
-};
+pub(crate) use ordain_meta::net::{Cidr, canonical_ip, parse_cidr, parse_ip, port_number};
 use ordain_value::field::{self, Path};
 use ordain_value::go_quote;
 
@@ -123,11 +120,6 @@ pub(crate) fn subdomain(path: &Path<'_>, text: &str) -> field::ErrorList {
 /// A text that is a name with an optional domain.
 pub(crate) fn qualified_name(path: &Path<'_>, text: &str) -> field::ErrorList {
     invalid(path, text, name::qualified_name(text))
-}
-
-/// A text that may be one segment of a URL path.
-pub(crate) fn path_segment(path: &Path<'_>, text: &str) -> field::ErrorList {
-    invalid(path, text, name::path_segment_rule(text, false))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ordain_meta::name;
+use ordain_passes::declared::written::Asked;
 use ordain_strategy::Warnings;
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
@@ -107,49 +108,29 @@ pub(crate) fn has_invalid_value(selector: &Value) -> bool {
     values.into_iter().any(|value| !name::label_value(value).is_empty())
 }
 
-/// The rules of topologies, each a term of labels; no two may ask for the same.
-pub(crate) fn topologies(terms: &[Value], path: &Path<'_>, errors: &mut field::ErrorList) {
-    type Asked<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
-    // Upstream compares with as many empty terms as there are terms, before the ones seen: a term
-    // that asks for nothing is reported once for each of them.
-    let mut seen: Vec<Asked<'_>> = terms.iter().map(|_| Asked::new()).collect();
-    for (at, term) in terms.iter().enumerate() {
-        let path = path.index(at);
-        let path = path.child("matchLabelExpressions");
-        let mut asked = Asked::new();
-        for (at, requirement) in items(term, "matchLabelExpressions").iter().enumerate() {
-            let path = path.index(at);
-            let key = text(requirement, "key");
-            let values = distinct_values(requirement, &path, errors);
-            errors.extend(net::qualified_name(&path.child("key"), key));
-            if asked.insert(key, values).is_some() {
-                errors.push(field::Error::duplicate(&path.child("key"), key));
-            }
-        }
-        for _ in seen.iter().filter(|it| **it == asked) {
-            errors.push(field::Error::duplicate(&path, ""));
-        }
-        seen.push(asked);
-    }
-}
-
-fn distinct_values<'a>(
-    requirement: &'a Value,
+/// No two topologies may ask for the same.
+pub(crate) fn check_repeated(
+    asked: &Asked<'_, '_>,
     path: &Path<'_>,
     errors: &mut field::ErrorList,
-) -> BTreeSet<&'a str> {
-    let path = path.child("values");
-    let values = texts(requirement, "values");
-    if values.is_empty() {
-        errors.push(field::Error::required(&path, ""));
-    }
-    let mut seen = BTreeSet::new();
-    for (at, value) in values.into_iter().enumerate() {
-        if !seen.insert(value) {
-            errors.push(field::Error::duplicate(&path.index(at), value));
+) {
+    type Terms<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
+    let value = asked.value();
+    let terms = value.as_list().map_or(&[][..], |it| it.as_slice());
+    // Upstream compares with as many empty terms as there are terms, before the ones seen: a term
+    // that asks for nothing is reported once for each of them.
+    let mut seen: Vec<Terms<'_>> = terms.iter().map(|_| Terms::new()).collect();
+    for (at, term) in terms.iter().enumerate() {
+        let requirements = items(term, "matchLabelExpressions").iter();
+        let wanted: Terms<'_> = requirements
+            .map(|it| (text(it, "key"), texts(it, "values").into_iter().collect()))
+            .collect();
+        let path = path.index(at);
+        for _ in seen.iter().filter(|it| **it == wanted) {
+            errors.push(field::Error::duplicate(&path.child("matchLabelExpressions"), ""));
         }
+        seen.push(wanted);
     }
-    seen
 }
 
 /// Advice on labels that have a successor.

@@ -82,18 +82,6 @@ pub(crate) fn is_invalid(selector: Option<&Value>) -> bool {
     !errors.is_empty()
 }
 
-/// Whether an expression of the selector names a value that no label can have.
-pub(crate) fn has_invalid_value(selector: Option<&Value>) -> bool {
-    let expressions = selector.map_or(&[][..], |it| fields::list(it, &["matchExpressions"]));
-    let values = expressions.iter().flat_map(|it| fields::texts(it, &["values"]));
-    values.into_iter().any(|value| !name::label_value(value).is_empty())
-}
-
-/// How wrong values are judged in a change of an object that has such a selector.
-pub(crate) fn values_allowed(old: Option<&Value>) -> Values {
-    if has_invalid_value(old) { Values::Any } else { Values::Checked }
-}
-
 /// The selector itself. An absent one selects nothing.
 pub(crate) fn parse(selector: Option<&Value>) -> Result<Option<LabelSelector>, SelectorError> {
     selector.map(LabelSelector::read).transpose()
@@ -107,20 +95,6 @@ pub(crate) fn shown(selector: Option<&Value>) -> field::BadValue {
     };
     let members = ["matchLabels", "matchExpressions"].into_iter().filter_map(member);
     field::BadValue::Json(format!("{{{}}}", members.collect::<Vec<_>>().join(",")))
-}
-
-/// Refuses another selector than the old object has.
-pub(crate) fn immutable(
-    new: &Value,
-    old: &Value,
-    steps: &[&str],
-    path: &Path<'_>,
-    errors: &mut field::ErrorList,
-) {
-    let (new, old) = (fields::at(new, steps), fields::at(old, steps));
-    if new != old {
-        errors.push(field::Error::invalid(path, shown(new), fields::IMMUTABLE));
-    }
 }
 
 /// A selector in the text form that tables show.

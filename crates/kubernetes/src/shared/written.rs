@@ -23,3 +23,18 @@ pub(crate) fn structure(name: &str, value: &Value, write: Write<'_>, path: &Path
         None => Error::internal(path, "the rules of core/v1 are missing").into(),
     }
 }
+
+/// What the rules of a kind have against an object in another version than the request's.
+pub(crate) fn kind(group: &str, version: &str, object: &Value, write: Write<'_>) -> ErrorList {
+    match of(group, write.kind, version) {
+        Some(rules) => rules.validate(object, write),
+        None => Error::internal(&Path::root(), format!("{version} has no rules")).into(),
+    }
+}
+
+/// The rules of a kind in a version.
+pub(crate) fn of(group: &str, kind: &str, version: &str) -> Option<Arc<WrittenRules>> {
+    let versions = declarations::find(group, kind)?.open()?.versions;
+    let native = versions.into_iter().find(|it| it.name == version)?.native?;
+    Some(WrittenRules::of(&native.program, code::find))
+}

@@ -1,11 +1,10 @@
 //! Kinds of the group `storage.k8s.io`.
 
 mod csi_driver;
-mod csi_node;
+pub(crate) mod csi_node;
 mod csi_storage_capacity;
-mod parameters;
 mod storage_class;
-mod volume_attachment;
+pub(crate) mod volume_attachment;
 mod volume_attributes_class;
 
 use crate::native::Native;

@@ -6,10 +6,9 @@ use ordain_strategy::{Change, Warnings, object};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
-use super::parameters::{self, Parameters};
 use crate::native::Native;
 use crate::shared::access::{annotation, flag, items, text};
-use crate::shared::{metadata, node_selector, reference, table};
+use crate::shared::{metadata, reference, table};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
@@ -35,12 +34,6 @@ pub(crate) fn native() -> Native {
 fn validate(change: &Change<'_>) -> field::ErrorList {
     let mut errors = metadata::whole(change, false, name::subdomain_rule);
     errors.extend(metadata::changed(change));
-    let class = change.object;
-    parameters::driver(text(class, "provisioner"), &Path::new("provisioner"), &mut errors);
-    let path = Path::new("parameters");
-    parameters::validate(class, Parameters::Optional, &path, &mut errors);
-    let path = Path::new("allowedTopologies");
-    node_selector::topologies(items(class, "allowedTopologies"), &path, &mut errors);
     errors
 }
 

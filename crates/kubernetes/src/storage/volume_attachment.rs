@@ -1,6 +1,7 @@
 //! VolumeAttachment: a volume that is to be attached to a node, and how far that is.
 
 use ordain_meta::name;
+use ordain_passes::declared::written::Asked;
 use ordain_strategy::typed::{Hooks, Lifecycle, printer};
 use ordain_strategy::{Change, Policy, object};
 use ordain_value::Value;
@@ -8,10 +9,10 @@ use ordain_value::field::{self, Path};
 
 use crate::core::persistent_volume::{self, Place};
 use crate::native::Native;
-use crate::shared::access::{entries, flag, int_of, part, some, text};
+use crate::shared::access::{flag, part, some, text};
 use crate::shared::diff::Shape::{Plain, Pointer, Struct, Text};
 use crate::shared::diff::{self, Shape};
-use crate::shared::{fields, metadata, net, reference, table};
+use crate::shared::{fields, metadata, table};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
@@ -42,6 +43,20 @@ fn columns() -> Vec<ordain_strategy::Column> {
     columns
 }
 
+fn validate(change: &Change<'_>) -> field::ErrorList {
+    let mut errors = metadata::whole(change, false, name::subdomain_rule);
+    let path = Path::new("spec");
+    let source = part(part(change.object, "spec"), "source");
+    if let (None, Some(spec)) =
+        (some(source, "persistentVolumeName"), some(source, "inlineVolumeSpec"))
+    {
+        let path = path.child("source");
+        let path = path.child("inlineVolumeSpec");
+        persistent_volume::spec(spec, &Place::Inline, &path, &mut errors);
+    }
+    errors
+}
+
 /// The specification as upstream's internal type writes it.
 const SPEC: Shape = Struct(&[
     ("Attacher", "attacher", Text),
@@ -56,59 +71,13 @@ const SPEC: Shape = Struct(&[
     ("NodeName", "nodeName", Text),
 ]);
 
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = metadata::whole(change, false, name::subdomain_rule);
-    let (path, spec) = (Path::new("spec"), part(change.object, "spec"));
-    reference::driver_name(text(spec, "attacher"), &path.child("attacher"), &mut errors);
-    source(part(spec, "source"), &path.child("source"), &mut errors);
-    errors.extend(net::subdomain(&path.child("nodeName"), text(spec, "nodeName")));
-    if change.old.is_some_and(|old| part(old, "spec") != spec) {
-        let shown = diff::shown(spec, &SPEC);
-        errors.push(field::Error::invalid(&path, shown, fields::IMMUTABLE));
-    }
-    status(part(change.object, "status"), &Path::new("status"), &mut errors);
-    errors
-}
-
-fn source(source: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    const ONE: &str = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
-    let volume = some(source, "persistentVolumeName").map(|it| it.as_str().unwrap_or(""));
-    let place = path.child("persistentVolumeName");
-    match (volume, some(source, "inlineVolumeSpec")) {
-        (None, None) => errors.push(field::Error::required(path, ONE)),
-        (Some(_), Some(_)) => errors.push(field::Error::forbidden(path, ONE)),
-        (Some(""), None) => {
-            let why = "must specify non empty persistentVolumeName";
-            errors.push(field::Error::required(&place, why));
-        }
-        (Some(_), None) => {}
-        (None, Some(spec)) => {
-            persistent_volume::spec(spec, &Place::Inline, &path.child("inlineVolumeSpec"), errors);
-        }
-    }
-    if let Some(volume) = volume {
-        errors.extend(net::subdomain(&place, volume));
-    }
-}
-
-fn status(status: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    const METADATA_BYTES_MAX: i64 = 256 * 1024;
-    const MESSAGE_BYTES_MAX: usize = 1024;
-    let bytes = entries(status, "attachmentMetadata")
-        .map(|(key, value)| key.len() + value.as_str().map_or(0, str::len));
-    if i64::try_from(bytes.sum::<usize>()).unwrap_or(i64::MAX) > METADATA_BYTES_MAX {
-        errors.push(field::Error::too_long(&path.child("attachmentMetadata"), METADATA_BYTES_MAX));
-    }
-    for name in ["attachError", "detachError"] {
-        let (path, error) = (path.child(name), part(status, name));
-        if text(error, "message").len() > MESSAGE_BYTES_MAX {
-            // The limit that upstream names is that of the metadata.
-            errors.push(field::Error::too_long(&path.child("message"), METADATA_BYTES_MAX));
-        }
-        if let Some(code) = int_of(error, "errorCode").filter(|code| *code < 0) {
-            let why = format!("must be between 0 and {}, inclusive", i32::MAX);
-            errors.push(field::Error::invalid(&path.child("errorCode"), code, why));
-        }
+/// What is attached where stays. The internal type has the sources of volumes in an order of its
+/// own, in which errors show them.
+pub(crate) fn check_spec(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    let spec = asked.value();
+    if asked.old().is_some_and(|old| old != spec) {
+        let shown = diff::shown(&spec, &SPEC);
+        errors.push(field::Error::invalid(path, shown, fields::IMMUTABLE));
     }
 }
 

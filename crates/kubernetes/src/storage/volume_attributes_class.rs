@@ -4,9 +4,8 @@ use ordain_meta::name;
 use ordain_strategy::typed::{Hooks, printer};
 use ordain_strategy::{Change, object};
 use ordain_value::Value;
-use ordain_value::field::{self, Path};
+use ordain_value::field;
 
-use super::parameters::{self, Parameters};
 use crate::native::Native;
 use crate::shared::access::text;
 use crate::shared::{metadata, table};
@@ -26,10 +25,6 @@ pub(crate) fn native() -> Native {
 fn validate(change: &Change<'_>) -> field::ErrorList {
     let mut errors = metadata::changed(change);
     errors.extend(metadata::whole(change, false, name::subdomain_rule));
-    let driver = text(change.object, "driverName");
-    parameters::driver(driver, &Path::new("driverName"), &mut errors);
-    let path = Path::new("parameters");
-    parameters::validate(change.object, Parameters::Required, &path, &mut errors);
     errors
 }
 

@@ -18,6 +18,8 @@ type ValidatingAdmissionPolicyBinding struct {
 type ValidatingAdmissionPolicyBindingSpec struct {
 	// +required
 	// +k8s:required
+	// +rule:required
+	// +rule:format=dns-subdomain
 	PolicyName string `json:"policyName,omitempty" protobuf:"bytes,1,rep"`
 	// +optional
 	ParamRef *ParamRef `json:"paramRef,omitempty" protobuf:"bytes,2,rep"`
@@ -25,6 +27,11 @@ type ValidatingAdmissionPolicyBindingSpec struct {
 	MatchResources *MatchResources `json:"matchResources,omitempty" protobuf:"bytes,3,rep"`
 	// +listType=set
 	// +required
+	// +rule:required,message="at least one validation action is required"
+	// +rule:each:oneOf=Audit;Deny;Warn
+	// +rule:unique="self"
+	// +rule:cel="!('Deny' in self && 'Warn' in self)",
+	//   message="must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)"
 	ValidationActions []ValidationAction `json:"validationActions,omitempty" protobuf:"bytes,4,rep"`
 }
 

@@ -6,6 +6,12 @@ import (
 
 // ValidatingWebhookConfiguration lists webhooks that judge what is written.
 // +kubebuilder:resource:path=validatingwebhookconfigurations,scope=Cluster,categories=api-extensions
+// What came after the first release holds for an update only if the old object kept it.
+// +rule:let:allowSideEffects="oldSelf.webhooks.exists(w, !(w.sideEffects in ['None', 'NoneOnDryRun']))"
+// +rule:let:allowUnknownVersions="oldSelf.webhooks.exists(w, w.admissionReviewVersions.size() > 0 && !w.admissionReviewVersions.exists(v, v in ['v1', 'v1beta1']))"
+// +rule:let:allowRepeatedNames="oldSelf.webhooks.exists(i, w, oldSelf.webhooks.exists(j, o, j < i && o.name == w.name))"
+// +rule:wrong:allowInvalidSelectorValues="oldSelf.webhooks.map(w, [w.namespaceSelector, w.objectSelector]).flatten()"
+// +rule:let:sameConditions="isUpdate && self.webhooks.map(w, w.matchConditions) == oldSelf.webhooks.map(w, w.matchConditions)"
 type ValidatingWebhookConfiguration struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
@@ -13,6 +19,7 @@ type ValidatingWebhookConfiguration struct {
 	// +optional
 	// +listType=map
 	// +listMapKey=name
+	// +rule:unique="self.name",at=name,when="self.name != '' && !allowRepeatedNames"
 	Webhooks []ValidatingWebhook `json:"webhooks,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,2,rep"`
 }
 
@@ -27,7 +34,10 @@ const (
 
 // MatchCondition is an expression that must hold for a request to be matched.
 type MatchCondition struct {
+	// +rule:required
+	// +rule:format=qualified-name
 	Name string `json:"name" protobuf:"bytes,1,opt"`
+	// +rule:cel="self.trim() != ''",reason=Required
 	Expression string `json:"expression" protobuf:"bytes,2,opt"`
 }
 
@@ -55,20 +65,42 @@ const (
 // Rule names groups, versions and resources.
 type Rule struct {
 	// +listType=atomic
+	// +rule:required
+	// +rule:cel="self.size() <= 1 || !('*' in self)",message="if '*' is present, must not specify other API groups"
 	APIGroups []string `json:"apiGroups,omitempty" protobuf:"bytes,1,rep"`
 	// +listType=atomic
+	// +rule:required
+	// +rule:cel="self.size() <= 1 || !('*' in self)",message="if '*' is present, must not specify other API versions"
+	// +rule:each:required
 	APIVersions []string `json:"apiVersions,omitempty" protobuf:"bytes,2,rep"`
 	// +listType=atomic
+	// +rule:required
+	// +rule:cel="self.size() <= 1 || !('*/*' in self)",message="if '*/*' is present, must not specify other resources"
+	// The last resource without a subresource decides.
+	// +rule:cel="self.filter(r, r != '' && !r.contains('/'))[self.filter(r, r != '' && !r.contains('/')).size() - 1] == '*'",when="'*' in self",
+	//   message="if '*' is present, must not specify other resources without subresources"
+	// +rule:each:required
+	// +rule:each:cel="!parent.resources.exists(i, r, i < index && r == self.split('/')[0] + '/*')",when="self.contains('/')",
+	//   messageExpression=`"if '" + self.split('/')[0] + "/*' is present, must not specify " + self`
+	// +rule:each:cel="!parent.resources.exists(i, r, i < index && r == '*' + self.substring(self.indexOf('/')))",when="self.contains('/')",
+	//   messageExpression=`"if '*" + self.substring(self.indexOf('/')) + "' is present, must not specify " + self`
 	Resources []string `json:"resources,omitempty" protobuf:"bytes,3,rep"`
 	// +optional
 	// +default="*"
 	// +unpublishedDefault
+	// +rule:oneOf=*;Cluster;Namespaced
 	Scope *ScopeType `json:"scope,omitempty" protobuf:"bytes,4,rep"`
 }
 
 // RuleWithOperations names operations on resources.
+// +rule:default:inResourceRules="false"
 type RuleWithOperations struct {
 	// +listType=atomic
+	// +rule:required
+	// +rule:cel="self.size() <= 1 || !('*' in self)",message="if '*' is present, must not specify other operations"
+	// +rule:each:oneOf=*;CONNECT;CREATE;DELETE;UPDATE,continues
+	// What is deleted cannot be changed; the path names no rule.
+	// +rule:each:oneOf=*;CONNECT;CREATE;UPDATE,when="inResourceRules && kind.startsWith('Mutating')",at=^^^.operations
 	Operations []OperationType `json:"operations,omitempty" protobuf:"bytes,1,rep"`
 	Rule `json:",inline" protobuf:"bytes,2,opt"`
 }
@@ -108,6 +140,9 @@ const (
 
 // ValidatingWebhook is one webhook: where it is and what it is asked about.
 type ValidatingWebhook struct {
+	// +rule:required
+	// +rule:cel="self.problems('dns-subdomain').size() == 0",messageExpression="self.problems('dns-subdomain').join(',')",ends
+	// +rule:cel="self.split('.').size() >= 3",message="should be a domain with at least three segments separated by dots"
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	ClientConfig WebhookClientConfig `json:"clientConfig" protobuf:"bytes,2,opt"`
 	// +listType=atomic
@@ -115,37 +150,56 @@ type ValidatingWebhook struct {
 	// +optional
 	// +default="Fail"
 	// +unpublishedDefault
+	// +rule:oneOf=Fail;Ignore
 	FailurePolicy *FailurePolicyType `json:"failurePolicy,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
 	// +default="Equivalent"
 	// +unpublishedDefault
+	// +rule:oneOf=Equivalent;Exact
 	MatchPolicy *MatchPolicyType `json:"matchPolicy,omitempty" protobuf:"bytes,9,opt"`
 	// +optional
 	// +default={}
 	// +unpublishedDefault
+	// +rule:valid
 	NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
 	// +default={}
 	// +unpublishedDefault
+	// +rule:valid
 	ObjectSelector *metav1.LabelSelector `json:"objectSelector,omitempty" protobuf:"bytes,10,opt"`
+	// +rule:required,when="!allowSideEffects",message="must specify one of None, NoneOnDryRun"
+	// +rule:required,when="allowSideEffects",message="must specify one of None, NoneOnDryRun, Some, Unknown"
+	// +rule:oneOf=None;NoneOnDryRun,when="!allowSideEffects"
+	// +rule:oneOf=None;NoneOnDryRun;Some;Unknown,when="allowSideEffects"
 	SideEffects *SideEffectClass `json:"sideEffects" protobuf:"bytes,6,opt"`
 	// +optional
 	// +default=10
 	// +unpublishedDefault
+	// +rule:range=1..30,message="the timeout value must be between 1 and 30 seconds"
 	TimeoutSeconds *int32 `json:"timeoutSeconds,omitempty" protobuf:"varint,7,opt"`
 	// +listType=atomic
+	// +rule:required,message="must specify one of v1, v1beta1"
+	// +rule:unique="self",reason=Invalid,message="duplicate version"
+	// +rule:each:format=dns-1035-label,when="!parent.admissionReviewVersions.exists(i, v, i < index && v == self)"
+	// +rule:cel="self.exists(v, v in ['v1', 'v1beta1'])",when="!allowUnknownVersions",message="must include at least one of v1, v1beta1"
 	AdmissionReviewVersions []string `json:"admissionReviewVersions" protobuf:"bytes,8,rep"`
 	// +listType=map
 	// +listMapKey=name
 	// +optional
+	// +rule:skip,when="sameConditions"
+	// +rule:maxItems=64
+	// +rule:unique="self.name",at=name,when="self.name != ''"
 	MatchConditions []MatchCondition `json:"matchConditions,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,11,opt"`
 }
 
 // WebhookClientConfig says where a webhook is and whom to trust.
+// +rule:cel="has(self.url) != has(self.service)",reason=Required,message="exactly one of url or service is required",ends
 type WebhookClientConfig struct {
 	// +optional
+	// +rule:code=webhook-url
 	URL *string `json:"url,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +rule:code=webhook-service
 	Service *ServiceReference `json:"service,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	CABundle []byte `json:"caBundle,omitempty" protobuf:"bytes,2,opt"`

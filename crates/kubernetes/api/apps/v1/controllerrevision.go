@@ -11,6 +11,8 @@ type ControllerRevision struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
+	// +rule:code=revision-data
+	// +rule:immutable
 	Data runtime.RawExtension `json:"data,omitempty" protobuf:"bytes,2,opt"`
 	// +k8s:minimum=0
 	Revision int64 `json:"revision" protobuf:"varint,3,opt"`

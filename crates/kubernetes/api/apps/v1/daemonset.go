@@ -16,6 +16,7 @@ type DaemonSet struct {
 	// +optional
 	Spec DaemonSetSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:on=status
 	Status DaemonSetStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
@@ -35,8 +36,17 @@ type DaemonSetCondition struct {
 type DaemonSetConditionType string
 
 // DaemonSetSpec is the wanted state of a DaemonSet.
+// +rule:wrong:hasWrongSelector="[self.selector]"
+// +rule:let:allowInvalidSelectorValues="oldSelf.selector.matchExpressions.exists(e, e.values.exists(v, v.problems('label-value').size() > 0))"
 type DaemonSetSpec struct {
+	// +rule:valid
+	// +rule:cel="self.matchLabels.size() + self.matchExpressions.size() > 0",message="empty selector is invalid for daemonset"
+	// +rule:immutable
 	Selector *metav1.LabelSelector `json:"selector" protobuf:"bytes,1,opt"`
+	// +rule:cel="has(parent.selector) && (parent.selector.matchesLabels(self.metadata.labels) || hasWrongSelector)",at=metadata.labels,
+	//   value="has(self.metadata.labels) ? dyn(self.metadata.labels) : dyn(null)",message="`selector` does not match template `labels`"
+	// +rule:cel="self.spec.restartPolicy == 'Always'",at=spec.restartPolicy,reason=NotSupported,value="self.spec.restartPolicy",message="supported values: \"Always\""
+	// +rule:cel="!has(self.spec.activeDeadlineSeconds)",at=spec.activeDeadlineSeconds,reason=Forbidden,message="activeDeadlineSeconds in DaemonSet is not Supported"
 	Template v1.PodTemplateSpec `json:"template" protobuf:"bytes,2,opt"`
 	// +optional
 	UpdateStrategy DaemonSetUpdateStrategy `json:"updateStrategy,omitempty" protobuf:"bytes,3,opt"`
@@ -51,6 +61,7 @@ type DaemonSetSpec struct {
 }
 
 // DaemonSetStatus is what the controller counted last.
+// +rule:cel="!has(oldSelf.collisionCount) || (has(self.collisionCount) && self.collisionCount >= oldSelf.collisionCount)",at=collisionCount,value="self.collisionCount",message="cannot be decremented"
 type DaemonSetStatus struct {
 	// +k8s:minimum=0
 	CurrentNumberScheduled int32 `json:"currentNumberScheduled" protobuf:"varint,1,opt"`
@@ -82,12 +93,16 @@ type DaemonSetStatus struct {
 }
 
 // DaemonSetUpdateStrategy says how old pods are replaced by new ones.
+// +rule:cel="self.type in ['RollingUpdate', 'OnDelete']",reason=NotSupported,message="supported values: \"RollingUpdate\", \"OnDelete\"",
+//   value="{'Type': dyn(self.type), 'RollingUpdate': has(self.rollingUpdate) ? dyn({'MaxUnavailable': self.rollingUpdate.maxUnavailable, 'MaxSurge': self.rollingUpdate.maxSurge}) : dyn(null)}"
 type DaemonSetUpdateStrategy struct {
 	// +optional
 	// +default="RollingUpdate"
 	// +unpublishedDefault
 	Type DaemonSetUpdateStrategyType `json:"type,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:required,when="parent.type == 'RollingUpdate'"
+	// +rule:skip,when="parent.type != 'RollingUpdate'"
 	RollingUpdate *RollingUpdateDaemonSet `json:"rollingUpdate,omitempty" protobuf:"bytes,2,opt"`
 }
 
@@ -101,9 +116,19 @@ const (
 )
 
 // RollingUpdateDaemonSet bounds how many nodes may be without a pod, or have two.
+// +rule:let:mayBeUnavailable="type(self.maxUnavailable) == int ? self.maxUnavailable != 0 : self.maxUnavailable.matches('^([0-9]*[1-9][0-9]*%?|[+-][0-9]*[1-9][0-9]*)$')"
+// +rule:let:maySurge="type(self.maxSurge) == int ? self.maxSurge != 0 : self.maxSurge.matches('^([0-9]*[1-9][0-9]*%?|[+-][0-9]*[1-9][0-9]*)$')"
+// +rule:cel="!mayBeUnavailable || !maySurge",at=maxSurge,value="self.maxSurge",message="may not be set when maxUnavailable is non-zero"
+// +rule:cel="mayBeUnavailable || maySurge",at=maxUnavailable,reason=Required,message="cannot be 0 when maxSurge is 0"
 type RollingUpdateDaemonSet struct {
 	// +optional
+	// +rule:format=percent
+	// +rule:minimum=0
+	// +rule:cel="type(self) == int || !self.matches('^[0-9]+%$') || self.matches('^0*(100|[0-9]{1,2})%$')",message="must not be greater than 100%"
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:format=percent
+	// +rule:minimum=0
+	// +rule:cel="type(self) == int || !self.matches('^[0-9]+%$') || self.matches('^0*(100|[0-9]{1,2})%$')",message="must not be greater than 100%"
 	MaxSurge *intstr.IntOrString `json:"maxSurge,omitempty" protobuf:"bytes,2,opt"`
 }

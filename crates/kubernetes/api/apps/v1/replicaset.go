@@ -15,6 +15,7 @@ type ReplicaSet struct {
 	// +optional
 	Spec ReplicaSetSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:on=status
 	Status ReplicaSetStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
@@ -38,6 +39,7 @@ const (
 )
 
 // ReplicaSetSpec is the wanted state of a ReplicaSet.
+// +rule:wrong:hasWrongSelector="[self.selector]"
 type ReplicaSetSpec struct {
 	// +optional
 	// +default=1
@@ -47,8 +49,17 @@ type ReplicaSetSpec struct {
 	// +optional
 	// +k8s:minimum=0
 	MinReadySeconds int32 `json:"minReadySeconds,omitempty" protobuf:"varint,4,opt"`
+	// +rule:immutable
+	// +rule:required
+	// +rule:valid
+	// +rule:cel="self.matchLabels.size() + self.matchExpressions.size() > 0",message="empty selector is invalid for deployment"
+	// +rule:cel="!hasWrongSelector",message="invalid label selector"
 	Selector *metav1.LabelSelector `json:"selector" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:cel="has(parent.selector) && (parent.selector.matchesLabels(self.metadata.labels) || hasWrongSelector)",at=metadata.labels,
+	//   value="has(self.metadata.labels) ? dyn(self.metadata.labels) : dyn(null)",message="`selector` does not match template `labels`"
+	// +rule:cel="self.spec.restartPolicy == 'Always' || hasWrongSelector",at=spec.restartPolicy,reason=NotSupported,value="self.spec.restartPolicy",message="supported values: \"Always\""
+	// +rule:cel="!has(self.spec.activeDeadlineSeconds) || hasWrongSelector",at=spec.activeDeadlineSeconds,reason=Forbidden,message="activeDeadlineSeconds in ReplicaSet is not Supported"
 	Template v1.PodTemplateSpec `json:"template,omitempty" protobuf:"bytes,3,opt"`
 }
 
@@ -58,12 +69,16 @@ type ReplicaSetStatus struct {
 	Replicas int32 `json:"replicas" protobuf:"varint,1,opt"`
 	// +optional
 	// +k8s:minimum=0
+	// +rule:cel="self <= parent.replicas",message="cannot be greater than status.replicas"
 	FullyLabeledReplicas int32 `json:"fullyLabeledReplicas,omitempty" protobuf:"varint,2,opt"`
 	// +optional
 	// +k8s:minimum=0
+	// +rule:cel="self <= parent.replicas",message="cannot be greater than status.replicas"
 	ReadyReplicas int32 `json:"readyReplicas,omitempty" protobuf:"varint,4,opt"`
 	// +optional
 	// +k8s:minimum=0
+	// +rule:cel="self <= parent.replicas",message="cannot be greater than status.replicas"
+	// +rule:cel="self <= parent.readyReplicas",message="cannot be greater than readyReplicas"
 	AvailableReplicas int32 `json:"availableReplicas,omitempty" protobuf:"varint,5,opt"`
 	// +optional
 	// +k8s:minimum=0

@@ -16,6 +16,7 @@ type StatefulSet struct {
 	// +optional
 	Spec StatefulSetSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:on=status
 	Status StatefulSetStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
@@ -43,6 +44,10 @@ type RollingUpdateStatefulSetStrategy struct {
 	Partition *int32 `json:"partition,omitempty" protobuf:"varint,1,opt"`
 	// +featureGate=MaxUnavailableStatefulSet
 	// +optional
+	// +rule:format=percent
+	// +rule:minimum=0
+	// +rule:cel="type(self) == int ? self != 0 : self.matches('^([0-9]*[1-9][0-9]*%?|[+-][0-9]*[1-9][0-9]*)$')",message="cannot be 0"
+	// +rule:cel="type(self) == int || !self.matches('^[0-9]+%$') || self.matches('^0*(100|[0-9]{1,2})%$')",message="must not be greater than 100%"
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty" protobuf:"varint,2,opt"`
 }
 
@@ -72,29 +77,46 @@ type StatefulSetOrdinals struct {
 type StatefulSetPersistentVolumeClaimRetentionPolicy struct {
 	// +default="Retain"
 	// +unpublishedDefault
+	// +rule:oneOf=Retain;Delete
 	WhenDeleted PersistentVolumeClaimRetentionPolicyType `json:"whenDeleted,omitempty" protobuf:"bytes,1,opt"`
 	// +default="Retain"
 	// +unpublishedDefault
+	// +rule:oneOf=Retain;Delete
 	WhenScaled PersistentVolumeClaimRetentionPolicyType `json:"whenScaled,omitempty" protobuf:"bytes,2,opt"`
 }
 
 // StatefulSetSpec is the wanted state of a StatefulSet.
+// +rule:wrong:hasWrongSelector="[self.selector]"
+// +rule:cel="self.serviceName == oldSelf.serviceName && self.podManagementPolicy == oldSelf.podManagementPolicy && self.selector == oldSelf.selector && self.volumeClaimTemplates == oldSelf.volumeClaimTemplates",reason=Forbidden,
+//   message="updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
 type StatefulSetSpec struct {
 	// +optional
 	// +default=1
 	// +unpublishedDefault
 	// +k8s:minimum=0
 	Replicas *int32 `json:"replicas,omitempty" protobuf:"varint,1,opt"`
+	// +rule:required
+	// +rule:valid
+	// +rule:cel="self.matchLabels.size() + self.matchExpressions.size() > 0",message="empty selector is invalid for statefulset"
+	// +rule:cel="!hasWrongSelector"
 	Selector *metav1.LabelSelector `json:"selector" protobuf:"bytes,2,opt"`
+	// +rule:cel="has(parent.selector) && (parent.selector.matchesLabels(self.metadata.labels) || hasWrongSelector)",at=metadata.labels,
+	//   value="has(self.metadata.labels) ? dyn(self.metadata.labels) : dyn(null)",message="`selector` does not match template `labels`"
+	// +rule:cel="self.spec.restartPolicy == 'Always'",at=spec.restartPolicy,reason=NotSupported,value="self.spec.restartPolicy",message="supported values: \"Always\""
+	// +rule:cel="!has(self.spec.activeDeadlineSeconds)",at=spec.activeDeadlineSeconds,reason=Forbidden,message="activeDeadlineSeconds in StatefulSet is not Supported"
 	Template v1.PodTemplateSpec `json:"template" protobuf:"bytes,3,opt"`
 	// +optional
 	// +listType=atomic
 	VolumeClaimTemplates []v1.PersistentVolumeClaim `json:"volumeClaimTemplates,omitempty" protobuf:"bytes,4,rep"`
 	// +optional
+	// +rule:optional
+	// +rule:format=dns-label,when="!isUpdate"
 	ServiceName string `json:"serviceName" protobuf:"bytes,5,opt"`
 	// +optional
 	// +default="OrderedReady"
 	// +unpublishedDefault
+	// +rule:required
+	// +rule:cel="self in ['OrderedReady', 'Parallel']",message="must be 'OrderedReady' or 'Parallel'"
 	PodManagementPolicy PodManagementPolicyType `json:"podManagementPolicy,omitempty" protobuf:"bytes,6,opt"`
 	UpdateStrategy StatefulSetUpdateStrategy `json:"updateStrategy,omitempty" protobuf:"bytes,7,opt"`
 	// +default=10
@@ -112,6 +134,7 @@ type StatefulSetSpec struct {
 }
 
 // StatefulSetStatus is what the controller counted last.
+// +rule:cel="!has(oldSelf.collisionCount) || (has(self.collisionCount) && self.collisionCount >= oldSelf.collisionCount)",at=collisionCount,value="self.collisionCount",message="cannot be decremented"
 type StatefulSetStatus struct {
 	// +optional
 	// +k8s:minimum=0
@@ -119,10 +142,13 @@ type StatefulSetStatus struct {
 	// +k8s:minimum=0
 	Replicas int32 `json:"replicas" protobuf:"varint,2,opt"`
 	// +k8s:minimum=0
+	// +rule:cel="self <= parent.replicas",message="cannot be greater than status.replicas"
 	ReadyReplicas int32 `json:"readyReplicas,omitempty" protobuf:"varint,3,opt"`
 	// +k8s:minimum=0
+	// +rule:cel="self <= parent.replicas",message="cannot be greater than status.replicas"
 	CurrentReplicas int32 `json:"currentReplicas,omitempty" protobuf:"varint,4,opt"`
 	// +k8s:minimum=0
+	// +rule:cel="self <= parent.replicas",message="cannot be greater than status.replicas"
 	UpdatedReplicas int32 `json:"updatedReplicas,omitempty" protobuf:"varint,5,opt"`
 	CurrentRevision string `json:"currentRevision,omitempty" protobuf:"bytes,6,opt"`
 	UpdateRevision string `json:"updateRevision,omitempty" protobuf:"bytes,7,opt"`
@@ -135,14 +161,21 @@ type StatefulSetStatus struct {
 	Conditions []StatefulSetCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,10,rep"`
 	// +optional
 	// +k8s:minimum=0
+	// +rule:cel="self <= parent.replicas",message="cannot be greater than status.replicas"
+	// +rule:cel="self <= parent.readyReplicas",message="cannot be greater than status.readyReplicas"
 	AvailableReplicas int32 `json:"availableReplicas" protobuf:"varint,11,opt"`
 }
 
 // StatefulSetUpdateStrategy says how old pods are replaced by new ones.
+// +rule:cel="self.type != ''",reason=Required,ends
+// +rule:cel="self.type in ['RollingUpdate', 'OnDelete']",message="must be 'RollingUpdate' or 'OnDelete'",
+//   value="{'Type': dyn(self.type), 'RollingUpdate': has(self.rollingUpdate) ? dyn({'Partition': dyn(self.rollingUpdate.partition), 'MaxUnavailable': has(self.rollingUpdate.maxUnavailable) ? dyn(self.rollingUpdate.maxUnavailable) : dyn(null)}) : dyn(null)}"
 type StatefulSetUpdateStrategy struct {
 	// +optional
 	Type StatefulSetUpdateStrategyType `json:"type,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:cel="parent.type != 'OnDelete'",value="{'Partition': dyn(self.partition), 'MaxUnavailable': has(self.maxUnavailable) ? dyn(self.maxUnavailable) : dyn(null)}",message="only allowed for updateStrategy 'RollingUpdate'"
+	// +rule:skip,when="parent.type != 'RollingUpdate'"
 	RollingUpdate *RollingUpdateStatefulSetStrategy `json:"rollingUpdate,omitempty" protobuf:"bytes,2,opt"`
 }
 

@@ -22,8 +22,14 @@ type HorizontalPodAutoscaler struct {
 
 // ContainerResourceMetricSource goes by a resource of one container in all pods.
 type ContainerResourceMetricSource struct {
+	// +rule:required,message="must specify a resource name"
+	// +rule:code=container-resource-name
 	Name v1.ResourceName `json:"name" protobuf:"bytes,1,name=name"`
+	// +rule:cel="has(self.averageUtilization) || has(self.averageValue)",at=averageUtilization,reason=Required,message="must set either a target raw value or a target utilization"
+	// +rule:cel="!has(self.averageUtilization) || !has(self.averageValue)",at=averageValue,reason=Forbidden,message="may not set both a target raw value and a target utilization"
 	Target MetricTarget `json:"target" protobuf:"bytes,2,name=target"`
+	// +rule:required,message="must specify a container"
+	// +rule:format=dns-label
 	Container string `json:"container" protobuf:"bytes,3,opt"`
 }
 
@@ -35,16 +41,29 @@ type ContainerResourceMetricStatus struct {
 }
 
 // CrossVersionObjectReference names an object by kind, name and version.
+// +rule:shared
+// +rule:default:allowAnyAPIVersion="false"
+// +rule:default:allowCoreAPIVersion="false"
 type CrossVersionObjectReference struct {
+	// +rule:required
+	// +rule:format=path-segment-name
 	Kind string `json:"kind" protobuf:"bytes,1,opt"`
+	// +rule:required
+	// +rule:format=path-segment-name
 	Name string `json:"name" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:skip,when="allowAnyAPIVersion"
+	// +rule:cel="self.indexOf('/') == self.lastIndexOf('/')",messageExpression="'unexpected GroupVersion string: ' + self",ends
+	// +rule:cel="allowCoreAPIVersion || self.indexOf('/') > 0",message="apiVersion must specify API group"
 	APIVersion string `json:"apiVersion,omitempty" protobuf:"bytes,3,opt"`
 }
 
 // ExternalMetricSource goes by a metric of something outside the cluster.
 type ExternalMetricSource struct {
+	// +rule:valid
 	Metric MetricIdentifier `json:"metric" protobuf:"bytes,1,name=metric"`
+	// +rule:cel="has(self.value) || has(self.averageValue)",at=averageValue,reason=Required,message="must set either a target value for metric or a per-pod target"
+	// +rule:cel="!has(self.value) || !has(self.averageValue)",at=value,reason=Forbidden,message="may not set both a target value for metric and a per-pod target"
 	Target MetricTarget `json:"target" protobuf:"bytes,2,name=target"`
 }
 
@@ -56,8 +75,12 @@ type ExternalMetricStatus struct {
 
 // HPAScalingPolicy bounds a change within a time.
 type HPAScalingPolicy struct {
+	// +rule:oneOf=Percent;Pods
 	Type HPAScalingPolicyType `json:"type" protobuf:"bytes,1,opt"`
+	// +rule:minimum=1,message="must be greater than zero"
 	Value int32 `json:"value" protobuf:"varint,2,opt"`
+	// +rule:minimum=1,message="must be greater than zero"
+	// +rule:maximum=1800
 	PeriodSeconds int32 `json:"periodSeconds" protobuf:"varint,3,opt"`
 }
 
@@ -72,14 +95,19 @@ const (
 // HPAScalingRules bounds changes in one direction.
 type HPAScalingRules struct {
 	// +optional
+	// +rule:minimum=0,message="must be greater than or equal to zero"
+	// +rule:maximum=3600
 	StabilizationWindowSeconds *int32 `json:"stabilizationWindowSeconds,omitempty" protobuf:"varint,3,opt"`
 	// +optional
+	// +rule:oneOf=Disabled;Max;Min
 	SelectPolicy *ScalingPolicySelect `json:"selectPolicy,omitempty" protobuf:"bytes,1,opt"`
 	// +listType=atomic
 	// +optional
+	// +rule:required,message="must specify at least one Policy"
 	Policies []HPAScalingPolicy `json:"policies,omitempty" protobuf:"bytes,2,rep"`
 	// +featureGate=HPAConfigurableTolerance
 	// +optional
+	// +rule:cel="!quantity(self).isLessThan(quantity('0'))",message="must be greater than or equal to 0"
 	Tolerance *resource.Quantity `json:"tolerance,omitempty" protobuf:"bytes,4,opt"`
 }
 
@@ -114,17 +142,31 @@ const (
 )
 
 // HorizontalPodAutoscalerSpec says what is scaled, between which counts and by what.
+// +rule:let:hadZeroReplicas="has(oldSelf.minReplicas) && oldSelf.minReplicas == 0"
 type HorizontalPodAutoscalerSpec struct {
+	// A target that stays is not judged again; the only kind of the core group may name none.
+	// +rule:let:allowAnyAPIVersion="isUpdate && self.scaleTargetRef.apiVersion == oldSelf.scaleTargetRef.apiVersion && self.scaleTargetRef.kind == oldSelf.scaleTargetRef.kind"
+	// +rule:let:allowCoreAPIVersion="self.scaleTargetRef.kind == 'ReplicationController'"
+	// +rule:valid
 	ScaleTargetRef CrossVersionObjectReference `json:"scaleTargetRef" protobuf:"bytes,1,opt"`
 	// +optional
 	// +k8s:optional
 	// +default=1
 	// +unpublishedDefault
+	// +rule:minimum=1,when="!hadZeroReplicas"
+	// +rule:minimum=0,when="hadZeroReplicas"
 	MinReplicas *int32 `json:"minReplicas,omitempty" protobuf:"varint,2,opt"`
 	// +required
+	// +rule:required,message="must be set and greater than 0",continues
+	// +rule:minimum=1,when="self != 0"
+	// +rule:cel="self >= parent.minReplicas",when="has(parent.minReplicas)",message="must be greater than or equal to `minReplicas`"
 	MaxReplicas int32 `json:"maxReplicas" protobuf:"varint,3,opt"`
 	// +listType=atomic
 	// +optional
+	// +rule:let:allowAnyAPIVersion="oldSelf.metrics.exists(m, m.object.describedObject.apiVersion.split('/').size() > 2)"
+	// +rule:let:allowCoreAPIVersion="true"
+	// +rule:cel="self.exists(m, m.type in ['Object', 'External'])",when="has(parent.minReplicas) && parent.minReplicas == 0",reason=Forbidden,
+	//   message="must specify at least one Object or External metric to support scaling to zero replicas"
 	Metrics []MetricSpec `json:"metrics,omitempty" protobuf:"bytes,4,rep"`
 	// +optional
 	Behavior *HorizontalPodAutoscalerBehavior `json:"behavior,omitempty" protobuf:"bytes,5,opt"`
@@ -151,7 +193,10 @@ type HorizontalPodAutoscalerStatus struct {
 }
 
 // MetricIdentifier names a metric.
+// +rule:shared
 type MetricIdentifier struct {
+	// +rule:required,message="must specify a metric name"
+	// +rule:format=path-segment-name
 	Name string `json:"name" protobuf:"bytes,1,name=name"`
 	// +optional
 	Selector *metav1.LabelSelector `json:"selector,omitempty" protobuf:"bytes,2,name=selector"`
@@ -169,17 +214,36 @@ const (
 )
 
 // MetricSpec is one metric with its target.
+// +rule:let:sources="[has(self.object), has(self.external), has(self.pods), has(self.resource), has(self.containerResource)].filter(h, h).size()"
 type MetricSpec struct {
+	// +rule:required,message="must specify a metric source type",continues
+	// The server looks twice.
+	// +rule:oneOf=ContainerResource;External;Object;Pods;Resource,continues
+	// +rule:oneOf=ContainerResource;External;Object;Pods;Resource,continues
 	Type MetricSourceType `json:"type" protobuf:"bytes,1,name=type"`
 	// +optional
+	// +rule:required,when="parent.type == 'Object'",message="must populate information for the given metric source"
+	// +rule:forbidden,when="sources > 1 && parent.type != 'Object'",message="must populate the given metric source only",continues
 	Object *ObjectMetricSource `json:"object,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:required,when="parent.type == 'Pods'",message="must populate information for the given metric source"
+	// +rule:forbidden,when="sources > 1 && parent.type != 'Pods'",message="must populate the given metric source only",continues
+	// +rule:skip,when="has(parent.object) || has(parent.external)"
 	Pods *PodsMetricSource `json:"pods,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +rule:required,when="parent.type == 'Resource'",message="must populate information for the given metric source"
+	// +rule:forbidden,when="sources > 1 && parent.type != 'Resource'",message="must populate the given metric source only",continues
+	// +rule:skip,when="has(parent.object) || has(parent.external) || has(parent.pods)"
 	Resource *ResourceMetricSource `json:"resource,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
+	// +rule:required,when="parent.type == 'ContainerResource'",message="must populate information for the given metric source"
+	// +rule:forbidden,when="sources > 1 && parent.type != 'ContainerResource'",message="must populate the given metric source only",continues
+	// +rule:skip,when="has(parent.object) || has(parent.external) || has(parent.pods) || has(parent.resource)"
 	ContainerResource *ContainerResourceMetricSource `json:"containerResource,omitempty" protobuf:"bytes,7,opt"`
 	// +optional
+	// +rule:required,when="parent.type == 'External'",message="must populate information for the given metric source"
+	// +rule:forbidden,when="sources > 1 && parent.type != 'External'",message="must populate the given metric source only",continues
+	// +rule:skip,when="has(parent.object)"
 	External *ExternalMetricSource `json:"external,omitempty" protobuf:"bytes,5,opt"`
 }
 
@@ -200,12 +264,17 @@ type MetricStatus struct {
 
 // MetricTarget is the value that is aimed at.
 type MetricTarget struct {
+	// +rule:required,message="must specify a metric target type",continues
+	// +rule:cel="self in ['Utilization', 'Value', 'AverageValue']",message="must be either Utilization, Value, or AverageValue"
 	Type MetricTargetType `json:"type" protobuf:"bytes,1,name=type"`
 	// +optional
+	// +rule:cel="quantity(self).isGreaterThan(quantity('0'))",message="must be positive"
 	Value *resource.Quantity `json:"value,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:cel="quantity(self).isGreaterThan(quantity('0'))",message="must be positive"
 	AverageValue *resource.Quantity `json:"averageValue,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +rule:minimum=1,message="must be greater than 0"
 	AverageUtilization *int32 `json:"averageUtilization,omitempty" protobuf:"bytes,4,opt"`
 }
 
@@ -230,8 +299,11 @@ type MetricValueStatus struct {
 
 // ObjectMetricSource goes by a metric of one object.
 type ObjectMetricSource struct {
+	// +rule:valid
 	DescribedObject CrossVersionObjectReference `json:"describedObject" protobuf:"bytes,1,name=describedObject"`
+	// +rule:cel="has(self.value) || has(self.averageValue)",at=averageValue,reason=Required,message="must set either a target value or averageValue"
 	Target MetricTarget `json:"target" protobuf:"bytes,2,name=target"`
+	// +rule:valid
 	Metric MetricIdentifier `json:"metric" protobuf:"bytes,3,name=metric"`
 }
 
@@ -244,7 +316,9 @@ type ObjectMetricStatus struct {
 
 // PodsMetricSource goes by a metric that all pods have.
 type PodsMetricSource struct {
+	// +rule:valid
 	Metric MetricIdentifier `json:"metric" protobuf:"bytes,1,name=metric"`
+	// +rule:cel="has(self.averageValue)",at=averageValue,reason=Required,message="must specify a positive target averageValue"
 	Target MetricTarget `json:"target" protobuf:"bytes,2,name=target"`
 }
 
@@ -256,7 +330,10 @@ type PodsMetricStatus struct {
 
 // ResourceMetricSource goes by a resource that all pods use.
 type ResourceMetricSource struct {
+	// +rule:required,message="must specify a resource name"
 	Name v1.ResourceName `json:"name" protobuf:"bytes,1,name=name"`
+	// +rule:cel="has(self.averageUtilization) || has(self.averageValue)",at=averageUtilization,reason=Required,message="must set either a target raw value or a target utilization"
+	// +rule:cel="!has(self.averageUtilization) || !has(self.averageValue)",at=averageValue,reason=Forbidden,message="may not set both a target raw value and a target utilization"
 	Target MetricTarget `json:"target" protobuf:"bytes,2,name=target"`
 }
 

@@ -7,6 +7,8 @@ import (
 
 // CronJob starts a job again and again by a schedule.
 // +kubebuilder:resource:path=cronjobs,shortName=cj,categories=all
+// Jobs get the name with a suffix of 11 characters.
+// +rule:cel="bytes(self.metadata.name).size() <= 52",when="!isUpdate",at=metadata.name,value="self.metadata.name",message="must be no more than 52 characters"
 type CronJob struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
@@ -28,11 +30,22 @@ const (
 )
 
 // CronJobSpec is the schedule and the job.
+// +rule:let:allowZoneInSchedule="oldSelf.schedule.contains('TZ')"
+// +rule:let:isSameZone="isUpdate && has(self.timeZone) == has(oldSelf.timeZone) && self.timeZone == oldSelf.timeZone"
 type CronJobSpec struct {
 	// +required
 	// +k8s:required
+	// +rule:optional
+	// +rule:code=cron-schedule
+	// +rule:cel="!self.contains('TZ') || !has(parent.timeZone)",when="allowZoneInSchedule",message="cannot use both timeZone field and TZ or CRON_TZ in schedule"
+	// +rule:cel="!self.contains('TZ')",when="!allowZoneInSchedule",message="cannot use TZ or CRON_TZ in schedule, use timeZone field instead"
 	Schedule string `json:"schedule" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:skip,when="isSameZone"
+	// +rule:cel="self != ''",message="timeZone must be nil or non-empty string",ends
+	// +rule:cel="self.split('/').all(p, p.matches('^[A-Za-z0-9._+-]{1,14}$') && !(p in ['.', '..']) && !p.startsWith('-'))",messageExpression="'unknown time zone ' + self",ends
+	// +rule:cel="self.lowerAscii() != 'local'",message="timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
+	// +rule:code=time-zone
 	TimeZone *string `json:"timeZone,omitempty" protobuf:"bytes,8,opt"`
 	// +optional
 	// +k8s:minimum=0
@@ -40,6 +53,7 @@ type CronJobSpec struct {
 	// +optional
 	// +default="Allow"
 	// +unpublishedDefault
+	// +rule:oneOf=Allow;Forbid;Replace
 	ConcurrencyPolicy ConcurrencyPolicy `json:"concurrencyPolicy,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
 	// +default=false

@@ -420,8 +420,11 @@ const (
 )
 
 type TopologySelectorLabelRequirement struct {
+	// +rule:format=qualified-name
 	Key string `json:"key" protobuf:"bytes,1,opt"`
 	// +listType=atomic
+	// +rule:required
+	// +rule:unique="self"
 	Values []string `json:"values" protobuf:"bytes,2,rep"`
 }
 
@@ -429,6 +432,7 @@ type TopologySelectorLabelRequirement struct {
 type TopologySelectorTerm struct {
 	// +optional
 	// +listType=atomic
+	// +rule:unique="self.key",at=key
 	MatchLabelExpressions []TopologySelectorLabelRequirement `json:"matchLabelExpressions,omitempty" protobuf:"bytes,1,rep"`
 }
 

@@ -47,7 +47,16 @@ type Endpoint struct {
 	// +required
 	// +k8s:maxItems=100
 	// +rule:required,message="must contain at least 1 address"
-	// +rule:code=endpoint-addresses
+	// +rule:each:format=legacy-ip,when="slice.addressType == 'IPv4'",ends
+	// +rule:each:format=canonical-ip,when="slice.addressType == 'IPv6'",ends
+	// +rule:each:cel="self.contains(':') == (slice.addressType == 'IPv6')",when="slice.addressType in ['IPv4', 'IPv6']",at=^,messageExpression="'must be an ' + slice.addressType + ' address'"
+	// +rule:each:format=endpoint-ip,when="slice.addressType in ['IPv4', 'IPv6']"
+	// +rule:each:required,when="slice.addressType == 'FQDN'"
+	// +rule:each:cel="(self.endsWith('.') ? self.substring(0, self.size() - 1) : self).problems('dns-subdomain').size() == 0",when="slice.addressType == 'FQDN'",value="(self.endsWith('.') ? self.substring(0, self.size() - 1) : self)",
+	//   messageExpression="(self.endsWith('.') ? self.substring(0, self.size() - 1) : self).problems('dns-subdomain').join(',')",ends
+	// +rule:each:cel="(self.endsWith('.') ? self.substring(0, self.size() - 1) : self).contains('.')",when="slice.addressType == 'FQDN'",value="(self.endsWith('.') ? self.substring(0, self.size() - 1) : self)",message="should be a domain with at least two segments separated by dots",ends
+	// +rule:each:cel="(self.endsWith('.') ? self.substring(0, self.size() - 1) : self).split('.').all(l, l.problems('dns-label').size() == 0)",when="slice.addressType == 'FQDN'",value="(self.endsWith('.') ? self.substring(0, self.size() - 1) : self).split('.').filter(l, l.problems('dns-label').size() > 0)[0]",
+	//   messageExpression="(self.endsWith('.') ? self.substring(0, self.size() - 1) : self).split('.').filter(l, l.problems('dns-label').size() > 0)[0].problems('dns-label').join(',')"
 	Addresses []string `json:"addresses" protobuf:"bytes,1,rep"`
 	Conditions EndpointConditions `json:"conditions,omitempty" protobuf:"bytes,2,opt"`
 	// +optional

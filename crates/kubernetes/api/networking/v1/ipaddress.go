@@ -25,13 +25,20 @@ type IPAddressSpec struct {
 // ParentReference is the object that has the address.
 type ParentReference struct {
 	// +optional
+	// +rule:optional
+	// +rule:format=dns-subdomain
 	Group string `json:"group,omitempty" protobuf:"bytes,1,opt"`
 	// +required
 	// +k8s:required
+	// +rule:required
+	// +rule:format=path-segment-name
 	Resource string `json:"resource,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:format=path-segment-name
 	Namespace string `json:"namespace,omitempty" protobuf:"bytes,3,opt"`
 	// +required
 	// +k8s:required
+	// +rule:required
+	// +rule:format=path-segment-name
 	Name string `json:"name,omitempty" protobuf:"bytes,4,opt"`
 }

@@ -13,6 +13,8 @@ type RuntimeClass struct {
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +required
 	// +validationRule="self == oldSelf",message="field is immutable"
+	// +rule:required
+	// +rule:format=dns-label
 	Handler string `json:"handler" protobuf:"bytes,2,opt"`
 	// +optional
 	Overhead *Overhead `json:"overhead,omitempty" protobuf:"bytes,3,opt"`
@@ -30,8 +32,12 @@ type Overhead struct {
 type Scheduling struct {
 	// +optional
 	// +mapType=atomic
+	// +rule:keys:format=qualified-name,at=^
+	// +rule:values:format=label-value,at=^
 	NodeSelector map[string]string `json:"nodeSelector,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +listType=atomic
+	// +rule:valid
+	// +rule:unique="[self.key, self.operator, self.value, self.effect]",value="self"
 	Tolerations []corev1.Toleration `json:"tolerations,omitempty" protobuf:"bytes,2,rep"`
 }

@@ -15,8 +15,10 @@ type DeviceClass struct {
 }
 
 // CELDeviceSelector is an expression that chooses devices.
+// +rule:default:isStored="false"
 type CELDeviceSelector struct {
 	// +required
+	// +rule:code=device-expression
 	Expression string `json:"expression" protobuf:"bytes,1,name=expression"`
 }
 
@@ -31,15 +33,20 @@ type DeviceClassSpec struct {
 	// +listType=atomic
 	// +k8s:optional
 	// +k8s:maxItems=32
+	// +rule:let:isStored="isUpdate && self.selectors == oldSelf.selectors"
+	// +rule:maxItems=32,ends
 	Selectors []DeviceSelector `json:"selectors,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +listType=atomic
 	// +k8s:optional
 	// +k8s:maxItems=32
+	// +rule:let:isStored="isUpdate && self.config == oldSelf.config"
+	// +rule:maxItems=32,ends
 	Config []DeviceClassConfiguration `json:"config,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
 	// +featureGate=DRAExtendedResource
 	// +k8s:optional
+	// +rule:cel="self.contains('/') && !self.contains('kubernetes.io/') && !self.startsWith('requests.') && ('requests.' + self).problems('qualified-name').size() == 0",message="must be a valid extended resource name"
 	ExtendedResourceName *string `json:"extendedResourceName,omitempty" protobuf:"bytes,4,opt"`
 }
 
@@ -48,6 +55,7 @@ type DeviceConfiguration struct {
 	// +optional
 	// +oneOf=ConfigurationType
 	// +k8s:optional
+	// +rule:required
 	Opaque *OpaqueDeviceConfiguration `json:"opaque,omitempty" protobuf:"bytes,1,opt"`
 }
 
@@ -55,14 +63,20 @@ type DeviceConfiguration struct {
 type DeviceSelector struct {
 	// +optional
 	// +oneOf=SelectorType
+	// +rule:required
 	CEL *CELDeviceSelector `json:"cel,omitempty" protobuf:"bytes,1,opt"`
 }
 
 // OpaqueDeviceConfiguration is configuration that only the driver understands.
+// +rule:default:isStored="false"
 type OpaqueDeviceConfiguration struct {
 	// +required
 	// +k8s:required
+	// +rule:required
+	// +rule:maxBytes=63
+	// +rule:cel="self.lowerAscii().problems('dns-subdomain').size() == 0",messageExpression="self.lowerAscii().problems('dns-subdomain')"
 	Driver string `json:"driver" protobuf:"bytes,1,name=driver"`
 	// +required
+	// +rule:code=device-parameters
 	Parameters runtime.RawExtension `json:"parameters" protobuf:"bytes,2,name=parameters"`
 }

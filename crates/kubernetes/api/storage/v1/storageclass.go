@@ -14,10 +14,15 @@ type StorageClass struct {
 	// +required
 	// +k8s:required
 	// +k8s:immutable
+	// +rule:required
+	// +rule:cel="self.lowerAscii().problems('qualified-name').size() == 0",value="self.lowerAscii()",messageExpression="self.lowerAscii().problems('qualified-name')"
 	Provisioner string `json:"provisioner" protobuf:"bytes,2,opt"`
 	// +optional
 	// +k8s:immutable
 	// +k8s:optional
+	// +rule:cel="self.size() <= 512",reason=TooLong,value="'<value omitted>'",message="may not be more than 512 bytes",ends
+	// +rule:cel="!('' in self)",value="''",message="field can not be empty."
+	// +rule:cel="self.map(k, bytes(k).size() + bytes(self[k]).size()).sum() <= 262144",reason=TooLong,value="'<value omitted>'",message="may not be more than 262144 bytes"
 	Parameters map[string]string `json:"parameters,omitempty" protobuf:"bytes,3,rep"`
 	// +optional
 	// +default="Delete"
@@ -40,6 +45,7 @@ type StorageClass struct {
 	VolumeBindingMode *VolumeBindingMode `json:"volumeBindingMode,omitempty" protobuf:"bytes,7,opt"`
 	// +optional
 	// +listType=atomic
+	// +rule:code=repeated-topologies
 	AllowedTopologies []v1.TopologySelectorTerm `json:"allowedTopologies,omitempty" protobuf:"bytes,8,rep"`
 }
 

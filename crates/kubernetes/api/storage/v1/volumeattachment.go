@@ -13,14 +13,21 @@ type VolumeAttachment struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +required
+	// +rule:on=main;status
+	// +rule:code=attachment-stays
 	Spec VolumeAttachmentSpec `json:"spec" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:on=main;status
 	Status VolumeAttachmentStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
 // VolumeAttachmentSource is the volume that is attached.
+// +rule:cel="has(self.inlineVolumeSpec) || has(self.persistentVolumeName)",reason=Required,message="must specify exactly one of inlineVolumeSpec and persistentVolumeName"
+// +rule:cel="!has(self.inlineVolumeSpec) || !has(self.persistentVolumeName)",reason=Forbidden,message="must specify exactly one of inlineVolumeSpec and persistentVolumeName"
 type VolumeAttachmentSource struct {
 	// +optional
+	// +rule:cel="self != ''",when="!has(parent.inlineVolumeSpec)",reason=Required,message="must specify non empty persistentVolumeName"
+	// +rule:format=dns-subdomain
 	PersistentVolumeName *string `json:"persistentVolumeName,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	InlineVolumeSpec *v1.PersistentVolumeSpec `json:"inlineVolumeSpec,omitempty" protobuf:"bytes,2,opt"`
@@ -29,8 +36,12 @@ type VolumeAttachmentSource struct {
 // VolumeAttachmentSpec says what is attached where, and by whom.
 type VolumeAttachmentSpec struct {
 	// +required
+	// +rule:required
+	// +rule:maxBytes=63
+	// +rule:cel="self.lowerAscii().problems('dns-subdomain').size() == 0",messageExpression="self.lowerAscii().problems('dns-subdomain')"
 	Attacher string `json:"attacher" protobuf:"bytes,1,opt"`
 	Source VolumeAttachmentSource `json:"source" protobuf:"bytes,2,opt"`
+	// +rule:format=dns-subdomain
 	NodeName string `json:"nodeName" protobuf:"bytes,3,opt"`
 }
 
@@ -38,6 +49,7 @@ type VolumeAttachmentSpec struct {
 type VolumeAttachmentStatus struct {
 	Attached bool `json:"attached" protobuf:"varint,1,opt"`
 	// +optional
+	// +rule:cel="self.map(k, bytes(k).size() + bytes(self[k]).size()).sum() <= 262144",reason=TooLong,value="'<value omitted>'",message="may not be more than 262144 bytes"
 	AttachmentMetadata map[string]string `json:"attachmentMetadata,omitempty" protobuf:"bytes,2,rep"`
 	// +optional
 	AttachError *VolumeError `json:"attachError,omitempty" protobuf:"bytes,3,opt"`
@@ -50,8 +62,11 @@ type VolumeError struct {
 	// +optional
 	Time metav1.Time `json:"time,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// The limit that the API names is not the one that holds.
+	// +rule:cel="bytes(self).size() <= 1024",reason=TooLong,value="'<value omitted>'",message="may not be more than 262144 bytes"
 	Message string `json:"message,omitempty" protobuf:"bytes,2,opt"`
 	// +featureGate=MutableCSINodeAllocatableCount
 	// +optional
+	// +rule:range=0..2147483647
 	ErrorCode *int32 `json:"errorCode,omitempty" protobuf:"varint,3,opt"`
 }
