@@ -83,14 +83,6 @@ fn written(program: &Program, root: Option<TypeId>) -> BTreeMap<String, bool> {
     out
 }
 
-/// The written rules of specs of pods, which the program of their package has.
-fn of_pods() -> BTreeMap<String, bool> {
-    let kind = declarations::find("", "LimitRange").unwrap().open().unwrap();
-    let program = &kind.versions[0].native.as_ref().unwrap().program;
-    let mut structs = program.written.structs.iter().map(|it| it.ty);
-    written(program, structs.find(|it| program.ty(*it).name == "v1.PodSpec"))
-}
-
 /// How many errors the Rust code of a kind can make: places where one is constructed.
 fn in_rust(path: &Path) -> usize {
     if path.is_dir() {
@@ -148,11 +140,7 @@ fn row(entry: &Entry, once: &mut BTreeSet<String>, out: &mut String) -> [usize; 
     let version = kind.versions.last().unwrap();
     let native = version.native.as_ref();
     let of_root = |it: &Native| written(&it.program, it.program.written.root(&it.root));
-    let mut written = native.map(of_root).unwrap_or_default();
-    if (entry.group, entry.kind) == ("", "Pod") {
-        // Code asks for the rules of specs, in pods and in templates.
-        written.extend(of_pods());
-    }
+    let written = native.map(of_root).unwrap_or_default();
     let expressions = written.values().filter(|it| **it).count();
     let by_tag = native.map_or(0, |it| tags(&it.program, &it.root)) + written.len() - expressions;
     let by_schema: usize = version.schema.nodes().iter().map(|node| node.rules.len()).sum();

@@ -4,17 +4,18 @@
 
 use ordain_value::{Value, go_quote};
 
-use crate::{name, net};
+use crate::{name, net, resource_name};
 
 /// What a text has against it; nothing when it has the format.
 pub type Problems = fn(&str) -> Vec<String>;
 
 /// Every format of texts, by name.
-pub const ALL: [(&str, Problems); 30] = [
+pub const ALL: [(&str, Problems); 34] = [
     ("canonical-cidr", net::canonical_cidr),
     ("canonical-ip", net::canonical_ip),
     ("condition-reason", condition_reason),
     ("config-key", config_key),
+    ("container-resource-name", resource_name::container_problems),
     ("descending-path", descending_path),
     ("dns-1035-label", name::dns_1035_label),
     ("dns-label", name::dns_1123_label),
@@ -24,6 +25,7 @@ pub const ALL: [(&str, Problems); 30] = [
     ("dns-subdomain-prefix", |text| name::subdomain_rule(text, true)),
     ("endpoint-ip", net::endpoint_ip),
     ("env-var-name", env_var_name),
+    ("feature-name", feature_name),
     ("http-header-name", http_header_name),
     ("interface-address", net::interface_address),
     ("iscsi-name", iscsi_name),
@@ -36,6 +38,8 @@ pub const ALL: [(&str, Problems); 30] = [
     ("port-name", net::port_name),
     (PORT, net::port_name),
     ("qualified-name", name::qualified_name),
+    ("quota-resource-name", resource_name::quota_problems),
+    ("resource-name", resource_name::problems),
     ("share-id", share_id),
     ("sysctl-name", sysctl_name),
     ("unreserved-path", unreserved_path),
@@ -88,6 +92,30 @@ pub fn config_key(key: &str) -> Vec<String> {
         problems.push("must not start with '..'".to_owned());
     }
     problems
+}
+
+/// The name of a feature that nodes declare: words in camel case with slashes between, the first one
+/// with a capital.
+fn feature_name(text: &str) -> Vec<String> {
+    const BYTES_MAX: usize = 253;
+    let quoted = go_quote(text);
+    if text.len() > BYTES_MAX {
+        let why = format!("must be no more than {BYTES_MAX} characters");
+        return vec![format!("invalid feature name {quoted}: {why}")];
+    }
+    let word = |it: &str| {
+        it.starts_with(|it: char| it.is_ascii_alphabetic())
+            && it.bytes().all(|it| it.is_ascii_alphanumeric())
+    };
+    let starts = text.starts_with(|it: char| it.is_ascii_uppercase());
+    if starts && text.split('/').all(word) {
+        return Vec::new();
+    }
+    vec![format!(
+        "invalid feature name {quoted}: must start with an UpperCamelCase segment, with subsequent \
+         segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only \
+         alphanumeric characters and slashes"
+    )]
 }
 
 /// Printable ASCII but `=`.
@@ -374,15 +402,23 @@ mod tests {
             ("dns-label", "a.b", 1),
             ("dns-label", "ab", 0),
             ("config-key", "..data", 1),
-            ("descending-path", "/a/..", 2),
+            ("container-resource-name", resource_name::container_problems),
+    ("descending-path", "/a/..", 2),
             ("unreserved-path", "..a", 1),
             ("unreserved-path", "../a", 1),
             ("env-var-name", "A=B", 1),
-            ("http-header-name", "", 1),
+            ("feature-name", feature_name),
+    ("http-header-name", "", 1),
             (PORT, "http", 0),
-            ("share-id", "123e4567-e89b-12d3-a456-426614174000", 0),
-            ("share-id", "123E4567-e89b-12d3-a456-426614174000", 1),
-            ("share-id", "abc", 1),
+            ("quota-resource-name", resource_name::quota_problems),
+    ("resource-name", resource_name::problems),
+    ("share-id", "123e4567-e89b-12d3-a456-426614174000", 0),
+            ("quota-resource-name", resource_name::quota_problems),
+    ("resource-name", resource_name::problems),
+    ("share-id", "123E4567-e89b-12d3-a456-426614174000", 1),
+            ("quota-resource-name", resource_name::quota_problems),
+    ("resource-name", resource_name::problems),
+    ("share-id", "abc", 1),
             ("wildcard-dns-subdomain", "*.example.com", 0),
             ("wildcard-dns-subdomain", "*example.com", 1),
         ];

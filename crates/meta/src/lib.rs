@@ -20,6 +20,7 @@ pub mod net;
 pub mod object_meta;
 pub mod quantity;
 pub mod release;
+pub mod resource_name;
 pub mod selector;
 pub mod status;
 pub mod time;

@@ -102,7 +102,7 @@ fn validate(change: &Change<'_>) -> Errors {
         for (at, claim) in fields::list(spec, &["volumeClaimTemplates"]).iter().enumerate() {
             let given = fields::at(claim, &["spec"]).unwrap_or(&Value::Null);
             let path = list.index(at);
-            claim::validate(given, &claim::Rules::of(None), &path.child("spec"), &mut errors);
+            errors.extend(claim::validate(given, &path.child("spec")));
         }
         errors.extend(template_errors(change, spec, true));
         return errors;

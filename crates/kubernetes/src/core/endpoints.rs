@@ -7,7 +7,7 @@ use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use crate::native::Native;
-use crate::shared::access::{int, items, label, text, text_of};
+use crate::shared::access::{int, items, label, text};
 use crate::shared::net;
 
 const ADDRESSES: [&str; 2] = ["addresses", "notReadyAddresses"];
@@ -76,61 +76,9 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
     let mut errors = rules::metadata(change, true, name::subdomain_rule);
-    let same = |old: &Value| items(old, "subsets") == items(change.object, "subsets");
     if change.old.is_some() {
         let whole = Change { old: None, ..*change };
         errors.extend(rules::metadata(&whole, true, name::subdomain_rule));
     }
-    if !change.old.is_some_and(same) {
-        let root = Path::new("subsets");
-        for (at, subset) in items(change.object, "subsets").iter().enumerate() {
-            validate_subset(subset, &root.index(at), &mut errors);
-        }
-    }
     errors
-}
-
-fn validate_subset(subset: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    if ADDRESSES.iter().all(|it| items(subset, it).is_empty()) {
-        let why = "must specify `addresses` or `notReadyAddresses`";
-        errors.push(field::Error::required(path, why));
-    }
-    for field in ADDRESSES {
-        let list = path.child(field);
-        for (at, address) in items(subset, field).iter().enumerate() {
-            validate_address(address, &list.index(at), errors);
-        }
-    }
-    let (list, ports) = (path.child("ports"), items(subset, "ports"));
-    for (at, port) in ports.iter().enumerate() {
-        validate_port(port, ports.len() > 1, &list.index(at), errors);
-    }
-}
-
-fn validate_address(address: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let (ip, host) = (text(address, "ip"), text(address, "hostname"));
-    errors.extend(net::legacy_ip(&path.child("ip"), ip, &[]));
-    if !host.is_empty() {
-        errors.extend(net::label(&path.child("hostname"), host));
-    }
-    if let Some(node) = text_of(address, "nodeName") {
-        errors.extend(net::subdomain(&path.child("nodeName"), node));
-    }
-    errors.extend(net::endpoint_ip(&path.child("ip"), ip));
-}
-
-fn validate_port(port: &Value, named: bool, path: &Path<'_>, errors: &mut field::ErrorList) {
-    match text(port, "name") {
-        "" if named => errors.push(field::Error::required(&path.child("name"), "")),
-        "" => {}
-        name => errors.extend(net::label(&path.child("name"), name)),
-    }
-    let number = int(port, "port");
-    if let Some(why) = net::port_number(number) {
-        errors.push(field::Error::invalid(&path.child("port"), number, why));
-    }
-    errors.extend(net::protocol(&path.child("protocol"), text(port, "protocol")));
-    if let Some(protocol) = text_of(port, "appProtocol") {
-        errors.extend(net::qualified_name(&path.child("appProtocol"), protocol));
-    }
 }

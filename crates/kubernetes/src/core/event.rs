@@ -8,12 +8,9 @@ use ordain_strategy::strategy::GarbageCollection;
 use ordain_strategy::typed::Hooks;
 use ordain_strategy::typed::{codec, printer, rules};
 use ordain_strategy::{Change, Policy};
-use ordain_value::field::{self, Path};
-use ordain_value::{Text, Value};
+use ordain_value::{Text, Value, field};
 
 use crate::native::Native;
-use crate::shared::diff::{self, OBJECT_REFERENCE, Shape};
-use crate::shared::fields;
 
 const GROUP: &str = "events.k8s.io";
 const POLICY: Policy = Policy {
@@ -140,142 +137,12 @@ fn selected(object: &Value, field: &str) -> Text {
     codec::to_text(object, &field.split('.').collect::<Vec<_>>())
 }
 
-fn validate_core(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = field::ErrorList::new();
-    legacy(change.object, "reportingComponent", &mut errors);
-    errors
+fn validate_core(_: &Change<'_>) -> field::ErrorList {
+    field::ErrorList::new()
 }
 
 fn validate_group(change: &Change<'_>) -> field::ErrorList {
-    let object = to_core(change.object.clone());
-    let old = change.old.map(|old| to_core(old.clone()));
-    let change = Change { object: &object, old: old.as_ref(), ..*change };
-    let mut errors = field::ErrorList::new();
-    legacy(&object, "reportingController", &mut errors);
-    errors.extend(rules::metadata(&change, true, name::subdomain_rule));
-    match change.old {
-        None => strict_create(&object, &mut errors),
-        Some(old) => strict_update(&change, old, &mut errors),
-    }
-    errors
-}
-
-/// The rules that both forms have.
-fn legacy(event: &Value, controller_field: &str, errors: &mut field::ErrorList) {
-    let namespace = object::namespace(event);
-    let involved = codec::text_at(event, &["involvedObject", "namespace"]);
-    let is_new = !codec::text_at(event, &["eventTime"]).is_empty();
-    let agrees = if is_new {
-        !involved.is_empty() || matches!(namespace, "default" | "kube-system")
-    } else if involved.is_empty() {
-        matches!(namespace, "" | "default")
-    } else {
-        involved == namespace
-    };
-    if !agrees {
-        let path = Path::new("involvedObject");
-        let path = path.child("namespace");
-        errors.push(field::Error::invalid(&path, involved, "does not match event.namespace"));
-    }
-    if is_new {
-        new_style(event, controller_field, errors);
-    }
-    for problem in name::dns_1123_subdomain(namespace) {
-        errors.push(field::Error::invalid(&Path::new("namespace"), namespace, problem));
-    }
-}
-
-fn new_style(event: &Value, controller_field: &str, errors: &mut field::ErrorList) {
-    let text = |name: &str| codec::text_at(event, &[name]);
-    let controller = text("reportingComponent");
-    let path = Path::new(controller_field);
-    if controller.is_empty() {
-        errors.push(field::Error::required(&path, ""));
-    }
-    for problem in name::qualified_name(controller) {
-        errors.push(field::Error::invalid(&path, controller, problem));
-    }
-    for name in ["reportingInstance", "action", "reason"] {
-        if text(name).is_empty() {
-            errors.push(field::Error::required(&Path::new(name), ""));
-        }
-        if text(name).len() > 128 {
-            let why = "can have at most 128 characters";
-            errors.push(field::Error::invalid(&Path::new(name), "", why));
-        }
-    }
-    if text("message").len() > 1024 {
-        let why = "can have at most 1024 characters";
-        errors.push(field::Error::invalid(&Path::new("message"), "", why));
-    }
-}
-
-fn check_series(event: &Value, errors: &mut field::ErrorList) {
-    let Some(series) = event.get("series").filter(|series| !series.is_null()) else { return };
-    if series.get("count").and_then(Value::as_int).unwrap_or(0) < 2 {
-        let path = Path::new("series.count");
-        errors.push(field::Error::invalid(&path, "", "should be at least 2"));
-    }
-    if codec::text_at(series, &["lastObservedTime"]).is_empty() {
-        errors.push(field::Error::required(&Path::new("series.lastObservedTime"), ""));
-    }
-}
-
-fn strict_create(event: &Value, errors: &mut field::ErrorList) {
-    let text = |name: &str| codec::text_at(event, &[name]);
-    check_series(event, errors);
-    if text("eventTime").is_empty() {
-        errors.push(field::Error::required(&Path::new("eventTime"), ""));
-    }
-    let ty = text("type");
-    if !matches!(ty, "Normal" | "Warning") {
-        let why = format!("has invalid value: {ty}");
-        errors.push(field::Error::invalid(&Path::new("type"), "", why));
-    }
-    let mut unset = |name: &str, is_set: bool| {
-        if is_set {
-            errors.push(field::Error::invalid(&Path::new(name), "", "needs to be unset"));
-        }
-    };
-    unset("firstTimestamp", !text("firstTimestamp").is_empty());
-    unset("lastTimestamp", !text("lastTimestamp").is_empty());
-    unset("count", event.get("count").and_then(Value::as_int).unwrap_or(0) != 0);
-    let source = |name: &str| codec::text_at(event, &["source", name]);
-    unset("source", !source("component").is_empty() || !source("host").is_empty());
-}
-
-/// Fields that an update may not change, under the names that refusals give them. The reason is
-/// looked at twice, and reported twice.
-const FIXED: [(&str, &str, Shape); 14] = [
-    ("involvedObject", "involvedObject", OBJECT_REFERENCE),
-    ("reason", "reason", Shape::Text),
-    ("message", "message", Shape::Text),
-    ("source", "source", SOURCE),
-    ("firstTimestamp", "firstTimestamp", Shape::Plain),
-    ("lastTimestamp", "lastTimestamp", Shape::Plain),
-    ("count", "count", Shape::Number),
-    ("reason", "reason", Shape::Text),
-    ("type", "type", Shape::Text),
-    ("eventTime", "eventTime", Shape::Plain),
-    ("action", "action", Shape::Text),
-    ("related", "related", Shape::Pointer(&OBJECT_REFERENCE)),
-    ("reportingComponent", "reportingController", Shape::Text),
-    ("reportingInstance", "reportingInstance", Shape::Text),
-];
-const SOURCE: Shape =
-    Shape::Struct(&[("Component", "component", Shape::Text), ("Host", "host", Shape::Text)]);
-
-fn strict_update(change: &Change<'_>, old: &Value, errors: &mut field::ErrorList) {
-    if change.object.get("series") != old.get("series") {
-        check_series(change.object, errors);
-    }
-    for (name, reported, shape) in &FIXED {
-        let new = change.object.get(name);
-        if new != old.get(name) {
-            let shown = diff::shown(new.unwrap_or(&Value::Null), shape);
-            errors.push(field::Error::invalid(&Path::new(reported), shown, fields::IMMUTABLE));
-        }
-    }
+    rules::metadata(change, true, name::subdomain_rule)
 }
 
 fn columns() -> Vec<ordain_strategy::Column> {

@@ -1,19 +1,19 @@
 //! Kinds of the group `core`.
 
 mod component_status;
-mod config_map;
+pub(crate) mod config_map;
 mod endpoints;
 pub(crate) mod event;
 pub(crate) mod limit_range;
 mod namespace;
-mod node;
+pub(crate) mod node;
 pub(crate) mod persistent_volume;
 pub(crate) mod persistent_volume_claim;
 pub(crate) mod pod;
 mod pod_template;
 mod replication_controller;
 mod resource_quota;
-mod secret;
+pub(crate) mod secret;
 pub(crate) mod service;
 mod service_account;
 mod volume;

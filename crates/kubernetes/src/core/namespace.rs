@@ -87,37 +87,7 @@ fn prepare_for_update(part: Part, object: &mut Value, old: &Value) {
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = rules::metadata(change, false, name::label_rule);
-    if matches!(change.part, Part::Other(_)) || change.old.is_none() {
-        let list = change.object.get_path(&["spec", "finalizers"]).and_then(Value::as_list);
-        let path = field::Path::new("spec");
-        let path = path.child("finalizers");
-        for (at, finalizer) in list.into_iter().flat_map(|list| list.iter()).enumerate() {
-            // Only writes to the finalizers themselves say which one is wrong.
-            let item = path.index(at);
-            let path = if change.old.is_some() { item } else { path };
-            let text = finalizer.as_str().unwrap_or("");
-            for problem in name::qualified_name(text) {
-                errors.push(field::Error::invalid(&path, text, problem));
-            }
-            if !rules::is_standard_finalizer(text) {
-                errors.push(field::Error::invalid(&path, text, rules::NOT_QUALIFIED));
-            }
-        }
-    }
-    if change.part == Part::Status {
-        let phase = codec::text_at(change.object, &["status", "phase"]);
-        let (expected, when) = if object::is_deleting(change.object) {
-            ("Terminating", "not empty")
-        } else {
-            ("Active", "empty")
-        };
-        if phase != expected {
-            let why = format!("may only be '{expected}' if `deletionTimestamp` is {when}");
-            errors.push(field::Error::invalid(&field::Path::new("status.Phase"), phase, why));
-        }
-    }
-    errors
+    rules::metadata(change, false, name::label_rule)
 }
 
 fn mark_deleted(object: &Value, now: &str) -> Option<Value> {

@@ -4,14 +4,13 @@ use ordain_meta::name;
 use ordain_strategy::strategy::GarbageCollection;
 use ordain_strategy::typed::{COUNT_SPEC, Hooks, printer, rules};
 use ordain_strategy::{Change, Part, Policy, Warnings, object};
-use ordain_value::field::{Error, ErrorList, Path};
+use ordain_value::field::{ErrorList, Path};
 use ordain_value::{Map, Value};
 
 use super::pod::template;
 use crate::apps::workload;
 use crate::native::Native;
 use crate::shared::access::{int, part, some};
-use crate::shared::amount;
 use crate::shared::table::{self, CONTAINERS, IMAGES, SELECTOR};
 
 pub(crate) fn native() -> Native {
@@ -68,54 +67,14 @@ fn default(controller: &mut Value) {
 fn validate(change: &Change<'_>) -> ErrorList {
     let mut errors = rules::metadata(change, true, name::subdomain_rule);
     if change.part == Part::Status {
-        check_status(part(change.object, "status"), &Path::new("status"), &mut errors);
         return errors;
     }
-    let spec = part(change.object, "spec");
+    let Some(template) = some(part(change.object, "spec"), "template") else { return errors };
     let path = Path::new("spec");
-    for field in ["minReadySeconds", "replicas"] {
-        let number = spec.get(field).and_then(Value::as_int);
-        amount::not_negative(number, &path.child(field), &mut errors);
-    }
-    let selector = spec.get("selector").and_then(Value::as_map);
-    if selector.is_none_or(Map::is_empty) {
-        errors.push(Error::required(&path.child("selector"), ""));
-    }
-    let template_path = path.child("template");
-    let Some(template) = some(spec, "template") else {
-        errors.push(Error::required(&template_path, ""));
-        return errors;
-    };
-    let labels = part(part(template, "metadata"), "labels");
-    let selected = |(key, value): (&ordain_value::Text, &Value)| labels.get(key) == Some(value);
-    if !selector.into_iter().flat_map(Map::iter).all(selected) {
-        let problem = "`selector` does not match template `labels`";
-        let path = template_path.child("metadata.labels");
-        errors.push(Error::invalid(&path, labels.clone(), problem));
-    }
-    errors.extend(template::validate(template, &template_path, &workload::options(change)));
-    workload::restarts_always(template, "ReplicationController", &template_path, &mut errors);
+    let path = path.child("template");
+    errors.extend(template::validate(template, &path, &workload::options(change)));
+    workload::restarts_always(template, "ReplicationController", &path, &mut errors);
     errors
-}
-
-fn check_status(status: &Value, path: &Path<'_>, errors: &mut ErrorList) {
-    const TOO_MANY: &str = "cannot be greater than status.replicas";
-    for field in [
-        "replicas",
-        "fullyLabeledReplicas",
-        "readyReplicas",
-        "availableReplicas",
-        "observedGeneration",
-    ] {
-        amount::not_negative(Some(int(status, field)), &path.child(field), errors);
-    }
-    let pairs = [
-        ("fullyLabeledReplicas", "replicas", TOO_MANY),
-        ("readyReplicas", "replicas", TOO_MANY),
-        ("availableReplicas", "replicas", TOO_MANY),
-        ("availableReplicas", "readyReplicas", "cannot be greater than readyReplicas"),
-    ];
-    workload::at_most(status, &pairs, path, errors);
 }
 
 /// Advice on the name and template of a new controller. On updates the real server looks at the

@@ -1,6 +1,7 @@
 //! Secret: data that is shown to few, with rules for the types that others rely on.
 
 use ordain_meta::name;
+use ordain_passes::declared::written::Asked;
 use ordain_schema::base64;
 use ordain_strategy::Warnings;
 use ordain_strategy::object;
@@ -9,11 +10,9 @@ use ordain_strategy::typed::{codec, printer, rules};
 use ordain_strategy::{Change, Part};
 use ordain_value::field::{self, Path};
 use ordain_value::go_format::{cannot_unmarshal, json_type};
-use ordain_value::{Map, Text, Value, json};
+use ordain_value::{Text, Value, json};
 
 use crate::native::Native;
-
-const ACCOUNT_NAME: &str = "kubernetes.io/service-account.name";
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
@@ -75,63 +74,26 @@ fn keep_type(_part: Part, object: &mut Value, old: &Value) {
 fn validate(change: &Change<'_>) -> field::ErrorList {
     let mut errors = rules::metadata(change, true, name::subdomain_rule);
     if change.old.is_some() {
-        rules::unchanged(change, "type", "type", &mut errors);
-        rules::immutable(change, &["data"], &mut errors);
-        errors.extend(rules::metadata(
-            &Change { old: None, ..*change },
-            true,
-            name::subdomain_rule,
-        ));
+        let whole = Change { old: None, ..*change };
+        errors.extend(rules::metadata(&whole, true, name::subdomain_rule));
     }
-    let data = change.object.get("data").and_then(Value::as_map);
-    let path = Path::new("data");
-    rules::config_keys(data, &path, &mut errors);
-    if rules::binary_bytes(data) > rules::DATA_BYTES_MAX {
-        errors.push(field::Error::too_long(&path, rules::DATA_BYTES_MAX));
-    }
-    check_type(change.object, data, &path, &mut errors);
     errors
 }
 
-fn check_type(object: &Value, data: Option<&Map>, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let has = |key: &str| data.is_some_and(|data| data.contains_key(key));
-    let mut require = |key: &str| errors.push(field::Error::required(&path.key(key), ""));
-    match codec::text_at(object, &["type"]) {
-        "kubernetes.io/service-account-token" => {
-            let path = Path::new("metadata");
-            let path = path.child("annotations");
-            if codec::text_at(object, &["metadata", "annotations", ACCOUNT_NAME]).is_empty() {
-                errors.push(field::Error::required(&path.key(ACCOUNT_NAME), ""));
-            }
-        }
-        "kubernetes.io/dockercfg" => check_json(data, ".dockercfg", path, errors),
-        "kubernetes.io/dockerconfigjson" => check_json(data, ".dockerconfigjson", path, errors),
-        "kubernetes.io/basic-auth" if !has("username") && !has("password") => {
-            require("username");
-            require("password");
-        }
-        "kubernetes.io/ssh-auth" => {
-            let key = data.and_then(|data| data.get("ssh-privatekey")).and_then(Value::as_str);
-            if key.unwrap_or("").is_empty() {
-                require("ssh-privatekey");
-            }
-        }
-        "kubernetes.io/tls" => {
-            for key in ["tls.crt", "tls.key"] {
-                if !has(key) {
-                    require(key);
-                }
-            }
-        }
-        _ => {}
-    }
+/// All data together fits into an object.
+pub(crate) fn check_size(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    rules::check_size(rules::binary_bytes(asked.value().as_map()), path, errors);
 }
 
-fn check_json(data: Option<&Map>, key: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let Some(text) = data.and_then(|data| data.get(key)).and_then(Value::as_str) else {
-        errors.push(field::Error::required(&path.key(key), ""));
-        return;
+/// What logs into registries is JSON.
+pub(crate) fn check_json(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    let key = match codec::text_at(&asked.ask("parent"), &["type"]) {
+        "kubernetes.io/dockercfg" => ".dockercfg",
+        "kubernetes.io/dockerconfigjson" => ".dockerconfigjson",
+        _ => return,
     };
+    let data = asked.value();
+    let Some(text) = data.get(key).and_then(Value::as_str) else { return };
     let bytes = base64::decode(text).unwrap_or_default();
     let why = match json::decode(&bytes) {
         Ok(Value::Map(_) | Value::Null) => return,

@@ -10,11 +10,11 @@ use crate::apps::controller_revision;
 use crate::autoscaling::metric;
 use crate::batch::{cron_job, job_status, success_policy};
 use crate::certificates::{certificate_signing_request, condition};
-use crate::core::limit_range;
 use crate::core::pod::{
     affinity, claim, containers, projected, resources, security, topology, windows,
 };
 use crate::core::service::{ports, traffic};
+use crate::core::{config_map, node, persistent_volume, persistent_volume_claim, secret};
 use crate::discovery::endpoint_slice;
 use crate::flowcontrol::{flow_schema, priority_level_configuration};
 use crate::networking::network_policy;
@@ -28,8 +28,10 @@ const ALL: &[(&str, Code)] = &[
     ("annotated-source-ranges", traffic::check_annotation),
     ("duplicate-service-ports", ports::check_duplicates),
     ("hand-size-entropy", priority_level_configuration::check_entropy),
+    ("claim-changes", persistent_volume_claim::update::check),
     ("claim-template", claim::check_template),
     ("certificate-request", certificate_signing_request::check_request),
+    ("config-map-size", config_map::check_size),
     ("completed-indexes", job_status::check_completed),
     ("container-resource-name", metric::check_resource),
     ("container-resources", resources::check_container),
@@ -42,6 +44,7 @@ const ALL: &[(&str, Code)] = &[
     ("fully-qualified-device-name", device_name::check_fully_qualified),
     ("pool-name", device_name::check_pool),
     ("request-reference", request::check_reference),
+    ("docker-config", secret::check_json),
     ("driver-stays", csi_node::check_driver),
     ("failed-indexes", job_status::check_failed),
     ("host-ports", containers::check_host_ports),
@@ -50,8 +53,6 @@ const ALL: &[(&str, Code)] = &[
     ("ip-block-except", network_policy::check_except),
     ("issued-certificate", certificate_signing_request::check_certificate),
     ("labels", endpoint_slice::check_labels),
-    ("limit-range-amounts", limit_range::compare),
-    ("limit-resource-name", limit_range::check_name),
     ("local-ca-bundle", api_service::check_bundle),
     ("mandatory-flow-schema", flow_schema::mandatory),
     ("mandatory-priority-level", priority_level_configuration::mandatory),
@@ -61,13 +62,21 @@ const ALL: &[(&str, Code)] = &[
     ("time-zone", cron_job::check_zone),
     ("overlapping-indexes", job_status::check_overlap),
     ("match-label-keys", affinity::check_keys),
+    ("node-amounts", node::check_amounts),
+    ("node-annotations", node::annotations::check),
+    ("node-pod-cidrs", node::check_pod_cidrs),
     ("pod-overhead", resources::check_overhead),
     ("pod-resources", resources::check_pod),
     ("projected-paths", projected::check_files),
+    ("resource-amounts", super::resources::check_amounts),
     ("revision-data", controller_revision::check_data),
     ("repeated-topologies", node_selector::check_repeated),
+    ("secret-size", secret::check_size),
     ("spread-label-keys", topology::check_keys),
     ("spread-pairs", topology::check_pairs),
+    ("tokens-without-account", projected::check_no_tokens),
+    ("volume-affinity-changes", persistent_volume::update::check_affinity),
+    ("volume-source-changes", persistent_volume::update::check_source),
     ("webhook-service", webhook::check_service),
     ("webhook-url", webhook::check_url),
     ("windows-host-process", windows::check_host_process),

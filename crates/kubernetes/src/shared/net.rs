@@ -9,8 +9,6 @@ pub(crate) use ordain_meta::net::{Cidr, canonical_ip, parse_cidr, parse_ip, port
 use ordain_value::field::{self, Path};
 use ordain_value::go_quote;
 
-pub(crate) const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
-
 /// An address in a field that is older than strict reading; texts of the old object pass.
 pub(crate) fn legacy_ip(path: &Path<'_>, text: &str, known: &[&str]) -> field::ErrorList {
     if known.contains(&text) {
@@ -92,14 +90,6 @@ pub(crate) fn endpoint_ip(path: &Path<'_>, text: &str) -> field::ErrorList {
     let origin = if readable { "format=endpoint-ip" } else { "format=ip-sloppy" };
     let problems = net::endpoint_ip(text).into_iter();
     problems.map(|why| field::Error::invalid(path, text, why).with_origin(origin)).collect()
-}
-
-/// A protocol of ports, which must be given.
-pub(crate) fn protocol(path: &Path<'_>, text: &str) -> Option<field::Error> {
-    if text.is_empty() {
-        return Some(field::Error::required(path, ""));
-    }
-    (!PROTOCOLS.contains(&text)).then(|| field::Error::not_supported(path, text, &PROTOCOLS))
 }
 
 /// One error for each problem of a text.

@@ -2,18 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ordain_meta::name;
 use ordain_meta::quantity::Quantity;
+use ordain_meta::resource_name::HUGE_PAGES;
+pub(crate) use ordain_meta::resource_name::{is_extended, is_huge_pages, is_integer, is_native};
+use ordain_meta::{name, resource_name};
+use ordain_passes::declared::written::Asked;
 use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::{Map, Value};
 
 use super::access::{entries, items, part, text};
+use super::net;
 
 /// Resource amounts by name.
 pub type Amounts = BTreeMap<String, Quantity>;
-
-pub(crate) const HUGE_PAGES: &str = "hugepages-";
-const REQUESTS: &str = "requests.";
 
 /// A quantity that was decoded before; zero when it cannot be one.
 pub(crate) fn quantity(value: &Value) -> Quantity {
@@ -110,96 +111,22 @@ pub(crate) fn is_pod_level(name: &str) -> bool {
     matches!(name, "cpu" | "memory") || is_huge_pages(name)
 }
 
-pub(crate) fn is_huge_pages(name: &str) -> bool {
-    name.starts_with(HUGE_PAGES)
-}
-
-pub(crate) fn is_native(name: &str) -> bool {
-    !name.contains('/') || name.contains("kubernetes.io/")
-}
-
 /// A resource of which more may be promised than there is.
 pub(crate) fn is_overcommit_allowed(name: &str) -> bool {
     is_native(name) && !is_huge_pages(name)
 }
 
-/// A resource that some vendor defines.
-pub(crate) fn is_extended(name: &str) -> bool {
-    !is_native(name)
-        && !name.starts_with(REQUESTS)
-        && name::qualified_name(&format!("{REQUESTS}{name}")).is_empty()
-}
-
-/// Resources that are counted in whole numbers.
-pub(crate) fn is_integer(name: &str) -> bool {
-    COUNTED.contains(&name) || is_extended(name)
-}
-
-const COUNTED: [&str; 9] = [
-    "pods",
-    "resourcequotas",
-    "services",
-    "replicationcontrollers",
-    "secrets",
-    "configmaps",
-    "persistentvolumeclaims",
-    "services.nodeports",
-    "services.loadbalancers",
-];
-
-const MEASURED: [&str; 11] = [
-    "cpu",
-    "memory",
-    "ephemeral-storage",
-    "requests.cpu",
-    "requests.memory",
-    "requests.ephemeral-storage",
-    "limits.cpu",
-    "limits.memory",
-    "limits.ephemeral-storage",
-    "storage",
-    "requests.storage",
-];
-
-pub(crate) fn is_standard(name: &str) -> bool {
-    COUNTED.contains(&name)
-        || MEASURED.contains(&name)
-        || is_huge_pages(name)
-        || name.strip_prefix(REQUESTS).is_some_and(is_huge_pages)
-}
-
-/// The rules of resource names everywhere.
+/// The rules of resource names everywhere; tells whether it has them.
 pub(crate) fn check_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) -> bool {
-    let problems = name::qualified_name(name);
-    let wrong = !problems.is_empty();
-    for problem in problems {
-        errors.push(Error::invalid(path, name, problem));
-    }
-    if wrong {
-        return false;
-    }
-    let standard = name.contains('/') || is_standard(name);
-    if !standard {
-        errors.push(Error::invalid(
-            path,
-            name,
-            "must be a standard resource type or fully qualified",
-        ));
-    }
-    standard
+    let problems = net::invalid(path, name, resource_name::problems(name));
+    let sound = problems.is_empty();
+    errors.extend(problems);
+    sound
 }
 
 /// Resource names that containers may ask for.
 pub(crate) fn check_container_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) {
-    check_name(name, path, errors);
-    if !name.contains('/') {
-        if !matches!(name, "cpu" | "memory" | "ephemeral-storage") && !is_huge_pages(name) {
-            errors.push(Error::invalid(path, name, "must be a standard resource for containers"));
-        }
-    } else if !is_native(name) && !is_extended(name) {
-        let problem = "doesn't follow extended resource name standard";
-        errors.push(Error::invalid(path, name, problem));
-    }
+    errors.extend(net::invalid(path, name, resource_name::container_problems(name)));
 }
 
 /// Resource names that a pod as a whole may ask for.
@@ -217,6 +144,14 @@ pub(crate) fn check_amount(name: &str, amount: &Quantity, path: &Path<'_>, error
     }
     if is_integer(name) && !is_whole(amount) {
         errors.push(Error::invalid(path, amount.to_string(), "must be an integer"));
+    }
+}
+
+/// The amounts of a list, each at its key.
+pub(crate) fn check_amounts(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut ErrorList) {
+    let list = asked.value();
+    for (name, amount) in list.as_map().into_iter().flat_map(Map::iter) {
+        check_amount(name, &quantity(amount), &path.key(name), errors);
     }
 }
 

@@ -7,9 +7,9 @@ use ordain_strategy::{Change, Policy, object};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
-use crate::core::persistent_volume::{self, Place};
+use crate::core::persistent_volume;
 use crate::native::Native;
-use crate::shared::access::{flag, part, some, text};
+use crate::shared::access::{flag, part, text};
 use crate::shared::diff::Shape::{Plain, Pointer, Struct, Text};
 use crate::shared::diff::{self, Shape};
 use crate::shared::{fields, metadata, table};
@@ -44,17 +44,7 @@ fn columns() -> Vec<ordain_strategy::Column> {
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = metadata::whole(change, false, name::subdomain_rule);
-    let path = Path::new("spec");
-    let source = part(part(change.object, "spec"), "source");
-    if let (None, Some(spec)) =
-        (some(source, "persistentVolumeName"), some(source, "inlineVolumeSpec"))
-    {
-        let path = path.child("source");
-        let path = path.child("inlineVolumeSpec");
-        persistent_volume::spec(spec, &Place::Inline, &path, &mut errors);
-    }
-    errors
+    metadata::whole(change, false, name::subdomain_rule)
 }
 
 /// The specification as upstream's internal type writes it.

@@ -1,6 +1,5 @@
 //! Rules that several kinds share.
 
-pub use ordain_meta::format::config_key;
 use ordain_meta::object_meta::{self, ObjectMeta};
 use ordain_schema::base64;
 use ordain_value::field::{self, Path};
@@ -10,8 +9,6 @@ use crate::strategy::Change;
 
 /// The most that the data of a ConfigMap or Secret may hold.
 pub const DATA_BYTES_MAX: i64 = 1024 * 1024;
-/// The refusal of a change to an immutable object.
-pub const IMMUTABLE_WHEN_SET: &str = "field is immutable when `immutable` is set";
 
 /// The rules of metadata: all of them for a new object, those of changes for an update.
 pub fn metadata(
@@ -53,15 +50,6 @@ pub fn is_standard_finalizer(name: &str) -> bool {
     name.contains('/') || matches!(name, "kubernetes" | "orphan" | "foregroundDeletion")
 }
 
-/// Checks the keys of a map of configuration data.
-pub fn config_keys(data: Option<&Map>, path: &Path<'_>, errors: &mut field::ErrorList) {
-    for key in data.into_iter().flat_map(Map::keys) {
-        for problem in config_key(key) {
-            errors.push(field::Error::invalid(&path.key(key), key.as_str(), problem));
-        }
-    }
-}
-
 /// The bytes of all texts of a map together.
 pub fn text_bytes(data: Option<&Map>) -> i64 {
     let texts = data.into_iter().flat_map(Map::values).filter_map(Value::as_str);
@@ -75,29 +63,10 @@ pub fn binary_bytes(data: Option<&Map>) -> i64 {
     texts.map(|text| i64::try_from(len(text)).unwrap_or(i64::MAX)).sum()
 }
 
-/// Whether a field that may not change has changed.
-pub fn unchanged(change: &Change<'_>, name: &str, reported: &str, errors: &mut field::ErrorList) {
-    let Some(old) = change.old else { return };
-    let (new, old) = (change.object.get(name), old.get(name));
-    if new != old {
-        let value = new.cloned().unwrap_or(Value::Null);
-        errors.push(field::Error::invalid(&Path::new(reported), value, "field is immutable"));
-    }
-}
-
-/// Refuses changes of an object that was declared immutable.
-pub fn immutable(change: &Change<'_>, fields: &[&str], errors: &mut field::ErrorList) {
-    let Some(old) = change.old else { return };
-    if old.get("immutable").and_then(Value::as_bool) != Some(true) {
-        return;
-    }
-    if change.object.get("immutable").and_then(Value::as_bool) != Some(true) {
-        errors.push(field::Error::forbidden(&Path::new("immutable"), IMMUTABLE_WHEN_SET));
-    }
-    for name in fields {
-        if change.object.get(name) != old.get(name) {
-            errors.push(field::Error::forbidden(&Path::new(name), IMMUTABLE_WHEN_SET));
-        }
+/// Refuses more data than fits into an object.
+pub fn check_size(bytes: i64, path: &Path<'_>, errors: &mut field::ErrorList) {
+    if bytes > DATA_BYTES_MAX {
+        errors.push(field::Error::too_long(path, DATA_BYTES_MAX));
     }
 }
 

@@ -5,14 +5,20 @@ import (
 )
 
 // Event reports something that happened, for a while.
+// +rule:let:isNewEvent="self.eventTime != ''"
+// +rule:cel="(isNewEvent ? self.involvedObject.namespace != '' || self.metadata.namespace in ['default', 'kube-system'] : self.involvedObject.namespace == '' ? self.metadata.namespace in ['', 'default'] : self.involvedObject.namespace == self.metadata.namespace)",at=involvedObject.namespace,value="self.involvedObject.namespace",message="does not match event.namespace"
+// +rule:cel="self.metadata.namespace.problems('dns-subdomain').size() == 0",at=namespace,value="self.metadata.namespace",messageExpression="self.metadata.namespace.problems('dns-subdomain')"
 // +kubebuilder:resource:path=events,shortName=ev
 type Event struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ObjectMeta `json:"metadata" protobuf:"bytes,1,opt"`
 	InvolvedObject ObjectReference `json:"involvedObject" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:required,when="isNewEvent",continues
+	// +rule:cel="bytes(self).size() <= 128",when="isNewEvent",value="''",message="can have at most 128 characters"
 	Reason string `json:"reason,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +rule:cel="bytes(self).size() <= 1024",when="isNewEvent",value="''",message="can have at most 1024 characters"
 	Message string `json:"message,omitempty" protobuf:"bytes,4,opt"`
 	// +optional
 	Source EventSource `json:"source,omitempty" protobuf:"bytes,5,opt"`
@@ -29,12 +35,18 @@ type Event struct {
 	// +optional
 	Series *EventSeries `json:"series,omitempty" protobuf:"bytes,11,opt"`
 	// +optional
+	// +rule:required,when="isNewEvent",continues
+	// +rule:cel="bytes(self).size() <= 128",when="isNewEvent",value="''",message="can have at most 128 characters"
 	Action string `json:"action,omitempty" protobuf:"bytes,12,opt"`
 	// +optional
 	Related *ObjectReference `json:"related,omitempty" protobuf:"bytes,13,opt"`
 	// +optional
+	// +rule:required,when="isNewEvent",continues
+	// +rule:format=qualified-name,when="isNewEvent"
 	ReportingController string `json:"reportingComponent" protobuf:"bytes,14,opt"`
 	// +optional
+	// +rule:required,when="isNewEvent",continues
+	// +rule:cel="bytes(self).size() <= 128",when="isNewEvent",value="''",message="can have at most 128 characters"
 	ReportingInstance string `json:"reportingInstance" protobuf:"bytes,15,opt"`
 }
 

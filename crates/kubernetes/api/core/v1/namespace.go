@@ -5,6 +5,7 @@ import (
 )
 
 // Namespace is a scope for names.
+// +rule:cel="self.status.phase == (has(self.metadata.deletionTimestamp) ? 'Terminating' : 'Active')",on=status,at=status.Phase,value="self.status.phase",messageExpression="has(self.metadata.deletionTimestamp) ? \"may only be 'Terminating' if `deletionTimestamp` is not empty\" : \"may only be 'Active' if `deletionTimestamp` is empty\""
 // +kubebuilder:resource:path=namespaces,scope=Cluster,shortName=ns
 type Namespace struct {
 	metav1.TypeMeta `json:",inline"`
@@ -59,6 +60,10 @@ const (
 type NamespaceSpec struct {
 	// +optional
 	// +listType=atomic
+	// +rule:each:format=qualified-name,when="!isUpdate",at=^
+	// +rule:each:cel="self.contains('/') || self in ['kubernetes', 'orphan', 'foregroundDeletion']",when="!isUpdate",at=^,message="name is neither a standard finalizer name nor is it fully qualified"
+	// +rule:each:format=qualified-name,on=finalize
+	// +rule:each:cel="self.contains('/') || self in ['kubernetes', 'orphan', 'foregroundDeletion']",on=finalize,message="name is neither a standard finalizer name nor is it fully qualified"
 	Finalizers []FinalizerName `json:"finalizers,omitempty" protobuf:"bytes,1,rep"`
 }
 

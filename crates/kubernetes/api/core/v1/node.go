@@ -10,10 +10,15 @@ import (
 type Node struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
+	// +rule:on=main;status
+	// +rule:twice="isUpdate && part == 'main'"
+	// +rule:code=node-annotations
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:on=main;status
 	Spec NodeSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:on=main;status
 	Status NodeStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
@@ -24,13 +29,24 @@ type AttachedVolume struct {
 }
 
 // ConfigMapNodeConfigSource is a ConfigMap with the configuration of the kubelet.
+// +rule:default:configInSpec="false"
 type ConfigMapNodeConfigSource struct {
+	// +rule:required
+	// +rule:format=dns-label
 	Namespace string `json:"namespace" protobuf:"bytes,1,opt"`
+	// +rule:required
+	// +rule:format=dns-subdomain
 	Name string `json:"name" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:forbidden,when="configInSpec",message="uid must not be set in spec"
+	// +rule:required,when="!configInSpec"
 	UID types.UID `json:"uid,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +rule:forbidden,when="configInSpec",message="resourceVersion must not be set in spec"
+	// +rule:required,when="!configInSpec"
 	ResourceVersion string `json:"resourceVersion,omitempty" protobuf:"bytes,4,opt"`
+	// +rule:required
+	// +rule:format=config-key
 	KubeletConfigKey string `json:"kubeletConfigKey" protobuf:"bytes,5,opt"`
 }
 
@@ -91,6 +107,7 @@ const (
 )
 
 // NodeConfigSource is where a configuration comes from.
+// +rule:cel="has(self.configMap)",message="exactly one reference subfield must be non-nil"
 type NodeConfigSource struct {
 	ConfigMap *ConfigMapNodeConfigSource `json:"configMap,omitempty" protobuf:"bytes,2,opt"`
 }
@@ -146,30 +163,46 @@ type NodeRuntimeHandlerFeatures struct {
 }
 
 // NodeSpec is what is wanted of the node.
+// +rule:as=nodeSpec
 type NodeSpec struct {
 	// +optional
 	PodCIDR string `json:"podCIDR,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
 	// +listType=set
+	// +rule:each:format=legacy-cidr,on=main
+	// +rule:code=node-pod-cidrs
+	// +rule:cel="oldSelf.size() == 0 || self.size() == oldSelf.size()",reason=Forbidden,message="node updates may not change podCIDR except from \"\" to valid"
+	// +rule:each:cel="nodeSpec.podCIDRs.size() != oldNodeSpec.podCIDRs.size() || self == oldNodeSpec.podCIDRs[index]",when="isUpdate",at=^,reason=Forbidden,message="node updates may not change podCIDR except from \"\" to valid"
 	PodCIDRs []string `json:"podCIDRs,omitempty" patchStrategy:"merge" protobuf:"bytes,7,opt"`
 	// +optional
+	// +rule:cel="oldSelf == '' || self == oldSelf",reason=Forbidden,message="node updates may not change providerID except from \"\" to valid"
 	ProviderID string `json:"providerID,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
 	Unschedulable bool `json:"unschedulable,omitempty" protobuf:"varint,4,opt"`
 	// +optional
 	// +listType=atomic
+	// +rule:path=^.metadata.taints
+	// +rule:twice="isUpdate && part == 'main'"
+	// +rule:unique="self.key + ' ' + self.effect",value="self",message="taints must be unique by key and effect pair"
 	Taints []Taint `json:"taints,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
+	// +rule:skip,when="!isUpdate"
+	// +rule:let:configInSpec="true"
 	ConfigSource *NodeConfigSource `json:"configSource,omitempty" protobuf:"bytes,6,opt"`
 	// +optional
+	// +rule:immutable,reason=Forbidden,message="may not be updated"
 	DoNotUseExternalID string `json:"externalID,omitempty" protobuf:"bytes,2,opt"`
 }
 
 // NodeStatus is what is known of the node.
 type NodeStatus struct {
 	// +optional
+	// +rule:twice="isUpdate && part == 'main'"
+	// +rule:code=node-amounts
 	Capacity ResourceList `json:"capacity,omitempty" protobuf:"bytes,1,rep"`
 	// +optional
+	// +rule:twice="isUpdate && part == 'main'"
+	// +rule:code=node-amounts
 	Allocatable ResourceList `json:"allocatable,omitempty" protobuf:"bytes,2,rep"`
 	// +optional
 	Phase NodePhase `json:"phase,omitempty" protobuf:"bytes,3,opt"`
@@ -180,6 +213,7 @@ type NodeStatus struct {
 	// +optional
 	// +listType=map
 	// +listMapKey=type
+	// +rule:unique="self.type + ' ' + self.address",when="isUpdate",value="self"
 	Addresses []NodeAddress `json:"addresses,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,5,rep"`
 	// +optional
 	DaemonEndpoints NodeDaemonEndpoints `json:"daemonEndpoints,omitempty" protobuf:"bytes,6,opt"`
@@ -195,6 +229,7 @@ type NodeStatus struct {
 	// +listType=atomic
 	VolumesAttached []AttachedVolume `json:"volumesAttached,omitempty" protobuf:"bytes,10,rep"`
 	// +optional
+	// +rule:skip,when="!isUpdate"
 	Config *NodeConfigStatus `json:"config,omitempty" protobuf:"bytes,11,opt"`
 	// +optional
 	// +listType=atomic
@@ -205,12 +240,17 @@ type NodeStatus struct {
 	// +featureGate=NodeDeclaredFeatures
 	// +optional
 	// +listType=atomic
+	// +rule:twice="isUpdate && part == 'main'"
+	// +rule:each:format=feature-name
+	// +rule:each:cel="index == 0 || self != parent.declaredFeatures[index - 1]",reason=Duplicate
+	// +rule:each:cel="index == 0 || self >= parent.declaredFeatures[index - 1]",message="list must be sorted alphabetically"
 	DeclaredFeatures []string `json:"declaredFeatures,omitempty" protobuf:"bytes,14,rep"`
 }
 
 // NodeSwapStatus is the swap memory of the node.
 type NodeSwapStatus struct {
 	// +optional
+	// +rule:cel="self > 0",on=main,at=^^^^.metadata.nodeSwapStatus.capacity,message="must be greater than zero"
 	Capacity *int64 `json:"capacity,omitempty" protobuf:"varint,1,opt"`
 }
 
@@ -231,9 +271,13 @@ type NodeSystemInfo struct {
 
 // Taint is a mark that keeps pods away which do not tolerate it.
 type Taint struct {
+	// +rule:format=qualified-name
 	Key string `json:"key" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:cel="self.problems('label-value').size() == 0",messageExpression="self.problems('label-value').join(';')"
 	Value string `json:"value,omitempty" protobuf:"bytes,2,opt"`
+	// +rule:required
+	// +rule:oneOf=NoSchedule;PreferNoSchedule;NoExecute
 	Effect TaintEffect `json:"effect" protobuf:"bytes,3,opt"`
 	// +optional
 	TimeAdded *metav1.Time `json:"timeAdded,omitempty" protobuf:"bytes,4,opt"`

@@ -14,6 +14,11 @@ type Pod struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:on=main;ephemeralcontainers;resize
+	// +rule:skip,when="part != 'main' && ('kubernetes.io/config.mirror' in oldThisPod.metadata.annotations || (part == 'resize' && oldThisPod.spec.os.name == 'windows'))"
+	// +rule:valid
+	// +rule:let:podName="self.metadata.name"
+	// +rule:let:mirrorPod="'kubernetes.io/config.mirror' in self.metadata.annotations"
 	Spec PodSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
 	// +rule:on=status
@@ -917,8 +922,11 @@ const (
 
 // PodResourceClaim is a claim of devices that containers may refer to.
 type PodResourceClaim struct {
+	// +rule:required
 	Name string `json:"name" protobuf:"bytes,1,name=name"`
+	// +rule:format=dns-subdomain
 	ResourceClaimName *string `json:"resourceClaimName,omitempty" protobuf:"bytes,3,opt"`
+	// +rule:format=dns-subdomain
 	ResourceClaimTemplateName *string `json:"resourceClaimTemplateName,omitempty" protobuf:"bytes,4,opt"`
 }
 
@@ -1011,6 +1019,8 @@ type PodSecurityContext struct {
 // PodSpec is what a pod is to be.
 // +rule:shared
 // +rule:as=pod
+// +rule:default:podName="''"
+// +rule:default:mirrorPod="false"
 // +rule:let:volumeNames="keySet(soundVolumes.map(v, v.name))"
 // +rule:let:claimNames="keySet(soundVolumes.filter(v, has(v.persistentVolumeClaim) || has(v.ephemeral)).map(v, v.name))"
 // +rule:let:ownUsers="has(self.hostUsers) && !self.hostUsers"
@@ -1031,6 +1041,7 @@ type PodSpec struct {
 	// +listMapKey=name
 	// +rule:sound=soundVolumes
 	// +rule:unique="self.name",at=name,when="self.name != ''"
+	// +rule:code=tokens-without-account,when="kind == 'Pod' && pod.serviceAccountName == ''"
 	Volumes []Volume `json:"volumes,omitempty" patchStrategy:"merge,retainKeys" patchMergeKey:"name" protobuf:"bytes,1,rep"`
 	// +listType=map
 	// +listMapKey=name
@@ -1180,6 +1191,11 @@ type PodSpec struct {
 	// +listMapKey=name
 	// +featureGate=DynamicResourceAllocation
 	// +optional
+	// +rule:unique="self.name",when="self.name != '' && !mirrorPod",at=name
+	// +rule:each:cel="!mirrorPod",reason=Forbidden,at=^^^[],message="static pods do not support resource claims",ends
+	// +rule:each:cel="has(self.resourceClaimName) || has(self.resourceClaimTemplateName)",message="must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
+	// +rule:each:cel="!has(self.resourceClaimName) || !has(self.resourceClaimTemplateName)",message="at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
+	// +rule:each:cel="self.name.problems('dns-label').size() == 0",when="self.name != '' && parent.resourceClaims.map(c, c.name).indexOf(self.name) == index",at=name,value="self.name",messageExpression="self.name.problems('dns-label')"
 	ResourceClaims []PodResourceClaim `json:"resourceClaims,omitempty" patchStrategy:"merge,retainKeys" patchMergeKey:"name" protobuf:"bytes,39,rep"`
 	// +featureGate=PodLevelResources
 	// +optional
@@ -1221,6 +1237,7 @@ type PodStatus struct {
 	HostIP string `json:"hostIP,omitempty" protobuf:"bytes,5,opt"`
 	// +optional
 	// +listType=atomic
+	// +rule:each:cel="index > 0 || self.ip == parent.hostIP",at=ip,value="self.ip",message="must be equal to `hostIP`"
 	HostIPs []HostIP `json:"hostIPs,omitempty" patchStrategy:"merge" patchMergeKey:"ip" protobuf:"bytes,16,rep"`
 	// +optional
 	PodIP string `json:"podIP,omitempty" protobuf:"bytes,6,opt"`

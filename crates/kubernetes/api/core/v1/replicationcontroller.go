@@ -16,6 +16,7 @@ type ReplicationController struct {
 	// +optional
 	Spec ReplicationControllerSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
+	// +rule:on=status
 	Status ReplicationControllerStatus `json:"status,omitempty" protobuf:"bytes,3,opt"`
 }
 
@@ -44,29 +45,43 @@ type ReplicationControllerSpec struct {
 	// +k8s:optional
 	// +default=1
 	// +k8s:minimum=0
+	// +rule:minimum=0
 	Replicas *int32 `json:"replicas,omitempty" protobuf:"varint,1,opt"`
 	// +optional
 	// +k8s:optional
 	// +default=0
 	// +k8s:minimum=0
+	// +rule:minimum=0
 	MinReadySeconds int32 `json:"minReadySeconds,omitempty" protobuf:"varint,4,opt"`
 	// +optional
 	// +mapType=atomic
+	// +rule:required
 	Selector map[string]string `json:"selector,omitempty" protobuf:"bytes,2,rep"`
 	// +optional
+	// +rule:required
+	// +rule:cel="parent.selector.all(k, k in self.metadata.labels && self.metadata.labels[k] == parent.selector[k])",at=metadata.labels,value="has(self.metadata.labels) ? dyn(self.metadata.labels) : dyn(null)",message="`selector` does not match template `labels`"
 	Template *PodTemplateSpec `json:"template,omitempty" protobuf:"bytes,3,opt"`
 }
 
 // ReplicationControllerStatus is how many pods there are.
 type ReplicationControllerStatus struct {
+	// +rule:minimum=0
 	Replicas int32 `json:"replicas" protobuf:"varint,1,opt"`
 	// +optional
+	// +rule:minimum=0
+	// +rule:cel="self <= parent.replicas",message="cannot be greater than status.replicas"
 	FullyLabeledReplicas int32 `json:"fullyLabeledReplicas,omitempty" protobuf:"varint,2,opt"`
 	// +optional
+	// +rule:minimum=0
+	// +rule:cel="self <= parent.replicas",message="cannot be greater than status.replicas"
 	ReadyReplicas int32 `json:"readyReplicas,omitempty" protobuf:"varint,4,opt"`
 	// +optional
+	// +rule:minimum=0
+	// +rule:cel="self <= parent.replicas",message="cannot be greater than status.replicas"
+	// +rule:cel="self <= parent.readyReplicas",message="cannot be greater than readyReplicas"
 	AvailableReplicas int32 `json:"availableReplicas,omitempty" protobuf:"varint,5,opt"`
 	// +optional
+	// +rule:minimum=0
 	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,3,opt"`
 	// +optional
 	// +listType=map

@@ -339,6 +339,14 @@ const (
 type ScopeSelector struct {
 	// +optional
 	// +listType=atomic
+	// +rule:cel="!(self.exists(e, e.scopeName == 'BestEffort') && self.exists(e, e.scopeName == 'NotBestEffort'))",value="has(quotaSpec.scopes) ? dyn(quotaSpec.scopes) : dyn(null)",message="conflicting scopes"
+	// +rule:cel="!(self.exists(e, e.scopeName == 'Terminating') && self.exists(e, e.scopeName == 'NotTerminating'))",value="has(quotaSpec.scopes) ? dyn(quotaSpec.scopes) : dyn(null)",message="conflicting scopes"
+	// +rule:each:cel="self.scopeName in uncounted",at=^.scopeName,value="self.scopeName",message="unsupported scope"
+	// +rule:each:cel="!(self.scopeName in uncounted) || uncounted[self.scopeName].size() == 0",at=^,value="parent",messageExpression="uncounted[self.scopeName].map(r, 'unsupported scope applied to resource')"
+	// +rule:each:cel="!(self.scopeName in uncounted) || self.scopeName in ['PriorityClass', 'VolumeAttributesClass'] || self.operator == 'Exists'",at=^.operator,value="self.operator",message="must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
+	// +rule:each:cel="!(self.operator in ['In', 'NotIn']) || self.values.size() > 0",at=^.values,reason=Required,message="must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
+	// +rule:each:cel="!(self.operator in ['Exists', 'DoesNotExist']) || self.values.size() == 0",at=^.values,value="self.values",message="must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
+	// +rule:each:cel="self.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist']",at=^.operator,value="self.operator",message="not a valid selector operator"
 	MatchExpressions []ScopedResourceSelectorRequirement `json:"matchExpressions,omitempty" protobuf:"bytes,1,rep"`
 }
 
@@ -371,10 +379,16 @@ type SecretProjection struct {
 }
 
 // +structType=atomic
+// +rule:shared
+// +rule:default:judgeSecretNames="false"
 type SecretReference struct {
 	// +optional
+	// +rule:required
+	// +rule:format=dns-subdomain,when="judgeSecretNames"
 	Name string `json:"name,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:required
+	// +rule:format=dns-label,when="judgeSecretNames"
 	Namespace string `json:"namespace,omitempty" protobuf:"bytes,2,opt"`
 }
 
@@ -437,19 +451,32 @@ type TopologySelectorTerm struct {
 }
 
 // +structType=atomic
+// +rule:shared
+// +rule:default:allowAnySourceGroup="false"
+// +rule:cel="self.apiGroup != '' || self.kind == 'PersistentVolumeClaim'",value="self.kind",message="must be 'PersistentVolumeClaim' when referencing the default apiGroup"
 type TypedLocalObjectReference struct {
 	// +optional
+	// +rule:format=dns-subdomain,when="self != '' && !allowAnySourceGroup"
 	APIGroup *string `json:"apiGroup" protobuf:"bytes,1,opt"`
+	// +rule:required
 	Kind string `json:"kind" protobuf:"bytes,2,opt"`
+	// +rule:required
 	Name string `json:"name" protobuf:"bytes,3,opt"`
 }
 
+// +rule:shared
+// +rule:default:allowAnySourceGroup="false"
+// +rule:cel="self.apiGroup != '' || self.kind == 'PersistentVolumeClaim'",value="self.kind",message="must be 'PersistentVolumeClaim' when referencing the default apiGroup"
 type TypedObjectReference struct {
 	// +optional
+	// +rule:format=dns-subdomain,when="self != '' && !allowAnySourceGroup"
 	APIGroup *string `json:"apiGroup" protobuf:"bytes,1,opt"`
+	// +rule:required
 	Kind string `json:"kind" protobuf:"bytes,2,opt"`
+	// +rule:required
 	Name string `json:"name" protobuf:"bytes,3,opt"`
 	// +featureGate=CrossNamespaceVolumeDataSource
 	// +optional
+	// +rule:format=dns-label,when="self != ''"
 	Namespace *string `json:"namespace,omitempty" protobuf:"bytes,4,opt"`
 }

@@ -5,6 +5,9 @@ import (
 )
 
 // Volume is storage that containers of a pod may mount.
+// +rule:let:ownClaim="podName + '-' + self.name"
+// +rule:cel="podName == '' || !has(self.persistentVolumeClaim) || !pod.volumes.exists(v, has(v.ephemeral) && podName + '-' + v.name == self.persistentVolumeClaim.claimName)",at=persistentVolumeClaim.claimName,value="self.persistentVolumeClaim.claimName",message="must not reference a PVC that gets created for an ephemeral volume"
+// +rule:cel="podName == '' || !has(self.ephemeral) || self.name == '' || ownClaim.problems('dns-subdomain').size() == 0",at=name,value="self.name",messageExpression="ownClaim.problems('dns-subdomain').map(p, 'PVC name ' + strings.quote(ownClaim) + ': ' + p)"
 // +rule:cel="!has(self.iscsi.initiatorName) || bytes(self.name + ':' + self.iscsi.targetPortal).size() <= 64",at=name,value="self.name",message="Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified."
 type Volume struct {
 	// +rule:required
@@ -311,6 +314,8 @@ type KeyToPath struct {
 
 // LocalVolumeSource is storage of one node.
 type LocalVolumeSource struct {
+	// +rule:required
+	// +rule:format=path-without-backsteps
 	Path string `json:"path" protobuf:"bytes,1,opt"`
 	// +optional
 	FSType *string `json:"fsType,omitempty" protobuf:"bytes,2,opt"`

@@ -30,6 +30,9 @@ type VolumeAttachmentSource struct {
 	// +rule:format=dns-subdomain
 	PersistentVolumeName *string `json:"persistentVolumeName,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:skip,when="has(parent.persistentVolumeName)"
+	// +rule:valid
+	// +rule:let:inlineVolume="true"
 	InlineVolumeSpec *v1.PersistentVolumeSpec `json:"inlineVolumeSpec,omitempty" protobuf:"bytes,2,opt"`
 }
 

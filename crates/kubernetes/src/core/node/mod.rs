@@ -1,25 +1,18 @@
 //! Node: a machine that runs pods.
 
-mod annotations;
-mod config;
+pub(crate) mod annotations;
 mod table;
 
-use std::collections::BTreeSet;
-
 use ordain_meta::name;
+use ordain_passes::declared::written::Asked;
 use ordain_strategy::typed::{Hooks, rules};
 use ordain_strategy::{Change, Part, Warnings};
 use ordain_value::field::{self, Path};
-use ordain_value::{Value, go_quote, json};
+use ordain_value::{Map, Value};
 
 use crate::native::Native;
-use crate::shared::access::{
-    entries, flag, int_of, items, keep, part, part_mut, some, text, texts,
-};
-use crate::shared::{internal, net, resources};
-
-const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-const FEATURE_BYTES_MAX: usize = 253;
+use crate::shared::access::{flag, keep, part, part_mut, some, text, texts};
+use crate::shared::{net, resources};
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("", "Node");
@@ -116,120 +109,31 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
     if change.part != Part::Status {
         let whole = Change { old: None, ..*change };
         errors.extend(rules::metadata(&whole, false, name::subdomain_rule));
-        common(change.object, &mut errors);
-        swap(change.object, &mut errors);
-        pod_cidrs(change.object, &mut errors);
     }
-    if let Some(old) = change.old {
+    if change.old.is_some() {
         errors.extend(rules::metadata(change, false, name::subdomain_rule));
-        common(change.object, &mut errors);
-        update(change.object, old, &mut errors);
     }
     errors
 }
 
-/// Rules that new nodes and changed ones have.
-fn common(node: &Value, errors: &mut field::ErrorList) {
-    let metadata = Path::new("metadata");
-    annotations::validate(node, &metadata.child("annotations"), errors);
-    let taints = items(part(node, "spec"), "taints");
-    validate_taints(taints, &metadata.child("taints"), errors);
-    let (status, root) = (part(node, "status"), Path::new("status"));
-    for field in ["capacity", "allocatable"] {
-        let path = root.child(field);
-        for (resource, amount) in entries(status, field) {
-            let amount = resources::quantity(amount);
-            resources::check_amount(resource, &amount, &path.child(resource), errors);
-        }
-    }
-    features(&texts(status, "declaredFeatures"), &root.child("declaredFeatures"), errors);
-}
-
-/// Taints, each key and effect once. Their errors are told at `metadata`, as ever.
-fn validate_taints(taints: &[Value], path: &Path<'_>, errors: &mut field::ErrorList) {
-    let mut seen = BTreeSet::new();
-    for (at, taint) in taints.iter().enumerate() {
-        let path = path.index(at);
-        let (key, value, effect) =
-            (text(taint, "key"), text(taint, "value"), text(taint, "effect"));
-        errors.extend(net::qualified_name(&path.child("key"), key));
-        let problems = name::label_value(value);
-        if !problems.is_empty() {
-            let why = problems.join(";");
-            errors.push(field::Error::invalid(&path.child("value"), value, why));
-        }
-        if effect.is_empty() {
-            errors.push(field::Error::required(&path.child("effect"), ""));
-        } else if !EFFECTS.contains(&effect) {
-            errors.push(field::Error::not_supported(&path.child("effect"), effect, &EFFECTS));
-        }
-        if !seen.insert((key, effect)) {
-            let shown = |text: &str| json::encode_string(&text.into());
-            let shown = internal::structure(&[
-                ("Key", shown(key)),
-                ("Value", shown(value)),
-                ("Effect", shown(effect)),
-                ("TimeAdded", internal::plain(taint.get("timeAdded"))),
-            ]);
-            let why = "taints must be unique by key and effect pair";
-            errors.push(field::Error::new(field::Kind::Duplicate, &path, shown, why));
-        }
+/// The amounts of a node's resources, each told as a field.
+pub(crate) fn check_amounts(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    let list = asked.value();
+    for (resource, amount) in list.as_map().into_iter().flat_map(Map::iter) {
+        let amount = resources::quantity(amount);
+        resources::check_amount(resource, &amount, &path.child(resource), errors);
     }
 }
 
-/// Names of features, sorted, each once.
-fn features(features: &[&str], path: &Path<'_>, errors: &mut field::ErrorList) {
-    for (at, feature) in features.iter().enumerate() {
-        if let Some(why) = feature_problem(feature) {
-            errors.push(field::Error::invalid(&path.index(at), *feature, why));
-        }
-        let Some(next) = features.get(at + 1) else { continue };
-        if next == feature {
-            errors.push(field::Error::duplicate(&path.index(at + 1), *next));
-        } else if next < feature {
-            let why = "list must be sorted alphabetically";
-            errors.push(field::Error::invalid(&path.index(at + 1), *next, why));
-        }
-    }
-}
-
-fn feature_problem(name: &str) -> Option<String> {
-    let quoted = go_quote(name);
-    if name.len() > FEATURE_BYTES_MAX {
-        return Some(format!(
-            "invalid feature name {quoted}: must be no more than {FEATURE_BYTES_MAX} characters"
-        ));
-    }
-    let segment = |text: &str| {
-        text.starts_with(|it: char| it.is_ascii_alphabetic())
-            && text.bytes().all(|it| it.is_ascii_alphanumeric())
-    };
-    let sound =
-        name.starts_with(|it: char| it.is_ascii_uppercase()) && name.split('/').all(segment);
-    (!sound).then(|| {
-        format!(
-            "invalid feature name {quoted}: must start with an UpperCamelCase segment, with \
-             subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and \
-             contain only alphanumeric characters and slashes"
-        )
-    })
-}
-
-fn swap(node: &Value, errors: &mut field::ErrorList) {
-    let swap = part(part(part(node, "status"), "nodeInfo"), "swap");
-    if let Some(capacity) = int_of(swap, "capacity").filter(|it| *it <= 0) {
-        let path = Path::new("metadata.nodeSwapStatus.capacity");
-        errors.push(field::Error::invalid(&path, capacity, "must be greater than zero"));
-    }
-}
-
-fn pod_cidrs(node: &Value, errors: &mut field::ErrorList) {
-    let (spec, root) = (part(node, "spec"), Path::new("spec"));
-    let (path, given) = (root.child("podCIDRs"), texts(spec, "podCIDRs"));
-    for (at, cidr) in given.iter().enumerate() {
-        errors.extend(net::legacy_cidr(&path.index(at), cidr, &[]));
-    }
-    if given.len() < 2 {
+/// One range for each family of addresses.
+pub(crate) fn check_pod_cidrs(
+    asked: &Asked<'_, '_>,
+    path: &Path<'_>,
+    errors: &mut field::ErrorList,
+) {
+    let list = asked.value();
+    let given: Vec<&str> = list.as_list().into_iter().flatten().filter_map(Value::as_str).collect();
+    if given.len() < 2 || asked.part() == "status" {
         return;
     }
     let parsed: Option<Vec<net::Cidr>> = given.iter().map(|it| net::parse_cidr(it)).collect();
@@ -241,53 +145,13 @@ fn pod_cidrs(node: &Value, errors: &mut field::ErrorList) {
                 "invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[{at}]: \
                  <nil> (invalid CIDR address: {wrong})"
             );
-            errors.push(field::Error::internal(&path, why));
+            errors.push(field::Error::internal(path, why));
             false
         }
         Some(all) => all.iter().any(|it| it.ip.is_ipv4()) && all.iter().any(|it| it.ip.is_ipv6()),
     };
     if !both || given.len() > 2 {
-        let shown = internal::given(spec, "podCIDRs");
         let why = "may specify no more than one CIDR for each IP family";
-        errors.push(field::Error::invalid(&path, shown, why));
-    }
-}
-
-fn update(node: &Value, old: &Value, errors: &mut field::ErrorList) {
-    let (status, spec) = (Path::new("status"), Path::new("spec"));
-    let mut seen = BTreeSet::new();
-    let list = status.child("addresses");
-    for (at, address) in items(part(node, "status"), "addresses").iter().enumerate() {
-        let (ty, host) = (text(address, "type"), text(address, "address"));
-        if !seen.insert((ty, host)) {
-            let shown = |text: &str| json::encode_string(&text.into());
-            let shown = internal::structure(&[("Type", shown(ty)), ("Address", shown(host))]);
-            errors.push(field::Error::duplicate(&list.index(at), shown));
-        }
-    }
-    let (new, before) = (part(node, "spec"), part(old, "spec"));
-    let (now, then) = (texts(new, "podCIDRs"), texts(before, "podCIDRs"));
-    let changed = if now.len() == then.len() {
-        now.iter().zip(&then).filter(|(now, then)| now != then).count()
-    } else {
-        usize::from(!then.is_empty())
-    };
-    for _ in 0..changed {
-        let why = "node updates may not change podCIDR except from \"\" to valid";
-        errors.push(field::Error::forbidden(&spec.child("podCIDRs"), why));
-    }
-    let provider = text(before, "providerID");
-    if !provider.is_empty() && provider != text(new, "providerID") {
-        let why = "node updates may not change providerID except from \"\" to valid";
-        errors.push(field::Error::forbidden(&spec.child("providerID"), why));
-    }
-    if let Some(source) = some(new, "configSource") {
-        config::spec(source, &spec.child("configSource"), errors);
-    }
-    if let Some(config) = some(part(node, "status"), "config") {
-        config::status(config, &status.child("config"), errors);
-    }
-    if text(new, "externalID") != text(before, "externalID") {
-        errors.push(field::Error::forbidden(&spec.child("externalID"), "may not be updated"));
+        errors.push(field::Error::invalid(path, list.clone(), why));
     }
 }

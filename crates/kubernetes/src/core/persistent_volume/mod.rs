@@ -1,7 +1,7 @@
 //! PersistentVolume: a piece of storage and who has it.
 
 mod form;
-mod source;
+pub(crate) mod update;
 
 pub(crate) use form::SPEC;
 
@@ -14,10 +14,8 @@ use ordain_value::field::{self, Path};
 
 use super::volume;
 use crate::native::Native;
-use crate::shared::access::{annotation, entries, items, part, some, text, text_of};
-use crate::shared::resources::{self, quantity};
-use crate::shared::selector::Values;
-use crate::shared::{diff, fields, metadata, node_selector, reference, table};
+use crate::shared::access::{annotation, items, part, some, text, text_of};
+use crate::shared::{fields, metadata, node_selector, resources, table};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
@@ -86,227 +84,16 @@ fn stamp(context: &Context<'_>, part: Part, volume: &mut Value, old: Option<&Val
     }
 }
 
+/// Updates are judged twice: as whole objects, and as changes.
 fn validate(change: &Change<'_>) -> field::ErrorList {
     if change.part == Part::Status {
         return metadata::changed(change);
     }
-    let mut errors = whole(change);
-    mount_options(change.object, &mut errors);
-    if let Some(old) = change.old {
-        errors.extend(whole(change));
-        update(change.object, old, &mut errors);
-    }
-    errors
-}
-
-fn whole(change: &Change<'_>) -> field::ErrorList {
     let mut errors = metadata::whole(change, false, name::subdomain_rule);
-    let selector = |old| fields::at(old, &["spec", "nodeAffinity", "required"]);
-    let invalid = change.old.and_then(selector).is_some_and(node_selector::has_invalid_value);
-    let place = Place::Own {
-        name: object::name(change.object),
-        values: if invalid { Values::Any } else { Values::Checked },
-    };
-    spec(part(change.object, "spec"), &place, &Path::new("spec"), &mut errors);
+    if change.old.is_some() {
+        errors.extend(metadata::whole(change, false, name::subdomain_rule));
+    }
     errors
-}
-
-/// Where the specification of a volume stands.
-pub(crate) enum Place<'a> {
-    /// In a volume of this name.
-    Own { name: &'a str, values: Values },
-    /// Inside an attachment, which knows CSI volumes only.
-    Inline,
-}
-
-const INLINE: &str = "may not be specified in the context of inline volumes";
-
-/// The rules of a specification.
-pub(crate) fn spec(
-    spec: &Value,
-    place: &Place<'_>,
-    path: &Path<'_>,
-    errors: &mut field::ErrorList,
-) {
-    if text_list_is_empty(spec) {
-        errors.push(field::Error::required(&path.child("accessModes"), ""));
-    }
-    volume::access_modes(spec, path, errors);
-    let affine = match place {
-        Place::Own { values, .. } => {
-            capacity(spec, path, errors);
-            own(spec, path, errors);
-            node_affinity(spec, *values, path, errors)
-        }
-        Place::Inline => {
-            inline(spec, path, errors);
-            false
-        }
-    };
-    let name = if let Place::Own { name, .. } = place { name } else { "" };
-    source::validate(spec, name, affine, path, errors);
-    let root = some(spec, "hostPath").is_some_and(|it| source::is_root(text(it, "path")));
-    if root && text(spec, "persistentVolumeReclaimPolicy") == "Recycle" {
-        let why = "may not be 'recycle' for a hostPath mount of '/'";
-        let path = path.child("persistentVolumeReclaimPolicy");
-        errors.push(field::Error::forbidden(&path, why));
-    }
-    if let Some(class) = text_of(spec, "volumeAttributesClassName") {
-        let place = path.child("volumeAttributesClassName");
-        if class.is_empty() {
-            errors.push(field::Error::required(&place, "an empty string is disallowed"));
-        }
-        reference::class_name(class, &place, errors);
-        if some(spec, "csi").is_none() {
-            let why = "has to be specified when using volumeAttributesClassName";
-            errors.push(field::Error::required(&path.child("csi"), why));
-        }
-    }
-}
-
-fn text_list_is_empty(spec: &Value) -> bool {
-    items(spec, "accessModes").is_empty()
-}
-
-fn capacity(spec: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let path = path.child("capacity");
-    let empty = Value::Map(ordain_value::Map::new());
-    let map = some(spec, "capacity").unwrap_or(&empty);
-    let count = map.as_map().map_or(0, ordain_value::Map::len);
-    if count == 0 {
-        errors.push(field::Error::required(&path, ""));
-    }
-    if map.get("storage").is_none() || count > 1 {
-        let shown = if some(spec, "capacity").is_some() { map.clone() } else { Value::Null };
-        errors.push(field::Error::not_supported(&path, shown, &["storage"]));
-    }
-    for (name, value) in entries(spec, "capacity") {
-        volume::amount(&quantity(value), &path.key(name), errors);
-        volume::positive(&quantity(value), &path.key(name), errors);
-    }
-}
-
-/// What only volumes of their own have.
-fn own(spec: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let policy = text(spec, "persistentVolumeReclaimPolicy");
-    let policies = ["Delete", "Recycle", "Retain"];
-    if !policy.is_empty() && !policies.contains(&policy) {
-        let path = path.child("persistentVolumeReclaimPolicy");
-        errors.push(field::Error::not_supported(&path, policy, &policies));
-    }
-    let class = text(spec, "storageClassName");
-    reference::class_name(class, &path.child("storageClassName"), errors);
-    fields::one_of(spec, &["volumeMode"], &volume::MODES, &path.child("volumeMode"), errors);
-}
-
-fn inline(spec: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let mut forbid = |name: &str, why: String| {
-        errors.push(field::Error::forbidden(&path.child(name), why));
-    };
-    for name in ["claimRef", "nodeAffinity"] {
-        if some(spec, name).is_some() {
-            forbid(name, INLINE.to_owned());
-        }
-    }
-    if entries(spec, "capacity").next().is_some() {
-        forbid("capacity", INLINE.to_owned());
-    }
-    if !text(spec, "storageClassName").is_empty() {
-        forbid("storageClassName", INLINE.to_owned());
-    }
-    if !matches!(text(spec, "persistentVolumeReclaimPolicy"), "" | "Retain") {
-        let why = "may only be Retain in the context of inline volumes";
-        forbid("persistentVolumeReclaimPolicy", why.to_owned());
-    }
-    if text_of(spec, "volumeMode").is_some_and(|mode| mode != "Filesystem") {
-        let why = "may not specify volumeMode other than Filesystem in the context of inline \
-                   volumes";
-        forbid("volumeMode", why.to_owned());
-    }
-    if some(spec, "csi").is_none() {
-        let why = "has to be specified in the context of inline volumes";
-        errors.push(field::Error::required(&path.child("csi"), why));
-    }
-}
-
-/// Tells whether the volume says where it is.
-fn node_affinity(
-    spec: &Value,
-    values: Values,
-    path: &Path<'_>,
-    errors: &mut field::ErrorList,
-) -> bool {
-    let Some(affinity) = some(spec, "nodeAffinity") else { return false };
-    let path = path.child("nodeAffinity");
-    let path = path.child("required");
-    match some(affinity, "required") {
-        Some(required) => node_selector::validate(required, values, &path, errors),
-        None => {
-            let why = "must specify required node constraints";
-            errors.push(field::Error::required(&path, why));
-        }
-    }
-    true
-}
-
-/// Options by annotation are for volumes that are mounted with some.
-fn mount_options(volume: &Value, errors: &mut field::ErrorList) {
-    const KEY: &str = "volume.beta.kubernetes.io/mount-options";
-    const MOUNTED: [&str; 13] = [
-        "gcePersistentDisk",
-        "awsElasticBlockStore",
-        "glusterfs",
-        "nfs",
-        "rbd",
-        "quobyte",
-        "iscsi",
-        "cinder",
-        "cephfs",
-        "azureFile",
-        "vsphereVolume",
-        "azureDisk",
-        "photonPersistentDisk",
-    ];
-    let spec = part(volume, "spec");
-    let mounted = MOUNTED.iter().any(|name| some(spec, name).is_some());
-    if !mounted && annotation(volume, KEY).is_some() {
-        let path = Path::new("metadata.annotations");
-        let why = "may not specify mount options for this volume type";
-        errors.push(field::Error::forbidden(&path.child(KEY), why));
-    }
-}
-
-fn update(volume: &Value, old: &Value, errors: &mut field::ErrorList) {
-    let (new_spec, old_spec) = (part(volume, "spec"), part(old, "spec"));
-    let mut compared = new_spec.clone();
-    let expand = ["csi", "controllerExpandSecretRef"];
-    // The secret for growing may be added later.
-    if some(old_spec, "csi").is_some() && fields::at(old_spec, &expand).is_none() {
-        compared.remove_path(&expand);
-    }
-    if form::SOURCES.iter().any(|name| some(&compared, name) != some(old_spec, name)) {
-        let why = format!(
-            "spec.persistentvolumesource is immutable after creation\n{}",
-            diff::diff(old_spec, &compared, &form::SOURCE)
-        );
-        errors.push(field::Error::forbidden(&Path::new("spec.persistentvolumesource"), why));
-    }
-    let path = Path::new("volumeMode");
-    fields::immutable(new_spec, old_spec, &["volumeMode"], &path, errors);
-    if let Some(known) = some(old_spec, "nodeAffinity") {
-        let affinity = some(new_spec, "nodeAffinity");
-        if !affinity.is_some_and(|it| form::same_affinity(it, known)) {
-            let why = "field is immutable, except for updating from beta label to GA";
-            let shown = form::affinity(affinity);
-            errors.push(field::Error::invalid(&Path::new("nodeAffinity"), shown, why));
-        }
-    }
-    let class = "volumeAttributesClassName";
-    if some(old_spec, class).is_some() && some(new_spec, class).is_none() {
-        let path = Path::new("spec.volumeAttributesClassName");
-        let why = "update from non-nil value to nil is forbidden";
-        errors.push(field::Error::forbidden(&path, why));
-    }
 }
 
 fn warn(change: &Change<'_>, warnings: &mut Warnings) {

@@ -3,11 +3,10 @@
 //! Invariant: after [`settle`] both are there or none, unless the newer one names another
 //! namespace, which the older one cannot.
 
-use ordain_value::field::{self, Path};
 use ordain_value::{Map, Value};
 
-use crate::shared::access::{some, text, text_of};
-use crate::shared::{fields, net};
+use crate::shared::access::{some, text};
+use crate::shared::fields;
 
 const OLDER: &str = "dataSource";
 const NEWER: &str = "dataSourceRef";
@@ -55,57 +54,4 @@ fn without_namespace(source: &Value) -> Value {
         copy.insert(name, text(source, name).into());
     }
     Value::Map(copy)
-}
-
-/// The rules of both fields.
-pub(super) fn validate(
-    spec: &Value,
-    any_group: bool,
-    path: &Path<'_>,
-    errors: &mut field::ErrorList,
-) {
-    let (older, newer) = (some(spec, OLDER), some(spec, NEWER));
-    for (name, source) in [(OLDER, older), (NEWER, newer)] {
-        if let Some(source) = source {
-            one(source, any_group, &path.child(name), errors);
-        }
-    }
-    let Some(newer) = newer else { return };
-    let namespace = text(newer, "namespace");
-    if !namespace.is_empty() {
-        let place = path.child(NEWER);
-        errors.extend(net::label(&place.child("namespace"), namespace));
-    }
-    let Some(older) = older else { return };
-    let shown = path_value(&path.child(OLDER));
-    let fields = |source| ["kind", "name"].map(|name| text(source, name).to_owned());
-    if !namespace.is_empty() {
-        let why = "may not be specified when dataSourceRef.namespace is specified";
-        errors.push(field::Error::invalid(path, shown, why));
-    } else if fields(older) != fields(newer)
-        || text_of(older, "apiGroup") != text_of(newer, "apiGroup")
-    {
-        errors.push(field::Error::invalid(path, shown, "must match dataSourceRef"));
-    }
-}
-
-/// Upstream shows the path itself, an object without public fields.
-fn path_value(_path: &Path<'_>) -> field::BadValue {
-    field::BadValue::Json("{}".to_owned())
-}
-
-fn one(source: &Value, any_group: bool, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let (kind, group) = (text(source, "kind"), text(source, "apiGroup"));
-    for name in ["name", "kind"] {
-        if text(source, name).is_empty() {
-            errors.push(field::Error::required(&path.child(name), ""));
-        }
-    }
-    if group.is_empty() && kind != "PersistentVolumeClaim" {
-        let why = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
-        errors.push(field::Error::invalid(path, kind, why));
-    }
-    if !group.is_empty() && !any_group {
-        errors.extend(net::subdomain(&path.child("apiGroup"), group));
-    }
 }

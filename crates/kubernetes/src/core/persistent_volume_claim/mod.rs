@@ -2,7 +2,7 @@
 
 mod data_source;
 pub(crate) mod spec;
-mod update;
+pub(crate) mod update;
 
 use ordain_meta::name;
 use ordain_strategy::typed::{Hooks, Lifecycle, printer};
@@ -12,9 +12,8 @@ use ordain_value::field::{self, Path};
 
 use super::volume;
 use crate::native::Native;
-use crate::shared::access::{annotation, entries, items, part, text, text_of};
-use crate::shared::resources::{self, quantity};
-use crate::shared::{fields, metadata, net, table};
+use crate::shared::access::{annotation, items, part, text, text_of};
+use crate::shared::{fields, metadata, resources, table};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
@@ -71,68 +70,11 @@ fn default(claim: &mut Value) {
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
-    if change.part == Part::Status {
-        return validate_status(change);
-    }
     let mut errors = metadata::changed(change);
-    errors.extend(metadata::whole(change, true, name::subdomain_rule));
-    let rules = spec::Rules::of(change.old.map(|old| part(old, "spec")));
-    spec::validate(part(change.object, "spec"), &rules, &Path::new("spec"), &mut errors);
-    if let Some(old) = change.old {
-        update::validate(change.object, old, &mut errors);
+    if change.part != Part::Status {
+        errors.extend(metadata::whole(change, true, name::subdomain_rule));
     }
     errors
-}
-
-fn validate_status(change: &Change<'_>) -> field::ErrorList {
-    const STATES: [&str; 5] = [
-        "ControllerResizeInProgress",
-        "ControllerResizeInfeasible",
-        "NodeResizeInProgress",
-        "NodeResizeInfeasible",
-        "NodeResizePending",
-    ];
-    let mut errors = metadata::changed(change);
-    let status = part(change.object, "status");
-    let path = Path::new("status");
-    let capacity = path.child("capacity");
-    for (name, value) in entries(status, "capacity") {
-        volume::amount(&quantity(value), &capacity.key(name), &mut errors);
-    }
-    let states = path.child("allocatedResourceStatuses");
-    for (name, value) in entries(status, "allocatedResourceStatuses") {
-        resource_key(name, &states, &mut errors);
-        if !STATES.contains(&value.as_str().unwrap_or("")) {
-            let mut sorted = STATES;
-            sorted.sort_unstable();
-            errors.push(field::Error::not_supported(&states, name.as_str(), &sorted));
-        }
-    }
-    let allocated = path.child("allocatedResources");
-    for (name, value) in entries(status, "allocatedResources") {
-        if !resource_key(name, &allocated, &mut errors) {
-            continue;
-        }
-        let value = quantity(value);
-        let before = errors.len();
-        volume::amount(&value, &allocated.key(name), &mut errors);
-        if errors.len() == before {
-            resources::check_amount("storage", &value, &allocated.key(name), &mut errors);
-        }
-    }
-    errors
-}
-
-/// Among native resources only storage can be asked for; tells whether the key may be.
-fn resource_key(key: &str, path: &Path<'_>, errors: &mut field::ErrorList) -> bool {
-    let problems = net::qualified_name(path, key);
-    let sound = problems.is_empty();
-    errors.extend(problems);
-    if sound && resources::is_native(key) && key != "storage" {
-        errors.push(field::Error::not_supported(path, key, &["storage"]));
-        return false;
-    }
-    sound
 }
 
 fn warn(change: &Change<'_>, warnings: &mut Warnings) {

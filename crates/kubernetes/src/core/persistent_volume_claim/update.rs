@@ -1,14 +1,14 @@
 //! What may change in a claim: little, and more when it is bound.
 
+use ordain_passes::declared::written::Asked;
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use super::super::volume;
-use crate::shared::access::{annotation, part, some, text, text_of};
+use crate::shared::access::{annotation, part, text, text_of};
 use crate::shared::diff::Shape::{Plain, Pointer, Struct, Text};
 use crate::shared::diff::{self, LABEL_SELECTOR, Shape};
 use crate::shared::fields;
-use crate::shared::resources::quantity;
 
 const SIZE: [&str; 3] = ["resources", "requests", "storage"];
 const CLASS: &str = "storageClassName";
@@ -48,15 +48,20 @@ const SPEC: Shape = Struct(&[
     ("VolumeAttributesClassName", ATTRIBUTES, Plain),
 ]);
 
-pub(super) fn validate(claim: &Value, old: &Value, errors: &mut field::ErrorList) {
-    let (new_spec, old_spec) = (part(claim, "spec"), part(old, "spec"));
+/// A refusal shows what changed.
+pub(crate) fn check(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    let Some(old) = asked.old_object() else { return };
+    let claim = asked.value();
+    let (new_spec, old_spec) = (part(&claim, "spec"), part(old, "spec"));
     let (mut new_rest, mut old_rest) = (new_spec.clone(), old_spec.clone());
     if text(old_spec, "volumeName").is_empty() {
         // A claim gets its volume once.
         take(&mut old_rest, new_spec, &["volumeName"]);
     }
-    class(claim, old, &mut new_rest, errors);
-    if fields::text(claim, &["status", "phase"]) == "Bound" {
+    if may_set_class(&claim, old, asked.is("classMoves")) {
+        new_rest.remove_path(&[CLASS]);
+    }
+    if fields::text(&claim, &["status", "phase"]) == "Bound" {
         if fields::at(new_spec, &["resources", "requests"]).is_some() {
             take(&mut new_rest, old_spec, &SIZE);
         }
@@ -68,18 +73,8 @@ pub(super) fn validate(claim: &Value, old: &Value, errors: &mut field::ErrorList
              volumeAttributesClassName for bound claims\n{}",
             diff::diff(&old_rest, &new_rest, &SPEC)
         );
-        errors.push(field::Error::forbidden(&Path::new("spec"), why));
+        errors.push(field::Error::forbidden(&path.child("spec"), why));
     }
-    let size =
-        |spec: &Value, path: &[&str]| quantity(fields::at(spec, path).unwrap_or(&Value::Null));
-    let wanted = size(new_spec, &SIZE);
-    if wanted < size(old_spec, &SIZE) && wanted <= size(old, &["status", "capacity", "storage"]) {
-        let path = Path::new("spec.resources.requests.storage");
-        errors.push(field::Error::forbidden(&path, "field can not be less than status.capacity"));
-    }
-    let path = Path::new("volumeMode");
-    fields::immutable(new_spec, old_spec, &["volumeMode"], &path, errors);
-    attributes_class(new_spec, old, errors);
 }
 
 /// Gives a field the value that another specification has.
@@ -106,42 +101,10 @@ fn same(new: &Value, old: &Value) -> bool {
 
 /// The storage class may be moved from the annotation to the field, or set once where there was
 /// none.
-fn class(claim: &Value, old: &Value, rest: &mut Value, errors: &mut field::ErrorList) {
-    let (known, given) = (annotation(old, volume::CLASS), annotation(claim, volume::CLASS));
+fn may_set_class(claim: &Value, old: &Value, moves: bool) -> bool {
+    let known = annotation(old, volume::CLASS);
     let old_class = text_of(part(old, "spec"), CLASS);
     let new_class = text_of(part(claim, "spec"), CLASS);
-    let moved = known.is_some()
-        && old_class.is_none()
-        && new_class == known
-        && (given.is_none() || given == known);
-    if moved {
-        rest.remove_path(&[CLASS]);
-        return;
-    }
-    if given.unwrap_or("") != known.unwrap_or("") {
-        let path = Path::new("metadata");
-        let path = path.child("annotations");
-        let shown = given.unwrap_or("");
-        errors.push(field::Error::invalid(&path.child(volume::CLASS), shown, fields::IMMUTABLE));
-    }
-    if old_class.is_none() && new_class.is_some() && (known.is_none() || known == new_class) {
-        rest.remove_path(&[CLASS]);
-    }
-}
-
-fn attributes_class(new_spec: &Value, old: &Value, errors: &mut field::ErrorList) {
-    let (new, known) = (some(new_spec, ATTRIBUTES), some(part(old, "spec"), ATTRIBUTES));
-    let current = fields::at(old, &["status", "currentVolumeAttributesClassName"]);
-    if new == known || current.is_none() {
-        return;
-    }
-    let what = match new.map(|it| it.as_str().unwrap_or("")) {
-        None => "nil",
-        Some("") => "empty string",
-        Some(_) => return,
-    };
-    let why = format!(
-        "update to {what} is forbidden when status.currentVolumeAttributesClassName is not nil"
-    );
-    errors.push(field::Error::forbidden(&Path::new("spec.volumeAttributesClassName"), why));
+    let set = old_class.is_none() && new_class.is_some();
+    moves || set && (known.is_none() || known == new_class)
 }

@@ -18,9 +18,10 @@ pub(crate) fn check_template(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mu
     for (field, value) in metadata.as_map().into_iter().flat_map(ordain_value::Map::iter) {
         let allowed = matches!(field.as_str(), "labels" | "annotations");
         if !allowed && !value.is_null() {
+            // Refusals name the fields of the Go type.
+            let field = if field == "uid" { "uID" } else { field };
             errors.push(Error::forbidden(&path_of_metadata.child(field), "cannot be set"));
         }
     }
-    let rules = spec::Rules::of(None);
-    spec::validate(part(template, "spec"), &rules, &path.child("spec"), errors);
+    errors.extend(spec::validate(part(template, "spec"), &path.child("spec")));
 }

@@ -28,7 +28,6 @@ mod subresource;
 pub(crate) mod template;
 pub(crate) mod topology;
 mod update;
-mod volumes;
 pub(crate) mod windows;
 
 use ordain_meta::name;
@@ -125,7 +124,7 @@ fn validate(change: &Change<'_>) -> ErrorList {
         return ErrorList::new();
     }
     let pod = change.object;
-    let options = PodOptions { is_pod: true, ..PodOptions::of(Some(pod), Some(old)) };
+    let options = PodOptions::of(Some(pod), Some(old));
     let mut errors = rules::metadata(change, true, name::subdomain_rule);
     let metadata = Path::new("metadata");
     let annotations = metadata.child("annotations");
@@ -136,9 +135,9 @@ fn validate(change: &Change<'_>) -> ErrorList {
     }
     let as_new = Change { old: None, ..*change };
     errors.extend(rules::metadata(&as_new, true, name::subdomain_rule));
-    check_metadata_and_spec(pod, &options, &mut errors);
+    annotations::check(pod, &annotations, &options, &mut errors);
     let mirror = annotation(old, annotations::MIRROR).is_some();
-    let refused = |problem: &str| Error::forbidden(&Path::new(""), problem).into();
+    let refused = |problem: &str| Error::forbidden(&Path::new("[]"), problem).into();
     match change.part {
         Part::Other(subresource::EPHEMERAL_CONTAINERS) => {
             if mirror {
@@ -165,21 +164,11 @@ fn validate(change: &Change<'_>) -> ErrorList {
 }
 
 fn validate_create(change: &Change<'_>) -> ErrorList {
-    let options = PodOptions { is_pod: true, ..PodOptions::default() };
+    let options = PodOptions::default();
     let mut errors = rules::metadata(change, true, name::subdomain_rule);
-    check_metadata_and_spec(change.object, &options, &mut errors);
+    let annotations = Path::new("metadata");
+    let annotations = annotations.child("annotations");
+    annotations::check(change.object, &annotations, &options, &mut errors);
     annotations::check_agreement(change.object, &Path::new("spec"), &mut errors);
     errors
-}
-
-/// The rules that a pod keeps at all times, metadata besides.
-fn check_metadata_and_spec(pod: &Value, options: &PodOptions, errors: &mut ErrorList) {
-    let metadata = Path::new("metadata");
-    annotations::check(pod, &metadata.child("annotations"), options, errors);
-    let spec = part(pod, "spec");
-    let path = Path::new("spec");
-    spec::check(spec, Some(pod), &path, options, errors);
-    if text(spec, "serviceAccountName").is_empty() {
-        projected::check_no_tokens(spec, &path.child("volumes"), errors);
-    }
 }

@@ -9,8 +9,6 @@ use crate::shared::access::{items, part, text};
 /// replaced broke them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PodOptions {
-    /// The object is a pod itself, not a template of one.
-    pub(crate) is_pod: bool,
     /// The spec before.
     pub(super) old: Option<Value>,
     pub(super) allow_invalid_deletion_cost: bool,
@@ -23,7 +21,6 @@ impl PodOptions {
         let Some(old) = old else { return Self::default() };
         let spec = part(old, "spec");
         Self {
-            is_pod: false,
             old: Some(spec.clone()),
             allow_invalid_deletion_cost: annotations::has_invalid_deletion_cost(old),
             allow_comparing_tolerations: items(spec, "tolerations")

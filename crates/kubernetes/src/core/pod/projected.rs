@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use ordain_passes::declared::written::Asked;
-use ordain_value::Value;
 use ordain_value::field::{Error, ErrorList, Path};
 
 use crate::shared::access::{items, some, text};
@@ -42,9 +41,10 @@ fn take<'a>(
     }
 }
 
-/// A pod without an account has no token of one.
-pub(super) fn check_no_tokens(spec: &Value, path: &Path<'_>, errors: &mut ErrorList) {
-    for (at, volume) in items(spec, "volumes").iter().enumerate() {
+/// A pod without an account has no token of one, not even in a volume that is refused.
+pub(crate) fn check_no_tokens(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut ErrorList) {
+    let volumes = asked.value();
+    for (at, volume) in volumes.as_list().into_iter().flatten().enumerate() {
         let Some(volume) = some(volume, "projected") else { continue };
         let path = path.index(at);
         let list = path.child("projected.sources");

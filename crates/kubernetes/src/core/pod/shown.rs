@@ -191,10 +191,6 @@ pub(super) fn ephemeral_container(container: &Value) -> String {
     Tree::typed(container, "EphemeralContainer", 0).pretty()
 }
 
-pub(super) fn resource_claim(value: &Value) -> BadValue {
-    BadValue::Json(Tree::typed(value, "PodResourceClaim", 0).compact())
-}
-
 pub(super) fn node_selector_term(value: &Value) -> BadValue {
     BadValue::Json(Tree::typed(value, "NodeSelectorTerm", 0).compact())
 }

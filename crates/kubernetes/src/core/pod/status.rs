@@ -21,7 +21,6 @@ pub(super) fn check(new: &Value, old: &Value, errors: &mut ErrorList) {
         check_transitions(status, old_status, part(old, "spec"), list, &path, errors);
     }
     check_ips(status, old_status, "podIPs", &path.child("podIPs"), errors);
-    check_host_ip(status, &path.child("hostIPs"), errors);
     check_ips(status, old_status, "hostIPs", &path.child("hostIPs"), errors);
 }
 
@@ -57,16 +56,6 @@ fn check_transitions(
             let problem = "may not be transitioned to non-terminated state";
             errors.push(Error::forbidden(&path.index(at).child("state"), problem));
         }
-    }
-}
-
-fn check_host_ip(status: &Value, path: &Path<'_>, errors: &mut ErrorList) {
-    if let Some(first) = items(status, "hostIPs").first()
-        && text(first, "ip") != text(status, "hostIP")
-    {
-        let path = path.index(0);
-        let problem = "must be equal to `hostIP`";
-        errors.push(Error::invalid(&path.child("ip"), text(first, "ip"), problem));
     }
 }
 
