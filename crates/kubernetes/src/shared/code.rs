@@ -11,7 +11,7 @@ use crate::autoscaling::metric;
 use crate::batch::{cron_job, job_status, success_policy};
 use crate::certificates::{certificate_signing_request, condition};
 use crate::core::pod::{
-    affinity, claim, containers, projected, resources, security, topology, windows,
+    affinity, claim, containers, projected, resources, security, topology, update,
 };
 use crate::core::service::{ports, traffic};
 use crate::core::{config_map, node, persistent_volume, persistent_volume_claim, secret};
@@ -47,6 +47,8 @@ const ALL: &[(&str, Code)] = &[
     ("docker-config", secret::check_json),
     ("driver-stays", csi_node::check_driver),
     ("failed-indexes", job_status::check_failed),
+    ("ephemeral-container-changes", update::check_ephemeral),
+    ("gated-node-affinity", update::check_node_affinity),
     ("host-ports", containers::check_host_ports),
     ("host-sysctl", security::check_host_sysctl),
     ("init-host-ports", containers::check_init_host_ports),
@@ -65,6 +67,7 @@ const ALL: &[(&str, Code)] = &[
     ("node-amounts", node::check_amounts),
     ("node-annotations", node::annotations::check),
     ("node-pod-cidrs", node::check_pod_cidrs),
+    ("pod-changes", update::check_rest),
     ("pod-overhead", resources::check_overhead),
     ("pod-resources", resources::check_pod),
     ("projected-paths", projected::check_files),
@@ -79,7 +82,6 @@ const ALL: &[(&str, Code)] = &[
     ("volume-source-changes", persistent_volume::update::check_source),
     ("webhook-service", webhook::check_service),
     ("webhook-url", webhook::check_url),
-    ("windows-host-process", windows::check_host_process),
 ];
 
 /// The rule with this name.

@@ -18,6 +18,7 @@ type Pod struct {
 	// +rule:skip,when="part != 'main' && ('kubernetes.io/config.mirror' in oldThisPod.metadata.annotations || (part == 'resize' && oldThisPod.spec.os.name == 'windows'))"
 	// +rule:valid
 	// +rule:let:podName="self.metadata.name"
+	// +rule:let:podChange="isUpdate && part == 'main'"
 	// +rule:let:mirrorPod="'kubernetes.io/config.mirror' in self.metadata.annotations"
 	Spec PodSpec `json:"spec,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
@@ -105,6 +106,7 @@ type ConfigMapKeySelector struct {
 // +rule:let:devicePaths="keySet(self.volumeDevices.map(d, d.devicePath))"
 // +rule:let:mountNames="keySet(self.volumeMounts.map(m, m.name))"
 // +rule:let:mountPaths="keySet(self.volumeMounts.map(m, m.mountPath))"
+// +rule:default:imageAgain="false"
 type Container struct {
 	// +rule:required
 	// +rule:format=dns-label
@@ -112,6 +114,7 @@ type Container struct {
 	// +optional
 	// +rule:required
 	// +rule:cel="self.trim() == self",when="kind == 'Pod'",message="must not have leading or trailing whitespace"
+	// +rule:twice="imageAgain"
 	Image string `json:"image,omitempty" protobuf:"bytes,2,opt"`
 	// +optional
 	// +listType=atomic
@@ -1021,6 +1024,12 @@ type PodSecurityContext struct {
 // +rule:as=pod
 // +rule:default:podName="''"
 // +rule:default:mirrorPod="false"
+// +rule:default:podChange="false"
+// +rule:let:sameContainers="self.containers.size() == oldSelf.containers.size()"
+// +rule:let:sameInitContainers="sameContainers && self.initContainers.size() == oldSelf.initContainers.size()"
+// +rule:let:deadlineComesNearer="!has(self.activeDeadlineSeconds) || (self.activeDeadlineSeconds >= 0 && self.activeDeadlineSeconds <= 2147483647 && (!has(oldSelf.activeDeadlineSeconds) || self.activeDeadlineSeconds <= oldSelf.activeDeadlineSeconds))"
+// +rule:let:judgedChange="podChange && sameInitContainers && deadlineComesNearer"
+// +rule:let:tolerationsKept="oldSelf.tolerations.all(o, self.tolerations.exists(n, n.key == o.key && n.operator == o.operator && n.value == o.value && n.effect == o.effect))"
 // +rule:let:volumeNames="keySet(soundVolumes.map(v, v.name))"
 // +rule:let:claimNames="keySet(soundVolumes.filter(v, has(v.persistentVolumeClaim) || has(v.ephemeral)).map(v, v.name))"
 // +rule:let:ownUsers="has(self.hostUsers) && !self.hostUsers"
@@ -1034,7 +1043,14 @@ type PodSecurityContext struct {
 // +rule:let:allowInvalidSelectorValues="oldPodTerms.exists(t, [t.labelSelector, t.namespaceSelector].exists(s, s.matchExpressions.exists(e, e.values.exists(v, v.problems('label-value').size() > 0))))"
 // +rule:let:allowInvalidSpreadSelector="oldSelf.topologySpreadConstraints.exists(t, t.labelSelector.matchExpressions.exists(e, e.values.exists(v, v.problems('label-value').size() > 0)))"
 // +rule:let:allowNonlocalTokenPath="oldSelf.volumes.exists(v, v.projected.sources.exists(s, has(s.serviceAccountToken) && s.serviceAccountToken.path.problems('unreserved-path').size() > 0))"
-// +rule:code=windows-host-process
+// +rule:let:windowsOptions="self.initContainers.map(c, c.securityContext.windowsOptions) + self.containers.map(c, c.securityContext.windowsOptions) + self.ephemeralContainers.map(c, c.securityContext.windowsOptions)"
+// +rule:let:hostProcesses="windowsOptions.filter(w, has(w.hostProcess) ? w.hostProcess : self.securityContext.windowsOptions.hostProcess).size()"
+// +rule:cel="hostProcesses == 0 || hostProcesses == windowsOptions.size()",value="''",message="If pod contains any hostProcess containers then all containers must be HostProcess containers"
+// +rule:cel="self.hostNetwork || hostProcesses == 0",at=hostNetwork,value="false",message="hostNetwork must be true if pod contains any hostProcess containers"
+// +rule:cel="has(self.activeDeadlineSeconds) || !has(oldSelf.activeDeadlineSeconds)",when="podChange && sameInitContainers",at=activeDeadlineSeconds,value="null",message="must not update from a positive integer to nil value"
+// +rule:code=gated-node-affinity,when="judgedChange && oldSelf.schedulingGates.size() > 0"
+// +rule:code=pod-changes,when="judgedChange"
+// +rule:code=ephemeral-container-changes,on=ephemeralcontainers
 type PodSpec struct {
 	// +optional
 	// +listType=map
@@ -1046,12 +1062,16 @@ type PodSpec struct {
 	// +listType=map
 	// +listMapKey=name
 	// +rule:let:isInit="true"
+	// +rule:let:imageAgain="podChange && sameInitContainers"
+	// +rule:cel="!podChange || !sameContainers || sameInitContainers",reason=Forbidden,message="pod updates may not add or remove containers"
 	// +rule:unique="self.name",at=name,when="self.name != '' || pod.containers.exists(c, c.name == '')",among="pod.containers.map(c, c.name)"
 	// +rule:each:code=init-host-ports
 	InitContainers []Container `json:"initContainers,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,20,rep"`
 	// +listType=map
 	// +listMapKey=name
 	// +rule:let:isMain="true"
+	// +rule:let:imageAgain="podChange && sameContainers"
+	// +rule:cel="!podChange || sameContainers",reason=Forbidden,message="pod updates may not add or remove containers"
 	// +rule:required
 	// +rule:unique="self.name",at=name
 	// +rule:code=host-ports
@@ -1062,6 +1082,7 @@ type PodSpec struct {
 	// +rule:unique="self.name",at=name,among="pod.containers.map(c, c.name) + pod.initContainers.map(c, c.name)"
 	// +rule:forbidden,when="kind != 'Pod'",message="ephemeral containers not allowed in pod template",continues
 	// +rule:forbidden,when="kind == 'Pod' && !isUpdate",message="cannot be set on create",continues
+	// +rule:cel="oldSelf.all(o, self.exists(n, n.name == o.name))",on=ephemeralcontainers,reason=Forbidden,messageExpression="oldSelf.filter(o, !self.exists(n, n.name == o.name)).map(o, 'existing ephemeral containers ' + strings.quote(o.name) + ' may not be removed\\n')"
 	EphemeralContainers []EphemeralContainer `json:"ephemeralContainers,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,34,rep"`
 	// +optional
 	// +default="Always"
@@ -1074,6 +1095,8 @@ type PodSpec struct {
 	TerminationGracePeriodSeconds *int64 `json:"terminationGracePeriodSeconds,omitempty" protobuf:"varint,4,opt"`
 	// +optional
 	// +rule:range=1..2147483647
+	// +rule:range=0..2147483647,when="podChange && sameInitContainers",ends
+	// +rule:cel="!has(oldPod.activeDeadlineSeconds) || self <= oldPod.activeDeadlineSeconds",when="podChange && sameInitContainers",message="must be less than or equal to previous value"
 	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty" protobuf:"varint,5,opt"`
 	// +optional
 	// +default="ClusterFirst"
@@ -1085,6 +1108,7 @@ type PodSpec struct {
 	// +mapType=atomic
 	// +rule:keys:format=qualified-name,at=^
 	// +rule:values:format=label-value,at=^
+	// +rule:cel="oldPod.nodeSelector.all(k, k in self && self[k] == oldPod.nodeSelector[k])",when="judgedChange && oldPod.schedulingGates.size() > 0",message="only additions to spec.nodeSelector are allowed (no mutations or deletions)"
 	NodeSelector map[string]string `json:"nodeSelector,omitempty" protobuf:"bytes,7,rep"`
 	// +optional
 	// +rule:optional
@@ -1139,6 +1163,8 @@ type PodSpec struct {
 	// +optional
 	// +listType=atomic
 	// +rule:valid
+	// +rule:cel="tolerationsKept",when="judgedChange",reason=Forbidden,message="existing toleration can not be modified except its tolerationSeconds"
+	// +rule:twice="judgedChange && tolerationsKept"
 	Tolerations []Toleration `json:"tolerations,omitempty" protobuf:"bytes,22,opt"`
 	// +optional
 	// +listType=map
@@ -1186,6 +1212,7 @@ type PodSpec struct {
 	// +listMapKey=name
 	// +optional
 	// +rule:unique="self.name"
+	// +rule:each:cel="oldPod.schedulingGates.exists(g, g.name == self.name)",when="judgedChange && parent.schedulingGates.map(g, g.name).lastIndexOf(self.name) == index",reason=Forbidden,at=name,messageExpression="'only deletion is allowed, but found new scheduling gate \\'' + self.name + '\\''"
 	SchedulingGates []PodSchedulingGate `json:"schedulingGates,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,38,opt"`
 	// +listType=map
 	// +listMapKey=name
@@ -1199,6 +1226,7 @@ type PodSpec struct {
 	ResourceClaims []PodResourceClaim `json:"resourceClaims,omitempty" patchStrategy:"merge,retainKeys" patchMergeKey:"name" protobuf:"bytes,39,rep"`
 	// +featureGate=PodLevelResources
 	// +optional
+	// +rule:forbidden,when="pod.os.name == 'windows'",message="may not be set for a windows pod"
 	// +rule:code=pod-resources
 	Resources *ResourceRequirements `json:"resources,omitempty" protobuf:"bytes,40,opt"`
 	// +featureGate=HostnameOverride
@@ -1869,5 +1897,6 @@ type WindowsSecurityContextOptions struct {
 	// +rule:format=windows-user-name
 	RunAsUserName *string `json:"runAsUserName,omitempty" protobuf:"bytes,3,opt"`
 	// +optional
+	// +rule:cel="!has(pod.securityContext.windowsOptions.hostProcess) || self == pod.securityContext.windowsOptions.hostProcess",messageExpression="'pod hostProcess value must be identical if both are specified, was ' + string(pod.securityContext.windowsOptions.hostProcess)"
 	HostProcess *bool `json:"hostProcess,omitempty" protobuf:"bytes,4,opt"`
 }

@@ -27,8 +27,7 @@ mod status;
 mod subresource;
 pub(crate) mod template;
 pub(crate) mod topology;
-mod update;
-pub(crate) mod windows;
+pub(crate) mod update;
 
 use ordain_meta::name;
 use ordain_strategy::typed::{Hooks, codec, rules};
@@ -144,7 +143,6 @@ fn validate(change: &Change<'_>) -> ErrorList {
                 return refused("static pods do not support ephemeral containers");
             }
             annotations::check_update(pod, old, &annotations, &mut errors);
-            update::check_ephemeral(pod, old, &mut errors);
         }
         Part::Other(subresource::RESIZE) => {
             if mirror {
@@ -157,7 +155,6 @@ fn validate(change: &Change<'_>) -> ErrorList {
         }
         _ => {
             annotations::check_update(pod, old, &annotations, &mut errors);
-            update::check(pod, old, &options, &mut errors);
         }
     }
     errors

@@ -1,14 +1,16 @@
 //! The rules of changing what a running pod may use.
 
+use ordain_passes::declared::written::Write;
 use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::{Map, Value};
 
 use super::{containers, qos};
 use crate::shared::access::{entries, items, keep, part, some, text};
+use crate::shared::written;
 
 const ONLY: &str = "only cpu and memory resources are mutable";
 
-/// The rules of a resize; the pod as a whole is judged before.
+/// The rules of a resize, with what was found against the pod before.
 pub(super) fn check(new: &Value, old: &Value, errors: &mut ErrorList) {
     let path = Path::new("spec");
     let (new_spec, old_spec) = (part(new, "spec"), part(old, "spec"));
@@ -155,7 +157,10 @@ fn check_rest(new: &Value, old: &Value, mut rest: Value, path: &Path<'_>, errors
             }
         }
     }
-    if errors.is_empty() && rest != *old {
+    // What else has changed is only told of a pod that is right otherwise.
+    let write = Write { kind: "Pod", old: Some(old), part: "resize" };
+    let is_sound = || written::structure("v1.PodSpec", new, write, path).is_empty();
+    if errors.is_empty() && rest != *old && is_sound() {
         errors.push(Error::forbidden(path, ONLY));
     }
 }

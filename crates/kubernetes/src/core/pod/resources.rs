@@ -54,10 +54,6 @@ pub(crate) fn check_overhead(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mu
 /// What the pod as a whole asks for covers what its containers do.
 pub(crate) fn check_pod(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut ErrorList) {
     let (own, spec) = (asked.value(), asked.ask("pod"));
-    if text(part(&spec, "os"), "name") == "windows" {
-        errors.push(Error::forbidden(path, "may not be set for a windows pod"));
-        return;
-    }
     if some(&own, "claims").is_some() {
         let problem = "claims may not be set for Resources at pod-level";
         errors.push(Error::forbidden(&path.child("claims"), problem));
