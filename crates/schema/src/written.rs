@@ -156,6 +156,8 @@ pub struct Rule {
     pub over: Over,
     /// The parts of the object whose writes it judges; none for all but the status.
     pub on: Vec<Text>,
+    /// It judges updates only.
+    pub updates: bool,
     /// It only holds where this is true.
     pub when: Option<ExpressionId>,
     pub test: Test,

@@ -45,6 +45,7 @@ type WidgetSpec struct {
 	// +rule:cel="soundParts.exists(p, p.name == self)",reason=NotFound
 	Main string `json:"main,omitempty"`
 	// +rule:immutable
+	// +rule:cel="self != 'once'",message="only at first",updates
 	Sort string `json:"sort,omitempty"`
 	// +rule:keys:format=qualified-name,at=^
 	// +rule:values:format=label-value
@@ -153,7 +154,7 @@ fn rules_make_their_errors() {
         it.set_path(&[field], value);
         spec(it)
     };
-    let cases: [(Value, &[&str]); 20] = [
+    let cases: [(Value, &[&str]); 22] = [
         (spec(good.clone()), &[]),
         (
             value!({}),
@@ -265,6 +266,10 @@ fn updates_and_parts_are_judged_by_their_own_rules() {
     let nothing = spec(value!({"name": "a", "mode": "good", "sort": "needed"}));
     let shown = errors(&rules, &nothing, None, "main");
     assert_eq!(shown, ["spec.needed: Invalid value: null: too few"]);
+    let once = spec(value!({"name": "a", "mode": "good", "sort": "once"}));
+    assert_eq!(errors(&rules, &once, None, "main"), Vec::<String>::new());
+    let again = errors(&rules, &once, Some(&once), "main");
+    assert_eq!(again, ["spec.sort: Invalid value: \"once\": only at first"]);
     let broken = value!({"status": {"ready": -1}});
     let status = errors(&rules, &broken, Some(&broken), "status");
     assert_eq!(status, ["status.ready: Invalid value: -1: must be greater than or equal to 0"]);

@@ -195,6 +195,7 @@ impl Lowering<'_> {
         let mut rule = Rule {
             over,
             on: Vec::new(),
+            updates: false,
             when: None,
             ends: matches!(test, Test::Required | Test::Forbidden | Test::OneOf(_)),
             test,
@@ -216,6 +217,7 @@ impl Lowering<'_> {
                 "value" => rule.value = Some(self.expression(text, seen, tag)),
                 "at" => rule.at = text.as_str().into(),
                 "valueless" => rule.valueless = true,
+                "updates" => rule.updates = true,
                 "ends" => rule.ends = true,
                 "continues" => rule.ends = false,
                 "reason" => {

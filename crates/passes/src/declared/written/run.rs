@@ -274,7 +274,7 @@ impl<'v> Run<'v> {
         } else {
             rule.on.iter().any(|it| it == part)
         };
-        if !asked {
+        if !asked || (rule.updates && !self.is_update()) {
             return false;
         }
         // Most fields are as they should be: then the condition need not be asked, nor compiled.
