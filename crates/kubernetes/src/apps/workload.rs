@@ -129,18 +129,3 @@ pub(crate) fn restarts_always(template: &Value, kind: &str, path: &Path<'_>, err
         errors.push(field::Error::forbidden(&path.child("activeDeadlineSeconds"), why));
     }
 }
-
-/// Reports counts that are greater than another one of the status.
-pub(crate) fn at_most(
-    status: &Value,
-    pairs: &[(&str, &str, &str)],
-    path: &Path<'_>,
-    errors: &mut Errors,
-) {
-    for (name, limit, why) in pairs {
-        let (count, most) = (fields::count(status, &[name]), fields::count(status, &[limit]));
-        if count > most {
-            errors.push(field::Error::invalid(&path.child(name), count, *why));
-        }
-    }
-}

@@ -3,7 +3,7 @@
 mod behavior;
 mod conversion;
 mod horizontal_pod_autoscaler;
-pub(crate) mod metric;
+mod metric;
 mod metric_v1;
 mod targets;
 

@@ -7,7 +7,6 @@ use super::node_selector;
 use crate::admissionregistration::webhook;
 use crate::apiregistration::api_service;
 use crate::apps::controller_revision;
-use crate::autoscaling::metric;
 use crate::batch::{cron_job, job_status, success_policy};
 use crate::certificates::{certificate_signing_request, condition};
 use crate::core::pod::{
@@ -33,7 +32,6 @@ const ALL: &[(&str, Code)] = &[
     ("certificate-request", certificate_signing_request::check_request),
     ("config-map-size", config_map::check_size),
     ("completed-indexes", job_status::check_completed),
-    ("container-resource-name", metric::check_resource),
     ("container-resources", resources::check_container),
     ("cron-schedule", cron_job::check_schedule),
     ("decisions-stay", condition::check_decisions),

@@ -1,6 +1,5 @@
 //! Reading of decoded objects: an absent field reads as the zero value of its Go type.
 
-use ordain_value::field::{self, Path};
 use ordain_value::{Map, Value};
 
 /// The value at a path; null counts as absent.
@@ -63,33 +62,3 @@ pub(crate) fn each_mut(object: &mut Value, path: &[&str], run: impl FnMut(&mut V
 }
 
 pub(crate) const IMMUTABLE: &str = "field is immutable";
-
-/// Reports a field that changed although it may not.
-pub(crate) fn immutable(
-    new: &Value,
-    old: &Value,
-    steps: &[&str],
-    path: &Path<'_>,
-    errors: &mut field::ErrorList,
-) {
-    let (new, old) = (at(new, steps), at(old, steps));
-    if new != old {
-        let value = new.cloned().unwrap_or(Value::Null);
-        errors.push(field::Error::invalid(path, value, IMMUTABLE));
-    }
-}
-
-/// Reports a set text that is none of the known ones.
-pub(crate) fn one_of(
-    object: &Value,
-    steps: &[&str],
-    known: &[&str],
-    path: &Path<'_>,
-    errors: &mut field::ErrorList,
-) {
-    if let Some(value) = at(object, steps).and_then(Value::as_str)
-        && !known.contains(&value)
-    {
-        errors.push(field::Error::not_supported(path, value, known));
-    }
-}

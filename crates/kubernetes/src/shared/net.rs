@@ -4,8 +4,8 @@
 //! stored objects may have such texts, and strictly, which decides what a new text may be.
 
 use ordain_meta::name;
-use ordain_meta::net::{self, cidr_problems, ip_problems, is_mapped, strict_cidr, strict_ip};
-pub(crate) use ordain_meta::net::{Cidr, canonical_ip, parse_cidr, parse_ip, port_number};
+pub(crate) use ordain_meta::net::{Cidr, canonical_ip, parse_cidr, parse_ip};
+use ordain_meta::net::{cidr_problems, ip_problems, is_mapped, strict_cidr, strict_ip};
 use ordain_value::field::{self, Path};
 use ordain_value::go_quote;
 
@@ -82,14 +82,6 @@ pub(crate) fn cidr_warnings(path: &Path<'_>, text: &str) -> Vec<String> {
         Some(_) => {}
     }
     warnings
-}
-
-/// An address that traffic may be sent to.
-pub(crate) fn endpoint_ip(path: &Path<'_>, text: &str) -> field::ErrorList {
-    let readable = parse_ip(text).is_some();
-    let origin = if readable { "format=endpoint-ip" } else { "format=ip-sloppy" };
-    let problems = net::endpoint_ip(text).into_iter();
-    problems.map(|why| field::Error::invalid(path, text, why).with_origin(origin)).collect()
 }
 
 /// One error for each problem of a text.

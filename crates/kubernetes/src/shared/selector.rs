@@ -1,85 +1,20 @@
-//! Labels and label selectors inside objects (`metav1.LabelSelector`).
+//! Labels and label selectors inside objects (`metav1.LabelSelector`); the rules of selectors are
+//! declared.
 //!
 //! Invariant: a selector without errors can be parsed.
 
+use ordain_meta::object_meta;
 use ordain_meta::selector::{LabelSelector, SelectorError};
-use ordain_meta::{name, object_meta};
 use ordain_value::field::{self, Path};
 use ordain_value::{Map, Value, json};
 
 use super::fields;
-
-/// Whether wrong values of labels in expressions are let through: only where the old object has
-/// some, which older releases took.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Values {
-    Checked,
-    Any,
-}
 
 /// Keys and values of a map of labels.
 pub(crate) fn labels(labels: Option<&Map>, path: &Path<'_>, errors: &mut field::ErrorList) {
     let entries = labels.into_iter().flat_map(Map::iter);
     let texts = entries.map(|(key, value)| (key.as_str(), value.as_str().unwrap_or("")));
     object_meta::labels(texts, path, errors);
-}
-
-/// The rules of a selector; an absent one has none.
-pub(crate) fn validate(
-    selector: Option<&Value>,
-    values: Values,
-    path: &Path<'_>,
-    errors: &mut field::ErrorList,
-) {
-    let Some(selector) = selector else { return };
-    labels(fields::map(selector, &["matchLabels"]), &path.child("matchLabels"), errors);
-    let list = path.child("matchExpressions");
-    for (at, expression) in fields::list(selector, &["matchExpressions"]).iter().enumerate() {
-        requirement(expression, values, &list.index(at), errors);
-    }
-}
-
-fn requirement(expression: &Value, values: Values, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let operator = fields::text(expression, &["operator"]);
-    let given = fields::texts(expression, &["values"]);
-    let list = path.child("values");
-    match operator {
-        "In" | "NotIn" => {
-            if given.is_empty() {
-                let why = "must be specified when `operator` is 'In' or 'NotIn'";
-                errors.push(field::Error::required(&list, why));
-            }
-        }
-        "Exists" | "DoesNotExist" => {
-            if !given.is_empty() {
-                let why = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-                errors.push(field::Error::forbidden(&list, why));
-            }
-        }
-        _ => errors.push(field::Error::invalid(
-            &path.child("operator"),
-            operator,
-            "not a valid selector operator",
-        )),
-    }
-    let key = fields::text(expression, &["key"]);
-    for message in name::qualified_name(key) {
-        errors.push(field::Error::invalid(&path.child("key"), key, message));
-    }
-    if values == Values::Checked {
-        for (at, value) in given.iter().enumerate() {
-            for message in name::label_value(value) {
-                errors.push(field::Error::invalid(&list.index(at), *value, message));
-            }
-        }
-    }
-}
-
-/// Whether a selector breaks a rule.
-pub(crate) fn is_invalid(selector: Option<&Value>) -> bool {
-    let mut errors = field::ErrorList::new();
-    validate(selector, Values::Checked, &Path::root(), &mut errors);
-    !errors.is_empty()
 }
 
 /// The selector itself. An absent one selects nothing.

@@ -23,7 +23,7 @@ type HorizontalPodAutoscaler struct {
 // ContainerResourceMetricSource goes by a resource of one container in all pods.
 type ContainerResourceMetricSource struct {
 	// +rule:required,message="must specify a resource name"
-	// +rule:code=container-resource-name
+	// +rule:format=container-resource-name
 	Name v1.ResourceName `json:"name" protobuf:"bytes,1,name=name"`
 	// +rule:cel="has(self.averageUtilization) || has(self.averageValue)",at=averageUtilization,reason=Required,message="must set either a target raw value or a target utilization"
 	// +rule:cel="!has(self.averageUtilization) || !has(self.averageValue)",at=averageValue,reason=Forbidden,message="may not set both a target raw value and a target utilization"

@@ -98,7 +98,7 @@ const (
 
 // PersistentVolumeClaimSpec is the storage that is asked for.
 // +rule:shared
-// +rule:let:allowInvalidSelectorValues="oldSelf.selector.matchExpressions.exists(e, e.values.exists(v, v.problems('label-value').size() > 0))"
+// +rule:wrong:allowInvalidSelectorValues="[oldSelf.selector]"
 // +rule:let:allowAnySourceGroup="has(oldSelf.dataSource.apiGroup) || has(oldSelf.dataSourceRef.apiGroup)"
 // +rule:cel="!has(self.dataSource) || !has(self.dataSourceRef) || self.dataSourceRef.namespace == ''",value="{}",message="may not be specified when dataSourceRef.namespace is specified"
 // +rule:cel="!has(self.dataSource) || !has(self.dataSourceRef) || self.dataSourceRef.namespace != '' || (self.dataSource.kind == self.dataSourceRef.kind && self.dataSource.name == self.dataSourceRef.name && has(self.dataSource.apiGroup) == has(self.dataSourceRef.apiGroup) && self.dataSource.apiGroup == self.dataSourceRef.apiGroup)",value="{}",message="must match dataSourceRef"

@@ -1047,9 +1047,9 @@ type PodSecurityContext struct {
 // +rule:let:hostProcesses="windowsOptions.filter(w, has(w.hostProcess) ? w.hostProcess : self.securityContext.windowsOptions.hostProcess).size()"
 // +rule:cel="hostProcesses == 0 || hostProcesses == windowsOptions.size()",value="''",message="If pod contains any hostProcess containers then all containers must be HostProcess containers"
 // +rule:cel="self.hostNetwork || hostProcesses == 0",at=hostNetwork,value="false",message="hostNetwork must be true if pod contains any hostProcess containers"
-// +rule:cel="has(self.activeDeadlineSeconds) || !has(oldSelf.activeDeadlineSeconds)",when="podChange && sameInitContainers",at=activeDeadlineSeconds,value="null",message="must not update from a positive integer to nil value"
-// +rule:code=gated-node-affinity,when="judgedChange && oldSelf.schedulingGates.size() > 0"
-// +rule:code=pod-changes,when="judgedChange"
+// +rule:cel="has(self.activeDeadlineSeconds) || !has(oldSelf.activeDeadlineSeconds)",when="podChange && sameInitContainers",at=activeDeadlineSeconds,value="null",message="must not update from a positive integer to nil value",updates
+// +rule:code=gated-node-affinity,when="judgedChange && oldSelf.schedulingGates.size() > 0",updates
+// +rule:code=pod-changes,when="judgedChange",updates
 // +rule:code=ephemeral-container-changes,on=ephemeralcontainers
 type PodSpec struct {
 	// +optional
@@ -1063,7 +1063,7 @@ type PodSpec struct {
 	// +listMapKey=name
 	// +rule:let:isInit="true"
 	// +rule:let:imageAgain="podChange && sameInitContainers"
-	// +rule:cel="!podChange || !sameContainers || sameInitContainers",reason=Forbidden,message="pod updates may not add or remove containers"
+	// +rule:cel="!podChange || !sameContainers || sameInitContainers",reason=Forbidden,message="pod updates may not add or remove containers",updates
 	// +rule:unique="self.name",at=name,when="self.name != '' || pod.containers.exists(c, c.name == '')",among="pod.containers.map(c, c.name)"
 	// +rule:each:code=init-host-ports
 	InitContainers []Container `json:"initContainers,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,20,rep"`
@@ -1071,7 +1071,7 @@ type PodSpec struct {
 	// +listMapKey=name
 	// +rule:let:isMain="true"
 	// +rule:let:imageAgain="podChange && sameContainers"
-	// +rule:cel="!podChange || sameContainers",reason=Forbidden,message="pod updates may not add or remove containers"
+	// +rule:cel="!podChange || sameContainers",reason=Forbidden,message="pod updates may not add or remove containers",updates
 	// +rule:required
 	// +rule:unique="self.name",at=name
 	// +rule:code=host-ports
@@ -1095,8 +1095,8 @@ type PodSpec struct {
 	TerminationGracePeriodSeconds *int64 `json:"terminationGracePeriodSeconds,omitempty" protobuf:"varint,4,opt"`
 	// +optional
 	// +rule:range=1..2147483647
-	// +rule:range=0..2147483647,when="podChange && sameInitContainers",ends
-	// +rule:cel="!has(oldPod.activeDeadlineSeconds) || self <= oldPod.activeDeadlineSeconds",when="podChange && sameInitContainers",message="must be less than or equal to previous value"
+	// +rule:range=0..2147483647,when="podChange && sameInitContainers",ends,updates
+	// +rule:cel="!has(oldPod.activeDeadlineSeconds) || self <= oldPod.activeDeadlineSeconds",when="podChange && sameInitContainers",message="must be less than or equal to previous value",updates
 	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty" protobuf:"varint,5,opt"`
 	// +optional
 	// +default="ClusterFirst"
@@ -1108,7 +1108,7 @@ type PodSpec struct {
 	// +mapType=atomic
 	// +rule:keys:format=qualified-name,at=^
 	// +rule:values:format=label-value,at=^
-	// +rule:cel="oldPod.nodeSelector.all(k, k in self && self[k] == oldPod.nodeSelector[k])",when="judgedChange && oldPod.schedulingGates.size() > 0",message="only additions to spec.nodeSelector are allowed (no mutations or deletions)"
+	// +rule:cel="oldPod.nodeSelector.all(k, k in self && self[k] == oldPod.nodeSelector[k])",when="judgedChange && oldPod.schedulingGates.size() > 0",message="only additions to spec.nodeSelector are allowed (no mutations or deletions)",updates
 	NodeSelector map[string]string `json:"nodeSelector,omitempty" protobuf:"bytes,7,rep"`
 	// +optional
 	// +rule:optional
@@ -1163,7 +1163,7 @@ type PodSpec struct {
 	// +optional
 	// +listType=atomic
 	// +rule:valid
-	// +rule:cel="tolerationsKept",when="judgedChange",reason=Forbidden,message="existing toleration can not be modified except its tolerationSeconds"
+	// +rule:cel="tolerationsKept",when="judgedChange",reason=Forbidden,message="existing toleration can not be modified except its tolerationSeconds",updates
 	// +rule:twice="judgedChange && tolerationsKept"
 	Tolerations []Toleration `json:"tolerations,omitempty" protobuf:"bytes,22,opt"`
 	// +optional
@@ -1212,7 +1212,7 @@ type PodSpec struct {
 	// +listMapKey=name
 	// +optional
 	// +rule:unique="self.name"
-	// +rule:each:cel="oldPod.schedulingGates.exists(g, g.name == self.name)",when="judgedChange && parent.schedulingGates.map(g, g.name).lastIndexOf(self.name) == index",reason=Forbidden,at=name,messageExpression="'only deletion is allowed, but found new scheduling gate \\'' + self.name + '\\''"
+	// +rule:each:cel="oldPod.schedulingGates.exists(g, g.name == self.name)",when="judgedChange && parent.schedulingGates.map(g, g.name).lastIndexOf(self.name) == index",reason=Forbidden,at=name,messageExpression="'only deletion is allowed, but found new scheduling gate \\'' + self.name + '\\''",updates
 	SchedulingGates []PodSchedulingGate `json:"schedulingGates,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,38,opt"`
 	// +listType=map
 	// +listMapKey=name

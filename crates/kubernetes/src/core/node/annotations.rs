@@ -45,7 +45,7 @@ fn check_taints(taints: &[Value], path: &Path<'_>, errors: &mut field::ErrorList
     let found = written::structure("v1.NodeSpec", &spec, write, &Path::root());
     for mut error in found {
         if let Some(rest) = error.path.strip_prefix("metadata.taints") {
-            error.path = format!("{path}{rest}").into();
+            error.path = format!("{path}{rest}");
         }
         errors.push(error);
     }
