@@ -397,6 +397,12 @@ impl<'a> ViewRef<'a> {
     }
 }
 
+/// Whether a list is the zero value of a field that is not there.
+#[must_use]
+pub fn is_absent(list: &List<'_>) -> bool {
+    matches!(list, List::View { list, .. } if std::ptr::eq(*list, &raw const NO_ITEMS))
+}
+
 /// Whether a field of a Go struct is set.
 #[must_use]
 pub fn is_set(value: &Value, pointer: bool) -> bool {

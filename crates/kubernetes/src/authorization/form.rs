@@ -47,7 +47,3 @@ const MANAGED: Shape = Struct(&[
 pub(super) fn metadata(metadata: &Value) -> BadValue {
     diff::shown(metadata, &METADATA)
 }
-
-pub(super) fn non_resource(attributes: &Value) -> BadValue {
-    diff::shown(attributes, &Struct(&[("Path", "path", Text), ("Verb", "verb", Text)]))
-}

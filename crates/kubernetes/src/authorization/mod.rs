@@ -1,6 +1,6 @@
 //! Kinds of the group `authorization.k8s.io`: questions that are answered and not stored.
 
-mod access_review;
+pub(crate) mod access_review;
 mod form;
 
 use ordain_strategy::Change;
@@ -12,8 +12,8 @@ use crate::native::Native;
 
 pub(crate) fn all() -> Vec<Native> {
     vec![
-        review("SubjectAccessReview", access_review::subject),
-        review("SelfSubjectAccessReview", access_review::own),
+        review("SubjectAccessReview", access_review::validate),
+        review("SelfSubjectAccessReview", access_review::validate),
         review("LocalSubjectAccessReview", access_review::local),
         review("SelfSubjectRulesReview", |_| field::ErrorList::new()),
     ]

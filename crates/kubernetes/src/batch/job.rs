@@ -147,7 +147,6 @@ fn validate(change: &Change<'_>) -> Errors {
     let options = PodOptions::of(new_template, old_template);
     let whole = Change { old: None, ..*change };
     let mut errors = rules::metadata(&whole, true, name::subdomain_rule);
-    generated_selector(change, &mut errors);
     let spec = Path::new("spec");
     let template = new_template.unwrap_or(&Value::Null);
     let template_errors = template::validate(template, &spec.child("template"), &options);
@@ -159,48 +158,6 @@ fn validate(change: &Change<'_>) -> Errors {
     }
     errors.extend(template_errors);
     errors
-}
-
-/// The labels that a generated selector relies on.
-fn generated_selector(change: &Change<'_>, errors: &mut Errors) {
-    let job = change.object;
-    let Some(given) = fields::at(job, &["spec", "selector"]) else { return };
-    if fields::flag(job, &["spec", "manualSelector"]) {
-        return;
-    }
-    let (given_name, uid) = (object::name(job), object::uid(job));
-    if uid.is_empty() {
-        errors.push(field::Error::required(&Path::new("metadata.uid"), ""));
-    }
-    let none = Map::new();
-    let old_labels = change.old.map(|old| fields::map(old, &TEMPLATE_LABELS).unwrap_or(&none));
-    let prefixed = old_labels.is_none_or(|labels| {
-        labels.contains_key(NAME_LABELS[1]) && labels.contains_key(UID_LABELS[1])
-    });
-    let path = Path::new("spec.template.metadata.labels");
-    let labels = fields::map(job, &TEMPLATE_LABELS).unwrap_or(&none);
-    let mut expected = Map::new();
-    for at in 0..if prefixed { 2 } else { 1 } {
-        for (key, value) in [(UID_LABELS[at], uid), (NAME_LABELS[at], given_name)] {
-            expected.insert(key, value.into());
-            let why = format!("must be '{value}'");
-            match labels.get(key) {
-                None => errors.push(field::Error::required(&path.key(key), why)),
-                Some(actual) if actual.as_str() != Some(value) => {
-                    let shown = Value::Map(labels.clone());
-                    errors.push(field::Error::invalid(&path.key(key), shown, why));
-                }
-                Some(_) => {}
-            }
-        }
-    }
-    if let Ok(Some(chosen)) = selector::parse(Some(given))
-        && !chosen.matches(Some(&expected))
-    {
-        let why = "`selector` not auto-generated";
-        let path = Path::new("spec.selector");
-        errors.push(field::Error::invalid(&path, selector::shown(Some(given)), why));
-    }
 }
 
 fn warn(change: &Change<'_>, warnings: &mut Warnings) {

@@ -16,9 +16,11 @@ type SelfSubjectAccessReview struct {
 }
 
 // SelfSubjectAccessReviewSpec is what one wants to do.
+// +rule:cel="has(self.resourceAttributes) || has(self.nonResourceAttributes)",at=resourceAttributes,value="null",message="exactly one of nonResourceAttributes or resourceAttributes must be specified"
 type SelfSubjectAccessReviewSpec struct {
 	// +optional
 	ResourceAttributes *ResourceAttributes `json:"resourceAttributes,omitempty" protobuf:"bytes,1,opt"`
 	// +optional
+	// +rule:cel="!has(parent.resourceAttributes)",message="cannot be specified in combination with resourceAttributes"
 	NonResourceAttributes *NonResourceAttributes `json:"nonResourceAttributes,omitempty" protobuf:"bytes,2,opt"`
 }

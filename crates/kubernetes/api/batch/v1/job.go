@@ -10,6 +10,20 @@ import (
 // +k8s:supportsSubresource="/status"
 // +kubebuilder:resource:path=jobs,categories=all
 // +rule:as=wholeJob
+// +rule:let:isGeneratedSelector="has(self.spec.selector) && !self.spec.manualSelector"
+// +rule:let:hasPrefixedLabels="!isUpdate || ('batch.kubernetes.io/job-name' in oldSelf.spec.template.metadata.labels && 'batch.kubernetes.io/controller-uid' in oldSelf.spec.template.metadata.labels)"
+// +rule:wrong:hasWrongJobSelector="[self.spec.selector]"
+// +rule:cel="self.metadata.uid != ''",when="isGeneratedSelector",at=metadata.uid,reason=Required
+// +rule:cel="'controller-uid' in self.spec.template.metadata.labels",when="isGeneratedSelector",at=spec.template.metadata.labels[controller-uid],reason=Required,messageExpression=`"must be '" + self.metadata.uid + "'"`
+// +rule:cel="self.spec.template.metadata.labels['controller-uid'] == self.metadata.uid",when="isGeneratedSelector && 'controller-uid' in self.spec.template.metadata.labels",at=spec.template.metadata.labels[controller-uid],value="self.spec.template.metadata.labels",messageExpression=`"must be '" + self.metadata.uid + "'"`
+// +rule:cel="'job-name' in self.spec.template.metadata.labels",when="isGeneratedSelector",at=spec.template.metadata.labels[job-name],reason=Required,messageExpression=`"must be '" + self.metadata.name + "'"`
+// +rule:cel="self.spec.template.metadata.labels['job-name'] == self.metadata.name",when="isGeneratedSelector && 'job-name' in self.spec.template.metadata.labels",at=spec.template.metadata.labels[job-name],value="self.spec.template.metadata.labels",messageExpression=`"must be '" + self.metadata.name + "'"`
+// +rule:cel="'batch.kubernetes.io/controller-uid' in self.spec.template.metadata.labels",when="isGeneratedSelector && hasPrefixedLabels",at=spec.template.metadata.labels[batch.kubernetes.io/controller-uid],reason=Required,messageExpression=`"must be '" + self.metadata.uid + "'"`
+// +rule:cel="self.spec.template.metadata.labels['batch.kubernetes.io/controller-uid'] == self.metadata.uid",when="isGeneratedSelector && hasPrefixedLabels && 'batch.kubernetes.io/controller-uid' in self.spec.template.metadata.labels",at=spec.template.metadata.labels[batch.kubernetes.io/controller-uid],value="self.spec.template.metadata.labels",messageExpression=`"must be '" + self.metadata.uid + "'"`
+// +rule:cel="'batch.kubernetes.io/job-name' in self.spec.template.metadata.labels",when="isGeneratedSelector && hasPrefixedLabels",at=spec.template.metadata.labels[batch.kubernetes.io/job-name],reason=Required,messageExpression=`"must be '" + self.metadata.name + "'"`
+// +rule:cel="self.spec.template.metadata.labels['batch.kubernetes.io/job-name'] == self.metadata.name",when="isGeneratedSelector && hasPrefixedLabels && 'batch.kubernetes.io/job-name' in self.spec.template.metadata.labels",at=spec.template.metadata.labels[batch.kubernetes.io/job-name],value="self.spec.template.metadata.labels",messageExpression=`"must be '" + self.metadata.name + "'"`
+// +rule:cel="self.spec.selector.matchesLabels(hasPrefixedLabels ? {'controller-uid': self.metadata.uid, 'job-name': self.metadata.name, 'batch.kubernetes.io/controller-uid': self.metadata.uid, 'batch.kubernetes.io/job-name': self.metadata.name} : {'controller-uid': self.metadata.uid, 'job-name': self.metadata.name}) || hasWrongJobSelector",when="isGeneratedSelector",
+//   at=spec.selector,value="self.spec.selector",message="`selector` not auto-generated"
 // +rule:cel="(self.metadata.name + '-' + string(self.spec.completions - 1)).problems('dns-label').size() == 0",when="self.spec.completionMode == 'Indexed' && self.spec.completions > 0",
 //   at=metadata.name,value="self.metadata.name",messageExpression="'will not able to create pod with invalid DNS label: ' + self.metadata.name + '-' + string(self.spec.completions - 1)"
 // +rule:cel="has(self.spec.completions) == has(oldSelf.spec.completions) && self.spec.completions == oldSelf.spec.completions",when="self.spec.completionMode != 'Indexed'",at=spec.completions,value="has(self.spec.completions) ? dyn(self.spec.completions) : dyn(null)",message="field is immutable"

@@ -155,6 +155,7 @@ const (
 )
 
 // +rule:shared
+// +rule:default:allowInvalidSelectorValues="false"
 type LabelSelectorRequirement struct {
 	// +rule:format=qualified-name
 	Key string `json:"key" protobuf:"bytes,1,opt"`

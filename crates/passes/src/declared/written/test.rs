@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use ordain_cel::value::tree::to_tree;
+use ordain_cel::value::view::is_absent;
 use ordain_cel::value::{List, Map, Val};
 use ordain_meta::format;
 use ordain_schema::native::TypeId;
@@ -98,11 +99,10 @@ impl<'v> Run<'v> {
             Ok(Val::Map(Map::View { map, ty })) => {
                 Some(self.internal(TypeId(ty.id().0), &Value::Map(map.clone())))
             }
+            Ok(Val::List(list)) if is_absent(&list) => Some(null()),
             Ok(Val::List(List::View { list, ty })) => {
                 Some(self.internal(TypeId(ty.id().0), &Value::List(list.clone())))
             }
-            // A list that is not of the object is one that it does not have.
-            Ok(Val::List(List::Owned(list))) if list.is_empty() => Some(null()),
             Ok(Val::Null) => Some(null()),
             Ok(value @ Val::Map(Map::Owned(_))) => Some(BadValue::Json(in_order(&value))),
             Ok(value) => Some(to_tree(&value).into()),
