@@ -33,7 +33,34 @@ audit:
 sbom:
     cargo cyclonedx --format json --all
 
-# Many histories of three servers, by seed.
+# Kills and power cuts of the embedded store.
+crash kills="1000" cuts="1000":
+    ORDAIN_KILL_CYCLES={{kills}} cargo test --release -p ordain-storage --test kill -- --nocapture
+    ORDAIN_POWER_CUTS={{cuts}} cargo test --release -p ordain-storage --test power -- --nocapture
+
+# Histories of two and three servers on one etcd that are killed, paused, cut off and slowed down.
+histories runs="100":
+    ORDAIN_HISTORIES={{runs}} cargo test --release -p ordain-cli --test servers histories -- --nocapture --test-threads 1
+
+# Each fuzz target for so long, with coverage; `just fuzz 60 yaml` one alone. Needs a C++ compiler.
+fuzz seconds="600" only="":
+    fuzz/run {{seconds}} {{only}}
+
+# The claims of the fuzz targets on changed corpora, without coverage and without C++.
+mutate seconds="60":
+    ORDAIN_FUZZ_SECONDS={{seconds}} cargo test --release -p ordain-server --test mutated -- --nocapture
+
+# Requests made to hurt: slowest /livez and peak memory.
+attacks:
+    cargo build --release -p ordain-cli
+    cargo bench -p ordain-testkit --bench attacks
+
+# What grows with what is stored: up to a million objects.
+scale objects="1000000" definitions="5000" watchers="10000":
+    cargo build --release -p ordain-cli
+    ulimit -n 65536; cargo bench -p ordain-testkit --bench scale -- {{objects}} {{definitions}} {{watchers}}
+
+# Many histories of three servers, simulated, by seed.
 simulate seeds="10000":
     ORDAIN_SIMULATION_SEEDS={{seeds}} cargo test --release -p ordain-registry --test simulation
 

@@ -167,6 +167,13 @@ async fn what_was_compacted_is_refused_and_never_skipped() {
     let options = ListOptions { continue_token: token.into(), ..options };
     let refused = registry.list(&all, &options).await.unwrap_err();
     assert_eq!((refused.http_code(), refused.reason.as_str()), (410, "Expired"));
+    // It comes with a token that goes on with what is there now.
+    let fresh = refused.continue_token.clone().unwrap();
+    assert_eq!(refused.encode().get_path(&["metadata", "continue"]), Some(&fresh.clone().into()));
+    let going_on = ListOptions { continue_token: fresh, limit: 0, ..options.clone() };
+    let rest = registry.list(&all, &going_on).await.unwrap();
+    let names: Vec<&str> = rest.items.iter().map(object::name).collect();
+    assert_eq!(names, ["b", "c"]);
     // The cache of a new server knows nothing of the time before.
     let registry = start(store, false).await;
     let mut watcher = watch(&registry, from(version(&first))).await;

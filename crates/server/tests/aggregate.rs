@@ -56,6 +56,10 @@ impl Extension {
                     "definitions": {"NodeMetricsList": {"type": "object"}, "Unused": {}}
                 }),
             ),
+            "/apis/metrics.test/v1/elsewhere" => {
+                (307, value!({"location": "https://127.0.0.1:1/"}))
+            }
+            "/apis/metrics.test/v1/unchanged" => (304, value!({})),
             _ => (404, value!({"kind": "Status", "code": 404})),
         })
     }
@@ -70,7 +74,10 @@ impl Relay for Extension {
         Box::pin(async move {
             let (status, body) = self.answer(&request)?;
             let piece = Ok(Bytes::from(json::encode(&body)));
-            let headers = vec![("content-type".to_owned(), b"application/json".to_vec())];
+            let mut headers = vec![("content-type".to_owned(), b"application/json".to_vec())];
+            if let Some(location) = body.get("location").and_then(Value::as_str) {
+                headers.push(("Location".to_owned(), location.as_bytes().to_vec()));
+            }
             let body = futures_util::stream::iter([piece]).boxed();
             Ok(Incoming { status, headers, body })
         })
@@ -201,6 +208,22 @@ fn another_server_takes_over_a_group_version_and_gives_it_back() {
     assert_eq!(post(&mut client, &service("v1.apiregistration.k8s.io")).code, 201);
     std::thread::sleep(Duration::from_millis(200));
     assert_eq!(client.get("/apis/apiregistration.k8s.io/v1/apiservices").unwrap().code, 200);
+}
+
+#[test]
+fn s19_redirects_of_another_server_are_not_passed_on() {
+    let extension = Arc::new(Extension::default());
+    let runtime = support::runtime();
+    let address = support::start_with(&runtime, |registry| registry.with_relay(extension.clone()));
+    let mut client = Client::new(address);
+    assert_eq!(post(&mut client, &service("v1.metrics.test")).code, 201);
+    until(&mut client, "/apis/metrics.test/v1/nodes", 200);
+    let answer = client.get("/apis/metrics.test/v1/elsewhere").unwrap();
+    assert_eq!((answer.code, answer.header("location")), (502, ""));
+    let told = "the backend attempted to redirect this request, which is not permitted";
+    assert_eq!(answer.body.as_str(), Some(told));
+    // An answer that leads nowhere is no redirect.
+    assert_eq!(client.get("/apis/metrics.test/v1/unchanged").unwrap().code, 304);
 }
 
 #[test]

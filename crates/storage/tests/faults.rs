@@ -131,6 +131,72 @@ async fn deletions_and_compactions_work_on_a_full_disk() {
     assert!(put(&store, "/later", "1").await.is_ok());
 }
 
+/// Room that is taken from what the disk has left.
+struct Share {
+    disk: Disk,
+    held: bool,
+}
+
+impl Share {
+    const BYTES: u64 = 4_000_000;
+}
+
+impl embedded::Reserve for Share {
+    fn hold(&mut self) -> bool {
+        use embedded::StorageBackend as _;
+        let used = self.disk.len().unwrap() + Self::BYTES;
+        if let Some(capacity) = self.disk.capacity().filter(|it| !self.held && used <= *it) {
+            self.disk.set_capacity(Some(capacity - Self::BYTES));
+            self.held = true;
+        }
+        self.held
+    }
+
+    fn release(&mut self) {
+        if std::mem::take(&mut self.held) {
+            let more = self.disk.capacity().map(|capacity| capacity + Self::BYTES);
+            self.disk.set_capacity(more);
+        }
+    }
+}
+
+#[tokio::test]
+async fn deletions_make_room_on_a_full_disk() {
+    let disk = Disk::new(Sync::Works);
+    disk.set_capacity(Some(24_000_000));
+    let (backend, share) = (disk.clone(), Share { disk: disk.clone(), held: false });
+    let options = EmbeddedOptions::default();
+    let store =
+        EmbeddedStore::open_on_with_reserve(move || backend.clone(), share, options).unwrap();
+    let large = "x".repeat(300_000);
+    for round in 0..3 {
+        let mut kept = Vec::new();
+        let error = loop {
+            let key = format!("/{round}/{}", kept.len());
+            match put(&store, &key, &large).await {
+                Ok(_) => kept.push(key),
+                Err(error) => break error,
+            }
+            assert!(kept.len() < 1_000, "the disk is not full");
+        };
+        assert!(matches!(error, StoreError::NoSpace(_)), "{error:?}");
+        assert!(kept.len() > 10, "{} in round {round}", kept.len());
+        for key in &kept {
+            let deleted = store.commit(Write::delete(key.as_str(), Expect::Any)).await;
+            assert!(matches!(deleted, Ok(Outcome::Committed(_))), "{deleted:?}");
+        }
+        // Nobody gave the disk more room.
+        let mut patience = 100;
+        while let Err(error) = put(&store, "/small", "1").await {
+            assert!(patience > 0, "still {error}");
+            patience -= 1;
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        assert_eq!(store.ready().await, Ok(()));
+        assert_eq!(list(&store).await.len(), 1);
+    }
+}
+
 #[tokio::test]
 async fn a_full_disk_is_told_and_left_without_a_restart() {
     let disk = Disk::new(Sync::Works);

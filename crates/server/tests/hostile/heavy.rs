@@ -205,3 +205,46 @@ fn selectors_take_no_longer_than_reading_them() {
     let answer = attack(&mut server, "GET", &path, "application/json", Vec::new());
     assert_eq!(answer.code, 400);
 }
+
+/// A message with a length before it.
+fn field(number: u8, bytes: &[u8], out: &mut Vec<u8>) {
+    out.push(number << 3 | 2);
+    let mut len = bytes.len();
+    while len > 0x7f {
+        out.push(len as u8 | 0x80);
+        len >>= 7;
+    }
+    out.push(len as u8);
+    out.extend_from_slice(bytes);
+}
+
+#[test]
+fn messages_of_many_keys_take_no_longer_than_reading_them() {
+    let mut server = Server::start();
+    let mut map = Vec::new();
+    let mut metadata = Vec::new();
+    field(1, b"p", &mut metadata);
+    field(1, &metadata, &mut map);
+    for at in 0..250_000 {
+        let mut entry = Vec::new();
+        // Against the order in which they are kept.
+        field(1, format!("{:05x}", 250_000 - at).as_bytes(), &mut entry);
+        field(2, &entry, &mut map);
+    }
+    let mut ty = Vec::new();
+    field(1, b"v1", &mut ty);
+    field(2, b"ConfigMap", &mut ty);
+    let mut body = b"k8s\0".to_vec();
+    field(1, &ty, &mut body);
+    field(2, &map, &mut body);
+    assert!(body.len() < 3 * 1024 * 1024, "{}", body.len());
+    let media = "application/vnd.kubernetes.protobuf";
+    let answer = attack(&mut server, "POST", CONFIG_MAPS, media, body);
+    // Whether it fits in what an object may have is another matter.
+    assert!(
+        matches!(answer.code, 201 | 413 | 422),
+        "{} {:?}",
+        answer.code,
+        answer.body.get("message")
+    );
+}

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 mod attacks;
+mod faults;
 mod heavy;
 mod server;
 mod surface;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use http_body_util::BodyExt;
 use ordain_server::Access;
+use ordain_value::value;
 
 use crate::server::Server;
 
@@ -227,6 +228,60 @@ fn s11_streams_that_are_reset_at_once_end_the_connection() {
     assert_eq!(server.admin().get("/version").code, 200);
 }
 
+/// A frame of HTTP/2.
+fn frame(ty: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let len = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    let mut out = len[1..].to_vec();
+    out.extend([ty, flags]);
+    out.extend(stream.to_be_bytes());
+    out.extend(payload);
+    out
+}
+
+/// Sends a frame again and again until the connection is closed, at most so often; tells whether it
+/// was closed.
+async fn flood(server: &Server, first: &[Vec<u8>], again: &[u8], most: usize) -> bool {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let stream = server.admin().connect(&[b"h2"]).await.unwrap();
+    let (mut from, mut to) = tokio::io::split(stream);
+    let reading = tokio::spawn(async move {
+        let mut piece = vec![0; 64 * 1024];
+        while matches!(from.read(&mut piece).await, Ok(1..)) {}
+    });
+    let mut begun = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    begun.extend(frame(4, 0, 0, &[]));
+    first.iter().for_each(|frame| begun.extend(frame));
+    to.write_all(&begun).await.unwrap();
+    let many = again.repeat(100);
+    for _ in 0..most / 100 {
+        if reading.is_finished() || to.write_all(&many).await.is_err() {
+            return true;
+        }
+    }
+    reading.abort();
+    false
+}
+
+#[test]
+fn s12_floods_of_frames_are_borne_or_end_the_connection() {
+    let server = Server::start();
+    server.runtime.block_on(async {
+        // A request whose headers never end.
+        let opened = [frame(1, 0, 1, &[0x82, 0x87, 0x84])];
+        let more = frame(9, 0, 1, &[0; 1_000]);
+        assert!(flood(&server, &opened, &more, 100_000).await, "headers without end are taken");
+        let empty = frame(9, 0, 1, &[]);
+        assert!(flood(&server, &opened, &empty, 1_000_000).await, "empty headers are taken");
+        // What has to be answered, and what has to be looked at.
+        flood(&server, &[], &frame(6, 0, 0, &[7; 8]), 50_000).await;
+        flood(&server, &[], &frame(4, 0, 0, &[]), 50_000).await;
+        flood(&server, &[], &frame(2, 0, 1, &[0, 0, 0, 3, 9]), 50_000).await;
+        let body = [frame(1, 4, 1, &[0x83, 0x87, 0x84])];
+        flood(&server, &body, &frame(0, 0, 1, &[]), 50_000).await;
+    });
+    assert_eq!(server.admin().get("/version").code, 200);
+}
+
 #[test]
 fn strangers_get_one_request_for_each_connection_of_http2() {
     let server = Server::start();
@@ -245,6 +300,24 @@ fn strangers_get_one_request_for_each_connection_of_http2() {
         for _ in 0..5 {
             let response = sender.send_request(admin.request("GET", CONFIG_MAPS, &[], None)).await;
             assert_eq!(response.unwrap().status(), 200);
+        }
+    });
+}
+
+#[test]
+fn the_refusal_of_a_body_reaches_a_stranger_on_http2() {
+    let server = Server::start();
+    server.runtime.block_on(async {
+        for len in [10, 2_000_000] {
+            let nobody = server.anonymous();
+            let (mut sender, _connection) = nobody.open_http2().await;
+            let body =
+                value!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": ("x".repeat(len))}});
+            let request = nobody.request("POST", CONFIG_MAPS, &[], Some(&body));
+            let response = sender.send_request(request).await.unwrap();
+            assert_eq!(response.status(), 401);
+            let body = response.into_body().collect().await.unwrap().to_bytes();
+            assert!(String::from_utf8_lossy(&body).contains("Unauthorized"), "{body:?}");
         }
     });
 }

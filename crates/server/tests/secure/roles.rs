@@ -377,3 +377,28 @@ fn s31_reviews_and_requests_agree() {
     }
     assert!(seen.iter().all(|count| *count > 3), "{seen:?}");
 }
+
+/// Who holds and gives many single grants waits no longer than for reading them.
+#[test]
+fn s30_a_role_of_many_grants_is_compared_with_what_is_held() {
+    let server = Server::start();
+    let many = |prefix: &str, len: usize| {
+        let words = (0..len).map(|at| Value::from(format!("{prefix}{at}")));
+        Value::from(words.collect::<Vec<_>>())
+    };
+    // 100 verbs on 990 resources.
+    let rule = value!({"apiGroups": ["g.example.com"], "verbs": (many("v", 100)),
+        "resources": (many("r", 990))});
+    let write = value!({"apiGroups": ["rbac.authorization.k8s.io"], "resources": ["clusterroles"],
+        "verbs": ["create"]});
+    grant(&server, "giver", value!([rule.clone(), write]), "bob");
+    let given = role("ClusterRole", "given", value!([rule.clone()]));
+    let path = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+    let answer = server.user("bob").post(path, &given);
+    assert_eq!(answer.code, 201, "{}", answer.message());
+    let mut more = rule;
+    more.set_path(&["resources"], many("x", 990));
+    let answer = server.user("bob").post(path, &role("ClusterRole", "more", value!([more])));
+    assert_eq!(answer.code, 403);
+    assert!(answer.message().contains("not currently held"), "{}", answer.message());
+}

@@ -1,0 +1,315 @@
+//! Requests that are made to hurt, one server for each: how long they take, how long `/livez` takes
+//! meanwhile, and the most memory that the server ever held.
+//!
+//! `cargo bench -p ordain-testkit --bench attacks [-- OBJECTS]`; lists are of so many objects, 100,000
+//! unless told otherwise.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::cast_precision_loss,
+    reason = "a benchmark stops at the first problem and prints its figures"
+)]
+
+#[path = "../program/mod.rs"]
+mod program;
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use program::{DEFINITIONS, KEEP, Server, THINGS, definition, fill, send};
+
+const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
+const JSON: &str = "application/json";
+
+const LIVEZ_BAR: Duration = Duration::from_millis(50);
+const PEAK_BAR: f64 = 512.0;
+
+fn list(len: usize, item: impl Fn(usize) -> String) -> String {
+    (0..len).map(item).collect::<Vec<_>>().join(",")
+}
+
+struct Attack {
+    name: &'static str,
+    /// What is there before the clock runs.
+    prepare: Box<dyn Fn(&Server)>,
+    /// Gives what the answers were.
+    run: Box<dyn Fn(&Server) -> String>,
+}
+
+fn attack(name: &'static str, run: impl Fn(&Server) -> String + 'static) -> Attack {
+    Attack { name, prepare: Box::new(|_| {}), run: Box::new(run) }
+}
+
+fn one(server: &Server, method: &str, path: &str, media: &str, body: Vec<u8>) -> String {
+    send(&mut server.client(), method, path, media, body).code.to_string()
+}
+
+fn define(server: &Server, plural: &str, kind: &str, spec: &str) {
+    let body = definition(plural, kind, spec);
+    assert_eq!(one(server, "POST", DEFINITIONS, JSON, body), "201");
+}
+
+fn config_map(name: &str, rest: &str) -> Vec<u8> {
+    format!(r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"{name}"}}{rest}}}"#)
+        .into()
+}
+
+/// A message with its number and length before it.
+fn field(number: u8, bytes: &[u8], out: &mut Vec<u8>) {
+    out.push(number << 3 | 2);
+    let mut len = bytes.len();
+    while len > 0x7f {
+        out.push((len & 0x7f) as u8 | 0x80);
+        len >>= 7;
+    }
+    out.push(len as u8);
+    out.extend_from_slice(bytes);
+}
+
+fn message_of_many_keys() -> Vec<u8> {
+    let (mut metadata, mut map, mut ty) = (Vec::new(), Vec::new(), Vec::new());
+    field(1, b"p", &mut metadata);
+    field(1, &metadata, &mut map);
+    for at in 0..250_000 {
+        let mut entry = Vec::new();
+        field(1, format!("{:05x}", 250_000 - at).as_bytes(), &mut entry);
+        field(2, &entry, &mut map);
+    }
+    field(1, b"v1", &mut ty);
+    field(2, b"ConfigMap", &mut ty);
+    let mut body = b"k8s\0".to_vec();
+    field(1, &ty, &mut body);
+    field(2, &map, &mut body);
+    body
+}
+
+fn objects() -> Vec<Attack> {
+    let owners = list(20_000, |at| {
+        format!(r#"{{"apiVersion":"v1","kind":"K","name":"n{at}","uid":"u{at}"}}"#)
+    });
+    let owned = format!(
+        r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"o","ownerReferences":[{owners}]}}}}"#
+    );
+    let keys = list(150_000, |at| format!(r#""{at:05x}":"""#));
+    let nulls = list(150_000, |at| format!(r#""{at:05x}":null"#));
+    let wide = config_map("m", &format!(r#","data":{{{keys}}}"#));
+    let patch = format!(r#"{{"data":{{{nulls}}}}}"#).into_bytes();
+    let aliases = vec!["*a"; 6_000].join(",");
+    let yaml = format!(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n  a: &a {}\n  b: [{aliases}]\n",
+        "x".repeat(1_000_000)
+    );
+    let resources = list(990, |at| format!("\"r{at}\""));
+    let verbs = list(100, |at| format!("\"v{at}\""));
+    let role = format!(
+        r#"{{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{{"name":"r"}},"rules":[{{"apiGroups":["g"],"resources":[{resources}],"verbs":[{verbs}]}}]}}"#
+    );
+    let message = message_of_many_keys();
+    let roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+    vec![
+        attack("20,000 owners", move |it| {
+            one(it, "POST", CONFIG_MAPS, JSON, owned.clone().into_bytes())
+        }),
+        Attack {
+            name: "merge patch of 150,000 deletions",
+            prepare: Box::new(move |it| {
+                assert_eq!(one(it, "POST", CONFIG_MAPS, JSON, wide.clone()), "201");
+            }),
+            run: Box::new(move |it| {
+                let path = format!("{CONFIG_MAPS}/m");
+                one(it, "PATCH", &path, "application/merge-patch+json", patch.clone())
+            }),
+        },
+        attack("protobuf of 250,000 keys", move |it| {
+            one(it, "POST", CONFIG_MAPS, "application/vnd.kubernetes.protobuf", message.clone())
+        }),
+        attack("role of 99,000 grants", move |it| {
+            one(it, "POST", roles, JSON, role.clone().into_bytes())
+        }),
+        attack("selector of 50 KB", |it| {
+            let path = format!("{CONFIG_MAPS}?labelSelector={}", "(".repeat(50_000));
+            one(it, "GET", &path, JSON, Vec::new())
+        }),
+        attack("6,000 aliases of 1 MB", move |it| {
+            one(it, "POST", CONFIG_MAPS, "application/yaml", yaml.clone().into_bytes())
+        }),
+    ]
+}
+
+fn definitions() -> Vec<Attack> {
+    let long = "x".repeat(1_000_000);
+    let fat = format!(
+        r#"{{"type":"object","properties":{{"items":{{"type":"array","items":{{"type":"object","properties":{{"d":{{"type":"string","default":"{long}"}}}}}}}}}}}}"#
+    );
+    let items = list(1_000, |_| "{}".to_owned());
+    let fatten = format!(
+        r#"{{"apiVersion":"bench.example.com/v1","kind":"Fat","metadata":{{"name":"f"}},"spec":{{"items":[{items}]}}}}"#
+    );
+    let versions = list(10_000, |at| {
+        let stored = at == 0;
+        format!(
+            r#"{{"name":"v{}","served":true,"storage":{stored},"schema":{{"openAPIV3Schema":{{"type":"object"}}}}}}"#,
+            at + 1
+        )
+    });
+    let many = format!(
+        r#"{{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{{"name":"many.many.example.com"}},"spec":{{"group":"many.example.com","scope":"Cluster","names":{{"kind":"Many","plural":"many"}},"versions":[{versions}]}}}}"#
+    );
+    let patterns = list(20, |at| {
+        format!(
+            r#""p{at}":{{"type":"string","pattern":"^(\\pL{{1000}}|\\pN{{1000}}|a{at}{{1000}})$"}}"#
+        )
+    });
+    let counted = format!(r#"{{"type":"object","properties":{{{patterns}}}}}"#);
+    let rule = r#"{"type":"object","properties":{"p":{"type":"array","maxItems":1000,"items":{"type":"string","maxLength":1000}}},"x-kubernetes-validations":[{"rule":"self.p.all(a, !'x'.matches(a))"}]}"#;
+    let hard = list(900, |at| format!(r#""y{at}(\\pL{{900}}|z{{900}}){}""#, "q".repeat(900)));
+    let dynamic = format!(
+        r#"{{"apiVersion":"bench.example.com/v1","kind":"Dyn","metadata":{{"name":"d"}},"spec":{{"p":[{hard}]}}}}"#
+    );
+    vec![
+        Attack {
+            name: "1 MB of default 1,000 times",
+            prepare: Box::new(move |it| define(it, "fats", "Fat", &fat)),
+            run: Box::new(move |it| {
+                one(it, "POST", &THINGS.replace("things", "fats"), JSON, fatten.clone().into())
+            }),
+        },
+        attack("definition of 10,000 versions", move |it| {
+            one(it, "POST", DEFINITIONS, JSON, many.clone().into_bytes())
+        }),
+        attack("20 counted repetitions", move |it| {
+            one(it, "POST", DEFINITIONS, JSON, definition("rxs", "Rx", &counted))
+        }),
+        Attack {
+            name: "patterns that come with the object",
+            prepare: Box::new(move |it| define(it, "dyns", "Dyn", rule)),
+            run: Box::new(move |it| {
+                one(it, "POST", &THINGS.replace("things", "dyns"), JSON, dynamic.clone().into())
+            }),
+        },
+    ]
+}
+
+fn readers(objects: usize) -> Vec<Attack> {
+    let prepare = move |it: &Server| {
+        define(it, "things", "Thing", KEEP);
+        fill(it, 0..objects, 500);
+    };
+    let ask = |server: &Server| {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        let head = format!("GET {THINGS} HTTP/1.1\r\nhost: {}\r\n\r\n", server.address);
+        stream.write_all(head.as_bytes()).unwrap();
+        stream
+    };
+    vec![
+        Attack {
+            name: "eight lists without a limit",
+            prepare: Box::new(prepare),
+            run: Box::new(move |it| {
+                std::thread::scope(|scope| {
+                    for _ in 0..8 {
+                        scope.spawn(|| {
+                            let mut stream = ask(it);
+                            stream.shutdown(std::net::Shutdown::Write).unwrap();
+                            let _ = std::io::copy(&mut stream, &mut std::io::sink());
+                        });
+                    }
+                });
+                "read".to_owned()
+            }),
+        },
+        Attack {
+            name: "fifty readers that do not read",
+            prepare: Box::new(prepare),
+            run: Box::new(move |it| {
+                let streams: Vec<TcpStream> = (0..50).map(|_| ask(it)).collect();
+                std::thread::sleep(Duration::from_secs(5));
+                let mut first = [0; 12];
+                for mut stream in streams {
+                    stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+                    let _ = stream.read(&mut first);
+                }
+                String::from_utf8_lossy(&first[9..]).into_owned()
+            }),
+        },
+        attack("flood of requests by 64 connections", |it| {
+            let end = Instant::now() + Duration::from_secs(5);
+            let asked: usize = std::thread::scope(|scope| {
+                let floods: Vec<_> = (0..64)
+                    .map(|_| {
+                        scope.spawn(|| {
+                            let (mut client, mut asked) = (it.client(), 0);
+                            while Instant::now() < end {
+                                let path = "/api/v1/configmaps";
+                                send(&mut client, "GET", path, JSON, Vec::new());
+                                asked += 1;
+                            }
+                            asked
+                        })
+                    })
+                    .collect();
+                floods.into_iter().map(|flood| flood.join().unwrap()).sum()
+            });
+            format!("{asked} answers")
+        }),
+    ]
+}
+
+/// Asks `/livez` without pause until it is told to stop; gives the slowest answer.
+fn slowest(server: &Server, done: &AtomicBool) -> Duration {
+    let mut client = server.client();
+    let mut slowest = Duration::ZERO;
+    while !done.load(Ordering::Relaxed) {
+        let asked = Instant::now();
+        assert_eq!(send(&mut client, "GET", "/livez", JSON, Vec::new()).code, 200);
+        slowest = slowest.max(asked.elapsed());
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    slowest
+}
+
+fn measure(program: &Path, attack: &Attack) -> (Duration, f64) {
+    let server = Server::start(program, &["--store", "memory"]);
+    (attack.prepare)(&server);
+    let done = AtomicBool::new(false);
+    let (answer, took, livez) = std::thread::scope(|scope| {
+        let asking = scope.spawn(|| slowest(&server, &done));
+        std::thread::sleep(Duration::from_millis(50));
+        let began = Instant::now();
+        let answer = (attack.run)(&server);
+        let took = began.elapsed();
+        done.store(true, Ordering::Relaxed);
+        (answer, took, asking.join().unwrap())
+    });
+    let peak = server.peak();
+    println!(
+        "{:38} {answer:>14}  {took:>10.1?}  /livez {livez:>9.1?}  peak {peak:6.0} MB",
+        attack.name
+    );
+    (livez, peak)
+}
+
+fn main() {
+    let Some(program) = program::program() else { return };
+    let objects = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(100_000);
+    let mut worst = (Duration::ZERO, 0.0_f64);
+    for attack in objects_then(objects) {
+        let (livez, peak) = measure(&program, &attack);
+        worst = (worst.0.max(livez), worst.1.max(peak));
+    }
+    println!(
+        "slowest /livez {:.1?} (bar {LIVEZ_BAR:?}), peak {:.0} MB (bar {PEAK_BAR})",
+        worst.0, worst.1
+    );
+}
+
+fn objects_then(len: usize) -> Vec<Attack> {
+    let mut all = objects();
+    all.extend(definitions());
+    all.extend(readers(len));
+    all
+}
