@@ -11,7 +11,7 @@ use ordain_registry::access::{Attributes as Asked, Authorizer, Decision};
 use ordain_registry::admission::{Attributes, Chain, Plugin, Verdict};
 use ordain_registry::caller::{self, Caller, User};
 use ordain_registry::source::{FixedClock, SeededEntropy};
-use ordain_registry::{DefaultAdmission, Options, Registry, Warnings};
+use ordain_registry::{AdmissionConfiguration, DefaultAdmission, Options, Registry, Warnings};
 use ordain_storage::MemoryStore;
 use ordain_value::{Value, value};
 use support::{create, delete, fresh, patch, target};
@@ -124,7 +124,8 @@ impl Authorizer for AllBut {
 #[tokio::test]
 async fn s26_owners_are_named_by_those_who_may_delete() {
     const NAME: &str = "OwnerReferencesPermissionEnforcement";
-    let plugins = DefaultAdmission::choose(&[NAME.to_owned()], &[]).unwrap();
+    let settings = AdmissionConfiguration::default();
+    let plugins = DefaultAdmission::choose(&[NAME.to_owned()], &[], &settings).unwrap();
     let registry = with(Arc::new(plugins)).await;
     let map = |name: &str| {
         value!({"apiVersion": "v1", "kind": "ConfigMap",
@@ -143,6 +144,7 @@ async fn s26_owners_are_named_by_those_who_may_delete() {
             user: Arc::new(User { name: "eve".into(), ..User::default() }),
             authorizer: Arc::new(AllBut(without)),
             deadline: None,
+            trace: None,
         };
         let written = caller::scope(caller, patch(&registry, &place, &named(blocking))).await;
         written.map(drop).map_err(|status| (status.http_code(), status.message.to_string()))
