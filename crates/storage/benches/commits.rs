@@ -8,15 +8,14 @@
     reason = "a benchmark stops at the first problem and prints its figures"
 )]
 
-use std::io::{Seek, SeekFrom, Write as _};
+mod measure;
+
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use ordain_storage::{EmbeddedStore, Expect, MemoryStore, Outcome, Range, Store, Write};
-
-const VALUE_BYTES: usize = 1024;
+use measure::{VALUE_BYTES, puts_per_second, sync_latency};
+use ordain_storage::{EmbeddedStore, Expect, MemoryStore, Range, Store, Write};
 
 fn main() {
     let seconds =
@@ -31,7 +30,7 @@ fn main() {
     for writers in [1, 8, 64, 256] {
         let path = directory.path().join(format!("{writers}"));
         let store: Arc<dyn Store> = Arc::new(EmbeddedStore::open(path).unwrap());
-        let rate = runtime.block_on(commits_per_second(&store, writers, duration));
+        let rate = runtime.block_on(puts_per_second(&[store], Expect::Absent, writers, duration));
         let per_sync = rate * sync.as_secs_f64();
         println!(
             "embedded, {writers:>3} writers: {rate:>8.0} commits/s ({per_sync:.1} per sync time)"
@@ -39,56 +38,10 @@ fn main() {
     }
     starts(&runtime, directory.path());
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-    let rate = runtime.block_on(commits_per_second(&store, 64, duration));
+    let stores = [store.clone()];
+    let rate = runtime.block_on(puts_per_second(&stores, Expect::Absent, 64, duration));
     println!("memory,    64 writers: {rate:>8.0} commits/s");
     runtime.block_on(reads(&store));
-}
-
-fn sync_latency(directory: &Path) -> Duration {
-    let mut file = std::fs::File::create(directory.join("sync")).unwrap();
-    file.write_all(&vec![0; 1 << 20]).unwrap();
-    file.sync_all().unwrap();
-    // The first write to a block makes the file system note where it lies; what counts is the
-    // disk, so those rounds are left out.
-    let mut times: Vec<Duration> = (0..300)
-        .map(|round: u64| {
-            let start = Instant::now();
-            file.seek(SeekFrom::Start(round % 64 * 4096)).unwrap();
-            file.write_all(&[round as u8; 4096]).unwrap();
-            file.sync_data().unwrap();
-            start.elapsed()
-        })
-        .skip(100)
-        .collect();
-    times.sort_unstable();
-    times[times.len() / 2]
-}
-
-async fn commits_per_second(store: &Arc<dyn Store>, writers: u64, duration: Duration) -> f64 {
-    let done = Arc::new(AtomicU64::new(0));
-    let start = Instant::now();
-    let tasks: Vec<_> = (0..writers)
-        .map(|writer| {
-            let (store, done) = (store.clone(), done.clone());
-            tokio::spawn(async move {
-                let value = bytes::Bytes::from(vec![b'x'; VALUE_BYTES]);
-                for number in 0_u64.. {
-                    let key = format!("/registry/widgets/default/{writer}-{number}");
-                    let write = Write::put(key, Expect::Absent, value.clone());
-                    let outcome = store.commit(write).await.unwrap();
-                    assert!(matches!(outcome, Outcome::Committed(_)));
-                    done.fetch_add(1, Ordering::Relaxed);
-                    if start.elapsed() >= duration {
-                        break;
-                    }
-                }
-            })
-        })
-        .collect();
-    for task in tasks {
-        task.await.unwrap();
-    }
-    done.load(Ordering::Relaxed) as f64 / start.elapsed().as_secs_f64()
 }
 
 /// How long it takes until a store can be used.

@@ -11,6 +11,10 @@
 )]
 
 mod client;
+#[path = "../../../storage-etcd/benches/process/mod.rs"]
+mod etcd;
+#[path = "../../../storage/benches/measure/mod.rs"]
+mod measure;
 mod native;
 mod peer;
 mod process;
@@ -55,7 +59,10 @@ fn main() {
     let asked = asked();
     let base = std::env::var("ORDAIN_BENCH_DIRECTORY").unwrap_or_else(|_| ".".to_owned());
     let directory = tempfile::tempdir_in(base).unwrap();
-    println!("one write of 4 KiB and its sync: median {:?}", peer::sync_latency(directory.path()));
+    println!(
+        "one write of 4 KiB and its sync: median {:?}",
+        measure::sync_latency(directory.path())
+    );
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {

@@ -1,8 +1,8 @@
 //! Requests that are made to hurt, one server for each: how long they take, how long `/livez` takes
 //! meanwhile, and the most memory that the server ever held.
 //!
-//! `cargo bench -p ordain-testkit --bench attacks [-- OBJECTS]`; lists are of so many objects, 100,000
-//! unless told otherwise.
+//! `cargo bench -p ordain-testkit --bench attacks [-- OBJECTS [WORD…]]`; lists are of so many objects,
+//! 100,000 unless told otherwise. With words, only attacks are run that have one of them in their name.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -20,6 +20,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use ordain_testkit::Client;
+use ordain_testkit::client::Request;
 use program::{DEFINITIONS, KEEP, Server, THINGS, definition, fill, send};
 
 const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
@@ -140,6 +142,27 @@ fn objects() -> Vec<Attack> {
     ]
 }
 
+/// Objects with much that is told, or that stands twice.
+fn told() -> Vec<Attack> {
+    let unknown = list(150_000, |at| format!(r#""unknown{at:06}":0"#));
+    let strange = config_map("u", &format!(",{unknown}"));
+    let twice = list(100_000, |at| format!(r#""k{at:05}":1,"k{at:05}":2"#));
+    let repeated = format!("{}{{{twice}}}{}", r#"{"long name":"#.repeat(5_000), "}".repeat(5_000));
+    let keys = list(250_000, |at| format!(r#""{:05x}":"""#, 250_000 - at));
+    let backwards = config_map("b", &format!(r#","data":{{"00001":"",{keys}}}"#));
+    vec![
+        attack("150,000 fields that nobody knows", move |it| {
+            one(it, "POST", CONFIG_MAPS, JSON, strange.clone())
+        }),
+        attack("repeated keys 5,000 deep", move |it| {
+            one(it, "POST", CONFIG_MAPS, JSON, repeated.clone().into_bytes())
+        }),
+        attack("250,000 keys backwards, one twice", move |it| {
+            one(it, "POST", CONFIG_MAPS, JSON, backwards.clone())
+        }),
+    ]
+}
+
 fn definitions() -> Vec<Attack> {
     let long = "x".repeat(1_000_000);
     let fat = format!(
@@ -194,6 +217,58 @@ fn definitions() -> Vec<Attack> {
     ]
 }
 
+/// Values that are held against much.
+fn judged() -> Vec<Attack> {
+    let branches = list(20_000, |at| format!(r#"{{"required":["x{at}"]}}"#));
+    let any = format!(
+        r#"{{"type":"object","properties":{{"l":{{"type":"array","items":{{"type":"object","x-kubernetes-preserve-unknown-fields":true,"anyOf":[{branches}]}}}}}}}}"#
+    );
+    let empty = list(100_000, |_| "{}".to_owned());
+    let held = format!(
+        r#"{{"apiVersion":"bench.example.com/v1","kind":"Any","metadata":{{"name":"a"}},"spec":{{"l":[{empty}]}}}}"#
+    );
+    let slow =
+        r#"{"type":"object","properties":{"s":{"type":"string","pattern":"^[ab]*a[ab]{900}c$"}}}"#;
+    let text: String =
+        (0..300_000_u64).map(|at| if at * at / 7 % 2 == 0 { 'a' } else { 'b' }).collect();
+    let searched = format!(
+        r#"{{"apiVersion":"bench.example.com/v1","kind":"Pat","metadata":{{"name":"p"}},"spec":{{"s":"{text}"}}}}"#
+    );
+    let zeros = list(1_000_000, |_| "0".to_owned());
+    let long = format!(
+        r#"{{"apiVersion":"bench.example.com/v1","kind":"Thing","metadata":{{"name":"long"}},"spec":{{"l":[{zeros}]}}}}"#
+    );
+    let moves = list(10_000, |_| r#"{"op":"add","path":"/spec/l/0","value":0}"#.to_owned());
+    vec![
+        Attack {
+            name: "100,000 items against 20,000 branches",
+            prepare: Box::new(move |it| define(it, "anys", "Any", &any)),
+            run: Box::new(move |it| {
+                one(it, "POST", &THINGS.replace("things", "anys"), JSON, held.clone().into())
+            }),
+        },
+        Attack {
+            name: "300 KB against a counted repetition",
+            prepare: Box::new(move |it| define(it, "pats", "Pat", slow)),
+            run: Box::new(move |it| {
+                one(it, "POST", &THINGS.replace("things", "pats"), JSON, searched.clone().into())
+            }),
+        },
+        Attack {
+            name: "10,000 items before a million",
+            prepare: Box::new(move |it| {
+                define(it, "things", "Thing", KEEP);
+                assert_eq!(one(it, "POST", THINGS, JSON, long.clone().into()), "201");
+            }),
+            run: Box::new(move |it| {
+                let body = format!("[{moves}]").into_bytes();
+                let path = format!("{THINGS}/long");
+                one(it, "PATCH", &path, "application/json-patch+json", body)
+            }),
+        },
+    ]
+}
+
 fn readers(objects: usize) -> Vec<Attack> {
     let prepare = move |it: &Server| {
         define(it, "things", "Thing", KEEP);
@@ -201,7 +276,10 @@ fn readers(objects: usize) -> Vec<Attack> {
     };
     let ask = |server: &Server| {
         let mut stream = TcpStream::connect(server.address).unwrap();
-        let head = format!("GET {THINGS} HTTP/1.1\r\nhost: {}\r\n\r\n", server.address);
+        let head = format!(
+            "GET {THINGS} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\r\n",
+            server.address
+        );
         stream.write_all(head.as_bytes()).unwrap();
         stream
     };
@@ -211,15 +289,16 @@ fn readers(objects: usize) -> Vec<Attack> {
             prepare: Box::new(prepare),
             run: Box::new(move |it| {
                 std::thread::scope(|scope| {
-                    for _ in 0..8 {
-                        scope.spawn(|| {
-                            let mut stream = ask(it);
-                            stream.shutdown(std::net::Shutdown::Write).unwrap();
-                            let _ = std::io::copy(&mut stream, &mut std::io::sink());
-                        });
-                    }
-                });
-                "read".to_owned()
+                    let lists: Vec<_> = (0..8)
+                        .map(|_| {
+                            scope.spawn(|| {
+                                std::io::copy(&mut ask(it), &mut std::io::sink()).unwrap()
+                            })
+                        })
+                        .collect();
+                    let bytes: u64 = lists.into_iter().map(|list| list.join().unwrap()).sum();
+                    format!("{} MB", bytes / 1_000_000)
+                })
             }),
         },
         Attack {
@@ -236,27 +315,73 @@ fn readers(objects: usize) -> Vec<Attack> {
                 String::from_utf8_lossy(&first[9..]).into_owned()
             }),
         },
-        attack("flood of requests by 64 connections", |it| {
-            let end = Instant::now() + Duration::from_secs(5);
-            let asked: usize = std::thread::scope(|scope| {
-                let floods: Vec<_> = (0..64)
-                    .map(|_| {
+        Attack {
+            name: "eight watches of what is not there",
+            prepare: Box::new(prepare),
+            run: Box::new(move |it| {
+                std::thread::scope(|scope| {
+                    for _ in 0..8 {
                         scope.spawn(|| {
-                            let (mut client, mut asked) = (it.client(), 0);
-                            while Instant::now() < end {
-                                let path = "/api/v1/configmaps";
-                                send(&mut client, "GET", path, JSON, Vec::new());
-                                asked += 1;
-                            }
-                            asked
-                        })
-                    })
-                    .collect();
-                floods.into_iter().map(|flood| flood.join().unwrap()).sum()
-            });
-            format!("{asked} answers")
-        }),
+                            let path =
+                                format!("{THINGS}?watch=1&labelSelector=no&timeoutSeconds=1");
+                            send(&mut it.client(), "GET", &path, JSON, Vec::new());
+                        });
+                    }
+                });
+                "read".to_owned()
+            }),
+        },
+        attack("flood by one user, 64 connections", flood),
     ]
+}
+
+/// A request as a user.
+fn ask_as(client: &mut Client, user: &str, path: &str) -> u16 {
+    let headers = vec![("impersonate-user".to_owned(), user.to_owned())];
+    let request = Request { method: "GET", path, headers, ..Request::default() };
+    client.call(&request).unwrap().code
+}
+
+/// How long an answer takes another user while one floods the server, and before.
+fn flood(server: &Server) -> String {
+    let alone = other(server, Instant::now() + Duration::from_secs(2));
+    let end = Instant::now() + Duration::from_secs(5);
+    let (beside, codes) = std::thread::scope(|scope| {
+        let floods: Vec<_> = (0..64)
+            .map(|_| {
+                scope.spawn(move || {
+                    let (mut client, mut codes) = (server.client(), [0, 0]);
+                    while Instant::now() < end {
+                        let code = ask_as(&mut client, "flood", "/api/v1/configmaps");
+                        codes[usize::from(code == 429)] += 1;
+                    }
+                    codes
+                })
+            })
+            .collect();
+        let beside = other(server, end);
+        let codes = floods.into_iter().map(|flood| flood.join().unwrap());
+        (beside, codes.fold([0, 0], |all, one| [all[0] + one[0], all[1] + one[1]]))
+    });
+    println!(
+        "  another user's GET: median {:.1?} alone, {:.1?} beside {} answers and {} refusals of the flood",
+        alone, beside, codes[0], codes[1]
+    );
+    "answered".to_owned()
+}
+
+/// The median time of another user's answers.
+fn other(server: &Server, end: Instant) -> Duration {
+    let mut client = server.client();
+    let mut times = Vec::new();
+    while Instant::now() < end {
+        let asked = Instant::now();
+        assert_eq!(ask_as(&mut client, "other", "/api/v1/namespaces/default"), 200);
+        times.push(asked.elapsed());
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    times.sort_unstable();
+    times[times.len() / 2]
 }
 
 /// Asks `/livez` without pause until it is told to stop; gives the slowest answer.
@@ -295,9 +420,14 @@ fn measure(program: &Path, attack: &Attack) -> (Duration, f64) {
 
 fn main() {
     let Some(program) = program::program() else { return };
-    let objects = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(100_000);
+    let words: Vec<String> = std::env::args().skip(1).filter(|it| !it.starts_with('-')).collect();
+    let objects = words.first().and_then(|word| word.parse().ok()).unwrap_or(100_000);
+    let wanted = words.get(1..).unwrap_or_default();
     let mut worst = (Duration::ZERO, 0.0_f64);
     for attack in objects_then(objects) {
+        if !wanted.is_empty() && !wanted.iter().any(|word| attack.name.contains(word.as_str())) {
+            continue;
+        }
         let (livez, peak) = measure(&program, &attack);
         worst = (worst.0.max(livez), worst.1.max(peak));
     }
@@ -309,7 +439,9 @@ fn main() {
 
 fn objects_then(len: usize) -> Vec<Attack> {
     let mut all = objects();
+    all.extend(told());
     all.extend(definitions());
+    all.extend(judged());
     all.extend(readers(len));
     all
 }
