@@ -52,6 +52,48 @@ impl hyper::body::Body for Pieces {
     }
 }
 
+/// A body whose pieces cost work: others are answered between any two of them.
+pub(crate) struct Yielding<B> {
+    body: B,
+    /// Whether a piece was made since others had their turn.
+    busy: bool,
+}
+
+impl<B> Yielding<B> {
+    pub(crate) fn new(body: B) -> Self {
+        Self { body, busy: false }
+    }
+}
+
+impl<B> hyper::body::Body for Yielding<B>
+where
+    B: hyper::body::Body<Data = Bytes, Error = Infallible> + Unpin,
+{
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if std::mem::take(&mut self.busy) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let piece = Pin::new(&mut self.body).poll_frame(context);
+        self.busy = piece.is_ready();
+        piece
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
 /// The answers of a connection that are being sent, by the time they must be done.
 #[derive(Debug, Default)]
 pub(crate) struct Sending {
@@ -156,6 +198,22 @@ mod tests {
             lens.push(frame.unwrap().into_data().unwrap().len());
         }
         assert_eq!(lens, [PIECE_BYTES, PIECE_BYTES, PIECE_BYTES, 1]);
+    }
+
+    #[tokio::test]
+    async fn others_have_their_turn_between_pieces() {
+        let mut body = Yielding::new(pieces(Bytes::from(vec![7; 2 * PIECE_BYTES])));
+        let waits = |body: &mut Yielding<Body>| {
+            let mut context = Context::from_waker(std::task::Waker::noop());
+            Pin::new(body).poll_frame(&mut context).is_pending()
+        };
+        assert_eq!([(); 4].map(|()| waits(&mut body)), [false, true, false, true]);
+        let mut body = Yielding::new(pieces(Bytes::from(vec![7; 3 * PIECE_BYTES])));
+        let mut count = 0;
+        while body.frame().await.is_some() {
+            count += 1;
+        }
+        assert_eq!(count, 3);
     }
 
     #[tokio::test]

@@ -103,7 +103,7 @@ impl InFlight {
         let (places, limit, kind) = match kind {
             Kind::Reading => (&self.reading, limits.reading_max, "readOnly"),
             Kind::Writing => (&self.writing, limits.writing_max, "mutating"),
-            Kind::Heavy => (&self.heavy, 2 * Pool::threads(), "heavy"),
+            Kind::Heavy => (&self.heavy, Pool::heavy_places(), "heavy"),
         };
         let wait = limits.request_timeout / 4;
         let room = Room { places: limit, queue: limits.queue_max, wait };

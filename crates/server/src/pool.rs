@@ -1,5 +1,5 @@
 //! Threads for requests that take more than a moment, so that the threads that move bytes always
-//! answer. The pool is bounded by the number of processors; who may use it is decided by
+//! answer. The number of threads follows that of the processors; who may use them is decided by
 //! [`crate::fair`].
 
 use std::future::Future;
@@ -87,9 +87,20 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// How many threads there are.
-    pub(crate) fn threads() -> usize {
+    /// How many processors there are to keep busy.
+    pub(crate) fn processors() -> usize {
         std::thread::available_parallelism().map_or(2, usize::from).max(2)
+    }
+
+    /// How many heavy requests run at a time.
+    pub(crate) fn heavy_places() -> usize {
+        2 * Self::processors()
+    }
+
+    /// How many threads there are: when all heavy requests keep theirs, the others still have some,
+    /// and the system shares the processors among them.
+    fn threads() -> usize {
+        Self::heavy_places() + Self::processors()
     }
 
     /// Runs a task in the pool.

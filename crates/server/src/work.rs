@@ -7,6 +7,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use http::Response;
@@ -20,6 +21,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::app::App;
+use crate::handlers::watch::EndsAt;
 use crate::limits::{self, Kind, Place};
 use crate::metrics;
 use crate::pool::Weight;
@@ -28,6 +30,9 @@ use crate::request_info::Verb;
 use crate::response::{self, Body};
 use crate::router::{self, Arrival};
 use crate::serve::Peer;
+
+/// How long after its deadline a request is answered without having been heard of.
+const LATE: Duration = Duration::from_millis(100);
 
 /// Runs the handler, if there is room, for as long as it may take.
 pub(crate) async fn answer(
@@ -39,7 +44,8 @@ pub(crate) async fn answer(
 ) -> Response<Body> {
     if arrival.info.verb == Verb::Watch {
         let caller = caller(app, &user, &arrival.parts.headers, None);
-        return record.finish(caller::scope(caller, router::handle(app, user, arrival)).await);
+        let response = caller::scope(caller, router::handle(app, user, arrival)).await;
+        return watched(app, peer, record.finish(response));
     }
     let asked = match limits::asked_timeout(&arrival.query) {
         Ok(asked) => asked,
@@ -62,6 +68,17 @@ pub(crate) async fn answer(
         (job.finish().await, Some(place))
     };
     response.map(|body| peer.sending.hold(body, place, deadline))
+}
+
+/// A watch ends by itself as long as its client reads. One that does not is cut off soon after.
+fn watched(app: &App, peer: &Peer, mut response: Response<Body>) -> Response<Body> {
+    match response.extensions_mut().remove::<EndsAt>() {
+        Some(EndsAt(end)) => {
+            let deadline = end + app.limits.request_timeout;
+            response.map(|body| peer.sending.hold(body, None, deadline))
+        }
+        None => response,
+    }
 }
 
 /// A request with all that its work needs.
@@ -131,7 +148,7 @@ async fn apart(
     place: Place,
     weight: Weight,
 ) -> (Response<Body>, Option<Place>) {
-    let writes = job.writes;
+    let (writes, deadline) = (job.writes, job.deadline);
     let heavy = match weight {
         Weight::Heavy => {
             // Nobody is exempt here: a busy processor serves no one else.
@@ -156,7 +173,11 @@ async fn apart(
     };
     // What only reads is not worth finishing for a client that is gone.
     let _task = (!writes).then(|| AbortOnDrop(task));
-    answered.await.unwrap_or_else(|_| (panicked(app), None))
+    match tokio::time::timeout_at(deadline + LATE, answered).await {
+        Ok(answered) => answered.unwrap_or_else(|_| (panicked(app), None)),
+        // The work keeps a processor busy and did not come to look at the time.
+        Err(_) => (timed_out(), None),
+    }
 }
 
 struct AbortOnDrop(tokio::task::JoinHandle<()>);

@@ -15,6 +15,7 @@ use ordain_meta::Status;
 use ordain_registry::{Records, Registry, Target, Warnings};
 use ordain_value::{Map, Value, json};
 
+use crate::held::Yielding;
 use crate::response::{self, Body};
 
 /// A list of at most this is written at once: its length is told.
@@ -73,7 +74,7 @@ impl Items {
         let len = self.page.bytes_len();
         if len > WHOLE_BYTES {
             let mut response = response::json(200, Vec::new(), warnings);
-            *response.body_mut() = self.boxed_unsync();
+            *response.body_mut() = Yielding::new(self).boxed_unsync();
             return Ok(response);
         }
         let mut bytes = Vec::with_capacity(self.head.len() + len + self.tail.len());

@@ -33,6 +33,10 @@ const BOOKMARK_BEFORE_END: Duration = Duration::from_secs(2);
 const STREAM_TYPES: [&str; 2] =
     ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
 
+/// Rides along with the answer: when the stream ends by itself.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EndsAt(pub(crate) Instant);
+
 pub(crate) async fn watch(
     exchange: &mut Exchange<'_>,
     target: &Target,
@@ -79,12 +83,14 @@ pub(crate) async fn watch(
 
 fn respond(exchange: &Exchange<'_>, stream: Stream) -> Response<Body> {
     let media_type = if stream.shown.as_message { STREAM_TYPES[1] } else { "application/json" };
+    let ends_at = EndsAt(stream.end);
     let lines = futures_util::stream::unfold(stream, |mut stream| async move {
         let line = stream.next().await?;
         Some((Ok::<_, Infallible>(Frame::data(line)), stream))
     });
     let mut answer = Response::new(StreamBody::new(lines).boxed_unsync());
     *answer.status_mut() = StatusCode::OK;
+    answer.extensions_mut().insert(ends_at);
     let headers = answer.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));

@@ -8,6 +8,7 @@ use http_body_util::BodyExt;
 use ordain_server::Access;
 use ordain_value::value;
 
+use crate::roles::grant;
 use crate::server::Server;
 
 const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
@@ -355,9 +356,8 @@ fn s37_a_watch_of_a_million_years_is_no_panic() {
     assert_eq!(head.unwrap().status(), 200);
 }
 
-#[test]
-fn a_reader_that_does_not_read_is_cut_and_costs_no_place() {
-    let server = open_server(|app| app.limits.request_timeout = Duration::from_secs(2));
+/// More than the buffers of a connection take, in a few objects.
+fn fill(server: &PlainServer) {
     let text = "x".repeat(900_000);
     for at in 0..12 {
         let body = format!(
@@ -371,13 +371,75 @@ fn a_reader_that_does_not_read_is_cut_and_costs_no_place() {
         let answer = server.talk(format!("{head}{body}").as_bytes());
         assert!(answer.starts_with("HTTP/1.1 201"), "{}", &answer[..200.min(answer.len())]);
     }
+}
+
+/// Asks for something large and reads nothing of it for five seconds.
+fn stall(server: &PlainServer, path: &str) {
     let mut stalled = server.connect();
-    let list = format!("GET {CONFIG_MAPS} HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    stalled.write_all(list.as_bytes()).unwrap();
+    stalled
+        .write_all(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes())
+        .unwrap();
     std::thread::sleep(Duration::from_secs(5));
     // Whatever was on its way is there; the rest never comes, and the connection is closed.
     let mut rest = Vec::new();
-    let _ = stalled.read_to_end(&mut rest);
-    assert!(!rest.ends_with(b"0\r\n\r\n"), "the whole list came, {} bytes", rest.len());
+    let read = stalled.read_to_end(&mut rest);
+    let waits = |error: &std::io::Error| {
+        matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut)
+    };
+    assert!(!read.as_ref().is_err_and(waits), "the connection is still open: {read:?}");
+    assert!(!rest.ends_with(b"0\r\n\r\n"), "all of it came, {} bytes", rest.len());
     server.still_there();
+}
+
+#[test]
+fn a_reader_that_does_not_read_is_cut() {
+    let server = open_server(|app| app.limits.request_timeout = Duration::from_secs(2));
+    fill(&server);
+    stall(&server, CONFIG_MAPS);
+}
+
+#[test]
+fn a_watcher_that_does_not_read_is_cut_after_its_end() {
+    let server = open_server(|app| app.limits.request_timeout = Duration::from_secs(2));
+    fill(&server);
+    stall(&server, &format!("{CONFIG_MAPS}?watch=true&timeoutSeconds=1"));
+}
+
+#[test]
+fn an_answer_keeps_its_place_until_it_is_taken() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let server = Server::with(|app| {
+        app.limits.reading_max = 1;
+        app.limits.queue_max = 0;
+        app.limits.request_timeout = Duration::from_secs(5);
+    });
+    let rule = value!({"apiGroups": [""], "resources": ["configmaps"], "verbs": ["list"]});
+    for user in ["bob", "ann"] {
+        grant(&server, user, value!([rule.clone()]), user);
+    }
+    for at in 0..12 {
+        let map = value!({"apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"name": (format!("m{at}"))}, "data": {"k": ("x".repeat(900_000))}});
+        server.create(CONFIG_MAPS, &map);
+    }
+    let path = format!("{CONFIG_MAPS}?limit=500");
+    let head = format!(
+        "GET {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer bob-token\r\n\r\n"
+    );
+    let stalled = server.runtime.block_on(async {
+        let mut stream = server.anonymous().connect(&[b"http/1.1"]).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut first = [0; 12];
+        stream.read_exact(&mut first).await.unwrap();
+        assert_eq!(&first[9..], b"200");
+        stream
+    });
+    let few = format!("{CONFIG_MAPS}?limit=1");
+    assert_eq!(server.user("ann").get(&few).code, 429);
+    let patience = Instant::now() + Duration::from_secs(20);
+    while server.user("ann").get(&few).code != 200 {
+        assert!(Instant::now() < patience, "the place never comes back");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    drop(stalled);
 }
