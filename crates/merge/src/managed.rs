@@ -179,9 +179,11 @@ impl Managed {
         updaters.sort_by(|a, b| seconds(a).cmp(&seconds(b)).then_with(|| a.cmp(b)));
         let mut left = updaters.len();
         let mut first_of_version: BTreeMap<Text, ManagerId> = BTreeMap::new();
+        // Sets are joined at the end, all at once: there may be thousands.
+        let mut joining: BTreeMap<ManagerId, Vec<Set>> = BTreeMap::new();
         for id in updaters {
             if left <= UPDATERS_MAX {
-                return;
+                break;
             }
             let Some(fields) = self.fields.get(&id) else { continue };
             let version = fields.api_version.clone();
@@ -196,16 +198,32 @@ impl Managed {
             {
                 self.fields.insert(bucket.clone(), oldest);
             }
-            let joined = self.fields.get(&bucket).map_or(set.clone(), |it| set.union(&it.set));
-            self.fields.remove(&id);
-            self.fields.insert(bucket.clone(), VersionedSet::new(joined, version, false));
+            if id != bucket {
+                self.fields.remove(&id);
+                joining.entry(bucket.clone()).or_default().push(set);
+            }
             left -= 1;
             match self.times.get(&id).copied() {
                 Some(time) => self.times.insert(bucket, time),
                 None => self.times.remove(&bucket),
             };
         }
+        for (bucket, mut sets) in joining {
+            let version = bucket.api_version.clone();
+            sets.extend(self.fields.remove(&bucket).map(|it| it.set));
+            self.fields.insert(bucket, VersionedSet::new(union_all(sets), version, false));
+        }
     }
+}
+
+/// All sets as one, joined in pairs, so that each is gone over a few times only.
+fn union_all(mut sets: Vec<Set>) -> Set {
+    while sets.len() > 1 {
+        let pairs = sets.chunks(2);
+        sets =
+            pairs.map(|pair| pair.iter().fold(Set::default(), |all, it| all.union(it))).collect();
+    }
+    sets.pop().unwrap_or_default()
 }
 
 fn operation(fields: &VersionedSet) -> &'static str {

@@ -5,10 +5,14 @@ use std::borrow::Cow;
 use ordain_go::regex::{GoRegex, translate};
 use regex_automata::Input;
 use regex_automata::dfa::{Automaton, StartKind, dense};
+use regex_automata::nfa::thompson;
 use regex_automata::util::primitives::StateID;
 
 /// Automata beyond this many bytes are left to the lazy engine.
 const AUTOMATON_BYTES_MAX: usize = 32 * 1024;
+
+/// States beyond this many bytes are not counted.
+const STATES_BYTES_MAX: usize = 10 << 20;
 
 /// A pattern, compiled once. One that does not compile fails every text, with the reason.
 #[derive(Debug)]
@@ -21,9 +25,15 @@ pub(crate) struct Pattern {
 enum Engine {
     /// A table that is followed byte by byte: nothing to set up, nothing to share.
     Automaton(Box<Table>),
-    Regex(GoRegex),
+    /// With the number of its states, each of which a byte of text may keep busy.
+    Regex(GoRegex, usize),
     Invalid(String),
 }
+
+/// A search that is surely shorter than this is not counted: states times bytes.
+const LIGHT_SEARCH: usize = 4_096;
+/// States that are looked at in the time of a step.
+const STATES_PER_STEP: usize = 8;
 
 impl Pattern {
     pub(crate) fn new(text: &str) -> Self {
@@ -31,8 +41,10 @@ impl Pattern {
             Err(error) => Engine::Invalid(error.to_string()),
             Ok(translated) => match automaton(&translated) {
                 Some(automaton) => Engine::Automaton(Box::new(automaton)),
-                None => GoRegex::new(text)
-                    .map_or_else(|error| Engine::Invalid(error.to_string()), Engine::Regex),
+                None => match GoRegex::new(text) {
+                    Ok(regex) => Engine::Regex(regex, states(&translated)),
+                    Err(error) => Engine::Invalid(error.to_string()),
+                },
             },
         };
         Pattern { text: text.to_owned(), engine }
@@ -42,8 +54,23 @@ impl Pattern {
     pub(crate) fn matches(&self, text: &str) -> bool {
         match &self.engine {
             Engine::Automaton(table) => table.matches(text),
-            Engine::Regex(regex) => regex.is_match(text),
+            Engine::Regex(regex, _) => regex.is_match(text),
             Engine::Invalid(_) => false,
+        }
+    }
+
+    /// How long a search may take at worst, in steps of a validation; nothing when that is not worth
+    /// counting.
+    #[inline]
+    pub(crate) fn steps(&self, text: &str) -> usize {
+        match &self.engine {
+            Engine::Regex(_, states) => {
+                // What can be under way at a byte began at one before it.
+                let busy = text.len().saturating_mul(2).min(*states);
+                let search = text.len().saturating_mul(busy);
+                if search < LIGHT_SEARCH { 0 } else { search / STATES_PER_STEP }
+            }
+            _ => 0,
         }
     }
 
@@ -56,6 +83,13 @@ impl Pattern {
             _ => self.text.as_str().into(),
         }
     }
+}
+
+/// How many states a pattern has; very many when they are too many to be counted.
+fn states(pattern: &str) -> usize {
+    let config = thompson::Config::new().nfa_size_limit(Some(STATES_BYTES_MAX));
+    let nfa = thompson::Compiler::new().configure(config).build(pattern);
+    nfa.map_or(usize::MAX, |nfa| nfa.states().len())
 }
 
 /// An automaton and the state in which every search begins.
@@ -113,6 +147,17 @@ mod tests {
         assert!(Pattern::new(r"^[]a]+$").matches("]a"));
         assert!(Pattern::new(r"^([a:]*[ab])?$").matches("a:b"));
         assert!(Pattern::new(r"^\Qa.b\E$").matches("a.b"));
+    }
+
+    #[test]
+    fn searches_of_usual_names_are_hardly_counted() {
+        let name = Pattern::new(r"^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)*[a-z]{2,63}$");
+        assert_eq!(name.steps("web.shop.example.com"), 0);
+        let longest = "a".repeat(253);
+        // More than a thousand of the longest names pass within the steps of one validation.
+        assert!(name.steps(&longest) < 20_000, "{}", name.steps(&longest));
+        let slow = Pattern::new("^[ab]*a[ab]{900}c$");
+        assert!(slow.steps(&"a".repeat(300_000)) > 20_000_000);
     }
 
     #[test]

@@ -29,9 +29,9 @@ pub(crate) fn prune_untracked(plan: &Plan, object: &mut Value) -> bool {
 
 /// Prunes and tells; returns the unknown paths and whether a null was seen on the way.
 pub(crate) fn prune_tracked(plan: &Plan, object: &mut Value) -> (Vec<String>, bool) {
-    let mut pruner = Pruner { plan, unknown: Some(Vec::new()), saw_null: false };
+    let mut pruner = Pruner { plan, unknown: Some(Told::default()), saw_null: false };
     pruner.whole(object);
-    let mut unknown = pruner.unknown.unwrap_or_default();
+    let mut unknown = pruner.unknown.unwrap_or_default().paths;
     unknown.sort();
     (unknown, pruner.saw_null)
 }
@@ -49,9 +49,34 @@ pub(crate) fn pruned_at(plan: &Plan, id: Id, as_resource: bool, value: &Value) -
     }
 }
 
+/// What the paths of all unknown fields that are told may take. Each of many fields may have a long
+/// path before it.
+const TOLD_BYTES_MAX: usize = 1024 * 1024;
+
+/// Paths of unknown fields.
+#[derive(Default)]
+struct Told {
+    paths: Vec<String>,
+    bytes: usize,
+}
+
+impl Told {
+    fn is_full(&self) -> bool {
+        self.bytes >= TOLD_BYTES_MAX
+    }
+
+    fn tell(&mut self, path: impl FnOnce() -> String) {
+        if !self.is_full() {
+            let path = path();
+            self.bytes += path.len();
+            self.paths.push(path);
+        }
+    }
+}
+
 struct Pruner<'p> {
     plan: &'p Plan,
-    unknown: Option<Vec<String>>,
+    unknown: Option<Told>,
     /// A null in a place that has a schema: the null pass has work to do.
     saw_null: bool,
 }
@@ -136,7 +161,7 @@ impl Pruner<'_> {
                     Additional::Absent if keep == Keep::All => None,
                     Additional::Absent => {
                         if let Some(unknown) = &mut self.unknown {
-                            unknown.push(path.child(key).to_string());
+                            unknown.tell(|| path.child(key).to_string());
                         }
                         return Edit::Drop;
                     }
@@ -188,18 +213,19 @@ impl Pruner<'_> {
             return None;
         }
         let mut pruned = value.clone();
-        let start = if self.unknown.is_some() { path.to_string() } else { String::new() };
+        let tracked = self.unknown.as_ref().is_some_and(|it| !it.is_full());
+        let start = if tracked { path.to_string() } else { String::new() };
         let mut pending = vec![(start, &mut pruned)];
         while let Some((path, value)) = pending.pop() {
             match value {
                 Value::Map(map) => {
-                    if let Some(unknown) = &mut self.unknown {
-                        unknown.extend(map.keys().map(|key| format!("{path}.{key}")));
+                    if let Some(unknown) = self.unknown.as_mut().filter(|_| tracked) {
+                        map.keys().for_each(|key| unknown.tell(|| format!("{path}.{key}")));
                     }
                     *map = Map::new();
                 }
                 Value::List(list) if !list.is_empty() => {
-                    let tracked = self.unknown.is_some();
+                    let tracked = self.unknown.as_ref().is_some_and(|it| !it.is_full());
                     pending.extend(list.to_mut().iter_mut().enumerate().map(|(i, item)| {
                         (if tracked { format!("{path}[{i}]") } else { String::new() }, item)
                     }));

@@ -17,9 +17,6 @@ use crate::negotiate::{Accepted, Encoding};
 /// The body of an answer: bytes, or a stream of events.
 pub type Body = http_body_util::combinators::UnsyncBoxBody<Bytes, Infallible>;
 
-const WARNING_TOTAL_RUNES_MAX: usize = 4096;
-const WARNING_RUNES_MAX: usize = 256;
-
 pub fn full(bytes: impl Into<Bytes>) -> Body {
     held::pieces(bytes.into())
 }
@@ -155,11 +152,11 @@ pub(crate) fn warning_headers(warnings: &Warnings) -> Vec<HeaderValue> {
     let mut headers = Vec::new();
     let (mut written, mut truncating) = (0, false);
     for (at, text) in warnings.texts().iter().enumerate() {
-        if truncating && written >= WARNING_TOTAL_RUNES_MAX {
+        if truncating && written >= Warnings::RUNES_MAX {
             break;
         }
         let mut cut = cut_warning(text, truncating);
-        if !truncating && written + cut.chars().count() > WARNING_TOTAL_RUNES_MAX {
+        if !truncating && written + cut.chars().count() > Warnings::RUNES_MAX {
             truncating = true;
             written = 0;
             headers.clear();
@@ -179,7 +176,7 @@ pub(crate) fn warning_headers(warnings: &Warnings) -> Vec<HeaderValue> {
 }
 
 fn cut_warning(text: &str, truncating: bool) -> String {
-    if truncating { text.chars().take(WARNING_RUNES_MAX).collect() } else { text.to_owned() }
+    if truncating { text.chars().take(Warnings::TEXT_RUNES_MAX).collect() } else { text.to_owned() }
 }
 
 fn warning_header(text: &str) -> Option<HeaderValue> {

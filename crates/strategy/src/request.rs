@@ -263,14 +263,25 @@ pub struct ListOptions {
 #[derive(Debug, Clone, Default)]
 pub struct Warnings {
     texts: Vec<String>,
+    /// How many characters of them are sent when they are cut.
+    sent: usize,
 }
 
 impl Warnings {
-    /// Adds a text that was not added before.
+    /// All warnings together are cut to so many characters when they have more.
+    pub const RUNES_MAX: usize = 4 * 1024;
+    /// And each of them to so many then.
+    pub const TEXT_RUNES_MAX: usize = 256;
+
+    /// Adds a text, unless it could never be sent behind those that are there.
     pub fn add(&mut self, text: impl Into<String>) {
+        if self.sent >= Self::RUNES_MAX {
+            return;
+        }
         let text = text.into();
         let is_sendable = !text.is_empty() && !text.chars().any(char::is_control);
         if is_sendable && !self.texts.contains(&text) {
+            self.sent += text.chars().take(Self::TEXT_RUNES_MAX).count();
             self.texts.push(text);
         }
     }
@@ -284,6 +295,15 @@ impl Warnings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn warnings_that_could_not_be_sent_are_not_kept() {
+        let mut warnings = Warnings::default();
+        for number in 0..200_000 {
+            warnings.add(format!("unknown field \"spec.f{number:06}\""));
+        }
+        assert!(warnings.texts().len() < 200, "{}", warnings.texts().len());
+    }
 
     #[test]
     fn the_manager_comes_from_the_program_when_none_is_named() {

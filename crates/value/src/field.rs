@@ -279,6 +279,16 @@ impl Error {
         }
     }
 
+    /// How long the words are, about.
+    pub fn detail_len(&self) -> usize {
+        match &self.detail {
+            Detail::Text(text) => text.len(),
+            Detail::InBody { words: [before, after], .. } => {
+                self.path.len() + before.len() + after.len()
+            }
+        }
+    }
+
     /// A referred value does not exist.
     pub fn not_found(path: &Path<'_>, value: impl Into<BadValue>) -> Self {
         Error::new(Kind::NotFound, path, value, "")

@@ -93,7 +93,8 @@ fn duplicate_keys_are_reported_with_their_path_and_the_last_wins() {
     let text = br#"{"a":1,"spec":{"l":[{},{"x":1,"x":2}],"a":1},"a":3,"a":4}"#;
     let (value, duplicates) = json::decode_reporting(text, json::Limits::default()).unwrap();
     let paths: Vec<_> = duplicates.iter().map(|it| it.path.as_str()).collect();
-    assert_eq!(paths, ["spec.l[1].x", "a", "a"]);
+    // Each once, as upstream tells them.
+    assert_eq!(paths, ["spec.l[1].x", "a"]);
     assert_eq!(value, value!({"a": 4, "spec": {"a": 1, "l": [{}, {"x": 2}]}}));
 }
 
@@ -154,6 +155,56 @@ fn any_json() -> impl Strategy<Value = serde_json::Value> {
                 .prop_map(|it| serde_json::Value::Object(it.into_iter().collect())),
         ]
     })
+}
+
+#[test]
+fn what_is_told_of_repeated_keys_does_not_grow_with_them() {
+    let deep = format!(
+        "{}{{{}}}{}",
+        r#"{"long name":"#.repeat(5_000),
+        (0..20_000).map(|at| format!(r#""k{at}":1,"k{at}":2"#)).collect::<Vec<_>>().join(","),
+        "}".repeat(5_000)
+    );
+    let (_, duplicates) = json::decode_reporting(deep.as_bytes(), Default::default()).unwrap();
+    assert!((1..=100).contains(&duplicates.len()), "{}", duplicates.len());
+    let told: usize = duplicates.iter().map(|it| it.path.len()).sum();
+    assert!(told < 2 * 1024 * 1024, "{told}");
+    // Three of a kind are one finding, at the second.
+    let text = r#"{"a":1,"b":{"c":0},"a":2,"a":3}"#;
+    let (value, duplicates) = json::decode_reporting(text.as_bytes(), Default::default()).unwrap();
+    assert_eq!(value, value!({"a": 3, "b": {"c": 0}}));
+    let found: Vec<(&str, usize)> =
+        duplicates.iter().map(|it| (it.path.as_str(), it.offset)).collect();
+    assert_eq!(found, [("a", 19)]);
+}
+
+#[test]
+fn objects_under_one_key_are_merged_whatever_their_order() {
+    let text = r#"{"z":{"a":1,"b":{"x":1}},"a":1,"z":{"b":{"y":2},"a":2},"a":{"q":1},"a":{"r":2}}"#;
+    let (value, _) = json::decode_merging(text.as_bytes(), Default::default()).unwrap();
+    let merged = value!({"a": {"q": 1, "r": 2}, "z": {"a": 2, "b": {"x": 1, "y": 2}}});
+    assert_eq!(value, merged);
+    let (value, _) =
+        json::decode_merging(br#"{"a":{"b":1},"a":0,"a":{"c":1}}"#, Default::default()).unwrap();
+    assert_eq!(value, value!({"a": {"c": 1}}));
+    // Against the order in which they are kept, with one that is repeated.
+    let many: Vec<String> = (0..300_000).rev().map(|at| format!(r#""{at:06}":0"#)).collect();
+    let text = format!(r#"{{{},"000000":1}}"#, many.join(","));
+    let began = std::time::Instant::now();
+    let (value, _) = json::decode_merging(text.as_bytes(), Default::default()).unwrap();
+    assert_eq!(value.as_map().map(Map::len), Some(300_000));
+    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+}
+
+#[test]
+fn positions_one_after_the_other_are_those_from_the_start() {
+    let text = "{\"é\":\n 1,\n\n\"b\": \"ü\"}\n{}".as_bytes();
+    let mut positions = json::Positions::new(text);
+    for offset in [0, 1, 2, 6, 7, 9, 12, 16, 20, text.len(), text.len() + 5, 3] {
+        if std::str::from_utf8(&text[..offset.min(text.len())]).is_ok() {
+            assert_eq!(positions.at(offset), json::position_of(text, offset), "{offset}");
+        }
+    }
 }
 
 proptest! {

@@ -14,6 +14,27 @@ pub const OPERATIONS_MAX: usize = 10_000;
 /// Bytes that the `copy` operations of one patch may add.
 pub const COPY_BYTES_MAX: usize = 3 * 1024 * 1024;
 
+/// Entries of lists and objects that the operations of one patch may move aside. Each insertion and
+/// removal moves what stands behind it.
+pub const MOVES_MAX: usize = 200_000_000;
+
+/// What the operations of a patch have cost so far.
+#[derive(Debug, Default)]
+struct Effort {
+    copied: usize,
+    moved: usize,
+}
+
+impl Effort {
+    fn moves(&mut self, count: usize) -> Result<(), String> {
+        self.moved = self.moved.saturating_add(count);
+        if self.moved > MOVES_MAX {
+            return Err(format!("the operations move more than {MOVES_MAX} list items and fields"));
+        }
+        Ok(())
+    }
+}
+
 /// A decoded JSON patch.
 #[derive(Clone, Debug, Default)]
 pub struct JsonPatch {
@@ -95,9 +116,9 @@ impl JsonPatch {
     /// Applies the operations in order, all or none.
     pub fn apply(&self, current: &Value) -> Result<Value, PatchError> {
         let mut document = current.clone();
-        let mut copied = 0;
+        let mut effort = Effort::default();
         for operation in &self.operations {
-            operation.apply(&mut document, &mut copied).map_err(PatchError::Rejected)?;
+            operation.apply(&mut document, &mut effort).map_err(PatchError::Rejected)?;
         }
         // Operations can nest what the decoders would refuse.
         if !self.operations.is_empty() && depth(&document) > DEPTH_MAX {
@@ -138,7 +159,7 @@ impl Operation {
         Ok(true)
     }
 
-    fn apply(&self, document: &mut Value, copied: &mut usize) -> Result<(), String> {
+    fn apply(&self, document: &mut Value, effort: &mut Effort) -> Result<(), String> {
         let path = || self.path.as_deref().ok_or("operation missing path field".to_owned());
         let from = || self.from.as_deref().ok_or("operation, missing from field".to_owned());
         match self.op.as_deref() {
@@ -147,24 +168,26 @@ impl Operation {
                 let (parent, key) = find(document, path).ok_or_else(|| {
                     format!("add operation does not apply: {}", missing_quoted(path))
                 })?;
-                add(parent, &key, self.value.clone()).map_err(at("error in add for path", path))
+                let value = self.value.clone();
+                add(parent, &key, value, effort).map_err(at("error in add for path", path))
             }
             Some("remove") => {
                 let path = path()?;
                 let (parent, key) = find(document, path).ok_or_else(|| {
                     format!("remove operation does not apply: {}", missing_quoted(path))
                 })?;
-                take(parent, &key).map(|_| ()).map_err(at("error in remove for path", path))
+                take(parent, &key, effort).map(drop).map_err(at("error in remove for path", path))
             }
             Some("replace") => self.replace(document, path()?),
             Some("move") => {
                 let (from, path) = (from()?, path()?);
                 let (parent, key) =
                     find(document, from).ok_or_else(|| missing("move", "from path", from))?;
-                let value = take(parent, &key).map_err(at("error in move for path", &key))?;
+                let value =
+                    take(parent, &key, effort).map_err(at("error in move for path", &key))?;
                 let (parent, key) = find(document, path)
                     .ok_or_else(|| missing("move", "destination path", path))?;
-                add(parent, &key, value).map_err(at("error in move for path", path))
+                add(parent, &key, value, effort).map_err(at("error in move for path", path))
             }
             Some("test") => self.test(document, path()?),
             Some("copy") => {
@@ -176,14 +199,15 @@ impl Operation {
                 let (parent, key) = find(document, path)
                     .ok_or_else(|| missing("copy", "destination path", path))?;
                 if !value.is_null() {
-                    *copied += json_text::encode(&value).len();
+                    effort.copied += json_text::encode(&value).len();
                 }
-                if *copied > COPY_BYTES_MAX {
+                let copied = effort.copied;
+                if copied > COPY_BYTES_MAX {
                     return Err(format!(
                         "Unable to complete the copy, the accumulated size increase of copy is {copied}, exceeding the limit {COPY_BYTES_MAX}"
                     ));
                 }
-                add(parent, &key, value)
+                add(parent, &key, value, effort)
                     .map_err(|why| format!("error while adding value during copy: {why}"))
             }
             other => Err(format!("Unexpected kind: {}", other.unwrap_or("unknown"))),
@@ -322,14 +346,16 @@ fn get<'d>(parent: &'d Value, key: &str) -> Result<Option<&'d Value>, String> {
     }
 }
 
-fn add(parent: &mut Value, key: &str, value: Value) -> Result<(), String> {
+fn add(parent: &mut Value, key: &str, value: Value, effort: &mut Effort) -> Result<(), String> {
     match parent {
         Value::Map(map) => {
+            effort.moves(map.len())?;
             map.insert(key, value);
         }
         Value::List(list) if key == "-" => list.push(value),
         Value::List(list) => {
             let at = index(key, list.len() + 1)?;
+            effort.moves(list.len() - at)?;
             list.to_mut().insert(at, value);
         }
         _ => return Err("missing value".to_owned()),
@@ -337,13 +363,16 @@ fn add(parent: &mut Value, key: &str, value: Value) -> Result<(), String> {
     Ok(())
 }
 
-fn take(parent: &mut Value, key: &str) -> Result<Value, String> {
+fn take(parent: &mut Value, key: &str, effort: &mut Effort) -> Result<Value, String> {
     match parent {
-        Value::Map(map) => map
-            .remove(key)
-            .ok_or_else(|| format!("Unable to remove nonexistent key: {key}: missing value")),
+        Value::Map(map) => {
+            effort.moves(map.len())?;
+            map.remove(key)
+                .ok_or_else(|| format!("Unable to remove nonexistent key: {key}: missing value"))
+        }
         Value::List(list) => {
             let at = index(key, list.len())?;
+            effort.moves(list.len() - at)?;
             Ok(list.to_mut().remove(at))
         }
         _ => Err("missing value".to_owned()),

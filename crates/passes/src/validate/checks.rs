@@ -5,7 +5,7 @@ use ordain_schema::formats::{self, FormatState};
 use ordain_schema::{Node, Type};
 use ordain_value::{Text, Value, go_quote, json};
 
-use super::enumeration::matches;
+use super::enumeration::{Many, matches};
 use super::format::Format;
 use super::number::NumberChecks;
 use super::string::{is_longer, is_shorter};
@@ -58,7 +58,9 @@ impl StringChecks {
         // Bytes are never fewer than characters and never more than four times as many.
         let long_enough = text.len() >= self.sure_min || !self.is_too_short(text);
         let short_enough = text.len() < self.sure_below || !self.is_too_long(text);
-        long_enough && short_enough && self.pattern.as_deref().is_none_or(|it| it.matches(text))
+        // A pattern that may take long is tried where it is counted.
+        let passes = |it: &Pattern| it.steps(text) == 0 && it.matches(text);
+        long_enough && short_enough && self.pattern.as_deref().is_none_or(passes)
     }
 
     pub(super) fn is_too_long(&self, text: &str) -> bool {
@@ -118,12 +120,20 @@ pub(super) struct Enumeration {
     pub(super) detail: String,
     /// The ends of the listed texts: a short text is found without touching them.
     ends: Box<[Ends]>,
+    /// The same to look up in, when they are many.
+    many: Option<Box<Many>>,
 }
+
+/// More listed values than this are not compared one by one.
+const COMPARED_MAX: usize = 64;
 
 impl Enumeration {
     /// Null is never among them, not even when it is listed.
     #[inline]
     pub(super) fn has(&self, value: &Value) -> bool {
+        if let Some(many) = &self.many {
+            return many.has(value);
+        }
         if let Value::Str(text) = value
             && text.len() <= 16
         {
@@ -217,6 +227,8 @@ impl Checks {
                 values: it.enumeration.iter().cloned().collect(),
                 detail: supported(&it.enumeration),
                 ends: it.enumeration.iter().filter_map(Value::as_str).map(Ends::of).collect(),
+                many: (it.enumeration.len() > COMPARED_MAX)
+                    .then(|| Box::new(Many::new(&it.enumeration))),
             }));
         }
         if !(it.all_of.is_empty()

@@ -66,14 +66,21 @@ impl Plan {
             may_repeat: false,
             failures: 0,
             errors: Vec::new(),
+            text_bytes: 0,
+            steps: 0,
         };
         walk.visit::<Plainly>(id, value, None, &Place::root(), 0);
         // Ratcheting only takes errors away, so an object without any needs no comparison.
         if walk.failures > 0 && old.is_some() {
             walk.failures = 0;
             walk.trail.clear();
-            walk.errors.clear();
+            walk.forget(0);
+            walk.steps = 0;
             walk.visit::<Ratcheting>(id, value, old, &Place::root(), 0);
+        }
+        if walk.steps > STEPS_MAX {
+            let detail = format!("must take no more than {STEPS_MAX} steps to be validated");
+            walk.errors.push(Error::at(Kind::Invalid, walk.path(String::new()), "".into(), detail));
         }
         if walk.may_repeat { without_repeats(walk.errors) } else { walk.errors.into() }
     }
@@ -112,6 +119,15 @@ impl Mode for Ratcheting {
     const COUNT: bool = false;
     const RATCHET: bool = true;
 }
+
+/// How many errors of one object are told, and how much text: a message may be as long as a
+/// definition, and an object may break its rule in every item.
+const ERRORS_MAX: usize = 10_000;
+const ERROR_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// How much a validation may do: values times the schemas they are held against. Branches, required
+/// names and patterns may be as many as a definition has room for, for each item of a long list.
+const STEPS_MAX: usize = 20_000_000;
 
 /// Upstream keeps errors with the same text once.
 fn without_repeats(errors: Vec<Error>) -> ErrorList {
@@ -155,6 +171,10 @@ pub(crate) struct Walk<'p> {
     may_repeat: bool,
     failures: usize,
     errors: Vec<Error>,
+    /// What the texts of all errors take.
+    text_bytes: usize,
+    /// What was done so far.
+    steps: usize,
 }
 
 impl Walk<'_> {
@@ -169,6 +189,9 @@ impl Walk<'_> {
     ) -> u64 {
         let plan = self.plan;
         let node = plan.node(id);
+        if !self.spends(1) {
+            return 0;
+        }
         if depth >= DEPTH_MAX {
             self.plain(|| format!("{} is nested too deeply", place.text()));
             return 0;
@@ -183,7 +206,7 @@ impl Walk<'_> {
             && ratchet::unchanged(plan, id, value, old)
         {
             self.failures = failures;
-            self.errors.truncate(errors);
+            self.forget(errors);
         }
         count
     }
@@ -260,13 +283,41 @@ impl Walk<'_> {
     /// An error at a place, with the text of the place in its message.
     fn fail(&mut self, place: &Place<'_>, make: impl FnOnce(&str) -> (Kind, BadValue, String)) {
         self.failures += 1;
-        if self.recording {
+        if self.tells() {
             let (name, ambiguous) = place.render();
             self.may_repeat |= ambiguous;
             let (kind, bad_value, detail) = make(&name);
             let path = self.path(name);
-            self.errors.push(Error::at(kind, path, bad_value, detail));
+            self.tell(Error::at(kind, path, bad_value, detail));
         }
+    }
+
+    /// Whether so many more steps may be taken. When they may not, the value fails whatever the
+    /// rest of it is.
+    fn spends(&mut self, steps: usize) -> bool {
+        self.steps = self.steps.saturating_add(steps);
+        self.failures += usize::from(self.steps > STEPS_MAX);
+        self.steps <= STEPS_MAX
+    }
+
+    /// Whether one more error is told.
+    fn tells(&self) -> bool {
+        self.recording && self.errors.len() < ERRORS_MAX && self.text_bytes < ERROR_BYTES_MAX
+    }
+
+    fn tell(&mut self, error: Error) {
+        self.text_bytes += text_len(&error);
+        self.errors.push(error);
+        if !self.tells() {
+            let path = self.path(String::new());
+            let detail = "there are more errors than are told";
+            self.errors.push(Error::at(Kind::Invalid, path, "".into(), detail));
+        }
+    }
+
+    /// Takes back all errors but the first ones.
+    fn forget(&mut self, len: usize) {
+        self.text_bytes -= self.errors.drain(len..).map(|error| text_len(&error)).sum::<usize>();
     }
 
     /// A limit that a value does not keep. The message is made when it is asked for.
@@ -278,13 +329,13 @@ impl Walk<'_> {
         limit: i64,
     ) {
         self.failures += 1;
-        if !self.recording {
+        if !self.tells() {
             return;
         }
         let (name, ambiguous) = place.render();
         self.may_repeat |= ambiguous;
         let is_path = self.base.is_empty() && !name.is_empty() && !name.starts_with('.');
-        self.errors.push(if is_path {
+        self.tell(if is_path {
             Error::in_body(name, bad_value(), words, limit)
         } else {
             let [before, after] = words;
@@ -296,9 +347,9 @@ impl Walk<'_> {
     /// An error that upstream reports without a place of its own.
     fn plain(&mut self, detail: impl FnOnce() -> String) {
         self.failures += 1;
-        if self.recording {
+        if self.tells() {
             let path = self.path(String::new());
-            self.errors.push(Error::at(Kind::Invalid, path, "".into(), detail()));
+            self.tell(Error::at(Kind::Invalid, path, "".into(), detail()));
         }
     }
 
@@ -314,6 +365,10 @@ impl Walk<'_> {
             (base, name) => format!("{base}.{name}"),
         }
     }
+}
+
+fn text_len(error: &Error) -> usize {
+    error.path.len() + error.detail_len()
 }
 
 /// A message about a place, in one allocation.

@@ -68,6 +68,7 @@ impl Walk<'_> {
         }
         if let Some(checks) = checks
             && checks.required_declared != Some(required)
+            && self.spends(checks.required.len())
         {
             self.check_required(checks, map, place);
         }

@@ -10,6 +10,9 @@ use ordain_value::{List, Map, Value};
 use super::checks::Checks;
 use crate::plan::{Additional, DEPTH_MAX, Plan, PlanNode};
 
+/// As many branches of a scalar are tried without being counted.
+const BRANCHES_MAX: usize = 64;
+
 /// The way from a value down to what stopped the verdict; the innermost first.
 #[derive(Debug, Default)]
 pub(super) struct Trail(Vec<Stop>);
@@ -166,7 +169,9 @@ fn sound_branches(plan: &Plan, checks: &Checks, value: &Value) -> bool {
         let branch = plan.node(*id);
         branch.plain && sound_branch(branch, value)
     };
-    junctors.one_of.is_empty()
+    // More branches are counted while they are tried.
+    junctors.any_of.len() + junctors.all_of.len() <= BRANCHES_MAX
+        && junctors.one_of.is_empty()
         && junctors.not.is_none()
         && (junctors.any_of.is_empty() || junctors.any_of.iter().any(passes))
         && junctors.all_of.iter().all(passes)

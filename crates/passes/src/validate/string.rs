@@ -29,7 +29,10 @@ impl Walk<'_> {
                     &["should be at least ", " chars long"],
                     min,
                 );
-            } else if let Some(pattern) = it.pattern.as_deref().filter(|it| !it.matches(text)) {
+            } else if let Some(pattern) = it.pattern.as_deref()
+                && self.spends(pattern.steps(text))
+                && !pattern.matches(text)
+            {
                 self.fail(place, |name| {
                     let parts = ["should match '", &pattern.shown(), "'"];
                     (Kind::Invalid, text.into(), in_body(name, &parts))

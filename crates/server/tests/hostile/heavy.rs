@@ -248,3 +248,105 @@ fn messages_of_many_keys_take_no_longer_than_reading_them() {
         answer.body.get("message")
     );
 }
+
+#[test]
+fn fields_that_nobody_knows_take_no_longer_than_reading_them() {
+    let mut server = Server::start();
+    let unknown = list(60_000, |at| format!("\"unknown{at:06}\":0"));
+    let map =
+        format!(r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"u"}},{unknown}}}"#);
+    let closed = value!({"type": "object"});
+    assert_eq!(server.define("closeds", "Closed", &closed).code, 201);
+    let closed = format!(
+        r#"{{"apiVersion":"attack.example.com/v1","kind":"Closed","metadata":{{"name":"u"}},"spec":{{{unknown}}}}}"#
+    );
+    for (path, body) in [(CONFIG_MAPS, map), (&*THINGS.replace("things", "closeds"), closed)] {
+        for (validation, code) in [("Warn", 201), ("Strict", 400)] {
+            let path = format!("{path}?fieldValidation={validation}");
+            let body = body.clone().into_bytes();
+            let answer = attack(&mut server, "POST", &path, "application/json", body);
+            assert_eq!(answer.code, code, "{path}");
+            let told: usize = answer.warnings().iter().map(String::len).sum();
+            assert!(told < 20_000, "{told}");
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_within_bounds() {
+    let mut server = Server::start();
+    // A name and a list of values that every message repeats.
+    let name = "n".repeat(100_000);
+    let values: Vec<Value> = (0..20_000).map(|at| format!("value-{at:06}").into()).collect();
+    let spec = value!({"type": "object", "properties": {(name.as_str()): {"type": "array",
+        "items": {"type": "string", "enum": (Value::from(values))}}}});
+    assert_eq!(server.define("longs", "Long", &spec).code, 201);
+    let wrong = list(30_000, |_| "\"x\"".to_owned());
+    let body = format!(
+        r#"{{"apiVersion":"attack.example.com/v1","kind":"Long","metadata":{{"name":"l"}},"spec":{{"{name}":[{wrong}]}}}}"#
+    );
+    let path = THINGS.replace("things", "longs");
+    let answer = attack(&mut server, "POST", &path, "application/json", body.into_bytes());
+    assert_eq!(answer.code, 422);
+    let told = answer.body.get("message").and_then(Value::as_str).unwrap_or_default();
+    assert!(told.len() < 16 * 1024 * 1024, "{}", told.len());
+    assert!(told.contains("there are more errors than are told"));
+}
+
+#[test]
+fn json_patches_move_only_so_much() {
+    let mut server = Server::start();
+    let many = list(300_000, |_| "0".to_owned());
+    assert_eq!(server.create("long", &format!(r#"{{"l":[{many}]}}"#)).code, 201);
+    let first = list(10_000, |_| r#"{"op":"add","path":"/spec/l/0","value":0}"#.to_owned());
+    let path = format!("{THINGS}/long");
+    let body = format!("[{first}]").into_bytes();
+    let answer = attack(&mut server, "PATCH", &path, "application/json-patch+json", body);
+    assert_eq!(answer.code, 422, "{:?}", answer.body.get("message"));
+}
+
+/// A kind whose items are held against something large.
+fn refused_for_its_steps(server: &mut Server, plural: &str, kind: &str, items: &Value, l: &str) {
+    let spec = value!({"type": "object", "properties": {"l": {"type": "array", "items": (items.clone())}}});
+    assert_eq!(server.define(plural, kind, &spec).code, 201);
+    let body = format!(
+        r#"{{"apiVersion":"attack.example.com/v1","kind":"{kind}","metadata":{{"name":"l"}},"spec":{{"l":[{l}]}}}}"#
+    );
+    let path = THINGS.replace("things", plural);
+    let answer = attack(server, "POST", &path, "application/json", body.into_bytes());
+    assert_eq!(answer.code, 422);
+    let told = answer.body.get("message").and_then(Value::as_str).unwrap_or_default();
+    assert!(told.contains("steps to be validated"), "{}", &told[..told.len().min(500)]);
+}
+
+#[test]
+fn validation_takes_only_so_many_steps() {
+    let mut server = Server::start();
+    let names = |len: usize| (0..len).map(|at| Value::from(format!("x{at}")));
+    let branches: Vec<Value> = names(10_000).map(|name| value!({"required": [name]})).collect();
+    let any = value!({"type": "object", "x-kubernetes-preserve-unknown-fields": true,
+        "anyOf": (Value::from(branches))});
+    refused_for_its_steps(&mut server, "anys", "Any", &any, &list(50_000, |_| "{}".to_owned()));
+    let needs = value!({"type": "object", "x-kubernetes-preserve-unknown-fields": true,
+        "required": (names(10_000).collect::<Value>())});
+    refused_for_its_steps(&mut server, "needs", "Need", &needs, &list(50_000, |_| "{}".to_owned()));
+    let pattern = value!({"type": "string", "pattern": "^[ab]*a[ab]{900}c$"});
+    let long: String =
+        (0..300_000_u64).map(|at| if at * at / 7 % 2 == 0 { 'a' } else { 'b' }).collect();
+    refused_for_its_steps(&mut server, "pats", "Pat", &pattern, &format!("\"{long}\""));
+}
+
+#[test]
+fn owners_of_fields_take_no_longer_than_reading_them() {
+    let mut server = Server::start();
+    let managers = list(8_000, |at| {
+        format!(
+            r#"{{"manager":"m{at}","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","time":"2024-01-01T00:00:00Z","fieldsV1":{{"f:data":{{"f:a{at}":{{}}}}}}}}"#
+        )
+    });
+    let body = format!(
+        r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"owned","managedFields":[{managers}]}},"data":{{"a":""}}}}"#
+    );
+    let answer = attack(&mut server, "POST", CONFIG_MAPS, "application/json", body.into_bytes());
+    assert_eq!(answer.code, 201, "{:?}", answer.body.get("message"));
+}

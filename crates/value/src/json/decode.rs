@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::merge::merged;
 use super::position::{Position, position_of};
 use crate::{DEPTH_MAX, List, Map, Text, Value, go_quote};
 
@@ -42,14 +43,19 @@ impl Default for Limits {
     }
 }
 
-/// A key that stands twice in one object.
+/// A key that stands several times in one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Duplicate {
     /// Where, e.g. `spec.ports[0].name`.
     pub path: String,
-    /// Byte offset of the later key.
+    /// Byte offset of the second one.
     pub offset: usize,
 }
+
+/// How many duplicate keys are reported, as upstream's decoder does, and how long their paths may be
+/// together: each of them may have most of the document before it.
+const DUPLICATES_MAX: usize = 100;
+const DUPLICATE_BYTES_MAX: usize = 1024 * 1024;
 
 /// Decodes one document with the usual limits.
 pub fn decode(bytes: &[u8]) -> Result<Value, Error> {
@@ -61,7 +67,7 @@ pub fn decode_with(bytes: &[u8], limits: Limits) -> Result<Value, Error> {
     Decoder::new(bytes, limits)?.run().map_err(|it| *it)
 }
 
-/// Decodes one document and lists its duplicate keys in document order. The last one wins.
+/// Decodes one document and lists its duplicate keys, the first hundred, in document order. The last one wins.
 pub fn decode_reporting(bytes: &[u8], limits: Limits) -> Result<(Value, Vec<Duplicate>), Error> {
     decode_all(bytes, limits, false)
 }
@@ -80,37 +86,6 @@ fn decode_all(bytes: &[u8], limits: Limits, merge: bool) -> Result<(Value, Vec<D
     let mut duplicates = decoder.duplicates.take().unwrap_or_default();
     duplicates.sort_by_key(|it| it.offset);
     Ok((value, duplicates))
-}
-
-/// Entries in document order to a map in which objects under the same key are one.
-fn merged(entries: Vec<(Text, Value)>) -> Map {
-    let mut map = Map::new();
-    let mut pending = vec![(Vec::<Text>::new(), entries)];
-    while let Some((place, entries)) = pending.pop() {
-        for (key, value) in entries {
-            let Some(at) = map_at(&mut map, &place) else { continue };
-            let both_maps = matches!(at.get(&key), Some(Value::Map(_)));
-            match value {
-                Value::Map(more) if both_maps => {
-                    let mut place = place.clone();
-                    place.push(key);
-                    pending.push((place, more.entries().to_vec()));
-                }
-                value => {
-                    at.insert(key, value);
-                }
-            }
-        }
-    }
-    map
-}
-
-fn map_at<'m>(map: &'m mut Map, place: &[Text]) -> Option<&'m mut Map> {
-    let mut at = map;
-    for step in place {
-        at = at.get_mut(step)?.as_map_mut()?;
-    }
-    Some(at)
 }
 
 /// An open container; its finished children wait on the decoder's stacks.
@@ -364,18 +339,19 @@ impl<'a> Decoder<'a> {
     fn report_duplicates(&mut self, start: usize) -> bool {
         let mut order: Vec<usize> = (start..self.entries.len()).collect();
         order.sort_by(|a, b| self.entries[*a].0.cmp(&self.entries[*b].0));
-        let mut found = Vec::new();
-        for pair in order.windows(2) {
-            if self.entries[pair[0]].0 == self.entries[pair[1]].0 {
-                let path = self.path_to(&self.entries[pair[1]].0);
-                found.push(Duplicate { path, offset: self.key_offsets[pair[1]] });
+        let groups = order.chunk_by(|a, b| self.entries[*a].0 == self.entries[*b].0);
+        let seconds: Vec<usize> = groups.filter_map(|group| group.get(1).copied()).collect();
+        for second in &seconds {
+            let known = self.duplicates.as_deref().unwrap_or_default();
+            let bytes: usize = known.iter().map(|it| it.path.len()).sum();
+            if known.len() >= DUPLICATES_MAX || bytes >= DUPLICATE_BYTES_MAX {
+                break;
             }
+            let path = self.path_to(&self.entries[*second].0);
+            let duplicate = Duplicate { path, offset: self.key_offsets[*second] };
+            self.duplicates.get_or_insert_default().push(duplicate);
         }
-        let any = !found.is_empty();
-        if let Some(duplicates) = &mut self.duplicates {
-            duplicates.extend(found);
-        }
-        any
+        !seconds.is_empty()
     }
 
     /// The path of `key` in the innermost open map.

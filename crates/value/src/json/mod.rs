@@ -7,10 +7,11 @@
 
 mod decode;
 mod encode;
+mod merge;
 mod position;
 mod reread;
 
 pub use decode::{Duplicate, Error, Limits, decode, decode_merging, decode_reporting, decode_with};
 pub use encode::{encode, encode_pretty, encode_string, encode_string_to, encode_to, fits};
-pub use position::{Position, position_of};
+pub use position::{Position, Positions, position_of};
 pub use reread::reread;

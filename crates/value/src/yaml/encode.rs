@@ -16,7 +16,16 @@ const STEP: usize = 2;
 
 /// The YAML text of a value, with a line break at the end.
 pub fn encode(value: &Value) -> String {
-    let mut out = Writer::default();
+    write(value, Writer::default())
+}
+
+/// Like [`encode`], with every text on the line of its key, however long: no part of a text begins a
+/// line, which a reader of logs might take for a command.
+pub fn encode_unfolded(value: &Value) -> String {
+    write(value, Writer { unfolded: true, ..Writer::default() })
+}
+
+fn write(value: &Value, mut out: Writer) -> String {
     match children(value) {
         Some(children) => block(children, &mut out),
         None => {
@@ -141,6 +150,8 @@ fn float(float: f64) -> String {
 struct Writer {
     text: String,
     column: usize,
+    /// No text is written on several lines.
+    unfolded: bool,
 }
 
 impl Writer {
@@ -182,6 +193,7 @@ impl Writer {
 /// A string: plain where that reads back as itself, a literal block for lines, quotes otherwise. Without an
 /// indent for further lines it stays on one.
 fn string(text: &str, indent: Option<usize>, out: &mut Writer) {
+    let indent = indent.filter(|_| !out.unfolded);
     let traits = Traits::of(text);
     if text.contains('\n') {
         return match indent.filter(|_| traits.block) {

@@ -16,6 +16,16 @@ pub struct Span {
     pub column: usize,
 }
 
+impl Span {
+    fn move_behind(&mut self, bytes: usize, line: usize, column: usize) {
+        self.bytes = self.bytes.start + bytes..self.bytes.end + bytes;
+        if self.line <= 1 {
+            self.column += column.saturating_sub(1);
+        }
+        self.line += line.saturating_sub(1);
+    }
+}
+
 /// One node: its key (in a map) and its value.
 #[derive(Clone, Debug, Default)]
 pub struct Mark {
@@ -102,6 +112,19 @@ impl Marks {
     pub(super) fn merge(&mut self, into: usize, from: usize) {
         let merged = self.nodes[from].children.clone();
         self.nodes[into].children.extend(merged);
+    }
+
+    /// The same positions in a text that has something before this one: so many bytes, which end at
+    /// a line and a column (both from 1).
+    #[must_use]
+    pub fn behind(mut self, bytes: usize, line: usize, column: usize) -> Self {
+        for mark in &mut self.nodes {
+            mark.value.move_behind(bytes, line, column);
+            if let Some(key) = &mut mark.key {
+                key.move_behind(bytes, line, column);
+            }
+        }
+        self
     }
 
     /// The whole document.

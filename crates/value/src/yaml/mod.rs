@@ -28,5 +28,5 @@ mod weight;
 pub use build::{
     Document, Duplicate, Error, Options, decode_documents, decode_first, decode_objects,
 };
-pub use encode::encode;
+pub use encode::{encode, encode_unfolded};
 pub use marks::{Mark, Marks, Place, Span};
