@@ -198,11 +198,13 @@ fn key_span(text: &[u8], offset: usize, line: usize, column: usize) -> Span {
 }
 
 fn read_json(index: usize, text: &[u8], with_marks: bool, contents: &mut Contents) {
+    let mut positions = json::Positions::new(text);
     for range in json_documents(text) {
         let part = &text[range.clone()];
-        let at = |offset: usize| {
-            let position = json::position_of(text, range.start + offset);
+        let begins = positions.at(range.start);
+        let mut at = |offset: usize| {
             let start = range.start + offset;
+            let position = positions.at(start);
             (start, position.line, position.column)
         };
         let (value, duplicates) = match json::decode_reporting(part, json::Limits::default()) {
@@ -220,20 +222,19 @@ fn read_json(index: usize, text: &[u8], with_marks: bool, contents: &mut Content
             Problem { message, span: key_span(text, start, line, column) }
         });
         let duplicates = duplicates.collect();
-        let marks = if with_marks { json_marks(text, &range) } else { Marks::default() };
-        let (start, line, column) = at(0);
-        let start = Span { bytes: start..range.end, line, column };
+        let (line, column) = (begins.line, begins.column);
+        let marks = match with_marks {
+            true => json_marks(part).behind(range.start, line, column),
+            false => Marks::default(),
+        };
+        let start = Span { bytes: range, line, column };
         Whole { index, marks: Arc::new(marks), start, duplicates }.split(value, contents);
     }
 }
 
-/// JSON is read as YAML once more for the positions alone. Blanking what stands before keeps lines
-/// and offsets as they are in the file.
-fn json_marks(text: &[u8], range: &std::ops::Range<usize>) -> Marks {
-    let mut alone: Vec<u8> =
-        text[..range.end].iter().map(|it| if *it == b'\n' { b'\n' } else { b' ' }).collect();
-    alone[range.clone()].copy_from_slice(&text[range.clone()]);
-    let marked = yaml::decode_first(&alone, yaml::Options { marks: true });
+/// JSON is read as YAML once more for the positions alone.
+fn json_marks(text: &[u8]) -> Marks {
+    let marked = yaml::decode_first(text, yaml::Options { marks: true });
     marked.map(|document| document.marks).unwrap_or_default()
 }
 

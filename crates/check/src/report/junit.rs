@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::text::by_file;
+use super::text::{by_file, printable};
 use crate::finding::Severity;
 use crate::outcome::Outcome;
 
@@ -23,7 +23,7 @@ pub(super) fn write(outcome: &Outcome) -> String {
         files.len()
     );
     for (file, findings) in &files {
-        let name = escape(file);
+        let name = escape(&printable(file));
         if findings.is_empty() {
             let _ = writeln!(out, "    <testcase classname=\"ordain\" name=\"{name}\"/>");
             continue;
@@ -33,15 +33,16 @@ pub(super) fn write(outcome: &Outcome) -> String {
         let mut text = String::new();
         for finding in findings {
             let at = &finding.location;
+            // A line of its own for each: what names hold begins none.
             let _ = writeln!(
                 text,
                 "{}:{}:{}: {}[{}]: {}",
-                at.file,
+                printable(&at.file),
                 at.line,
                 at.column,
                 finding.severity.name(),
                 finding.id,
-                finding.text()
+                printable(&finding.text())
             );
         }
         if failed(findings) {
@@ -50,7 +51,7 @@ pub(super) fn write(outcome: &Outcome) -> String {
             let _ = writeln!(
                 out,
                 "      <failure type=\"{id}\" message=\"{}\">{}</failure>",
-                escape(&message),
+                escape(&printable(&message)),
                 escape(&text)
             );
         } else {
@@ -62,7 +63,7 @@ pub(super) fn write(outcome: &Outcome) -> String {
     out
 }
 
-/// Text for XML; what XML cannot say at all is replaced.
+/// Printable text for XML; what XML cannot say at all is replaced.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for it in text.chars() {
@@ -71,10 +72,7 @@ fn escape(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            '\n' | '\t' => out.push(it),
-            it if it.is_control() || matches!(it, '\u{fffe}' | '\u{ffff}') => {
-                out.push('\u{fffd}');
-            }
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             it => out.push(it),
         }
     }

@@ -64,7 +64,7 @@ pub fn write(outcome: &Outcome, format: Format, style: Style) -> String {
             text.push('\n');
             text
         }
-        Format::Yaml => ordain_value::yaml::encode(&values::report(outcome)),
+        Format::Yaml => ordain_value::yaml::encode_unfolded(&values::report(outcome)),
         Format::Junit => junit::write(outcome),
         Format::Tap => text::tap(outcome),
         Format::Sarif => sarif::write(outcome),

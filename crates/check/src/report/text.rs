@@ -114,7 +114,7 @@ fn excerpt(finding: &Finding) -> (String, usize, usize) {
 }
 
 /// Control characters do not reach the terminal; tabs take one column.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     text.chars()
         .map(|it| match it {
             '\t' => ' ',
