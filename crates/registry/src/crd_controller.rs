@@ -142,7 +142,11 @@ impl Registry {
             return self.clean_up(target, definition).await;
         }
         let patterns = |pattern: &str| self.crd_hooks().check_pattern(pattern);
-        let neighbours: Vec<&Crd> = known.neighbours(&definition).collect();
+        // Only who waits for a name looks at the neighbours, of which there may be thousands.
+        let neighbours: Vec<&Crd> = match known.is_waiting(&definition) {
+            true => known.neighbours(&definition).collect(),
+            false => Vec::new(),
+        };
         let now = self.now();
         if conditions::settle(&mut definition, neighbours.into_iter(), &patterns, &now) {
             self.store_definition(target, &definition).await?;

@@ -59,6 +59,11 @@ impl KnownDefinitions {
         members.filter(move |name| **name != *own).filter_map(|name| self.known.get(name))
     }
 
+    /// Whether a definition that is noted waits for names, which its neighbours may hold.
+    pub(crate) fn is_waiting(&self, definition: &Crd) -> bool {
+        self.waiting.contains(definition.name())
+    }
+
     /// All names.
     pub(crate) fn names(&self) -> impl Iterator<Item = &Text> {
         self.known.keys()
@@ -126,6 +131,8 @@ mod tests {
         let near: Vec<&str> =
             known.neighbours(&definition("a.one.org", true)).map(Crd::name).collect();
         assert_eq!(near, ["b.one.org", "c.one.org"]);
+        assert!(known.is_waiting(&definition("b.one.org", false)));
+        assert!(!known.is_waiting(&definition("a.one.org", true)));
         known.note(&names[1], None);
         known.note(&names[3], None);
         assert!(all(&known, "a.one.org").is_empty());
