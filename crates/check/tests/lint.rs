@@ -76,6 +76,12 @@ fn every_rule_has_fired() {
     let new = universe(&[("v1/types.go", TYPES), ("v1beta1/types.go", &beta)]);
     let before = universe(&[("v1/types.go", &old)]);
     let mut found = lint_types(&new, Some(&before));
+    let (plain, union) = (
+        "package v1\n\n// S is.\ntype S struct {\n\tA *int32 `json:\"a,omitempty\"`\n}\n",
+        "package v1\n\n// S is.\ntype S struct {\n\t// +k8s:unionDiscriminator\n\tType string `json:\"type\"`\n\t// +k8s:unionMember\n\tA *int32 `json:\"a,omitempty\"`\n}\n",
+    );
+    let [plain, union] = [plain, union].map(|it| universe(&[("v1/types.go", it)]));
+    found.extend(lint_types(&union, Some(&plain)));
     found.extend(of_crd(CRD));
     found.extend(of_crd("a: [\n"));
     let better = ("kubebuilder:validation:Optional".to_owned(), "optional".to_owned());
@@ -91,6 +97,29 @@ fn every_rule_has_fired() {
     assert_eq!(fired.difference(&all).collect::<Vec<_>>(), Vec::<&&str>::new());
     let ids: Vec<&str> = lint::RULES.iter().map(|it| it.id).collect();
     assert!(ids.is_sorted(), "rules stand in the order of their ids");
+}
+
+#[test]
+fn a_discriminator_that_comes_to_existing_members_has_to_be_inferred() {
+    let state = |discriminator: &str| {
+        format!(
+            "package v1\n\n// State is one of several.\ntype State struct {{\n{discriminator}\t// waiting is set first.\n\t// +unionMember\n\t// +optional\n\tWaiting *string `json:\"waiting,omitempty\"`\n}}\n"
+        )
+    };
+    let tagged = |more: &str| {
+        state(&format!(
+            "\t// type names the member.\n\t// +unionDiscriminator\n{more}\t// +optional\n\tType StateType `json:\"type,omitempty\"`\n"
+        )) + "\n// StateType is a name.\n// +enum\ntype StateType string\n\nconst (\n\tWaiting StateType = \"Waiting\"\n\tNone StateType = \"\"\n)\n"
+    };
+    let before = state("").replace("\t// +unionMember\n", "");
+    let count = |old: &str, new: &str| {
+        let (old, new) = (universe(&[("v1/types.go", old)]), universe(&[("v1/types.go", new)]));
+        let found = lint_types(&new, Some(&old));
+        found.iter().filter(|it| it.finding.id == "union-older-members").count()
+    };
+    assert_eq!(count(&before, &tagged("")), 1);
+    assert_eq!(count(&before, &tagged("\t// +unionInferred\n")), 0);
+    assert_eq!(count(&tagged(""), &tagged("")), 0);
 }
 
 #[test]

@@ -121,6 +121,7 @@ const KNOWN: &[Known] = &[
     known("conversion_name", "conversionName", Form::Word, ANY, false),
     known("selectable", "k8s:selectableField", Form::Flag, ANY, false),
     known("union_discriminator", "unionDiscriminator", Form::Flag, ANY, false),
+    known("union_inferred", "unionInferred", Form::Flag, ANY, false),
     known("union_discriminated_by", "unionDiscriminatedBy", Form::Word, ANY, false),
 ];
 

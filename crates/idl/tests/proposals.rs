@@ -57,6 +57,33 @@ fn what_the_union_text_demands_is_demanded() {
 }
 
 #[test]
+fn a_discriminators_values_may_be_listed_by_kubebuilders_marker() {
+    let text = "type Union struct {\n\t// +unionDiscriminator\n\t// +kubebuilder:validation:Enum=Mirror;Redirect\n\t// +required\n\tType FilterType `json:\"type\"`\n\t// +unionMember\n\tMirror *int `json:\"mirror\"`\n}\n\ntype FilterType string\n";
+    assert_eq!(union_errors(text), [""; 0]);
+    let other = text.replace("Mirror;", "");
+    assert_eq!(
+        union_errors(&other),
+        ["union member `Mirror` stands for `Mirror`, which is no value of the discriminator"]
+    );
+}
+
+#[test]
+fn only_an_optional_discriminator_is_inferred() {
+    let union = |tags: &str| {
+        format!(
+            "type Union struct {{\n\t// +unionDiscriminator\n{tags}\tUnionType UnionType `json:\"unionType,omitempty\"`\n}}\n"
+        )
+    };
+    assert_eq!(union_errors(&union("\t// +unionInferred\n\t// +optional\n")), [""; 0]);
+    assert_eq!(
+        union_errors(&union("\t// +unionInferred\n\t// +required\n")),
+        ["discriminator `UnionType` is required or defaulted, so nothing infers it"]
+    );
+    let member = "type Union struct {\n\t// +unionInferred\n\tFieldA *int `json:\"fieldA\"`\n}\n";
+    assert_eq!(union_errors(member), ["`FieldA` is no discriminator that could be inferred"]);
+}
+
+#[test]
 fn constraints_are_read_with_rules_over_several_lines() {
     let universe = load(
         "type T struct {\n\t// +minLength=1\n\t// +maxLength=63\n\t// +pattern=^[a-z]+$\n\t// +format=dns1123label\n\t// +validationRule=\"self != 'a' &&\n\t//   self != 'b'\",message=\"not a, not b\",reason=Forbidden,field=\"x\"\n\tA string `json:\"a\"`\n\t// +minimum=1.5\n\t// +exclusiveMinimum\n\t// +maxLength=3\n\tB int32 `json:\"b\"`\n}\n",

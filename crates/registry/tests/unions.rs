@@ -63,7 +63,7 @@ async fn the_matrix_of_the_proposal_comes_out_as_it_says() {
 #[tokio::test]
 async fn the_matrix_comes_out_the_same_for_definitions() {
     let mut wrong = Vec::new();
-    for row in table().iter().filter(|it| it.union == "discriminated") {
+    for row in table().iter().filter(|it| it.union != "plain") {
         let world = World::new("APIUnions=true").await;
         world.define(&definition_of(row)).await.expect("defined");
         wrong.extend(row.differs(&play(&world, row).await));

@@ -293,6 +293,7 @@ impl Folding<'_> {
             discriminator,
             members,
             arity: if rule.zero_or_one { Arity::ZeroOrOne } else { Arity::ExactlyOne },
+            inferred: false,
         };
         let unions = &mut self.schema.node_mut(id).declared_mut().unions;
         if !unions.contains(&union) {

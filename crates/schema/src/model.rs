@@ -530,6 +530,9 @@ pub struct Union {
     pub empty_values: Vec<Text>,
     /// How many members may be set.
     pub arity: Arity,
+    /// Whether the discriminator follows the member that is set where a request does not change it:
+    /// the fields are older than their discriminator, and so are some clients.
+    pub inferred: bool,
 }
 
 /// How many members of a union may be set at once.

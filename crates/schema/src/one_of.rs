@@ -56,10 +56,19 @@ fn discriminated(fields: &Fields<'_>, union: &Union, discriminator: &Text) -> Ve
         }
         let defaulted = default.as_ref().and_then(Value::as_str) == Some(member.value.as_str());
         select(&mut branch, discriminator, &[&member.value], !defaulted);
-        if union.members.len() > 1 {
-            set(&mut branch, "not", any(fields, union, Some(&member.field)));
+        let mut branches = vec![branch];
+        if union.inferred {
+            // The member alone says which one is meant.
+            let mut branch = fields.set(&member.field);
+            select(&mut branch, discriminator, &[&Text::default()], false);
+            branches.push(branch);
         }
-        out.push(branch);
+        for mut branch in branches {
+            if union.members.len() > 1 {
+                set(&mut branch, "not", any(fields, union, Some(&member.field)));
+            }
+            out.push(branch);
+        }
     }
     let empty: Vec<&Text> = union.empty_values.iter().collect();
     let optional = default.is_none() && !fields.is_required(discriminator);

@@ -387,7 +387,8 @@ fn write_docs(docs: &Docs, before: &Docs, map: &mut Map) {
     }
 }
 
-/// `{fieldMembers: {<value>: null | {name, optional}}}`, as KEP-1027's Go structs describe it.
+/// `{fieldMembers: {<value>: null | {name, optional}}}`, as KEP-1027's Go structs describe it, and
+/// `inferred: true` where the discriminator follows the member that is set.
 #[must_use]
 pub fn union_members(union: &Union) -> Value {
     let mut members = Map::new();
@@ -402,6 +403,9 @@ pub fn union_members(union: &Union) -> Value {
     }
     let mut map = Map::new();
     map.insert("fieldMembers", Value::Map(members));
+    if union.inferred {
+        map.insert("inferred", Value::Bool(true));
+    }
     Value::Map(map)
 }
 

@@ -26,6 +26,7 @@ fn read(discriminator: &Text, value: &Value) -> Result<Union, String> {
     let mut union = Union {
         name: discriminator.clone(),
         discriminator: Some(discriminator.clone()),
+        inferred: value.get("inferred").and_then(Value::as_bool).unwrap_or(false),
         ..Union::default()
     };
     for (value, member) in members.iter() {
@@ -112,6 +113,10 @@ fn check_presence(
     if !required && property.default.is_none() && union.empty_values.is_empty() {
         let detail = "the discriminator must be required, or have a default or a value without a \
                       member, which its absence then stands for";
+        errors.push(Error::invalid(path, "", detail));
+    }
+    if union.inferred && (required || property.default.is_some()) {
+        let detail = "a discriminator that is required or has a default cannot be inferred";
         errors.push(Error::invalid(path, "", detail));
     }
 }

@@ -112,6 +112,7 @@ pub(super) const REQUIRED: [&str; 3] =
     ["required", "k8s:required", "kubebuilder:validation:Required"];
 const DEFAULT: [&str; 3] = ["default", "kubebuilder:default", "k8s:default"];
 const LIST_TYPE: [&str; 2] = ["listType", "k8s:listType"];
+const DISCRIMINATOR: [&str; 2] = ["unionDiscriminator", "k8s:unionDiscriminator"];
 const GATE: [&str; 4] =
     ["featureGate", "k8s:featureGate", "k8s:ifEnabled", "openshift:enable:FeatureGate"];
 
@@ -159,7 +160,41 @@ impl Out<'_> {
             let part = is_kind && matches!(field.name.as_str(), "Spec" | "Status");
             self.field(&owner, named, field, part);
         }
-        self.gates(&owner, named);
+        let had = self.had(&owner);
+        if let Some(had) = had {
+            self.gates(&owner, named, &had);
+            self.migrated(&owner, named, &had);
+        }
+    }
+
+    /// The fields that a published type had before.
+    fn had(&self, owner: &str) -> Option<BTreeSet<String>> {
+        let old = self.old?;
+        let (_, before) = old.all_named().find(|(id, _)| old.qualified(*id) == owner)?;
+        Some(old.fields(before.ty).iter().map(|it| it.name.to_string()).collect())
+    }
+
+    /// Discriminators that come to members which clients know without them.
+    fn migrated(&mut self, owner: &str, named: &Named, had: &BTreeSet<String>) {
+        let universe = self.universe;
+        let fields: Vec<(&Field, BTreeSet<String>)> = (universe.fields(named.ty).iter())
+            .map(|it| (it, tag_names(universe, &it.docs)))
+            .collect();
+        let is_known = |(field, names): &&(&Field, BTreeSet<String>)| {
+            let member =
+                |it: &String| it.split(',').next().is_some_and(|it| it.ends_with("nionMember"));
+            had.contains(field.name.as_str()) && names.iter().any(member)
+        };
+        let Some((member, _)) = fields.iter().find(is_known) else { return };
+        for (field, names) in &fields {
+            let is_new = !had.contains(field.name.as_str()) && any(names, &DISCRIMINATOR);
+            if is_new && !names.contains("unionInferred") {
+                let message =
+                    format!("a new discriminator of members that were there: {}", member.name);
+                self.tell("union-older-members", owner, field, message).finding.help =
+                    Some("let it be optional and add +unionInferred".to_owned());
+            }
+        }
     }
 
     fn field(&mut self, owner: &str, named: &Named, field: &Field, part: bool) {
@@ -322,11 +357,8 @@ impl Out<'_> {
     }
 
     /// Fields that a published type did not have before.
-    fn gates(&mut self, owner: &str, named: &Named) {
-        let (universe, Some(old)) = (self.universe, self.old) else { return };
-        let before = old.all_named().find(|(id, _)| old.qualified(*id) == owner);
-        let Some((_, before)) = before else { return };
-        let had: BTreeSet<&str> = old.fields(before.ty).iter().map(|it| it.name.as_str()).collect();
+    fn gates(&mut self, owner: &str, named: &Named, had: &BTreeSet<String>) {
+        let universe = self.universe;
         for field in universe.fields(named.ty).iter().filter(|it| it.exported()) {
             let guarded = any(&tag_names(universe, &field.docs), &GATE);
             if !had.contains(field.name.as_str()) && !guarded && !field.embedded {

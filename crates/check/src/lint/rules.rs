@@ -69,7 +69,7 @@ use Severity::{Error, Warning};
 use Subject::{Both, Definitions, GoTypes};
 
 /// All rules, by id.
-pub const RULES: [Rule; 40] = [
+pub const RULES: [Rule; 41] = [
     also(
         opt_in(rule(
             "bool-used",
@@ -398,6 +398,13 @@ pub const RULES: [Rule; 40] = [
         Both,
         "A field has no documentation.",
         "kubectl explain shows nothing.",
+    ),
+    rule(
+        "union-older-members",
+        Warning,
+        GoTypes,
+        "A discriminator is new, its members are not, and nothing infers it.",
+        "Clients that do not know it can no longer switch members.",
     ),
     rule(
         "union-undiscriminated",

@@ -71,17 +71,16 @@ pub(super) fn tagged_union(tagged: &UnionRule) -> Option<Vec<Rule>> {
         };
         return Some(union_rules(&union));
     }
-    let set: Vec<String> =
-        members.iter().map(|it| format!("has(self.{})", cel_name(&it.name))).collect();
-    let names: Vec<String> = members.iter().map(|it| format!("`{}`", it.name)).collect();
     let (sign, count) = if tagged.zero_or_one { ("<=", "at most") } else { ("==", "exactly") };
-    let expression = format!("[{}].filter(set, set).size() {sign} 1", set.join(", "));
-    Some(vec![rule(expression, format!("must specify {count} one of: {}", names.join(", ")))])
+    Some(vec![how_many(members.iter().map(|it| &it.name), sign, count)])
 }
 
 /// The members of a union that its discriminator does and does not select.
 pub(super) fn union_rules(union: &Union) -> Vec<Rule> {
     let Some(discriminator) = &union.discriminator else { return Vec::new() };
+    if union.inferred {
+        return inferred_rules(union, discriminator);
+    }
     let name = cel_name(discriminator);
     let member = |it: &ordain_schema::UnionMember| {
         let (field, value) = (cel_name(&it.field), go_quote(&it.value));
@@ -96,6 +95,39 @@ pub(super) fn union_rules(union: &Union) -> Vec<Rule> {
         Rule { field_path: format!(".{}", it.field).into(), ..rule(expression, message) }
     };
     union.members.iter().map(member).collect()
+}
+
+/// No rule can set a field, so a discriminator that a server infers may be absent in a definition.
+fn inferred_rules(union: &Union, discriminator: &str) -> Vec<Rule> {
+    let name = cel_name(discriminator);
+    let mut rules = vec![how_many(union.members.iter().map(|it| &it.field), "<=", "at most")];
+    for it in &union.members {
+        let (field, value) = (cel_name(&it.field), go_quote(&it.value));
+        let at = |expression, message| Rule {
+            field_path: format!(".{}", it.field).into(),
+            ..rule(expression, message)
+        };
+        rules.push(at(
+            format!("!has(self.{field}) || !has(self.{name}) || self.{name} in [\"\", {value}]"),
+            format!("may only be specified when `{discriminator}` is {value} or not given"),
+        ));
+        if !it.optional {
+            rules.push(at(
+                format!("has(self.{field}) || !has(self.{name}) || self.{name} != {value}"),
+                format!("must be specified when `{discriminator}` is {value}"),
+            ));
+        }
+    }
+    rules
+}
+
+/// How many of these fields may be set.
+fn how_many<'a>(fields: impl Iterator<Item = &'a Text>, sign: &str, count: &str) -> Rule {
+    let fields: Vec<&Text> = fields.collect();
+    let set: Vec<String> = fields.iter().map(|it| format!("has(self.{})", cel_name(it))).collect();
+    let names: Vec<String> = fields.iter().map(|it| format!("`{it}`")).collect();
+    let expression = format!("[{}].filter(set, set).size() {sign} 1", set.join(", "));
+    rule(expression, format!("must specify {count} one of: {}", names.join(", ")))
 }
 
 /// What the value of a discriminator asks of a field; none where CEL cannot say it.

@@ -207,6 +207,7 @@ fn union(declared: &DeclaredUnion) -> Union {
             })
             .collect(),
         empty_values: declared.values.iter().filter(|it| !selects(it)).cloned().collect(),
+        inferred: declared.inferred,
         ..Union::default()
     }
 }

@@ -18,6 +18,8 @@ pub struct DeclaredUnion {
     pub values: Vec<SmolStr>,
     /// The members in order of declaration.
     pub members: Vec<UnionField>,
+    /// Whether the discriminator follows the member that is set.
+    pub inferred: bool,
     /// Place of the discriminator.
     pub pos: Pos,
 }
@@ -41,8 +43,11 @@ struct FieldTags {
     discriminator: Option<Pos>,
     member: Option<(String, Pos)>,
     discriminated_by: Option<(String, Pos)>,
+    inferred: Option<Pos>,
     required: bool,
     defaulted: bool,
+    /// Values that a marker of kubebuilder's lists.
+    listed: Vec<SmolStr>,
 }
 
 /// The unions of a struct. Structs tagged with upstream's legacy `+union` declare none here.
@@ -64,6 +69,10 @@ pub fn unions(universe: &Universe, ty: TypeId) -> (Vec<DeclaredUnion>, Vec<Diagn
         if let Some(pos) = tags.discriminator {
             let union = discriminator(universe, field, tags, pos, &mut diagnostics);
             out.push((union, field.name.clone()));
+        } else if let Some(pos) = tags.inferred {
+            let message = format!("`{}` is no discriminator that could be inferred", field.name);
+            let help = "put +unionInferred beside +unionDiscriminator";
+            diagnostics.push(Diagnostic::error("union", pos, message).help(help));
         }
     }
     for (field, tags) in fields.iter().zip(&tags) {
@@ -90,12 +99,24 @@ fn field_tags(universe: &Universe, field: &Field) -> FieldTags {
             "unionDiscriminatedBy" => {
                 out.discriminated_by = Some((rest.trim_start_matches('=').to_string(), pos));
             }
+            "unionInferred" => out.inferred = Some(pos),
             "required" | "k8s:required" | "kubebuilder:validation:Required" => out.required = true,
             "default" | "kubebuilder:default" => out.defaulted = true,
+            LISTED => out.listed = listed(rest),
             _ => {}
         }
     }
     out
+}
+
+/// kubebuilder's marker for the values of an enumeration.
+const LISTED: &str = "kubebuilder:validation:Enum";
+
+/// `=A;B`, or `={"A","B"}`.
+fn listed(text: &str) -> Vec<SmolStr> {
+    let text = text.trim_start_matches('=').trim_matches(['{', '}']);
+    let values = text.split([';', ',']).map(|it| SmolStr::new(it.trim().trim_matches('"')));
+    values.collect()
 }
 
 fn discriminator(
@@ -108,18 +129,27 @@ fn discriminator(
     let named = universe.as_named(universe.deref(field.ty));
     let is_string = universe.is_go_string(universe.native_base(field.ty));
     let constants = named.map(|id| universe.constants_of(id)).unwrap_or_default();
-    let values: Vec<SmolStr> = constants
+    let mut values: Vec<SmolStr> = constants
         .iter()
         .filter_map(|constant| match &constant.value {
             ConstValue::Str(text) => Some(text.clone()),
             _ => None,
         })
         .collect();
-    let is_enum = named.is_some_and(|id| {
-        let docs = universe.named(id).docs;
-        let lines = universe.comment_lines(&docs);
-        codetag::extract("+", &lines).iter().any(|line| matches!(line.name, "enum" | "k8s:enum"))
-    });
+    let mut is_enum = !tags.listed.is_empty();
+    if let Some(id) = named {
+        let lines = universe.comment_lines(&universe.named(id).docs);
+        for line in codetag::extract("+", &lines) {
+            let rest = line.text.get(line.name.len()..).unwrap_or("").trim();
+            is_enum |= matches!(line.name, "enum" | "k8s:enum" | LISTED);
+            if line.name == LISTED {
+                values = listed(rest);
+            }
+        }
+    }
+    if !tags.listed.is_empty() {
+        values.clone_from(&tags.listed);
+    }
     if !is_string || !is_enum || values.is_empty() {
         let message = format!("discriminator `{}` is no enum of strings", field.name);
         let help = "give it a string type with +enum and constants for its values";
@@ -132,10 +162,19 @@ fn discriminator(
         let help = "add +required, or a +default, or an empty value to its enum";
         diagnostics.push(Diagnostic::error("union", pos, message).help(help));
     }
+    if let Some(pos) = tags.inferred.filter(|_| required || tags.defaulted) {
+        let message = format!(
+            "discriminator `{}` is required or defaulted, so nothing infers it",
+            field.name
+        );
+        let help = "let it be optional, with an empty value in its enum, or remove +unionInferred";
+        diagnostics.push(Diagnostic::error("union", pos, message).help(help));
+    }
     DeclaredUnion {
         discriminator: go_json_name(field).into(),
         values,
         members: Vec::new(),
+        inferred: tags.inferred.is_some(),
         pos: field.pos,
     }
 }

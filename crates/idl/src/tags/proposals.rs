@@ -131,6 +131,13 @@ pub(crate) const TAGS: &[TagSpec] = &[
         ..FIELD
     },
     TagSpec {
+        name: "unionInferred",
+        usage: "+unionInferred",
+        meaning: "Beside `+unionDiscriminator`, for fields that are older than it: the discriminator follows the one member that is set where a request does not change it, so that clients that do not know it can switch members.",
+        payload: Payload::None,
+        ..FIELD
+    },
+    TagSpec {
         name: "unionMember",
         usage: "+unionMember=Name,optional",
         meaning: "KEP-1027: a member of a union, its discriminator value, and whether it may be empty.",

@@ -8,8 +8,9 @@ use smallvec::{SmallVec, smallvec};
 use super::strip_zero::is_zero;
 use super::{DeclaredPlan, gate, union};
 
-/// Clears the members that modified discriminators no longer name (when `unions`), and drops the
-/// set fields whose gates are not all on. Returns whether anything went.
+/// Sets discriminators that are inferred, clears the members that modified discriminators no longer
+/// name (when `unions`), and drops the set fields whose gates are not all on. Returns whether
+/// anything went.
 pub fn settle(
     plan: &DeclaredPlan,
     unions: bool,
@@ -20,6 +21,9 @@ pub fn settle(
     let mut removed = Vec::new();
     if plan.watch.is_settled(&plan.schema, new, old) {
         return removed;
+    }
+    if unions {
+        union::infer(plan, new, old);
     }
     if let Some(old) = old.filter(|_| unions) {
         let cleared = union::normalize(plan, new, old);
@@ -62,6 +66,8 @@ struct Spot {
 struct Look {
     /// Whether it changed: the field is a discriminator.
     selects: bool,
+    /// The field is a discriminator that follows its members: only the passes can tell.
+    inferred: bool,
     /// Whether it is set: a gate of the field may be off. For a pointer, zero is set too.
     gated: Option<Gated>,
     /// Go on below.
@@ -80,8 +86,10 @@ impl Watch {
             let declared = schema.node(field.1).declared.as_deref();
             let closed = declared.filter(|it| !it.gates.iter().all(|gate| is_open(gate)));
             let unions = node.declared.as_deref().map_or(&[][..], |it| &it.unions);
+            let union = unions.iter().find(|it| it.discriminator.as_ref() == Some(&field.0));
             Look {
-                selects: unions.iter().any(|it| it.discriminator.as_ref() == Some(&field.0)),
+                selects: union.is_some(),
+                inferred: union.is_some_and(|it| it.inferred),
                 gated: closed.map(|it| Gated { pointer: it.pointer }),
                 below: None,
             }
@@ -143,6 +151,9 @@ impl Spot {
     fn map<'a>(&self, new: &'a Map, old: Option<&'a Map>, pending: &mut Pending<'a>) -> bool {
         let mut from = 0;
         for (name, look) in &self.fields {
+            if look.inferred {
+                return false;
+            }
             let (at, value) = seek(new, from, name);
             from = at;
             let before = || old.and_then(|it| near(it, at, name));

@@ -5,7 +5,8 @@
 //! with the final new one. A replacement whose discriminator is unchanged keeps the selected member
 //! even if the client left it out. *Validation* then refuses several members, a member the discriminator
 //! does not name, a named member that is missing and not optional, and unknown discriminator
-//! values. What the old object got wrong in the same way is let pass (ratcheting).
+//! values. What the old object got wrong in the same way is let pass (ratcheting). *Inference*, before
+//! all of it and only where it is declared: the discriminator follows the member that is set.
 
 use ordain_schema::{Arity, Node, Presence, Schema, Union, UnionMember};
 use ordain_value::field::{BadValue, Error, ErrorList, Kind};
@@ -28,6 +29,10 @@ pub fn normalize(plan: &DeclaredPlan, new: &mut Value, old: &Value) -> Vec<Locat
             if selected == before || !is_known(union, selected) {
                 continue;
             }
+            if union.inferred && selected.is_empty() {
+                // Left out by a client that does not know it.
+                continue;
+            }
             for member in &union.members {
                 if member.value != selected && visit.new.contains_key(&member.field) {
                     cleared.push(visit.location().field(&member.field));
@@ -39,6 +44,30 @@ pub fn normalize(plan: &DeclaredPlan, new: &mut Value, old: &Value) -> Vec<Locat
         location.remove_from(new);
     }
     cleared
+}
+
+/// Lets the discriminators of unions that declare it follow the one member that is set, where the
+/// request does not change them or leaves them out: its client knows the fields from before they
+/// became a union. Several members, and a discriminator that was changed, stay as they are.
+pub fn infer(plan: &DeclaredPlan, new: &mut Value, old: Option<&Value>) {
+    let mut meant: Vec<(Location, Value)> = Vec::new();
+    walk(&plan.schema, &plan.unions, new, old, true, &mut |visit| {
+        for union in unions(visit.node).iter().filter(|it| it.inferred) {
+            let Some(name) = &union.discriminator else { continue };
+            let selected = selector(union, visit.new);
+            let unchanged = visit.old.is_some_and(|old| selector(union, old) == selected);
+            let set = |it: &&UnionMember| is_set(&plan.schema, visit.node, it, visit.new);
+            let mut members = union.members.iter().filter(set);
+            let (Some(member), None) = (members.next(), members.next()) else { continue };
+            if member.value != selected && (selected.is_empty() || unchanged) {
+                let value = Value::Str(member.value.clone());
+                meant.push((visit.location().field(name), value));
+            }
+        }
+    });
+    for (location, value) in meant {
+        location.insert_into(new, value);
+    }
 }
 
 /// Puts members back that a replacement left out although its discriminator still selects them:

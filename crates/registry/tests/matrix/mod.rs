@@ -52,6 +52,9 @@ impl Row {
         if self.client == "old-typed" {
             spec.remove_path(&["fieldC"]);
         }
+        if self.client == "before" {
+            spec.remove_path(&["type"]);
+        }
         for (key, value) in state(&self.means).as_map().into_iter().flat_map(|it| it.iter()) {
             if value.is_null() {
                 spec.remove_path(&[key.as_str()]);
@@ -116,6 +119,9 @@ pub(crate) fn declaration(row: &Row) -> String {
     text.push_str("\tWhichEmpty Which = \"Empty\"\n)\n\n");
     text.push_str(other);
     text.push_str("\t// +unionDiscriminator\n");
+    if row.union == "migrated" {
+        text.push_str("\t// +unionInferred\n");
+    }
     let tag = if optional { "optional" } else { "required" };
     text.push_str(&format!("\t// +{tag}\n\tType Which `json:\"type,omitempty\"`\n"));
     for member in members {
@@ -146,7 +152,10 @@ pub(crate) fn definition_of(row: &Row) -> Value {
     } else {
         spec.set_path(&["required"], value!(["type"]));
     }
-    let unions = value!({"fieldMembers": (members)});
+    let mut unions = value!({"fieldMembers": (members)});
+    if row.union == "migrated" {
+        unions.set_path(&["inferred"], Value::Bool(true));
+    }
     let of_type = value!({"type": "string", "enum": (names), "x-kubernetes-unions": (unions)});
     fields.set_path(&["type"], of_type);
     spec.set_path(&["properties"], fields);
