@@ -101,7 +101,7 @@ impl PolicyRef {
 }
 
 /// All ids of findings with a line on each.
-pub const RULES: [(&str, &str); 19] = [
+pub const RULES: [(&str, &str); 20] = [
     ("syntax", "The text is no YAML or JSON that holds objects."),
     ("not-manifest", "A file that was named holds no manifest but something else."),
     ("dangling-link", "A link in a folder leads nowhere."),
@@ -116,6 +116,10 @@ pub const RULES: [(&str, &str); 19] = [
     ("rejected", "The kind was asked to be rejected."),
     ("rules-unchecked", "Rules were not evaluated because of the object's other errors."),
     ("ratcheted", "Invalid, but unchanged since the base; the server lets it pass."),
+    (
+        "left-to-overlay",
+        "Invalid as it stands; a kustomization changes the place before it is sent.",
+    ),
     ("deprecated-version", "The version of the kind is deprecated."),
     ("warning", "The server takes the object with a warning."),
     ("policy-denied", "An admission policy refuses the object."),

@@ -168,7 +168,7 @@ pub(crate) fn of_contents(source: &Source, contents: &Contents) -> Option<Foreig
         return Some(Foreign::Cases);
     }
     let speaks_of = |word: &[u8]| memchr::memmem::find(&source.text, word).is_some();
-    let is_template = || speaks_of(b"{{") || speaks_of(b"{%");
+    let is_template = || speaks_of(b"{{") || speaks_of(b"{%") || has_gap(&source.text);
     let Some(first) = contents.manifests.first() else {
         if contents.broken.is_empty() {
             return None;
@@ -187,6 +187,16 @@ pub(crate) fn of_contents(source: &Source, contents: &Contents) -> Option<Foreig
     }
     let all = contents.manifests.iter().all(|it| of_manifest(source, it).is_some());
     if all && contents.broken.is_empty() { of_manifest(source, first) } else { None }
+}
+
+/// Whether a text has a `{NAME}` to be replaced, which YAML takes for a mapping.
+fn has_gap(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'{', text).any(|at| {
+        let rest = text.get(at + 1..).unwrap_or_default();
+        let of_name = |it: &&u8| it.is_ascii_uppercase() || it.is_ascii_digit() || **it == b'_';
+        let length = rest.iter().take_while(of_name).count();
+        length > 1 && rest.get(length) == Some(&b'}')
+    })
 }
 
 /// Whether manifests are to be filled in before anybody sends them: a name, namespace or label of one

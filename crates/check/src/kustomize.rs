@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use ordain_value::{Value, yaml};
 
 use crate::foreign::Foreign;
+use crate::overlay::{self, Touch};
 use crate::role::{Role, Target};
 
 /// What one kustomization names.
@@ -12,8 +13,12 @@ use crate::role::{Role, Target};
 pub(crate) struct Kustomization {
     /// Files that are no manifests, with what they are.
     pub(crate) roles: Vec<(PathBuf, Role)>,
-    /// Files that are manifests.
+    /// Files that are manifests, and folders with kustomizations.
     pub(crate) resources: Vec<PathBuf>,
+    /// Folders with components.
+    pub(crate) components: Vec<PathBuf>,
+    /// What it does to the resources.
+    pub(crate) touches: Vec<Touch>,
 }
 
 /// Kustomizations are small; a larger file is something else.
@@ -43,7 +48,9 @@ fn named(folder: &Path, root: &Value) -> Kustomization {
     let mut out = Kustomization::default();
     let list = |key: &str| root.get(key).and_then(Value::as_list).into_iter().flatten();
     let file = |it: &Value| it.as_str().filter(|it| !it.contains('\n')).map(|it| folder.join(it));
-    out.resources.extend(list("resources").filter_map(file));
+    out.resources.extend(list("resources").chain(list("bases")).filter_map(file));
+    out.components.extend(list("components").filter_map(file));
+    out.touches = overlay::touches(folder, root);
     for (key, what) in LISTS {
         out.roles.extend(list(key).filter_map(file).map(|it| (it, Role::Foreign(what))));
     }

@@ -42,6 +42,7 @@ pub mod manifest;
 mod metadata;
 pub mod openapi;
 pub mod outcome;
+mod overlay;
 mod patch;
 pub mod policy;
 pub mod report;

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::glob;
+use crate::overlay::Completion;
 use crate::role::Role;
 use crate::surroundings::Surroundings;
 
@@ -58,6 +59,8 @@ const BYTES_MAX: u64 = 256 * 1024 * 1024;
 pub struct Input {
     origin: Origin,
     pub(crate) role: Role,
+    /// What kustomizations do to its objects before they are sent.
+    pub(crate) completion: Completion,
 }
 
 /// A text that is there, or a file that is read when its turn comes.
@@ -78,13 +81,17 @@ impl Input {
     /// A text that is said to hold objects.
     #[must_use]
     pub fn text(source: Source) -> Input {
-        Input { origin: Origin::Text(source), role: Role::Given }
+        Input { origin: Origin::Text(source), role: Role::Given, completion: Completion::new() }
     }
 
     /// A file that somebody named.
     #[must_use]
     pub fn file(path: impl Into<PathBuf>) -> Input {
-        Input { origin: Origin::File(path.into()), role: Role::Named }
+        Input {
+            origin: Origin::File(path.into()),
+            role: Role::Named,
+            completion: Completion::new(),
+        }
     }
 
     /// The same, taken for something else.
@@ -167,8 +174,8 @@ pub fn inputs(paths: &[String], ignored: &dyn Fn(&str) -> bool) -> (Vec<Input>, 
     let mut inputs = Vec::with_capacity(files.len());
     for Taken { path, found } in files {
         if found {
-            let role = surroundings.role(&path);
-            inputs.push(Input::file(path).taken_for(role));
+            let (role, completion) = (surroundings.role(&path), surroundings.completion(&path));
+            inputs.push(Input { completion, ..Input::file(path).taken_for(role) });
             continue;
         }
         if path.is_file() && !is_stdin(&path) {

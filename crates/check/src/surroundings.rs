@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::asserted;
 use crate::foreign::{Foreign, is_kustomization, is_table};
 use crate::kustomize;
+use crate::overlay::{Completion, Layers};
 use crate::role::{Role, Target};
 
 /// Folders above a file that are looked at.
@@ -19,6 +20,7 @@ pub struct Surroundings {
     folders: BTreeMap<PathBuf, Folder>,
     roles: BTreeMap<PathBuf, Role>,
     resources: BTreeSet<PathBuf>,
+    layers: Layers,
 }
 
 /// What stands around the files of a folder.
@@ -76,6 +78,11 @@ impl Surroundings {
         }
     }
 
+    /// What kustomizations do to the objects of a file.
+    pub(crate) fn completion(&self, file: &Path) -> Completion {
+        self.layers.completion(&plain(file))
+    }
+
     fn enter(&mut self, folder: &Path, depth: usize) -> Folder {
         if let Some(known) = self.folders.get(folder) {
             return known.clone();
@@ -89,7 +96,11 @@ impl Surroundings {
         }
         if let Some(kustomization) = kustomize::read(folder) {
             around.kustomized = Some(folder.to_path_buf());
-            self.resources.extend(kustomization.resources.iter().map(|it| plain(it)));
+            let all = |paths: Vec<PathBuf>| paths.iter().map(|it| plain(it)).collect::<Vec<_>>();
+            let (resources, components) =
+                (all(kustomization.resources), all(kustomization.components));
+            self.layers.add(folder, kustomization.touches, &resources, components);
+            self.resources.extend(resources);
             let roles = kustomization.roles.into_iter();
             self.roles.extend(roles.map(|(path, role)| (plain(&path), role)));
         }

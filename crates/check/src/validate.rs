@@ -24,7 +24,7 @@ use crate::rivals::{Judges, Rivals};
 use crate::role::Role;
 use crate::silent::{Glance, Silent};
 use crate::source::{Input, Media, Source, Unreadable};
-use crate::{definition, help, patch};
+use crate::{definition, help, overlay, patch};
 
 /// What to make of the manifests.
 #[derive(Debug, Default)]
@@ -155,9 +155,12 @@ fn validate_here(
     told.par_extend(open.into_par_iter().map(one));
     told.sort_by_key(|it| it.0);
     let mut failed = Vec::new();
-    for (_, part) in told {
+    for (at, part) in told {
         match part {
-            Ok(part) => outcome.add(part),
+            Ok(mut part) => {
+                overlay::relent(&inputs[at].completion, &mut part.findings);
+                outcome.add(part);
+            }
             Err(error) => failed.push(error),
         }
     }

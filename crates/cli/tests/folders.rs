@@ -166,6 +166,7 @@ fn what_is_to_be_filled_in_and_what_others_own_is_not_judged() {
         ("label.yaml", label),
         ("raw.yaml", "{% raw %}\napiVersion: v1\nkind: ConfigMap\n{% endraw %}\n"),
         ("script.yaml", script),
+        ("address.yaml", "apiVersion: v1\nkind: Service\nspec:\n  clusterIP: {IP_PREFIX}.16\n"),
         ("vendor/modules.txt", "# example.com/other v1.0.0\n"),
         ("vendor/example.com/other/bad.yaml", bad),
         ("node_modules/other/bad.yaml", bad),
@@ -174,7 +175,7 @@ fn what_is_to_be_filled_in_and_what_others_own_is_not_judged() {
     let told = folder.run(&["--summary", "."]);
     assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
     assert!(told.out.contains("1 object in 1 file"), "{}", told.out);
-    assert!(told.err.contains("3 templates"), "{}", told.err);
+    assert!(told.err.contains("4 templates"), "{}", told.err);
     // Who is named is judged as it stands.
     assert_eq!(folder.run(&["cluster.yaml"]).code, Some(1));
     assert_eq!(folder.run(&["vendor"]).code, Some(1));
@@ -211,6 +212,41 @@ fn a_broken_manifest_in_a_folder_is_an_error_still() {
     assert_eq!(told.code, Some(1));
     assert!(told.out.contains("error[syntax]") && told.out.contains("a.yaml"), "{}", told.out);
     assert!(told.out.contains("Object 'apiVersion' is missing"), "{}", told.out);
+}
+
+#[test]
+fn bases_are_completed_by_overlays() {
+    let bare = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec: {containers: [{name: web}]}\n";
+    let binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: b}\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: r}\nsubjects: [{kind: ServiceAccount, name: s}]\n";
+    let patch = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec: {containers: [{name: web, image: web}]}\n";
+    let port =
+        "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 70000}]}\n";
+    let folder = Folder::new(&[
+        ("base/kustomization.yaml", "resources: [web.yaml, binding.yaml]\n"),
+        ("base/web.yaml", bare),
+        ("base/binding.yaml", binding),
+    ]);
+    // Nobody mends it.
+    let told = folder.run(&["base"]);
+    assert_eq!(told.code, Some(1), "{}", told.out);
+    folder.write("labels/kustomization.yaml", "kind: Component\ncommonLabels: {app: web}\n");
+    folder.write(
+        "overlays/prod/kustomization.yaml",
+        "resources: [../../base]\ncomponents: [../../labels]\nnamespace: prod\npatches: [{path: image.yaml}]\n",
+    );
+    folder.write("overlays/prod/image.yaml", patch);
+    let told = folder.run(&["."]);
+    assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
+    assert!(told.out.contains("warning[left-to-overlay]"), "{}", told.out);
+    assert!(told.out.contains("with --kustomize overlays/prod"), "{}", told.out);
+    // What no layer changes is judged as it stands, and so is what the kind does not know.
+    folder.write("base/kustomization.yaml", "resources: [web.yaml, binding.yaml, port.yaml]\n");
+    folder.write("base/port.yaml", port);
+    let told = folder.run(&["."]);
+    assert_eq!(told.code, Some(1), "{}", told.out);
+    assert!(told.out.contains("1 error") && told.out.contains("base/port.yaml"), "{}", told.out);
+    folder.write("base/port.yaml", &bare.replace("template", "templates"));
+    assert!(folder.run(&["."]).out.contains("error[unknown-field]"));
 }
 
 const OVERLAY: &str = "\
