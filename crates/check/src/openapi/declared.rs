@@ -1,12 +1,13 @@
 //! Kinds that Ordain serves as declared, from the document that it publishes of them: its extensions
 //! say what OpenAPI has no words for, so that files are judged as the server judges objects.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ordain_schema::declared::{Kind, Version};
 use ordain_schema::publish::name_format_rules;
 use ordain_schema::raw::Raw;
-use ordain_schema::{Presence, Schema, resolve};
+use ordain_schema::{Additional, Node, NodeId, Presence, Schema, resolve};
 use ordain_value::{Map, Text, Value, value};
 
 use super::{Entry, target};
@@ -37,8 +38,10 @@ pub(super) fn is_declared(model: &Value) -> bool {
 /// The declaration of a kind.
 pub(super) fn kind(entry: &Entry, models: &Map) -> Result<Kind, String> {
     let root = models.get(&entry.name).ok_or("the document lost a model")?;
-    let mut expanding = Expanding { models, open: vec![entry.name.clone()] };
-    let mut whole = expanding.place(root, 0)?;
+    let open = vec![entry.name.clone()];
+    let mut expanding = Expanding { models, open, again: BTreeSet::new() };
+    let whole = expanding.place(root, 0)?;
+    let mut whole = expanding.anchored(&entry.name, whole);
     whole.set_path(&["properties", "metadata"], value!({"type": "object"}));
     let name_format = take_name_format(&mut whole);
     let (raw, _) = Raw::decode(&whole).map_err(|error| error.to_string())?;
@@ -72,11 +75,38 @@ pub(super) fn kind(entry: &Entry, models: &Map) -> Result<Kind, String> {
     })
 }
 
-/// Fields whose zero values are stripped are Go's values.
+/// What stands before the description of a model that holds itself, with its name.
+const ANCHOR: &str = "\u{0}model ";
+/// What is the description of a place where a model holds itself, with its name.
+const BACK: &str = "\u{0}back to ";
+
+/// Fields whose zero values are stripped are Go's values, and places where a model holds itself are
+/// that model.
 fn as_go(schema: Schema) -> Result<Schema, String> {
     let root = schema.root();
     let mut nodes = schema.nodes().to_vec();
+    let named = |node: &Node, mark: &str| -> Option<Text> {
+        let text = node.docs.as_ref()?.description.strip_prefix(mark)?.to_owned();
+        Some(text.lines().next().unwrap_or_default().into())
+    };
+    let mut models: BTreeMap<Text, NodeId> = BTreeMap::new();
+    for (id, name) in schema.iter().filter_map(|(id, it)| Some((id, named(it, ANCHOR)?))) {
+        models.entry(name).or_insert(id);
+    }
+    let meant = |id: NodeId| {
+        let back = named(schema.node(id), BACK);
+        back.and_then(|it| models.get(&it)).copied().unwrap_or(id)
+    };
     for node in &mut nodes {
+        node.items = node.items.map(meant);
+        node.properties.iter_mut().for_each(|(_, id)| *id = meant(*id));
+        if let Additional::Node(id) = &mut node.additional {
+            *id = meant(*id);
+        }
+        if let Some(docs) = node.docs.as_mut().filter(|it| it.description.starts_with('\u{0}')) {
+            let rest = docs.description.split_once('\n').map_or("", |it| it.1).to_owned();
+            docs.description = rest.into();
+        }
         if let Some(declared) = node.declared.as_mut().filter(|it| it.strip_zero) {
             declared.presence = Presence::GoZero;
         }
@@ -112,6 +142,14 @@ struct Expanding<'a> {
     models: &'a Map,
     /// The models that are being put in their places, outermost first.
     open: Vec<Text>,
+    /// Those of them that hold themselves.
+    again: BTreeSet<Text>,
+}
+
+/// Whether a place is a model that holds itself, or the way back to one.
+fn is_marked(place: &Map) -> bool {
+    let said = place.get("description").and_then(Value::as_str).unwrap_or_default();
+    said.starts_with('\u{0}')
 }
 
 impl Expanding<'_> {
@@ -132,6 +170,8 @@ impl Expanding<'_> {
         for (key, value) in given.iter() {
             let value = match key.as_str() {
                 "$ref" | "x-kubernetes-group-version-kind" => continue,
+                // The mark of a model stands before what it says of itself.
+                "description" if is_marked(&out) => continue,
                 "allOf" if referred => continue,
                 // Written beside the extension for tools that do not know it.
                 "oneOf" if has_union => continue,
@@ -150,14 +190,29 @@ impl Expanding<'_> {
         Ok(Value::Map(out))
     }
 
+    /// A place, with the name of its model if that one holds itself.
+    fn anchored(&self, name: &Text, place: Value) -> Value {
+        let Value::Map(mut map) = place else { return place };
+        if self.again.contains(name) {
+            let said = map.get("description").and_then(Value::as_str).unwrap_or_default();
+            map.insert("description", Value::from(format!("{ANCHOR}{name}\n{said}")));
+        }
+        Value::Map(map)
+    }
+
     fn model(&mut self, name: &Text, depth: usize) -> Result<Map, String> {
         if self.open.contains(name) {
-            return Err(format!("the model {name} holds itself, which is not supported here"));
+            self.again.insert(name.clone());
+            let mut out = Map::new();
+            out.insert("type", Value::from("object"));
+            out.insert("description", Value::from(format!("{BACK}{name}")));
+            return Ok(out);
         }
         let model = self.models.get(name).ok_or_else(|| format!("the model {name} is missing"))?;
         self.open.push(name.clone());
         let place = self.place(model, depth + 1)?;
         self.open.pop();
+        let place = self.anchored(name, place);
         match place {
             Value::Map(map) => Ok(map),
             _ => Err(format!("the model {name} is no schema")),
