@@ -19,6 +19,8 @@ pub mod rbac;
 pub mod rust;
 pub mod webhook;
 
+pub use declared::LOSS;
+
 use ordain_idl::{Diagnostic, Pos, Severity, Universe};
 use ordain_value::{List, Map, Value};
 

@@ -236,4 +236,53 @@ fn kinds_of_the_core_group_have_no_definition() {
         told.iter().any(|it| it.contains("core group has no CustomResourceDefinitions")),
         "{told:?}"
     );
+    // Who compares schemas gets them all the same.
+    let made = crd::generate(&universe, &Options { core_group: true, ..Options::default() });
+    let names: Vec<Option<&Value>> =
+        made.files.iter().map(|it| it.crd.get_path(&["spec", "names", "kind"])).collect();
+    assert_eq!(names, [Some(&Value::from("Widget"))]);
+}
+
+#[test]
+fn a_list_type_without_a_list_is_a_warning_in_packages_that_kubernetes_publishes() {
+    let text = |doc: &str| {
+        format!(
+            "// +groupName=shop.example.com\n{doc}package v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n{}",
+            kind(
+                "\t// +listType=atomic\n\t// +optional\n\tName string `json:\"name,omitempty\"`\n"
+            )
+        )
+    };
+    let severity = |doc: &str| {
+        let source = MemorySource::new().with("v1/types.go", text(doc));
+        let universe = Loader::new(&source).package_as("v1", "example.com/v1").load();
+        let made = crd::generate(&universe, &Options::default());
+        let found = made.diagnostics.iter().find(|it| it.message.contains("must apply listType"));
+        (made.has_errors(), found.is_some())
+    };
+    assert_eq!(severity(""), (true, true));
+    assert_eq!(severity("// +k8s:openapi-gen=true\n"), (false, true));
+}
+
+#[test]
+fn a_discriminator_that_servers_infer_may_be_absent_in_definitions() {
+    let spec = spec(
+        &(kind(
+            "\t// +unionDiscriminator\n\t// +unionInferred\n\t// +optional\n\tType Type `json:\"type,omitempty\"`\n\
+             \t// +unionMember\n\t// +optional\n\tA *int32 `json:\"a,omitempty\"`\n\
+             \t// +unionMember,optional\n\t// +optional\n\tB *int32 `json:\"b,omitempty\"`\n",
+        ) + "// +enum\ntype Type string\n\nconst (\n\tTypeA Type = \"A\"\n\tTypeB Type = \"B\"\n\tTypeNone Type = \"\"\n)\n"),
+    );
+    let rules = spec.get("x-kubernetes-validations").and_then(Value::as_list).expect("rules");
+    let rules: Vec<&str> =
+        rules.iter().filter_map(|it| it.get("rule").and_then(Value::as_str)).collect();
+    assert_eq!(
+        rules,
+        [
+            "[has(self.a), has(self.b)].filter(set, set).size() <= 1",
+            "!has(self.a) || !has(self.type) || self.type in [\"\", \"A\"]",
+            "has(self.a) || !has(self.type) || self.type != \"A\"",
+            "!has(self.b) || !has(self.type) || self.type in [\"\", \"B\"]",
+        ]
+    );
 }

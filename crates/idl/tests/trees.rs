@@ -155,3 +155,31 @@ fn packages_of_kubernetes_store_the_most_stable_version_and_others_say_which() {
     assert_eq!(stored("// +k8s:openapi-gen=true\n").as_deref(), Some("v1"));
     assert_eq!(stored("").as_deref(), Some(""), "an error, and no version");
 }
+
+#[test]
+fn what_validation_gen_does_not_support_hinders_only_those_who_ask_it() {
+    let more = "\ntype Check func(Widget) error\n\ntype Rows []map[string]string\n\n\
+        // Address is a text in JSON.\ntype Address struct {\n\tHost string `json:\"host\"`\n}\n\n\
+        func (a Address) MarshalJSON() ([]byte, error) { return nil, nil }\n\n\
+        func (a *Address) UnmarshalJSON(text []byte) error { return nil }\n";
+    let group = "// +groupName=shop.example.com\n";
+    let fields = |tags: &str| {
+        types(&format!(
+            "{tags}\tRows Rows `json:\"rows,omitempty\"`\n\tParts map[string]*Address `json:\"parts,omitempty\"`\n\
+             \tAddress *Address `json:\"address,omitempty\"`\n"
+        ))
+    };
+    let (universe, lowered) =
+        read("api/v1", &[("types.go", format!("{group}{}{more}", fields("")))]);
+    assert!(!lowered.has_errors(), "{:?}", told(&universe, &lowered));
+    let schema = &lowered.api.kinds[0].versions[0].schema;
+    let at = |id: Option<ordain_schema::NodeId>, name: &str| {
+        id.and_then(|it| schema.node(it).property(name))
+    };
+    let address = at(at(Some(schema.root()), "spec"), "address").expect("a field");
+    // Its own methods make its JSON, so that the fields say nothing about it.
+    assert!(schema.node(address).properties.is_empty() && schema.node(address).preserve_unknown);
+    let (_, lowered) =
+        read("api/v1", &[("types.go", format!("{group}{}{more}", fields("\t// +k8s:optional\n")))]);
+    assert!(lowered.has_errors());
+}

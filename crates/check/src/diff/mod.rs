@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 pub(crate) use keyword::KEYWORDS;
 use ordain_schema::crd::{Crd, CrdVersion};
 use ordain_strategy::gates::Gates;
+use ordain_value::field::Error;
 use ordain_value::{Map, Value, json};
 use rayon::prelude::*;
 pub use report::{Defined, outcome, text, value};
@@ -99,6 +100,20 @@ impl Report {
 /// # Errors
 /// When one of them cannot be read or compiled.
 pub fn compare(old: &[Value], new: &[Value], gates: &Gates) -> Result<Report, String> {
+    compare_as(old, new, gates, true)
+}
+
+/// The same for definitions that may stand for declared types: whether a server would take them is
+/// not asked then, since nobody sends them.
+///
+/// # Errors
+/// When one of them cannot be read or compiled.
+pub fn compare_as(
+    old: &[Value],
+    new: &[Value],
+    gates: &Gates,
+    are_sent: bool,
+) -> Result<Report, String> {
     let name = |it: &Value| {
         it.get_path(&["metadata", "name"]).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
@@ -110,7 +125,9 @@ pub fn compare(old: &[Value], new: &[Value], gates: &Gates) -> Result<Report, St
     // compared with the one in its place.
     let nth = |at: usize| old[..at].iter().filter(|it| name(it) == name(&old[at])).count();
     let pair = |(at, before): (usize, &Value)| match by_name.get(&name(before)).map(Vec::as_slice) {
-        Some(same @ [first, ..]) => one(before, same.get(nth(at)).unwrap_or(first), gates),
+        Some(same @ [first, ..]) => {
+            one(before, same.get(nth(at)).unwrap_or(first), gates, are_sent)
+        }
         _ => {
             let what = "the definition is gone".to_owned();
             let why = "its objects go with it";
@@ -164,16 +181,12 @@ impl Change {
     }
 }
 
-fn one(old: &Value, new: &Value, gates: &Gates) -> Result<Vec<Change>, String> {
+fn one(old: &Value, new: &Value, gates: &Gates, are_sent: bool) -> Result<Vec<Change>, String> {
     let (before, after) = (decode(old)?, decode(new)?);
     let subject = before.name().to_owned();
     let mut changes = Vec::new();
-    let refused = distinct(definition::judge(new, Some(old), gates).errors);
-    // Labels and annotations of a definition are nothing of its API.
-    for error in refused.iter().filter(|it| !it.path.starts_with("metadata.")) {
-        let what = format!("the server refuses the change: {error}");
-        let why = "the definition cannot be updated";
-        changes.push(Change::whole(subject.clone(), what, Safety::Breaking, why));
+    if are_sent {
+        changes.extend(refusals(&subject, old, new, gates));
     }
     let fixed = [
         ("scope", before.spec.scope.as_str(), after.spec.scope.as_str()),
@@ -212,6 +225,22 @@ fn one(old: &Value, new: &Value, gates: &Gates) -> Result<Vec<Change>, String> {
         changes.extend(judged.collect::<Vec<Change>>());
     }
     Ok(changes)
+}
+
+/// What the server has against the update itself.
+fn refusals(subject: &str, old: &Value, new: &Value, gates: &Gates) -> Vec<Change> {
+    // What it has against the old one as well is no matter of the change, and labels and
+    // annotations of a definition are nothing of its API.
+    let known = definition::judge(old, None, gates).errors;
+    let is_new =
+        |it: &&Error| !it.path.starts_with("metadata.") && !known.iter().any(|old| old == *it);
+    let refused = distinct(definition::judge(new, Some(old), gates).errors);
+    let change = |error: &Error| {
+        let what = format!("the server refuses the change: {error}");
+        let why = "the definition cannot be updated";
+        Change::whole(subject.to_owned(), what, Safety::Breaking, why)
+    };
+    refused.iter().filter(is_new).map(change).collect()
 }
 
 /// Versions that come, go or are served no more.

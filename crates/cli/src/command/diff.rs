@@ -8,14 +8,15 @@ use ordain_check::diff::{self, Defined, Report, Safety};
 use ordain_check::lint::Exceptions;
 use ordain_check::report::{self, Format, Style};
 use ordain_check::{Source, history, manifest, source};
-use ordain_idl::MemorySource;
+use ordain_idl::lower::is_custom_style;
+use ordain_idl::{MemorySource, Universe};
 use ordain_value::Value;
 
 use super::author::{put, show};
 use super::complain;
 use super::gates::GateArgs;
 use super::generate::Disk;
-use super::kinds::{Tags, definitions_of, definitions_of_types, go_pattern, load_types};
+use super::kinds::{Tags, go_pattern, load_types, schemas_of};
 use super::lint::today;
 use super::validate::{CLEAN, FINDINGS, FORMS, UNUSABLE};
 
@@ -75,7 +76,9 @@ impl Diff {
         };
         let values = |side: &[Side]| -> Vec<Value> { side.iter().map(Side::value).collect() };
         let gates = self.gates.gates(None).map_err(|why| vec![why])?;
-        let report = diff::compare(&values(old), &values(new), &gates);
+        let is_sent = |side: &[Side]| side.iter().any(|it| !matches!(it, Side::Declared(_)));
+        let are_sent = is_sent(old) || is_sent(new);
+        let report = diff::compare_as(&values(old), &values(new), &gates, are_sent);
         let mut report = report.map_err(|why| vec![why])?;
         self.except(&mut report).map_err(|why| vec![why])?;
         let written = match Format::from_name(&self.output) {
@@ -128,22 +131,24 @@ impl Diff {
 
 /// A definition of one side, with its place if it has one.
 enum Side {
-    /// Made from Go types.
+    /// Made from Go types that are served as definitions.
     Made(Value),
+    /// Made from Go types that are served themselves.
+    Declared(Value),
     Written(Box<Defined>),
 }
 
 impl Side {
     fn value(&self) -> Value {
         match self {
-            Side::Made(value) => value.clone(),
+            Side::Made(value) | Side::Declared(value) => value.clone(),
             Side::Written(defined) => defined.manifest.value.clone(),
         }
     }
 
     fn defined(&self) -> Option<Defined> {
         match self {
-            Side::Made(_) => None,
+            Side::Made(_) | Side::Declared(_) => None,
             Side::Written(defined) => Some((**defined).clone()),
         }
     }
@@ -151,11 +156,10 @@ impl Side {
 
 /// The definitions that one side names.
 fn definitions(named: &str, tags: Tags) -> Result<Vec<Side>, Vec<String>> {
-    let made = |it: Vec<Value>| it.into_iter().map(Side::Made).collect();
     let place = named.split("...").next().unwrap_or(named);
     if Path::new(place).exists() || named == "-" {
         return if let Some(pattern) = go_pattern(&Disk, named) {
-            definitions_of_types(&[pattern], tags).map(made)
+            of_types(&load_types(&Disk, &[pattern], tags))
         } else {
             let (texts, failed) = source::read_all(&[named.to_owned()]);
             if !failed.is_empty() {
@@ -190,9 +194,15 @@ fn definitions(named: &str, tags: Tags) -> Result<Vec<Side>, Vec<String>> {
             memory.insert(file.name.clone(), String::from_utf8_lossy(&file.text).into_owned());
         }
         let pattern = go_pattern(&memory, path).unwrap_or_else(|| path.to_owned());
-        return definitions_of(&load_types(&memory, &[pattern], tags), tags).map(made);
+        return of_types(&load_types(&memory, &[pattern], tags));
     }
     of_manifests(named, &files)
+}
+
+fn of_types(universe: &Universe) -> Result<Vec<Side>, Vec<String>> {
+    let custom = universe.requested().any(|package| is_custom_style(universe, package));
+    let side = if custom { Side::Made } else { Side::Declared };
+    schemas_of(universe).map(|it| it.into_iter().map(side).collect())
 }
 
 fn of_manifests(named: &str, texts: &[Source]) -> Result<Vec<Side>, Vec<String>> {

@@ -118,6 +118,7 @@ impl Crd {
             preserve_unknown_fields: self.preserve_unknown_fields,
             controller_gen_version: self.written_version().map(Text::from),
             allow_loss: self.input.reading.allow_loss,
+            core_group: false,
         };
         let header = self.header.text()?;
         let made = crd::generate(&universe, &options);

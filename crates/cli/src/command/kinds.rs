@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ordain_check::{Catalog, Finding, Input, Source, Store, manifest, openapi, source};
-use ordain_gen::crd;
+use ordain_gen::{LOSS, crd};
 use ordain_idl::go::build_constraint::BuildContext;
 use ordain_idl::{FileSource, Loader, Universe, lower, packages_named};
 use ordain_kubernetes::group_versions;
@@ -15,6 +15,7 @@ use ordain_value::Value;
 
 use super::gates::GateArgs;
 use super::generate::{Disk, usual_module_cache};
+use super::note;
 use crate::cluster::Cluster;
 
 /// Where the kinds come from.
@@ -298,7 +299,8 @@ pub(crate) fn read_types(paths: &[String], tags: Tags) -> Result<ReadTypes, Vec<
     Ok(ReadTypes { api: lowered.api, definitions })
 }
 
-/// The definitions that tagged Go types on the disk make.
+/// The definitions that tagged Go types on the disk make, for those who compare or keep them: kinds
+/// of the core group are among them, and tags that no definition can express are told and left out.
 ///
 /// # Errors
 /// With each thing that is wrong with the types.
@@ -306,11 +308,20 @@ pub(crate) fn definitions_of_types(
     paths: &[String],
     tags: Tags,
 ) -> Result<Vec<Value>, Vec<String>> {
-    if paths.is_empty() {
-        Ok(Vec::new())
-    } else {
-        definitions_of(&load_types(&Disk, paths, tags), tags)
+    if paths.is_empty() { Ok(Vec::new()) } else { schemas_of(&load_types(&Disk, paths, tags)) }
+}
+
+/// The definitions that loaded types make, for those who compare or keep them.
+///
+/// # Errors
+/// With each thing that is wrong with the types.
+pub(crate) fn schemas_of(universe: &Universe) -> Result<Vec<Value>, Vec<String>> {
+    let options = crd::Options { allow_loss: true, core_group: true, ..crd::Options::default() };
+    let output = crd::generate(universe, &options);
+    for lost in output.diagnostics.iter().filter(|it| it.code == LOSS) {
+        note(&universe.locate(lost).to_string());
     }
+    made(universe, output)
 }
 
 /// The definitions that loaded types make.
@@ -319,10 +330,13 @@ pub(crate) fn definitions_of_types(
 /// With each thing that is wrong with the types.
 pub(crate) fn definitions_of(universe: &Universe, tags: Tags) -> Result<Vec<Value>, Vec<String>> {
     let options = crd::Options { allow_loss: tags.allow_loss, ..crd::Options::default() };
-    let output = crd::generate(universe, &options);
+    made(universe, crd::generate(universe, &options))
+}
+
+fn made(universe: &Universe, output: crd::Output) -> Result<Vec<Value>, Vec<String>> {
     if output.has_errors() {
-        let told = output.diagnostics.iter().map(|it| universe.locate(it).to_string());
-        return Err(told.collect());
+        let wrong = output.diagnostics.iter().filter(|it| it.is_error());
+        return Err(wrong.map(|it| universe.locate(it).to_string()).collect());
     }
     if output.files.is_empty() {
         return Err(vec!["no kind is declared in the types".to_owned()]);

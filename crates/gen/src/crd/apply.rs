@@ -39,7 +39,7 @@ impl Generator<'_> {
                 name => apply_one(name.strip_prefix("kubebuilder:").unwrap_or(name), marker, props),
             };
             if let Err(message) = outcome {
-                self.error("marker", pos, message);
+                self.misplaced(marker, pos, message);
             }
         }
         for marker in for_items {
@@ -54,6 +54,22 @@ impl Generator<'_> {
             if let Err(message) = outcome {
                 self.error("marker", pos, message);
             }
+        }
+    }
+
+    /// A marker that does not fit is an error, but for what Kubernetes' own generators let pass in the
+    /// packages that they publish, and that nobody can change there: a list type without a list, or
+    /// keys of items that are unique in an atomic list.
+    fn misplaced(&mut self, marker: &Marker, pos: Pos, message: String) {
+        let mut packages = self.universe.packages().iter();
+        let package = packages.find(|it| it.files.contains(&pos.file));
+        let lenient = matches!(marker.name, "listType" | "listMapKey" | "k8s:listMapKey")
+            && package.is_some_and(|it| lower::is_published(self.universe, it));
+        if lenient {
+            let finding = Diagnostic::warning("marker", pos, message);
+            self.diagnostics.push(finding.help("it has no effect on the definition"));
+        } else {
+            self.error("marker", pos, message);
         }
     }
 

@@ -43,6 +43,9 @@ pub struct Options {
     pub controller_gen_version: Option<Text>,
     /// Tags that definitions cannot express are warnings rather than errors.
     pub allow_loss: bool,
+    /// Kinds of the core group come out as well, for those who compare or keep schemas: no server
+    /// takes such a definition.
+    pub core_group: bool,
 }
 
 impl Options {

@@ -20,6 +20,8 @@ const METAV1: &str = "k8s.io/apimachinery/pkg/apis/meta/v1";
 #[derive(Clone, Debug)]
 struct GroupVersion {
     group: Text,
+    /// The package states that it is of the group without a name, and that one is wanted.
+    core: bool,
     version: Text,
 }
 
@@ -54,14 +56,14 @@ impl Generator<'_> {
         let mut packages: Vec<(&Package, GroupVersion)> = Vec::new();
         for package in universe.requested().filter(|package| wanted(package)) {
             let Some(gv) = self.group_version(package) else { continue };
-            if self.is_core(package) {
+            if !self.options.core_group && self.is_core(package) {
                 continue;
             }
             for (name, id) in &package.types {
                 if !self.is_kind(*id) {
                     continue;
                 }
-                if gv.group.is_empty() {
+                if gv.group.is_empty() && !gv.core {
                     let pos = universe.named(*id).pos;
                     let message = format!("package `{}` has kinds but no API group", package.path);
                     let help = "write `// +groupName=example.com` above its package clause";
@@ -83,7 +85,12 @@ impl Generator<'_> {
             return None;
         }
         let stated = group::group_version(self.universe, package, &markers.package);
-        Some(GroupVersion { group: stated.group.unwrap_or_default(), version: stated.version })
+        let core = self.options.core_group && stated.group.as_ref().is_some_and(|it| it.is_empty());
+        Some(GroupVersion {
+            group: stated.group.unwrap_or_default(),
+            core,
+            version: stated.version,
+        })
     }
 
     /// Whether a package states that its kinds are those of the core group, which none but

@@ -28,7 +28,7 @@ use ordain_value::Text;
 pub(crate) use default::imply;
 
 /// The code of findings about tags that are lost.
-pub(crate) const LOSS: &str = "loss";
+pub const LOSS: &str = "loss";
 
 /// Tags without a counterpart in schemas, with the way out.
 const LOST: [(&str, &str); 7] = [

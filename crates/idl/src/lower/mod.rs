@@ -39,7 +39,7 @@ pub use markers::one_of_rule;
 use overlay::Pending;
 pub use overlay::rule_of;
 pub use path::{Paths, collect as paths_of};
-pub use style::is_custom_style;
+pub use style::{is_custom_style, is_published};
 pub use sugar::cel_name;
 pub(crate) use tags::{reason_words, wire_reason};
 

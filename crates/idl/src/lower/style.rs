@@ -27,7 +27,8 @@ fn speaks_of_schemas(marker: &Marker) -> bool {
 }
 
 /// Whether a package is one that Kubernetes' own generators publish.
-pub(super) fn is_published(universe: &Universe, package: &Package) -> bool {
+#[must_use]
+pub fn is_published(universe: &Universe, package: &Package) -> bool {
     universe.package_lines(package).into_iter().any(|(_, line)| {
         let found = codetag::extract("+", std::slice::from_ref(&line));
         found.iter().any(|it| matches!(it.name, "k8s:openapi-gen" | "k8s:protobuf-gen"))

@@ -79,10 +79,25 @@ impl Lowering<'_> {
         }
         self.owners.entry(declaration.target).or_insert(named);
         // Aliases keep their tags, as KEP-4153's example has it.
-        let base = self.type_node(declaration.target);
+        let base = match self.writes_itself(named) {
+            true => self.add(anything()),
+            false => self.type_node(declaration.target),
+        };
         let overlay = self.type_overlay(named);
         self.pending.insert(id, Pending { base, overlay: Some(Box::new(overlay)) });
         Node::default()
+    }
+
+    /// Whether a struct reads and writes its JSON by methods of its own, so that its fields say nothing
+    /// about it. Methods that it has from embedded structs are those of their JSON.
+    fn writes_itself(&self, named: NamedId) -> bool {
+        let universe = self.universe;
+        let has = |name: &str| universe.methods(named).iter().any(|it| it.name == name);
+        let under = universe.ty(universe.underlying(universe.named(named).ty));
+        self.form == Form::Declared
+            && matches!(under, GoType::Struct(_))
+            && has("MarshalJSON")
+            && has("UnmarshalJSON")
     }
 
     fn basic_node(&mut self, basic: Basic) -> Node {

@@ -4,11 +4,12 @@ use super::discover::Discovery;
 use super::gotype::GoKind;
 use super::rule::{Program, Root};
 use super::{Options, lint};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::go::comment::DocLine;
-use crate::graph::{Field, NamedId, TypeId, Universe};
+use crate::graph::{Docs, Field, NamedId, Package, TypeId, Universe};
 use crate::source::{FileId, Pos};
 use crate::tags::codetag::{self, Values};
+use crate::tags::registry::{self, Family};
 
 const TAG: &str = "k8s:validation-gen";
 const NOLINT: &str = "k8s:validation-gen-nolint";
@@ -28,6 +29,7 @@ pub(super) fn declare(universe: &Universe, options: &Options) -> (Program, Vec<D
             continue;
         };
         let nolint = tag_values(&lines, NOLINT).is_some();
+        let speaks = !options.all_types || speaks(universe, package);
         for (name, id) in &package.types {
             let ty = universe.type_of(*id);
             let named = universe.named(*id);
@@ -37,7 +39,12 @@ pub(super) fn declare(universe: &Universe, options: &Options) -> (Program, Vec<D
             if !nolint && !options.no_lint {
                 linted.push(ty);
             }
-            let Some(node) = discovery.discover_root(ty, named.pos) else { continue };
+            let known = discovery.diagnostics.len();
+            let node = discovery.discover_root(ty, named.pos);
+            if options.all_types && !speaks {
+                discovery.diagnostics.iter_mut().skip(known).for_each(relent);
+            }
+            let Some(node) = node else { continue };
             let subresources = subresources(universe, *id, &mut discovery);
             discovery.program.roots.push(Root { named: *id, node, subresources });
         }
@@ -50,6 +57,32 @@ pub(super) fn declare(universe: &Universe, options: &Options) -> (Program, Vec<D
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.pos);
     (discovery.program, diagnostics)
+}
+
+/// Whether a package has validation tags itself.
+fn speaks(universe: &Universe, package: &Package) -> bool {
+    let tagged = |docs: &Docs| {
+        let lines = universe.lines(docs.file, docs.closest);
+        let found = codetag::extract("+", &lines);
+        found
+            .iter()
+            .flat_map(|it| registry::find(it.name))
+            .any(|it| it.family == Family::Validation)
+    };
+    package.types.values().any(|id| {
+        let named = universe.named(*id);
+        let fields = if named.alias { &[] } else { universe.fields(named.target) };
+        tagged(&named.docs) || fields.iter().any(|field| tagged(&field.docs))
+    })
+}
+
+/// What validation-gen does not support hinders only those who ask it: a package without its tags
+/// loses what the tags of other packages' types say there.
+fn relent(found: &mut Diagnostic) {
+    if found.is_error() {
+        found.severity = Severity::Warning;
+        found.help = Some("rules of +k8s: tags do not hold there; nothing else changes".to_owned());
+    }
 }
 
 /// The values of a tag in comment lines; `None` when it is not there.
@@ -106,7 +139,9 @@ fn is_root(universe: &Universe, id: NamedId, ty: TypeId, name: &str, wanted: &[S
     if is_struct && fields.iter().any(|field| is_list_meta(universe, field)) {
         return false;
     }
-    let exported = name.chars().next().is_some_and(char::is_uppercase);
+    // Functions are no data; with a tag of their own they are refused.
+    let is_data = universe.go_kind(universe.underlying(ty)) != GoKind::Func;
+    let exported = is_data && name.chars().next().is_some_and(char::is_uppercase);
     wanted.iter().any(|wanted| {
         (wanted == "*" && exported)
             || (is_struct && fields.iter().any(|field| field.name == wanted.as_str()))
