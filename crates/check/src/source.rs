@@ -105,8 +105,9 @@ impl Input {
     pub fn found_where_named(self) -> Input {
         match (&self.role, &self.origin) {
             (Role::Named, Origin::File(path)) => {
-                let role = Surroundings::of([path.as_path()]).role(path);
-                self.taken_for(role)
+                let around = Surroundings::of([path.as_path()]);
+                let (role, completion) = (around.role(path), around.completion(path));
+                Input { completion, ..self.taken_for(role) }
             }
             _ => self,
         }

@@ -295,6 +295,11 @@ fn types_with_mistakes_write_nothing() {
     assert!(world.bad("crd some.yaml").contains("this takes directories of Go packages"));
     world.write("none.yaml", "kind: Other\n");
     assert!(world.bad("docs none.yaml").contains("holds no CustomResourceDefinition"));
+    // Among definitions it is a note.
+    world.types(SPEC);
+    world.write("some.yaml", &world.good("crd v1"));
+    let run = world.run("docs some.yaml none.yaml");
+    assert!(run.code == 0 && run.err.contains("note: none.yaml: holds no Custom"), "{}", run.err);
     assert_eq!(world.run("crd").code, 2);
     assert_eq!(world.run("nothing v1").code, 2);
     assert_eq!(world.run("docs v1 --format pdf").code, 2);

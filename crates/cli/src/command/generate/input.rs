@@ -8,8 +8,8 @@ use ordain_idl::go::build_constraint::BuildContext;
 use ordain_idl::{Entry, FileSource, Universe};
 use ordain_value::{Value, yaml};
 
-use crate::command::Failure;
 use crate::command::kinds::Tags;
+use crate::command::{Failure, note};
 
 #[derive(Debug, Args)]
 pub(super) struct Input {
@@ -65,6 +65,7 @@ impl Input {
         let (files, dirs): (Vec<&str>, Vec<&str>) =
             self.paths.iter().map(String::as_str).partition(|path| is_definition(path));
         let mut definitions = Vec::new();
+        let mut without = Vec::new();
         for path in files {
             let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
             let documents = yaml::decode_documents(&bytes, yaml::Options::default())
@@ -77,8 +78,13 @@ impl Input {
                 }
             }
             if definitions.len() == before {
-                return Err(format!("{path}: holds no CustomResourceDefinition"));
+                without.push(format!("{path}: holds no CustomResourceDefinition"));
             }
+        }
+        // Folders of definitions have other files too, and shells name them all.
+        match (definitions.is_empty(), without.as_slice()) {
+            (true, [first, ..]) => return Err(first.clone()),
+            (_, others) => others.iter().for_each(|it| note(it)),
         }
         let universe = (!dirs.is_empty()).then(|| self.load_with(&dirs, &[], true));
         Ok(Sources { universe, definitions })
