@@ -229,7 +229,7 @@ impl Kind {
         let mut verdict = self.check_admitted(object.clone(), admission);
         if let Judge::Strategy(target) = &self.judge {
             // What is stored is read back with its defaults, those of a dropped status included.
-            verdict.object = verdict.object.map(|object| target.resource.strategy.read(object));
+            verdict.object = verdict.object.map(|object| strategy::read_back(target, object));
         }
         verdict
     }
@@ -313,7 +313,7 @@ impl Kind {
         };
         let told = strategy::judge_patch(context(), &target, patch, old, &mut NoAdmission);
         let mut verdict = verdict(told);
-        verdict.object = verdict.object.map(|object| target.resource.strategy.read(object));
+        verdict.object = verdict.object.map(|object| strategy::read_back(&target, object));
         Ok(verdict)
     }
 
@@ -342,7 +342,7 @@ impl Kind {
             return Verdict { unreadable: Some(UNREADABLE_OLD.to_owned()), ..Verdict::default() };
         };
         let mut verdict = verdict(judge(&target, object.clone(), &stored));
-        verdict.object = verdict.object.map(|object| target.resource.strategy.read(object));
+        verdict.object = verdict.object.map(|object| strategy::read_back(&target, object));
         verdict
     }
 

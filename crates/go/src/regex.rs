@@ -529,3 +529,61 @@ fn parse_int(text: &str) -> Option<(i64, &str)> {
     }
     Some((digits.parse().ok().filter(|n| *n < 100_000_000).unwrap_or(-1), rest))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, text: &str) -> bool {
+        GoRegex::new(pattern).expect("a valid expression").is_match(text)
+    }
+
+    fn fails(pattern: &str) -> String {
+        GoRegex::new(pattern).err().map(|e| e.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn classes_are_ascii_and_quirks_are_gos() {
+        assert!(matches(r"^\d+$", "123"));
+        assert!(!matches(r"^\d+$", "١٢٣"));
+        assert!(!matches(r"^\s$", "\u{b}"));
+        assert!(matches(r"^\Qa.b\E$", "a.b"));
+        assert!(matches(r"^a{,2}$", "a{,2}"));
+        assert!(matches(r"^\101$", "A"));
+        assert!(matches("^[a&&b]+$", "a&b"));
+        assert!(matches("^[[:alpha:]-]+$", "a-b"));
+        assert!(matches(r"^[\d\-a]+$", "1-a"));
+        assert!(matches(r"^[a-z0-9-\.]+$", "a-1."));
+        assert!(matches(r"(?i)^HELLO$", "hello"));
+        assert!(matches(r"^(?P<n>a)(?<m>b)$", "ab"));
+        assert!(matches(r"^\p{Greek}\pL$", "αx"));
+        assert!(matches(r"\bfoo\b", "a foo"));
+        assert!(matches(r"^[^]a]$", "b"));
+        assert!(matches("^(a|b)*?c$", "abc"));
+        assert!(matches("^é+$", "éé"));
+        assert!(matches("^*", "x"));
+    }
+
+    #[test]
+    fn errors_are_gos() {
+        for (pattern, expected) in [
+            ("(", "missing closing ): `(`"),
+            (")", "unexpected ): `)`"),
+            ("*a", "missing argument to repetition operator: `*`"),
+            ("a**", "invalid nested repetition operator: `**`"),
+            ("[a", "missing closing ]: `[a`"),
+            ("[z-a]", "invalid character class range: `z-a`"),
+            (r"\8", r"invalid escape sequence: `\8`"),
+            (r"\Z", r"invalid escape sequence: `\Z`"),
+            ("a{1001}", "invalid repeat count: `{1001}`"),
+            ("(a{100}){100}", "invalid repeat count: `{100}`"),
+            ("(?<=a)", "invalid or unsupported Perl syntax: `(?<`"),
+            ("(?=a)", "invalid or unsupported Perl syntax: `(?=`"),
+            (r"\p{Foo}", r"invalid character class range: `\p{Foo}`"),
+            ("(?P<n", "invalid named capture: `(?P<n`"),
+            ("\\", "trailing backslash at end of expression: ``"),
+        ] {
+            assert_eq!(fails(pattern), format!("error parsing regexp: {expected}"), "{pattern}");
+        }
+    }
+}

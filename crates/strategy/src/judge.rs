@@ -182,6 +182,17 @@ pub fn judge_create(
     verdict
 }
 
+/// An accepted object as it is read back in the version of its request, with the defaults of what was
+/// dropped on the way.
+pub fn read_back(target: &Target, object: Value) -> Value {
+    let strategy = &target.resource.strategy;
+    let read = strategy.read(object);
+    if object::gvk(&read).version == target.version {
+        return read;
+    }
+    strategy.convert(&read, &target.version).unwrap_or(read)
+}
+
 /// An object as the store would hold it had it been accepted, its status included; `None` for one
 /// that cannot be read.
 pub fn stored(target: &Target, body: Value) -> Option<Value> {

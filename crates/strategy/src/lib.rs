@@ -48,7 +48,7 @@ pub use context::{Caller, Context};
 pub use conversion::{ConversionWebhook, Conversions};
 pub use judge::{
     Admission, NoAdmission, Verdict, Write, judge_create, judge_patch, judge_status, judge_update,
-    stored,
+    read_back, stored,
 };
 pub use patch::{Patch, PatchType};
 pub use refusal::Refusal;

@@ -4,7 +4,7 @@
 //! asked to. The clock of both stands still at the same time. Uids, versions and what is given from
 //! pools are a server's, so they are left out of objects on both sides.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ordain_check::{Catalog, Gates, Kind, Verdict, definition};
@@ -23,7 +23,7 @@ use ordain_strategy::Patch;
 use ordain_strategy::decode::strict_error;
 use ordain_testkit::body_bytes;
 use ordain_testkit::normal::without_uids;
-use ordain_value::{Text, Value, json};
+use ordain_value::{Text, Value, json, value};
 use tokio::runtime::Runtime;
 
 use crate::{path_text, text};
@@ -84,7 +84,12 @@ pub(crate) struct Both {
     /// Custom kinds by group, plural and version, with the version of the definition that they were
     /// compiled from.
     custom: BTreeMap<(Text, Text, String), (Value, Option<Arc<Kind>>)>,
+    /// Namespaces that were made so far.
+    namespaces: BTreeSet<String>,
 }
+
+/// What a namespace allows shows in its labels; nothing is known of those that files name.
+const NAMESPACE_LABEL: &str = "resource.kubernetes.io/admin-access";
 
 /// Both families, and as many addresses and ports as there can be: files are given whatever they ask
 /// for.
@@ -113,6 +118,7 @@ impl Both {
             catalog: Catalog::default(),
             definitions,
             custom: BTreeMap::new(),
+            namespaces: BTreeSet::new(),
         }
     }
 
@@ -160,6 +166,7 @@ impl Both {
         if !stored || options.is_err() {
             return Judged::LeftOut;
         }
+        self.make_namespace(&write.namespace);
         let old = match write.verb {
             Verb::Create => None,
             _ => self.runtime.block_on(self.registry.get(&target, "")).ok(),
@@ -191,6 +198,29 @@ impl Both {
             offline.shown(&server),
             server.shown(&offline),
         ))
+    }
+
+    /// Makes a namespace that allows whatever a namespace can.
+    fn make_namespace(&mut self, name: &str) {
+        if name.is_empty() || !self.namespaces.insert(name.to_owned()) {
+            return;
+        }
+        let catalog = self.registry.catalog();
+        let Some(resource) = catalog.get("", "namespaces").cloned() else { return };
+        let target = Target {
+            resource,
+            version: "v1".into(),
+            namespace: Text::default(),
+            name: Text::default(),
+        };
+        let mut object = value!({"apiVersion": "v1", "kind": "Namespace", "metadata": {}});
+        object.set_path(&["metadata", "name"], name.into());
+        object.set_path(&["metadata", "labels", NAMESPACE_LABEL], "true".into());
+        let bytes = json::encode(&object);
+        let body = Body { bytes: &bytes, media: Media::Json };
+        let (options, mut warnings) = (WriteOptions::default(), Warnings::default());
+        let made = self.registry.create(&target, &body, &options, &mut warnings);
+        drop(self.runtime.block_on(made));
     }
 
     fn target(&self, write: &Write) -> Option<Target> {
