@@ -7,7 +7,9 @@ use ordain_value::{Text, Value};
 /// An integer or a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IntOrString {
+    /// A number.
     Int(i32),
+    /// A text, such as a percentage or the name of a port.
     String(Text),
 }
 

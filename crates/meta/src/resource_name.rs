@@ -2,6 +2,7 @@
 
 use crate::name;
 
+/// What the names of huge pages begin with; their size follows.
 pub const HUGE_PAGES: &str = "hugepages-";
 const REQUESTS: &str = "requests.";
 

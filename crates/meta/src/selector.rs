@@ -28,13 +28,21 @@ impl std::error::Error for SelectorError {}
 /// What a requirement asks of a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
+    /// The label is there.
     Exists,
+    /// The label is not there.
     DoesNotExist,
+    /// It has this value.
     Equals,
+    /// It is not there or has another value.
     NotEquals,
+    /// It has one of these values.
     In,
+    /// It is not there or has none of these values.
     NotIn,
+    /// It is an integer above this one.
     GreaterThan,
+    /// It is an integer below this one.
     LessThan,
 }
 

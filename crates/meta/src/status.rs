@@ -11,23 +11,41 @@ use crate::gvk::{GroupKind, GroupResource};
 pub enum Reason {
     /// Failures without a class of their own.
     Unknown,
+    /// The request has no valid credentials.
     Unauthorized,
+    /// The authenticated identity may not do this.
     Forbidden,
+    /// There is no such object or resource.
     NotFound,
+    /// The name is taken.
     AlreadyExists,
+    /// The object has changed since it was read, or another manager owns the field.
     Conflict,
+    /// What was asked for is no longer kept.
     Gone,
+    /// The object breaks rules of its kind.
     Invalid,
+    /// The server could not finish in time; the client may try again.
     ServerTimeout,
+    /// The request took longer than it may.
     Timeout,
+    /// The server is busy; the client waits before it tries again.
     TooManyRequests,
+    /// The request is malformed.
     BadRequest,
+    /// The resource does not support the verb.
     MethodNotAllowed,
+    /// No acceptable media type can be written.
     NotAcceptable,
+    /// The body is larger than it may be.
     RequestEntityTooLarge,
+    /// The media type of the body is not understood.
     UnsupportedMediaType,
+    /// The server failed.
     InternalError,
+    /// The resourceVersion or continue token is too old.
     Expired,
+    /// The server cannot answer now.
     ServiceUnavailable,
 }
 
