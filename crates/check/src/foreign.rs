@@ -213,7 +213,8 @@ pub(crate) fn is_to_fill_in(contents: &Contents) -> bool {
 
 fn is_placeholder(text: &str) -> bool {
     let has = |it: &str| text.contains(it);
-    text.starts_with('$') || has("${") || has("$(") || has("{{") || (has("<") && has(">"))
+    let opened = ["${", "$(", "($", "{{"].into_iter().any(has);
+    text.starts_with('$') || opened || (has("<") && has(">"))
 }
 
 /// What a document is instead of a manifest.

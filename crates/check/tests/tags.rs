@@ -20,10 +20,15 @@ const OUTPUTS: [&str; 9] =
     ["serve", "crd", "openapi v2", "openapi v3", "jsonschema", "docs", "rust", "diff", "lint"];
 
 /// The outputs that a tag must reach by what it is about, and the words for it.
-const ASPECTS: [(&str, &[&str], &str); 9] = [
+const ASPECTS: [(&str, &[&str], &str); 10] = [
     ("value", &OUTPUTS, "which values are allowed"),
     ("words", &["serve", "crd", "openapi v2", "openapi v3", "jsonschema", "docs"], "documentation"),
     ("merge", &["serve", "crd", "openapi v2", "openapi v3", "diff"], "how values are merged"),
+    (
+        "request",
+        &["serve", "crd", "openapi v2", "openapi v3", "jsonschema", "docs", "diff"],
+        "what requests may leave out",
+    ),
     ("kind", &["serve", "crd", "docs", "diff"], "a kind's names, columns and subresources"),
     ("version", &["serve", "crd", "diff"], "versions of a kind"),
     ("document", &["openapi v2", "openapi v3"], "the OpenAPI document"),

@@ -166,6 +166,10 @@ fn what_is_to_be_filled_in_and_what_others_own_is_not_judged() {
         ("label.yaml", label),
         ("raw.yaml", "{% raw %}\napiVersion: v1\nkind: ConfigMap\n{% endraw %}\n"),
         ("script.yaml", script),
+        (
+            "step.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: ($namespace)}\n",
+        ),
         ("address.yaml", "apiVersion: v1\nkind: Service\nspec:\n  clusterIP: {IP_PREFIX}.16\n"),
         ("vendor/modules.txt", "# example.com/other v1.0.0\n"),
         ("vendor/example.com/other/bad.yaml", bad),
@@ -175,7 +179,7 @@ fn what_is_to_be_filled_in_and_what_others_own_is_not_judged() {
     let told = folder.run(&["--summary", "."]);
     assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
     assert!(told.out.contains("1 object in 1 file"), "{}", told.out);
-    assert!(told.err.contains("4 templates"), "{}", told.err);
+    assert!(told.err.contains("5 templates"), "{}", told.err);
     // Who is named is judged as it stands.
     assert_eq!(folder.run(&["cluster.yaml"]).code, Some(1));
     assert_eq!(folder.run(&["vendor"]).code, Some(1));

@@ -151,6 +151,9 @@ fn union(union: &Union) -> Vec<Vec<Span>> {
         selects.extend([text(", "), code(shown(&Value::from(value.clone()))), text(" none")]);
     }
     selects.push(text("."));
+    if union.inferred {
+        selects.push(text(" Left out, it follows the one that is set."));
+    }
     vec![line, selects]
 }
 
