@@ -89,5 +89,5 @@ fn values_of_the_wrong_type_are_told_with_their_place() {
     let refused = kind("Deployment").strategy.decode("v1", body, FieldValidation::Strict);
     let why = "json: cannot unmarshal object into Go struct field \
                PodSpec.spec.template.spec.nodeSelector of type string";
-    assert_eq!(refused.unwrap_err().0, why);
+    assert_eq!(refused.unwrap_err().why, why);
 }
