@@ -137,6 +137,33 @@ fn one_of_markers_are_written_as_the_named_release_writes_them() {
 }
 
 #[test]
+fn enums_of_a_type_and_of_a_field_are_written_as_the_named_release_writes_them() {
+    let body = kind("\t// +kubebuilder:validation:Enum=A;B\n\tMode Mode `json:\"mode\"`\n")
+        + "\n// +kubebuilder:validation:Enum=A;B\ntype Mode string\n";
+    let universe = universe(&body);
+    let mode = |version: &str| {
+        let controller_gen_version = Some(version.into());
+        let made =
+            crd::generate(&universe, &Options { controller_gen_version, ..Options::default() });
+        let crd = &made.files.first().expect("a definition").crd;
+        let path = ["schema", "openAPIV3Schema", "properties", "spec", "properties", "mode"];
+        let versions = crd.get_path(&["spec", "versions"]).and_then(Value::as_list);
+        json::encode_string(versions.expect("versions")[0].get_path(&path).expect("mode"))
+    };
+    let both = r#"{"allOf":[{"enum":["A","B"]},{"enum":["A","B"]}],"type":"string"}"#;
+    assert_eq!(mode("v0.19.0"), both);
+    assert_eq!(mode("v0.21.0"), r#"{"enum":["A","B"],"type":"string"}"#);
+}
+
+#[test]
+fn one_tag_about_changes_does_not_make_a_package_another_style() {
+    let spec = "\t// +immutable\n\tName string `json:\"name\"`\n\t// +kubebuilder:default=a\n\t// +kubebuilder:validation:MaxLength=9\n\tMode string `json:\"mode\"`\n";
+    let made = self::spec(&kind(spec));
+    // As controller-gen has it: a default does not make a field optional.
+    assert_eq!(made.get("required"), Some(&Value::from(vec!["mode".into(), "name".into()])));
+}
+
+#[test]
 fn defaults_that_upstream_sets_in_code_are_not_written() {
     let body = kind(
         "\t// +default=1\n\tA *int32 `json:\"a,omitempty\"`\n\t// +default=2\n\t// +unpublishedDefault\n\tB *int32 `json:\"b,omitempty\"`\n",

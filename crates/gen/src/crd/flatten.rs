@@ -34,15 +34,16 @@ impl Generator<'_> {
             }
         };
         hide_all(&mut schema);
-        let mut conflicts = Vec::new();
+        let enums_apart = self.options.keeps_both_enums();
+        let mut merging = Merging { conflicts: Vec::new(), enums_apart };
         edit(&mut schema, &mut |schema| {
             for branch in schema.all_of.take().unwrap_or_default() {
-                merge(schema, branch, &mut conflicts);
+                merge(schema, branch, &mut merging);
             }
         });
         settle(&mut schema);
         let pos = self.universe.named(id).pos;
-        for message in conflicts {
+        for message in merging.conflicts {
             let help = "the branches are a type and the markers on a field of it, or structs embedded in one";
             self.diagnostics.push(Diagnostic::error("conflict", pos, message).help(help));
         }
@@ -210,15 +211,25 @@ macro_rules! hoist_text {
     };
 }
 
+/// What merging branches knows and finds.
+struct Merging {
+    conflicts: Vec<String>,
+    /// Enumerations of a type and of a field stand side by side in `allOf`.
+    enums_apart: bool,
+}
+
 /// Merges a branch of `allOf` into the schema around it.
-fn merge(dst: &mut Raw, mut src: Raw, conflicts: &mut Vec<String>) {
+fn merge(dst: &mut Raw, mut src: Raw, merging: &mut Merging) {
     for branch in src.all_of.take().unwrap_or_default() {
-        merge(dst, branch, conflicts);
+        merge(dst, branch, merging);
     }
     let mut left = Raw::default();
     let mut right = Raw::default();
-    merge_type(dst, &src, conflicts);
-    merge_children(dst, &mut src, conflicts);
+    merge_type(dst, &src, merging);
+    merge_children(dst, &mut src, merging);
+    if merging.enums_apart && dst.enumeration.is_some() {
+        hoist!(dst, src, left, right, enumeration);
+    }
     merge_sets(dst, &mut src);
     hoist_text!(dst, src, left, right, id, schema, format, pattern);
     hoist!(
@@ -256,13 +267,13 @@ fn merge(dst: &mut Raw, mut src: Raw, conflicts: &mut Vec<String>) {
     }
 }
 
-fn merge_type(dst: &mut Raw, src: &Raw, conflicts: &mut Vec<String>) {
+fn merge_type(dst: &mut Raw, src: &Raw, merging: &mut Merging) {
     if dst.ty.is_empty() {
         dst.ty = src.ty.clone();
     } else if !src.ty.is_empty() && src.ty != dst.ty {
         let message =
             format!("conflicting types in allOf branches in schema: {} vs {}", dst.ty, src.ty);
-        conflicts.push(message);
+        merging.conflicts.push(message);
     }
     dst.exclusive_maximum |= src.exclusive_maximum;
     dst.exclusive_minimum |= src.exclusive_minimum;
@@ -272,12 +283,12 @@ fn merge_type(dst: &mut Raw, src: &Raw, conflicts: &mut Vec<String>) {
     dst.int_or_string |= src.int_or_string;
 }
 
-fn merge_children(dst: &mut Raw, src: &mut Raw, conflicts: &mut Vec<String>) {
+fn merge_children(dst: &mut Raw, src: &mut Raw, merging: &mut Merging) {
     if let Some(properties) = src.properties.take() {
         let into: &mut BTreeMap<Text, Box<Raw>> = dst.properties.get_or_insert_default();
         for (name, property) in properties {
             match into.get_mut(&name) {
-                Some(known) => merge(known, *property, conflicts),
+                Some(known) => merge(known, *property, merging),
                 None => {
                     into.insert(name, property);
                 }
@@ -285,14 +296,14 @@ fn merge_children(dst: &mut Raw, src: &mut Raw, conflicts: &mut Vec<String>) {
         }
     }
     match (src.items.take(), &mut dst.items) {
-        (Some(Items::One(item)), Some(Items::One(known))) => merge(known, *item, conflicts),
+        (Some(Items::One(item)), Some(Items::One(known))) => merge(known, *item, merging),
         (Some(items), none @ None) => *none = Some(items),
         _ => {}
     }
     match (src.additional_properties.take(), &mut dst.additional_properties) {
         (Some(values), none @ None) => *none = Some(values),
         (Some(BoolOr::Schema(values)), Some(BoolOr::Schema(known))) => {
-            merge(known, *values, conflicts);
+            merge(known, *values, merging);
         }
         (Some(values @ BoolOr::Schema(_)), Some(known)) => *known = values,
         (Some(BoolOr::Bool(_)), Some(_)) | (None, _) => {}

@@ -52,9 +52,20 @@ impl Options {
     /// Whether the release whose text is written counts the fields of `OneOf` markers by a filter;
     /// later ones add them up, which costs less.
     fn counts_by_filter(&self) -> bool {
+        self.is_up_to(21)
+    }
+
+    /// Whether that release writes the enumerations of a type and of a field both; later ones write
+    /// the field's.
+    fn keeps_both_enums(&self) -> bool {
+        self.is_up_to(20)
+    }
+
+    /// Whether the release whose text is written is 0.MINOR or an earlier one.
+    fn is_up_to(&self, last: u32) -> bool {
         let Some(version) = &self.controller_gen_version else { return false };
         let mut parts = version.trim_start_matches('v').split('.').map(str::parse::<u32>);
-        matches!((parts.next(), parts.next()), (Some(Ok(0)), Some(Ok(minor))) if minor <= 21)
+        matches!((parts.next(), parts.next()), (Some(Ok(0)), Some(Ok(minor))) if minor <= last)
     }
 }
 

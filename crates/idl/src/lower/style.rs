@@ -35,6 +35,9 @@ pub fn is_published(universe: &Universe, package: &Package) -> bool {
     })
 }
 
+/// Tags of the proposals that packages for controller-gen have as a word to their readers.
+const WORDS: [&str; 1] = ["immutable"];
+
 /// Whether a package has tags of the proposals or of validation-gen, or is one that Kubernetes'
 /// own generators publish.
 fn is_declared(universe: &Universe, package: &Package) -> bool {
@@ -42,7 +45,8 @@ fn is_declared(universe: &Universe, package: &Package) -> bool {
         let lines = universe.lines(docs.file, docs.closest);
         codetag::extract("+", &lines).iter().any(|found| {
             let specs = registry::find(found.name);
-            specs.iter().any(|it| matches!(it.family, Family::Proposal | Family::Validation))
+            !WORDS.contains(&found.name)
+                && specs.iter().any(|it| matches!(it.family, Family::Proposal | Family::Validation))
         })
     };
     is_published(universe, package)
