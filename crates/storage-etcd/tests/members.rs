@@ -61,11 +61,11 @@ async fn a_dead_member_of_three_fails_no_writes_after_the_first_seconds() {
         write(&store, number).await.unwrap();
     }
     // One of them leads, whichever it is.
-    for at in 0..members.len() {
-        members[at].kill();
+    for (at, member) in members.iter_mut().enumerate() {
+        member.kill();
         let (failed, took) = recovers(&store).await;
         println!("member {at} dead: {failed} writes failed, well again after {took:?}");
-        members[at].run().await;
+        member.run().await;
     }
     // A paused one holds its connections, and answers nothing.
     members[0].pause();

@@ -108,7 +108,7 @@ impl Random {
             }
             Some(Value::List(list)) if !list.is_empty() => {
                 let at = self.below(list.len());
-                let again = list.iter().nth(at).cloned().unwrap_or_default();
+                let again = list.get(at).cloned().unwrap_or_default();
                 let mut items = list.to_vec();
                 items.push(again);
                 *list = items.into();
