@@ -1,8 +1,8 @@
 //! The server's verdict without a server.
 //!
 //! Manifests come in as text ([`source`], [`manifest`]), kinds as CustomResourceDefinitions or as
-//! OpenAPI documents ([`openapi`]), from files or from a local [`store`] ([`catalog`], [`kind`]). [`validate`] judges every manifest exactly as the server would answer a
-//! create, or an update of what git holds ([`history`]), and turns what it says into [`Finding`]s
+//! OpenAPI documents ([`openapi`]), from files or from a local [`store`] ([`catalog`], [`kind`]). [`mod@validate`] judges
+//! every manifest exactly as the server would answer a create, or an update of what git holds ([`history`]), and turns what it says into [`Finding`]s
 //! with file, line and column. [`report`] writes findings for people and for machines.
 //!
 //! Beside it: [`defaults`] tells what the server adds and drops and why, [`cost`] what rules cost

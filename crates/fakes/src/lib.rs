@@ -1,8 +1,8 @@
 //! Controllers for tests without nodes: deployments get pods that become ready, jobs complete,
 //! services get endpoints, claims are bound.
 //!
-//! Each controller is a pure function from what is stored ([`World`](world::World)) to what is to be
-//! written ([`Action`](world::Action)), and knows nothing of before: the same state asks for the same
+//! Each controller is a pure function from what is stored ([`World`]) to what is to be
+//! written ([`Action`]), and knows nothing of before: the same state asks for the same
 //! writes. [`run`] looks whenever something was written and makes the writes through the registry, as
 //! any client would. How pods end is declared ([`Outcomes`]), by annotation or by file.
 

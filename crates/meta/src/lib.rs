@@ -3,7 +3,8 @@
 //! Turns wire texts into typed words and back: group, version, kind and resource ([`gvk`]),
 //! answers that are no object ([`status`]), label and field selectors ([`selector`]), quantities
 //! ([`quantity`]), integers that may be texts ([`int_or_string`]), times ([`time`]), the name
-//! formats ([`name`]), addresses ([`net`]), formats by name ([`format`]), releases ([`release`]), advice on finalizers ([`finalizer`]) and ObjectMeta with its rules
+//! formats ([`name`]), addresses ([`net`]), formats by name ([`mod@format`]), releases
+//! ([`release`]), advice on finalizers ([`finalizer`]) and ObjectMeta with its rules
 //! ([`object_meta`]).
 //!
 //! Texts that users see (refusals, parse errors) are those of Kubernetes, and each has exactly

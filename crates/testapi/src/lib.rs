@@ -1,7 +1,7 @@
 //! What a real API server cannot do for tests: go back to a state, fork, move its clock, fail on
 //! demand, arrive late, tell what happened, and say when all is quiet.
 //!
-//! [`TestApi`] is the [`Seam`] of a server. Tests in the same process call its methods; others call
+//! [`TestApi`] is the [`Seam`](ordain_server::seam::Seam) of a server. Tests in the same process call its methods; others call
 //! its endpoint below [`PATH`], with its token. Its parts are small and mostly pure: [`Rule`] says
 //! which requests go wrong, [`Schedule`] when things arrive, `journal` keeps what happened, `story`
 //! and `transcript` tell it.

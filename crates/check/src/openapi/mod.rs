@@ -4,7 +4,8 @@
 //! the definition that they were made from, as far as the document tells ([`custom`]). Kinds with
 //! extensions of Ordain's are read as the declarations that they are ([`declared`]). Typed kinds
 //! are made of named Go types that refer to each other; they become a schema of their own
-//! ([`build`]) and are read as Go reads them ([`crate::typed`]).
+//! ([`build`]) and are read as Go reads them, by the codec of
+//! native kinds ([`ordain_strategy::typed::codec`]).
 
 mod build;
 mod custom;

@@ -1,4 +1,4 @@
-//! The declared rules as the program that the passes run: [`validation`](crate::validation) says
+//! The declared rules as the program that the passes run: [`crate::validation`] says
 //! what the tags of each place mean, this gives the same with the shapes of the Go types and
 //! without anything of Go's syntax.
 
