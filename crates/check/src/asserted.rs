@@ -6,13 +6,10 @@ use std::path::{Path, PathBuf};
 use ordain_value::{Value, yaml};
 
 use crate::glob;
-use crate::source::is_manifest;
+use crate::source::{self, is_manifest};
 
 /// What a file of Chainsaw's is called that describes a test.
 const TESTS: [&str; 2] = ["chainsaw-test.yaml", "chainsaw-test.yml"];
-
-/// Tests are small; a larger file is something else.
-const BYTES_MAX: u64 = 1 << 20;
 
 /// Steps of a test that hold a file against the cluster, or a part of an object.
 const COMPARED: [&str; 3] = ["assert", "error", "patch"];
@@ -31,8 +28,7 @@ pub(crate) fn named(folder: &Path) -> Vec<PathBuf> {
     let Some(file) = TESTS.iter().map(|it| folder.join(it)).find(|it| it.is_file()) else {
         return Vec::new();
     };
-    let small = file.metadata().is_ok_and(|it| it.len() <= BYTES_MAX);
-    let text = small.then(|| std::fs::read(&file).ok()).flatten().unwrap_or_default();
+    let text = source::read_small(&file);
     let documents = yaml::decode_documents(&text, yaml::Options::default()).unwrap_or_default();
     let documents = documents.into_iter().filter_map(|it| it.value.ok()).collect();
     let files = compared(documents).into_iter().map(|it| folder.join(it));

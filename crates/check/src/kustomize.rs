@@ -7,6 +7,7 @@ use ordain_value::{Value, yaml};
 use crate::foreign::Foreign;
 use crate::overlay::{self, Touch};
 use crate::role::{Role, Target};
+use crate::source;
 
 /// What one kustomization names.
 #[derive(Debug, Default)]
@@ -21,16 +22,12 @@ pub(crate) struct Kustomization {
     pub(crate) touches: Vec<Touch>,
 }
 
-/// Kustomizations are small; a larger file is something else.
-const BYTES_MAX: u64 = 1 << 20;
-
 /// Reads the kustomization of a folder, if it has one. What cannot be read names nothing: it is
 /// told of when the file itself is judged.
 pub(crate) fn read(folder: &Path) -> Option<Kustomization> {
     let names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
     let file = names.iter().map(|name| folder.join(name)).find(|it| it.is_file())?;
-    let small = file.metadata().is_ok_and(|it| it.len() <= BYTES_MAX);
-    let text = small.then(|| std::fs::read(&file).ok()).flatten().unwrap_or_default();
+    let text = source::read_small(&file);
     let document = yaml::decode_first(&text, yaml::Options::default()).and_then(|it| it.value);
     Some(document.map_or_else(|_| Kustomization::default(), |it| named(folder, &it)))
 }

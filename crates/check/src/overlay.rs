@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use ordain_value::{Value, yaml};
 
 use crate::finding::{Finding, Severity};
+use crate::source;
 
 /// What a kustomization does to the resources that it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +118,7 @@ pub(crate) fn touches(folder: &Path, root: &Value) -> Vec<Touch> {
 fn patched(folder: &Path, patch: &str) -> Vec<Touch> {
     let text = match patch.contains('\n') {
         true => patch.as_bytes().to_vec(),
-        false => std::fs::read(folder.join(patch)).unwrap_or_default(),
+        false => source::read_small(&folder.join(patch)),
     };
     let documents = yaml::decode_documents(&text, yaml::Options::default()).unwrap_or_default();
     let objects = documents.into_iter().filter_map(|it| it.value.ok()).filter(|it| !it.is_null());

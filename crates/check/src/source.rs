@@ -54,6 +54,17 @@ impl Unreadable {
 /// The largest file that is read.
 const BYTES_MAX: u64 = 256 * 1024 * 1024;
 
+/// Descriptions of other tools (kustomizations, their patches, tests) are small; a larger file is
+/// something else.
+const SMALL_BYTES_MAX: u64 = 1 << 20;
+
+/// The bytes of a small file; nothing of a large one, of a device or a pipe, and of what cannot be
+/// read.
+pub(crate) fn read_small(path: &Path) -> Vec<u8> {
+    let small = path.metadata().is_ok_and(|it| it.is_file() && it.len() <= SMALL_BYTES_MAX);
+    small.then(|| std::fs::read(path).ok()).flatten().unwrap_or_default()
+}
+
 /// A text to judge, and what it is taken for.
 #[derive(Clone, Debug)]
 pub struct Input {

@@ -13,7 +13,7 @@ use ordain_registry::typed::protobuf;
 use ordain_schema::base64;
 use ordain_testkit::client::Request;
 use ordain_testkit::known::Known;
-use ordain_testkit::normal::{Captured, refine, rewrite, sorted_managed};
+use ordain_testkit::normal::{Captured, refine, rewrite, sorted_managed, without_times};
 use ordain_testkit::{Client, transcript};
 use ordain_value::{Value, json};
 
@@ -88,32 +88,9 @@ fn request<'a>(
     Request { method, path, body, content_type, headers: headers.collect() }
 }
 
-/// The text without times, which are those of the recording.
-fn timeless(text: &str) -> String {
-    const FORM: &[u8] = b"0000-00-00T00:00:00Z";
-    let bytes = text.as_bytes();
-    let fits = |part: &[u8]| {
-        let same = |(a, b): (&u8, &u8)| if *b == b'0' { a.is_ascii_digit() } else { a == b };
-        part.len() == FORM.len() && part.iter().zip(FORM).all(same)
-    };
-    let (mut out, mut at, mut copied) = (String::new(), 0, 0);
-    while at + FORM.len() <= bytes.len() {
-        if fits(&bytes[at..at + FORM.len()]) {
-            out.push_str(&text[copied..at]);
-            out.push_str("<time>");
-            at += FORM.len();
-            copied = at;
-        } else {
-            at += 1;
-        }
-    }
-    out.push_str(&text[copied..]);
-    out
-}
-
 /// The form in which answers are compared: columns are described in words of our own.
 fn shown(body: &Value) -> String {
-    let mut body = rewrite(body, &timeless);
+    let mut body = rewrite(body, &without_times);
     if let Some(columns) = body.get_mut("columnDefinitions").and_then(Value::as_list_mut) {
         for column in columns.to_mut() {
             column.remove_path(&["description"]);

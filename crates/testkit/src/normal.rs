@@ -196,6 +196,15 @@ pub fn near_times(text: &str) -> String {
     replaced.into_owned()
 }
 
+/// A text with its times of whole seconds replaced by a word, whenever they were.
+pub fn without_times(text: &str) -> String {
+    let replaced = TIME.replace_all(text, |found: &regex::Captures<'_>| {
+        let is_plain = found.get(2).is_none() && &found[3] == "Z";
+        if is_plain { "<time>".to_owned() } else { found[0].to_owned() }
+    });
+    replaced.into_owned()
+}
+
 /// A text with its uids replaced by a word.
 pub fn without_uids(text: &str) -> String {
     UID.replace_all(text, "<uid>").into_owned()

@@ -8,7 +8,6 @@ use crate::ast::{
 mod folds;
 
 use folds::{
-    expand_all, expand_all2, expand_exists, expand_exists_one, expand_exists_one2, expand_exists2,
     expand_filter, expand_map, expand_transform_list, expand_transform_map,
     expand_transform_map_entry,
 };
@@ -91,16 +90,16 @@ impl Macro {
 /// `has`, `all`, `exists`, `exists_one`, `map` and `filter`.
 pub const STANDARD: [Macro; 7] = [
     Macro::global("has", 1, expand_has),
-    Macro::receiver("all", 2, expand_all),
-    Macro::receiver("exists", 2, expand_exists),
-    Macro::receiver("exists_one", 2, expand_exists_one),
+    Macro::receiver("all", 2, folds::ALL),
+    Macro::receiver("exists", 2, folds::EXISTS),
+    Macro::receiver("exists_one", 2, folds::EXISTS_ONE),
     Macro::receiver("map", 2, expand_map),
     Macro::receiver("map", 3, expand_map),
     Macro::receiver("filter", 2, expand_filter),
 ];
 
 /// `existsOne`: the newer spelling of `exists_one`, which not every environment has.
-pub const EXISTS_ONE: [Macro; 1] = [Macro::receiver("existsOne", 2, expand_exists_one)];
+pub const EXISTS_ONE: [Macro; 1] = [Macro::receiver("existsOne", 2, folds::EXISTS_ONE)];
 
 /// `optMap` and `optFlatMap`.
 pub const OPTIONAL: [Macro; 2] = [
@@ -110,10 +109,10 @@ pub const OPTIONAL: [Macro; 2] = [
 
 /// The quantifiers and transforms over keys and values.
 pub const TWO_VARIABLES: [Macro; 10] = [
-    Macro::receiver("all", 3, expand_all2),
-    Macro::receiver("exists", 3, expand_exists2),
-    Macro::receiver("existsOne", 3, expand_exists_one2),
-    Macro::receiver("exists_one", 3, expand_exists_one2),
+    Macro::receiver("all", 3, folds::ALL_ENTRIES),
+    Macro::receiver("exists", 3, folds::EXISTS_ENTRY),
+    Macro::receiver("existsOne", 3, folds::EXISTS_ONE_ENTRY),
+    Macro::receiver("exists_one", 3, folds::EXISTS_ONE_ENTRY),
     Macro::receiver("transformList", 3, expand_transform_list),
     Macro::receiver("transformList", 4, expand_transform_list),
     Macro::receiver("transformMap", 3, expand_transform_map),

@@ -1,7 +1,7 @@
 //! Macros that fold over elements, or over keys and values.
 
 use super::{
-    Expanded, Expansion, IDENTIFIER_EXPECTED, MAP_INSERT, MacroError, NAME_EXPECTED, error,
+    Expand, Expanded, Expansion, IDENTIFIER_EXPECTED, MAP_INSERT, MacroError, NAME_EXPECTED, error,
 };
 use crate::ast::{
     ACCUMULATOR, Comprehension, Const, Expr, ExprId, LEGACY_ACCUMULATOR, Text, operator,
@@ -151,53 +151,17 @@ fn over_entries(
     variables.fold(ctx, target, parts)
 }
 
-pub(super) fn expand_all(
-    ctx: &mut Expansion<'_>,
-    target: Option<ExprId>,
-    args: &[ExprId],
-) -> Expanded {
-    over_elements(ctx, target, args, all_parts)
-}
-
-pub(super) fn expand_exists(
-    ctx: &mut Expansion<'_>,
-    target: Option<ExprId>,
-    args: &[ExprId],
-) -> Expanded {
-    over_elements(ctx, target, args, exists_parts)
-}
-
-pub(super) fn expand_exists_one(
-    ctx: &mut Expansion<'_>,
-    target: Option<ExprId>,
-    args: &[ExprId],
-) -> Expanded {
-    over_elements(ctx, target, args, exists_one_parts)
-}
-
-pub(super) fn expand_all2(
-    ctx: &mut Expansion<'_>,
-    target: Option<ExprId>,
-    args: &[ExprId],
-) -> Expanded {
-    over_entries(ctx, target, args, all_parts)
-}
-
-pub(super) fn expand_exists2(
-    ctx: &mut Expansion<'_>,
-    target: Option<ExprId>,
-    args: &[ExprId],
-) -> Expanded {
-    over_entries(ctx, target, args, exists_parts)
-}
-
-pub(super) fn expand_exists_one2(
-    ctx: &mut Expansion<'_>,
-    target: Option<ExprId>,
-    args: &[ExprId],
-) -> Expanded {
-    over_entries(ctx, target, args, exists_one_parts)
-}
+pub(super) const ALL: Expand = |ctx, target, args| over_elements(ctx, target, args, all_parts);
+pub(super) const EXISTS: Expand =
+    |ctx, target, args| over_elements(ctx, target, args, exists_parts);
+pub(super) const EXISTS_ONE: Expand =
+    |ctx, target, args| over_elements(ctx, target, args, exists_one_parts);
+pub(super) const ALL_ENTRIES: Expand =
+    |ctx, target, args| over_entries(ctx, target, args, all_parts);
+pub(super) const EXISTS_ENTRY: Expand =
+    |ctx, target, args| over_entries(ctx, target, args, exists_parts);
+pub(super) const EXISTS_ONE_ENTRY: Expand =
+    |ctx, target, args| over_entries(ctx, target, args, exists_one_parts);
 
 pub(super) fn expand_map(
     ctx: &mut Expansion<'_>,
