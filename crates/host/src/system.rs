@@ -202,10 +202,17 @@ pub async fn registry(
     let client = webhooks(services);
     let caller = slowed(Arc::clone(&client), faults.as_ref());
     let registry = Arc::new(registry.with_webhooks(caller).with_relay(client));
-    registry.start().await.map_err(|status| status.message)?;
-    dynamic.refresh(&registry).await.map_err(|status| status.message)?;
-    if matches!(place, Place::Memory) {
-        registry.forget_history().await.map_err(|status| status.message)?;
+    let started = async {
+        registry.start().await.map_err(|status| status.message)?;
+        dynamic.refresh(&registry).await.map_err(|status| status.message)?;
+        if matches!(place, Place::Memory) {
+            registry.forget_history().await.map_err(|status| status.message)?;
+        }
+        Ok(())
+    };
+    if let Err(message) = started.await {
+        opened.close().await;
+        return Err(message);
     }
     Ok((registry, opened))
 }

@@ -13,11 +13,13 @@ use ordain_host::system::{
 };
 use ordain_host::transport::{Transport, reachable};
 use ordain_rbac::Rbac;
-use ordain_registry::{DefaultAdmission, RuntimeConfig, ServiceRanges};
+use ordain_registry::{DefaultAdmission, Registry, RestConfig, RuntimeConfig, ServiceRanges};
 use ordain_schema::declared::Api;
+use ordain_server::{App, Tls};
 pub use ordain_server::{Limits, Log, LogFormat};
 use ordain_storage::Store;
 pub use ordain_webhook::Services;
+use tokio::task::JoinHandle;
 
 use crate::served::{self, Served, served_methods};
 
@@ -310,17 +312,14 @@ impl Builder {
         let log = self.transport.log;
         place.wait(ETCD_WAIT, |why| log.error("waiting", &[("for", &why)])).await?;
         let (registry, store) = registry(&place, own, &rbac, &dynamic).await?;
-        for field in self.served.review_fields(&registry).await? {
-            let _ = writeln!(std::io::stderr().lock(), "warning: {field}");
-        }
-        registry.serve_declared(configs);
-        let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
-        let app = self.transport.app(&registry, &rbac, tls.as_ref(), &self.data_dir).await?;
-        self.transport.publish(&registry, address).await?;
-        served::load(&registry, &self.served.paths, &self.served.texts).await?;
-        let kubeconfig = match &tls {
-            Some(tls) => Some(self.transport.write_kubeconfig(tls, &self.data_dir, address)?),
-            None => None,
+        let prepared = self.prepare(&registry, &rbac, configs, tls, address).await;
+        let (app, tls, kubeconfig) = match prepared {
+            Ok(prepared) => prepared,
+            Err(error) => {
+                // Tasks of the registry may hold the store for a moment; the folder is free at once.
+                store.close().await;
+                return Err(error);
+            }
         };
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = format!("{scheme}://{}", reachable(address));
@@ -352,5 +351,29 @@ impl Builder {
             }
         });
         Ok(Server { address, url, kubeconfig, store, stop, running })
+    }
+
+    /// Everything between an open store and the first request.
+    async fn prepare(
+        &self,
+        registry: &Arc<Registry>,
+        rbac: &Arc<Rbac>,
+        configs: Vec<RestConfig>,
+        tls: JoinHandle<Result<Option<Tls>, String>>,
+        address: SocketAddr,
+    ) -> Result<(App, Option<Tls>, Option<PathBuf>), ServeError> {
+        for field in self.served.review_fields(registry).await? {
+            let _ = writeln!(std::io::stderr().lock(), "warning: {field}");
+        }
+        registry.serve_declared(configs);
+        let tls = tls.await.map_err(|error| format!("cannot set up TLS: {error}"))??;
+        let app = self.transport.app(registry, rbac, tls.as_ref(), &self.data_dir).await?;
+        self.transport.publish(registry, address).await?;
+        served::load(registry, &self.served.paths, &self.served.texts).await?;
+        let kubeconfig = match &tls {
+            Some(tls) => Some(self.transport.write_kubeconfig(tls, &self.data_dir, address)?),
+            None => None,
+        };
+        Ok((app, tls, kubeconfig))
     }
 }
