@@ -113,7 +113,8 @@ pub fn summary(others: &[Other]) -> Option<String> {
 }
 
 /// Whether a file's name is one that Kustomize reads in a folder.
-pub(crate) fn is_kustomization(path: &Path) -> bool {
+#[must_use]
+pub fn is_kustomization(path: &Path) -> bool {
     let name = path.file_name().and_then(|it| it.to_str());
     matches!(name, Some("kustomization.yaml" | "kustomization.yml" | "Kustomization"))
 }

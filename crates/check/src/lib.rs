@@ -58,7 +58,7 @@ pub mod workspace;
 
 pub use catalog::{Catalog, Missing};
 pub use finding::{Finding, ObjectRef, Severity};
-pub use foreign::{Foreign, Other};
+pub use foreign::{Foreign, Other, is_kustomization};
 pub use kind::{Dropped, Kind, Undescribed, Verdict};
 pub use manifest::Manifest;
 pub use ordain_strategy::gates::Gates;

@@ -124,6 +124,12 @@ impl Input {
         }
     }
 
+    /// A text that stands in a file, changed by the kustomizations around that before it is sent.
+    #[must_use]
+    pub fn completed(self, around: &Surroundings, file: &Path) -> Input {
+        Input { completion: around.completion(file), ..self }
+    }
+
     /// Whether it is a text without anything in it but comments.
     #[must_use]
     pub fn is_blank_text(&self) -> bool {

@@ -71,6 +71,14 @@ pub fn role(file: &Path) -> Role {
     Surroundings::of([file]).role(file)
 }
 
+/// What stands around the manifests below some folders.
+#[must_use]
+pub fn surroundings(folders: &[PathBuf]) -> Surroundings {
+    let files: Vec<PathBuf> =
+        folders.iter().flat_map(|it| below(it, ENTRIES_MAX, &is_manifest).0).collect();
+    Surroundings::of(files.iter().map(PathBuf::as_path))
+}
+
 /// The manifests below a folder, if there are admission policies among them: those judge, and the
 /// others may be namespaces, parameters and roles that they look at.
 #[must_use]

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use ordain_check::{Catalog, Finding, Manifest, Source, manifest};
+use ordain_check::{Catalog, Finding, Input, Manifest, Source, manifest};
 use ordain_schema::{Node, Type};
 use ordain_value::{Map, Value, json, value};
 
@@ -30,7 +30,8 @@ pub(crate) fn within(
     let (start, end) = (at("start"), at("end"));
     let touches = |it: &&Finding| it.location.bytes.start <= end && start <= it.location.bytes.end;
     let role = modeline::role(&text.content, role);
-    let findings = diagnostics::findings(catalog, Vec::new(), name, text, &role);
+    let input = Input::text(Source::new(name, text.content.as_bytes())).taken_for(role);
+    let findings = diagnostics::findings(catalog, Vec::new(), input);
     let contents = manifest::read(0, &Source::new("a.yaml", text.content.as_bytes()));
     let mut actions = Vec::new();
     for finding in findings.iter().filter(touches) {

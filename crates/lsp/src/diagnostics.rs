@@ -1,36 +1,22 @@
 //! Findings as an editor shows them.
 
 use ordain_check::{
-    Catalog, Finding, Input, Options, PolicyOptions, Role, Severity, Source, validate_inputs,
+    Catalog, Finding, Input, Options, PolicyOptions, Severity, Source, validate_inputs,
 };
 use ordain_value::{Map, Value};
 
 use crate::text::Text;
 
-/// What is found in a text that is taken for something, by the policies of others too.
-pub(crate) fn findings(
-    catalog: &Catalog,
-    policies: Vec<Source>,
-    name: &str,
-    text: &Text,
-    role: &Role,
-) -> Vec<Finding> {
+/// What is found in a text, by the policies of others too.
+pub(crate) fn findings(catalog: &Catalog, policies: Vec<Source>, input: Input) -> Vec<Finding> {
     let policies = PolicyOptions { sources: policies, ..PolicyOptions::default() };
     let options = Options { policies, ..Options::default() };
-    let source = Source::new(name, text.content.as_bytes());
-    let input = Input::text(source).taken_for(role.clone());
     validate_inputs(&[input], catalog.clone(), &options).0.findings
 }
 
 /// What the server would say to a text.
-pub(crate) fn of(
-    catalog: &Catalog,
-    policies: Vec<Source>,
-    name: &str,
-    text: &Text,
-    role: &Role,
-) -> Value {
-    let findings = findings(catalog, policies, name, text, role);
+pub(crate) fn of(catalog: &Catalog, policies: Vec<Source>, input: Input, text: &Text) -> Value {
+    let findings = findings(catalog, policies, input);
     findings.iter().map(|it| shown(text, it)).collect::<Vec<Value>>().into()
 }
 

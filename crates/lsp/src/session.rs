@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ordain_check::go_type::GoType;
 use ordain_check::workspace::{self, Object};
-use ordain_check::{Catalog, Role, Source};
+use ordain_check::{Catalog, Input, Role, Source, Surroundings, is_kustomization};
 use ordain_meta::GroupVersionKind;
 use ordain_value::{Map, Value, value};
 
@@ -30,6 +30,8 @@ pub struct Files {
     pub objects: fn(&Path) -> Vec<Object>,
     /// What a file is taken for by its place.
     pub role: fn(&Path) -> Role,
+    /// What stands around the files of folders: kustomizations complete the objects of others.
+    pub surroundings: fn(&[PathBuf]) -> Surroundings,
     /// The definitions in one file.
     pub definitions: fn(&Path) -> Vec<Value>,
     /// The Go types of a kind in the files of a folder.
@@ -73,6 +75,7 @@ pub struct Session {
     /// The folders that the editor works in, and the objects in them.
     folders: Vec<PathBuf>,
     objects: Vec<Object>,
+    around: Surroundings,
     files: Files,
     find_policies: Option<FindPolicies>,
     /// The texts of the folders that policies are in, and that they look at.
@@ -109,6 +112,7 @@ impl Session {
         Session {
             folders: Vec::new(),
             objects: Vec::new(),
+            around: Surroundings::default(),
             files,
             find_policies: None,
             policies: Vec::new(),
@@ -248,8 +252,13 @@ impl Session {
                 return vec![publish(&uri, Value::from(Vec::new()))];
             }
             "textDocument/didSave" => {
-                if self.open.get(&uri).is_some_and(defines) {
+                // A kustomization completes others as it was saved.
+                let completes = uri::path(&uri).is_some_and(|it| is_kustomization(&it));
+                if completes || self.open.get(&uri).is_some_and(defines) {
                     self.search();
+                }
+                if completes {
+                    return self.diagnose_all();
                 }
             }
             _ => return Vec::new(),
@@ -257,7 +266,7 @@ impl Session {
         // A changed definition changes what is said of every open text.
         if self.open.get(&uri).is_some_and(defines) {
             self.define();
-            return self.open.iter().map(|(uri, text)| self.diagnose(uri, text)).collect();
+            return self.diagnose_all();
         }
         self.open.get(&uri).map(|it| self.diagnose(&uri, it)).into_iter().collect()
     }
@@ -265,6 +274,7 @@ impl Session {
     /// Takes in the definitions of saved files, and then those of open texts.
     fn search(&mut self) {
         self.saved = self.catalog.clone();
+        self.around = (self.files.surroundings)(&self.folders);
         self.objects = self.folders.iter().flat_map(|it| (self.files.objects)(it)).collect();
         let find = self.find_policies.into_iter();
         self.policies =
@@ -288,6 +298,10 @@ impl Session {
         }
     }
 
+    fn diagnose_all(&self) -> Vec<Value> {
+        self.open.iter().map(|(uri, text)| self.diagnose(uri, text)).collect()
+    }
+
     fn diagnose(&self, uri: &str, open: &Open) -> Value {
         let role = modeline::role(&open.text.content, &open.role);
         let own = uri::path(uri);
@@ -300,7 +314,12 @@ impl Session {
             // One that cannot be read leaves its kind as it was.
             let _ = catalog.add_definition(&definition);
         }
-        publish(uri, diagnostics::of(&catalog, policies, uri, &open.text, &role))
+        let source = Source::new(uri, open.text.content.as_bytes());
+        let mut input = Input::text(source).taken_for(role);
+        if let Some(own) = &own {
+            input = input.completed(&self.around, own);
+        }
+        publish(uri, diagnostics::of(&catalog, policies, input, &open.text))
     }
 }
 

@@ -189,3 +189,41 @@ fn only_manifests_get_diagnostics() {
     assert_eq!(open("w.yaml", &named), [] as [String; 0]);
     assert!(open("w2.yaml", WIDGET)[0].contains("no matches for kind"));
 }
+
+#[test]
+fn what_a_kustomization_completes_is_no_error() {
+    let place = tempfile::tempdir().unwrap();
+    let (base, overlay) = (place.path().join("base"), place.path().join("overlay"));
+    std::fs::create_dir_all(&base).unwrap();
+    std::fs::create_dir_all(&overlay).unwrap();
+    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: shop\nspec:\n  \
+                      selector: {matchLabels: {app: shop}}\n  template:\n    metadata: {labels: \
+                      {app: shop}}\n    spec:\n      containers:\n      - name: shop\n";
+    std::fs::write(base.join("kustomization.yaml"), "resources: [shop.yaml]\n").unwrap();
+    std::fs::write(base.join("shop.yaml"), deployment).unwrap();
+    let layer = overlay.join("kustomization.yaml");
+    std::fs::write(&layer, "resources: [../base]\n").unwrap();
+    let uri = |path: &std::path::Path| format!("file://{}", path.display());
+    let mut client = Client::of(Session::new(Catalog::default(), DISK));
+    let folder = value!({"uri": (uri(place.path())), "name": "w"});
+    client.ask("initialize", value!({"workspaceFolders": [folder]}));
+    client.tell("initialized", value!({}));
+    let open = |file: &std::path::Path, text: &str| value!({"textDocument": {"uri": (uri(file)), "text": text}});
+    let severity = |answers: &[Value]| -> Vec<Option<i64>> {
+        let of_shop = |it: &&Value| {
+            let about = it.get_path(&["params", "uri"]).and_then(Value::as_str).unwrap();
+            about.ends_with("shop.yaml")
+        };
+        let found = answers.iter().find(of_shop).unwrap();
+        let found = found.get_path(&["params", "diagnostics"]).and_then(Value::as_list).unwrap();
+        found.iter().map(|it| it.get("severity").and_then(Value::as_int)).collect()
+    };
+    let answers = client.tell("textDocument/didOpen", open(&base.join("shop.yaml"), deployment));
+    assert_eq!(severity(&answers), [Some(1)], "nobody adds an image");
+    let images = "resources: [../base]\nimages: [{name: shop, newName: example.com/shop}]\n";
+    client.tell("textDocument/didOpen", open(&layer, images));
+    std::fs::write(&layer, images).unwrap();
+    let saved = value!({"textDocument": {"uri": (uri(&layer))}});
+    let answers = client.tell("textDocument/didSave", saved);
+    assert_eq!(severity(&answers), [Some(2)], "the overlay may");
+}

@@ -40,6 +40,7 @@ impl Lsp {
         let files = Files {
             objects: workspace::objects,
             role: workspace::role,
+            surroundings: workspace::surroundings,
             definitions: workspace::definitions_of_file,
             go_types: go_type::of_kind,
         };

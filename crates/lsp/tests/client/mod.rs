@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test takes what it needs")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use ordain_check::{Catalog, Role, go_type, manifest, workspace};
+use ordain_check::{Catalog, Role, Surroundings, go_type, manifest, workspace};
 use ordain_lsp::{Files, Session};
 use ordain_value::{Value, value};
 
@@ -21,6 +21,7 @@ pub(crate) fn catalog() -> Catalog {
 pub(crate) const NO_FILES: Files = Files {
     objects: |_| Vec::new(),
     role: |_| Role::Found,
+    surroundings: |_| Surroundings::default(),
     definitions: |_| Vec::new(),
     go_types: |_, _| Vec::new(),
 };
@@ -29,6 +30,7 @@ pub(crate) const NO_FILES: Files = Files {
 pub(crate) const DISK: Files = Files {
     objects: workspace::objects,
     role: workspace::role,
+    surroundings: workspace::surroundings,
     definitions: workspace::definitions_of_file,
     go_types: go_type::of_kind,
 };
