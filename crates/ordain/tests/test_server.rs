@@ -84,6 +84,6 @@ fn open_watches_do_not_hold_the_end_up() {
     assert!(line.contains("200"), "{line}");
     let begin = Instant::now();
     server.rewind().unwrap();
-    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_secs(15), "{:?}", begin.elapsed());
     while lines.read_line(&mut line).is_ok_and(|len| len > 0) {}
 }

@@ -258,7 +258,7 @@ async fn nobody_there_is_told_and_a_commit_was_then_not_made() {
     assert!(matches!(commit, Err(StoreError::Unavailable(_))), "{commit:?}");
     assert!(store.ready().await.is_err());
     assert!(store.watch("/", 1).await.is_err());
-    assert!(start.elapsed() < Duration::from_secs(5));
+    assert!(start.elapsed() < Duration::from_secs(30));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

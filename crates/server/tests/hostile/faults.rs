@@ -17,7 +17,7 @@ use ordain_testkit::client::{Answer, Request};
 use ordain_value::{Value, json, value};
 
 const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
-const SLOW: Duration = Duration::from_millis(1_500);
+const SLOW: Duration = Duration::from_secs(4);
 
 /// Panics over objects of one name, waits over those of another, and keeps its thread over those of
 /// a third.
