@@ -10,7 +10,7 @@ use crate::known::Known;
 /// What came of the cases of a set.
 #[derive(Debug)]
 pub struct Tally {
-    /// The first word of every place: the test and its set, such as `merge-apply`.
+    /// The first word of every place: the test and its set, such as `schema-names`.
     name: &'static str,
     played: Vec<(String, bool)>,
     shown: Vec<(String, String)>,

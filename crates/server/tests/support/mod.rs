@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ordain_meta::time::Time;
 use ordain_rbac::Rbac;
@@ -85,7 +85,10 @@ fn launch(
         let address = listener.local_addr().unwrap();
         let others = Arc::clone(&registry);
         tokio::spawn(async move { others.follow_api_services().await });
-        let app = Arc::new(App::new(registry));
+        let mut app = App::new(registry);
+        // What a debug build on a busy machine takes for a recorded case is no timeout.
+        app.limits.request_timeout = Duration::from_secs(600);
+        let app = Arc::new(app);
         tokio::spawn(ordain_server::serve(app, listener, std::future::pending()));
         address
     })
