@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use ordain_schema::declared::Api;
 use ordain_schema::{Schema, resolve};
-use ordain_value::{Text, Value};
+use ordain_value::Value;
 
 use ordain_registry::declarations::{self, UngatedField};
 use ordain_registry::{Registry, Target};
@@ -264,12 +264,8 @@ async fn schema_of(registry: &Registry, resource: &RestConfig) -> Option<Arc<Sch
         .catalog()
         .get(ordain_registry::crd::GROUP, ordain_registry::crd::PLURAL)
         .cloned()?;
-    let target = Target {
-        version: definitions.storage_version.clone(),
-        resource: definitions,
-        namespace: Text::default(),
-        name: format!("{}.{}", resource.plural, resource.group).into(),
-    };
+    let target =
+        Target::stored(&definitions, "", format!("{}.{}", resource.plural, resource.group));
     let object: Value = registry.get(&target, "").await.ok()?;
     let crd = ordain_registry::crd::read(&object);
     let versions = crd.spec.versions();

@@ -7,7 +7,7 @@ use ordain_meta::Status;
 use ordain_registry::decode::{Body, Media};
 use ordain_registry::{DeleteOptions, ListOptions, Part, Registry, Target, Warnings, WriteOptions};
 use ordain_storage::Watch;
-use ordain_value::{Text, Value, json};
+use ordain_value::{Value, json};
 
 use crate::Fakes;
 use crate::world::{ALL, Action, Resource, World, name, namespace};
@@ -85,12 +85,7 @@ fn target(
     name: &str,
 ) -> Option<Target> {
     let resource = registry.catalog().get(group, plural).cloned()?;
-    Some(Target {
-        version: resource.storage_version.clone(),
-        resource,
-        namespace: Text::from(namespace),
-        name: Text::from(name),
-    })
+    Some(Target::stored(&resource, namespace, name))
 }
 
 /// Makes a write; false if there is nothing to write.

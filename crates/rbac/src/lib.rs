@@ -10,7 +10,6 @@ mod escalation;
 mod tests;
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
-use std::time::Duration;
 
 use ordain_meta::status::{Status, aggregate_texts};
 use ordain_value::{Text, Value, json, value};
@@ -118,12 +117,7 @@ impl Rbac {
     /// Keeps the policy up to date as long as the server runs, and the rules of gathering roles
     /// as well.
     pub async fn follow(&self, registry: &Arc<Registry>) {
-        const PAUSE: Duration = Duration::from_secs(1);
-        loop {
-            if self.follow_once(registry).await.is_err() {
-                tokio::time::sleep(PAUSE).await;
-            }
-        }
+        ordain_registry::follow(|| self.follow_once(registry)).await;
     }
 
     async fn follow_once(&self, registry: &Arc<Registry>) -> Result<(), Status> {
@@ -162,12 +156,7 @@ fn target(registry: &Registry, plural: &str, name: &str) -> Result<Target, Statu
     let Some(resource) = registry.catalog().get(GROUP, plural).cloned() else {
         return Err(Status::internal(&format!("{plural} are not served")));
     };
-    Ok(Target {
-        version: resource.storage_version.clone(),
-        resource,
-        namespace: Text::default(),
-        name: name.into(),
-    })
+    Ok(Target::stored(&resource, "", name))
 }
 
 /// Writes the gathered rules into a role.

@@ -16,7 +16,7 @@ use ordain_storage::Expect;
 use ordain_strategy::create::{Origin, Read};
 use ordain_strategy::pool::{IpFamily, Pool, Unavailable};
 use ordain_strategy::{ListOptions, Part, RestConfig, Target, Warnings};
-use ordain_value::{Text, Value, value};
+use ordain_value::{Value, value};
 
 use crate::WriteOptions;
 use crate::create::Cause;
@@ -29,7 +29,8 @@ const NO_SUCH_RANGE: &str = "the provided network does not match the current ran
 /// How the server marks the IPAddress objects that it made.
 const MANAGED_BY: (&str, &str) = ("ipaddress.kubernetes.io/managed-by", "ipallocator.k8s.io");
 
-/// An address without its service is left over after so long; before, the service may be on its way.
+/// An address without its service is left over after so long; before, the service may be on its
+/// way.
 const CLAIM_SECONDS: i64 = 60;
 
 /// The ranges that services are given from.
@@ -413,12 +414,7 @@ impl Registry {
 }
 
 fn cluster_target(config: &Arc<RestConfig>, name: &str) -> Target {
-    Target {
-        version: config.storage_version.clone(),
-        resource: Arc::clone(config),
-        namespace: Text::default(),
-        name: name.into(),
-    }
+    Target::stored(config, "", name)
 }
 
 fn taken_meanwhile(ip: IpAddr, service: &Value) -> Status {

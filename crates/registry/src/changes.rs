@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ordain_meta::status::Status;
 use ordain_storage::Revision;
@@ -30,9 +31,21 @@ pub struct Changed {
     pub object: Option<Value>,
 }
 
+/// How long to wait after a failure: a store that does not answer is not asked without end.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Calls `once` as long as the server runs; it takes up what is stored and waits for a change.
+pub async fn follow<F: Future<Output = Result<(), Status>>>(mut once: impl FnMut() -> F) {
+    loop {
+        if once().await.is_err() {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+}
+
 impl Registry {
-    /// What changed after a revision, up to now. None if that is longer ago than is remembered: then
-    /// everything has to be read.
+    /// What changed after a revision, up to now. None if that is longer ago than is remembered:
+    /// then everything has to be read.
     ///
     /// # Errors
     /// When the store cannot be read.

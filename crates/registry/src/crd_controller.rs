@@ -204,12 +204,7 @@ impl Registry {
 
     /// Deletes all objects of a kind and counts those that stay behind.
     async fn delete_objects(&self, config: &Arc<RestConfig>) -> Result<usize, Status> {
-        let target = Target {
-            resource: Arc::clone(config),
-            version: config.storage_version.clone(),
-            namespace: Text::default(),
-            name: Text::default(),
-        };
+        let target = Target::stored(config, "", "");
         let (list, options) = (ListOptions::default(), DeleteOptions::default());
         let mut left = 0;
         for item in self.list(&target, &list).await?.items {

@@ -250,12 +250,11 @@ async fn fetch(registry: &Registry, queries: Vec<Query>) -> Result<Found, Status
         let Some(config) = registry.catalog().get(query.group, query.plural).cloned() else {
             continue;
         };
-        let target = Target {
-            version: config.storage_version.clone(),
-            resource: config,
-            namespace: query.namespace.clone(),
-            name: query.name.clone().unwrap_or_default(),
-        };
+        let target = Target::stored(
+            &config,
+            query.namespace.clone(),
+            query.name.clone().unwrap_or_default(),
+        );
         let items = match &query.name {
             Some(_) => {
                 let mut read = registry.read(&target.resource, &target.key()).await?;

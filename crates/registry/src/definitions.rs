@@ -7,20 +7,17 @@
 //! heard of, and [`Registry::follow_definitions`] only makes it quick.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use ordain_meta::status::Status;
 use ordain_strategy::RestConfig;
-use ordain_value::Text;
 
+use crate::changes::follow;
 use crate::crd;
 use crate::registry::{Registry, Target, store_failed};
 use crate::request::ListOptions;
 
 /// How often a request is judged anew because definitions change under it.
 const TRIES: usize = 16;
-/// How long to wait after the store failed.
-const PAUSE: Duration = Duration::from_millis(200);
 
 const REDEFINED: &str = "the definition of the kind changed while the object was written";
 
@@ -103,11 +100,7 @@ impl Registry {
 
     /// Keeps what is served in step with the stored definitions as long as the server runs.
     pub async fn follow_definitions(self: &Arc<Self>) {
-        loop {
-            if self.follow_once().await.is_err() {
-                tokio::time::sleep(PAUSE).await;
-            }
-        }
+        follow(|| self.follow_once()).await;
     }
 
     async fn follow_once(self: &Arc<Self>) -> Result<(), Status> {
@@ -126,11 +119,6 @@ impl Registry {
     /// All definitions, as a target.
     pub(crate) fn definitions(&self) -> Option<Target> {
         let resource = self.catalog().get(crd::GROUP, crd::PLURAL).cloned()?;
-        Some(Target {
-            version: resource.storage_version.clone(),
-            resource,
-            namespace: Text::default(),
-            name: Text::default(),
-        })
+        Some(Target::stored(&resource, "", ""))
     }
 }

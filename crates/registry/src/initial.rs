@@ -13,7 +13,7 @@ use ordain_meta::status::{Reason, Status};
 use ordain_storage::{Expect, Key, Outcome, Write};
 use ordain_strategy::create::{Origin, Read};
 use ordain_strategy::{RestConfig, Target};
-use ordain_value::{Text, Value};
+use ordain_value::Value;
 
 use crate::create::Cause;
 use crate::object;
@@ -66,14 +66,14 @@ impl Registry {
         }
         let flow_control = ordain_kubernetes::bootstrap::flow_control();
         let schemas = flow_control.iter().filter(|it| it.1 == "flowschemas");
-        let schemas: Vec<_> = schemas.map(|it| (it.0, it.1, object::name(&it.2).into())).collect();
+        let schemas: Vec<_> =
+            schemas.map(|it| (it.0, it.1, object::name(&it.2).to_owned())).collect();
         let maps = maps.into_iter().map(|map| ("", "configmaps", map));
         let all = flow_control.into_iter().chain(maps).map(Initial::plain);
         self.create_initial_objects(all.collect()).await?;
         for (group, plural, name) in schemas {
             let Some(resource) = self.catalog().get(group, plural).cloned() else { continue };
-            let (version, namespace) = (resource.storage_version.clone(), Text::default());
-            self.after_commit(&Target { resource, version, namespace, name }).await?;
+            self.after_commit(&Target::stored(&resource, "", name)).await?;
         }
         Ok(())
     }
@@ -97,7 +97,7 @@ impl Registry {
         object: Value,
     ) -> Result<(), Status> {
         let Some(config) = self.catalog().get(group, plural).cloned() else { return Ok(()) };
-        let target = initial_target(&config, &object);
+        let target = Target::of(&config, &object);
         let mut tries = INITIAL_TRIES;
         loop {
             if self.read(&config, &target.key()).await?.is_some() {
@@ -154,7 +154,7 @@ impl Registry {
         let known: BTreeSet<&Key> = page.records.iter().map(|it| &it.key).collect();
         let mut writes = Vec::new();
         for Initial { object, manager, .. } in objects {
-            let target = initial_target(config, object);
+            let target = Target::of(config, object);
             let key = Key::from(target.key());
             if !known.contains(&key) {
                 let candidate = self.initial_candidate(&target, object.clone(), manager)?;
@@ -192,14 +192,5 @@ impl Registry {
             }
         }
         Ok(true)
-    }
-}
-
-fn initial_target(config: &Arc<RestConfig>, object: &Value) -> Target {
-    Target {
-        version: config.storage_version.clone(),
-        resource: Arc::clone(config),
-        namespace: Text::from(object::namespace(object)),
-        name: Text::from(object::name(object)),
     }
 }

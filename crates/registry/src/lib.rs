@@ -7,8 +7,8 @@
 //!
 //! CustomResourceDefinitions are objects like others; their strategy installs what they define.
 //!
-//! Nothing here knows HTTP, and nothing knows which store is behind it. Time and randomness are handed
-//! in.
+//! Nothing here knows HTTP, and nothing knows which store is behind it. Time and randomness are
+//! handed in.
 
 mod admin_access;
 pub mod admission;
@@ -72,7 +72,7 @@ pub use ordain_strategy::{
 
 pub use allocation::ServiceRanges;
 pub use cache::Record;
-pub use changes::{Changed, Changes};
+pub use changes::{Changed, Changes, follow};
 pub use default_admission::{DefaultAdmission, SERVICE_ACCOUNT};
 pub use delete::Deleted;
 pub use initial::Initial;

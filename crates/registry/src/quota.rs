@@ -14,7 +14,6 @@ use ordain_value::Value;
 
 use crate::admission::{Attributes, Operation, Plugin, Verdict};
 use crate::caller;
-use crate::object;
 use crate::registry::{Registry, Stored, Target};
 use crate::request::Warnings;
 use ordain_strategy::RestConfig;
@@ -101,19 +100,10 @@ impl Registry {
             let Some(stored) = quotas.get(at) else { continue };
             let mut quota = stored.object.clone();
             quota.set_path(&["status", "used"], used);
-            let target = quota_target(&config, &quota);
+            let target = Target::of(&config, &quota);
             let encoded = self.encode(&config, &config.storage_version, &quota).await?;
             writes.push((target.key(), Expect::Exact(stored.revision), encoded.bytes));
         }
         caller::as_server(self.commit_together(writes)).await
-    }
-}
-
-pub(crate) fn quota_target(config: &Arc<RestConfig>, quota: &Value) -> Target {
-    Target {
-        version: config.storage_version.clone(),
-        namespace: object::namespace(quota).into(),
-        name: object::name(quota).into(),
-        resource: Arc::clone(config),
     }
 }

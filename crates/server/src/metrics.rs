@@ -126,7 +126,7 @@ pub(crate) static AUDIT_ERRORS: Counter = Counter::new(
     &["plugin"],
 );
 
-/// Makes the figures known.
+/// Registers the metrics.
 pub(crate) fn register() {
     static REGISTERED: Once = Once::new();
     REGISTERED.call_once(|| {
@@ -181,12 +181,7 @@ async fn write_objects(app: &App, out: &mut String) {
     const NEW_NAME: &str = "apiserver_resource_objects";
     let mut counts = Vec::new();
     for resource in app.registry.catalog().iter().filter(|it| it.verbs.read) {
-        let target = Target {
-            version: resource.storage_version.clone(),
-            resource: std::sync::Arc::clone(resource),
-            namespace: Default::default(),
-            name: Default::default(),
-        };
+        let target = Target::stored(resource, "", "");
         let options = ListOptions { limit: 1, ..ListOptions::default() };
         if let Ok(listed) = app.registry.list(&target, &options).await {
             let count = listed.items.len() as u64 + listed.remaining.unwrap_or(0);

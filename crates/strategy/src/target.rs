@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use ordain_meta::status::Status;
 use ordain_meta::{GroupResource, GroupVersion, GroupVersionKind};
-use ordain_value::Text;
+use ordain_value::{Text, Value};
 
+use crate::object;
 use crate::rest_config::{RestConfig, VersionConfig};
 
 /// A resource in a version, and perhaps one object of it.
@@ -22,6 +23,26 @@ pub struct Target {
 }
 
 impl Target {
+    /// An object in the version that it is stored in; without a name, all objects of a namespace or
+    /// of the resource.
+    pub fn stored(
+        resource: &Arc<RestConfig>,
+        namespace: impl Into<Text>,
+        name: impl Into<Text>,
+    ) -> Self {
+        Target {
+            version: resource.storage_version.clone(),
+            resource: Arc::clone(resource),
+            namespace: namespace.into(),
+            name: name.into(),
+        }
+    }
+
+    /// Where an object is, in the version that it is stored in.
+    pub fn of(resource: &Arc<RestConfig>, object: &Value) -> Self {
+        Self::stored(resource, object::namespace(object), object::name(object))
+    }
+
     /// Group and plural.
     pub fn group_resource(&self) -> GroupResource {
         self.resource.group_resource()

@@ -1,9 +1,8 @@
 //! ControllerRevision: an earlier state of a workload's template, kept to go back to.
 
-use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
+use ordain_strategy::object;
 use ordain_strategy::typed::{Hooks, printer, rules};
-use ordain_strategy::{Change, object};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
@@ -11,7 +10,7 @@ use crate::native::Native;
 use crate::shared::{fields, table};
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(validate);
+    let mut hooks = Hooks::new(rules::changed_and_whole_metadata);
     hooks.cells = cells;
     Native {
         hooks,
@@ -25,16 +24,6 @@ pub(crate) fn native() -> Native {
         ),
         ..Native::new("apps", "ControllerRevision")
     }
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = rules::metadata(change, true, name::subdomain_rule);
-    if change.old.is_some() {
-        // Upstream judges the whole object again after the change.
-        let whole = Change { old: None, ..*change };
-        errors.extend(rules::metadata(&whole, true, name::subdomain_rule));
-    }
-    errors
 }
 
 /// The data of a new revision is an object, perhaps an empty one: only the JSON tells.

@@ -1,8 +1,6 @@
 //! ConfigMap: configuration data as texts and bytes.
 
-use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
-use ordain_strategy::Change;
 use ordain_strategy::object;
 use ordain_strategy::typed::Hooks;
 use ordain_strategy::typed::{printer, rules};
@@ -12,7 +10,7 @@ use ordain_value::field::{self, Path};
 use crate::native::Native;
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(validate);
+    let mut hooks = Hooks::new(rules::changed_and_whole_metadata);
     hooks.cells = |object, now| {
         let count = printer::count(object, "data") + printer::count(object, "binaryData");
         vec![object::name(object).into(), Value::Int(count), printer::age(object, now)]
@@ -25,15 +23,6 @@ pub(crate) fn native() -> Native {
          enforced during validation process.",
     )]);
     Native { hooks, columns, ..Native::new("", "ConfigMap") }
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = rules::metadata(change, true, name::subdomain_rule);
-    if change.old.is_some() {
-        let whole = Change { old: None, ..*change };
-        errors.extend(rules::metadata(&whole, true, name::subdomain_rule));
-    }
-    errors
 }
 
 /// All data together fits into an object. Refusals name no field.

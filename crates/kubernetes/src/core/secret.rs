@@ -1,6 +1,5 @@
 //! Secret: data that is shown to few, with rules for the types that others rely on.
 
-use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
 use ordain_schema::base64;
 use ordain_strategy::Warnings;
@@ -15,7 +14,7 @@ use ordain_value::{Text, Value, json};
 use crate::native::Native;
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(validate);
+    let mut hooks = Hooks::new(rules::changed_and_whole_metadata);
     hooks.default = default;
     hooks.prepare_for_update = keep_type;
     hooks.warn = warn;
@@ -69,15 +68,6 @@ fn keep_type(_part: Part, object: &mut Value, old: &Value) {
     if codec::text_at(object, &["type"]).is_empty() {
         object.set_path(&["type"], old.get("type").cloned().unwrap_or(Value::Null));
     }
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = rules::metadata(change, true, name::subdomain_rule);
-    if change.old.is_some() {
-        let whole = Change { old: None, ..*change };
-        errors.extend(rules::metadata(&whole, true, name::subdomain_rule));
-    }
-    errors
 }
 
 /// All data together fits into an object.

@@ -161,9 +161,7 @@ impl Registry {
         let Some(resource) = self.catalog().get(GROUP, "apiservices").cloned() else {
             return Ok(());
         };
-        let version = resource.storage_version.clone();
-        let (namespace, name) = (Text::default(), Text::default());
-        let target = Target { resource, version, namespace, name };
+        let target = Target::stored(&resource, "", "");
         let (mut remotes, before) = (Vec::new(), self.remotes());
         for item in self.list(&target, &ListOptions::default()).await?.items {
             let Some(mut remote) = read(&item) else { continue };

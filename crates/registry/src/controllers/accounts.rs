@@ -1,8 +1,6 @@
 //! What every namespace has: the service account `default`, and the authority of the server in the
 //! ConfigMap `kube-root-ca.crt`. What is deleted or changed comes back.
 
-use std::sync::Arc;
-
 use ordain_meta::status::{Reason, Status};
 use ordain_storage::Event;
 use ordain_strategy::create::{Origin, Read};
@@ -116,12 +114,7 @@ impl Registry {
         if home.is_none_or(|home| object::is_deleting(&home.object)) {
             return Ok(());
         }
-        let target = Target {
-            version: config.storage_version.clone(),
-            namespace: namespace.into(),
-            name: object::name(&wanted).into(),
-            resource: Arc::clone(config),
-        };
+        let target = Target::stored(config, namespace, object::name(&wanted));
         let options = WriteOptions { field_manager: CONTROLLER.into(), ..WriteOptions::default() };
         let mut warnings = Warnings::default();
         if let Some(stored) = self.read(config, &target.key()).await? {

@@ -1,7 +1,5 @@
 //! Garbage collection by owner references: background, foreground and orphaning.
 
-use std::sync::Arc;
-
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::status::{Reason, Status};
 use ordain_storage::Key;
@@ -146,12 +144,7 @@ impl Registry {
         let rest = key.strip_prefix(&resource.key_prefix)?.strip_prefix('/')?;
         let (namespace, name) =
             if resource.namespaced { rest.split_once('/')? } else { ("", rest) };
-        Some(Target {
-            version: resource.storage_version.clone(),
-            resource: Arc::clone(resource),
-            namespace: namespace.into(),
-            name: name.into(),
-        })
+        Some(Target::stored(resource, namespace, name))
     }
 
     async fn owner_state(

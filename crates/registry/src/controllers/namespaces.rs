@@ -141,13 +141,13 @@ impl Registry {
         namespace: &str,
         remaining: &mut Remaining,
     ) -> Result<(), Status> {
-        let all = place(resource, namespace, "");
+        let all = Target::stored(resource, namespace, "");
         let found = self.list(&all, &ListOptions::default()).await?.items;
         if found.is_empty() {
             return Ok(());
         }
         for item in found.iter().filter(|item| !object::is_deleting(item)) {
-            let target = place(resource, namespace, object::name(item));
+            let target = Target::stored(resource, namespace, object::name(item));
             let options = DeleteOptions {
                 propagation_policy: Some("Background".into()),
                 ..DeleteOptions::default()
@@ -254,13 +254,4 @@ fn states(remaining: &Remaining) -> [State; 5] {
             "All content-preserving finalizers finished",
         ),
     ]
-}
-
-fn place(resource: &Arc<RestConfig>, namespace: &str, name: &str) -> Target {
-    Target {
-        version: resource.storage_version.clone(),
-        resource: Arc::clone(resource),
-        namespace: Text::from(namespace),
-        name: Text::from(name),
-    }
 }

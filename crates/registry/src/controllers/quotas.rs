@@ -10,8 +10,7 @@ use ordain_value::Value;
 
 use super::follow::{Keeper, place};
 use crate::caller;
-use crate::quota::quota_target;
-use crate::registry::{Registry, Stored};
+use crate::registry::{Registry, Stored, Target};
 
 const QUOTAS: &str = "/registry/resourcequotas/";
 
@@ -85,7 +84,7 @@ impl Registry {
             }
             let mut next = stored.object.clone();
             next.set_path(&["status"], status);
-            let target = quota_target(&config, &next);
+            let target = Target::of(&config, &next);
             let written = caller::as_server(self.replace(&target, stored, &next, false)).await?;
             if written.is_none() {
                 return Err(Status::modified(&target.group_resource(), &target.name));

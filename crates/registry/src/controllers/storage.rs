@@ -7,7 +7,7 @@ use futures_util::future::try_join;
 use ordain_meta::status::{Reason, Status};
 use ordain_storage::Event;
 use ordain_strategy::RestConfig;
-use ordain_value::{Text, Value, json};
+use ordain_value::{Value, json};
 
 use super::follow::{Keeper, place};
 use crate::caller;
@@ -129,12 +129,7 @@ impl Registry {
         finalizer: &str,
     ) -> Result<(), Status> {
         for object in &free {
-            let target = Target {
-                version: resource.storage_version.clone(),
-                resource: Arc::clone(resource),
-                namespace: Text::from(object::namespace(object)),
-                name: Text::from(object::name(object)),
-            };
+            let target = Target::of(resource, object);
             match caller::as_server(self.drop_finalizer(&target, object, finalizer)).await {
                 // It went in the meantime.
                 Err(status) if status.reason == Reason::NotFound => {}

@@ -27,6 +27,7 @@ use ordain_value::{Text, Value};
 pub use webhooks::PATCH_ANNOTATION;
 
 use crate::admission::{Attributes, Plugin, Verdict};
+use crate::changes::follow;
 use crate::object;
 use crate::registry::{Registry, Target};
 use crate::request::{ListOptions, Warnings};
@@ -115,12 +116,7 @@ impl Dynamic {
 
     /// Keeps the configuration up to date as long as the server runs.
     pub async fn follow(&self, registry: &Arc<Registry>) {
-        const PAUSE: Duration = Duration::from_secs(1);
-        loop {
-            if self.follow_once(registry).await.is_err() {
-                tokio::time::sleep(PAUSE).await;
-            }
-        }
+        follow(|| self.follow_once(registry)).await;
     }
 
     /// Takes up what others write, object by object, until a watch ends.
@@ -182,12 +178,7 @@ fn is_write(ty: EventType) -> bool {
 /// A configuration resource, or one object of it; none if it is not served.
 fn target(registry: &Registry, configuration: Configuration, name: &str) -> Option<Target> {
     let resource = registry.catalog().get(GROUP, configuration.plural()).cloned()?;
-    Some(Target {
-        version: resource.storage_version.clone(),
-        resource,
-        namespace: Text::default(),
-        name: name.into(),
-    })
+    Some(Target::stored(&resource, "", name))
 }
 
 impl Plugin for Dynamic {

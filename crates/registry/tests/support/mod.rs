@@ -46,12 +46,7 @@ pub(crate) async fn fresh(controllers: bool) -> Arc<Registry> {
 pub(crate) fn target(registry: &Registry, resource: &str, namespace: &str, name: &str) -> Target {
     let (group, plural) = resource.rsplit_once('/').unwrap_or(("", resource));
     let resource = registry.catalog().get(group, plural).cloned().unwrap();
-    Target {
-        version: resource.storage_version.clone(),
-        resource,
-        namespace: namespace.into(),
-        name: name.into(),
-    }
+    Target::stored(&resource, namespace, name)
 }
 
 pub(crate) async fn create(
