@@ -1,7 +1,7 @@
 //! Reads a value the way Go's JSON decoder fills a typed struct: the first wrong type is the
 //! error, with Go's wording and field trail; unknown fields are collected with their paths.
 
-use ordain_value::go_format::{cannot_unmarshal, cannot_unmarshal_field, json_type};
+use ordain_value::go_format::{cannot_unmarshal, cannot_unmarshal_field, json_type, within};
 use ordain_value::{Map, Text, Value};
 
 /// Deepest nesting of schemas within schemas that is read. Upstream has no limit of its own; this
@@ -75,7 +75,8 @@ impl Decoder {
         self.fail(message);
     }
 
-    /// Reads the fields of a struct, given its name and its full Go type. `read` returns false for a name that the struct lacks.
+    /// Reads the fields of a struct, given its name and its full Go type. `read` returns false for
+    /// a name that the struct lacks.
     pub(crate) fn fields(
         &mut self,
         value: &Value,
@@ -146,19 +147,10 @@ impl Decoder {
                 coerced.metadata.as_map().cloned().unwrap_or_default()
             }
             Err(error) => {
-                self.fail(self.below_here(&error));
+                let structure = self.opaque_in.unwrap_or(self.in_struct);
+                self.fail(within(&error, structure, &self.trail.join("."), "v1.ObjectMeta"));
                 Map::new()
             }
-        }
-    }
-
-    /// An error of a part that was read by itself, with its field trail completed.
-    fn below_here(&self, error: &str) -> String {
-        const FIELD: &str = "Go struct field ";
-        let Some((before, field)) = error.split_once(FIELD) else { return error.to_owned() };
-        match field.split_once('.') {
-            Some((name, rest)) => format!("{before}{FIELD}{name}.{}.{rest}", self.trail.join(".")),
-            None => error.to_owned(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use ordain_meta::gvk::GroupVersion;
 use ordain_meta::status::Status;
-use ordain_value::go_format::{cannot_unmarshal, cannot_unmarshal_field, json_type};
+use ordain_value::go_format::{cannot_unmarshal, cannot_unmarshal_field, json_type, within};
 use ordain_value::{Value, json, yaml};
 
 use crate::request::{FieldValidation, Warnings};
@@ -333,12 +333,7 @@ pub fn not_an_object(value: &Value) -> String {
 
 /// The words for wrong metadata as a typed kind says them, which counts `metadata` in.
 pub fn typed_metadata_error(kind: &str, why: &str) -> String {
-    why.replace("Go struct field ObjectMeta.", "Go struct field ObjectMeta.metadata.")
-        .replace("Go struct field OwnerReference.", "Go struct field OwnerReference.metadata.")
-        .replace(
-            "Go value of type v1.ObjectMeta",
-            &format!("Go struct field {kind}.metadata of type v1.ObjectMeta"),
-        )
+    within(why, kind, "metadata", "v1.ObjectMeta")
 }
 
 fn cannot_handle(target: &Target, named: &Named, why: &str) -> Status {

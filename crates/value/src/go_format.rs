@@ -108,8 +108,8 @@ pub fn json_type(value: &Value) -> &'static str {
     }
 }
 
-/// Go's words for JSON that is not of a type. `found` is a [`json_type`], of numbers that do not fit
-/// with the number behind it.
+/// Go's words for JSON that is not of a type. `found` is a [`json_type`], of numbers that do not
+/// fit with the number behind it.
 pub fn cannot_unmarshal(found: &str, go_type: &str) -> String {
     format!("json: cannot unmarshal {found} into Go value of type {go_type}")
 }
@@ -117,6 +117,21 @@ pub fn cannot_unmarshal(found: &str, go_type: &str) -> String {
 /// The same for a field, which is named with its structure and the fields on the way to it.
 pub fn cannot_unmarshal_field(found: &str, field: &str, go_type: &str) -> String {
     format!("json: cannot unmarshal {found} into Go struct field {field} of type {go_type}")
+}
+
+/// What an error about a part that was read by itself says of the whole. The part is found from
+/// `structure` by the fields of `trail`, and its own type is `go_type`.
+pub fn within(error: &str, structure: &str, trail: &str, go_type: &str) -> String {
+    const FIELD: &str = "Go struct field ";
+    if let Some((before, field)) = error.split_once(FIELD)
+        && let Some((name, rest)) = field.split_once('.')
+    {
+        return format!("{before}{FIELD}{name}.{trail}.{rest}");
+    }
+    match error.strip_suffix(&format!("Go value of type {go_type}")) {
+        Some(before) => format!("{before}{FIELD}{structure}.{trail} of type {go_type}"),
+        None => error.to_owned(),
+    }
 }
 
 /// `%T` of an unstructured value.

@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, LazyLock};
 
-use ordain_meta::GroupKind;
 use ordain_meta::status::Status;
+use ordain_meta::{GroupKind, object_meta};
 use ordain_schema::{Declared, Node, NodeId, Schema, Type};
 use ordain_value::field::{self, Path};
+use ordain_value::go_format::{cannot_unmarshal, json_type};
 use ordain_value::{Map, Value, json};
 
 use super::ScaleObject;
@@ -103,14 +104,19 @@ pub(super) fn read_patched(value: &Value) -> Result<ScaleObject, Status> {
 fn decoded(value: &Value) -> Result<(ScaleObject, Vec<String>), String> {
     let no_fields = Map::new();
     let fields = value.as_map().unwrap_or(&no_fields);
-    let (mut map, findings) = codec::decode(&FORMS, fields, &["apiVersion", "kind", "metadata"])
-        .map_err(|error| error.why)?;
+    let (mut map, mut findings) =
+        codec::decode(&FORMS, fields, &["apiVersion", "kind", "metadata"])
+            .map_err(|error| error.why)?;
     map.insert("apiVersion", "autoscaling/v1".into());
     map.insert("kind", "Scale".into());
-    map.insert("metadata", value.get("metadata").cloned().unwrap_or(Value::Map(Map::new())));
+    let metadata = value.get("metadata").cloned().unwrap_or(Value::Map(Map::new()));
+    let read = object_meta::coerce(&metadata)
+        .map_err(|why| decode::typed_metadata_error("Scale", &why))?;
+    let unknown = read.unknown.iter().map(|path| format!("unknown field \"metadata.{path}\""));
+    findings.unknown.extend(unknown);
+    map.insert("metadata", read.metadata);
     let scale = ScaleObject::decode(&Value::Map(map));
-    let scale =
-        scale.ok_or("json: cannot unmarshal metadata into Go struct field Scale.metadata")?;
+    let scale = scale.ok_or_else(|| cannot_unmarshal(json_type(value), "v1.Scale"))?;
     Ok((scale, findings.unknown))
 }
 
