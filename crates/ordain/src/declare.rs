@@ -23,8 +23,11 @@ use crate::kind::{Resource, Schema};
 /// One declared type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
+    /// Named fields.
     Struct(Struct),
+    /// One of some texts.
     Enum(Enum),
+    /// Another name for a type, with rules of its own.
     Alias(Alias),
 }
 

@@ -30,8 +30,10 @@ pub trait Resource: Schema + Serialize + DeserializeOwned + Send + Sync {
     /// Where the declaration is published; the last part is the version.
     const PACKAGE: &'static str;
 
+    /// The object's metadata.
     fn metadata(&self) -> &ObjectMeta;
 
+    /// The object's metadata, to be changed.
     fn metadata_mut(&mut self) -> &mut ObjectMeta;
 
     /// How many times the wanted state has changed.
@@ -39,6 +41,7 @@ pub trait Resource: Schema + Serialize + DeserializeOwned + Send + Sync {
         self.metadata().generation
     }
 
+    /// Sets how many times the wanted state has changed.
     fn set_generation(&mut self, generation: i64) {
         self.metadata_mut().generation = generation;
     }
@@ -79,14 +82,20 @@ pub trait Resource: Schema + Serialize + DeserializeOwned + Send + Sync {
 
 /// A kind with a wanted state.
 pub trait HasSpec {
+    /// The type of the field `spec`.
     type Spec;
+    /// The wanted state.
     fn spec(&self) -> &Self::Spec;
+    /// The wanted state, to be changed.
     fn spec_mut(&mut self) -> &mut Self::Spec;
 }
 
 /// A kind with an observed state; it has a status subresource.
 pub trait HasStatus {
+    /// The type of the field `status`.
     type Status;
+    /// The observed state.
     fn status(&self) -> &Self::Status;
+    /// The observed state, to be changed.
     fn status_mut(&mut self) -> &mut Self::Status;
 }

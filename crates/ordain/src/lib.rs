@@ -13,9 +13,10 @@
 //! each time, and goes away when it is dropped.
 //!
 //! The commands are in a package of their own, `ordain-cli`, so that a product depends on neither a
-//! command line nor a language server. Objects are kept in one file, in memory or in a store of your
-//! own; with the feature `etcd` they can be kept in an etcd, which several servers may share.
+//! command line nor a language server. Objects are kept in one file, in memory or in a store of
+//! your own; with the feature `etcd` they can be kept in an etcd, which several servers may share.
 #![doc = include_str!("../attributes.md")]
+#![warn(missing_docs)]
 
 // The derives name this crate by its name, also from inside it.
 extern crate self as ordain;

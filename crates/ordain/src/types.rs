@@ -35,7 +35,9 @@ texts! {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Quantity {
+    /// A plain number.
     Number(f64),
+    /// A number with or without a unit, as a text.
     Text(String),
 }
 
@@ -49,7 +51,9 @@ impl Schema for Quantity {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum IntOrString {
+    /// A number, such as a port.
     Int(i32),
+    /// A text, such as a port's name or a percentage.
     String(String),
 }
 

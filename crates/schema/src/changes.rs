@@ -18,28 +18,40 @@ pub struct Change {
     pub version: Text,
     /// The field, when it is about one.
     pub path: String,
+    /// What is different there.
     pub what: What,
 }
 
 /// What is different.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
+    /// Only the new declaration has the kind.
     KindAdded,
+    /// Only the old declaration has the kind.
     KindRemoved,
+    /// Only the new declaration has the version.
     VersionAdded,
+    /// Only the old declaration has the version.
     VersionRemoved,
+    /// Objects are stored in another version: the old one and the new one.
     StorageVersion(Text, Text),
+    /// The plural, singular or short names, or the scope.
     Names,
     /// A new field, with the gates it stands behind.
     FieldAdded(Vec<Text>),
+    /// Only the old declaration has the field.
     FieldRemoved,
+    /// The value has another type.
     TypeChanged,
+    /// The field must be given now.
     RequiredAdded,
+    /// The field may be left out now.
     RequiredRemoved,
     /// Another default, in words.
     DefaultChanged(String),
     /// Other limits: one sentence for each, or none where words fail.
     ConstraintsChanged(Vec<String>),
+    /// The CEL rules differ.
     RulesChanged,
 }
 

@@ -17,56 +17,82 @@ pub const APPROVAL_ANNOTATION: &str = "api-approved.kubernetes.io";
 pub struct Crd {
     /// ObjectMeta as JSON.
     pub metadata: Map,
+    /// What the author asks for.
     pub spec: CrdSpec,
+    /// What the server observed.
     pub status: CrdStatus,
 }
 
 /// What is asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CrdSpec {
+    /// The API group, a DNS subdomain.
     pub group: Text,
+    /// What the resource is called.
     pub names: CrdNames,
+    /// `Namespaced` or `Cluster`.
     pub scope: Text,
+    /// Every version, served or not; exactly one is stored.
     pub versions: Option<Vec<CrdVersion>>,
+    /// How objects get from one version into another; by their apiVersion alone without it.
     pub conversion: Option<Conversion>,
+    /// The switch of v1beta1 for whole objects; v1 accepts only false.
     pub preserve_unknown_fields: bool,
 }
 
 /// The names of a resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CrdNames {
+    /// The name in URLs.
     pub plural: Text,
+    /// The name on the command line.
     pub singular: Text,
+    /// Abbreviations for the command line.
     pub short_names: Option<Vec<Text>>,
+    /// The name in objects.
     pub kind: Text,
+    /// The name of lists of such objects.
     pub list_kind: Text,
+    /// Groups that the resource is listed with, such as `all`.
     pub categories: Option<Vec<Text>>,
 }
 
 /// One version of a resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CrdVersion {
+    /// `v1`, `v1beta1`…
     pub name: Text,
+    /// Whether requests may use it.
     pub served: bool,
+    /// Whether objects are stored in it.
     pub storage: bool,
+    /// Whether clients are warned of it.
     pub deprecated: bool,
+    /// The words of that warning, where they are not the usual ones.
     pub deprecation_warning: Option<Text>,
+    /// What objects look like.
     pub schema: Option<VersionSchema>,
+    /// Status and scale.
     pub subresources: Option<Subresources>,
+    /// What `kubectl get` shows.
     pub columns: Option<Vec<Column>>,
+    /// What field selectors may name besides name and namespace.
     pub selectable_fields: Option<Vec<SelectableField>>,
 }
 
 /// `schema` of a version.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VersionSchema {
+    /// `openAPIV3Schema`
     pub open_api: Option<Box<Raw>>,
 }
 
 /// `subresources` of a version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subresources {
+    /// Whether the status is written apart from the rest.
     pub status: bool,
+    /// The scale, if there is one.
     pub scale: Option<Scale>,
 }
 
@@ -74,8 +100,11 @@ pub struct Subresources {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Scale {
+    /// Where the wanted count is, below `.spec`.
     pub spec_replicas_path: Text,
+    /// Where the observed count is, below `.status`.
     pub status_replicas_path: Text,
+    /// Where the selector is written out as a text.
     pub label_selector_path: Option<Text>,
 }
 
@@ -83,38 +112,51 @@ pub struct Scale {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Column {
+    /// The heading.
     pub name: Text,
+    /// The OpenAPI type of what is shown.
     pub ty: Text,
+    /// The OpenAPI format of what is shown, such as `date`.
     pub format: Text,
+    /// What the column means.
     pub description: Text,
+    /// 0 is shown always, more only with `-o wide`.
     pub priority: i64,
+    /// Where the value is, without braces: `.spec.replicas`.
     pub json_path: Text,
 }
 
 /// One field that field selectors may name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectableField {
+    /// Where the value is: `.spec.color`.
     pub json_path: Text,
 }
 
 /// How objects are converted between versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conversion {
+    /// `None` or `Webhook`.
     pub strategy: Text,
+    /// What is called for `Webhook`.
     pub webhook: Option<Webhook>,
 }
 
 /// A conversion webhook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Webhook {
+    /// How it is reached.
     pub client: Option<WebhookClient>,
+    /// The versions of ConversionReview that it understands, the best first.
     pub review_versions: Option<Vec<Text>>,
 }
 
 /// How a webhook is reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WebhookClient {
+    /// An HTTPS address; either this or a service.
     pub url: Option<Text>,
+    /// A service of the cluster; either this or an address.
     pub service: Option<Service>,
     /// Base64 as written.
     pub ca_bundle: Text,
@@ -123,30 +165,43 @@ pub struct WebhookClient {
 /// The service behind a webhook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Service {
+    /// Its namespace.
     pub namespace: Text,
+    /// Its name.
     pub name: Text,
+    /// The path of the URL.
     pub path: Option<Text>,
+    /// The port; 443 without one.
     pub port: Option<i64>,
 }
 
 /// What has been accepted so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CrdStatus {
+    /// Established, NamesAccepted and the others.
     pub conditions: Option<Vec<Condition>>,
+    /// The names that no other definition had first.
     pub accepted_names: CrdNames,
+    /// Versions that objects may still be stored in.
     pub stored_versions: Option<Vec<Text>>,
+    /// The generation that the status is about.
     pub observed_generation: i64,
 }
 
 /// One condition of a definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Condition {
+    /// `Established`, `NamesAccepted`, `NonStructuralSchema`…
     pub ty: Text,
+    /// `True`, `False` or `Unknown`.
     pub status: Text,
     /// RFC 3339, or none when it was never set.
     pub last_transition_time: Option<Text>,
+    /// A word for machines.
     pub reason: Text,
+    /// A sentence for people.
     pub message: Text,
+    /// The generation that the condition is about.
     pub observed_generation: i64,
 }
 

@@ -18,6 +18,7 @@ use crate::native::Program;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Api {
+    /// Sorted by group and name.
     pub kinds: Vec<Kind>,
 }
 
@@ -33,13 +34,21 @@ impl Api {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Kind {
+    /// The API group.
     pub group: Text,
+    /// The name in objects.
     pub kind: Text,
+    /// The name of lists of such objects.
     pub list_kind: Text,
+    /// The name in URLs.
     pub plural: Text,
+    /// The name on the command line.
     pub singular: Text,
+    /// Abbreviations for the command line.
     pub short_names: Vec<Text>,
+    /// Groups that the resource is listed with, such as `all`.
     pub categories: Vec<Text>,
+    /// Whether objects are in namespaces.
     pub namespaced: bool,
     /// In order of declaration; never empty.
     pub versions: Vec<Version>,
@@ -67,18 +76,25 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Version {
+    /// `v1`, `v1beta1`…
     pub name: Text,
+    /// Whether requests may use it.
     pub served: bool,
+    /// Whether clients are warned of it.
     pub deprecated: bool,
+    /// The words of that warning, where they are not the usual ones.
     pub deprecation_warning: Option<Text>,
+    /// What objects look like in this version.
     pub schema: Arc<Schema>,
     /// The rules of the `+k8s:` tags; none when the kind has no such tag.
     pub native: Option<Native>,
+    /// What `kubectl get` shows.
     pub columns: Vec<Column>,
     /// Paths without a leading dot.
     pub selectable_fields: Vec<Text>,
     /// The status subresource, which exists exactly when the type has a status field.
     pub status: bool,
+    /// The scale subresource, if there is one.
     pub scale: Option<Scale>,
     /// The format of the object's name (`+nameFormat`).
     pub name_format: Option<Text>,
@@ -90,6 +106,7 @@ pub struct Version {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Native {
+    /// The rules of all types of the package.
     pub program: Arc<Program>,
     /// The Go name of the root type.
     pub root: Text,
@@ -99,6 +116,7 @@ pub struct Native {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RulePlace {
+    /// The node that has the rule.
     pub node: NodeId,
     /// Its place among the node's rules.
     pub rule: usize,

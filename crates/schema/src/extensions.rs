@@ -18,8 +18,11 @@ pub(crate) const VALIDATION_ERRORS: &str = "x-kubernetes-validation-errors";
 /// Which extensions definitions may have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extensions {
+    /// Unions that are normalized, `x-kubernetes-unions`.
     pub unions: bool,
+    /// Fields that a request loses when they hold their zero value.
     pub strip_zero: bool,
+    /// Error texts of the author's own.
     pub validation_errors: bool,
     /// Conversion that an annotation declares.
     pub conversion: bool,

@@ -12,6 +12,8 @@
 //! values, CEL rules) is asked from the caller through a trait, so that this crate stays at the
 //! bottom of the workspace.
 
+#![warn(missing_docs)]
+
 pub mod admission;
 pub mod base64;
 pub mod changes;
@@ -27,8 +29,11 @@ pub mod formats;
 pub mod godecode;
 pub mod gojson;
 mod hoist;
+mod keyword;
 pub mod model;
 pub mod native;
+mod native_format;
+mod native_union;
 pub mod one_of;
 pub mod publish;
 pub mod raw;

@@ -6,6 +6,8 @@
 
 use ordain_value::{Text, Value};
 
+pub use crate::keyword::Keyword;
+
 /// Index of a [`Node`] in its [`Schema`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -118,11 +120,17 @@ pub enum Type {
     /// No type is written: any value (preserve-unknown-fields nodes, junctor branches).
     #[default]
     Any,
+    /// A map with known or unknown keys.
     Object,
+    /// A list.
     Array,
+    /// A text.
     String,
+    /// A whole number of 64 bits.
     Integer,
+    /// Any number.
     Number,
+    /// True or false.
     Boolean,
     /// `x-kubernetes-int-or-string`, which overrides any written type.
     IntOrString,
@@ -178,8 +186,11 @@ pub enum Additional {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ListType {
+    /// Replaced as a whole; the default.
     Atomic,
+    /// No value twice; each has an owner of its own.
     Set,
+    /// No key twice; items with the same key are merged.
     Map,
 }
 
@@ -187,7 +198,9 @@ pub enum ListType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MapType {
+    /// Replaced as a whole.
     Atomic,
+    /// Each key has an owner of its own; the default.
     Granular,
 }
 
@@ -195,22 +208,36 @@ pub enum MapType {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Node {
+    /// The type that the value must have.
     pub ty: Type,
+    /// Whether null is a value of its own here, and not a missing one.
     pub nullable: bool,
+    /// Whether fields that the schema does not name are kept.
     pub preserve_unknown: bool,
+    /// Whether the value is an object with apiVersion, kind and metadata.
     pub embedded_resource: bool,
+    /// How lists are merged and which items may not repeat.
     pub list_type: Option<ListType>,
+    /// How maps are merged.
     pub map_type: Option<MapType>,
+    /// What holds for keys that `properties` does not name.
     pub additional: Additional,
+    /// What holds for each item of a list.
     pub items: Option<NodeId>,
     /// Sorted by name.
     pub properties: Vec<(Text, NodeId)>,
+    /// The fields that tell items of a `map` list apart.
     pub list_map_keys: Vec<Text>,
+    /// What a missing value becomes.
     #[cfg_attr(feature = "serde", serde(with = "crate::stored::option"))]
     pub default: Option<Value>,
+    /// The CEL rules, in the order written.
     pub rules: Vec<Rule>,
+    /// The limits, where there are any.
     pub validation: Option<Box<Validation>>,
+    /// What people read about the node.
     pub docs: Option<Box<Docs>>,
+    /// What only declared kinds know of the node.
     pub declared: Option<Box<Declared>>,
 }
 
@@ -284,10 +311,14 @@ impl Node {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Docs {
+    /// A short name.
     pub title: Text,
+    /// A text of any length.
     pub description: Text,
+    /// A value to show.
     #[cfg_attr(feature = "serde", serde(with = "crate::stored::option"))]
     pub example: Option<Value>,
+    /// Where more is written.
     pub external: Option<ExternalDocs>,
 }
 
@@ -295,7 +326,9 @@ pub struct Docs {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ExternalDocs {
+    /// What is found there.
     pub description: Text,
+    /// The address.
     pub url: Text,
 }
 
@@ -317,28 +350,46 @@ impl ExternalDocs {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Validation {
+    /// A named form of texts or width of numbers.
     pub format: Text,
+    /// A regular expression that must match somewhere in the text.
     pub pattern: Text,
+    /// The largest number.
     pub maximum: Option<f64>,
+    /// Whether the maximum itself is too large.
     pub exclusive_maximum: bool,
+    /// The smallest number.
     pub minimum: Option<f64>,
+    /// Whether the minimum itself is too small.
     pub exclusive_minimum: bool,
+    /// What the number must be a multiple of.
     pub multiple_of: Option<f64>,
+    /// The most characters of a text.
     pub max_length: Option<i64>,
+    /// The fewest characters of a text.
     pub min_length: Option<i64>,
+    /// The most items of a list.
     pub max_items: Option<i64>,
+    /// The fewest items of a list.
     pub min_items: Option<i64>,
+    /// The most entries of a map.
     pub max_properties: Option<i64>,
+    /// The fewest entries of a map.
     pub min_properties: Option<i64>,
+    /// Whether no two items may be equal.
     pub unique_items: bool,
     /// In the order written; empty when the keyword is absent or an empty list.
     #[cfg_attr(feature = "serde", serde(with = "crate::stored::list"))]
     pub enumeration: Vec<Value>,
     /// In the order written.
     pub required: Vec<Text>,
+    /// Nodes that must all accept the value.
     pub all_of: Vec<NodeId>,
+    /// Nodes of which at least one must accept the value.
     pub any_of: Vec<NodeId>,
+    /// Nodes of which exactly one must accept the value.
     pub one_of: Vec<NodeId>,
+    /// A node that must not accept the value.
     pub not: Option<NodeId>,
 }
 
@@ -346,11 +397,17 @@ pub struct Validation {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rule {
+    /// The CEL expression; true where the value is right.
     pub rule: Text,
+    /// What is said where it is not.
     pub message: Text,
+    /// A CEL expression for what is said; it wins over the message.
     pub message_expression: Text,
+    /// The kind of error; `FieldValueInvalid` without one.
     pub reason: Option<Text>,
+    /// Where the error is, as a path from the node.
     pub field_path: Text,
+    /// Whether a rule with `oldSelf` also judges values that are new.
     pub optional_old_self: Option<bool>,
 }
 
@@ -380,7 +437,9 @@ pub enum Family {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Declared {
+    /// When the field is encoded and when it counts as given.
     pub presence: Presence,
+    /// Which tags the type was declared with.
     pub family: Family,
     /// Remove the field from a request when it holds its zero value.
     pub strip_zero: bool,
@@ -394,6 +453,7 @@ pub struct Declared {
     pub type_name: Option<Text>,
     /// The Go type as written, for messages that name it.
     pub go_type: Option<Text>,
+    /// The unions among the fields of this object.
     pub unions: Vec<Union>,
     /// Unions in upstream's first tags (`+union`): published as they were then, and nothing else.
     pub legacy_unions: Vec<Union>,
@@ -416,6 +476,7 @@ pub struct Declared {
     pub origins: Vec<(Keyword, Text)>,
     /// `x-kubernetes-patch-strategy`, in the order written.
     pub patch_strategy: Vec<Text>,
+    /// The field by which strategic merge patches find an item.
     pub patch_merge_key: Option<Text>,
     /// Field number in the protobuf message.
     pub protobuf: Option<u32>,
@@ -451,70 +512,11 @@ impl Declared {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Check {
+    /// The name of the tag.
     pub name: Text,
+    /// What the tag was given.
     #[cfg_attr(feature = "serde", serde(with = "crate::stored::list"))]
     pub args: Vec<Value>,
-}
-
-/// A keyword, as the key of custom texts and origins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Keyword {
-    Type,
-    Required,
-    Enum,
-    Format,
-    Pattern,
-    Maximum,
-    Minimum,
-    MultipleOf,
-    MaxLength,
-    MinLength,
-    MaxItems,
-    MinItems,
-    MaxProperties,
-    MinProperties,
-    UniqueItems,
-    AllOf,
-    AnyOf,
-    OneOf,
-    Not,
-    Union,
-    Immutable,
-    Default,
-}
-
-impl Keyword {
-    /// Keywords that custom error texts may be written for, by their name in a schema.
-    pub const NAMED: [(&'static str, Keyword); 15] = [
-        ("type", Keyword::Type),
-        ("required", Keyword::Required),
-        ("enum", Keyword::Enum),
-        ("format", Keyword::Format),
-        ("pattern", Keyword::Pattern),
-        ("maximum", Keyword::Maximum),
-        ("minimum", Keyword::Minimum),
-        ("multipleOf", Keyword::MultipleOf),
-        ("maxLength", Keyword::MaxLength),
-        ("minLength", Keyword::MinLength),
-        ("maxItems", Keyword::MaxItems),
-        ("minItems", Keyword::MinItems),
-        ("maxProperties", Keyword::MaxProperties),
-        ("minProperties", Keyword::MinProperties),
-        ("uniqueItems", Keyword::UniqueItems),
-    ];
-
-    /// The keyword with this name in a schema.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Keyword> {
-        Self::NAMED.iter().find(|it| it.0 == name).map(|it| it.1)
-    }
-
-    /// The name in a schema; empty for keywords that have none.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::NAMED.iter().find(|it| it.1 == self).map_or("", |it| it.0)
-    }
 }
 
 /// A union of fields of one object.
@@ -525,6 +527,7 @@ pub struct Union {
     pub name: Text,
     /// The field that names the member in force.
     pub discriminator: Option<Text>,
+    /// The fields of which one is in force.
     pub members: Vec<UnionMember>,
     /// Discriminator values that are valid and select no member.
     pub empty_values: Vec<Text>,
@@ -539,8 +542,10 @@ pub struct Union {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Arity {
+    /// One member is set, and one only.
     #[default]
     ExactlyOne,
+    /// One member is set, or none.
     ZeroOrOne,
 }
 
@@ -548,6 +553,7 @@ pub enum Arity {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct UnionMember {
+    /// The field's name in JSON.
     pub field: Text,
     /// Discriminator value that selects the field.
     pub value: Text,

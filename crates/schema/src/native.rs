@@ -6,6 +6,8 @@
 
 use ordain_value::{Text, Value};
 
+pub use crate::native_format::Format;
+pub use crate::native_union::{DiscriminatedRule, UnionRule, UnionRuleMember, UnionSelect};
 use crate::written::Written;
 
 /// Index of a [`GoType`].
@@ -22,7 +24,9 @@ pub struct FuncId(pub u32);
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Program {
+    /// By [`TypeId`].
     pub types: Vec<GoType>,
+    /// By [`FuncId`].
     pub funcs: Vec<TypeFunc>,
     /// Sorted by name.
     pub roots: Vec<Root>,
@@ -90,8 +94,11 @@ impl Program {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Root {
+    /// The Go name of the type.
     pub name: Text,
+    /// The type itself.
     pub ty: TypeId,
+    /// Its validation function.
     pub func: FuncId,
     /// `/` for the resource itself, or `/status`…
     pub subresources: Vec<Text>,
@@ -103,6 +110,7 @@ pub struct Root {
 pub struct GoType {
     /// As Go's `%T` names it, e.g. `*v1.Widget`.
     pub name: Text,
+    /// What its values look like.
     pub kind: GoKind,
 }
 
@@ -110,9 +118,13 @@ pub struct GoType {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum GoKind {
+    /// `bool`
     Bool,
+    /// An integer of any width.
     Int,
+    /// `float32` or `float64`.
     Float,
+    /// A text.
     String,
     /// `[]byte`, base64 in JSON.
     Bytes,
@@ -120,9 +132,13 @@ pub enum GoKind {
     Special(Special),
     /// Anything: interfaces, raw JSON.
     Any,
+    /// Nil, or a value of that type.
     Pointer(TypeId),
+    /// A slice or an array with such items.
     List(TypeId),
+    /// A map from texts to such values.
     Map(TypeId),
+    /// Fields, in order of declaration.
     Struct(Vec<GoField>),
 }
 
@@ -130,10 +146,15 @@ pub enum GoKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Special {
+    /// `metav1.Time`: RFC 3339 to the second.
     Time,
+    /// `metav1.MicroTime`: RFC 3339 to the microsecond.
     MicroTime,
+    /// `metav1.Duration`: a text such as `1h30m`.
     Duration,
+    /// `resource.Quantity`: a text or number such as `500m`.
     Quantity,
+    /// `intstr.IntOrString`: a number or a text.
     IntOrString,
 }
 
@@ -141,14 +162,18 @@ pub enum Special {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GoField {
+    /// The name in Go.
     pub go: Text,
     /// Empty for inlined structs.
     pub json: Text,
+    /// Whether its fields stand among those of the struct around it.
     pub inline: bool,
     /// Of an inlined struct: the JSON names below it that belong to other fields, or to none since
     /// two fields of equal depth claim them.
     pub hidden: Vec<Text>,
+    /// Whether an empty value is left out of JSON.
     pub omit_empty: bool,
+    /// What it holds.
     pub ty: TypeId,
 }
 
@@ -156,11 +181,13 @@ pub struct GoField {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TypeFunc {
+    /// Checks of the value as a whole; they come first.
     pub checks: Vec<Check>,
     /// Iteration of a named map's keys; run only if `checks` exist.
     pub keys: Vec<Check>,
     /// Iteration of a named list's or map's values; run only if `checks` exist.
     pub values: Vec<Check>,
+    /// Checks of a struct's fields, in order of declaration.
     pub fields: Vec<FieldFunc>,
 }
 
@@ -209,18 +236,25 @@ fn with_inner(mut pending: Vec<&Check>) -> Vec<&Check> {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FieldFunc {
+    /// The field's name in Go.
     pub go: Text,
     /// The path element; for an inlined struct the type's name, which counts at the root only.
     pub path: Text,
+    /// Whether its fields stand among those of the struct around it.
     pub inline: bool,
+    /// What the field holds.
     pub ty: TypeId,
+    /// How the value is compared with the old one: what is unchanged is not checked again.
     pub equality: Equality,
     /// Feature gates: while one is off, a field that is not set has nothing to answer for.
     pub gates: Vec<Text>,
+    /// Checks of the value as a whole; they come first.
     pub checks: Vec<Check>,
     /// The field's type has a function of its own.
     pub call: Option<FuncId>,
+    /// Checks of a map's keys.
     pub keys: Vec<Check>,
+    /// Checks of a list's or map's values.
     pub values: Vec<Check>,
 }
 
@@ -238,7 +272,9 @@ pub enum Equality {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Level {
+    /// `+k8s:alpha`
     Alpha,
+    /// `+k8s:beta`
     Beta,
 }
 
@@ -246,6 +282,7 @@ pub enum Level {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Check {
+    /// What is checked.
     pub rule: Rule,
     /// Its failure ends the cohort.
     pub short_circuit: bool,
@@ -253,6 +290,7 @@ pub struct Check {
     pub non_error: bool,
     /// Checks of a cohort end together; the nameless cohort is the whole place.
     pub cohort: Text,
+    /// The stability it was declared with; none for stable rules.
     pub level: Option<Level>,
 }
 
@@ -286,7 +324,9 @@ pub enum Match {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct KeyField {
+    /// The name in JSON.
     pub json: Text,
+    /// The name in Go.
     pub go: Text,
 }
 
@@ -294,67 +334,117 @@ pub struct KeyField {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Rule {
+    /// It must be set.
     Required(Setness),
+    /// It may be left out; then no other check is made.
     Optional(Setness),
+    /// It must not be set.
     Forbidden(Setness),
+    /// The smallest number.
     Minimum(i64),
+    /// The largest number.
     Maximum(i64),
+    /// The fewest characters of a text.
     MinLength(i64),
+    /// The most characters of a text.
     MaxLength(i64),
+    /// The most bytes of a text.
     MaxBytes(i64),
+    /// The fewest items of a list.
     MinItems(i64),
+    /// The most items of a list.
     MaxItems(i64),
+    /// A named form of texts.
     Format(Format),
+    /// One of some texts.
     Enum {
+        /// The texts.
         values: Vec<Text>,
+        /// Those that an option takes out.
         exclusions: Vec<Exclusion>,
     },
+    /// It must not be this value.
     NotEqual(#[cfg_attr(feature = "serde", serde(with = "crate::stored::value"))] Value),
+    /// It may not change once it was created.
     Immutable,
+    /// Some ways of changing it are forbidden.
     Update {
+        /// The ways that are.
         constraints: Vec<UpdateConstraint>,
+        /// How it is known to be set.
         setness: UpdateSetness,
     },
+    /// No item of a list twice, by value or by keys.
     Unique(Match),
+    /// A check of each item of a list.
     EachValue {
+        /// How an item's old self is found.
         matching: Match,
+        /// How an item is compared with its old self; without it, an item that has one is
+        /// unchanged.
         equivalence: Option<Equality>,
+        /// The check.
         inner: Box<Check>,
     },
+    /// A check of each value of a map.
     EachMapValue {
+        /// How a value is compared with its old self.
         equivalence: Equality,
+        /// The check.
         inner: Box<Check>,
     },
+    /// A check of each key of a map.
     EachKey {
+        /// The check.
         inner: Box<Check>,
     },
+    /// A check of one field of a struct, written where the struct is used.
     Subfield {
+        /// The field's name in JSON.
         json: Text,
+        /// The field's name in Go.
         go: Text,
+        /// How it is compared with its old self.
         equality: Equality,
+        /// The check.
         inner: Box<Check>,
     },
+    /// A check of one item of a list.
     Item {
+        /// Which item: all of these hold.
         criteria: Vec<Criterion>,
+        /// How it is compared with its old self.
         equality: Equality,
+        /// The check.
         inner: Box<Check>,
     },
+    /// A check that depends on an option of the request.
     IfOption {
+        /// The option.
         option: Text,
+        /// Whether it must be on or off.
         enabled: bool,
+        /// The check.
         inner: Box<Check>,
     },
     /// What the inner rule has against the value is a warning, in these words or in its own.
     Warn {
+        /// The words; empty for those of the inner rule.
         text: Text,
+        /// The check.
         inner: Box<Check>,
     },
+    /// The validation function of another type.
     Call(FuncId),
+    /// A union of fields or items.
     Union(UnionRule),
+    /// Checks that depend on the value of another field.
     Discriminated(DiscriminatedRule),
     /// Test tags: always right or always wrong.
     Forced {
+        /// Whether every value is right, or none.
         valid: bool,
+        /// What is said.
         message: Text,
     },
 }
@@ -411,69 +501,13 @@ impl Rule {
     }
 }
 
-/// The named formats of `+k8s:format`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Format {
-    ExtendedResourceName,
-    LabelKey,
-    LabelValue,
-    LongName,
-    LongNameCaseless,
-    PathSegmentName,
-    ResourceFullyQualifiedName,
-    ResourcePoolName,
-    ShortName,
-    Uuid,
-}
-
-impl Format {
-    /// Name and origin of every format.
-    pub const ALL: [(&'static str, &'static str, Format); 10] = [
-        (
-            "k8s-extended-resource-name",
-            "format=k8s-extended-resource-name",
-            Format::ExtendedResourceName,
-        ),
-        ("k8s-label-key", "format=k8s-label-key", Format::LabelKey),
-        ("k8s-label-value", "format=k8s-label-value", Format::LabelValue),
-        ("k8s-long-name", "format=k8s-long-name", Format::LongName),
-        ("k8s-long-name-caseless", "format=k8s-long-name-caseless", Format::LongNameCaseless),
-        ("k8s-path-segment-name", "format=k8s-path-segment-name", Format::PathSegmentName),
-        (
-            "k8s-resource-fully-qualified-name",
-            "format=k8s-resource-fully-qualified-name",
-            Format::ResourceFullyQualifiedName,
-        ),
-        ("k8s-resource-pool-name", "format=k8s-resource-pool-name", Format::ResourcePoolName),
-        ("k8s-short-name", "format=k8s-short-name", Format::ShortName),
-        ("k8s-uuid", "format=k8s-uuid", Format::Uuid),
-    ];
-
-    /// The format with this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Format> {
-        Self::ALL.iter().find(|it| it.0 == name).map(|it| it.2)
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|it| it.2 == self).map_or("", |it| it.0)
-    }
-
-    /// The origin of its errors.
-    #[must_use]
-    pub fn origin(self) -> &'static str {
-        Self::ALL.iter().find(|it| it.2 == self).map_or("format", |it| it.1)
-    }
-}
-
 /// An enum value that an option takes out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Exclusion {
+    /// The text that is taken out.
     pub value: Text,
+    /// The option that decides.
     pub option: Text,
     /// Taken out when the option is on (true) or off (false).
     pub when: bool,
@@ -483,8 +517,11 @@ pub struct Exclusion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum UpdateConstraint {
+    /// It may not get set later.
     NoSet,
+    /// It may not get unset.
     NoUnset,
+    /// It may not get another value.
     NoModify,
 }
 
@@ -492,7 +529,9 @@ pub enum UpdateConstraint {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum UpdateSetness {
+    /// Set is another value than zero.
     Value,
+    /// Set is a pointer that is not nil.
     Pointer,
     /// A struct by value is always set.
     Struct,
@@ -502,50 +541,9 @@ pub enum UpdateSetness {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Criterion {
+    /// The field's name in JSON.
     pub json: Text,
+    /// The value that it has.
     #[cfg_attr(feature = "serde", serde(with = "crate::stored::value"))]
     pub value: Value,
-}
-
-/// A union of fields or of list elements.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct UnionRule {
-    /// JSON name and Go name of the discriminator.
-    pub discriminator: Option<(Text, Text)>,
-    pub zero_or_one: bool,
-    pub members: Vec<UnionRuleMember>,
-}
-
-/// A member of a union.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct UnionRuleMember {
-    /// Name in messages.
-    pub name: Text,
-    pub discriminator_value: Text,
-    pub select: UnionSelect,
-}
-
-/// What makes a member set.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum UnionSelect {
-    Field { go: Text, setness: Setness },
-    Item(Vec<Criterion>),
-}
-
-/// State-based validation of one field by a discriminator.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct DiscriminatedRule {
-    pub json: Text,
-    pub go: Text,
-    pub discriminator: Text,
-    pub equality: Equality,
-    /// By discriminator value.
-    #[cfg_attr(feature = "serde", serde(with = "crate::stored::cases"))]
-    pub rules: Vec<(Value, Vec<Check>)>,
-    /// For every other value.
-    pub otherwise: Vec<Check>,
 }

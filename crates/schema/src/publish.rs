@@ -39,7 +39,9 @@ impl Options {
 /// Definitions by name, and the name of the root's.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Published {
+    /// The name of the definition that the others hang on.
     pub root: Text,
+    /// Every definition that is referred to, the root's included.
     pub definitions: BTreeMap<Text, Value>,
 }
 

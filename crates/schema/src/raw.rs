@@ -12,50 +12,93 @@ use crate::model::{ExternalDocs, Rule};
 /// and a few admission rules tell them apart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Raw {
+    /// `id`; refused by CRDs.
     pub id: Text,
+    /// `$schema`; refused by CRDs.
     pub schema: Text,
+    /// `$ref`; refused by CRDs.
     pub reference: Option<Text>,
+    /// `description`
     pub description: Text,
+    /// `type`
     pub ty: Text,
+    /// `format`
     pub format: Text,
+    /// `title`
     pub title: Text,
     /// `default: null` is no default.
     pub default: Option<Value>,
+    /// `maximum`
     pub maximum: Option<f64>,
+    /// `exclusiveMaximum`
     pub exclusive_maximum: bool,
+    /// `minimum`
     pub minimum: Option<f64>,
+    /// `exclusiveMinimum`
     pub exclusive_minimum: bool,
+    /// `maxLength`
     pub max_length: Option<i64>,
+    /// `minLength`
     pub min_length: Option<i64>,
+    /// `pattern`
     pub pattern: Text,
+    /// `maxItems`
     pub max_items: Option<i64>,
+    /// `minItems`
     pub min_items: Option<i64>,
+    /// `uniqueItems`
     pub unique_items: bool,
+    /// `multipleOf`
     pub multiple_of: Option<f64>,
+    /// `enum`
     pub enumeration: Option<Vec<Value>>,
+    /// `maxProperties`
     pub max_properties: Option<i64>,
+    /// `minProperties`
     pub min_properties: Option<i64>,
+    /// `required`
     pub required: Option<Vec<Text>>,
+    /// `items`
     pub items: Option<Items>,
+    /// `allOf`
     pub all_of: Option<Vec<Raw>>,
+    /// `oneOf`
     pub one_of: Option<Vec<Raw>>,
+    /// `anyOf`
     pub any_of: Option<Vec<Raw>>,
+    /// `not`
     pub not: Option<Box<Raw>>,
+    /// `properties`
     pub properties: Option<BTreeMap<Text, Box<Raw>>>,
+    /// `additionalProperties`
     pub additional_properties: Option<BoolOr>,
+    /// `patternProperties`; refused by CRDs.
     pub pattern_properties: Option<BTreeMap<Text, Box<Raw>>>,
+    /// `dependencies`; refused by CRDs.
     pub dependencies: Option<BTreeMap<Text, Dependency>>,
+    /// `additionalItems`; refused by CRDs.
     pub additional_items: Option<BoolOr>,
+    /// `definitions`; refused by CRDs.
     pub definitions: Option<BTreeMap<Text, Box<Raw>>>,
+    /// `externalDocs`
     pub external_docs: Option<ExternalDocs>,
+    /// `example`
     pub example: Option<Value>,
+    /// `nullable`
     pub nullable: bool,
+    /// `x-kubernetes-preserve-unknown-fields`
     pub preserve_unknown_fields: Option<bool>,
+    /// `x-kubernetes-embedded-resource`
     pub embedded_resource: bool,
+    /// `x-kubernetes-int-or-string`
     pub int_or_string: bool,
+    /// `x-kubernetes-list-map-keys`
     pub list_map_keys: Option<Vec<Text>>,
+    /// `x-kubernetes-list-type`
     pub list_type: Option<Text>,
+    /// `x-kubernetes-map-type`
     pub map_type: Option<Text>,
+    /// `x-kubernetes-validations`
     pub validations: Option<Vec<Rule>>,
     /// `x-kubernetes-unions`, which Kubernetes does not know; see [`crate::unions`].
     pub unions: Option<Value>,
@@ -68,6 +111,7 @@ pub struct Raw {
 /// `items`
 #[derive(Clone, Debug, PartialEq)]
 pub enum Items {
+    /// One schema for all items.
     One(Box<Raw>),
     /// A list of schemas, one per position (refused by CRDs).
     Many(Vec<Raw>),
@@ -78,7 +122,9 @@ pub enum Items {
 /// `additionalProperties` and `additionalItems`
 #[derive(Clone, Debug, PartialEq)]
 pub enum BoolOr {
+    /// Anything or nothing.
     Bool(bool),
+    /// What fits this schema.
     Schema(Box<Raw>),
 }
 
@@ -96,8 +142,11 @@ impl BoolOr {
 /// One entry of `dependencies`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Dependency {
+    /// The whole object must fit this schema.
     Schema(Box<Raw>),
+    /// These fields must be there too.
     Properties(Vec<Text>),
+    /// Written as something that is neither.
     Neither,
 }
 

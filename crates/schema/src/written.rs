@@ -1,8 +1,8 @@
 //! Rules that Kubernetes writes by hand, as data: what `+rule:` tags mean.
 //!
-//! They differ from the rules of `+k8s:` tags ([`crate::native`]) in that they hold for every write,
-//! whether a value changed or not, and in that each says its error in words of its own. Both speak of
-//! the same Go types.
+//! They differ from the rules of `+k8s:` tags ([`crate::native`]) in that they hold for every
+//! write, whether a value changed or not, and in that each says its error in words of its own. Both
+//! speak of the same Go types.
 
 use ordain_value::Text;
 
@@ -21,6 +21,7 @@ pub struct Written {
     pub roots: Vec<(Text, TypeId)>,
     /// The structs with a rule in or below them, by type.
     pub structs: Vec<StructRules>,
+    /// By [`ExpressionId`].
     pub expressions: Vec<Expression>,
 }
 
@@ -44,6 +45,7 @@ impl Written {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Expression {
+    /// The text as written.
     pub text: Text,
     /// The type of `self` and `oldSelf`.
     pub own: TypeId,
@@ -57,11 +59,13 @@ pub struct Expression {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StructRules {
+    /// The struct.
     pub ty: TypeId,
     /// The name by which expressions in and below the struct speak of it; empty for none.
     pub name: Text,
     /// Named values that expressions in and below the struct can read.
     pub lets: Vec<Let>,
+    /// Rules of the struct as a whole.
     pub rules: Vec<Rule>,
     /// In order of declaration.
     pub fields: Vec<FieldRules>,
@@ -71,7 +75,9 @@ pub struct StructRules {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Let {
+    /// The name in expressions.
     pub name: Text,
+    /// What it is computed by.
     pub value: ExpressionId,
     /// It only counts where no struct around names a value so.
     pub default: bool,
@@ -87,9 +93,11 @@ pub struct FieldRules {
     pub json: Text,
     /// The name in paths of errors.
     pub path: Text,
+    /// What the field holds.
     pub ty: TypeId,
     /// Whether it is a pointer: rules about its value only hold where there is one.
     pub pointer: bool,
+    /// Rules of the field's value.
     pub rules: Vec<Rule>,
     /// The parts of the object whose writes the rules here and below judge; none for all but the
     /// status.
@@ -108,9 +116,13 @@ pub struct FieldRules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Below {
+    /// No rules.
     Nothing,
+    /// Those of the struct that the field is.
     Struct(TypeId),
+    /// Those of the struct that each item of a list is.
     Items(TypeId),
+    /// Those of the struct that each value of a map is.
     Values(TypeId),
 }
 
@@ -153,6 +165,7 @@ pub enum Over {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rule {
+    /// What is judged: the value, or each part of it.
     pub over: Over,
     /// The parts of the object whose writes it judges; none for all but the status.
     pub on: Vec<Text>,
@@ -160,6 +173,7 @@ pub struct Rule {
     pub updates: bool,
     /// It only holds where this is true.
     pub when: Option<ExpressionId>,
+    /// What is asked.
     pub test: Test,
     /// The kind of error, where it is not that of the test.
     pub reason: Option<Reason>,
@@ -189,12 +203,19 @@ pub enum Test {
     Optional,
     /// No further rule holds.
     Skip,
+    /// At least so much.
     Minimum(i64),
+    /// At most so much.
     Maximum(i64),
+    /// Neither less nor more.
     Range(i64, i64),
+    /// A text of at most so many bytes.
     MaxBytes(i64),
+    /// A list of at least so many items.
     MinItems(i64),
+    /// A list of at most so many items.
     MaxItems(i64),
+    /// One of these texts.
     OneOf(Vec<Text>),
     /// A named format, one of [`format_names`].
     Format(Text),
@@ -204,7 +225,9 @@ pub enum Test {
     Expression(ExpressionId),
     /// No two items of a list with the same key; `among` are keys that are taken already.
     Unique {
+        /// What is compared, computed for each item.
         key: ExpressionId,
+        /// A list of keys that no item may have.
         among: Option<ExpressionId>,
     },
     /// Code with this name.
@@ -215,15 +238,25 @@ pub enum Test {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Reason {
+    /// `FieldValueInvalid`
     Invalid,
+    /// `FieldValueRequired`
     Required,
+    /// `FieldValueForbidden`
     Forbidden,
+    /// `FieldValueNotSupported`
     NotSupported,
+    /// `FieldValueDuplicate`
     Duplicate,
+    /// `FieldValueNotFound`
     NotFound,
+    /// `FieldValueTooLong`
     TooLong,
+    /// `FieldValueTooMany`
     TooMany,
+    /// `FieldValueTypeInvalid`
     TypeInvalid,
+    /// `InternalError`
     Internal,
 }
 

@@ -10,16 +10,34 @@ pub enum StoreError {
     /// History at the requested revision has been given up. `compacted` is the oldest revision
     /// that can still be read, or the least that this can be if the store does not tell.
     #[error("revision {requested} has been compacted (oldest known revision is {compacted})")]
-    Compacted { requested: Revision, compacted: Revision },
+    Compacted {
+        /// The revision that was asked for.
+        requested: Revision,
+        /// The oldest one that can be read.
+        compacted: Revision,
+    },
     /// The requested revision has not been reached yet.
     #[error("revision {requested} is in the future (current revision is {current})")]
-    FutureRevision { requested: Revision, current: Revision },
+    FutureRevision {
+        /// The revision that was asked for.
+        requested: Revision,
+        /// The newest one there is.
+        current: Revision,
+    },
     /// The watch fell too far behind and was closed; read the state again and watch from there.
     #[error("the watcher is too slow: more than {queue_len_max} events were waiting for it")]
-    WatcherTooSlow { queue_len_max: usize },
+    WatcherTooSlow {
+        /// How many events may wait.
+        queue_len_max: usize,
+    },
     /// One commit carries more bytes than the store takes.
     #[error("the write of {bytes} bytes is larger than the limit of {bytes_max} bytes")]
-    TooLarge { bytes: usize, bytes_max: usize },
+    TooLarge {
+        /// What the commit carries.
+        bytes: usize,
+        /// What the store takes.
+        bytes_max: usize,
+    },
     /// The request makes no sense: an empty commit, or one that names a key twice.
     #[error("invalid request: {0}")]
     Invalid(String),

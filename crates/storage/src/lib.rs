@@ -19,6 +19,8 @@
 //! [`EmbeddedStore`] keeps it in one file; [`snapshot`] takes the state of
 //! any store elsewhere and back.
 
+#![warn(missing_docs)]
+
 #[cfg(any(test, feature = "contract"))]
 pub mod contract;
 pub mod embedded;

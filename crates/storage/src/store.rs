@@ -121,7 +121,9 @@ pub enum Expect {
 /// What a write does to its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Op {
+    /// Gives it this value.
     Put(Bytes),
+    /// Takes it away.
     Delete,
     /// Changes nothing: the commit is made only if the key is as expected.
     Check,

@@ -9,9 +9,13 @@ use crate::crd::{APPROVAL_ANNOTATION, Crd};
 /// What the approval annotation says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Approval {
+    /// The annotation is neither a link nor a statement that approval was not asked for.
     Invalid,
+    /// The annotation links to the review.
     Approved,
+    /// The annotation says that there was no review.
     Bypassed,
+    /// There is no annotation.
     Missing,
 }
 

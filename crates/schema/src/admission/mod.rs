@@ -59,8 +59,8 @@ pub trait AdmissionHooks {
     /// Whether some default of a structural schema holds fields that pruning would remove.
     fn has_unpruned_defaults(&self, schema: &Schema) -> bool;
 
-    /// Whether rules may stand inside `allOf`, `anyOf`, `oneOf` and `not`. Upstream knows no such thing, so a
-    /// gate has to allow it.
+    /// Whether rules may stand inside `allOf`, `anyOf`, `oneOf` and `not`. Upstream knows no such
+    /// thing, so a gate has to allow it.
     fn rules_in_junctors(&self) -> bool {
         false
     }
@@ -85,6 +85,7 @@ pub trait RuleSession {
 
 /// A node with rules.
 pub struct RulesAt<'a> {
+    /// The node in the resolved schema.
     pub node: NodeId,
     /// The node as written; its rules are in `raw.rules()`.
     pub raw: &'a Raw,
@@ -103,7 +104,9 @@ pub struct RulesAt<'a> {
 /// environment.
 #[derive(Clone, Debug, Default)]
 pub struct Expressions {
+    /// The texts of rules.
     pub rules: BTreeSet<Text>,
+    /// The texts of message expressions.
     pub messages: BTreeSet<Text>,
 }
 
