@@ -1,9 +1,10 @@
 //! The server's verdict without a server.
 //!
 //! Manifests come in as text ([`source`], [`manifest`]), kinds as CustomResourceDefinitions or as
-//! OpenAPI documents ([`openapi`]), from files or from a local [`store`] ([`catalog`], [`kind`]). [`mod@validate`] judges
-//! every manifest exactly as the server would answer a create, or an update of what git holds ([`history`]), and turns what it says into [`Finding`]s
-//! with file, line and column. [`report`] writes findings for people and for machines.
+//! OpenAPI documents ([`openapi`]), from files or from a local [`store`] ([`catalog`], [`kind`]).
+//! [`mod@validate`] judges every manifest exactly as the server would answer a create, or an update
+//! of what git holds ([`history`]), and turns what it says into [`Finding`]s with file, line and
+//! column. [`report`] writes findings for people and for machines.
 //!
 //! Beside it: [`defaults`] tells what the server adds and drops and why, [`cost`] what rules cost
 //! and which bound to add, [`table`] runs tables of valid and invalid cases against a definition.
@@ -26,6 +27,7 @@ pub mod coverage;
 pub mod defaults;
 pub mod definition;
 pub mod diff;
+mod disk;
 mod documented;
 pub mod finding;
 pub mod foreign;
@@ -57,6 +59,7 @@ pub mod validate;
 pub mod workspace;
 
 pub use catalog::{Catalog, Missing};
+pub use disk::Disk;
 pub use finding::{Finding, ObjectRef, Severity};
 pub use foreign::{Foreign, Other, is_kustomization};
 pub use kind::{Dropped, Kind, Undescribed, Verdict};

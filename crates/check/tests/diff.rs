@@ -33,26 +33,7 @@ properties:
 ";
 
 fn definition(spec: &str) -> Value {
-    let indented: String = spec.lines().map(|it| format!("            {it}\n")).collect();
-    let text = format!(
-        "apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {{name: mugs.shop.example.com}}
-spec:
-  group: shop.example.com
-  scope: Namespaced
-  names: {{kind: Mug, plural: mugs, singular: mug, listKind: MugList}}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-{indented}"
-    );
+    let text = ordain_testkit::definition("Mug", spec);
     yaml::decode_first(text.as_bytes(), yaml::Options::default()).unwrap().value.unwrap()
 }
 

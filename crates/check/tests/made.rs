@@ -1,29 +1,11 @@
 //! Whatever `gen crd` writes, a server takes: over all fixtures, and the probes of single tags.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use ordain_check::{Gates, Source, lint};
+use ordain_check::{Disk, Gates, Source, lint};
 use ordain_gen::crd;
-use ordain_idl::{Entry, FileSource, Loader, MemorySource, Universe};
+use ordain_idl::{Loader, MemorySource, Universe};
 use ordain_value::yaml;
-
-struct Disk;
-
-impl FileSource for Disk {
-    fn list(&self, dir: &str) -> Option<Vec<Entry>> {
-        let entries = std::fs::read_dir(dir).ok()?.filter_map(Result::ok);
-        let entry = |it: std::fs::DirEntry| Entry {
-            name: it.file_name().to_string_lossy().into_owned(),
-            is_dir: it.path().is_dir(),
-        };
-        Some(entries.map(entry).collect())
-    }
-
-    fn read(&self, path: &str) -> Option<Arc<str>> {
-        std::fs::read_to_string(path).ok().map(Arc::from)
-    }
-}
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

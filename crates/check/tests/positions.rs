@@ -3,33 +3,22 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use ordain_check::{Options, Source, validate};
+use ordain_testkit::definition;
 use ordain_value::{Value, yaml};
 use proptest::prelude::*;
 
-const CRD: &str = "
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: trees.shop.example.com}
-spec:
-  group: shop.example.com
-  scope: Namespaced
-  names: {kind: Tree, plural: trees, singular: tree, listKind: TreeList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            additionalProperties:
-              type: object
-              additionalProperties:
-                type: array
-                items: {type: string, maxLength: 2}
+const SPEC: &str = "\
+type: object
+additionalProperties:
+  type: object
+  additionalProperties:
+    type: array
+    items: {type: string, maxLength: 2}
 ";
+
+fn crd() -> Source {
+    Source::new("crd.yaml", definition("Tree", SPEC))
+}
 
 #[derive(Clone, Debug)]
 enum Leaf {
@@ -156,7 +145,7 @@ proptest! {
         let decoded = yaml::decode_first(text.as_bytes(), yaml::Options::default()).unwrap();
         let object = decoded.value.unwrap();
         let sources = [Source::new("tree.yaml", text.as_bytes())];
-        let outcome = validate(&sources, &[Source::new("crd.yaml", CRD)], &Options::default());
+        let outcome = validate(&sources, &[crd()], &Options::default());
         for finding in &outcome.findings {
             prop_assert_eq!(finding.id, "invalid");
             let wanted = at(&object, &finding.field);
@@ -194,7 +183,7 @@ proptest! {
             text.push_str(&format!("{key}: {value}\n"));
         }
         let sources = [Source::new("tree.yaml", text.as_bytes())];
-        let outcome = validate(&sources, &[Source::new("crd.yaml", CRD)], &Options::default());
+        let outcome = validate(&sources, &[crd()], &Options::default());
         prop_assert_eq!(outcome.findings.len(), names.len());
         for finding in &outcome.findings {
             prop_assert_eq!(finding.id, "unknown-field");

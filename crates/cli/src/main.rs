@@ -16,7 +16,7 @@ use command::envtest::{Asked, CalledAs, called_as, serve_arguments};
 #[derive(Debug, Parser)]
 #[command(name = "ordain", version, about)]
 struct Cli {
-    /// The configuration file; .ordain.yaml here or above when it is not given, `none` for no file
+    /// Configuration file; `none` reads no file [default: .ordain.yaml in this directory or above]
     #[arg(long, global = true, value_name = "FILE", env = "ORDAIN_CONFIG")]
     config: Option<PathBuf>,
     #[command(subcommand)]
@@ -27,9 +27,9 @@ struct Cli {
 enum Command {
     /// Serve APIs over HTTPS, with a kubeconfig to use them.
     Serve(Box<command::serve::Serve>),
-    /// Check the embedded store of a data folder.
+    /// Check the embedded store of a data directory.
     Fsck(command::fsck::Fsck),
-    /// Save the embedded store to a file, or make a data folder from one.
+    /// Save the embedded store to a file, or restore one.
     #[command(subcommand)]
     Snapshot(command::snapshot::Snapshot),
     #[command(name = "gen")]

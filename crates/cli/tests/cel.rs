@@ -4,30 +4,14 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-const DEFINITION: &str = "\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.shop.example.com}
-spec:
-  group: shop.example.com
-  scope: Namespaced
-  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            properties:
-              size: {type: integer}
-              serial: {type: string}
-              since: {type: string, format: date-time}
-              tags: {type: array, maxItems: 5, items: {type: string, maxLength: 10}}
-              open: {type: array, items: {type: string}}
+const SPEC: &str = "\
+type: object
+properties:
+  size: {type: integer}
+  serial: {type: string}
+  since: {type: string, format: date-time}
+  tags: {type: array, maxItems: 5, items: {type: string, maxLength: 10}}
+  open: {type: array, items: {type: string}}
 ";
 
 const OBJECT: &str = "\
@@ -42,7 +26,7 @@ struct Folder(tempfile::TempDir);
 impl Folder {
     fn new() -> Self {
         let folder = Self(tempfile::tempdir().expect("a folder"));
-        folder.write("crd.yaml", DEFINITION);
+        folder.write("crd.yaml", &ordain_testkit::definition("Widget", SPEC));
         folder.write("new.yaml", OBJECT);
         folder.write("old.yaml", &OBJECT.replace("serial: b", "serial: a"));
         folder

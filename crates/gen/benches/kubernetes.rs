@@ -3,32 +3,15 @@
 //! `ORDAIN_K8S_TREE=… cargo bench -p ordain-gen`; `-- --fail` makes a missed bar an error. Files
 //! come from the page cache from the second run on, as they do when a project is generated again.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ordain_check::Disk;
 use ordain_gen::openapi::{Options, generate};
-use ordain_idl::{Entry, FileSource, Loader};
+use ordain_idl::Loader;
 
 /// The bar of the project.
 const BAR: Duration = Duration::from_secs(1);
 const RUNS: usize = 5;
-
-struct Disk;
-
-impl FileSource for Disk {
-    fn list(&self, dir: &str) -> Option<Vec<Entry>> {
-        let entries = std::fs::read_dir(dir).ok()?.filter_map(Result::ok);
-        let entry = |entry: std::fs::DirEntry| Entry {
-            name: entry.file_name().to_string_lossy().into_owned(),
-            is_dir: entry.path().is_dir(),
-        };
-        Some(entries.map(entry).collect())
-    }
-
-    fn read(&self, path: &str) -> Option<Arc<str>> {
-        std::fs::read_to_string(path).ok().map(Arc::from)
-    }
-}
 
 fn main() {
     let Ok(tree) = std::env::var("ORDAIN_K8S_TREE") else {

@@ -4,10 +4,11 @@ mod support;
 
 use std::time::Instant;
 
+use ordain_check::Disk;
 use ordain_idl::Loader;
 use ordain_idl::graph::Type;
 use ordain_testkit::transcript;
-use support::{DiskSource, folders, kubernetes};
+use support::{folders, kubernetes};
 
 #[test]
 fn every_recorded_package_is_read_without_errors() {
@@ -28,7 +29,7 @@ fn every_recorded_package_is_read_without_errors() {
                 continue;
             }
             let dir = format!("{}/{family}/{name}", recorded.display());
-            let universe = Loader::new(&DiskSource)
+            let universe = Loader::new(&Disk)
                 .module("idl.example.dev", recorded.display().to_string())
                 .packages_below(&dir)
                 .load();
@@ -49,7 +50,7 @@ fn kubernetes_api_is_read_and_resolved_in_under_a_second() {
     let Some(tree) = kubernetes() else { return };
     let started = Instant::now();
     let universe =
-        Loader::new(&DiskSource).packages_below(&format!("{tree}/staging/src/k8s.io/api")).load();
+        Loader::new(&Disk).packages_below(&format!("{tree}/staging/src/k8s.io/api")).load();
     let elapsed = started.elapsed();
     let texts: Vec<String> =
         universe.diagnostics().iter().map(|it| universe.locate(it).to_string()).collect();
@@ -82,7 +83,7 @@ fn kubernetes_api_is_lowered_as_it_is() {
     for group in folders(&root) {
         for version in folders(&root.join(&group)) {
             let dir = root.join(&group).join(version);
-            let universe = Loader::new(&DiskSource).package(dir.to_string_lossy()).load();
+            let universe = Loader::new(&Disk).package(dir.to_string_lossy()).load();
             let lowered = ordain_idl::lower::lower(&universe);
             kinds += lowered.api.kinds.len();
             let found = lowered.diagnostics.iter().filter(|it| it.is_error());

@@ -4,11 +4,11 @@
 mod recorded;
 mod support;
 
+use ordain_check::Disk;
 use ordain_idl::defaulting::{self, Options};
 use ordain_idl::{Loader, Severity};
 use ordain_value::{Value, json};
 use recorded::{name_of, recorded};
-use support::DiskSource;
 
 /// Numbers compare by value: Go prints `2` for a float of two.
 fn plain(value: &Value) -> Value {
@@ -30,7 +30,7 @@ fn recorded_objects_are_defaulted_alike() {
         let path = format!("example.com/idl/{name}");
         let shown = dir.display().to_string();
         let universe =
-            Loader::new(&DiskSource).module(&*path, &*shown).package_as(&*shown, &*path).load();
+            Loader::new(&Disk).module(&*path, &*shown).package_as(&*shown, &*path).load();
         let (defaults, diagnostics) = defaulting::declare(&universe, &Options::default());
         if diagnostics.iter().any(|it| it.severity == Severity::Error) {
             wrong.push(format!("{name}: {diagnostics:?}"));
@@ -66,7 +66,7 @@ fn misused_defaults_are_refused_and_the_others_give_upstreams_result() {
         let path = format!("example.com/idl/{}", name.replace('-', ""));
         let shown = dir.display().to_string();
         let universe =
-            Loader::new(&DiskSource).module(&*path, &*shown).package_as(&*shown, &*path).load();
+            Loader::new(&Disk).module(&*path, &*shown).package_as(&*shown, &*path).load();
         let (defaults, diagnostics) = defaulting::declare(&universe, &Options::default());
         let errors: Vec<_> =
             diagnostics.iter().filter(|it| it.severity == Severity::Error).collect();

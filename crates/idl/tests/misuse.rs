@@ -4,14 +4,14 @@
 mod recorded;
 mod support;
 
+use ordain_check::Disk;
 use ordain_idl::validation::{self, Options};
 use ordain_idl::{Diagnostic, Loader, Universe};
 use recorded::{name_of, recorded};
-use support::DiskSource;
 
 fn declare(dir: &str, name: &str) -> (Universe, Vec<Diagnostic>) {
     let path = format!("example.com/idl/{}", name.replace('-', ""));
-    let universe = Loader::new(&DiskSource).module(&*path, dir).package_as(dir, &*path).load();
+    let universe = Loader::new(&Disk).module(&*path, dir).package_as(dir, &*path).load();
     let (_, diagnostics) = validation::declare(&universe, &Options::default());
     (universe, diagnostics)
 }
@@ -75,7 +75,7 @@ fn sound_packages_are_accepted_and_their_roots_known() {
         let path = format!("example.com/idl/{name}");
         let shown = dir.display().to_string();
         let universe =
-            Loader::new(&DiskSource).module(&*path, &*shown).package_as(&*shown, &*path).load();
+            Loader::new(&Disk).module(&*path, &*shown).package_as(&*shown, &*path).load();
         let (program, diagnostics) = validation::declare(&universe, &Options::default());
         for diagnostic in &diagnostics {
             wrong.push(universe.locate(diagnostic).to_string());

@@ -2,14 +2,15 @@
 
 mod support;
 
+use ordain_check::Disk;
 use ordain_idl::tags::lint::lint;
 use ordain_idl::tags::marker::PackageMarkers;
 use ordain_idl::{Loader, MemorySource, Severity, Universe};
 use ordain_testkit::transcript;
-use support::{DiskSource, folders, kubernetes};
+use support::{folders, kubernetes};
 
 fn load(dir: &str, path: &str) -> Universe {
-    Loader::new(&DiskSource).module(path, dir).packages_below(dir).load()
+    Loader::new(&Disk).module(path, dir).packages_below(dir).load()
 }
 
 fn marker_errors(universe: &Universe) -> Vec<String> {
@@ -72,7 +73,7 @@ fn markers_that_upstream_cannot_parse_are_refused_in_its_words() {
 fn kubernetes_own_types_have_no_mistaken_tags() {
     let Some(tree) = kubernetes() else { return };
     let universe =
-        Loader::new(&DiskSource).packages_below(&format!("{tree}/staging/src/k8s.io/api")).load();
+        Loader::new(&Disk).packages_below(&format!("{tree}/staging/src/k8s.io/api")).load();
     let errors: Vec<String> = lint(&universe)
         .iter()
         .filter(|it| it.severity == Severity::Error)

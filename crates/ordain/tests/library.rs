@@ -68,40 +68,31 @@ async fn kinds_of_a_server_keep_the_conventions() {
     library::library().conventions("Book no-such-rule me because").await.unwrap_err();
 }
 
-mod first {
-    use ordain::{ObjectMeta, Resource, Schema};
-    use serde::{Deserialize, Serialize};
+/// One kind at two times: the second has a field more.
+macro_rules! shelf {
+    ($time:ident { $($more:tt)* }) => {
+        mod $time {
+            use ordain::{ObjectMeta, Resource, Schema};
+            use serde::{Deserialize, Serialize};
 
-    #[derive(Resource, Serialize, Deserialize)]
-    #[ordain(group = "library.example.com", version = "v1")]
-    pub(crate) struct Shelf {
-        metadata: ObjectMeta,
-        spec: ShelfSpec,
-    }
+            #[derive(Resource, Serialize, Deserialize)]
+            #[ordain(group = "library.example.com", version = "v1")]
+            pub(crate) struct Shelf {
+                metadata: ObjectMeta,
+                spec: ShelfSpec,
+            }
 
-    #[derive(Schema, Serialize, Deserialize)]
-    pub(crate) struct ShelfSpec {
-        boards: i32,
-    }
+            #[derive(Schema, Serialize, Deserialize)]
+            pub(crate) struct ShelfSpec {
+                boards: i32,
+                $($more)*
+            }
+        }
+    };
 }
 
-mod second {
-    use ordain::{ObjectMeta, Resource, Schema};
-    use serde::{Deserialize, Serialize};
-
-    #[derive(Resource, Serialize, Deserialize)]
-    #[ordain(group = "library.example.com", version = "v1")]
-    pub(crate) struct Shelf {
-        metadata: ObjectMeta,
-        spec: ShelfSpec,
-    }
-
-    #[derive(Schema, Serialize, Deserialize)]
-    pub(crate) struct ShelfSpec {
-        boards: i32,
-        color: Option<String>,
-    }
-}
+shelf!(first {});
+shelf!(second { color: Option<String>, });
 
 #[test]
 fn a_new_field_of_a_kind_in_rust_needs_a_gate_where_deviations_are_reviewed() {

@@ -5,11 +5,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use ordain_check::{Catalog, Input, Source, cost, defaults, manifest, source, table};
+use ordain_check::{Catalog, Disk, Input, Source, cost, defaults, manifest, source, table};
 use ordain_value::{Value, json, yaml};
 
 use super::gates::GateArgs;
-use super::generate::Disk;
 use super::kinds::{Kinds, Tags, go_pattern, read_types};
 use super::validate::{CLEAN, FINDINGS, Form, Policed, UNUSABLE};
 use super::{complain, note};
@@ -110,7 +109,7 @@ impl ExplainDefaults {
     }
 }
 
-/// Show what the CEL rules of definitions cost, and the bound to add where one costs too much.
+/// Show the estimated cost of CEL rules, and the bound to add where one is too expensive.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -128,7 +127,7 @@ pub(crate) struct Cost {
     #[command(flatten)]
     tags: Tags,
 
-    /// The form of the report
+    /// Format of the report
     #[arg(short, long, default_value = "text", value_parser = ["text", "json", "yaml"])]
     output: String,
 }
@@ -179,7 +178,7 @@ impl Cost {
     }
 }
 
-/// Run tables of valid and invalid cases against definitions.
+/// Run test cases of valid and invalid objects against CRDs.
 ///
 /// A table is a YAML file whose name ends in `.cases.yaml`; it names the definition beside it and
 /// lists objects with what the server is to say to them.
@@ -206,7 +205,7 @@ pub(crate) struct Test {
     #[arg(default_value = ".", value_name = "PATH")]
     paths: Vec<String>,
 
-    /// Name the constraints that no case saw pass, or saw fail
+    /// List the constraints that no case saw pass, or saw fail
     #[arg(long)]
     coverage: bool,
 

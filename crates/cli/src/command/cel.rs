@@ -81,7 +81,7 @@ pub(crate) struct Cel {
     #[arg(long, value_name = "FILE")]
     crd: Option<String>,
 
-    /// The version of the definition; the storage version unless given
+    /// The version of the definition [default: the storage version]
     #[arg(long, value_name = "VERSION", requires = "crd")]
     version: Option<String>,
 
@@ -104,7 +104,7 @@ pub(crate) struct Cel {
     #[arg(long)]
     assert: bool,
 
-    /// The form of the answer
+    /// Format of the answer
     #[arg(short, long, default_value = "text", value_parser = ["text", "json"])]
     output: String,
 }

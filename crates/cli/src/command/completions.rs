@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use clap_complete::Shell;
 
-/// Write the completions of a shell to standard output.
+/// Generate shell completions.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

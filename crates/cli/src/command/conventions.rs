@@ -15,7 +15,7 @@ use ordain_value::{Value, json, value};
 use crate::command::types::{self, TypeArgs};
 use crate::command::{Failure, complain, say};
 
-/// Check that kinds keep the conventions of APIs: what writes wipe and keep, generation, gates.
+/// Check that kinds keep the API conventions: what writes wipe and keep, generation, gates.
 ///
 /// Runs against a server of its own in memory. Exits with 0 when all kinds keep them, with 1 when
 /// one does not, with 2 when the kinds cannot be read.
@@ -23,7 +23,7 @@ use crate::command::{Failure, complain, say};
 pub(crate) struct Conventions {
     #[command(flatten)]
     types: TypeArgs,
-    /// Look at the kinds that the definitions in this file or folder define (may be repeated).
+    /// Check the kinds that the CRDs in this file or directory define (may be repeated).
     #[arg(long, value_name = "PATH")]
     crds: Vec<PathBuf>,
     /// An older state of the types: new fields need a feature gate (may be repeated).
@@ -33,10 +33,10 @@ pub(crate) struct Conventions {
     /// whose rules refuse these (a file or folder, may be repeated).
     #[arg(long, value_name = "PATH")]
     examples: Vec<PathBuf>,
-    /// How findings are shown.
+    /// Format of the report.
     #[arg(short, long, value_enum, default_value_t = Format::Text)]
     output: Format,
-    /// Look at the kinds of the server itself as well.
+    /// Check the built-in kinds as well.
     #[arg(long)]
     all: bool,
 }

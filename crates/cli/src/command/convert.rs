@@ -16,8 +16,8 @@ use super::validate::{CLEAN, FINDINGS, UNUSABLE};
 ///
 /// Built-in kinds convert as in Kubernetes; custom kinds by name, or as the annotation
 /// `ordain.dev/conversion` of their definition declares (with the feature gate
-/// CRDDeclarativeConversion, which is on here); declared kinds by the names of their fields. `--prove`
-/// looks for objects that do not come back from another version as they were.
+/// CRDDeclarativeConversion, which is on here); declared kinds by the names of their fields.
+/// `--prove` looks for objects that do not come back from another version as they were.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -39,14 +39,15 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "VERSION", required_unless_present = "prove")]
     to: Option<String>,
 
-    /// Try objects of every version of the definitions in both directions instead
+    /// Instead, convert generated objects of every version back and forth, and report those that
+    /// change
     #[arg(long, conflicts_with = "to")]
     prove: bool,
 
     #[command(flatten)]
     kinds: Kinds,
 
-    /// The form of the objects
+    /// Format of the objects
     #[arg(short, long, default_value = "yaml", value_parser = ["yaml", "json"])]
     output: String,
 }

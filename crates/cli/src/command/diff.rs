@@ -7,7 +7,7 @@ use clap::Args;
 use ordain_check::diff::{self, Defined, Report, Safety};
 use ordain_check::lint::Exceptions;
 use ordain_check::report::{self, Format, Style};
-use ordain_check::{Source, history, manifest, source};
+use ordain_check::{Disk, Source, history, manifest, source};
 use ordain_idl::lower::is_custom_style;
 use ordain_idl::{MemorySource, Universe};
 use ordain_value::Value;
@@ -15,12 +15,11 @@ use ordain_value::Value;
 use super::author::{put, show};
 use super::complain;
 use super::gates::GateArgs;
-use super::generate::Disk;
 use super::kinds::{Tags, go_pattern, load_types, schemas_of};
 use super::lint::today;
 use super::validate::{CLEAN, FINDINGS, FORMS, UNUSABLE};
 
-/// Tell whether a change of definitions is safe, with a counter-example where it is not.
+/// Report whether a change of CRDs is safe, with a counterexample where it is not.
 ///
 /// Each difference is compatible, ratcheted (new objects are refused, stored ones may stay) or
 /// breaking. A breaking one comes with an object that the old definition takes and the new one does
@@ -34,15 +33,15 @@ Examples:
 
 Exit codes: 0 safe, 1 something breaks, 2 bad usage or unreadable input, 3 internal error.")]
 pub(crate) struct Diff {
-    /// Definitions as they were: a file or directory, a directory of Go types, or REV:path in git
+    /// The old definitions: a file or directory, a directory of Go types, or REV:path in git
     old: String,
-    /// Definitions as they are, named in the same ways
+    /// The new definitions, named in the same ways
     new: String,
-    /// The form of the report
+    /// Format of the report
     #[arg(short, long, default_value = "text", value_parser = FORMS)]
     output: String,
 
-    /// The least change that fails: breaking, ratcheted, or none
+    /// The least severe change that makes the command fail
     #[arg(long, value_name = "SAFETY", default_value = "breaking",
           value_parser = ["breaking", "ratcheted", "none"])]
     fail_on: String,

@@ -32,7 +32,7 @@ Examples:
   # The cluster of the current context, with its own credentials
   ordain explore --kubeconfig ~/.kube/config";
 
-/// Look at an API in the browser: its schemas, objects and rules.
+/// Explore an API in the browser: its schemas, objects and rules.
 ///
 /// Files (definitions, Go types, manifests) are served by a server in memory, which forgets
 /// everything at exit. Without files the explorer shows the cluster of a kubeconfig and acts with
@@ -40,7 +40,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Explore {
-    /// Manifests, definitions or folders of them, and folders of Go types
+    /// Manifests, CRDs or directories of them, and directories of Go types
     #[arg(value_name = "PATH", conflicts_with_all = ["kubeconfig", "context"])]
     paths: Vec<PathBuf>,
     /// The kubeconfig of a cluster
@@ -49,10 +49,10 @@ pub(crate) struct Explore {
     /// The context of the kubeconfig
     #[arg(long, value_name = "NAME")]
     context: Option<String>,
-    /// The address to listen on, of this machine alone
+    /// The loopback address to listen on
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
-    /// Open no browser
+    /// Do not open a browser
     #[arg(long)]
     no_open: bool,
     #[command(flatten)]

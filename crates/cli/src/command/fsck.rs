@@ -10,10 +10,10 @@ use crate::command::{Failure, say};
 /// Check the embedded store of a data folder that no server has open.
 #[derive(Debug, Args)]
 pub(crate) struct Fsck {
-    /// The data folder.
+    /// The data directory.
     #[arg(value_name = "DIR", default_value = "ordain-data")]
     data_dir: PathBuf,
-    /// Make a new data folder from all objects that are intact.
+    /// Create a new data directory from all intact objects.
     #[arg(long, value_name = "DIR")]
     salvage: Option<PathBuf>,
 }

@@ -11,7 +11,7 @@ pub(crate) struct GateArgs {
     /// Switch features on and off, as `A=true,B=false` (may be repeated)
     #[arg(long, value_name = "GATES", long_help = gates_help())]
     pub(crate) feature_gates: Vec<String>,
-    /// Behave as this release in formats and CEL functions: 1.35, 1.36 (the default) or 1.37
+    /// Emulate the formats and CEL functions of this release: 1.35, 1.36 (the default) or 1.37
     #[arg(long, value_name = "VERSION", value_parser = emulated)]
     pub(crate) emulated_version: Option<KubeVersion>,
 }
@@ -20,7 +20,7 @@ impl GateArgs {
     /// The gates, those of declared types among them.
     ///
     /// # Errors
-    /// For a gate that nobody knows.
+    /// For an unknown gate.
     pub(crate) fn gates(&self, api: Option<&Api>) -> Result<Gates, String> {
         let mut gates = Gates::default();
         gates.emulate(self.emulated_version.unwrap_or_default());
@@ -42,8 +42,8 @@ impl GateArgs {
 
 fn gates_help() -> String {
     format!(
-        "Switch features on and off, as `A=true,B=false` (may be repeated). Besides the gates that \
-         types name:\n{}",
+        "Feature gates to enable or disable, as `A=true,B=false` (may be repeated). Besides the \
+         gates that types name:\n{}",
         Gates::default().help()
     )
 }

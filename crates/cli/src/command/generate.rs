@@ -13,7 +13,7 @@ use ordain_schema::declared::Kind;
 use ordain_value::{Text, Value, json, yaml};
 
 use crate::command::Failure;
-pub(crate) use input::{Disk, usual_module_cache};
+pub(crate) use input::usual_module_cache;
 use input::{Input, Sources};
 use output::{File, Output};
 
@@ -68,13 +68,13 @@ struct Crd {
     input: Input,
     #[command(flatten)]
     output: Output,
-    /// Cut descriptions to so many bytes; 0 leaves them out.
+    /// Truncate descriptions to this many bytes; 0 omits them.
     #[arg(long, value_name = "BYTES")]
     max_desc_len: Option<usize>,
     /// Allow floating-point numbers.
     #[arg(long)]
     allow_dangerous_types: bool,
-    /// Pass over fields that are not exported.
+    /// Ignore fields that are not exported.
     #[arg(long)]
     ignore_unexported_fields: bool,
     /// Give the metadata of embedded objects its fields.
@@ -95,7 +95,8 @@ struct Crd {
 const VERSION: &str = "controller-gen.kubebuilder.io/version: ";
 
 impl Crd {
-    /// The release whose text is written: the one that is named, or that of the files that are there.
+    /// The release whose text is written: the one that is named, or that of the files that are
+    /// there.
     fn written_version(&self) -> Option<String> {
         let there = || {
             let files = self.output.there().into_iter().filter(|it| it.ends_with(".yaml"));
@@ -142,10 +143,10 @@ impl Crd {
 /// What files begin with.
 #[derive(Debug, Args)]
 struct Header {
-    /// Begin each file with the text of this file.
+    /// Prepend the text of this file to each generated file.
     #[arg(long, value_name = "FILE")]
     header_file: Option<std::path::PathBuf>,
-    /// The year that stands for ` YEAR` in the header.
+    /// The year to put in place of ` YEAR` in the header.
     #[arg(long, value_name = "YEAR", default_value = "", hide_default_value = true)]
     year: String,
 }
@@ -175,7 +176,7 @@ struct Rbac {
     input: Input,
     #[command(flatten)]
     output: Output,
-    /// The role of rules that name none.
+    /// Role for rules that name none.
     #[arg(long, value_name = "NAME", default_value = "manager-role")]
     role_name: String,
     /// The name of the file.
@@ -225,7 +226,7 @@ struct Object {
     input: Input,
     #[command(flatten)]
     header: Header,
-    /// Write nothing; show what differs, and fail when a file is missing or stale.
+    /// Write nothing; show a diff and fail when a file is missing or stale.
     #[arg(long)]
     check: bool,
 }
@@ -268,17 +269,17 @@ struct OpenApi {
     /// Define all types of the packages, whether or not they are tagged +k8s:openapi-gen=true.
     #[arg(long)]
     all: bool,
-    /// Leave out types of other packages, which references then lead out of the document to.
+    /// Omit types of other packages; references to them then point outside of the document.
     #[arg(long)]
     own_only: bool,
-    /// Leave out the values of enumerations.
+    /// Omit the values of enumerations.
     #[arg(long)]
     without_enums: bool,
     /// Write what openapi-gen writes and nothing else: no unions of KEP-1027, no limits and rules
     /// of `+k8s:` tags and of KEP-4153.
     #[arg(long)]
     like_openapi_gen: bool,
-    /// Tell which fields break the rules for API types.
+    /// Report fields that violate the rules for API types.
     #[arg(long)]
     report_violations: bool,
 }
@@ -327,7 +328,7 @@ struct Docs {
     input: Input,
     #[command(flatten)]
     output: Output,
-    /// The form of the pages.
+    /// Format of the pages.
     #[arg(long, value_enum, default_value = "markdown")]
     format: Page,
 }
@@ -351,7 +352,7 @@ struct JsonSchema {
     input: Input,
     #[command(flatten)]
     output: Output,
-    /// Refuse fields that the schema does not know.
+    /// Reject unknown fields (`additionalProperties: false`).
     #[arg(long)]
     strict: bool,
 }

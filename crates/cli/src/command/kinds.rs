@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ordain_check::{Catalog, Finding, Input, Source, Store, manifest, openapi, source};
+use ordain_check::{Catalog, Disk, Finding, Input, Source, Store, manifest, openapi, source};
 use ordain_gen::{LOSS, crd};
 use ordain_idl::go::build_constraint::BuildContext;
 use ordain_idl::{FileSource, Loader, Universe, lower, packages_named};
@@ -14,7 +14,7 @@ use ordain_schema::declared::Api;
 use ordain_value::Value;
 
 use super::gates::GateArgs;
-use super::generate::{Disk, usual_module_cache};
+use super::generate::usual_module_cache;
 use super::note;
 use crate::cluster::Cluster;
 
@@ -22,19 +22,19 @@ use crate::cluster::Cluster;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Kinds")]
 pub(crate) struct Kinds {
-    /// Files or directories with CustomResourceDefinitions that are used but not judged
+    /// Files or directories with CustomResourceDefinitions to use, without validating them
     #[arg(long, value_name = "PATH")]
     pub(crate) crds: Vec<String>,
 
-    /// Directories of tagged Go types that declare kinds; `dir/...` takes in all below
+    /// Directories of tagged Go types that declare kinds; `dir/...` includes all below
     #[arg(long, value_name = "DIR")]
     pub(crate) types: Vec<String>,
 
     #[command(flatten)]
     pub(crate) tags: Tags,
 
-    /// The release whose kinds are meant; refused with the releases that are built in when it is
-    /// none of them
+    /// The Kubernetes release whose kinds to use; an error that lists the built-in releases when it
+    /// is none of them
     #[arg(long, value_name = "VERSION", value_parser = group_versions::release)]
     pub(crate) kubernetes_version: Option<&'static str>,
 
@@ -46,11 +46,11 @@ pub(crate) struct Kinds {
     #[arg(skip)]
     pub(crate) templates: Vec<String>,
 
-    /// The local schema store, which `ordain schemas add` fills
+    /// Directory of the local schema store, which `ordain schemas add` fills
     #[arg(long, value_name = "DIR", env = "ORDAIN_SCHEMAS")]
     pub(crate) schemas: Option<PathBuf>,
 
-    /// Ask the cluster of the kubeconfig for kinds
+    /// Fetch unknown kinds from the cluster of the kubeconfig
     #[arg(long)]
     pub(crate) cluster: bool,
 
@@ -64,7 +64,7 @@ pub(crate) struct Kinds {
 /// Which cluster.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Connection {
-    /// The kubeconfig file; $KUBECONFIG and ~/.kube/config when it is not given
+    /// The kubeconfig file [default: $KUBECONFIG or ~/.kube/config]
     #[arg(long, value_name = "FILE")]
     pub(crate) kubeconfig: Option<PathBuf>,
 
@@ -203,16 +203,15 @@ pub(crate) fn value(text: &Source) -> Result<Value, String> {
 /// How the tags of Go types are read.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct Tags {
-    /// Refuse `+k8s:` tags that only newer releases of Kubernetes know; without this they are
-    /// warnings, and have no effect.
+    /// Reject `+k8s:` tags that only newer Kubernetes releases know; by default they are warnings
+    /// and have no effect.
     #[arg(long)]
     pub(crate) strict_tags: bool,
-    /// Leave out tags that a definition cannot express, with a warning; without this they are
-    /// errors.
+    /// Drop tags that a CRD cannot express, with a warning; by default they are errors.
     #[arg(long)]
     pub(crate) allow_loss: bool,
-    /// Pass over unknown or misplaced +kubebuilder: markers with a warning, as controller-gen does
-    /// in silence.
+    /// Ignore unknown or misplaced +kubebuilder: markers with a warning (controller-gen ignores
+    /// them silently); by default they are errors.
     #[arg(long)]
     pub(crate) allow_unknown_markers: bool,
 }
@@ -254,8 +253,8 @@ pub(crate) fn load_packages(
     loader.load()
 }
 
-/// What finds the Go packages that a path names: a pattern as it stands, a folder with all below it.
-/// None when there are none.
+/// What finds the Go packages that a path names: a pattern as it stands, a folder with all below
+/// it. None when there are none.
 pub(crate) fn go_pattern(files: &dyn FileSource, path: &str) -> Option<String> {
     let pattern = match path {
         _ if path.contains("...") => path.to_owned(),

@@ -7,18 +7,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use ordain_check::lint::{self, Baseline, Exceptions, Lint as Found};
-use ordain_check::{Gates, Outcome, Source, Tool, history, source};
+use ordain_check::{Disk, Gates, Outcome, Source, Tool, history, source};
 use ordain_gen::crd;
 use ordain_idl::{FileSource, MemorySource, Universe};
 use ordain_meta::time::Time;
 
 use super::gates::GateArgs;
-use super::generate::Disk;
 use super::kinds::{Tags, go_pattern, load_packages};
 use super::validate::{CLEAN, Form, UNUSABLE};
 use super::{complain, note, say};
 
-/// Review definitions and Go types: what is legal and still a mistake.
+/// Review CRDs and Go types for design mistakes that the API server accepts.
 ///
 /// Rules have stable ids (--rules lists them). Findings name their place by object path, so that an
 /// exceptions file and a baseline survive moved lines.
@@ -38,15 +37,15 @@ pub(crate) struct Lint {
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
 
-    /// Print the rules
+    /// List the rules
     #[arg(long)]
     rules: bool,
 
-    /// Leave these rules out
+    /// Disable these rules
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     disable: Vec<String>,
 
-    /// These rules too, of those that are looked at only when they are asked for
+    /// Enable these rules, which are off by default
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     enable: Vec<String>,
 
@@ -54,31 +53,31 @@ pub(crate) struct Lint {
     #[arg(long, value_name = "MARKER", value_delimiter = ',')]
     forbid_marker: Vec<String>,
 
-    /// Markers that others are preferred to, as OLD=NEW
+    /// Report marker OLD and suggest NEW, as OLD=NEW
     #[arg(long, value_name = "OLD=NEW", value_delimiter = ',')]
     prefer_marker: Vec<String>,
 
-    /// Only these rules
+    /// Check only these rules
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     only: Vec<String>,
 
-    /// Exceptions with owner, reason and last day, by object path
+    /// File of exceptions by object path, with owner, reason and expiry date
     #[arg(long, value_name = "FILE")]
     exceptions: Option<PathBuf>,
 
-    /// Leave out the findings that this file lists
+    /// Suppress the findings that this file lists
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 
-    /// Write the findings to this file as a baseline, and succeed
+    /// Write the findings to this file as a baseline and exit successfully
     #[arg(long, value_name = "FILE")]
     write_baseline: Option<PathBuf>,
 
-    /// Only what was not found in this git revision
+    /// Report only findings that this git revision does not have
     #[arg(long, value_name = "REV")]
     new_from: Option<String>,
 
-    /// Mend what can be mended without changing what it means
+    /// Fix what can be fixed without changing its meaning
     #[arg(long)]
     fix: bool,
 
@@ -126,13 +125,8 @@ impl Lint {
         if self.paths.is_empty() {
             return Err(vec!["name files or directories to look at".to_owned()]);
         }
-        if let Some(unknown) = self
-            .disable
-            .iter()
-            .chain(&self.only)
-            .chain(&self.enable)
-            .find(|it| lint::find(it).is_none())
-        {
+        let mut named = self.disable.iter().chain(&self.only).chain(&self.enable);
+        if let Some(unknown) = named.find(|it| lint::find(it).is_none()) {
             return Err(vec![format!("there is no rule {unknown}; --rules lists them")]);
         }
         let subjects = subjects(&self.paths, self.tags)?;
@@ -146,19 +140,7 @@ impl Lint {
         if let Some(old) = &old {
             Baseline::of(&self.found(old, None, &gates)).drop_known(&mut found);
         }
-        if let Some(file) = &self.exceptions {
-            let text = read(file)?;
-            let source = Source::new(file.to_string_lossy(), text);
-            let exceptions = Exceptions::decode(source)
-                .map_err(|why| vec![format!("{}: {why}", file.display())])?;
-            exceptions.apply(&mut found, &today());
-        }
-        if let Some(file) = &self.baseline {
-            let baseline = Baseline::decode(&read(file)?)
-                .map_err(|why| vec![format!("{}: {why}", file.display())])?;
-            let known = baseline.drop_known(&mut found);
-            note(&format!("{known} findings of the baseline are left out"));
-        }
+        self.drop_accepted(&mut found)?;
         if fix && mend(&found).map_err(|why| vec![why])? > 0 {
             return self.review(false);
         }
@@ -169,29 +151,24 @@ impl Lint {
             note(&format!("{} findings are in {}", found.len(), file.display()));
             return Ok(CLEAN);
         }
-        let files: BTreeSet<String> = subjects
-            .texts
-            .iter()
-            .map(|it| it.name.clone())
-            .chain(found.iter().map(|it| it.finding.location.file.clone()))
-            .collect();
-        let mut findings: Vec<_> = found.into_iter().map(|it| it.finding).collect();
-        findings.sort_by(|a, b| {
-            let key = |it: &ordain_check::Finding| {
-                (it.location.file.clone(), it.location.line, it.location.column, it.id)
-            };
-            key(a).cmp(&key(b))
-        });
-        let sources: Vec<String> = files.into_iter().collect();
-        let outcome = Outcome {
-            judged: sources.len(),
-            files: sources.len(),
-            findings,
-            sources,
-            tool: Tool::Lint,
-            ..Outcome::default()
-        };
-        Ok(self.form.write(&outcome))
+        Ok(self.form.write(&outcome(&subjects, found)))
+    }
+
+    /// Drops findings that the project lives with: exceptions with a reason, and the baseline.
+    fn drop_accepted(&self, found: &mut Vec<Found>) -> Result<(), Vec<String>> {
+        if let Some(file) = &self.exceptions {
+            let source = Source::new(file.to_string_lossy(), read(file)?);
+            let exceptions = Exceptions::decode(source)
+                .map_err(|why| vec![format!("{}: {why}", file.display())])?;
+            exceptions.apply(found, &today());
+        }
+        if let Some(file) = &self.baseline {
+            let baseline = Baseline::decode(&read(file)?)
+                .map_err(|why| vec![format!("{}: {why}", file.display())])?;
+            let known = baseline.drop_known(found);
+            note(&format!("{known} findings of the baseline are left out"));
+        }
+        Ok(())
     }
 
     fn found(&self, subjects: &Subjects, before: Option<&Universe>, gates: &Gates) -> Vec<Found> {
@@ -253,12 +230,36 @@ pub(crate) fn today() -> String {
     time.encode().chars().take(10).collect()
 }
 
+/// The report: findings in the order of their places, and every file that was looked at.
+fn outcome(subjects: &Subjects, found: Vec<Found>) -> Outcome {
+    let mut findings: Vec<_> = found.into_iter().map(|it| it.finding).collect();
+    findings.sort_by(|a, b| {
+        let key = |it: &ordain_check::Finding| {
+            (it.location.file.clone(), it.location.line, it.location.column, it.id)
+        };
+        key(a).cmp(&key(b))
+    });
+    let named = findings.iter().map(|it| it.location.file.clone());
+    let files: BTreeSet<String> =
+        subjects.texts.iter().map(|it| it.name.clone()).chain(named).collect();
+    let sources: Vec<String> = files.into_iter().collect();
+    Outcome {
+        judged: sources.len(),
+        files: sources.len(),
+        findings,
+        sources,
+        tool: Tool::Lint,
+        ..Outcome::default()
+    }
+}
+
 fn is_go(path: &Path) -> bool {
     let name = path.file_name().and_then(|it| it.to_str()).unwrap_or_default();
     name.ends_with(".go") && !name.ends_with("_test.go")
 }
 
-/// The Go packages that some paths name: a pattern, a folder with all below it, the folder of a file.
+/// The Go packages that some paths name: a pattern, a folder with all below it, the folder of a
+/// file.
 fn go_patterns(files: &dyn FileSource, paths: &[String]) -> Vec<String> {
     let folder = |path: &String| match Path::new(path).parent() {
         Some(folder) if is_go(Path::new(path)) => format!("./{}", folder.display()),
@@ -267,7 +268,8 @@ fn go_patterns(files: &dyn FileSource, paths: &[String]) -> Vec<String> {
     paths.iter().map(folder).filter_map(|it| go_pattern(files, &it)).collect()
 }
 
-/// Whether a pattern was named, which may match what belongs to no API; who names a folder means it.
+/// Whether a pattern was named, which may match what belongs to no API; who names a folder means
+/// it.
 fn is_wide(paths: &[String]) -> bool {
     paths.iter().any(|it| it.contains("..."))
 }

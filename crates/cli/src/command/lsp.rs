@@ -11,10 +11,10 @@ use super::complain;
 use super::kinds::Kinds;
 use super::validate::{CLEAN, UNUSABLE};
 
-/// Talk to an editor over standard input and output: diagnostics, hover,
-/// completion, definitions, quick fixes, defaults, outlines, formatting and renaming.
+/// Run the language server for editors, over standard input and output.
 ///
-/// What is told while one types is what `ordain validate` tells. Kinds come from the options, from
+/// Diagnostics are those of `ordain validate`; hover, completion, definitions, quick fixes,
+/// defaults, outlines, formatting and renaming come with them. Kinds come from the options, from
 /// the schema store, and from definitions in the editor's folders and in open files. Admission
 /// policies in the folders judge what is open.
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use clap::Args;
 use super::validate::{CLEAN, UNUSABLE};
 use super::{complain, say};
 
-/// Write the manual pages of all commands, or the schema of the configuration file.
+/// Generate the manual pages, or the JSON Schema of the configuration file.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

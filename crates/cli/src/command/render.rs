@@ -10,11 +10,11 @@ use ordain_check::{Input, Source};
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Rendering")]
 pub(crate) struct Rendered {
-    /// Judge what `kustomize build` makes of this folder (may be repeated)
+    /// Validate the output of `kustomize build` for this directory (may be repeated)
     #[arg(long, value_name = "DIR")]
     kustomize: Vec<PathBuf>,
 
-    /// Judge what `helm template` makes of this chart (may be repeated)
+    /// Validate the output of `helm template` for this chart (may be repeated)
     #[arg(long, value_name = "CHART")]
     helm: Vec<PathBuf>,
 

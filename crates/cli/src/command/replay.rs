@@ -10,20 +10,20 @@ use ordain_testkit::{Client, Level, Outcome, play_file};
 use super::validate::{CLEAN, FINDINGS, UNUSABLE};
 use super::{Failure, complain, say};
 
-/// Make the requests of a transcript again and compare the answers.
+/// Replay the requests of a transcript and compare the answers.
 ///
 /// A transcript is what the test API recorded (`GET /ordain.test/v1/transcript`): JSON lines, plain
-/// or gzipped. Versions, uids and times do not count. The server must be reached by plain HTTP, such
-/// as one of `ordain test-server --insecure-http` or behind `kubectl proxy`.
+/// or gzipped. Versions, uids and times do not count. The server must be reached by plain HTTP,
+/// such as one of `ordain test-server --insecure-http` or behind `kubectl proxy`.
 #[derive(Debug, Args)]
 pub(crate) struct Replay {
     /// The transcripts
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Where the server is
+    /// URL of the server
     #[arg(long, value_name = "URL")]
     server: String,
-    /// Show at most so many differences
+    /// Maximum number of differences to show
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
     show: usize,
 }

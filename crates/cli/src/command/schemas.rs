@@ -13,7 +13,7 @@ use super::kinds::{Connection, Kinds, Tags, definitions_of_types, value};
 use super::validate::{CLEAN, UNUSABLE};
 use super::{complain, note, say};
 
-/// Keep schemas for checking without a cluster.
+/// Manage the local schema store, for validating without a cluster.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +26,7 @@ Examples:
   ordain schemas list
   ordain schemas remove apps/v1/Deployment")]
 pub(crate) struct Schemas {
-    /// The folder of the store; below $XDG_DATA_HOME when it is not given
+    /// Directory of the store [default: below $XDG_DATA_HOME]
     #[arg(long, global = true, value_name = "DIR", env = "ORDAIN_SCHEMAS")]
     schemas: Option<PathBuf>,
     #[command(subcommand)]
@@ -35,16 +35,16 @@ pub(crate) struct Schemas {
 
 #[derive(Debug, Subcommand)]
 enum Act {
-    /// Put in kinds from definitions, OpenAPI documents, JSON Schemas, Go types or a cluster
+    /// Add kinds from CRDs, OpenAPI documents, JSON Schemas, Go types or a cluster
     Add(Add),
     /// List the kinds
     List,
-    /// Take out kinds: Kind, group/Kind or group/version/Kind
+    /// Remove kinds: Kind, group/Kind or group/version/Kind
     Remove {
         #[arg(required = true, value_name = "KIND")]
         kinds: Vec<String>,
     },
-    /// Print the folder of the store
+    /// Print the directory of the store
     Path,
 }
 
@@ -54,10 +54,10 @@ struct Add {
     /// kinds; - for standard input
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
-    /// Directories of tagged Go types; `dir/...` takes in all below
+    /// Directories of tagged Go types; `dir/...` includes all below
     #[arg(long, value_name = "DIR")]
     types: Vec<String>,
-    /// Ask the cluster of the kubeconfig
+    /// Add what the cluster of the kubeconfig serves
     #[arg(long)]
     cluster: bool,
     #[command(flatten)]

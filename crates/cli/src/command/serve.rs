@@ -13,16 +13,20 @@ use ordain_host::system::{
 };
 use ordain_host::test_api::{Blueprint, Means, Running, new_token};
 use ordain_rbac::Rbac;
+use ordain_registry::dynamic::Dynamic;
 use ordain_registry::gates::Gates;
 use ordain_registry::source::Clock;
 use ordain_registry::{
-    AdmissionConfiguration, DefaultAdmission, RuntimeConfig, SERVICE_ACCOUNT, ServiceRanges,
+    AdmissionConfiguration, DefaultAdmission, Registry, RuntimeConfig, SERVICE_ACCOUNT,
+    ServiceRanges,
 };
-use ordain_server::Log;
+use ordain_server::{App, Log, Tls};
 use ordain_storage::{MemoryStore, Store};
 use ordain_webhook::Services;
+use tokio::net::TcpListener;
 
 use crate::command::transport::TransportArgs;
+use crate::command::types::Types;
 use crate::command::{Failure, manifest, say, types};
 
 /// Serve APIs over HTTPS, with a kubeconfig to use them.
@@ -33,10 +37,10 @@ pub(crate) struct Serve {
     /// Where objects are kept.
     #[arg(long, value_enum, default_value_t = StoreKind::Embedded)]
     store: StoreKind,
-    /// Folder of the embedded store; it is made if it is not there.
+    /// Directory of the embedded store; created if it is missing.
     #[arg(long, value_name = "DIR", default_value = "ordain-data")]
     data_dir: PathBuf,
-    /// Addresses of etcd for `--store etcd`, separated by commas.
+    /// Addresses of etcd for `--store etcd`, comma-separated.
     #[arg(
         long,
         value_name = "URL",
@@ -44,7 +48,7 @@ pub(crate) struct Serve {
         default_value = "http://127.0.0.1:2379"
     )]
     etcd_servers: Vec<String>,
-    /// How long a start waits for an etcd that does not answer yet.
+    /// How long to wait at startup for an etcd that does not answer yet.
     #[arg(
         long,
         value_name = "DURATION",
@@ -52,16 +56,15 @@ pub(crate) struct Serve {
         value_parser = ordain_server::Limits::parse_timeout
     )]
     etcd_wait: Duration,
-    /// Load the example API, `widgets.shop.example.com`, to play with.
+    /// Load the example API, `widgets.shop.example.com`, to try things out.
     #[arg(long)]
     demo: bool,
-    /// Which controllers run, separated by commas: `garbage` (garbage collection and emptying of
+    /// Controllers to run, comma-separated: `garbage` (garbage collection and emptying of
     /// namespaces), `serviceaccount`, `rootca`, `resourcequota`, `storageprotection`, `all` or
-    /// `none`; a minus leaves
-    /// one out. Without `serviceaccount` the admission plugin ServiceAccount is off unless it is
-    /// enabled by name. For tests without nodes there are `fake-deployment`, `fake-replicaset`,
-    /// `fake-statefulset`, `fake-daemonset`, `fake-job`, `fake-pod`, `fake-endpoints`, `fake-pvc`
-    /// and `fake-all`.
+    /// `none`; a leading minus disables one. Without `serviceaccount` the admission plugin
+    /// ServiceAccount is off unless it is enabled by name. For tests without nodes there are
+    /// `fake-deployment`, `fake-replicaset`, `fake-statefulset`, `fake-daemonset`, `fake-job`,
+    /// `fake-pod`, `fake-endpoints`, `fake-pvc` and `fake-all`.
     #[arg(
         long,
         value_name = "NAMES",
@@ -70,14 +73,14 @@ pub(crate) struct Serve {
         allow_hyphen_values = true
     )]
     controllers: Vec<String>,
-    /// How fake controllers let things end, beside the annotations of objects: a YAML file.
+    /// Outcomes that fake controllers produce, besides the annotations of objects: a YAML file.
     #[arg(long, value_name = "FILE", help_heading = "Tests")]
     fake_outcomes: Option<PathBuf>,
-    /// Let tests reset, fork and disturb the server, by calls below `/ordain.test/v1/` that know the
-    /// token. Never for a server that anybody relies on.
+    /// Let tests reset, fork and disturb the server through calls below `/ordain.test/v1/` that
+    /// carry the token. Never enable it on a server that anybody relies on.
     #[arg(long, env = "ORDAIN_TEST_API", help_heading = "Tests")]
     test_api: bool,
-    /// The token of the test API; a new one is made and printed if none is given.
+    /// Token of the test API [default: a new one, printed at startup].
     #[arg(
         long,
         value_name = "TOKEN",
@@ -86,13 +89,13 @@ pub(crate) struct Serve {
         help_heading = "Tests"
     )]
     test_api_token: Option<String>,
-    /// Load the manifests of this file or folder at start (may be repeated).
+    /// Load the manifests of this file or directory at startup (may be repeated).
     #[arg(short = 'f', long = "filename", value_name = "PATH")]
     filename: Vec<PathBuf>,
-    /// Take snapshots of the running server into this folder.
+    /// Write snapshots of the running server to this directory.
     #[arg(long, value_name = "DIR", help_heading = "Snapshots")]
     snapshot_dir: Option<PathBuf>,
-    /// How often.
+    /// Interval between snapshots.
     #[arg(
         long,
         value_name = "DURATION",
@@ -101,34 +104,34 @@ pub(crate) struct Serve {
         help_heading = "Snapshots"
     )]
     snapshot_every: Duration,
-    /// How many are kept.
+    /// Number of snapshots to keep.
     #[arg(long, value_name = "COUNT", default_value_t = 24, help_heading = "Snapshots")]
     snapshot_keep: usize,
-    /// End when the store fails, so that whoever started the server starts it anew. After a failed
-    /// sync of the disk only a new start writes again.
+    /// Exit when the store fails, so that a supervisor can restart the server. After a failed fsync
+    /// only a restart makes the store writable again.
     #[arg(long)]
     exit_on_store_failure: bool,
-    /// Where a webhook that is a service of the cluster is found (may be repeated).
+    /// Address of a webhook that is configured as a service of the cluster (may be repeated).
     #[arg(long, value_name = "NAMESPACE/NAME=HOST:PORT")]
     webhook_service: Vec<String>,
-    /// Admission plugins to leave out, separated by commas.
+    /// Admission plugins to disable, comma-separated.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     disable_admission_plugins: Vec<String>,
-    /// Admission plugins to run besides the default ones, separated by commas.
+    /// Admission plugins to enable besides the default ones, comma-separated.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     enable_admission_plugins: Vec<String>,
-    /// Settings of admission plugins: an AdmissionConfiguration of apiserver.config.k8s.io/v1, of
-    /// which PodSecurity is understood.
+    /// Configuration of admission plugins: an AdmissionConfiguration of apiserver.config.k8s.io/v1,
+    /// in which PodSecurity is supported.
     #[arg(long, value_name = "FILE")]
     admission_control_config_file: Option<PathBuf>,
-    /// The addresses that services get; one range of each family at most, separated by a comma.
+    /// IP ranges for cluster IPs of services; at most one for each IP family, comma-separated.
     #[arg(long, value_name = "CIDR", default_value = "10.0.0.0/24")]
     service_cluster_ip_range: String,
-    /// The ports that services get on nodes.
+    /// Port range for node ports of services.
     #[arg(long, value_name = "FROM-TO", default_value = "30000-32767")]
     service_node_port_range: String,
-    /// Groups and versions to switch on or off: `batch/v1=false`, `v1=true`, `api/beta=false`,
-    /// `apps/v1/daemonsets=false`; separated by commas.
+    /// API groups, versions and resources to enable or disable: `batch/v1=false`, `v1=true`,
+    /// `api/beta=false`, `apps/v1/daemonsets=false`; comma-separated.
     #[arg(long, value_name = "PAIRS", value_delimiter = ',')]
     runtime_config: Vec<String>,
     #[command(flatten)]
@@ -214,22 +217,8 @@ impl Serve {
         transport.publish(&registry, address).await?;
         app.exit_on_store_failure = self.exit_on_store_failure;
         self.schedule(opened.store, app.log);
-        let (roles, followed) = (Arc::clone(&registry), Arc::clone(&rbac));
-        tokio::spawn(async move { followed.follow(&roles).await });
-        let (following, followed) = (Arc::clone(&registry), Arc::clone(&dynamic));
-        tokio::spawn(async move { followed.follow(&following).await });
-        let others = Arc::clone(&registry);
-        tokio::spawn(async move { others.follow_api_services().await });
-        let followed = Arc::clone(&registry);
-        tokio::spawn(async move { followed.follow_definitions().await });
-        let mut loaded = manifest::load(&registry, &self.filename).await?;
-        if self.demo {
-            loaded += manifest::load_text(&registry, "the example API", DEMO).await?;
-        }
-        if !self.types.dirs.is_empty() {
-            let follow = types::follow(Arc::clone(&registry), self.types.clone(), declared);
-            tokio::spawn(follow);
-        }
+        follow_stored(&registry, &rbac, &dynamic);
+        let loaded = self.load(&registry, declared).await?;
         let authority = tls.as_ref().map(|tls| tls.authority()).unwrap_or_default();
         tokio::spawn(controllers.run(Arc::clone(&registry), authority));
         let token = means.is_some().then(|| self.test_api_token.clone().unwrap_or_else(new_token));
@@ -256,22 +245,22 @@ impl Serve {
         };
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = format!("{scheme}://{address}");
-        let told = Ready { url, kubeconfig, token, address, loaded };
-        let working = ready(&self, &told);
-        let app = Arc::new(app);
-        let mut came = None;
-        let stop = async {
-            tokio::select! {
-                it = working => came = Some(it),
-                () = signal => {}
-            }
-        };
-        let served = match tls {
-            Some(tls) => ordain_server::serve_tls(app, tls, listener, stop).await,
-            None => ordain_server::serve(app, listener, stop).await,
-        };
-        served.map_err(|error| format!("the server failed: {error}"))?;
-        Ok(came)
+        let work = ready(&self, &Ready { url, kubeconfig, token, address, loaded });
+        answer_until(Arc::new(app), tls, listener, signal, work).await
+    }
+
+    /// Loads the objects that the command line names and follows its types; gives how many objects
+    /// there were.
+    async fn load(&self, registry: &Arc<Registry>, declared: Types) -> Result<usize, Failure> {
+        let mut loaded = manifest::load(registry, &self.filename).await?;
+        if self.demo {
+            loaded += manifest::load_text(registry, "the example API", DEMO).await?;
+        }
+        if !self.types.dirs.is_empty() {
+            let follow = types::follow(Arc::clone(registry), self.types.clone(), declared);
+            tokio::spawn(follow);
+        }
+        Ok(loaded)
     }
 
     /// The fake controllers and the others.
@@ -319,8 +308,9 @@ impl Serve {
         })
     }
 
-    /// The admission plugins that are on and off by name. Without the controller that makes accounts
-    /// every pod would be refused, so that the plugin for them is off then unless it is named.
+    /// The admission plugins that are on and off by name. Without the controller that makes
+    /// accounts every pod would be refused, so that the plugin for them is off then unless it is
+    /// named.
     fn plugins(&self, controllers: Controllers) -> (Vec<String>, Vec<String>) {
         let enabled = self.enable_admission_plugins.clone();
         let mut disabled = self.disable_admission_plugins.clone();
@@ -413,6 +403,42 @@ impl Serve {
         say("");
         say("Ctrl-C stops it.");
     }
+}
+
+/// Keeps what is derived from stored objects up to date: roles, policies and webhooks, other
+/// servers' APIs, definitions.
+fn follow_stored(registry: &Arc<Registry>, rbac: &Arc<Rbac>, dynamic: &Arc<Dynamic>) {
+    let (stored, rbac) = (Arc::clone(registry), Arc::clone(rbac));
+    tokio::spawn(async move { rbac.follow(&stored).await });
+    let (stored, dynamic) = (Arc::clone(registry), Arc::clone(dynamic));
+    tokio::spawn(async move { dynamic.follow(&stored).await });
+    let stored = Arc::clone(registry);
+    tokio::spawn(async move { stored.follow_api_services().await });
+    let stored = Arc::clone(registry);
+    tokio::spawn(async move { stored.follow_definitions().await });
+}
+
+/// Answers requests until the signal comes or `work` is done; gives what `work` came to.
+async fn answer_until<T>(
+    app: Arc<App>,
+    tls: Option<Arc<Tls>>,
+    listener: TcpListener,
+    signal: impl Future<Output = ()>,
+    work: impl Future<Output = T>,
+) -> Result<Option<T>, Failure> {
+    let mut came = None;
+    let stop = async {
+        tokio::select! {
+            it = work => came = Some(it),
+            () = signal => {}
+        }
+    };
+    let served = match tls {
+        Some(tls) => ordain_server::serve_tls(app, tls, listener, stop).await,
+        None => ordain_server::serve(app, listener, stop).await,
+    };
+    served.map_err(|error| format!("the server failed: {error}"))?;
+    Ok(came)
 }
 
 /// The example API and one object of it.

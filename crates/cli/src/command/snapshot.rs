@@ -10,29 +10,31 @@ use ordain_storage::{EmbeddedStore, embedded, snapshot};
 
 use crate::command::{Failure, say};
 
-/// Save the embedded store to a file, or make a data folder from one.
+/// Save the embedded store to a file, or restore one.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Snapshot {
-    /// Write the present state of a data folder that no server has open.
+    /// Write the current state of a data directory that no server has open.
     Save {
         /// The file to write; it must not exist.
         file: PathBuf,
-        /// The data folder.
+        /// The data directory.
         #[arg(long, value_name = "DIR", default_value = "ordain-data")]
         data_dir: PathBuf,
     },
-    /// Make a new data folder from a snapshot. Revisions go on above all that were given out.
+    /// Create a new data directory from a snapshot. Its revisions continue above all that were
+    /// handed out before.
     Restore {
         /// The snapshot.
         file: PathBuf,
-        /// The data folder to make; it must hold no store.
+        /// The data directory to create; it must not contain a store.
         #[arg(long, value_name = "DIR", default_value = "ordain-data")]
         data_dir: PathBuf,
-        /// The data folder that is being replaced, so that its revisions are not given out again.
+        /// The data directory that is being replaced, so that its revisions are not handed out
+        /// again.
         #[arg(long, value_name = "DIR")]
         replaces: Option<PathBuf>,
     },
-    /// Read a snapshot through and check it.
+    /// Verify that a snapshot is complete and intact.
     Verify {
         /// The snapshot.
         file: PathBuf,

@@ -5,12 +5,12 @@ use ordain_idl::tags::registry;
 
 use crate::command::{Failure, say};
 
-/// Print every tag that is read, with its places and meaning.
+/// List every supported tag, with where it may be used and what it means.
 #[derive(Debug, Args)]
 pub(crate) struct Tags {
     /// Only tags whose name contains this.
     filter: Option<String>,
-    /// Print the whole registry as Markdown.
+    /// Print all tags as Markdown.
     #[arg(long, conflicts_with = "filter")]
     markdown: bool,
 }

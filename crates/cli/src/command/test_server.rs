@@ -30,20 +30,20 @@ The command finds these variables: KUBECONFIG, ORDAIN_TEST_URL and ORDAIN_TEST_T
 ORDAIN_SERVER_URL, and USE_EXISTING_CLUSTER=true, by which controller-runtime's envtest uses this
 server in place of starting its own.";
 
-/// Serve in memory, with the test API, while a command runs; ends with its exit code.
+/// Serve in memory, with the test API, while a command runs; exits with its exit code.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct TestServer {
-    /// Load the manifests of this file or folder at start (may be repeated)
+    /// Load the manifests of this file or directory at startup (may be repeated)
     #[arg(short = 'f', long = "filename", value_name = "PATH")]
     filename: Vec<PathBuf>,
     /// Which controllers run, as for `ordain serve`
     #[arg(long, value_name = "NAMES", default_value = "none")]
     controllers: String,
-    /// How fake controllers let things end: a YAML file
+    /// Outcomes that fake controllers produce: a YAML file
     #[arg(long, value_name = "FILE")]
     fake_outcomes: Option<PathBuf>,
-    /// Serve plain HTTP without credentials in place of HTTPS
+    /// Serve plain HTTP without authentication instead of HTTPS
     #[arg(long)]
     insecure_http: bool,
     /// The command and its arguments

@@ -20,7 +20,8 @@ pub(crate) struct TransportArgs {
         help_heading = "Access"
     )]
     listen: SocketAddr,
-    /// Serve plain HTTP without credentials instead, on a loopback address, for local play.
+    /// Serve plain HTTP without authentication instead, on a loopback address, for local
+    /// experiments.
     #[arg(
         long,
         value_name = "ADDRESS:PORT",
@@ -30,22 +31,24 @@ pub(crate) struct TransportArgs {
         help_heading = "Access"
     )]
     insecure_http: Option<SocketAddr>,
-    /// Where the administrator's kubeconfig is written [default: kubeconfig in the data folder].
+    /// Where to write the administrator's kubeconfig [default: `kubeconfig` in the data directory].
     #[arg(long, value_name = "FILE", help_heading = "Access")]
     kubeconfig: Option<PathBuf>,
-    /// Further names and addresses of the server, for its certificate.
+    /// Additional names and addresses of the server for its certificate.
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "Access")]
     tls_san: Vec<String>,
-    /// A certificate of your own, in PEM, with the chain to its authority.
+    /// Serving certificate in PEM, followed by its intermediate certificates [default: one that the
+    /// server issues itself].
     #[arg(long, value_name = "FILE", requires = "tls_private_key_file", help_heading = "Access")]
     tls_cert_file: Option<PathBuf>,
-    /// The key of that certificate.
+    /// Private key of that certificate, in PEM.
     #[arg(long, value_name = "FILE", requires = "tls_cert_file", help_heading = "Access")]
     tls_private_key_file: Option<PathBuf>,
-    /// Authorities whose client certificates are accepted besides the server's own.
+    /// CA certificates in PEM; their client certificates are accepted besides those of the server's
+    /// own CA.
     #[arg(long, value_name = "FILE", help_heading = "Access")]
     client_ca_file: Option<PathBuf>,
-    /// Bearer tokens: a file with lines `token,user,uid,"group,group"`.
+    /// Static bearer tokens: a file with lines `token,user,uid,"group,group"`.
     #[arg(long, value_name = "FILE", help_heading = "Access")]
     token_auth_file: Option<PathBuf>,
     /// Accept bootstrap tokens: secrets of type `bootstrap.kubernetes.io/token` in kube-system.
@@ -60,19 +63,20 @@ pub(crate) struct TransportArgs {
         help_heading = "Access"
     )]
     enable_bootstrap_token_auth: bool,
-    /// The address under which members of a cluster find the server, in the endpoints of
-    /// `default/kubernetes` [default: that of this machine in its network].
+    /// The address at which members of a cluster reach the server, published in the endpoints of
+    /// `default/kubernetes` [default: this machine's address in its network].
     #[arg(long, value_name = "ADDRESS", help_heading = "Access")]
     advertise_address: Option<IpAddr>,
-    /// The private key that signs tokens of service accounts, in PEM: RSA, P-256 or P-384
-    /// [default: one of the server's own].
+    /// Private key that signs service account tokens, in PEM: RSA, P-256 or P-384 [default: one
+    /// that the server generates].
     #[arg(long, value_name = "FILE", help_heading = "Service accounts")]
     service_account_signing_key_file: Option<PathBuf>,
-    /// Keys or certificates by which such tokens are recognized (may be repeated) [default: the
+    /// Keys or certificates that verify service account tokens (may be repeated) [default: the
     /// signing key].
     #[arg(long, value_name = "FILE", help_heading = "Service accounts")]
     service_account_key_file: Vec<PathBuf>,
-    /// The issuer of such tokens; further ones are recognized (may be repeated).
+    /// Issuer of service account tokens; tokens of additional issuers are accepted (may be
+    /// repeated).
     #[arg(
         long,
         value_name = "URL",
@@ -80,13 +84,13 @@ pub(crate) struct TransportArgs {
         help_heading = "Service accounts"
     )]
     service_account_issuer: Vec<String>,
-    /// Whom such tokens are for, separated by commas [default: the issuers].
+    /// Audiences of service account tokens, comma-separated [default: the issuers].
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Service accounts")]
     api_audiences: Vec<String>,
-    /// Where others find the keys that verify such tokens [default: at this server].
+    /// URL at which others find the keys that verify service account tokens [default: this server].
     #[arg(long, value_name = "URL", help_heading = "Service accounts")]
     service_account_jwks_uri: Option<String>,
-    /// How long such a token lasts at most.
+    /// Maximum lifetime of a service account token.
     #[arg(
         long,
         value_name = "DURATION",
@@ -94,41 +98,41 @@ pub(crate) struct TransportArgs {
         help_heading = "Service accounts"
     )]
     service_account_max_token_expiration: Option<Duration>,
-    /// Serve no explorer at /ui.
+    /// Do not serve the explorer at /ui.
     #[arg(long, help_heading = "Access")]
     no_ui: bool,
-    /// Write who did what to this file, one JSON line for each request; `-` is standard output.
+    /// Write the audit log to this file, one JSON line for each request; `-` is standard output.
     #[arg(long, value_name = "FILE", visible_alias = "audit-log-path", help_heading = "Logs")]
     audit_log: Option<PathBuf>,
-    /// What of requests is written down, and how much: an audit.k8s.io/v1 Policy. Without one every
-    /// request is, at the level Metadata.
+    /// Which requests are audited, and at which level: an audit.k8s.io/v1 Policy. Without one every
+    /// request is, at level Metadata.
     #[arg(long, value_name = "FILE", help_heading = "Logs")]
     audit_policy_file: Option<PathBuf>,
-    /// Mebibytes after which the audit log is put aside.
+    /// Size in MiB at which the audit log is rotated.
     #[arg(long, value_name = "SIZE", default_value_t = 100, help_heading = "Logs")]
     audit_log_maxsize: u64,
-    /// Days after which an audit log that was put aside is removed; 0 is never.
+    /// Days after which a rotated audit log is removed; 0 is never.
     #[arg(long, value_name = "DAYS", default_value_t = 366, help_heading = "Logs")]
     audit_log_maxage: u64,
-    /// How many audit logs that were put aside are kept; 0 is all.
+    /// Number of rotated audit logs to keep; 0 keeps all.
     #[arg(long, value_name = "COUNT", default_value_t = 100, help_heading = "Logs")]
     audit_log_maxbackup: usize,
-    /// The form of log lines on standard error.
+    /// Format of log lines on standard error.
     #[arg(long, value_enum, default_value_t = Form::Text, help_heading = "Logs")]
     log_format: Form,
-    /// Log each request; twice: also what happens to connections.
+    /// Log each request; given twice, connection events as well.
     #[arg(short, long, action = clap::ArgAction::Count, help_heading = "Logs")]
     verbose: u8,
-    /// Reading requests at a time, watches not counted; 0 is no limit.
+    /// Maximum number of concurrent read requests, watches excluded; 0 is unlimited.
     #[arg(long, value_name = "COUNT", default_value_t = 400, help_heading = "Limits")]
     max_requests_inflight: usize,
-    /// Writing requests at a time; 0 is no limit.
+    /// Maximum number of concurrent write requests; 0 is unlimited.
     #[arg(long, value_name = "COUNT", default_value_t = 200, help_heading = "Limits")]
     max_mutating_requests_inflight: usize,
-    /// Connections at a time.
+    /// Maximum number of concurrent connections.
     #[arg(long, value_name = "COUNT", default_value_t = 20_000, help_heading = "Limits")]
     max_connections: usize,
-    /// How long a request may take, watches not counted.
+    /// How long a request may take, watches excluded.
     #[arg(
         long,
         value_name = "DURATION",
@@ -137,7 +141,7 @@ pub(crate) struct TransportArgs {
         help_heading = "Limits"
     )]
     request_timeout: Duration,
-    /// How long open requests may go on when the server is asked to stop.
+    /// How long open requests may go on after the signal to stop.
     #[arg(
         long,
         value_name = "DURATION",

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
+use ordain_check::Disk;
 use ordain_conventions::{self as conventions, Exception};
 use ordain_gen::{crd, kinds};
 use ordain_idl::go::build_constraint::BuildContext;
@@ -22,27 +23,26 @@ use ordain_schema::formats;
 use ordain_value::Value;
 
 use crate::command::gates::GateArgs;
-use crate::command::generate::Disk;
 use crate::command::kinds::{Tags, load_types};
 use crate::command::{Failure, complain, say};
 
 /// Which types and gates a server has.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct TypeArgs {
-    /// Serve the kinds that the Go types in this folder declare; `DIR/...` takes in all below
+    /// Serve the kinds that the Go types in this directory declare; `DIR/...` includes all below it
     /// (may be repeated). The files are watched, and the API follows them.
     #[arg(long = "types", value_name = "DIR")]
     pub(crate) dirs: Vec<String>,
     #[command(flatten)]
     pub(crate) tags: Tags,
-    /// Take up changed types even if stored objects break by it.
+    /// Apply changed types even if stored objects become invalid.
     #[arg(long, requires = "dirs")]
     pub(crate) force_types: bool,
     #[command(flatten)]
     pub(crate) gates: GateArgs,
-    /// Granted deviations from the conventions of APIs: `kind rule owner reason`, one by line. New
-    /// fields without a feature gate are refused then, unless the rule new-field-gated is granted to
-    /// their kind; without the file they are warnings.
+    /// Granted exceptions to the API conventions: `kind rule owner reason`, one per line. With this
+    /// file, new fields without a feature gate are refused unless their kind has an exception from
+    /// the rule new-field-gated; without it they are warnings.
     #[arg(long = "exceptions", value_name = "FILE")]
     pub(crate) exceptions: Option<PathBuf>,
 }

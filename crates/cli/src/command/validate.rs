@@ -55,7 +55,7 @@ Examples:
 
 Exit codes: 0 clean, 1 findings, 2 bad usage or unreadable input, 3 internal error.";
 
-/// Judge manifests exactly as the API server would.
+/// Validate manifests exactly as the API server would.
 ///
 /// Decodes strictly, prunes, defaults and validates every object with schema, list types and CEL
 /// rules, and reports each refusal at its file, line and column in the server's own words. Kinds
@@ -79,11 +79,11 @@ pub(crate) struct Validate {
     #[arg(long, value_name = "PATH", hide = true)]
     schema_location: Vec<String>,
 
-    /// Judge changes of the objects that this git revision holds, as updates
+    /// Validate as updates of the objects in this git revision
     #[arg(long, value_name = "REV")]
     against: Option<String>,
 
-    /// Judge changes of the objects that the cluster of the kubeconfig holds, as updates
+    /// Validate as updates of the objects in the cluster of the kubeconfig
     #[arg(long, conflicts_with = "against")]
     against_cluster: bool,
 
@@ -91,23 +91,23 @@ pub(crate) struct Validate {
     #[arg(long)]
     ignore_missing_schemas: bool,
 
-    /// Kinds to leave out: Kind, group/Kind or group/version/Kind
+    /// Kinds to skip: Kind, group/Kind or group/version/Kind
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     skip: Vec<String>,
 
-    /// Kinds that must not be there, written as for --skip
+    /// Kinds to reject, written as for --skip
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     reject: Vec<String>,
 
-    /// Pass when there is nothing to judge: no file in a folder, nothing on standard input
+    /// Succeed when there is nothing to validate: no file in a directory, nothing on standard input
     #[arg(long)]
     allow_empty: bool,
 
-    /// Judge documents that SOPS has encrypted, which are left out otherwise
+    /// Validate documents that SOPS has encrypted; by default they are skipped
     #[arg(long)]
     strict_sops: bool,
 
-    /// Count named files that are not manifests instead of refusing them, as in folders
+    /// Skip named files that are not manifests, as in directories; by default they are errors
     #[arg(long)]
     skip_others: bool,
 
@@ -115,14 +115,14 @@ pub(crate) struct Validate {
     #[arg(short, long)]
     verbose: bool,
 
-    /// Files whose path matches this regular expression are left out (may be repeated)
+    /// Skip files whose path matches this regular expression (may be repeated)
     #[arg(long, value_name = "REGEX")]
     ignore_filename_pattern: Vec<String>,
 
     #[command(flatten)]
     policed: Policed,
 
-    /// Show the audit annotations that policies make
+    /// Show the audit annotations that policies produce
     #[arg(long, help_heading = "Policies")]
     show_audit: bool,
 
@@ -135,15 +135,15 @@ pub(crate) struct Validate {
 #[command(next_help_heading = "Policies")]
 pub(crate) struct Policed {
     /// Files or directories with admission policies and bindings, and with the namespaces,
-    /// parameters and roles that they look at; used besides the inputs but not judged
+    /// parameters and roles that they look at; used besides the inputs, without validating them
     #[arg(long, value_name = "PATH", num_args = 1..)]
     policies: Vec<String>,
 
-    /// Who writes the objects; an administrator when it is not given
+    /// The user who writes the objects [default: an administrator]
     #[arg(long = "as", value_name = "USER")]
     user: Option<String>,
 
-    /// A group that the user is in (may be repeated)
+    /// A group of that user (may be repeated)
     #[arg(long, value_name = "GROUP", requires = "user")]
     as_group: Vec<String>,
 }
@@ -170,15 +170,15 @@ impl Policed {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct Form {
-    /// The form of the report
+    /// Format of the report
     #[arg(short, long, default_value = "text", value_parser = FORMS)]
     output: String,
 
-    /// Colours: on a terminal only, always, or never
+    /// When to use colors
     #[arg(long, default_value = "auto", value_parser = ["auto", "always", "never"])]
     color: String,
 
-    /// Close the text report with a line of counts even when it is clean
+    /// End the text report with a summary line even when there are no findings
     #[arg(long)]
     summary: bool,
 

@@ -61,20 +61,11 @@ impl Generator<'_> {
             let inline = field.json.inline || name.is_empty();
             match requirement(field, inline, markers, optional_package) {
                 Requirement::Optional => {}
-                Requirement::Required(by_marker) => {
-                    if one_of.contains(&name) {
-                        let what = if by_marker {
-                            "cannot be marked as required"
-                        } else {
-                            "must have omitempty or omitzero tag"
-                        };
-                        let message =
-                            format!("field {name} is part of OneOf constraint and {what}");
-                        self.error("marker", pos, message);
-                        return props;
-                    }
-                    required.push(name.clone());
+                Requirement::Required(by_marker) if one_of.contains(&name) => {
+                    self.error("marker", pos, required_member(&name, by_marker));
+                    return props;
                 }
+                Requirement::Required(_) => required.push(name.clone()),
             }
             let schema = self.field(scope, field, line, markers);
             if inline {
@@ -87,15 +78,8 @@ impl Generator<'_> {
             props.properties.get_or_insert_default().insert(name, Box::new(schema));
         }
         required.sort();
-        for name in immutable {
-            if !required.contains(&name) {
-                let rule = Rule {
-                    rule: Text::from(format!("!has(oldSelf.{name}) || has(self.{name})")),
-                    message: Text::from(format!("field {name} is immutable once set")),
-                    ..Rule::default()
-                };
-                push_rule(&mut props, rule);
-            }
+        for name in immutable.iter().filter(|name| !required.contains(name)) {
+            push_rule(&mut props, stays_set(name));
         }
         props.required = Some(required).filter(|required| !required.is_empty());
         props
@@ -168,6 +152,25 @@ enum Requirement {
     Optional,
     /// Whether a marker says so.
     Required(bool),
+}
+
+/// What is wrong with a member of a union that must be given.
+fn required_member(name: &str, by_marker: bool) -> String {
+    let what = match by_marker {
+        true => "cannot be marked as required",
+        false => "must have omitempty or omitzero tag",
+    };
+    format!("field {name} is part of OneOf constraint and {what}")
+}
+
+/// The rule that an immutable field, once set, stays set: CEL at the field itself is not asked when
+/// the field goes away.
+fn stays_set(name: &str) -> Rule {
+    Rule {
+        rule: Text::from(format!("!has(oldSelf.{name}) || has(self.{name})")),
+        message: Text::from(format!("field {name} is immutable once set")),
+        ..Rule::default()
+    }
 }
 
 fn requirement(

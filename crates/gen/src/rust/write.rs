@@ -226,6 +226,13 @@ fn write_root(
     out.push_str("    pub metadata: kube::core::ObjectMeta,\n");
     fields.iter().for_each(|field| write_field(field, out));
     out.push_str("}\n\n");
+    write_resource(&name, kind, version, out);
+    accessors::parts(&name, &fields, out);
+    accessors::generation(&name, out);
+}
+
+/// What makes a struct known to `kube`: its names, its scope and its metadata.
+fn write_resource(name: &str, kind: &Kind, version: &Version, out: &mut String) {
     let scope = if kind.namespaced { "NamespaceResourceScope" } else { "ClusterResourceScope" };
     let api_version = match kind.group.as_str() {
         "" => version.name.to_string(),
@@ -272,6 +279,4 @@ fn write_root(
         api_version = go_quote(&api_version),
         plural = go_quote(&kind.plural),
     );
-    accessors::parts(&name, &fields, out);
-    accessors::generation(&name, out);
 }

@@ -3,32 +3,10 @@
 #![allow(dead_code, reason = "each test uses its part of it")]
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use ordain_idl::{Entry, FileSource, Loader};
+pub(crate) use ordain_check::Disk;
+use ordain_idl::Loader;
 use ordain_value::Value;
-
-/// Files of the disk, by absolute path.
-pub(crate) struct Disk;
-
-impl FileSource for Disk {
-    fn list(&self, dir: &str) -> Option<Vec<Entry>> {
-        let entries = std::fs::read_dir(dir).ok()?;
-        Some(
-            entries
-                .filter_map(Result::ok)
-                .map(|entry| Entry {
-                    name: entry.file_name().to_string_lossy().into_owned(),
-                    is_dir: entry.path().is_dir(),
-                })
-                .collect(),
-        )
-    }
-
-    fn read(&self, path: &str) -> Option<Arc<str>> {
-        std::fs::read_to_string(path).ok().map(Arc::from)
-    }
-}
 
 /// A folder of the recorded data.
 pub(crate) fn shared(folder: &str) -> Option<PathBuf> {

@@ -1,30 +1,6 @@
-//! A view of the disk for tests; the crate itself does no I/O.
+//! What the tests share: folders of sources.
 
 use std::fs;
-use std::sync::Arc;
-
-use ordain_idl::{Entry, FileSource};
-
-pub(crate) struct DiskSource;
-
-impl FileSource for DiskSource {
-    fn list(&self, dir: &str) -> Option<Vec<Entry>> {
-        let entries = fs::read_dir(dir).ok()?;
-        let mut out: Vec<Entry> = entries
-            .flatten()
-            .map(|entry| Entry {
-                name: entry.file_name().to_string_lossy().into_owned(),
-                is_dir: entry.path().is_dir(),
-            })
-            .collect();
-        out.sort_by(|a, b| a.name.cmp(&b.name));
-        Some(out)
-    }
-
-    fn read(&self, path: &str) -> Option<Arc<str>> {
-        fs::read_to_string(path).ok().map(Arc::from)
-    }
-}
 
 /// The Kubernetes source tree that `ORDAIN_K8S_TREE` names.
 #[allow(dead_code, reason = "some tests need it")]

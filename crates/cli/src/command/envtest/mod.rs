@@ -29,16 +29,16 @@ pub(crate) struct Envtest {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Make a folder with `kube-apiserver` and `etcd`, and say how to use it.
+    /// Create a directory with `kube-apiserver` and `etcd`, and print how to use it.
     #[command(alias = "use")]
     Install {
-        /// The folder; `~/.local/share/ordain/envtest` when it is not given.
+        /// The directory [default: ~/.local/share/ordain/envtest].
         dir: Option<PathBuf>,
         /// What to print.
         #[arg(short, long, value_enum, default_value_t = Print::Overview)]
         print: Print,
     },
-    /// Print the folder that `install` makes by default.
+    /// Print the default directory of `install`.
     Path,
     /// List the releases that are built in.
     #[command(alias = "i", alias = "installed")]
@@ -47,9 +47,9 @@ enum Verb {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Print {
-    /// Version and folder, for people.
+    /// Version and directory, for people.
     Overview,
-    /// The folder alone.
+    /// The directory alone.
     Path,
     /// `export KUBEBUILDER_ASSETS=…`, for a shell to evaluate.
     Env,

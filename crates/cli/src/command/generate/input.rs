@@ -1,11 +1,11 @@
 //! What is read: directories of Go packages, and files with definitions.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
+use ordain_check::Disk;
+use ordain_idl::Universe;
 use ordain_idl::go::build_constraint::BuildContext;
-use ordain_idl::{Entry, FileSource, Universe};
 use ordain_value::{Value, yaml};
 
 use crate::command::kinds::Tags;
@@ -13,17 +13,17 @@ use crate::command::{Failure, note};
 
 #[derive(Debug, Args)]
 pub(super) struct Input {
-    /// Go packages as the go command takes them (directories; `dir/...` takes in all below), or
-    /// files with definitions of custom resources where a command takes kinds.
+    /// Go packages as the go command takes them (directories; `dir/...` includes all below), or
+    /// files with CRDs where a command takes kinds.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
-    /// Where modules are kept, for packages that are imported [default: as the go command].
+    /// The module cache in which imported packages are found [default: as for the go command].
     #[arg(long, env = "GOMODCACHE", value_name = "DIR")]
     module_cache: Option<String>,
     /// The Go installation, for packages of the standard library.
     #[arg(long, env = "GOROOT", value_name = "DIR")]
     go_root: Option<String>,
-    /// Build tags that are set.
+    /// Build tags to set.
     #[arg(long, value_delimiter = ',', value_name = "TAG")]
     tags: Vec<String>,
     #[command(flatten)]
@@ -121,31 +121,4 @@ pub(crate) fn usual_module_cache() -> Option<String> {
 
 fn is_definition(path: &str) -> bool {
     [".yaml", ".yml", ".json"].iter().any(|ending| path.ends_with(ending))
-}
-
-/// Files of the disk.
-pub(crate) struct Disk;
-
-impl FileSource for Disk {
-    fn list(&self, dir: &str) -> Option<Vec<Entry>> {
-        let dir = if dir.is_empty() { "." } else { dir };
-        let entries = std::fs::read_dir(dir).ok()?;
-        Some(
-            entries
-                .filter_map(Result::ok)
-                .map(|entry| Entry {
-                    name: entry.file_name().to_string_lossy().into_owned(),
-                    is_dir: entry.path().is_dir(),
-                })
-                .collect(),
-        )
-    }
-
-    fn read(&self, path: &str) -> Option<Arc<str>> {
-        std::fs::read_to_string(path).ok().map(Arc::from)
-    }
-
-    fn current_dir(&self) -> Option<String> {
-        Some(std::env::current_dir().ok()?.to_str()?.to_owned())
-    }
 }

@@ -26,13 +26,13 @@ pub(super) struct Output {
     /// Write the files into this directory.
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     output_dir: Option<PathBuf>,
-    /// Write all into one file; `-` is standard output, which is the default.
+    /// Write everything to one file; `-` is standard output, the default.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write nothing; show what differs, and fail when a file is missing, stale or left over.
+    /// Write nothing; show a diff and fail when a file is missing, stale or left over.
     #[arg(long)]
     check: bool,
-    /// Remove files of the output directory that are not generated any more.
+    /// Remove files from the output directory that are no longer generated.
     #[arg(long, requires = "output_dir", conflicts_with = "check")]
     prune: bool,
 }
