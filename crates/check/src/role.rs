@@ -8,7 +8,7 @@ pub enum Role {
     /// A text that is said to hold objects: standard input, what a tool has rendered.
     #[default]
     Given,
-    /// A file that somebody named.
+    /// A file that was named.
     Named,
     /// A file below a folder: its content tells whether it holds manifests.
     Found,

@@ -1,5 +1,5 @@
-//! The first look: whether there is nothing at all to tell of a text. For nearly every text there is
-//! nothing, so this is the way that counts; all others are read again with their places.
+//! The first look: whether there is nothing at all to tell of a text. For nearly every text there
+//! is nothing, so this is the way that counts; all others are read again with their places.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,12 +22,12 @@ const ALONE_MAX: usize = 8;
 
 /// What a first look at a text tells.
 pub(crate) enum Glance {
-    /// So many objects of which there is nothing to tell.
+    /// So many objects without findings.
     Silent(usize),
     /// There is something to tell; the verdict on the first object that it is told of, when there
     /// is one.
     Told(Option<Box<Verdict>>),
-    /// It has a kind that nobody knows so far.
+    /// It has a kind that is unknown so far.
     Unknown,
 }
 

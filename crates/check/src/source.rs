@@ -95,7 +95,7 @@ impl Input {
         Input { origin: Origin::Text(source), role: Role::Given, completion: Completion::new() }
     }
 
-    /// A file that somebody named.
+    /// A file that was named.
     #[must_use]
     pub fn file(path: impl Into<PathBuf>) -> Input {
         Input {
@@ -180,7 +180,8 @@ impl Input {
 }
 
 /// The inputs below the given paths; `-` is standard input. That and what is no file that could be
-/// read twice (`<(kustomize build)`) is read at once. Files whose path `ignored` names are left out.
+/// read twice (`<(kustomize build)`) is read at once. Files whose path `ignored` names are left
+/// out.
 #[must_use]
 pub fn inputs(paths: &[String], ignored: &dyn Fn(&str) -> bool) -> (Vec<Input>, Vec<Unreadable>) {
     let (files, mut failed) = expand_where(paths, &is_manifest);
@@ -236,7 +237,8 @@ impl Source {
 }
 
 impl<'a> Text<'a> {
-    /// The name's ending or the text's beginning tells JSON from YAML; a mark of byte order is no text.
+    /// The name's ending or the text's beginning tells JSON from YAML; a mark of byte order is no
+    /// text.
     fn new(name: &[u8], text: &'a [u8]) -> Text<'a> {
         let bytes = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         // Two braces are the beginning of a template, which is neither.
@@ -361,8 +363,8 @@ fn is_of_others(path: &Path) -> bool {
     }
 }
 
-/// The files among so many entries of a directory that are wanted, in order. Links to directories are not followed, and
-/// what is no file (a pipe, a socket) is none of the caller's.
+/// The files among so many entries of a directory that are wanted, in order. Links to directories
+/// are not followed, and what is no file (a pipe, a socket) is none of the caller's.
 pub(crate) fn below(
     directory: &Path,
     entries_max: usize,

@@ -1,4 +1,4 @@
-//! The objects that somebody works on: in the files of a folder, and in texts that are open.
+//! The objects that are being edited: in the files of a folder, and in texts that are open.
 
 use std::path::{Path, PathBuf};
 

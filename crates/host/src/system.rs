@@ -1,5 +1,5 @@
-//! What a server takes from the machine it runs on: time, chance, rounds of the controllers and the
-//! signal to stop; and the registry that all of it goes into.
+//! What a server takes from the machine it runs on: time, randomness, rounds of the controllers and
+//! the signal to stop; and the registry that all of it goes into.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};

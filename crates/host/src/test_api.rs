@@ -38,7 +38,7 @@ impl Default for Means {
     }
 }
 
-/// A secret that nobody guesses.
+/// A random token that cannot be guessed.
 pub fn new_token() -> String {
     let entropy = SystemEntropy::default();
     format!("{:016x}{:016x}", entropy.next_u64(), entropy.next_u64())

@@ -131,7 +131,7 @@ impl Transport {
         Ok(std::path::absolute(&path).unwrap_or(path))
     }
 
-    /// The server, guarded by roles if it has TLS; then somebody has to [`Rbac::follow`] them.
+    /// The server, guarded by roles if it has TLS; then the caller has to [`Rbac::follow`] them.
     ///
     /// # Errors
     /// When a file that was named cannot be used, or roles cannot be set up.

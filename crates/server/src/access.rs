@@ -16,7 +16,7 @@ use crate::service_account::ServiceAccounts;
 pub enum Access {
     /// Everybody everything: for local play, over plain HTTP.
     Open,
-    /// Certificates and tokens say who somebody is, roles and bindings what they may do.
+    /// Certificates and tokens authenticate, roles and bindings authorize.
     Guarded(Guard),
 }
 

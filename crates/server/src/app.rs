@@ -35,7 +35,7 @@ pub struct App {
     pub health: Health,
     /// Whether there is an explorer, and what it shows.
     pub ui: Ui,
-    /// Whether the server ends when its store fails, so that whoever started it starts it anew.
+    /// Whether the server ends when its store fails, so that its supervisor restarts it.
     pub exit_on_store_failure: bool,
     /// What takes part for the sake of tests; nothing unless it is put here.
     pub seam: Option<Arc<dyn Seam>>,

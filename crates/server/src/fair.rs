@@ -1,4 +1,4 @@
-//! Places for work, shared fairly between users: nobody takes more than their share, and who waits
+//! Places for work, shared fairly between users: no user takes more than their share, and who waits
 //! is served in turns, one of each user.
 
 use std::collections::{BTreeMap, VecDeque};

@@ -77,7 +77,7 @@ pub(crate) async fn handle(
     }
 }
 
-/// Rides along with the refusal of somebody who is not known.
+/// Marks the refusal of an unauthenticated request.
 #[derive(Clone, Copy)]
 struct Unknown;
 
@@ -182,7 +182,7 @@ fn hang_up(peer: &Peer, version: Version) {
 }
 
 /// What a server without credentials asks of every request: that it comes from this machine's own
-/// user, and from no page of somebody else in their browser.
+/// user, and not from a foreign page in their browser.
 pub(crate) fn check_foreign(parts: &Parts) -> Result<(), Status> {
     check_host(parts)?;
     check_browser(parts, "http")?;

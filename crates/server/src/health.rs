@@ -122,8 +122,8 @@ async fn check(app: &App, name: &str) -> Result<(), String> {
     }
 }
 
-/// How all checks are at this moment, as figures by which operators measure the service.
-pub(crate) async fn figures(app: &App) -> Response<Body> {
+/// How all checks are at this moment, as service level indicators (`/metrics/slis`).
+pub(crate) async fn slis(app: &App) -> Response<Body> {
     let mut text = String::from(
         "# HELP kubernetes_healthcheck Whether a check passes.\n\
          # TYPE kubernetes_healthcheck gauge\n",

@@ -1,5 +1,5 @@
 //! Answers that are sent in pieces. A request counts as being answered until its last piece is
-//! taken: what it holds is given back then, and whoever does not read is cut off.
+//! taken: what it holds is given back then, and a client that does not read is disconnected.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;

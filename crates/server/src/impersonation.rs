@@ -1,4 +1,4 @@
-//! Acting as somebody else: the headers `Impersonate-*`, and whether the requester may use them.
+//! Impersonation: the headers `Impersonate-*`, and whether the requester may use them.
 //!
 //! There are two ways to be allowed. The narrow one needs the right to act as such a user
 //! (`impersonate:user-info`) and to do what is being done in that way
@@ -29,7 +29,7 @@ pub(crate) struct Impersonated {
     pub(crate) constraint: String,
 }
 
-/// Whom the headers ask for; `None` when nobody.
+/// The identity that the headers ask for; `None` without such headers.
 pub(crate) fn wanted(headers: &HeaderMap) -> Result<Option<User>, Status> {
     let text = |value: &http::HeaderValue| Text::from(String::from_utf8_lossy(value.as_bytes()));
     let one = |name: &HeaderName| headers.get(name).map(text).unwrap_or_default();

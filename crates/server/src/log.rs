@@ -28,12 +28,12 @@ pub struct Log {
 pub(crate) type Fields<'a> = &'a [(&'a str, &'a dyn Display)];
 
 impl Log {
-    /// Something that needs somebody's attention.
+    /// An error: an operator has to act.
     pub fn error(&self, message: &str, fields: Fields<'_>) {
         self.line("error", message, fields);
     }
 
-    /// Something that somebody should look into, and that harms nobody yet.
+    /// A warning: an operator should look into it; nothing is broken yet.
     pub(crate) fn warn(&self, message: &str, fields: Fields<'_>) {
         self.line("warn", message, fields);
     }

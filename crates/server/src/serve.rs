@@ -124,7 +124,7 @@ async fn accept(
     }
     drop(listener);
     app.closing.send_replace(true);
-    // Watches end by themselves now, and connections that nobody uses.
+    // Watches end by themselves now, and so do idle connections.
     let _ = tokio::time::timeout(app.limits.shutdown_timeout, async {
         while app.in_flight.count() > 0 {
             tokio::time::sleep(LOOK_EVERY).await;
@@ -223,7 +223,7 @@ async fn talk(
     }
 }
 
-/// One request. A panic inside is answered as an internal error, and concerns nobody else.
+/// One request. A panic inside is answered as an internal error and affects no other request.
 async fn answer(
     app: Arc<App>,
     peer: Arc<Peer>,

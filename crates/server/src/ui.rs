@@ -1,8 +1,9 @@
-//! The explorer at `/ui`: its files for everybody, its questions for whoever is known.
+//! The explorer at `/ui`: its files for everybody, its questions for authenticated users.
 //!
 //! The files say nothing about this server, so they need no credentials; a browser that has none
 //! must be able to load the page that asks for them. The questions under `/ui/api/` are answered
-//! from what is posted, so whoever is known may ask them; limits hold as for any other request.
+//! from what is posted, so every authenticated user may ask them; limits hold as for any other
+//! request.
 
 use std::sync::{Arc, LazyLock};
 
@@ -113,7 +114,7 @@ fn accepts_gzip(accepted: &str) -> bool {
     })
 }
 
-/// Whether a request is a question of the page, which whoever is known may ask.
+/// Whether a request is a question of the page, which every authenticated user may ask.
 pub(crate) fn is_question(app: &App, info: &RequestInfo) -> bool {
     let mut segments = info.segments.iter().map(String::as_str);
     app.ui != Ui::Off && segments.next() == Some("ui") && segments.next() == Some("api")

@@ -1,5 +1,5 @@
-//! The work for a request that may be done: where it runs, for how long, and what becomes of it when
-//! its client does not wait.
+//! The work for a request that may be done: where it runs, for how long, and what becomes of it
+//! when its client does not wait.
 //!
 //! A write is finished by a task of its own. Its client may go, or be told that it took too long;
 //! what was committed is followed up and written down all the same, and nothing is committed after
@@ -106,7 +106,7 @@ impl Job {
         }
     }
 
-    /// Works to the end whoever waits, and answers at the deadline at the latest.
+    /// Finishes the work even if the client has gone, and answers at the deadline at the latest.
     async fn complete(self, place: Place, reply: oneshot::Sender<(Response<Body>, Option<Place>)>) {
         let Job { app, user, arrival, mut record, deadline, writes } = self;
         let changes_roles = writes && arrival.info.group == rbac::GROUP;
@@ -212,7 +212,7 @@ fn timed_out() -> Response<Body> {
     response::untyped_status(&Status::timeout(message, 0))
 }
 
-/// A panic is answered as an internal error, and concerns nobody else.
+/// A panic is answered as an internal error and affects no other request.
 fn panicked(app: &App) -> Response<Body> {
     metrics::PANICS.add(&[], 1);
     app.log.error("a handler panicked", &[]);

@@ -64,7 +64,7 @@ pub struct Request<'a> {
     pub operation: Operation,
     /// The object as it is; none on creates.
     pub old: Option<&'a Value>,
-    /// Who asks; nobody when the server acts itself.
+    /// The authenticated identity; none when the server acts itself.
     pub user: Option<&'a User>,
     /// Five letters that make a name one of its own.
     pub suffix: &'a str,

@@ -1,4 +1,4 @@
-//! TaintNodesByCondition: a new node takes no pods until somebody says that it is ready.
+//! TaintNodesByCondition: a new node takes no pods until it is reported ready.
 
 use ordain_meta::status::Status;
 use ordain_value::{Value, value};

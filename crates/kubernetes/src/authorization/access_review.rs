@@ -1,4 +1,4 @@
-//! Whether somebody may do something: the question itself must make sense.
+//! Access reviews: whether an identity may do something. Only the question is validated here.
 
 use ordain_meta::name;
 use ordain_passes::declared::written::Asked;

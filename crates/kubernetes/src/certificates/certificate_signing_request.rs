@@ -1,4 +1,4 @@
-//! CertificateSigningRequest: somebody asks for a certificate, an approver decides, a signer signs.
+//! CertificateSigningRequest: a client requests a certificate, an approver decides, a signer signs.
 
 use ordain_passes::declared::written::Asked;
 use ordain_strategy::typed::{Hooks, printer};

@@ -64,7 +64,7 @@ impl AuditLog {
 /// A name for a request that no other has.
 pub(crate) fn new_id() -> String {
     let mut bytes = [0_u8; 16];
-    // Without chance all requests have the same name, which is still a name.
+    // Without randomness all requests share one audit ID, which is still valid.
     let _ = SystemRandom::new().fill(&mut bytes);
     bytes[6] = (bytes[6] & 0x0f) | 0x40;
     bytes[8] = (bytes[8] & 0x3f) | 0x80;

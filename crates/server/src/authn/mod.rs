@@ -82,7 +82,7 @@ pub(crate) async fn authenticate(
     Err(Unauthenticated)
 }
 
-/// Names of users are not bounded; figures tell only the usual ones apart.
+/// User names are unbounded; metrics tell only the well-known ones apart.
 fn bounded(name: &str) -> &'static str {
     match name {
         "admin" => "admin",

@@ -1,4 +1,4 @@
-//! Paths that name no resource: health, figures, version, discovery.
+//! Paths that name no resource: health, metrics, version, discovery.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(crate) async fn handle(exchange: &mut Exchange<'_>) -> Response<Body> {
             answer.unwrap_or_else(response::page_not_found)
         }
         ["metrics"] if exchange.method == "GET" => metrics::answer(exchange.app).await,
-        ["metrics", "slis"] if exchange.method == "GET" => health::figures(exchange.app).await,
+        ["metrics", "slis"] if exchange.method == "GET" => health::slis(exchange.app).await,
         ["version"] if exchange.method == "GET" => version(exchange.app.registry.gates().release()),
         ["version"] => response::plain_status(&Status::method_not_allowed()),
         [".well-known", "openid-configuration"] | ["openid", "v1", "jwks"]

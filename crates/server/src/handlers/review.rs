@@ -1,4 +1,4 @@
-//! Reviews: questions about who one is and what somebody may do, answered at once and never
+//! Reviews: questions about identities and their permissions, answered at once and never
 //! stored.
 
 use std::collections::BTreeMap;

@@ -22,7 +22,7 @@ const SUBJECT_KEY: &[u8] = &[0x55, 0x1d, 0x0e];
 const SUBJECT_ALT_NAME: &[u8] = &[0x55, 0x1d, 0x11];
 const AUTHORITY_KEY: &[u8] = &[0x55, 0x1d, 0x23];
 
-/// The parts of a certificate that decide who somebody is.
+/// The parts of a certificate that make the authenticated identity.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Certificate {
     pub(crate) common_name: String,
@@ -31,7 +31,7 @@ pub(crate) struct Certificate {
     pub(crate) not_after: i64,
     /// Names and addresses it is good for, sorted.
     pub(crate) names: Vec<String>,
-    /// Tells the keys of authorities apart: its own, and that of whoever signed it.
+    /// Tells the keys of authorities apart: its own, and that of its issuer.
     pub(crate) key: Vec<u8>,
     pub(crate) authority_key: Vec<u8>,
 }

@@ -1,4 +1,4 @@
-//! PersistentVolumeClaim: storage that somebody asks for.
+//! PersistentVolumeClaim: a request for storage.
 
 mod data_source;
 pub(crate) mod spec;
