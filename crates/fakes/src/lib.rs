@@ -10,6 +10,7 @@ mod daemon_set;
 mod deployment;
 mod endpoints;
 mod job;
+mod node;
 mod outcome;
 mod owned;
 mod pod;
@@ -32,9 +33,10 @@ pub const AFTER_ANNOTATION: &str = "testing.ordain.dev/after-seconds";
 
 type Controller = fn(&World, &Outcomes) -> Vec<Action>;
 
-const CONTROLLERS: [(&str, Controller); 8] = [
+const CONTROLLERS: [(&str, Controller); 9] = [
     ("fake-deployment", deployment::actions),
     ("fake-replicaset", replica_set::actions),
+    ("fake-replicationcontroller", replica_set::controller_actions),
     ("fake-statefulset", stateful_set::actions),
     ("fake-daemonset", daemon_set::actions),
     ("fake-job", job::actions),
@@ -71,9 +73,11 @@ impl Fakes {
             match name {
                 "fake-all" => wanted.extend(CONTROLLERS.iter().map(|it| it.0)),
                 "fake-deployment" => wanted.extend([name, "fake-replicaset", "fake-pod"]),
-                "fake-replicaset" | "fake-statefulset" | "fake-daemonset" | "fake-job" => {
-                    wanted.extend([name, "fake-pod"]);
-                }
+                "fake-replicaset"
+                | "fake-replicationcontroller"
+                | "fake-statefulset"
+                | "fake-daemonset"
+                | "fake-job" => wanted.extend([name, "fake-pod"]),
                 "fake-pod" | "fake-endpoints" | "fake-pvc" => wanted.push(name),
                 other => {
                     let known: Vec<&str> = CONTROLLERS.iter().map(|it| it.0).collect();

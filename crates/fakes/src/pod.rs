@@ -1,11 +1,12 @@
-//! Pods without nodes: they run, are ready and end as declared.
+//! Pods without kubelets: they run, are ready and end as declared, on a node where one is registered.
 
 use ordain_value::{Value, value};
 
+use crate::node;
 use crate::outcome::{Outcome, Outcomes, containers};
 use crate::owned::is_over;
 use crate::status::{Wanted, changed, conditions};
-use crate::world::{Action, PODS, World, hash, text};
+use crate::world::{Action, PODS, World, hash, int, list, text};
 
 pub(crate) fn actions(world: &World, outcomes: &Outcomes) -> Vec<Action> {
     world.all(PODS).iter().filter_map(|pod| action(world, outcomes, pod)).collect()
@@ -13,8 +14,10 @@ pub(crate) fn actions(world: &World, outcomes: &Outcomes) -> Vec<Action> {
 
 fn action(world: &World, outcomes: &Outcomes, pod: &Value) -> Option<Action> {
     if !text(pod, &["metadata", "deletionTimestamp"]).is_empty() {
-        // A kubelet would have stopped it by now.
-        return Some(Action::Delete(PODS, pod.clone()));
+        // A kubelet would have stopped it by now; finalizers are the business of others.
+        let is_stopped = int(pod, &["metadata", "deletionGracePeriodSeconds"], 0) == 0;
+        let is_held = !list(pod, &["metadata", "finalizers"]).is_empty();
+        return (!is_stopped || !is_held).then(|| Action::Delete(PODS, pod.clone()));
     }
     if is_over(pod) {
         return None;
@@ -22,6 +25,13 @@ fn action(world: &World, outcomes: &Outcomes, pod: &Value) -> Option<Action> {
     let (outcome, due) = outcomes.of(world, "Pod", pod);
     if !due {
         return Some(Action::Wait);
+    }
+    let is_given = !text(pod, &["spec", "nodeName"]).is_empty();
+    if outcome != Outcome::Pending
+        && !is_given
+        && let Some(node) = node::of_pod(world, pod)
+    {
+        return Some(Action::Bind(pod.clone(), node.to_owned()));
     }
     let restarts = text(pod, &["spec", "restartPolicy"]);
     let ends = matches!(restarts, "Never" | "OnFailure");

@@ -7,10 +7,10 @@ use ordain_meta::Status;
 use ordain_registry::decode::{Body, Media};
 use ordain_registry::{DeleteOptions, ListOptions, Part, Registry, Target, Warnings, WriteOptions};
 use ordain_storage::Watch;
-use ordain_value::{Value, json};
+use ordain_value::{Value, json, value};
 
 use crate::Fakes;
-use crate::world::{ALL, Action, Resource, World, name, namespace};
+use crate::world::{ALL, Action, PODS, Resource, World, name, namespace};
 
 /// How soon it is looked again when time has to pass, or when something failed.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -95,6 +95,7 @@ async fn act(registry: &Registry, action: Action) -> Result<bool, Status> {
         | Action::Update(resource, object)
         | Action::Status(resource, object)
         | Action::Delete(resource, object) => (*resource, object),
+        Action::Bind(pod, _) => (PODS, pod),
         Action::Wait => return Ok(false),
     };
     let named = if matches!(action, Action::Create(..)) { "" } else { name(object) };
@@ -118,9 +119,28 @@ async fn act(registry: &Registry, action: Action) -> Result<bool, Status> {
                 DeleteOptions { grace_period_seconds: Some(0), ..DeleteOptions::default() };
             drop(registry.delete(&target, &options, warnings).await?);
         }
+        Action::Bind(pod, node) => bind(registry, &target, pod, node, &options).await?,
         Action::Wait => {}
     }
     Ok(true)
+}
+
+/// Gives a pod to a node, as a scheduler does.
+async fn bind(
+    registry: &Registry,
+    target: &Target,
+    pod: &Value,
+    node: &str,
+    options: &WriteOptions,
+) -> Result<(), Status> {
+    let at = target.resource.subresources.iter().position(|it| it == "binding");
+    let part = Part::Other(at.ok_or_else(Status::path_not_found)?);
+    let binding = value!({
+        "metadata": {"name": (name(pod)), "namespace": (namespace(pod))},
+        "target": {"apiVersion": "v1", "kind": "Node", "name": node}
+    });
+    let warnings = &mut Warnings::default();
+    registry.bind(target, part, &binding, options, warnings).await.map(drop)
 }
 
 fn typed(target: &Target, object: &Value) -> Value {

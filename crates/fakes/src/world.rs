@@ -10,6 +10,7 @@ pub(crate) type Resource = (&'static str, &'static str);
 
 pub(crate) const DEPLOYMENTS: Resource = ("apps", "deployments");
 pub(crate) const REPLICA_SETS: Resource = ("apps", "replicasets");
+pub(crate) const REPLICATION_CONTROLLERS: Resource = ("", "replicationcontrollers");
 pub(crate) const STATEFUL_SETS: Resource = ("apps", "statefulsets");
 pub(crate) const DAEMON_SETS: Resource = ("apps", "daemonsets");
 pub(crate) const JOBS: Resource = ("batch", "jobs");
@@ -22,9 +23,10 @@ pub(crate) const CLAIMS: Resource = ("", "persistentvolumeclaims");
 pub(crate) const VOLUMES: Resource = ("", "persistentvolumes");
 
 /// Everything that controllers look at.
-pub(crate) const ALL: [Resource; 12] = [
+pub(crate) const ALL: [Resource; 13] = [
     DEPLOYMENTS,
     REPLICA_SETS,
+    REPLICATION_CONTROLLERS,
     STATEFUL_SETS,
     DAEMON_SETS,
     JOBS,
@@ -53,6 +55,8 @@ pub(crate) enum Action {
     /// Replaces its status, if it has not changed meanwhile.
     Status(Resource, Value),
     Delete(Resource, Value),
+    /// Gives a pod to the node of this name.
+    Bind(Value, String),
     /// Look again: time has to pass.
     Wait,
 }

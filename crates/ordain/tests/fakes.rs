@@ -94,3 +94,32 @@ fn claims_are_bound_and_stateful_sets_begin_in_order() {
     until(&server, "apps", "statefulsets", "web", "self.status.?readyReplicas.orValue(0) == 2");
     until(&server, "", "pods", "web-1", "self.status.phase == 'Running'");
 }
+
+#[test]
+fn pods_of_controllers_run_on_a_node_where_there_is_one() {
+    let server = server("");
+    server.request("POST", "/api/v1/nodes", r#"{"metadata":{"name":"one"}}"#).unwrap();
+    let controller = r#"{"metadata":{"name":"old"},"spec":{"replicas":2,"selector":{"app":"old"},
+        "template":{"metadata":{"labels":{"app":"old"}},
+        "spec":{"containers":[{"name":"c","image":"i"}]}}}}"#;
+    let controllers = "/api/v1/namespaces/default/replicationcontrollers";
+    assert_eq!(server.request("POST", controllers, controller).unwrap().0, 201);
+    let ready = "self.status.?readyReplicas.orValue(0) == 2";
+    until(&server, "", "replicationcontrollers", "old", ready);
+    let (_, pods) = server.request("GET", "/api/v1/namespaces/default/pods", "").unwrap();
+    assert_eq!(pods.matches(r#""nodeName":"one""#).count(), 2, "{pods}");
+}
+
+#[test]
+fn a_claim_waits_for_the_volume_that_it_names() {
+    let server = server("");
+    let claim = r#"{"metadata":{"name":"data"},"spec":{"accessModes":["ReadWriteOnce"],
+        "storageClassName":"","volumeName":"mine","resources":{"requests":{"storage":"1Gi"}}}}"#;
+    let claims = "/api/v1/namespaces/default/persistentvolumeclaims";
+    assert_eq!(server.request("POST", claims, claim).unwrap().0, 201);
+    let volume = r#"{"metadata":{"name":"mine"},"spec":{"capacity":{"storage":"2Gi"},
+        "accessModes":["ReadWriteOnce"],"hostPath":{"path":"/mine"}}}"#;
+    assert_eq!(server.request("POST", "/api/v1/persistentvolumes", volume).unwrap().0, 201);
+    let bound = "self.status.phase == 'Bound' && self.status.capacity.storage == '2Gi'";
+    until(&server, "", "persistentvolumeclaims", "data", bound);
+}

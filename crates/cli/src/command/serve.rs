@@ -63,8 +63,8 @@ pub(crate) struct Serve {
     /// namespaces), `serviceaccount`, `rootca`, `resourcequota`, `storageprotection`, `all` or
     /// `none`; a leading minus disables one. Without `serviceaccount` the admission plugin
     /// ServiceAccount is off unless it is enabled by name. For tests without nodes there are
-    /// `fake-deployment`, `fake-replicaset`, `fake-statefulset`, `fake-daemonset`, `fake-job`,
-    /// `fake-pod`, `fake-endpoints`, `fake-pvc` and `fake-all`.
+    /// `fake-deployment`, `fake-replicaset`, `fake-replicationcontroller`, `fake-statefulset`,
+    /// `fake-daemonset`, `fake-job`, `fake-pod`, `fake-endpoints`, `fake-pvc` and `fake-all`.
     #[arg(
         long,
         value_name = "NAMES",
