@@ -7,7 +7,7 @@ use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ordain_cel::program::{DEPTH_MAX, EvalOptions};
+use ordain_cel::program::{DEPTH_MAX, Effort, EvalOptions};
 use ordain_cel::value::{Error, Result as CelResult, Val, ViewRef};
 use ordain_passes::cel_library::PER_CALL_LIMIT;
 use ordain_passes::cel_library::authz::{self, Authorizer, ResourceCheck};
@@ -108,6 +108,8 @@ pub(crate) struct Evaluation<'a> {
     computed: Vec<OnceCell<CelResult<Val<'a>>>>,
     /// What computing variables cost since it was last asked.
     spent: Cell<u64>,
+    /// The work with patterns so far.
+    effort: Cell<Effort>,
     remaining: u64,
 }
 
@@ -124,7 +126,20 @@ impl std::fmt::Display for OutOfBudget {
 impl<'a> Evaluation<'a> {
     pub(crate) fn new(inputs: &'a Inputs<'a>, variables: &'a Variables, budget: u64) -> Self {
         let computed = variables.list.iter().map(|_| OnceCell::new()).collect();
-        Self { inputs, variables, computed, spent: Cell::new(0), remaining: budget }
+        Self {
+            inputs,
+            variables,
+            computed,
+            spent: Cell::new(0),
+            effort: Cell::default(),
+            remaining: budget,
+        }
+    }
+
+    /// The bounds of the next program.
+    fn options(&self) -> EvalOptions<'static> {
+        let cost_limit = Some(PER_CALL_LIMIT);
+        EvalOptions { cost_limit, effort: self.effort.get(), ..EvalOptions::default() }
     }
 
     /// What is left of the budget.
@@ -141,9 +156,10 @@ impl<'a> Evaluation<'a> {
             Ok(program) => program,
             Err(failure) => return Ok(Err(format!("compilation error: {}", failure.detail))),
         };
-        let options = EvalOptions { cost_limit: Some(PER_CALL_LIMIT), interrupt: None };
+        let options = self.options();
         let outcome =
             program.eval_lazy(|name| self.given(name), &|name| self.variable(name), options);
+        self.effort.set(outcome.effort);
         for cost in [self.spent.take(), outcome.cost] {
             self.remaining = self.remaining.checked_sub(cost).ok_or(OutOfBudget)?;
         }
@@ -207,9 +223,10 @@ impl<'a> Evaluation<'a> {
         if variable.depth > DEPTH_MAX {
             return Err(Error::new(format!("composited variable {name} is nested too deeply")));
         }
-        let options = EvalOptions { cost_limit: Some(PER_CALL_LIMIT), interrupt: None };
+        let options = self.options();
         let outcome =
             program.eval_lazy(|name| self.given(name), &|name| self.variable(name), options);
+        self.effort.set(outcome.effort);
         self.spent.set(self.spent.get().saturating_add(outcome.cost));
         outcome.value.map_err(|error| {
             Error::new(format!("composited variable {name} fails to evaluate: {error}"))

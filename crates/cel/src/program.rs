@@ -1,5 +1,6 @@
 //! Programs: checked expressions that can be evaluated, many times and from many threads.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
@@ -7,6 +8,8 @@ use crate::ast::Text;
 use crate::check::Checked;
 use crate::eval::{Lazy, Machine};
 use crate::library::Functions;
+pub use crate::library::patterns::Effort;
+use crate::library::patterns::Patterns;
 pub use crate::plan::planner::{DEPTH_MAX, ProgramError};
 use crate::plan::{Plan, same_text};
 use crate::value::{Result, Val};
@@ -78,6 +81,8 @@ pub struct EvalOptions<'e> {
     pub cost_limit: Option<u64>,
     /// Ends the evaluation when set, looked at once per item of a comprehension.
     pub interrupt: Option<&'e AtomicBool>,
+    /// The work with patterns of evaluations that this one belongs to.
+    pub effort: Effort,
 }
 
 /// What an evaluation gave.
@@ -87,6 +92,8 @@ pub struct Outcome<'a> {
     pub value: Result<Val<'a>>,
     /// What it cost.
     pub cost: u64,
+    /// The work with patterns, that of earlier evaluations included.
+    pub effort: Effort,
 }
 
 impl Program {
@@ -123,6 +130,12 @@ impl Program {
                 self.run(&globals, options)
             }
         }
+    }
+
+    /// About how many states its constant patterns have together: what it took to compile them.
+    #[must_use]
+    pub fn patterns_size(&self) -> usize {
+        self.plan.patterns
     }
 
     /// How deep the expression is nested, at most [`DEPTH_MAX`]: what an evaluation needs of the
@@ -178,7 +191,7 @@ impl Program {
             if let Some(it) = chain.answer(globals, &mut cost)
                 && cost <= limit
             {
-                return Outcome { value: Ok(Val::Bool(it)), cost };
+                return Outcome { value: Ok(Val::Bool(it)), cost, effort: options.effort };
             }
         }
         self.run_general(globals, limit, options, None)
@@ -201,6 +214,7 @@ impl Program {
             limit,
             options.interrupt,
         );
+        machine.patterns = RefCell::new(Patterns::after(options.effort));
         machine.lazy = lazy;
         let value = if plan.is_logical {
             // Made anew rather than copied: that is faster while the parts are in flight.
@@ -211,6 +225,7 @@ impl Program {
         } else {
             machine.eval(plan.root)
         };
-        Outcome { value, cost: machine.cost }
+        let effort = machine.patterns.get_mut().effort();
+        Outcome { value, cost: machine.cost, effort }
     }
 }

@@ -351,7 +351,7 @@ proptest! {
             "o" => Some(views.at(thing).read(&object)),
             other => bound(other, number, &text).map(Ok),
         };
-        let options = EvalOptions { cost_limit: Some(LIMIT), interrupt: None };
+        let options = EvalOptions { cost_limit: Some(LIMIT), ..EvalOptions::default() };
         let outcome = program.eval_with(find, options);
         match outcome.value {
             Ok(value) => {
@@ -381,7 +381,7 @@ proptest! {
                 "any" => Some(views.at(dynamic).read(&object)),
                 other => bound(other, number, &text).map(Ok),
             };
-            let options = EvalOptions { cost_limit: Some(LIMIT), interrupt: None };
+            let options = EvalOptions { cost_limit: Some(LIMIT), ..EvalOptions::default() };
             let it = program.eval_with(find, options);
             Some(match it.value {
                 Ok(Val::Bool(it)) => Said::Bool(it),
@@ -421,7 +421,7 @@ proptest! {
             "o" => Some(views.at(thing).read(&object)),
             other => bound(other, 2, "abc").map(Ok),
         };
-        let run = |limit| program.eval_with(find, EvalOptions { cost_limit: limit, interrupt: None });
+        let run = |limit| program.eval_with(find, EvalOptions { cost_limit: limit, ..EvalOptions::default() });
         let (free, bounded) = (run(None), run(Some(limit)));
         match bounded.value {
             Ok(_) => prop_assert!(bounded.cost <= limit, "{expression}"),

@@ -53,7 +53,7 @@ pub(crate) fn answer(posted: &Value) -> Result<Value, Unanswered> {
         }
     }
     let evaluate = |probed: &Probed, budget: u64, shown: usize| {
-        let options = EvalOptions { cost_limit: Some(budget), interrupt: None };
+        let options = EvalOptions { cost_limit: Some(budget), ..EvalOptions::default() };
         show(&probe.evaluate(probed, own, old, options), shown)
     };
     let (whole, mut spent) = evaluate(&probed, PER_CALL_LIMIT, SHOWN_MAX);

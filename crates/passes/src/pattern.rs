@@ -11,8 +11,8 @@ use regex_automata::util::primitives::StateID;
 /// Automata beyond this many bytes are left to the lazy engine.
 const AUTOMATON_BYTES_MAX: usize = 32 * 1024;
 
-/// States beyond this many bytes are not counted.
-const STATES_BYTES_MAX: usize = 10 << 20;
+/// What has more states than fit into so many bytes is no such automaton either.
+const STATES_BYTES_MAX: usize = 1 << 20;
 
 /// A pattern, compiled once. One that does not compile fails every text, with the reason.
 #[derive(Debug)]
@@ -25,8 +25,7 @@ pub(crate) struct Pattern {
 enum Engine {
     /// A table that is followed byte by byte: nothing to set up, nothing to share.
     Automaton(Box<Table>),
-    /// With the number of its states, each of which a byte of text may keep busy.
-    Regex(GoRegex, usize),
+    Regex(GoRegex),
     Invalid(String),
 }
 
@@ -42,7 +41,7 @@ impl Pattern {
             Ok(translated) => match automaton(&translated) {
                 Some(automaton) => Engine::Automaton(Box::new(automaton)),
                 None => match GoRegex::new(text) {
-                    Ok(regex) => Engine::Regex(regex, states(&translated)),
+                    Ok(regex) => Engine::Regex(regex),
                     Err(error) => Engine::Invalid(error.to_string()),
                 },
             },
@@ -54,7 +53,7 @@ impl Pattern {
     pub(crate) fn matches(&self, text: &str) -> bool {
         match &self.engine {
             Engine::Automaton(table) => table.matches(text),
-            Engine::Regex(regex, _) => regex.is_match(text),
+            Engine::Regex(regex) => regex.is_match(text),
             Engine::Invalid(_) => false,
         }
     }
@@ -64,9 +63,9 @@ impl Pattern {
     #[inline]
     pub(crate) fn steps(&self, text: &str) -> usize {
         match &self.engine {
-            Engine::Regex(_, states) => {
+            Engine::Regex(regex) => {
                 // What can be under way at a byte began at one before it.
-                let busy = text.len().saturating_mul(2).min(*states);
+                let busy = text.len().saturating_mul(2).min(regex.size());
                 let search = text.len().saturating_mul(busy);
                 if search < LIGHT_SEARCH { 0 } else { search / STATES_PER_STEP }
             }
@@ -83,13 +82,6 @@ impl Pattern {
             _ => self.text.as_str().into(),
         }
     }
-}
-
-/// How many states a pattern has; very many when they are too many to be counted.
-fn states(pattern: &str) -> usize {
-    let config = thompson::Config::new().nfa_size_limit(Some(STATES_BYTES_MAX));
-    let nfa = thompson::Compiler::new().configure(config).build(pattern);
-    nfa.map_or(usize::MAX, |nfa| nfa.states().len())
 }
 
 /// An automaton and the state in which every search begins.
@@ -124,7 +116,8 @@ fn automaton(pattern: &str) -> Option<Table> {
         .start_kind(StartKind::Unanchored)
         .dfa_size_limit(Some(AUTOMATON_BYTES_MAX))
         .determinize_size_limit(Some(8 * AUTOMATON_BYTES_MAX));
-    let automaton = dense::Builder::new().configure(config).build(pattern).ok()?;
+    let states = thompson::Config::new().nfa_size_limit(Some(STATES_BYTES_MAX));
+    let automaton = dense::Builder::new().configure(config).thompson(states).build(pattern).ok()?;
     let start = automaton.start_state_forward(&Input::new("")).ok()?;
     // Patterns that look at Unicode words give up on some bytes; the other engine does not.
     let gives_up =

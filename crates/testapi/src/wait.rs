@@ -240,7 +240,7 @@ impl Condition {
 
     fn holds(&self, object: &Value) -> Result<bool, String> {
         let Some(probed) = &self.probed else { return Ok(true) };
-        let options = EvalOptions { cost_limit: Some(PER_CALL_LIMIT), interrupt: None };
+        let options = EvalOptions { cost_limit: Some(PER_CALL_LIMIT), ..EvalOptions::default() };
         match self.probe.evaluate(probed, Some(object), None, options).value {
             Ok(Val::Bool(holds)) => Ok(holds),
             Ok(_) => Err("it is neither true nor false".to_owned()),

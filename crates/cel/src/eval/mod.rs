@@ -45,8 +45,8 @@ pub(crate) struct Machine<'a, 'e> {
     pub(crate) interrupt: Option<&'e AtomicBool>,
     /// Computes variables that are bound to no value.
     pub(crate) lazy: Option<&'e Lazy<'a, 'e>>,
-    /// Patterns that are not constant.
-    patterns: RefCell<Patterns>,
+    /// The work with patterns.
+    pub(crate) patterns: RefCell<Patterns>,
 }
 
 /// Evaluates nodes that depend on no input.

@@ -65,7 +65,11 @@ impl<'v, 'a> Args<'v, 'a> {
     /// # Errors
     /// When it is none.
     pub fn regex<T>(&self, index: usize, run: impl FnOnce(&GoRegex) -> T) -> Result<T> {
+        let len = self.at(0).as_str().map_or(0, str::len);
         if let Some(regex) = self.regex {
+            if let Some(patterns) = self.patterns {
+                patterns.borrow_mut().search(regex, len, self.budget)?;
+            }
             return Ok(run(regex));
         }
         let compile =
@@ -73,7 +77,10 @@ impl<'v, 'a> Args<'v, 'a> {
         let pattern = self.text(index)?;
         match self.patterns {
             Some(patterns) => {
-                let regex = patterns.borrow_mut().get(pattern, self.budget, compile)?;
+                let mut patterns = patterns.borrow_mut();
+                let regex = patterns.get(pattern, self.budget, compile)?;
+                patterns.search(&regex, len, self.budget)?;
+                drop(patterns);
                 Ok(run(&regex))
             }
             None => compile(pattern).map(|regex| run(&regex)),

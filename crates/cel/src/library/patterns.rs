@@ -1,25 +1,69 @@
-//! Patterns that are known only when they are met. Compiling one is work that upstream's costs do
-//! not count, so an evaluation has some for free, keeps what it compiled, and pays for the rest.
+//! Patterns as work. To compile one that is known only when it is met, and to search with one of many
+//! states, is work that upstream's costs do not count: evaluations have some for free, keep what they
+//! compiled, and pay for the rest.
 
 use crate::value::{Error, Result};
 use ordain_go::regex::{GoRegex, weight};
 
+/// The work with patterns that belongs together, such as that of all rules about an object.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Effort {
+    /// States of patterns that were compiled.
+    compiled: u64,
+    /// States that bytes of texts may have kept busy.
+    searched: u64,
+}
+
 /// Patterns that an evaluation keeps compiled.
 const KEPT_MAX: usize = 16;
-/// The weight of patterns that is not charged: what honest rules need.
-const FREE_WEIGHT: u64 = 4_000;
-/// What a unit of weight beyond that costs.
-const WEIGHT_COST: u64 = 3;
+/// States that are compiled for free: what honest rules need.
+const FREE_STATES: u64 = 10_000;
+/// What a state beyond that costs.
+const STATE_COST: u64 = 10;
+/// Searches with fewer states are not counted: upstream's costs are about right for them.
+pub(crate) const LIGHT_STATES: usize = 64;
+/// What may be searched for free, in states times bytes: some tens of milliseconds at worst.
+const FREE_SEARCH: u64 = 16_000_000;
+/// States times bytes beyond that which cost one.
+const SEARCHED_PER_COST: u64 = 32;
 
 /// The patterns of one evaluation.
 #[derive(Default)]
 pub(crate) struct Patterns {
     kept: Vec<(String, GoRegex)>,
-    weight: u64,
+    effort: Effort,
     charge: u64,
 }
 
 impl Patterns {
+    /// Goes on from what was done before.
+    pub(crate) fn after(effort: Effort) -> Self {
+        Self { effort, ..Self::default() }
+    }
+
+    /// What was done, before and since.
+    pub(crate) fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    /// Pays for a search in a text of so many bytes before it is done.
+    ///
+    /// # Errors
+    /// When it would cost more than is left.
+    pub(crate) fn search(&mut self, regex: &GoRegex, len: usize, budget: u64) -> Result<()> {
+        if regex.size() <= LIGHT_STATES {
+            return Ok(());
+        }
+        // What can be under way at a byte began at one before it.
+        let busy = regex.size().min(len.saturating_mul(2));
+        let work = (busy as u64).saturating_mul(len as u64);
+        let before = self.effort.searched.saturating_sub(FREE_SEARCH);
+        self.effort.searched = self.effort.searched.saturating_add(work);
+        let beyond = self.effort.searched.saturating_sub(FREE_SEARCH) - before;
+        self.charge = self.charge.saturating_add(beyond / SEARCHED_PER_COST);
+        if self.charge > budget { Err(Error::cost_limit()) } else { Ok(()) }
+    }
+
     /// The compiled pattern. `budget` is what the evaluation may still cost.
     ///
     /// # Errors
@@ -33,10 +77,10 @@ impl Patterns {
         if let Some((_, regex)) = self.kept.iter().find(|(kept, _)| kept == pattern) {
             return Ok(regex.clone());
         }
-        let before = self.weight.saturating_sub(FREE_WEIGHT);
-        self.weight = self.weight.saturating_add(weight(pattern) as u64 + 16);
-        let beyond = self.weight.saturating_sub(FREE_WEIGHT) - before;
-        self.charge = self.charge.saturating_add(beyond.saturating_mul(WEIGHT_COST));
+        let before = self.effort.compiled.saturating_sub(FREE_STATES);
+        self.effort.compiled = self.effort.compiled.saturating_add(weight(pattern) as u64 + 16);
+        let beyond = self.effort.compiled.saturating_sub(FREE_STATES) - before;
+        self.charge = self.charge.saturating_add(beyond.saturating_mul(STATE_COST));
         if self.charge > budget {
             return Err(Error::cost_limit());
         }

@@ -40,6 +40,8 @@ pub(crate) struct Plan {
     pub(crate) chain: Option<Chain>,
     /// How deep the expression is nested.
     pub(crate) depth: usize,
+    /// About how many states its constant patterns have.
+    pub(crate) patterns: usize,
 }
 
 /// The default cost of a call.

@@ -15,7 +15,7 @@ use crate::library::arithmetic::Op;
 use crate::library::{Functions, convert};
 use crate::types::Type;
 use crate::value::{Str, Val};
-use ordain_go::regex::GoRegex;
+use ordain_go::regex::{GoRegex, weight};
 
 /// Why a checked expression cannot become a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +41,8 @@ type Planned = Result<NodeId, ProgramError>;
 
 /// Expressions nested deeper than this are refused, so that evaluation cannot exhaust the stack.
 pub const DEPTH_MAX: usize = 600;
+/// States that the constant patterns of one expression may have together.
+const PATTERNS_MAX: usize = 500_000;
 
 pub(crate) fn plan(checked: &Checked, functions: &Functions) -> Result<Plan, ProgramError> {
     let mut planner = Planner {
@@ -52,13 +54,14 @@ pub(crate) fn plan(checked: &Checked, functions: &Functions) -> Result<Plan, Pro
         scope: Vec::new(),
         depth: 0,
         depth_max: 0,
+        patterns: 0,
     };
     let root = planner.plan(checked.ast().root())?;
     test::fuse(&mut planner.nodes);
-    let Planner { nodes, globals, locals, depth_max, .. } = planner;
+    let Planner { nodes, globals, locals, depth_max, patterns, .. } = planner;
     let is_logical = nodes.get(root as usize).is_some_and(eval::is_logical);
     let chain = Chain::of(&nodes, root);
-    Ok(Plan { nodes, root, globals, locals, is_logical, chain, depth: depth_max })
+    Ok(Plan { nodes, root, globals, locals, is_logical, chain, depth: depth_max, patterns })
 }
 
 struct Planner<'c> {
@@ -72,6 +75,8 @@ struct Planner<'c> {
     depth: usize,
     /// The deepest nesting that was met.
     depth_max: usize,
+    /// States of its constant patterns.
+    patterns: usize,
 }
 
 impl<'c> Planner<'c> {
@@ -409,7 +414,7 @@ impl<'c> Planner<'c> {
 
     /// Compiles the constant pattern of a call that takes one.
     fn pattern(
-        &self,
+        &mut self,
         function: &str,
         args: &[NodeId],
     ) -> Result<Option<Arc<GoRegex>>, ProgramError> {
@@ -417,7 +422,12 @@ impl<'c> Planner<'c> {
         let Some(Val::Str(text)) = args.get(index).and_then(|id| self.constant(*id)) else {
             return Ok(None);
         };
-        GoRegex::new(text.as_str())
+        let text = text.as_str().to_owned();
+        self.patterns = self.patterns.saturating_add(weight(&text));
+        if self.patterns > PATTERNS_MAX {
+            return Err(ProgramError::new("the patterns of the expression are too large together"));
+        }
+        GoRegex::new(&text)
             .map(|regex| Some(Arc::new(regex)))
             .map_err(|error| ProgramError::new(error.to_string()))
     }

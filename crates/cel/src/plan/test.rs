@@ -17,6 +17,7 @@ use super::{
     Target, field::same_bytes,
 };
 use crate::library::arithmetic::Op;
+use crate::library::patterns::LIGHT_STATES;
 use crate::value::{List, Map, Val, View, ViewRef};
 use ordain_go::regex::GoRegex;
 
@@ -591,7 +592,10 @@ fn called(nodes: &[Node], call: &CallNode) -> Option<(Way, Ask, u64)> {
             }
             _ => return None,
         },
-        (Target::Singleton(_), Some(regex)) if &*call.function == "matches" => {
+        // A search with many states is counted where evaluations are.
+        (Target::Singleton(_), Some(regex))
+            if &*call.function == "matches" && regex.size() <= LIGHT_STATES =>
+        {
             Ask::Matches(Arc::clone(regex), charge)
         }
         _ => return None,

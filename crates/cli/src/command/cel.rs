@@ -163,7 +163,7 @@ impl Cel {
             }
             return Ok(answer);
         }
-        let options = EvalOptions { cost_limit: Some(PER_CALL_LIMIT), interrupt: None };
+        let options = EvalOptions { cost_limit: Some(PER_CALL_LIMIT), ..EvalOptions::default() };
         let outcome = probe.evaluate(&probed, own.as_ref(), old.as_ref(), options);
         answer.actual = Some(outcome.cost);
         answer.holds = matches!(outcome.value, Ok(Val::Bool(true)));

@@ -1,6 +1,13 @@
 //! Classes of characters and escaped characters.
 
+use std::collections::BTreeMap;
+
 use super::{GoRegexError, error};
+
+/// States of a class of nearly all characters.
+pub(super) const WIDE_STATES: usize = 10;
+/// States of one range of characters beyond ASCII.
+pub(super) const RANGE_STATES: usize = 3;
 
 pub(super) fn perl_class(c: char) -> Option<&'static str> {
     Some(match c {
@@ -99,8 +106,12 @@ pub(super) fn hex<'p>(text: &'p str, rest: &'p str) -> Result<(char, &'p str), G
     Ok((char::from_u32(code).unwrap_or('\u{fffd}'), &rest[2..]))
 }
 
-/// `\pL`, `\p{Greek}`, `\P{^Greek}` at the start of the text.
-pub(super) fn unicode_class(text: &str) -> Result<(String, &str), GoRegexError> {
+/// `\pL`, `\p{Greek}`, `\P{^Greek}` at the start of the text, and how many states it has; those of
+/// known classes are not counted again.
+pub(super) fn unicode_class<'p>(
+    text: &'p str,
+    known: &mut BTreeMap<String, usize>,
+) -> Result<(String, usize, &'p str), GoRegexError> {
     let mut negate = text.starts_with("\\P");
     let rest = &text[2..];
     let (name, tail) = match rest.strip_prefix('{') {
@@ -127,6 +138,7 @@ pub(super) fn unicode_class(text: &str) -> Result<(String, &str), GoRegexError> 
     if name == "Any" {
         return Ok((
             if negate { "[^\\x{0}-\\x{10ffff}]" } else { "[\\x{0}-\\x{10ffff}]" }.into(),
+            WIDE_STATES,
             tail,
         ));
     }
@@ -138,10 +150,30 @@ pub(super) fn unicode_class(text: &str) -> Result<(String, &str), GoRegexError> 
     // Go knows scripts by their exact names only.
     let exact = name.split('_').all(|part| part.starts_with(|c: char| c.is_ascii_uppercase()))
         && (name.len() > 4 || CATEGORIES.contains(&name) || SHORT_SCRIPTS.contains(&name));
-    if !exact || regex_syntax::parse(&class).is_err() {
+    let states = match known.get(&class) {
+        Some(states) => Some(*states),
+        None if exact => states_of(&class),
+        None => None,
+    };
+    let Some(states) = states else {
         return Err(error("invalid character class range", whole));
+    };
+    if !known.contains_key(&class) {
+        known.insert(class.clone(), states);
     }
-    Ok((class, tail))
+    Ok((class, states, tail))
+}
+
+/// About how many states a class of the other syntax has; none if there is no such class. Ranges
+/// share their ends, so there are fewer states than ranges when there are many.
+fn states_of(class: &str) -> Option<usize> {
+    use regex_syntax::hir::{Class, HirKind};
+    let parsed = regex_syntax::parse(class).ok()?;
+    let ranges = match parsed.kind() {
+        HirKind::Class(Class::Unicode(class)) => class.ranges().len(),
+        _ => 1,
+    };
+    Some(RANGE_STATES * ranges.min(8) + ranges / 2)
 }
 
 const CATEGORIES: &[&str] = &[

@@ -12,7 +12,7 @@ use ordain_cel::ast::Const;
 use ordain_cel::check::Validator;
 use ordain_cel::env::{Env, EnvOptions};
 use ordain_cel::library::{Functions, Module};
-use ordain_go::regex::GoRegex;
+use ordain_go::regex::translate;
 use ordain_go::time::{self as go_time, Timestamp};
 
 pub mod authz;
@@ -62,7 +62,7 @@ fn is_timestamp(literal: &Const) -> bool {
 
 fn is_pattern(literal: &Const) -> bool {
     match literal {
-        Const::String(text) => GoRegex::new(text).is_ok(),
+        Const::String(text) => translate(text).is_ok(),
         _ => true,
     }
 }

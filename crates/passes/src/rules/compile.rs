@@ -1,5 +1,6 @@
 //! One rule: text to a checked program with its cost, or the words that say why not.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use ordain_cel::check::Checked;
@@ -18,6 +19,10 @@ use crate::cel_library::{Environment, LibraryEstimator, Sizes};
 pub(crate) const SELF: &str = "self";
 /// The variable that holds what the value was before.
 pub(crate) const OLD_SELF: &str = "oldSelf";
+
+/// States that the constant patterns of all rules of a schema may have together. Upstream has no such
+/// bound; each of its patterns may take 128 MiB.
+const PATTERNS_MAX: usize = 500_000;
 
 /// What became of a rule.
 #[derive(Debug, Default)]
@@ -52,6 +57,8 @@ pub(crate) struct Compiler<'s> {
     pub(crate) environment: &'s dyn Fn(Expression<'_>) -> &'static Environment,
     /// Whether costs are wanted.
     pub(crate) with_cost: bool,
+    /// About how many states the constant patterns of the schema's rules have so far.
+    pub(crate) patterns: Cell<usize>,
 }
 
 /// The checked expressions of a rule.
@@ -162,6 +169,17 @@ impl Compiler<'_> {
         normal_field_path(&rule.field_path, self.schema, node).unwrap_or_default()
     }
 
+    /// Makes a program, unless the patterns of those before it are too much already.
+    fn program(&self, checked: &Checked, environment: &Environment) -> Result<Program, String> {
+        if self.patterns.get() > PATTERNS_MAX {
+            return Err("the patterns of the definition are too large together".to_owned());
+        }
+        let program =
+            Program::new(checked, &environment.functions).map_err(|error| error.to_string())?;
+        self.patterns.set(self.patterns.get().saturating_add(program.patterns_size()));
+        Ok(program)
+    }
+
     fn rule(&self, rule: &Rule, scope: &Scope, compiled: &mut Compiled) {
         let environment = (self.environment)(Expression::Rule(&rule.rule));
         let checked = match scope.env(environment, is_optional(rule)).compile(&rule.rule) {
@@ -176,7 +194,7 @@ impl Compiler<'_> {
             return;
         }
         compiled.uses_old_self = uses(&checked, OLD_SELF);
-        match Program::new(&checked, &environment.functions) {
+        match self.program(&checked, environment) {
             Ok(program) => compiled.program = Some(program),
             Err(error) => {
                 compiled.error = Some(format!("program instantiation failed: {error}"));
@@ -213,7 +231,7 @@ impl Compiler<'_> {
             compiled.message_error = Some(text);
             return false;
         }
-        match Program::new(&checked, &environment.functions) {
+        match self.program(&checked, environment) {
             Ok(program) => compiled.message = Some(program),
             Err(error) => {
                 let text = format!("messageExpression instantiation failed: {error}");

@@ -1,5 +1,6 @@
 //! What the rules of a schema can cost, and which bounds would make an expensive rule cheap enough.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use ordain_cel::check::Checked;
@@ -63,6 +64,7 @@ pub fn rule_costs(schema: &Schema, options: RuleOptions) -> Vec<RuleCost> {
             types: Arc::new(Types::new(schema)),
             environment: &environment,
             with_cost: true,
+            patterns: Cell::default(),
         },
         above: Vec::new(),
         found: Vec::new(),

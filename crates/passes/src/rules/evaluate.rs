@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use ordain_cel::program::EvalOptions;
+use ordain_cel::program::{Effort, EvalOptions};
 use ordain_cel::value::{Error as CelError, Result as CelResult, Val};
 use ordain_schema::Rule;
 use ordain_value::field::{BadValue, Error, ErrorList, Kind, Path};
@@ -60,7 +60,13 @@ impl RuleSet {
         path: &Path<'_>,
         budget: i64,
     ) -> (Outcome, i64) {
-        let mut run = Run { set: self, budget, errors: ErrorList::new(), warnings: Vec::new() };
+        let mut run = Run {
+            set: self,
+            budget,
+            effort: Effort::default(),
+            errors: ErrorList::new(),
+            warnings: Vec::new(),
+        };
         run.node(at, value, old.filter(|old| !old.is_null()), same, path, 0);
         (Outcome { errors: run.errors, warnings: run.warnings }, run.budget)
     }
@@ -143,6 +149,8 @@ impl<'v> Correlation<'v> {
 struct Run<'v> {
     set: &'v RuleSet,
     budget: i64,
+    /// The work with patterns so far.
+    effort: Effort,
     errors: ErrorList,
     warnings: Vec<String>,
 }
@@ -360,9 +368,10 @@ impl<'v> Run<'v> {
         if compiled.uses_old_self && !has_old && !optional {
             return;
         }
-        let options = EvalOptions { cost_limit: Some(PER_CALL_LIMIT), interrupt: None };
+        let options = self.options();
         let outcome =
             program.eval_with(|name| scope.find(name, optional && node.uses_old_self), options);
+        self.effort = outcome.effort;
         let cost = i64::try_from(outcome.cost).unwrap_or(i64::MAX);
         if cost > self.budget {
             return self.stop(invalid(OUT_OF_BUDGET.to_owned()));
@@ -381,6 +390,12 @@ impl<'v> Run<'v> {
             }
         }
         self.broken(node, rule, compiled, scope, value, same, path);
+    }
+
+    /// The bounds of the next evaluation.
+    fn options(&self) -> EvalOptions<'static> {
+        let cost_limit = Some(PER_CALL_LIMIT);
+        EvalOptions { cost_limit, effort: self.effort, ..EvalOptions::default() }
     }
 
     /// Reports a rule that does not hold.
@@ -437,8 +452,9 @@ impl<'v> Run<'v> {
     /// Asks the rule's own expression for a message.
     fn message(&mut self, rule: &Rule, compiled: &'v Compiled, scope: &Scope<'v>) -> Message {
         let Some(program) = &compiled.message else { return Message::None };
-        let options = EvalOptions { cost_limit: Some(PER_CALL_LIMIT), interrupt: None };
+        let options = self.options();
         let outcome = program.eval_with(|name| scope.find(name, false), options);
+        self.effort = outcome.effort;
         let cost = i64::try_from(outcome.cost).unwrap_or(i64::MAX);
         if cost > self.budget {
             return Message::Stop(

@@ -1,6 +1,6 @@
 //! Judging the rules of a definition before it is accepted: do they compile, what can they cost.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
 
 use ordain_schema::admission::{Expressions, RuleSession, RulesAt};
@@ -32,6 +32,8 @@ pub(crate) struct Session<'s> {
     environments: Environments,
     types: OnceCell<Arc<Types>>,
     total: u64,
+    /// About how many states the constant patterns have so far.
+    patterns: Cell<usize>,
     /// Places and costs of the most expensive expressions, the worst first.
     expensive: Vec<(String, u64)>,
 }
@@ -48,6 +50,7 @@ impl<'s> Session<'s> {
             environments,
             types: OnceCell::new(),
             total: 0,
+            patterns: Cell::default(),
             expensive: Vec::new(),
         }
     }
@@ -66,8 +69,11 @@ impl<'s> Session<'s> {
             types: Arc::clone(types),
             environment: &environment,
             with_cost: true,
+            patterns: Cell::new(self.patterns.get()),
         };
-        compiler.compile(at.node, at.raw.rules())
+        let compiled = compiler.compile(at.node, at.raw.rules());
+        self.patterns.set(compiler.patterns.get());
+        compiled
     }
 
     fn observe(&mut self, path: &Path<'_>, cost: u64) {

@@ -1,5 +1,6 @@
 //! The rules of a schema, compiled once and laid out along the places where they hold.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -127,6 +128,7 @@ impl RuleSet {
                 types: Arc::new(Types::new(schema)),
                 environment: &environment,
                 with_cost: false,
+                patterns: Cell::default(),
             },
             nodes: Vec::new(),
             places: HashMap::new(),

@@ -251,7 +251,7 @@ impl Expression {
     }
 
     fn evaluate(&self, own: Option<&Value>, object: &Value) -> Result<Option<Value>, String> {
-        let options = EvalOptions { cost_limit: Some(PER_CALL_LIMIT), interrupt: None };
+        let options = EvalOptions { cost_limit: Some(PER_CALL_LIMIT), ..EvalOptions::default() };
         let null = Value::Null;
         let own = own.unwrap_or(&null);
         let find = |name: &str| match name {

@@ -338,7 +338,7 @@ impl<'v> Run<'v> {
             Some(Err(why)) => return Err(CelError::new(why.clone())),
             None => return Err(CelError::new("there is no such expression")),
         };
-        let options = EvalOptions { cost_limit: Some(COST_MAX), interrupt: None };
+        let options = EvalOptions { cost_limit: Some(COST_MAX), ..EvalOptions::default() };
         program.eval_with(|name| self.lookup(name, subject), options).value
     }
 
