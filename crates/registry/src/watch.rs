@@ -10,6 +10,7 @@ use ordain_storage::{Batch, Revision, StoreError, Watch};
 use ordain_value::{Map, Text, Value, json};
 
 use crate::cache::{Change, EncodingKey, End, Queue, Record, Side};
+use crate::discard::discard;
 use crate::list::{check_fields, is_filtered, only_name, selected};
 use crate::list_options::check_list_options;
 use crate::object;
@@ -213,11 +214,12 @@ impl Registry {
         let listed = self.list_records(target, &list).await?;
         let revision = listed.resource_version;
         let end = options.allow_watch_bookmarks.then(|| bookmark(target, revision, true));
-        let records = listed.records.clone();
-        let mut converted = Vec::new();
-        if is_converted_outside(target) {
-            converted = self.decode_page(target, listed).await?.items;
-        }
+        let (records, converted) = if is_converted_outside(target) {
+            let records = listed.records.clone();
+            (records, self.decode_page(target, listed).await?.items)
+        } else {
+            (listed.records, Vec::new())
+        };
         let mut converted = converted.into_iter();
         let event = |record: Arc<Record>| {
             let revision = record.revision;
@@ -236,6 +238,14 @@ impl Registry {
             }
             other => store_failed(other),
         }
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        let initial = std::mem::take(&mut self.initial);
+        let len = initial.len();
+        discard(initial, len);
     }
 }
 

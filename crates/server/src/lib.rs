@@ -54,7 +54,7 @@ pub use authn::Tokens;
 pub use health::Health;
 pub use log::{Log, LogFormat};
 pub use proxy::{Onward, Returned, Upstream, serve_proxy};
-pub use serve::{serve, serve_tls};
+pub use serve::{EVENT_INTERVAL, serve, serve_tls};
 pub use service_account::{DEFAULT_ISSUER, ServiceAccounts, TokenOptions};
 pub use tls::{Tls, TlsError, TlsOptions};
 pub use ui::Ui;

@@ -43,8 +43,7 @@ pub(crate) async fn answer(
     record: Record,
 ) -> Response<Body> {
     if arrival.info.verb == Verb::Watch {
-        let caller = caller(app, &user, &arrival.parts.headers, None);
-        let response = caller::scope(caller, router::handle(app, user, arrival)).await;
+        let response = begin_watch(app, user, arrival).await;
         return watched(app, peer, record.finish(response));
     }
     let asked = match limits::asked_timeout(&arrival.query) {
@@ -68,6 +67,27 @@ pub(crate) async fn answer(
         (job.finish().await, Some(place))
     };
     response.map(|body| peer.sending.hold(body, place, deadline))
+}
+
+/// Opens a watch; in the pool, if it may begin with a whole collection.
+async fn begin_watch(app: &Arc<App>, user: Arc<User>, arrival: Arrival) -> Response<Body> {
+    let caller = caller(app, &user, &arrival.parts.headers, None);
+    let resumes = arrival.query.get("resourceVersion").is_some_and(|it| !matches!(it, "" | "0"));
+    if resumes && arrival.query.get("sendInitialEvents").is_none() {
+        return caller::scope(caller, router::handle(app, user, arrival)).await;
+    }
+    let own = Arc::clone(app);
+    let work = async move { router::handle(&own, user, arrival).await };
+    let (reply, opened) = oneshot::channel();
+    let task = app.pool.spawn(async move {
+        let handled = AssertUnwindSafe(caller::scope(caller, work)).catch_unwind();
+        let _ = reply.send(handled.await);
+    });
+    let _task = AbortOnDrop(task);
+    match opened.await {
+        Ok(Ok(response)) => response,
+        _ => panicked(app),
+    }
 }
 
 /// A watch ends by itself as long as its client reads. One that does not is cut off soon after.

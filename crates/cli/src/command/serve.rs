@@ -174,6 +174,7 @@ impl Serve {
         ready: impl FnOnce(&Self, &Ready) -> F,
     ) -> Result<Option<T>, Failure> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
+            .event_interval(ordain_server::EVENT_INTERVAL)
             .enable_all()
             .build()
             .map_err(|error| format!("cannot start: {error}"))?;

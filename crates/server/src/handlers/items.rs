@@ -12,7 +12,7 @@ use http::Response;
 use http_body_util::BodyExt;
 use hyper::body::Frame;
 use ordain_meta::Status;
-use ordain_registry::{Records, Registry, Target, Warnings};
+use ordain_registry::{Records, Registry, Target, Warnings, discard};
 use ordain_value::{Map, Value, json};
 
 use crate::held::Yielding;
@@ -101,6 +101,14 @@ impl Items {
             self.next = Next::End;
         }
         Ok(())
+    }
+}
+
+impl Drop for Items {
+    fn drop(&mut self) {
+        let records = std::mem::take(&mut self.page.records);
+        let len = records.len();
+        discard(records, len);
     }
 }
 
