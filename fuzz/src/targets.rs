@@ -68,7 +68,7 @@ pub fn evaluate(bytes: &[u8]) {
     let probe = Probe::untyped(Environment::declared());
     let Ok(probed) = probe.compile(expression, false) else { return };
     let run = |limit: u64| {
-        let options = EvalOptions { cost_limit: Some(limit), interrupt: None };
+        let options = EvalOptions { cost_limit: Some(limit), ..EvalOptions::default() };
         probe.evaluate(&probed, Some(&object), Some(&object), options)
     };
     let outcome = run(COST_LIMIT);
