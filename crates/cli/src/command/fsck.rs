@@ -7,7 +7,7 @@ use ordain_storage::embedded;
 
 use crate::command::{Failure, say};
 
-/// Check the embedded store of a data folder that no server has open.
+/// Check the embedded store of a data directory that no server has open.
 #[derive(Debug, Args)]
 pub(crate) struct Fsck {
     /// The data directory.

@@ -8,7 +8,7 @@ use ordain_schema::declared::Api;
 /// Which features are on.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct GateArgs {
-    /// Switch features on and off, as `A=true,B=false` (may be repeated)
+    /// Feature gates to enable or disable, as `A=true,B=false` (may be repeated)
     #[arg(long, value_name = "GATES", long_help = gates_help())]
     pub(crate) feature_gates: Vec<String>,
     /// Emulate the formats and CEL functions of this release: 1.35, 1.36 (the default) or 1.37
