@@ -157,9 +157,11 @@ impl<'a> Evaluation<'a> {
             Err(failure) => return Ok(Err(format!("compilation error: {}", failure.detail))),
         };
         let options = self.options();
+        let began = options.effort;
         let outcome =
             program.eval_lazy(|name| self.given(name), &|name| self.variable(name), options);
-        self.effort.set(outcome.effort);
+        // Variables that it read were evaluated meanwhile.
+        self.effort.set(outcome.effort.beside(began, self.effort.get()));
         for cost in [self.spent.take(), outcome.cost] {
             self.remaining = self.remaining.checked_sub(cost).ok_or(OutOfBudget)?;
         }
@@ -224,9 +226,11 @@ impl<'a> Evaluation<'a> {
             return Err(Error::new(format!("composited variable {name} is nested too deeply")));
         }
         let options = self.options();
+        let began = options.effort;
         let outcome =
             program.eval_lazy(|name| self.given(name), &|name| self.variable(name), options);
-        self.effort.set(outcome.effort);
+        // Variables that it read were evaluated meanwhile.
+        self.effort.set(outcome.effort.beside(began, self.effort.get()));
         self.spent.set(self.spent.get().saturating_add(outcome.cost));
         outcome.value.map_err(|error| {
             Error::new(format!("composited variable {name} fails to evaluate: {error}"))

@@ -421,7 +421,8 @@ proptest! {
             "o" => Some(views.at(thing).read(&object)),
             other => bound(other, 2, "abc").map(Ok),
         };
-        let run = |limit| program.eval_with(find, EvalOptions { cost_limit: limit, ..EvalOptions::default() });
+        let options = |cost_limit| EvalOptions { cost_limit, ..EvalOptions::default() };
+        let run = |limit| program.eval_with(find, options(limit));
         let (free, bounded) = (run(None), run(Some(limit)));
         match bounded.value {
             Ok(_) => prop_assert!(bounded.cost <= limit, "{expression}"),

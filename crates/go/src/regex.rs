@@ -81,11 +81,15 @@ impl GoRegex {
         self.regex.find(text).map(|found| found.as_str())
     }
 
-    /// Up to `limit` matches, as Go's `FindAllString`: an empty match next to the previous match
-    /// does not count.
+    /// Up to `limit` matches with their places, as Go's `FindAllString`: an empty match next to the
+    /// previous match does not count.
     #[must_use]
-    pub fn find_all<'t>(&self, text: &'t str, limit: usize) -> Vec<&'t str> {
-        self.regex.find_iter(text).take(limit).map(|found| found.as_str()).collect()
+    pub fn find_all<'t>(
+        &self,
+        text: &'t str,
+        limit: usize,
+    ) -> impl Iterator<Item = (usize, &'t str)> {
+        self.regex.find_iter(text).take(limit).map(|found| (found.start(), found.as_str()))
     }
 
     /// About how many states it has. Each byte of a text may keep all of them busy.

@@ -2,6 +2,8 @@
 //!
 //! Every refusal has one constructor here, with the words that Kubernetes uses for it.
 
+use std::borrow::Cow;
+
 use ordain_value::{Map, Text, Value, field, go_quote, json};
 
 use crate::gvk::{GroupKind, GroupResource};
@@ -247,9 +249,10 @@ impl Status {
     /// An object that breaks rules: all errors in the causes, each distinct text once in the
     /// message.
     pub fn invalid(kind: &GroupKind, name: &str, errors: &field::ErrorList) -> Self {
+        let errors = told(errors);
         let causes = errors.iter().map(cause).collect();
         let subject = format!("{kind} {} is invalid", quote(name));
-        let message = match aggregate(errors) {
+        let message = match aggregate(&errors) {
             Some(text) => format!("{subject}: {text}"),
             None => subject,
         };
@@ -489,6 +492,27 @@ fn about(resource: &GroupResource, name: &str) -> Details {
 
 fn cause(error: &field::Error) -> Cause {
     Cause { reason: error.kind.reason().into(), message: error.body(), field: error.path.clone() }
+}
+
+/// How many errors of an object are told, and how much text: each is told twice, and labels that are
+/// all wrong would make an answer of hundreds of megabytes.
+const ERRORS_TOLD_MAX: usize = 10_000;
+const ERRORS_TOLD_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// So few are told whatever they say.
+const ERRORS_FEW: usize = 100;
+
+/// The errors that an answer has room for, the first ones.
+fn told(errors: &field::ErrorList) -> Cow<'_, field::ErrorList> {
+    if errors.len() <= ERRORS_FEW {
+        return Cow::Borrowed(errors);
+    }
+    let mut bytes = 0;
+    let has_room = |error: &&field::Error| {
+        let room = bytes < ERRORS_TOLD_BYTES_MAX;
+        bytes += cause(error).message.len();
+        room
+    };
+    Cow::Owned(errors.iter().take(ERRORS_TOLD_MAX).take_while(has_room).cloned().collect())
 }
 
 /// All distinct errors in one text: alone as it is, several in brackets. `None` without errors.

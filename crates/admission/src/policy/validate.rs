@@ -1,7 +1,7 @@
 //! What is wrong with the expressions of a policy that is to be stored.
 
+use ordain_value::Value;
 use ordain_value::field::{Error, ErrorList, Path};
-use ordain_value::{Value, field};
 
 use crate::environment::{Age, Given};
 use crate::evaluate::Variables;
@@ -11,57 +11,85 @@ use crate::matching::items;
 /// Longer value expressions of audit annotations are refused before they are compiled.
 const VALUE_EXPRESSION_BYTES_MAX: usize = 5 * 1024;
 
+/// States that the constant patterns of a policy may have together. Upstream has no such bound; each
+/// of its patterns may take 128 MiB.
+const PATTERNS_MAX: usize = 500_000;
+
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    errors: ErrorList,
+    /// About how many states the constant patterns have.
+    patterns: usize,
+}
+
+impl Found {
+    /// Whether the patterns are too much already: nothing more is compiled then.
+    fn is_full(&self) -> bool {
+        self.patterns > PATTERNS_MAX
+    }
+
+    fn count(&mut self, states: usize, path: &Path<'_>) {
+        let was_full = self.is_full();
+        self.patterns = self.patterns.saturating_add(states);
+        if self.is_full() && !was_full {
+            let text = "the patterns of the policy are too large together";
+            self.errors.push(Error::forbidden(path, text));
+        }
+    }
+}
+
 /// The complaints about the expressions of a ValidatingAdmissionPolicy, a MutatingAdmissionPolicy
 /// or a webhook configuration, in the words and the order of Kubernetes. Whether an expression is
 /// missing is not looked at here, nor is anything else.
 pub fn validate_expressions(object: &Value) -> ErrorList {
-    let mut errors = ErrorList::new();
+    let mut found = Found::default();
     match object.get("kind").and_then(Value::as_str) {
-        Some("ValidatingAdmissionPolicy") => policy(object, &mut errors, validating),
-        Some("MutatingAdmissionPolicy") => policy(object, &mut errors, mutating),
+        Some("ValidatingAdmissionPolicy") => policy(object, &mut found, validating),
+        Some("MutatingAdmissionPolicy") => policy(object, &mut found, mutating),
         Some("ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration") => {
             let given = Given { authorizer: true, ..Given::default() };
             let root = Path::new("webhooks");
             for (index, webhook) in items(object, "webhooks").enumerate() {
-                conditions(webhook, given, &root.index(index), &mut errors);
+                conditions(webhook, given, &root.index(index), &mut found);
             }
         }
         _ => {}
     }
-    errors
+    found.errors
 }
 
 /// The rest of a policy: its specification, what its expressions are given, and its variables.
-type Rest = fn(&Value, Given, Option<&Variables>, &Path<'_>, &mut ErrorList);
+type Rest = fn(&Value, Given, Option<&Variables>, &Path<'_>, &mut Found);
 
-fn policy(object: &Value, errors: &mut ErrorList, rest: Rest) {
+fn policy(object: &Value, found: &mut Found, rest: Rest) {
     let Some(spec) = object.get("spec") else { return };
     let has_params = spec.get("paramKind").is_some_and(|it| !it.is_null());
     let given = Given { params: has_params, authorizer: true, patches: false };
     let path = Path::new("spec");
-    conditions(spec, given, &path, errors);
+    conditions(spec, given, &path, found);
     let mut variables = Variables::default();
     let list = path.child("variables");
     for (index, variable) in items(spec, "variables").enumerate() {
         let text = |field: &str| variable.get(field).and_then(Value::as_str).unwrap_or("");
-        if text("expression").trim().is_empty() {
+        if text("expression").trim().is_empty() || found.is_full() {
             continue;
         }
         let at = list.index(index);
         let compiled = variables.add(text("name"), text("expression"), Age::New, given);
-        report(compiled, text("expression"), &at.child("expression"), errors);
+        report(compiled, text("expression"), &at.child("expression"), found);
     }
     // A validating policy without variables has no `variables` at all.
     let is_mutating = object.get("kind").and_then(Value::as_str) == Some("MutatingAdmissionPolicy");
     let composed = is_mutating || items(spec, "variables").next().is_some();
-    rest(spec, given, composed.then_some(&variables), &path, errors);
+    rest(spec, given, composed.then_some(&variables), &path, found);
 }
 
-fn conditions(spec: &Value, given: Given, path: &Path<'_>, errors: &mut ErrorList) {
+fn conditions(spec: &Value, given: Given, path: &Path<'_>, found: &mut Found) {
     let list = path.child("matchConditions");
     for (index, condition) in items(spec, "matchConditions").enumerate() {
         let at = list.index(index);
-        check(condition, "expression", Returns::Bool, given, None, &at, errors);
+        check(condition, "expression", Returns::Bool, given, None, &at, found);
     }
 }
 
@@ -70,25 +98,25 @@ fn validating(
     given: Given,
     variables: Option<&Variables>,
     path: &Path<'_>,
-    errors: &mut ErrorList,
+    found: &mut Found,
 ) {
     let list = path.child("validations");
     for (index, validation) in items(spec, "validations").enumerate() {
         let at = list.index(index);
-        check(validation, "expression", Returns::Bool, given, variables, &at, errors);
+        check(validation, "expression", Returns::Bool, given, variables, &at, found);
         let unauthorized = Given { authorizer: false, ..given };
-        check(validation, "messageExpression", Returns::Text, unauthorized, variables, &at, errors);
+        check(validation, "messageExpression", Returns::Text, unauthorized, variables, &at, found);
     }
     let list = path.child("auditAnnotations");
     for (index, annotation) in items(spec, "auditAnnotations").enumerate() {
         let text = annotation.get("valueExpression").and_then(Value::as_str).unwrap_or("");
         let trimmed = text.trim();
-        if trimmed.is_empty() || trimmed.len() > VALUE_EXPRESSION_BYTES_MAX {
+        if trimmed.is_empty() || trimmed.len() > VALUE_EXPRESSION_BYTES_MAX || found.is_full() {
             continue;
         }
         let types = variables.map(Variables::types);
         let compiled = Expression::compile(trimmed, Returns::TextOrNull, Age::New, given, types);
-        report(&compiled, text, &list.index(index).child("valueExpression"), errors);
+        report(&compiled, text, &list.index(index).child("valueExpression"), found);
     }
 }
 
@@ -97,7 +125,7 @@ fn mutating(
     given: Given,
     variables: Option<&Variables>,
     path: &Path<'_>,
-    errors: &mut ErrorList,
+    found: &mut Found,
 ) {
     let given = Given { patches: true, ..given };
     let list = path.child("mutations");
@@ -109,13 +137,13 @@ fn mutating(
         };
         let text = mutation.get_path(&[field, "expression"]).and_then(Value::as_str);
         let trimmed = text.unwrap_or("").trim();
-        if trimmed.is_empty() {
+        if trimmed.is_empty() || found.is_full() {
             continue;
         }
         let types = variables.map(Variables::types);
         let compiled = Expression::compile(trimmed, returns, Age::New, given, types);
         let at = list.index(index);
-        report(&compiled, trimmed, &at.child(field).child("expression"), errors);
+        report(&compiled, trimmed, &at.child(field).child("expression"), found);
     }
 }
 
@@ -126,20 +154,23 @@ fn check(
     given: Given,
     variables: Option<&Variables>,
     path: &Path<'_>,
-    errors: &mut ErrorList,
+    found: &mut Found,
 ) {
     let text = value.get(name).and_then(Value::as_str).unwrap_or("");
-    if text.trim().is_empty() {
+    if text.trim().is_empty() || found.is_full() {
         return;
     }
     let types = variables.map(Variables::types);
     let compiled = Expression::compile(text, returns, Age::New, given, types);
-    report(&compiled, text, &path.child(name), errors);
+    report(&compiled, text, &path.child(name), found);
 }
 
-fn report(expression: &Expression, shown: &str, path: &Path<'_>, errors: &mut field::ErrorList) {
-    let Err(failure) = &expression.program else { return };
-    errors.push(if failure.internal {
+fn report(expression: &Expression, shown: &str, path: &Path<'_>, found: &mut Found) {
+    let failure = match &expression.program {
+        Ok(program) => return found.count(program.patterns_size(), path),
+        Err(failure) => failure,
+    };
+    found.errors.push(if failure.internal {
         Error::internal(path, failure.detail.clone())
     } else {
         Error::invalid(path, shown, failure.detail.clone())

@@ -87,6 +87,17 @@ impl<'v, 'a> Args<'v, 'a> {
         }
     }
 
+    /// Pays for having looked at so many bytes once more in a search.
+    ///
+    /// # Errors
+    /// When that costs more than is left.
+    pub fn pay_search(&self, bytes: usize) -> Result<()> {
+        match self.patterns {
+            Some(patterns) => patterns.borrow_mut().look(bytes, self.budget),
+            None => Ok(()),
+        }
+    }
+
     /// The argument at an index; null if there is none.
     #[must_use]
     pub fn at(&self, index: usize) -> &'v Val<'a> {

@@ -14,6 +14,19 @@ pub struct Effort {
     searched: u64,
 }
 
+impl Effort {
+    /// This, and what another evaluation did since both began.
+    #[must_use]
+    pub fn beside(self, began: Self, other: Self) -> Self {
+        let sum =
+            |own: u64, began: u64, other: u64| own.saturating_add(other.saturating_sub(began));
+        Self {
+            compiled: sum(self.compiled, began.compiled, other.compiled),
+            searched: sum(self.searched, began.searched, other.searched),
+        }
+    }
+}
+
 /// Patterns that an evaluation keeps compiled.
 const KEPT_MAX: usize = 16;
 /// States that are compiled for free: what honest rules need.
@@ -24,6 +37,8 @@ const STATE_COST: u64 = 10;
 pub(crate) const LIGHT_STATES: usize = 64;
 /// What may be searched for free, in states times bytes: some tens of milliseconds at worst.
 const FREE_SEARCH: u64 = 16_000_000;
+/// Bytes that a table of states passes in the time in which one byte keeps one state busy.
+const BYTES_PER_STATE: u64 = 8;
 /// States times bytes beyond that which cost one.
 const SEARCHED_PER_COST: u64 = 32;
 
@@ -56,11 +71,19 @@ impl Patterns {
         }
         // What can be under way at a byte began at one before it.
         let busy = regex.size().min(len.saturating_mul(2));
-        let work = (busy as u64).saturating_mul(len as u64);
-        let before = self.effort.searched.saturating_sub(FREE_SEARCH);
+        self.work((busy as u64).saturating_mul(len as u64), budget)
+    }
+
+    /// Pays for so many bytes of a search that goes on.
+    pub(crate) fn look(&mut self, bytes: usize, budget: u64) -> Result<()> {
+        self.work(bytes as u64 / BYTES_PER_STATE, budget)
+    }
+
+    fn work(&mut self, work: u64, budget: u64) -> Result<()> {
+        let cost = |searched: u64| searched.saturating_sub(FREE_SEARCH) / SEARCHED_PER_COST;
+        let before = cost(self.effort.searched);
         self.effort.searched = self.effort.searched.saturating_add(work);
-        let beyond = self.effort.searched.saturating_sub(FREE_SEARCH) - before;
-        self.charge = self.charge.saturating_add(beyond / SEARCHED_PER_COST);
+        self.charge = self.charge.saturating_add(cost(self.effort.searched) - before);
         if self.charge > budget { Err(Error::cost_limit()) } else { Ok(()) }
     }
 

@@ -40,8 +40,14 @@ fn find_all<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     let text = args.text(0)?;
     let limit =
         args.at(2).as_int().map_or(usize::MAX, |it| usize::try_from(it).unwrap_or(usize::MAX));
-    args.regex(1, |regex| {
-        Val::list(regex.find_all(text, limit).into_iter().map(Val::string).collect())
-    })
-    .map_err(illegal)
+    let found = args.regex(1, |regex| {
+        let mut found = Vec::new();
+        for (start, part) in regex.find_all(text, limit) {
+            // To find a short match, all of the rest may have been looked at.
+            args.pay_search(text.len().saturating_sub(start))?;
+            found.push(Val::string(part));
+        }
+        Ok(Val::list(found))
+    });
+    found.map_err(illegal)?
 }

@@ -162,6 +162,76 @@ fn patterns_that_come_with_the_object_are_paid_for() {
 }
 
 #[test]
+fn labels_that_are_all_wrong_are_told_within_bounds() {
+    let mut server = Server::start();
+    let labels = list(60_000, |at| format!(r#""l {at}":"v !""#));
+    let body = format!(
+        r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"l","labels":{{{labels}}}}}}}"#
+    );
+    let answer = attack(&mut server, "POST", CONFIG_MAPS, "application/json", body.into_bytes());
+    assert_eq!(answer.code, 422);
+    assert!(json::encode(&answer.body).len() < 16_000_000);
+}
+
+#[test]
+fn searches_of_many_states_are_paid_for() {
+    let mut server = Server::start();
+    let spec = value!({"type": "object", "properties": {
+        "s": {"type": "string", "maxLength": 300000}},
+        "x-kubernetes-validations": [{"rule": "!self.s.matches('^[ab]*a[ab]{900}c$')"}]});
+    let answer = server.define("searches", "Search", &spec);
+    assert_eq!(answer.code, 201, "{:?}", answer.body);
+    let path = "/apis/attack.example.com/v1/namespaces/default/searches";
+    let body = |name: &str, len: u64| {
+        let text: String =
+            (0..len).map(|at| if at * at / 7 % 2 == 0 { 'a' } else { 'b' }).collect();
+        format!(
+            r#"{{"apiVersion":"attack.example.com/v1","kind":"Search","metadata":{{"name":"{name}"}},"spec":{{"s":"{text}"}}}}"#
+        )
+        .into_bytes()
+    };
+    let answer = attack(&mut server, "POST", path, "application/json", body("a", 300_000));
+    assert_eq!(answer.code, 422, "{:?}", answer.body);
+    let answer = attack(&mut server, "POST", path, "application/json", body("b", 5_000));
+    assert_eq!(answer.code, 201, "{:?}", answer.body);
+}
+
+#[test]
+fn matches_that_look_at_all_of_the_rest_are_paid_for() {
+    let mut server = Server::start();
+    let spec = value!({"type": "object", "properties": {
+        "s": {"type": "string", "maxLength": 300000}},
+        "x-kubernetes-validations": [{"rule": "self.s.findAll('(a|b)*c|a').size() >= 0"}]});
+    assert_eq!(server.define("finds", "Find", &spec).code, 201);
+    let path = "/apis/attack.example.com/v1/namespaces/default/finds";
+    let body = |name: &str, len: usize| {
+        let text = "ab".repeat(len);
+        format!(
+            r#"{{"apiVersion":"attack.example.com/v1","kind":"Find","metadata":{{"name":"{name}"}},"spec":{{"s":"{text}"}}}}"#
+        )
+        .into_bytes()
+    };
+    let answer = attack(&mut server, "POST", path, "application/json", body("a", 150_000));
+    assert_eq!(answer.code, 422, "{:?}", answer.body);
+    let answer = attack(&mut server, "POST", path, "application/json", body("b", 1_000));
+    assert_eq!(answer.code, 201, "{:?}", answer.body);
+}
+
+#[test]
+fn patterns_of_rules_are_bounded_together() {
+    let mut server = Server::start();
+    let rules =
+        (0..500).map(|at| value!({"rule": (format!("!self.s.matches('^x{at}\\\\pL{{900}}$')"))}));
+    let rules: Vec<Value> = rules.collect();
+    let spec = value!({"type": "object", "properties": {"s": {"type": "string", "maxLength": 10}},
+        "x-kubernetes-validations": (Value::from(rules))});
+    let sent = Instant::now();
+    let answer = server.define("rules", "Rule", &spec);
+    assert_eq!(answer.code, 422, "{:?}", answer.body);
+    assert!(sent.elapsed() < Duration::from_secs(SECONDS_MAX), "{:?}", sent.elapsed());
+}
+
+#[test]
 fn many_owners_take_no_longer_than_sorting_them() {
     let mut server = Server::start();
     let owner = |at: usize, controller: bool| {

@@ -234,6 +234,8 @@ fn judged() -> Vec<Attack> {
     let searched = format!(
         r#"{{"apiVersion":"bench.example.com/v1","kind":"Pat","metadata":{{"name":"p"}},"spec":{{"s":"{text}"}}}}"#
     );
+    let matched = r#"{"type":"object","properties":{"s":{"type":"string","maxLength":300000}},"x-kubernetes-validations":[{"rule":"!self.s.matches('^[ab]*a[ab]{900}c$')"}]}"#;
+    let ruled = searched.replace("Pat", "Mat");
     let zeros = list(1_000_000, |_| "0".to_owned());
     let long = format!(
         r#"{{"apiVersion":"bench.example.com/v1","kind":"Thing","metadata":{{"name":"long"}},"spec":{{"l":[{zeros}]}}}}"#
@@ -252,6 +254,13 @@ fn judged() -> Vec<Attack> {
             prepare: Box::new(move |it| define(it, "pats", "Pat", slow)),
             run: Box::new(move |it| {
                 one(it, "POST", &THINGS.replace("things", "pats"), JSON, searched.clone().into())
+            }),
+        },
+        Attack {
+            name: "300 KB against one in a rule",
+            prepare: Box::new(move |it| define(it, "mats", "Mat", matched)),
+            run: Box::new(move |it| {
+                one(it, "POST", &THINGS.replace("things", "mats"), JSON, ruled.clone().into())
             }),
         },
         Attack {
