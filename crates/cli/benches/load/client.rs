@@ -42,6 +42,11 @@ impl Access {
         let address = field("server").trim_start_matches("https://").to_owned();
         Self { address, connector: TlsConnector::from(Arc::new(config)) }
     }
+
+    /// The same at another address.
+    pub(crate) fn at(&self, address: &str) -> Self {
+        Self { address: address.to_owned(), connector: self.connector.clone() }
+    }
 }
 
 pub(crate) struct Connection {
@@ -100,7 +105,7 @@ impl Connection {
         self.stream.read_buf(&mut self.buffer).await.unwrap_or(0)
     }
 
-    async fn answer(&mut self, request: &[u8]) -> (u16, Vec<u8>) {
+    pub(crate) async fn answer(&mut self, request: &[u8]) -> (u16, Vec<u8>) {
         self.send(request).await;
         let head = self.read_head().await;
         if let Some(length) = head.length {

@@ -10,6 +10,7 @@
     reason = "a benchmark stops at the first problem and prints its figures"
 )]
 
+mod bare;
 mod client;
 #[path = "../../../storage-etcd/benches/process/mod.rs"]
 mod etcd;
@@ -24,8 +25,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use bare::Bare;
 use client::{Access, Connection};
-use process::Server;
+use process::{Driven, Server};
 use subject::Subject;
 
 const CLIENTS: usize = 64;
@@ -56,6 +58,7 @@ fn asked() -> Asked {
 }
 
 fn main() {
+    bare::serve_if_asked();
     let asked = asked();
     let base = std::env::var("ORDAIN_BENCH_DIRECTORY").unwrap_or_else(|_| ".".to_owned());
     let directory = tempfile::tempdir_in(base).unwrap();
@@ -72,7 +75,9 @@ fn main() {
         let server = Server::start(&directory.path().join("load")).await;
         let access = server.access();
         subject.define(&access).await;
-        requests(&server, &subject, puts, asked.duration).await;
+        let rates = requests(&server, &subject, puts, asked.duration).await;
+        let data = directory.path().join("load");
+        limits(directory.path(), &data, &server, &subject, &rates, asked.duration).await;
         native_requests(&server, asked.duration).await;
         watch_fan_out(&server, &subject).await;
         drop(server);
@@ -112,7 +117,12 @@ fn median(times: &mut [Duration]) -> Duration {
     times[times.len() / 2]
 }
 
-async fn requests(server: &Server, subject: &Subject, puts: Option<f64>, duration: Duration) {
+async fn requests(
+    server: &Server,
+    subject: &Subject,
+    puts: Option<f64>,
+    duration: Duration,
+) -> [Rate; 3] {
     let creates =
         drive(server, duration, |client, number| subject.create(&format!("r-{client}-{number}")))
             .await;
@@ -123,10 +133,34 @@ async fn requests(server: &Server, subject: &Subject, puts: Option<f64>, duratio
             creates.rate / puts
         );
     }
-    drive(server, duration, |client, _| subject.get(&format!("r-{client}-0")))
-        .await
-        .print("GET", Some(PEER_GETS));
-    drive(server, duration, |_, _| subject.list(500)).await.print("LIST of 500", Some(PEER_LISTS));
+    let gets = drive(server, duration, |client, _| subject.get(&format!("r-{client}-0"))).await;
+    gets.print("GET", Some(PEER_GETS));
+    let lists = drive(server, duration, |_, _| subject.list(500)).await;
+    lists.print("LIST of 500", Some(PEER_LISTS));
+    [creates, gets, lists]
+}
+
+/// What the same answers cost a server that does nothing else.
+async fn limits(
+    folder: &std::path::Path,
+    data: &std::path::Path,
+    server: &Server,
+    subject: &Subject,
+    rates: &[Rate; 3],
+    duration: Duration,
+) {
+    let bare = Bare::start(folder, data, &server.access(), subject).await;
+    let creates =
+        drive(&bare, duration, |client, number| subject.create(&format!("{client}-{number}")))
+            .await;
+    let gets = drive(&bare, duration, |client, _| subject.get(&format!("r-{client}-0"))).await;
+    let lists = drive(&bare, duration, |_, _| subject.list(500)).await;
+    println!("hyper and rustls alone, with the same answers:");
+    let names = [("create", 2.0), ("GET", 1.5), ("LIST of 500", 1.5)];
+    for (((name, aim), limit), rate) in names.iter().zip([creates, gets, lists]).zip(rates) {
+        limit.print(name, None);
+        println!("  the server takes {:.2} times that  (aim {aim:.1})", rate.micros / limit.micros);
+    }
 }
 
 /// The same of kinds of Kubernetes itself, in both forms.
@@ -168,7 +202,7 @@ impl Rate {
 
 /// Sends what `request` makes from 64 connections as fast as they are answered.
 async fn drive(
-    server: &Server,
+    server: &impl Driven,
     duration: Duration,
     request: impl Fn(usize, usize) -> Vec<u8>,
 ) -> Rate {

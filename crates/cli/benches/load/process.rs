@@ -6,6 +6,22 @@ use std::time::{Duration, Instant};
 
 use crate::client::{Access, Connection};
 
+/// A server that is asked as fast as it answers.
+pub(crate) trait Driven {
+    fn access(&self) -> Access;
+
+    /// The number of its process.
+    fn id(&self) -> u32;
+
+    /// User and system time so far.
+    fn cpu(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.id())).unwrap();
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+        let ticks: u64 = fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
+        Duration::from_millis(ticks * 10)
+    }
+}
+
 pub(crate) struct Server {
     process: Child,
     kubeconfig: std::path::PathBuf,
@@ -48,23 +64,21 @@ impl Server {
         connection.exchange(b"GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n").await == 200
     }
 
-    pub(crate) fn access(&self) -> Access {
-        Access::from_kubeconfig(&std::fs::read_to_string(&self.kubeconfig).unwrap())
-    }
-
-    /// User and system time so far.
-    pub(crate) fn cpu(&self) -> Duration {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).unwrap();
-        let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
-        let ticks: u64 = fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
-        Duration::from_millis(ticks * 10)
-    }
-
     pub(crate) fn resident_kib(&self) -> u64 {
         let status =
             std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
         let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
         line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+}
+
+impl Driven for Server {
+    fn access(&self) -> Access {
+        Access::from_kubeconfig(&std::fs::read_to_string(&self.kubeconfig).unwrap())
+    }
+
+    fn id(&self) -> u32 {
+        self.process.id()
     }
 }
 
