@@ -177,6 +177,22 @@ fn references_lead_to_models() {
     }
 }
 
+/// What every object has is explained, whatever its kind (`kubectl explain`).
+#[test]
+fn metadata_is_described() {
+    let runtime = support::runtime();
+    let mut client = Client::new(support::start(&runtime));
+    let core = client.get("/openapi/v3/api/v1").unwrap().body;
+    for name in ["ObjectMeta", "ListMeta", "OwnerReference", "ManagedFieldsEntry"] {
+        let model = format!("io.k8s.apimachinery.pkg.apis.meta.v1.{name}");
+        let fields = entries(core.get_path(&["components", "schemas", &model, "properties"]));
+        assert!(!fields.is_empty(), "{name}");
+        for (field, shape) in fields.iter().filter(|it| it.0 != "shardInfo") {
+            assert!(shape.get("description").is_some(), "{name}.{field} has no description");
+        }
+    }
+}
+
 fn dangling(name: &str, document: &Value, prefix: &str, models: &[&str]) {
     let text = json::encode_string(document);
     let models = document.get_path(models).unwrap();
