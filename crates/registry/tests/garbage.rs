@@ -187,6 +187,34 @@ async fn what_was_left_undone_is_done_after_a_restart() {
 }
 
 #[tokio::test]
+async fn pods_leave_a_terminating_namespace_before_all_else() {
+    let registry = fresh(true).await;
+    let space = value!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "going"}});
+    create(&registry, "namespaces", &space).await.unwrap();
+    let mut map = map("needed");
+    object::set(&mut map, "namespace", "going".into());
+    create(&registry, MAPS, &map).await.unwrap();
+    let pod = value!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"namespace": "going", "name": "p", "finalizers": ["test.example/hold"]},
+        "spec": {"containers": [{"name": "c", "image": "i"}]}
+    });
+    create(&registry, "pods", &pod).await.unwrap();
+    let place = target(&registry, "namespaces", "", "going");
+    delete(&registry, &place, "Background").await.unwrap();
+    let held = target(&registry, "pods", "going", "p");
+    eventually("the pod is told to go", || async {
+        registry.get(&held, "").await.is_ok_and(|pod| object::is_deleting(&pod))
+    })
+    .await;
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    assert!(names(&registry, MAPS, "going").await.iter().any(|it| it == "needed"));
+    patch(&registry, &held, &value!({"metadata": {"finalizers": null}})).await.unwrap();
+    eventually("the namespace is gone", || async { registry.get(&place, "").await.is_err() }).await;
+}
+
+#[tokio::test]
 async fn a_terminating_namespace_says_what_holds_it_and_goes_when_it_is_empty() {
     let registry = fresh(true).await;
     let space = value!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "going"}});

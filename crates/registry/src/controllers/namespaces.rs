@@ -100,14 +100,7 @@ impl Registry {
         if !object::is_deleting(&current.object) {
             return Ok(true);
         }
-        let mut remaining = Remaining::default();
-        for resource in self.catalog().iter() {
-            // Kinds that only show what another one stores are emptied with it.
-            let stored = resource.version(&resource.storage_version).is_some();
-            if resource.namespaced && resource.verbs.delete && stored {
-                self.empty(resource, name, &mut remaining).await?;
-            }
-        }
+        let remaining = self.empty_namespace(name).await?;
         let mut object = current.object.clone();
         let changed = set_conditions(&mut object, &remaining, &self.now());
         let mut revision = current.revision;
@@ -132,6 +125,29 @@ impl Registry {
             self.commit(&namespaces, &key, expect, encoded).await?;
         }
         Ok(false)
+    }
+
+    /// Deletes everything in a namespace, pods first: as long as one runs, it keeps what guards and
+    /// feeds it, network policies above all.
+    async fn empty_namespace(&self, name: &str) -> Result<Remaining, Status> {
+        let mut remaining = Remaining::default();
+        let catalog = self.catalog();
+        let pods = catalog.get("", "pods");
+        if let Some(pods) = pods {
+            self.empty(pods, name, &mut remaining).await?;
+        }
+        if !remaining.resources.is_empty() {
+            return Ok(remaining);
+        }
+        for resource in catalog.iter() {
+            // Kinds that only show what another one stores are emptied with it.
+            let stored = resource.version(&resource.storage_version).is_some();
+            let is_done = pods.is_some_and(|pods| Arc::ptr_eq(pods, resource));
+            if resource.namespaced && resource.verbs.delete && stored && !is_done {
+                self.empty(resource, name, &mut remaining).await?;
+            }
+        }
+        Ok(remaining)
     }
 
     /// Deletes the objects of a kind in a namespace and notes those that are still there.
