@@ -140,9 +140,9 @@ impl Rule {
     }
 }
 
-/// The names of a pod's containers with their images.
-pub(crate) fn containers(pod: &Value) -> Vec<(&str, &str)> {
-    let containers = list(pod, &["spec", "containers"]).iter();
+/// The names of a pod's containers with their images; those for debugging have a field of their own.
+pub(crate) fn containers<'a>(pod: &'a Value, field: &str) -> Vec<(&'a str, &'a str)> {
+    let containers = list(pod, &["spec", field]).iter();
     containers.map(|it| (text(it, &["name"]), text(it, &["image"]))).collect()
 }
 

@@ -8,6 +8,8 @@ use crate::owned::is_over;
 use crate::status::{Wanted, changed, conditions};
 use crate::world::{Action, PODS, World, hash, int, list, text};
 
+const DEBUGGERS: &str = "ephemeralContainerStatuses";
+
 pub(crate) fn actions(world: &World, outcomes: &Outcomes) -> Vec<Action> {
     world.all(PODS).iter().filter_map(|pod| action(world, outcomes, pod)).collect()
 }
@@ -115,12 +117,16 @@ impl State {
             status.set_path(&["podIPs"], value!([{"ip": (ip.clone())}]));
             status.set_path(&["podIP"], ip);
             status.set_path(&["startTime"], kept("startTime").unwrap_or_else(|| world.time()));
-            status.set_path(&["containerStatuses"], self.containers(world, pod));
+            for (statuses, field) in
+                [("containerStatuses", "containers"), (DEBUGGERS, "ephemeralContainers")]
+            {
+                status.set_path(&[statuses], self.containers(world, pod, field));
+            }
         }
         status
     }
 
-    fn containers(&self, world: &World, pod: &Value) -> Value {
+    fn containers(&self, world: &World, pod: &Value, field: &str) -> Value {
         let started = pod.get_path(&["status", "startTime"]).cloned();
         let started = started.unwrap_or_else(|| world.time());
         let (state, restarts) = match self.container {
@@ -140,7 +146,7 @@ impl State {
                 (state, 0)
             }
         };
-        let made = containers(pod).into_iter().map(|(name, image)| {
+        let made = containers(pod, field).into_iter().map(|(name, image)| {
             value!({
                 "name": name,
                 "image": image,

@@ -10,7 +10,7 @@ use ordain_storage::Watch;
 use ordain_value::{Value, json, value};
 
 use crate::Fakes;
-use crate::world::{ALL, Action, PODS, Resource, World, name, namespace};
+use crate::world::{ALL, Action, EVENTS, PODS, Resource, World, hash, name, namespace, text};
 
 /// How soon it is looked again when time has to pass, or when something failed.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -140,7 +140,36 @@ async fn bind(
         "target": {"apiVersion": "v1", "kind": "Node", "name": node}
     });
     let warnings = &mut Warnings::default();
-    registry.bind(target, part, &binding, options, warnings).await.map(drop)
+    registry.bind(target, part, &binding, options, warnings).await?;
+    let Some(events) = self::target(registry, EVENTS, namespace(pod), "") else { return Ok(()) };
+    let bytes = json::encode(&scheduled(pod, node, &registry.time().encode()));
+    let body = Body { bytes: &bytes, media: Media::Json };
+    // Nobody waits for the event.
+    drop(registry.create(&events, &body, options, warnings).await);
+    Ok(())
+}
+
+/// What a scheduler tells of a pod that it gave to a node.
+fn scheduled(pod: &Value, node: &str, now: &str) -> Value {
+    let (pod_name, space, uid) = (name(pod), namespace(pod), text(pod, &["metadata", "uid"]));
+    value!({
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {
+            "name": (format!("{pod_name}.{:016x}", hash(uid.as_bytes()))),
+            "namespace": space
+        },
+        "involvedObject": {
+            "apiVersion": "v1", "kind": "Pod", "namespace": space, "name": pod_name, "uid": uid
+        },
+        "type": "Normal",
+        "reason": "Scheduled",
+        "message": (format!("Successfully assigned {space}/{pod_name} to {node}")),
+        "source": {"component": "ordain-fakes"},
+        "firstTimestamp": now,
+        "lastTimestamp": now,
+        "count": 1
+    })
 }
 
 fn typed(target: &Target, object: &Value) -> Value {

@@ -108,6 +108,27 @@ fn pods_of_controllers_run_on_a_node_where_there_is_one() {
     until(&server, "", "replicationcontrollers", "old", ready);
     let (_, pods) = server.request("GET", "/api/v1/namespaces/default/pods", "").unwrap();
     assert_eq!(pods.matches(r#""nodeName":"one""#).count(), 2, "{pods}");
+    let (_, events) = server.request("GET", "/api/v1/namespaces/default/events", "").unwrap();
+    assert_eq!(events.matches(r#""reason":"Scheduled""#).count(), 2, "{events}");
+}
+
+#[test]
+fn containers_for_debugging_run_too() {
+    let server = server("");
+    let pod = r#"{"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}"#;
+    let pods = "/api/v1/namespaces/default/pods";
+    assert_eq!(server.request("POST", pods, pod).unwrap().0, 201);
+    until(&server, "", "pods", "p", "self.status.phase == 'Running'");
+    let (_, pod) = server.request("GET", &format!("{pods}/p"), "").unwrap();
+    let added = r#""spec":{"ephemeralContainers":[{"name":"debugger","image":"i",
+        "terminationMessagePolicy":"File","imagePullPolicy":"Always"}],"#;
+    let pod = pod.replacen(r#""spec":{"#, added, 1);
+    let path = format!("{pods}/p/ephemeralcontainers");
+    let (code, answer) = server.request("PUT", &path, &pod).unwrap();
+    assert_eq!(code, 200, "{answer}");
+    let running = "self.status.?ephemeralContainerStatuses.orValue([]).exists(c, c.name == \
+                   'debugger' && has(c.state.running))";
+    until(&server, "", "pods", "p", running);
 }
 
 #[test]
