@@ -1,10 +1,13 @@
-//! Creates the roles and bindings that every server begins with
-//! ([`ordain_kubernetes::bootstrap::roles`]).
+//! Creates the roles and bindings that every server begins with.
 
 use ordain_meta::status::Status;
-use ordain_registry::{Initial, Registry};
+use ordain_registry::Registry;
 
 use super::{GROUP, RESOURCES};
+
+/// They are prepared as the registry's own initial objects are; those that gather others have what
+/// they gather.
+const ROLES: &str = include_str!("bootstrap/roles.txt");
 
 /// Creates what is missing; what is there stays as it is.
 pub(super) async fn create_missing(registry: &Registry) -> Result<(), Status> {
@@ -14,12 +17,6 @@ pub(super) async fn create_missing(registry: &Registry) -> Result<(), Status> {
     {
         return Err(Status::internal(&format!("{plural} are not served")));
     }
-    let roles = ordain_kubernetes::bootstrap::roles().into_iter();
-    let roles = roles.map(|(plural, object)| Initial {
-        group: GROUP,
-        plural,
-        object,
-        manager: "kube-apiserver",
-    });
-    registry.create_initial_objects(roles.collect()).await
+    let lines: Vec<&str> = ROLES.lines().collect();
+    registry.create_prepared(&lines, &[]).await.map(drop)
 }

@@ -95,9 +95,10 @@ impl Rbac {
         } else {
             let mut lists: Vec<Vec<Value>> = Vec::new();
             for (target, version) in &mut versions {
-                let listed = registry.list(target, &ListOptions::default()).await?;
-                *version = listed.resource_version;
-                lists.push(listed.items);
+                // No field that decides has a default.
+                let (objects, revision) = registry.stored_objects(target).await?;
+                *version = revision;
+                lists.push(objects);
             }
             let policy = Policy::new(&lists[0], &lists[1], &lists[2], &lists[3]);
             *self.policy.write().unwrap_or_else(PoisonError::into_inner) = policy;

@@ -16,7 +16,7 @@ use ordain_storage::Expect;
 use ordain_strategy::create::{Origin, Read};
 use ordain_strategy::pool::{IpFamily, Pool, Unavailable};
 use ordain_strategy::{ListOptions, Part, RestConfig, Target, Warnings};
-use ordain_value::{Value, value};
+use ordain_value::Value;
 
 use crate::WriteOptions;
 use crate::create::Cause;
@@ -347,9 +347,8 @@ impl Registry {
     }
 
     /// Finds out what is taken, writes the IPAddress objects that are missing and removes those
-    /// whose service is gone; makes the ServiceCIDR of the server's own ranges.
+    /// whose service is gone.
     pub(crate) async fn repair_allocations(&self) -> Result<(), Status> {
-        self.create_service_cidr().await?;
         let (Some(services), Some(addresses)) =
             (self.catalog().get("", "services").cloned(), self.ip_addresses())
         else {
@@ -395,16 +394,20 @@ impl Registry {
         made.is_some_and(|made| self.clock.now().seconds - made.seconds < CLAIM_SECONDS)
     }
 
-    async fn create_service_cidr(&self) -> Result<(), Status> {
-        let cidrs: Vec<Value> =
-            self.allocator.ranges.addresses.iter().map(|it| it.cidr().into()).collect();
-        let object = value!({
-            "apiVersion": "networking.k8s.io/v1",
-            "kind": "ServiceCIDR",
-            "metadata": {"name": "kubernetes"},
-            "spec": {"cidrs": (Value::from(cidrs))}
-        });
-        self.create_initial("networking.k8s.io", "servicecidrs", object).await
+    /// The addresses that services are given, as ranges.
+    pub(crate) fn service_cidrs(&self) -> Vec<Value> {
+        self.allocator.ranges.addresses.iter().map(|it| it.cidr().into()).collect()
+    }
+
+    /// Whether nobody has an address, as far as the store knows.
+    pub(crate) async fn is_unclaimed(&self, ip: IpAddr) -> Result<bool, Status> {
+        let Some(config) = self.ip_addresses() else { return Ok(false) };
+        Ok(self.read(&config, &config.key("", &ip.to_string())).await?.is_none())
+    }
+
+    /// Notes that a stored service has an address.
+    pub(crate) fn note_taken(&self, ip: IpAddr) {
+        self.allocator.taken().ips.insert(ip);
     }
 
     /// The address that the server itself goes by.

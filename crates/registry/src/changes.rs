@@ -44,8 +44,23 @@ pub async fn follow<F: Future<Output = Result<(), Status>>>(mut once: impl FnMut
 }
 
 impl Registry {
-    /// What changed after a revision, up to now. None if that is longer ago than is remembered:
-    /// then everything has to be read.
+    /// All objects of a resource as they are stored, and the revision of this moment. Defaults are
+    /// not filled in, so that the kind need not be opened: for those who look at few fields.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn stored_objects(&self, target: &Target) -> Result<(Vec<Value>, Revision), Status> {
+        let collection = self.cache.collection(&target.resource).await?;
+        self.cache.reach(self.revision().await?).await?;
+        let prefix = target.resource.collection_prefix("");
+        let page = collection.page(&prefix, 0, self.cache.reached());
+        let objects =
+            page.records.iter().map(|record| record.stored()).collect::<Result<_, _>>()?;
+        Ok((objects, page.revision))
+    }
+
+    /// What changed after a revision, up to now. None if that is longer ago than is remembered: then
+    /// everything has to be read.
     ///
     /// # Errors
     /// When the store cannot be read.

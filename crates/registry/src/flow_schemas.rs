@@ -9,7 +9,7 @@ use arc_swap::ArcSwap;
 use ordain_admission::access::Attributes;
 use ordain_admission::flows::{Flow, Flows};
 use ordain_meta::status::{Reason, Status};
-use ordain_strategy::{PatchType, User};
+use ordain_strategy::{PatchType, RestConfig, User};
 use ordain_value::{Text, Value, go_quote, json, value};
 
 use crate::caller;
@@ -174,6 +174,11 @@ impl FlowSchemas {
         recent.push_back((now, name.into()));
         true
     }
+}
+
+/// Whether a resource is that of flow schemas.
+pub(crate) fn is_schema(resource: &RestConfig) -> bool {
+    resource.group == GROUP && resource.plural == SCHEMAS
 }
 
 fn text<'a>(value: &'a Value, field: &str) -> &'a str {

@@ -77,7 +77,6 @@ pub use changes::{Changed, Changes, follow};
 pub use default_admission::{DefaultAdmission, SERVICE_ACCOUNT};
 pub use delete::Deleted;
 pub use discard::discard;
-pub use initial::Initial;
 pub use list::{Listed, Records};
 pub use quota::ResourceQuota;
 pub use registry::{Catalog, Options, Registry, Stored};

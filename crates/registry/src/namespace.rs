@@ -2,21 +2,13 @@
 
 use ordain_meta::GroupResource;
 use ordain_meta::status::{Cause, Status};
-use ordain_value::{Value, value};
+use ordain_value::Value;
 
 use crate::admission::{Attributes, Operation, Plugin, Verdict};
 use crate::request::Warnings;
 
-/// Namespaces that exist from the start and cannot be deleted, or may be.
-const INITIAL: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
+/// Namespaces that exist from the start and cannot be deleted.
 const IMMORTAL: [&str; 3] = ["default", "kube-system", "kube-public"];
-
-/// The namespaces that a new store begins with.
-pub(crate) fn initial() -> impl Iterator<Item = Value> {
-    INITIAL
-        .into_iter()
-        .map(|name| value!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}))
-}
 
 /// Objects live in namespaces that exist, and no new ones come into those that are going.
 #[derive(Debug, Default)]

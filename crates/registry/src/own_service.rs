@@ -2,38 +2,19 @@
 
 use std::net::IpAddr;
 
+use ordain_kubernetes::bootstrap;
 use ordain_meta::status::{Reason, Status};
-use ordain_value::{Text, Value, json, value};
+use ordain_value::{Text, Value, json};
 
 use crate::caller;
 use crate::decode::{Body, Media};
+use crate::initial::lines;
 use crate::registry::{Registry, Target};
 use crate::request::{DeleteOptions, Warnings, WriteOptions};
 use crate::strategy::Part;
 
-/// The service that stands for the server itself.
-pub(crate) fn kubernetes() -> Value {
-    value!({
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": {
-            "name": "kubernetes",
-            "namespace": "default",
-            "labels": {"component": "apiserver", "provider": "kubernetes"}
-        },
-        "spec": {
-            "clusterIP": "10.0.0.1",
-            "clusterIPs": ["10.0.0.1"],
-            "internalTrafficPolicy": "Cluster",
-            "ipFamilies": ["IPv4"],
-            "ipFamilyPolicy": "SingleStack",
-            "ports": [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443}],
-            "sessionAffinity": "None",
-            "type": "ClusterIP"
-        },
-        "status": {"loadBalancer": {}}
-    })
-}
+/// Both forms of the endpoints.
+const ENDPOINTS: &str = include_str!("initial/endpoints.txt");
 
 impl Registry {
     /// Tells where the server is found: the endpoints of its service, in both forms. They name the
@@ -42,14 +23,15 @@ impl Registry {
     /// # Errors
     /// When they cannot be written.
     pub async fn publish_endpoints(&self, ip: IpAddr, port: u16) -> Result<(), Status> {
-        for (group, plural, version, object) in [
-            ("", "endpoints", "v1", endpoints(ip, port)),
-            ("discovery.k8s.io", "endpointslices", "v1", endpoint_slice(ip, port)),
-        ] {
-            let Some(resource) = self.catalog().get(group, plural).cloned() else { continue };
-            let (namespace, name) = (Text::from("default"), Text::from("kubernetes"));
-            let target = Target { resource, version: version.into(), namespace, name };
-            caller::as_server(self.put(&target, object)).await?;
+        let (address, number) = (ip.to_string(), port.to_string());
+        let family = if ip.is_ipv4() { "IPv4" } else { "IPv6" };
+        let values = [("ip", address.as_str()), ("port", number.as_str()), ("family", family)];
+        for target in self.create_prepared(&lines(ENDPOINTS), &values).await? {
+            let wanted = match target.resource.plural.as_str() {
+                "endpoints" => bootstrap::endpoints(ip, port),
+                _ => bootstrap::endpoint_slice(ip, port),
+            };
+            caller::as_server(self.put(&target, wanted)).await?;
         }
         Ok(())
     }
@@ -78,35 +60,4 @@ impl Registry {
         }
         self.update(target, Part::Main, &body, &options, &mut warnings).await.map(drop)
     }
-}
-
-fn endpoints(ip: IpAddr, port: u16) -> Value {
-    value!({
-        "apiVersion": "v1",
-        "kind": "Endpoints",
-        "metadata": {
-            "name": "kubernetes",
-            "namespace": "default",
-            "labels": {"endpointslice.kubernetes.io/skip-mirror": "true"}
-        },
-        "subsets": [{
-            "addresses": [{"ip": (ip.to_string())}],
-            "ports": [{"name": "https", "port": (i64::from(port)), "protocol": "TCP"}]
-        }]
-    })
-}
-
-fn endpoint_slice(ip: IpAddr, port: u16) -> Value {
-    value!({
-        "apiVersion": "discovery.k8s.io/v1",
-        "kind": "EndpointSlice",
-        "metadata": {
-            "name": "kubernetes",
-            "namespace": "default",
-            "labels": {"kubernetes.io/service-name": "kubernetes"}
-        },
-        "addressType": (if ip.is_ipv4() { "IPv4" } else { "IPv6" }),
-        "endpoints": [{"addresses": [(ip.to_string())], "conditions": {"ready": true}}],
-        "ports": [{"name": "https", "port": (i64::from(port)), "protocol": "TCP"}]
-    })
 }

@@ -203,18 +203,6 @@ impl Admitted<'_> {
         Ok(object)
     }
 
-    /// The object as [`Self::candidate`] has it, but not validated: for the server's own objects,
-    /// which tests have validated.
-    ///
-    /// # Errors
-    /// When it is not in the namespace that was asked for.
-    pub fn trusted(&self) -> Result<Value, Status> {
-        let mut object = self.named()?;
-        self.prepare(&mut object);
-        self.target.resource.strategy.canonicalize(Part::Main, &mut object);
-        Ok(object)
-    }
-
     /// The object with its namespace and its system fields.
     fn named(&self) -> Result<Value, Status> {
         let mut object = self.object.clone();

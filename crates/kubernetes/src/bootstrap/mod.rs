@@ -1,10 +1,13 @@
-//! Objects that a kube-apiserver makes at its first start.
+//! Objects that a kube-apiserver makes at its first start, as they are declared; servers begin with
+//! what became of them (`registry/initial`).
 
 mod flow_control;
+mod own;
 mod rbac;
 
 use ordain_value::{Value, value};
 
+pub use own::{endpoint_slice, endpoints, service, service_cidr};
 pub use rbac::roles;
 
 /// Flow control: group, plural and object, the levels before the schemas that name them.
@@ -26,7 +29,15 @@ pub fn objects() -> Vec<(&'static str, &'static str, Value)> {
         });
         ("scheduling.k8s.io", "priorityclasses", object)
     };
+    let namespace = |name: &str| {
+        let object = value!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
+        ("", "namespaces", object)
+    };
     vec![
+        namespace("default"),
+        namespace("kube-node-lease"),
+        namespace("kube-public"),
+        namespace("kube-system"),
         class(
             "system-node-critical",
             2_000_001_000,

@@ -46,10 +46,13 @@ impl Record {
     }
 
     pub(crate) fn decode(&self, resource: &RestConfig) -> Result<Value, Status> {
-        let stored = json::decode(&self.bytes).map_err(|error| {
-            Status::internal(&format!("unable to decode {}: {error}", self.key))
-        })?;
-        self.usable(resource, stored)
+        self.usable(resource, self.stored()?)
+    }
+
+    /// The tree of the bytes.
+    pub(crate) fn stored(&self) -> Result<Value, Status> {
+        json::decode(&self.bytes)
+            .map_err(|error| Status::internal(&format!("unable to decode {}: {error}", self.key)))
     }
 
     /// The object of a stored tree, with its version.
