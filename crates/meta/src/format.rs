@@ -9,7 +9,7 @@ use crate::{name, net, resource_name};
 /// What a text has against it; nothing when it has the format.
 pub type Problems = fn(&str) -> Vec<String>;
 
-/// Every format of texts, by name.
+/// Every format of texts, sorted by name.
 pub const ALL: [(&str, Problems); 34] = [
     ("canonical-cidr", net::canonical_cidr),
     ("canonical-ip", net::canonical_ip),
@@ -53,7 +53,8 @@ const PORT: &str = "port-number-or-name";
 /// The format with this name.
 #[must_use]
 pub fn find(name: &str) -> Option<Problems> {
-    ALL.iter().find(|it| it.0 == name).map(|it| it.1)
+    let at = ALL.binary_search_by(|it| it.0.cmp(name)).ok()?;
+    ALL.get(at).map(|it| it.1)
 }
 
 /// What a value has against it; what is neither a text nor a number has nothing.

@@ -22,6 +22,10 @@ fn forget(forms: &Forms, id: NodeId, value: &Value, depth: usize) -> Option<Valu
             let properties = &forms.schema().node(id).properties;
             let mut out = Edited::new(map.entries(), 0);
             for (at, (name, inner)) in map.iter().enumerate() {
+                if !matches!(inner, Value::Map(_) | Value::List(_)) {
+                    out.keep(at);
+                    continue;
+                }
                 let found = properties.binary_search_by(|it| it.0.cmp(name)).ok();
                 let field = found.map(|found| properties[found].1);
                 match field.filter(|id| name != "metadata" && is_deep(forms, *id, inner)) {
