@@ -501,6 +501,9 @@ const ERRORS_TOLD_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// So few are told whatever they say.
 const ERRORS_FEW: usize = 100;
 
+/// What the last error of a list says that was cut.
+pub const MORE_ERRORS: &str = "there are more errors than are told";
+
 /// The errors that an answer has room for, the first ones.
 fn told(errors: &field::ErrorList) -> Cow<'_, field::ErrorList> {
     if errors.len() <= ERRORS_FEW {
@@ -512,7 +515,14 @@ fn told(errors: &field::ErrorList) -> Cow<'_, field::ErrorList> {
         bytes += cause(error).message.len();
         room
     };
-    Cow::Owned(errors.iter().take(ERRORS_TOLD_MAX).take_while(has_room).cloned().collect())
+    let kept = errors.iter().take(ERRORS_TOLD_MAX).take_while(has_room).count();
+    if kept == errors.len() {
+        return Cow::Borrowed(errors);
+    }
+    let mut told: field::ErrorList = errors.iter().take(kept).cloned().collect();
+    let last = errors.iter().skip(kept).next_back().map_or("", |it| it.path.as_str());
+    told.push(field::Error::at(field::Kind::Invalid, last, "".into(), MORE_ERRORS));
+    Cow::Owned(told)
 }
 
 /// All distinct errors in one text: alone as it is, several in brackets. `None` without errors.

@@ -40,7 +40,7 @@ impl Strategy for ByHand {
         self.0.decode(version, body, validation)
     }
 
-    fn default_applied(&self, version: &str, object: Value) -> Value {
+    fn default_applied(&self, version: &str, object: Value) -> Result<Value, DecodeError> {
         self.0.default_applied(version, object)
     }
 

@@ -6,8 +6,9 @@ use ordain_meta::status::{Cause, Status};
 use ordain_value::{Text, Value};
 
 use crate::context::Context;
-use crate::decode;
+use crate::decode::{self, DecodeError};
 use crate::managed_fields;
+use crate::object;
 use crate::patch::refused;
 use crate::request::{FieldValidation, Warnings, WriteOptions};
 use crate::strategy::Part;
@@ -42,7 +43,9 @@ impl Source for Applied<'_> {
         let merged = manager
             .apply_over(&empty, live, &config, &self.options.field_manager, force, now)
             .map_err(not_applied)?;
-        let object = strategy.default_applied(&target.version, merged);
+        let object = strategy
+            .default_applied(&target.version, merged)
+            .map_err(|error| not_converted(&config, &error))?;
         // Upstream reads strictly only after the merge has succeeded.
         if let Some(finding) = strict {
             match self.options.field_validation() {
@@ -64,6 +67,17 @@ impl Source for Applied<'_> {
     fn manager(&self) -> Text {
         self.options.manager()
     }
+}
+
+/// The schema of a merge takes any scalar for a time or a quantity; the type of the kind does not.
+fn not_converted(config: &Value, error: &DecodeError) -> Status {
+    let (namespace, name) = (object::namespace(config), object::name(config));
+    let gvk = object::gvk(config);
+    Status::unclassified(format!(
+        "failed to convert new object ({namespace}/{name}; {gvk}) to proper version: unable to \
+         convert unstructured object to {gvk}: {}",
+        error.why
+    ))
 }
 
 pub(crate) fn not_applied(error: ApplyError) -> Status {

@@ -225,10 +225,10 @@ impl Strategy for CrdStrategy {
         Ok(Decoded::new(write(&crd), unknown))
     }
 
-    fn default_applied(&self, _version: &str, object: Value) -> Value {
+    fn default_applied(&self, _version: &str, object: Value) -> Result<Value, DecodeError> {
         let mut crd = read(&object);
         crd.set_defaults();
-        write(&crd)
+        Ok(write(&crd))
     }
 
     fn read(&self, stored: Value) -> Value {

@@ -141,7 +141,11 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
 
     /// Fills in the defaults of an object that was merged by apply, which is neither pruned nor
     /// cleaned of nulls.
-    fn default_applied(&self, version: &str, object: Value) -> Value;
+    ///
+    /// # Errors
+    /// When a value is not of the type of its place, in the words of Go's converter: merging takes
+    /// any scalar for a time or a quantity.
+    fn default_applied(&self, version: &str, object: Value) -> Result<Value, DecodeError>;
 
     /// Makes a stored object usable: prunes, cleans and defaults by the version that it is stored
     /// in. Custom resources stay in that version, others come in the storage version.

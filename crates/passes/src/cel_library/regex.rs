@@ -36,6 +36,9 @@ fn find<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     args.regex(1, |regex| Val::string(regex.find(text).unwrap_or_default())).map_err(illegal)
 }
 
+/// Texts of so many bytes are searched at upstream's cost, whatever is looked at twice.
+const SHORT_TEXT: usize = 4 * 1024;
+
 fn find_all<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     let text = args.text(0)?;
     let limit =
@@ -44,7 +47,9 @@ fn find_all<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
         let mut found = Vec::new();
         for (start, part) in regex.find_all(text, limit) {
             // To find a short match, all of the rest may have been looked at.
-            args.pay_search(text.len().saturating_sub(start))?;
+            if text.len() > SHORT_TEXT {
+                args.pay_search(text.len().saturating_sub(start))?;
+            }
             found.push(Val::string(part));
         }
         Ok(Val::list(found))

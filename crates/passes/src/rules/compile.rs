@@ -24,6 +24,11 @@ pub(crate) const OLD_SELF: &str = "oldSelf";
 /// bound; each of its patterns may take 128 MiB.
 const PATTERNS_MAX: usize = 500_000;
 
+/// What Go says of a pattern whose program is too large.
+const TOO_LARGE: &str = "expression too large";
+/// What such a pattern counts for: a few of them are all that a definition may try.
+const REFUSED_STATES: usize = PATTERNS_MAX / 8;
+
 /// What became of a rule.
 #[derive(Debug, Default)]
 pub(crate) struct Compiled {
@@ -174,10 +179,15 @@ impl Compiler<'_> {
         if self.patterns.get() > PATTERNS_MAX {
             return Err("the patterns of the definition are too large together".to_owned());
         }
-        let program =
-            Program::new(checked, &environment.functions).map_err(|error| error.to_string())?;
-        self.patterns.set(self.patterns.get().saturating_add(program.patterns_size()));
-        Ok(program)
+        let program = Program::new(checked, &environment.functions);
+        let size = match &program {
+            Ok(program) => program.patterns_size(),
+            // It was built up to the limit of one pattern before it was given up.
+            Err(error) if error.to_string().contains(TOO_LARGE) => REFUSED_STATES,
+            Err(_) => 0,
+        };
+        self.patterns.set(self.patterns.get().saturating_add(size));
+        program.map_err(|error| error.to_string())
     }
 
     fn rule(&self, rule: &Rule, scope: &Scope, compiled: &mut Compiled) {

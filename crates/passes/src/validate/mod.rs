@@ -19,6 +19,7 @@ mod type_;
 
 use std::collections::HashMap;
 
+use ordain_meta::status::MORE_ERRORS;
 use ordain_schema::Type;
 use ordain_value::Value;
 use ordain_value::field::{BadValue, Error, ErrorList, Kind};
@@ -310,8 +311,7 @@ impl Walk<'_> {
         self.errors.push(error);
         if !self.tells() {
             let path = self.path(String::new());
-            let detail = "there are more errors than are told";
-            self.errors.push(Error::at(Kind::Invalid, path, "".into(), detail));
+            self.errors.push(Error::at(Kind::Invalid, path, "".into(), MORE_ERRORS));
         }
     }
 

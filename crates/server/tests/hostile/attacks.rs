@@ -232,3 +232,25 @@ fn s45_large_objects_are_stored_whole_or_not_at_all() {
     }
     server.still_there();
 }
+
+#[test]
+fn an_apply_of_a_wrong_scalar_is_refused_where_merging_takes_any() {
+    let mut server = Server::start();
+    let path = "/apis/coordination.k8s.io/v1/namespaces/default/leases/a?fieldManager=x";
+    let lease = |spec: &str| {
+        format!(
+            r#"{{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{{"name":"a","namespace":"default"}},"spec":{spec}}}"#
+        )
+    };
+    let mut apply = |spec: &str| {
+        server.send("PATCH", path, "application/apply-patch+yaml", lease(spec).into_bytes())
+    };
+    let answer = apply(r#"{"acquireTime":false}"#);
+    assert_eq!(answer.code, 500, "{:?}", answer.body);
+    let told = answer.body.get("message").and_then(Value::as_str).unwrap_or_default();
+    let wanted = "failed to convert new object (default/a; coordination.k8s.io/v1, Kind=Lease) to \
+                  proper version: unable to convert unstructured object to \
+                  coordination.k8s.io/v1, Kind=Lease: ";
+    assert!(told.starts_with(wanted) && told.contains("bool"), "{told}");
+    assert_eq!(apply(r#"{"acquireTime":"2026-01-01T00:00:00.000000Z"}"#).code, 201);
+}

@@ -242,9 +242,9 @@ impl Strategy for CustomStrategy {
         object
     }
 
-    fn default_applied(&self, version: &str, mut object: Value) -> Value {
+    fn default_applied(&self, version: &str, mut object: Value) -> Result<Value, DecodeError> {
         self.fill(version, &mut object);
-        object
+        Ok(object)
     }
 
     fn read(&self, mut stored: Value) -> Value {

@@ -233,11 +233,11 @@ impl Strategy for DeclaredStrategy {
         Ok(Decoded::new(body, unknown))
     }
 
-    fn default_applied(&self, version: &str, mut object: Value) -> Value {
+    fn default_applied(&self, version: &str, mut object: Value) -> Result<Value, DecodeError> {
         if let Some(version) = self.version(version) {
             self.fill(version, &mut object);
         }
-        object
+        Ok(object)
     }
 
     fn read(&self, mut stored: Value) -> Value {

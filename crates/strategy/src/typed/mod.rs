@@ -364,11 +364,11 @@ impl Strategy for TypedStrategy {
         Ok(Decoded::new(Value::Map(map), unknown))
     }
 
-    fn default_applied(&self, version: &str, object: Value) -> Value {
-        let shaped = self.version(version).map(|version| self.shape(version, &object));
-        match shaped {
-            Some(Ok(decoded)) => decoded.object,
-            _ => object,
+    fn default_applied(&self, version: &str, object: Value) -> Result<Value, DecodeError> {
+        let converted = self.convert_patched(version, &object)?.object;
+        match self.version(version) {
+            Some(version) => Ok(self.shape(version, &converted)?.object),
+            None => Ok(converted),
         }
     }
 
