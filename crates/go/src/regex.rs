@@ -83,7 +83,6 @@ impl GoRegex {
 
     /// Up to `limit` matches with their places, as Go's `FindAllString`: an empty match next to the
     /// previous match does not count.
-    #[must_use]
     pub fn find_all<'t>(
         &self,
         text: &'t str,

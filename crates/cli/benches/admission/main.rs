@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use client::Connection;
 use hook::Hook;
-use process::Server;
+use process::{Driven, Server};
 use serde_json::{Value, json};
 
 const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
