@@ -7,7 +7,7 @@ use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ordain_cel::program::{DEPTH_MAX, Effort, EvalOptions};
+use ordain_cel::program::{DEPTH_MAX, Effort, EvalOptions, Outcome, Program};
 use ordain_cel::value::{Error, Result as CelResult, Val, ViewRef};
 use ordain_passes::cel_library::PER_CALL_LIMIT;
 use ordain_passes::cel_library::authz::{self, Authorizer, ResourceCheck};
@@ -136,10 +136,16 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// The bounds of the next program.
-    fn options(&self) -> EvalOptions<'static> {
+    /// Runs a program, which may read the variables.
+    fn outcome(&self, program: &'a Program) -> Outcome<'a> {
+        let began = self.effort.get();
         let cost_limit = Some(PER_CALL_LIMIT);
-        EvalOptions { cost_limit, effort: self.effort.get(), ..EvalOptions::default() }
+        let options = EvalOptions { cost_limit, effort: began, ..EvalOptions::default() };
+        let outcome =
+            program.eval_lazy(|name| self.given(name), &|name| self.variable(name), options);
+        // Variables that it read were evaluated meanwhile.
+        self.effort.set(outcome.effort.beside(began, self.effort.get()));
+        outcome
     }
 
     /// What is left of the budget.
@@ -156,12 +162,7 @@ impl<'a> Evaluation<'a> {
             Ok(program) => program,
             Err(failure) => return Ok(Err(format!("compilation error: {}", failure.detail))),
         };
-        let options = self.options();
-        let began = options.effort;
-        let outcome =
-            program.eval_lazy(|name| self.given(name), &|name| self.variable(name), options);
-        // Variables that it read were evaluated meanwhile.
-        self.effort.set(outcome.effort.beside(began, self.effort.get()));
+        let outcome = self.outcome(program);
         for cost in [self.spent.take(), outcome.cost] {
             self.remaining = self.remaining.checked_sub(cost).ok_or(OutOfBudget)?;
         }
@@ -225,12 +226,7 @@ impl<'a> Evaluation<'a> {
         if variable.depth > DEPTH_MAX {
             return Err(Error::new(format!("composited variable {name} is nested too deeply")));
         }
-        let options = self.options();
-        let began = options.effort;
-        let outcome =
-            program.eval_lazy(|name| self.given(name), &|name| self.variable(name), options);
-        // Variables that it read were evaluated meanwhile.
-        self.effort.set(outcome.effort.beside(began, self.effort.get()));
+        let outcome = self.outcome(program);
         self.spent.set(self.spent.get().saturating_add(outcome.cost));
         outcome.value.map_err(|error| {
             Error::new(format!("composited variable {name} fails to evaluate: {error}"))

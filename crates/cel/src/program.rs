@@ -10,7 +10,7 @@ use crate::eval::{Lazy, Machine};
 use crate::library::Functions;
 pub use crate::library::patterns::Effort;
 use crate::library::patterns::Patterns;
-pub use crate::plan::planner::{DEPTH_MAX, ProgramError};
+pub use crate::plan::planner::{DEPTH_MAX, PATTERNS_MAX, ProgramError};
 use crate::plan::{Plan, same_text};
 use crate::value::{Result, Val};
 

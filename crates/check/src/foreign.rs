@@ -112,11 +112,15 @@ pub fn summary(others: &[Other]) -> Option<String> {
     }
 }
 
+/// The names of the file that Kustomize reads in a folder.
+pub(crate) const KUSTOMIZATIONS: [&str; 3] =
+    ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
 /// Whether a file's name is one that Kustomize reads in a folder.
 #[must_use]
 pub fn is_kustomization(path: &Path) -> bool {
     let name = path.file_name().and_then(|it| it.to_str());
-    matches!(name, Some("kustomization.yaml" | "kustomization.yml" | "Kustomization"))
+    name.is_some_and(|name| KUSTOMIZATIONS.contains(&name))
 }
 
 /// Whether a file is a table of cases, which `ordain test` reads.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ordain_value::{Value, yaml};
 
-use crate::foreign::Foreign;
+use crate::foreign::{Foreign, KUSTOMIZATIONS};
 use crate::overlay::{self, Touch};
 use crate::role::{Role, Target};
 use crate::source;
@@ -25,8 +25,7 @@ pub(crate) struct Kustomization {
 /// Reads the kustomization of a folder, if it has one. What cannot be read names nothing: it is
 /// told of when the file itself is judged.
 pub(crate) fn read(folder: &Path) -> Option<Kustomization> {
-    let names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-    let file = names.iter().map(|name| folder.join(name)).find(|it| it.is_file())?;
+    let file = KUSTOMIZATIONS.iter().map(|name| folder.join(name)).find(|it| it.is_file())?;
     let text = source::read_small(&file);
     let document = yaml::decode_first(&text, yaml::Options::default()).and_then(|it| it.value);
     Some(document.map_or_else(|_| Kustomization::default(), |it| named(folder, &it)))

@@ -144,9 +144,7 @@ fn registry(store: Arc<MemoryStore>) -> Registry {
 
 fn target(registry: &Registry, group: &str, plural: &str, object: &Value) -> Target {
     let resource = registry.catalog().get(group, plural).cloned().unwrap();
-    let text = |field: &str| object.get_path(&["metadata", field]).and_then(Value::as_str);
-    let (namespace, name) = (text("namespace").unwrap_or("").into(), text("name").unwrap().into());
-    Target { version: resource.storage_version.clone(), resource, namespace, name }
+    Target::of(&resource, object)
 }
 
 /// Takes an object away as if it had never been there.

@@ -520,7 +520,7 @@ fn told(errors: &field::ErrorList) -> Cow<'_, field::ErrorList> {
         return Cow::Borrowed(errors);
     }
     let mut told: field::ErrorList = errors.iter().take(kept).cloned().collect();
-    let last = errors.iter().skip(kept).next_back().map_or("", |it| it.path.as_str());
+    let last = errors.as_slice().last().map_or("", |it| it.path.as_str());
     told.push(field::Error::at(field::Kind::Invalid, last, "".into(), MORE_ERRORS));
     Cow::Owned(told)
 }

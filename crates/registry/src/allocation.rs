@@ -309,7 +309,7 @@ impl Registry {
     /// False when an object of the name is there already.
     async fn write_ip_address(&self, ip: IpAddr, service: &Value) -> Result<bool, Status> {
         let Some(config) = self.ip_addresses() else { return Ok(true) };
-        let target = cluster_target(&config, &ip.to_string());
+        let target = Target::stored(&config, "", ip.to_string());
         if self.read(&config, &target.key()).await?.is_some() {
             return Ok(false);
         }
@@ -355,7 +355,7 @@ impl Registry {
             return Ok(());
         };
         let mut held: BTreeSet<IpAddr> = BTreeSet::new();
-        let target = cluster_target(&services, "");
+        let target = Target::stored(&services, "", "");
         for service in self.list(&target, &ListOptions::default()).await?.items.iter() {
             let ips = addresses_of(service);
             {
@@ -368,7 +368,7 @@ impl Registry {
                 self.write_ip_address(ip, service).await?;
             }
         }
-        let target = cluster_target(&addresses, "");
+        let target = Target::stored(&addresses, "", "");
         for address in self.list(&target, &ListOptions::default()).await?.items.iter() {
             let Ok(ip) = object::name(address).parse::<IpAddr>() else { continue };
             let own = object::labels(address).and_then(|it| it.get(MANAGED_BY.0)?.as_str());
@@ -414,10 +414,6 @@ impl Registry {
     pub(crate) fn own_address(&self) -> Option<IpAddr> {
         self.allocator.ranges.addresses.first().map(AddressRange::first)
     }
-}
-
-fn cluster_target(config: &Arc<RestConfig>, name: &str) -> Target {
-    Target::stored(config, "", name)
 }
 
 fn taken_meanwhile(ip: IpAddr, service: &Value) -> Status {

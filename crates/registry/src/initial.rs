@@ -58,12 +58,7 @@ impl<'a> Prepared<'a> {
     }
 
     fn target(&self, config: &Arc<RestConfig>, values: &[(&str, &str)]) -> Result<Target, Status> {
-        Ok(Target {
-            version: config.storage_version.clone(),
-            resource: Arc::clone(config),
-            namespace: self.namespace.into(),
-            name: fill(self.name, values)?.into(),
-        })
+        Ok(Target::stored(config, self.namespace, fill(self.name, values)?))
     }
 }
 

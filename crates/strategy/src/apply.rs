@@ -6,7 +6,7 @@ use ordain_meta::status::{Cause, Status};
 use ordain_value::{Text, Value};
 
 use crate::context::Context;
-use crate::decode::{self, DecodeError};
+use crate::decode;
 use crate::managed_fields;
 use crate::object;
 use crate::patch::refused;
@@ -43,9 +43,12 @@ impl Source for Applied<'_> {
         let merged = manager
             .apply_over(&empty, live, &config, &self.options.field_manager, force, now)
             .map_err(not_applied)?;
-        let object = strategy
-            .default_applied(&target.version, merged)
-            .map_err(|error| not_converted(&config, &error))?;
+        let object = strategy.default_applied(&target.version, merged).map_err(|error| {
+            let gvk = object::gvk(&config);
+            let why = &error.why;
+            let why = format!("unable to convert unstructured object to {gvk}: {why}");
+            not_converted(&config, &why)
+        })?;
         // Upstream reads strictly only after the merge has succeeded.
         if let Some(finding) = strict {
             match self.options.field_validation() {
@@ -69,14 +72,12 @@ impl Source for Applied<'_> {
     }
 }
 
-/// The schema of a merge takes any scalar for a time or a quantity; the type of the kind does not.
-fn not_converted(config: &Value, error: &DecodeError) -> Status {
+/// The merged object is no object of its kind: merging takes any scalar for a time or a quantity.
+pub(crate) fn not_converted(config: &Value, why: &str) -> Status {
     let (namespace, name) = (object::namespace(config), object::name(config));
     let gvk = object::gvk(config);
     Status::unclassified(format!(
-        "failed to convert new object ({namespace}/{name}; {gvk}) to proper version: unable to \
-         convert unstructured object to {gvk}: {}",
-        error.why
+        "failed to convert new object ({namespace}/{name}; {gvk}) to proper version: {why}"
     ))
 }
 

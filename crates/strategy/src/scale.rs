@@ -19,7 +19,7 @@ use ordain_meta::status::Status;
 use ordain_passes::scale::{nested_int, nested_text, steps};
 use ordain_value::{Map, Text, Value, json, value};
 
-use crate::apply::not_applied;
+use crate::apply::{not_applied, not_converted};
 use crate::context::Context;
 use crate::decode::{Body, Media, yaml_value};
 use crate::object;
@@ -109,13 +109,8 @@ fn strictness(options: &WriteOptions) -> Strictness {
 /// Scales of custom kinds cannot be applied: no conversion knows them.
 fn not_applicable(bytes: &[u8]) -> Status {
     let named = yaml_value(bytes).map(|(value, _)| value).unwrap_or(Value::Null);
-    let (namespace, name) = (object::namespace(&named), object::name(&named));
-    let gvk = object::gvk(&named);
-    Status::unclassified(format!(
-        "failed to convert new object ({namespace}/{name}; {gvk}) to proper version: request to \
-         convert CR to an invalid group/version: {}",
-        gvk.group_version()
-    ))
+    let version = object::gvk(&named).group_version();
+    not_converted(&named, &format!("request to convert CR to an invalid group/version: {version}"))
 }
 
 /// What a write asks of the replicas.

@@ -1,5 +1,6 @@
 //! What is wrong with the expressions of a policy that is to be stored.
 
+use ordain_cel::program::PATTERNS_MAX;
 use ordain_value::Value;
 use ordain_value::field::{Error, ErrorList, Path};
 
@@ -10,10 +11,6 @@ use crate::matching::items;
 
 /// Longer value expressions of audit annotations are refused before they are compiled.
 const VALUE_EXPRESSION_BYTES_MAX: usize = 5 * 1024;
-
-/// States that the constant patterns of a policy may have together. Upstream has no such bound; each
-/// of its patterns may take 128 MiB.
-const PATTERNS_MAX: usize = 500_000;
 
 /// What was found so far.
 #[derive(Default)]

@@ -41,8 +41,10 @@ type Planned = Result<NodeId, ProgramError>;
 
 /// Expressions nested deeper than this are refused, so that evaluation cannot exhaust the stack.
 pub const DEPTH_MAX: usize = 600;
-/// States that the constant patterns of one expression may have together.
-const PATTERNS_MAX: usize = 500_000;
+/// States that constant patterns may have together: those of one expression, and of all that belong
+/// together (the rules of a schema, the expressions of a policy). Upstream has no such bound; each of
+/// its patterns may take 128 MiB.
+pub const PATTERNS_MAX: usize = 500_000;
 
 pub(crate) fn plan(checked: &Checked, functions: &Functions) -> Result<Plan, ProgramError> {
     let mut planner = Planner {

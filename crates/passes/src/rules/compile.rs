@@ -7,7 +7,7 @@ use ordain_cel::check::Checked;
 use ordain_cel::cost::{CostOptions, Size, estimate};
 use ordain_cel::decl::Reference;
 use ordain_cel::env::Env;
-use ordain_cel::program::Program;
+use ordain_cel::program::{PATTERNS_MAX, Program};
 use ordain_cel::types::Type;
 use ordain_schema::{NodeId, Rule, Schema, normal_field_path};
 use ordain_value::Text;
@@ -19,10 +19,6 @@ use crate::cel_library::{Environment, LibraryEstimator, Sizes};
 pub(crate) const SELF: &str = "self";
 /// The variable that holds what the value was before.
 pub(crate) const OLD_SELF: &str = "oldSelf";
-
-/// States that the constant patterns of all rules of a schema may have together. Upstream has no such
-/// bound; each of its patterns may take 128 MiB.
-const PATTERNS_MAX: usize = 500_000;
 
 /// What Go says of a pattern whose program is too large.
 const TOO_LARGE: &str = "expression too large";
