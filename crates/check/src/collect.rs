@@ -9,7 +9,7 @@ use crate::kind::{Kind, Verdict, distinct};
 use crate::locate::{Aim, definition_path, field_of_unreadable, locate};
 use crate::manifest::Manifest;
 use crate::outcome::Outcome;
-use crate::policy::{Annotation, Review, Told};
+use crate::policy::{Annotation, Reported, Review};
 use crate::source::Source;
 
 /// Findings of one object.
@@ -161,8 +161,8 @@ impl Findings<'_> {
                 .notes
                 .push(format!("policies do not judge {kind}: only a document tells of it"));
         }
-        for told in review.told {
-            self.told(told);
+        for reported in review.reported {
+            self.reported(reported);
         }
         outcome.notes.extend(review.notes);
         let place = locate(self.manifest, &self.source.text, "", Aim::Value).span;
@@ -177,21 +177,29 @@ impl Findings<'_> {
 
     /// What one policy said, at the field that it is most likely about: the first that the policy
     /// reads and the text has, or what is around the first that it reads.
-    fn told(&mut self, told: Told) {
+    fn reported(&mut self, reported: Reported) {
         let is_prefix = |field: &str| {
             let below = |it: &String| {
                 let rest = it.strip_prefix(field);
                 rest.is_some_and(|it| it.starts_with(['.', '['])) && self.is_given(it)
             };
-            told.fields.iter().any(below)
+            reported.fields.iter().any(below)
         };
-        let given = told.fields.iter().find(|it| self.is_given(it) && !is_prefix(it));
-        let field = given.or(told.fields.first()).cloned().unwrap_or_default();
-        self.push(told.severity, told.id, "", &field, Aim::Value, told.message, told.help);
+        let given = reported.fields.iter().find(|it| self.is_given(it) && !is_prefix(it));
+        let field = given.or(reported.fields.first()).cloned().unwrap_or_default();
+        self.push(
+            reported.severity,
+            reported.id,
+            "",
+            &field,
+            Aim::Value,
+            reported.message,
+            reported.help,
+        );
         if let Some(last) = self.list.last_mut() {
             // The server names no field.
             last.field = String::new();
-            last.policy = Some(Box::new(told.policy));
+            last.policy = Some(Box::new(reported.policy));
         }
     }
 

@@ -106,7 +106,7 @@ pub struct Proof {
 const SAMPLES: u32 = 256;
 
 /// Tries objects of every served version of a definition: to each other version and back. Of each pair the
-/// first object that does not come back is told.
+/// first object that does not come back is reported.
 ///
 /// # Errors
 /// When the definition cannot be used, in words.

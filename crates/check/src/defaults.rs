@@ -74,9 +74,9 @@ impl Explainer {
         let Some(policies) = &self.policies else { return explain(source, manifest, kind) };
         let mut review = policies.review(&self.user);
         let verdict = kind.admit_create(&manifest.value, &mut review);
-        let errors = review.told.iter().filter(|it| it.severity == Severity::Error);
+        let errors = review.reported.iter().filter(|it| it.severity == Severity::Error);
         let refused = errors.map(|it| it.message.clone()).collect();
-        told(source, manifest, kind, &verdict, &review.mutations, refused)
+        reported(source, manifest, kind, &verdict, &review.mutations, refused)
     }
 }
 
@@ -84,10 +84,10 @@ impl Explainer {
 #[must_use]
 pub fn explain(source: &Source, manifest: &Manifest, kind: &Kind) -> Explained {
     let verdict = kind.judge_create(&manifest.value);
-    told(source, manifest, kind, &verdict, &[], Vec::new())
+    reported(source, manifest, kind, &verdict, &[], Vec::new())
 }
 
-fn told(
+fn reported(
     source: &Source,
     manifest: &Manifest,
     kind: &Kind,
@@ -169,7 +169,7 @@ struct Walk<'a> {
     out: Vec<Change>,
 }
 
-/// Deeper differences are told as one.
+/// Deeper differences are reported as one.
 const DEPTH_MAX: usize = 200;
 
 /// Tells the fields that are different, the outermost of each.
@@ -178,7 +178,7 @@ fn compare(
     to: &Value,
     path: &str,
     depth: usize,
-    tell: &mut dyn FnMut(Act, &str, Option<&Value>, Option<&Value>),
+    report: &mut dyn FnMut(Act, &str, Option<&Value>, Option<&Value>),
 ) {
     if from.same(to) || depth > DEPTH_MAX {
         return;
@@ -188,21 +188,21 @@ fn compare(
             for (key, value) in from.iter() {
                 let field = join(path, key);
                 match to.get(key) {
-                    Some(stored) => compare(value, stored, &field, depth + 1, tell),
-                    None => tell(Act::Dropped, &field, Some(value), None),
+                    Some(stored) => compare(value, stored, &field, depth + 1, report),
+                    None => report(Act::Dropped, &field, Some(value), None),
                 }
             }
             for (key, value) in to.iter().filter(|(key, _)| from.get(key).is_none()) {
-                tell(Act::Added, &join(path, key), None, Some(value));
+                report(Act::Added, &join(path, key), None, Some(value));
             }
         }
         (Value::List(from), Value::List(to)) if from.len() == to.len() => {
             for (at, (from, to)) in from.iter().zip(to.iter()).enumerate() {
-                compare(from, to, &format!("{path}[{at}]"), depth + 1, tell);
+                compare(from, to, &format!("{path}[{at}]"), depth + 1, report);
             }
         }
         _ if from == to => {}
-        _ => tell(Act::Replaced, path, Some(from), Some(to)),
+        _ => report(Act::Replaced, path, Some(from), Some(to)),
     }
 }
 

@@ -139,7 +139,7 @@ impl Finding {
     }
 }
 
-/// What is told of a link in a folder that leads nowhere.
+/// The message about a link in a folder that leads nowhere.
 #[must_use]
 pub fn dangling(unreadable: &Unreadable) -> Finding {
     Finding {

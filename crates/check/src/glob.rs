@@ -7,7 +7,7 @@ use globset::GlobBuilder;
 use crate::source::{Unreadable, below};
 
 /// The files that a pattern names, in order; nothing when the text is no pattern. A pattern that
-/// names no file is told as a failure: a typing mistake must not pass for a clean result.
+/// names no file is reported as a failure: a typing mistake must not pass for a clean result.
 pub(crate) fn matches(
     pattern: &str,
     wanted: &dyn Fn(&Path) -> bool,

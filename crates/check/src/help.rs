@@ -131,8 +131,8 @@ pub(crate) fn for_error(schema: &Schema, error: &Error, given: bool) -> Option<S
         ErrorKind::Required => {
             let name = error.path.rsplit(['.', '[']).next().unwrap_or_default();
             // Words of the server's own say more than the type does.
-            let is_told = !error.detail().is_empty();
-            let what = if is_told { node.ty.name().to_owned() } else { describe(node) };
+            let is_reported = !error.detail().is_empty();
+            let what = if is_reported { node.ty.name().to_owned() } else { describe(node) };
             Some(format!("add \"{name}\": {what}"))
         }
         ErrorKind::TypeInvalid | ErrorKind::Invalid if !given => node

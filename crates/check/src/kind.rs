@@ -311,8 +311,8 @@ impl Kind {
             name: name.into(),
             ..Target::clone(target)
         };
-        let told = strategy::judge_patch(context(), &target, patch, old, &mut NoAdmission);
-        let mut verdict = verdict(told);
+        let judged = strategy::judge_patch(context(), &target, patch, old, &mut NoAdmission);
+        let mut verdict = verdict(judged);
         verdict.object = verdict.object.map(|object| strategy::read_back(&target, object));
         Ok(verdict)
     }
@@ -368,26 +368,26 @@ static EMPTY: LazyLock<Schema> = LazyLock::new(|| {
 });
 
 /// The verdict of a spine with paths instead of sentences.
-fn verdict(told: strategy::Verdict) -> Verdict {
-    let (unreadable, unreadable_field) = match told.unreadable {
+fn verdict(judged: strategy::Verdict) -> Verdict {
+    let (unreadable, unreadable_field) = match judged.unreadable {
         Some(error) => (Some(error.why), error.field),
         None => (None, None),
     };
     let mut verdict = Verdict {
-        object: told.object,
+        object: judged.object,
         unreadable,
         unreadable_field,
-        unknown: told.unknown.iter().map(|it| unknown_path(it)).collect(),
-        errors: told.errors,
-        refusal: told.refusal,
-        dropped: told.dropped,
-        warnings: told.warnings.texts().to_vec(),
+        unknown: judged.unknown.iter().map(|it| unknown_path(it)).collect(),
+        errors: judged.errors,
+        refusal: judged.refusal,
+        dropped: judged.dropped,
+        warnings: judged.warnings.texts().to_vec(),
         ..Verdict::default()
     };
-    let reported = |error: &Error| {
+    let is_reported = |error: &Error| {
         verdict.errors.iter().any(|it| it.path == error.path && it.body() == error.body())
     };
-    let forgiven = told.ratcheted.iter().filter(|it| !reported(it) && !is_rules_unchecked(it));
+    let forgiven = judged.ratcheted.iter().filter(|it| !is_reported(it) && !is_rules_unchecked(it));
     let mut ratcheted = ErrorList::new();
     ratcheted.extend(forgiven.cloned());
     verdict.ratcheted = ratcheted;

@@ -23,7 +23,7 @@ pub(crate) struct Kustomization {
 }
 
 /// Reads the kustomization of a folder, if it has one. What cannot be read names nothing: it is
-/// told of when the file itself is judged.
+/// reported when the file itself is judged.
 pub(crate) fn read(folder: &Path) -> Option<Kustomization> {
     let file = KUSTOMIZATIONS.iter().map(|name| folder.join(name)).find(|it| it.is_file())?;
     let text = source::read_small(&file);

@@ -1,5 +1,5 @@
 //! The first look at all inputs: it finds the definitions among them, which have to be known before
-//! anything is told for certain, and is done with most of the others.
+//! anything is reported for certain, and is done with most of the others.
 
 use std::borrow::Cow;
 use std::sync::Mutex;
@@ -22,8 +22,8 @@ use crate::validate::Check;
 pub(crate) enum Looked<'a> {
     /// So many objects of which there is nothing to tell.
     Silent(usize),
-    /// What is to be told, if nothing is defined by other inputs.
-    Told(Box<Outcome>),
+    /// What is to be reported, if nothing is defined by other inputs.
+    Reported(Box<Outcome>),
     /// Nothing certain.
     Open {
         /// The text, unless others have filled the space for texts.
@@ -38,7 +38,7 @@ impl Looked<'_> {
     pub(crate) fn definitions(&self) -> &[Value] {
         match self {
             Looked::Open { definitions, .. } => definitions,
-            Looked::Silent(_) | Looked::Told(_) => &[],
+            Looked::Silent(_) | Looked::Reported(_) => &[],
         }
     }
 }
@@ -111,7 +111,7 @@ impl Looks<'_> {
             return Looked::Open { kept: None, definitions: Vec::new(), has_policies: false };
         }
         let Ok(text) = input.bytes(&mut worker.buffer) else {
-            // What cannot be read is told when its turn comes.
+            // What cannot be read is reported when its turn comes.
             return Looked::Open { kept: None, definitions: Vec::new(), has_policies: false };
         };
         // A small text is read as quickly as it is searched.
@@ -123,9 +123,9 @@ impl Looks<'_> {
                 return Looked::Silent(judged);
             }
             defines = is_small && self.defines(text);
-            if let (false, Glance::Told(verdict)) = (defines, glance) {
-                let told = self.check.told(&input.source(text), &input.role, verdict);
-                return Looked::Told(Box::new(told));
+            if let (false, Glance::Reported(verdict)) = (defines, glance) {
+                let reported = self.check.reported(&input.source(text), &input.role, verdict);
+                return Looked::Reported(Box::new(reported));
             }
         }
         let fits = self.kept.fetch_add(text.bytes.len(), Ordering::Relaxed) < KEPT_MAX;

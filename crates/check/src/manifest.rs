@@ -97,7 +97,7 @@ pub(crate) fn read_as(index: usize, text: Text<'_>, marks: bool) -> Contents {
     contents
 }
 
-/// The objects of a text alone, if there is nothing to tell of the text itself.
+/// The objects of a text alone, if there is nothing to report about the text itself.
 pub(crate) fn plain_objects(text: Text<'_>) -> Option<Vec<Value>> {
     let objects = match text.media {
         Media::Yaml => yaml::decode_objects(text.bytes)?,

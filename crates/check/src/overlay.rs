@@ -1,6 +1,6 @@
 //! Bases of Kustomize: manifests that are not what is sent, because kustomizations change them first.
 //!
-//! What such a manifest lacks may come from a kustomization, so it is told as a warning where one
+//! What such a manifest lacks may come from a kustomization, so it is reported as a warning where one
 //! changes the place in question. What none of them changes is judged as it stands.
 
 use std::collections::{BTreeMap, BTreeSet};

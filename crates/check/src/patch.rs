@@ -24,14 +24,14 @@ use crate::role::Target;
 use crate::source::Source;
 use crate::validate::is_encrypted;
 
-/// Checks a file of patches. Where the kind of the target is not known, nothing is told.
+/// Checks a file of patches. Where the kind of the target is not known, nothing is reported.
 pub(crate) fn judge(catalog: &Catalog, source: &Source, target: &Target) -> Outcome {
     let mut outcome = Outcome::of_other(source.name.clone(), Foreign::Patch);
     outcome.add(documents(catalog, source, target));
     outcome
 }
 
-/// Checks the patches that stand in a kustomization itself; all that is found is told at the key of
+/// Checks the patches that stand in a kustomization itself; all that is found is reported at the key of
 /// the patch.
 pub(crate) fn judge_inline(catalog: &Catalog, source: &Source) -> Outcome {
     let contents = manifest::read(0, source);
@@ -201,18 +201,18 @@ fn json(
     for (at, operation) in operations.iter().enumerate() {
         let text = |key: &str| operation.get(key).and_then(Value::as_str).unwrap_or_default();
         let (op, pointer) = (text("op"), text("path"));
-        let mut tell = |id: &'static str, part: &str, field: &str, message, help| {
+        let mut report = |id: &'static str, part: &str, field: &str, message, help| {
             let place = locate(manifest, &source.text, &format!("[{at}].{part}"), Aim::Value);
             out.at(id, &place.span, field, message, help);
         };
         if !OPERATIONS.contains(&op) {
             let known = help::nearest(op, &OPERATIONS).map(|it| format!("did you mean \"{it}\"?"));
-            tell("invalid", "op", "", format!("unknown operation \"{op}\""), known);
+            report("invalid", "op", "", format!("unknown operation \"{op}\""), known);
             continue;
         }
         if !pointer.starts_with('/') {
             let message = format!("the path \"{pointer}\" does not start with \"/\"");
-            tell("invalid", "path", "", message, None);
+            report("invalid", "path", "", message, None);
             continue;
         }
         let (Some(kind), Some(given)) = (&kind, operation.get("value")) else { continue };
@@ -222,15 +222,15 @@ fn json(
         let object = built(kind.schema(), pointer, given.clone());
         let verdict = kind.check_create(whole(kind, object));
         if let Some((field, message)) = unreadable(kind, &verdict) {
-            tell("unreadable", "value", &field, message, None);
+            report("unreadable", "value", &field, message, None);
         }
         for path in &verdict.unknown {
             let help = help::for_unknown(kind.schema(), path);
-            tell("unknown-field", "path", path, format!("unknown field \"{path}\""), help);
+            report("unknown-field", "path", path, format!("unknown field \"{path}\""), help);
         }
         for error in verdict.errors.iter().filter(|it| it.kind == ErrorKind::TypeInvalid) {
             let help = help::for_error(kind.schema(), error, true);
-            tell("invalid", "value", &error.path, error.body(), help);
+            report("invalid", "value", &error.path, error.body(), help);
         }
     }
     let mut findings = out.list;

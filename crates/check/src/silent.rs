@@ -1,4 +1,4 @@
-//! The first look: whether there is nothing at all to tell of a text. For nearly every text there
+//! The first look: whether there is nothing at all to report about a text. For nearly every text there
 //! is nothing, so this is the way that counts; all others are read again with their places.
 
 use std::collections::HashMap;
@@ -24,9 +24,9 @@ const ALONE_MAX: usize = 8;
 pub(crate) enum Glance {
     /// So many objects without findings.
     Silent(usize),
-    /// There is something to tell; the verdict on the first object that it is told of, when there
+    /// There is something to report; the verdict on the first object that it is about, when there
     /// is one.
-    Told(Option<Box<Verdict>>),
+    Reported(Option<Box<Verdict>>),
     /// It has a kind that is unknown so far.
     Unknown,
 }
@@ -46,7 +46,7 @@ impl<'a> Silent<'a> {
 
     /// Whether all objects of a text are new and a strict server takes them without a word.
     pub(crate) fn objects(&mut self, text: source::Text<'_>) -> Glance {
-        let Some(objects) = manifest::plain_objects(text) else { return Glance::Told(None) };
+        let Some(objects) = manifest::plain_objects(text) else { return Glance::Reported(None) };
         let count = objects.len();
         let doubt = if count <= ALONE_MAX {
             objects.into_iter().find_map(|it| self.object(it))
@@ -57,15 +57,15 @@ impl<'a> Silent<'a> {
         doubt.unwrap_or(Glance::Silent(count))
     }
 
-    /// Why there is something to tell of an object, if there is.
+    /// Why there is something to report about an object, if there is.
     fn object(&mut self, object: Value) -> Option<Glance> {
         let version = object.get_path(&["metadata", "resourceVersion"]).and_then(Value::as_str);
         if !version.is_none_or(is_version_unset) {
-            return Some(Glance::Told(None));
+            return Some(Glance::Reported(None));
         }
         let text = |field| object.get(field).and_then(Value::as_text);
         let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else {
-            return Some(Glance::Told(None));
+            return Some(Glance::Reported(None));
         };
         let kind = match self.met(api_version, kind) {
             Some(found) => found.as_ref(),
@@ -73,10 +73,10 @@ impl<'a> Silent<'a> {
         };
         match kind {
             None => Some(Glance::Unknown),
-            Some(kind) if kind.deprecation.is_some() => Some(Glance::Told(None)),
+            Some(kind) if kind.deprecation.is_some() => Some(Glance::Reported(None)),
             Some(kind) => {
                 let verdict = kind.check_create(object);
-                (!verdict.is_silent()).then(|| Glance::Told(Some(Box::new(verdict))))
+                (!verdict.is_silent()).then(|| Glance::Reported(Some(Box::new(verdict))))
             }
         }
     }

@@ -81,7 +81,7 @@ enum Origin {
     File(PathBuf),
 }
 
-/// A text as it is read: without a name, which only those need who have something to tell.
+/// A text as it is read: without a name, which only those need who have something to report.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Text<'a> {
     pub(crate) bytes: &'a [u8],

@@ -47,7 +47,7 @@ use crate::finding::{Finding, Location, Severity};
 use crate::kind::{Verdict, distinct, is_rules_unchecked};
 use crate::manifest;
 use crate::outcome::{Outcome, Tool};
-use crate::policy::{Policies, Told};
+use crate::policy::{Policies, Reported};
 use crate::source::Source;
 
 /// What came of one table.
@@ -284,10 +284,10 @@ impl Judge<'_> {
             }
         };
         coverage.note(&kind, &verdict);
-        let told = review.map(|it| it.told).unwrap_or_default();
+        let reported = review.map(|it| it.reported).unwrap_or_default();
         let mut failures = compare_errors(case, &verdict)?;
-        failures.extend(compare_denials(case, &told)?);
-        failures.extend(compare_warnings(case, &verdict, &told));
+        failures.extend(compare_denials(case, &reported)?);
+        failures.extend(compare_warnings(case, &verdict, &reported));
         if let Some(wanted) = case.get("stored") {
             let stored = verdict.object.clone().unwrap_or(Value::Null);
             differences(wanted, &stored, "", 0, &mut failures);
@@ -296,10 +296,10 @@ impl Judge<'_> {
     }
 }
 
-fn compare_warnings(case: &Value, verdict: &Verdict, policies: &[Told]) -> Vec<String> {
+fn compare_warnings(case: &Value, verdict: &Verdict, policies: &[Reported]) -> Vec<String> {
     let wanted = case.get("warnings").and_then(Value::as_list);
     let by_policies = policies.iter().filter(|it| it.severity == Severity::Warning);
-    let told: Vec<String> = verdict
+    let reported: Vec<String> = verdict
         .ratcheted
         .iter()
         .map(ToString::to_string)
@@ -307,53 +307,56 @@ fn compare_warnings(case: &Value, verdict: &Verdict, policies: &[Told]) -> Vec<S
         .chain(by_policies.map(|it| it.message.clone()))
         .collect();
     let wanted = wanted.into_iter().flatten().filter_map(Value::as_str);
-    let missing = wanted.filter(|wanted| !told.iter().any(|it| it.contains(wanted)));
-    missing.map(|wanted| format!("no warning has \"{wanted}\"; told: {}", listed(&told))).collect()
+    let missing = wanted.filter(|wanted| !reported.iter().any(|it| it.contains(wanted)));
+    missing
+        .map(|wanted| format!("no warning has \"{wanted}\"; told: {}", listed(&reported)))
+        .collect()
 }
 
 /// Every refusal by a policy is expected, and every expected one is there.
-fn compare_denials(case: &Value, told: &[Told]) -> Result<Vec<String>, String> {
-    let mut told: Vec<&Told> = told.iter().filter(|it| it.severity == Severity::Error).collect();
+fn compare_denials(case: &Value, reported: &[Reported]) -> Result<Vec<String>, String> {
+    let mut reported: Vec<&Reported> =
+        reported.iter().filter(|it| it.severity == Severity::Error).collect();
     let mut failures = Vec::new();
     let wanted = case.get("denied").and_then(Value::as_list);
     for wanted in wanted.into_iter().flatten() {
         only(wanted, &DENIED_KEYS, "an expected denial")?;
         let part = |key: &str| wanted.get(key).and_then(Value::as_str).unwrap_or_default();
-        let fits = |it: &&Told| {
+        let fits = |it: &&Reported| {
             (part("policy").is_empty() || part("policy") == it.policy.name)
                 && (part("binding").is_empty() || part("binding") == it.policy.binding)
                 && it.message.contains(part("message"))
         };
-        match told.iter().position(fits) {
-            Some(at) => drop(told.remove(at)),
+        match reported.iter().position(fits) {
+            Some(at) => drop(reported.remove(at)),
             None => failures.push(format!("expected a denial {}", json::encode_string(wanted))),
         }
     }
-    failures.extend(told.iter().map(|it| {
+    failures.extend(reported.iter().map(|it| {
         let help = it.help.as_deref().unwrap_or_default();
         format!("unexpected {}: {} ({help})", it.id, it.message)
     }));
     Ok(failures)
 }
 
-fn listed(told: &[String]) -> String {
-    if told.is_empty() { "nothing".to_owned() } else { told.join("; ") }
+fn listed(reported: &[String]) -> String {
+    if reported.is_empty() { "nothing".to_owned() } else { reported.join("; ") }
 }
 
 fn compare_errors(case: &Value, verdict: &Verdict) -> Result<Vec<String>, String> {
-    let mut told: Vec<(String, String, String)> = Vec::new();
+    let mut reported: Vec<(String, String, String)> = Vec::new();
     if let Some(why) = &verdict.unreadable {
-        told.push((String::new(), "BadRequest".to_owned(), why.clone()));
+        reported.push((String::new(), "BadRequest".to_owned(), why.clone()));
     }
     if let Some(status) = &verdict.refusal {
-        told.push((String::new(), status.reason.as_str().to_owned(), status.message.clone()));
+        reported.push((String::new(), status.reason.as_str().to_owned(), status.message.clone()));
     }
     for path in &verdict.unknown {
         let message = format!("unknown field \"{path}\"");
-        told.push((path.clone(), "BadRequest".to_owned(), message));
+        reported.push((path.clone(), "BadRequest".to_owned(), message));
     }
     for error in distinct(verdict.errors.clone()).iter().filter(|it| !is_rules_unchecked(it)) {
-        told.push((error.path.clone(), error.kind.reason().to_owned(), error.body()));
+        reported.push((error.path.clone(), error.kind.reason().to_owned(), error.body()));
     }
     let mut failures = Vec::new();
     let wanted = case.get("errors").and_then(Value::as_list);
@@ -365,12 +368,12 @@ fn compare_errors(case: &Value, verdict: &Verdict) -> Result<Vec<String>, String
                 && (part("reason").is_empty() || part("reason") == reason)
                 && message.contains(part("message"))
         };
-        match told.iter().position(fits) {
-            Some(at) => drop(told.remove(at)),
+        match reported.iter().position(fits) {
+            Some(at) => drop(reported.remove(at)),
             None => failures.push(format!("expected {}", json::encode_string(wanted))),
         }
     }
-    for (field, reason, message) in told {
+    for (field, reason, message) in reported {
         failures.push(format!("unexpected {reason} {field}: {message}"));
     }
     Ok(failures)

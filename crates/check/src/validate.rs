@@ -125,11 +125,11 @@ fn validate_here(
     let policies = policies(inputs, &looked, &catalog, options);
     let judged = policies.is_some();
     let mut outcome = Outcome { notes: rivals.notes(), ..Outcome::default() };
-    let (mut told, mut open) = (Vec::new(), Vec::new());
+    let (mut reported, mut open) = (Vec::new(), Vec::new());
     for (at, looked) in looked.into_iter().enumerate() {
         match looked {
             Looked::Silent(count) if !redefined && !judged => outcome.judged += count,
-            Looked::Told(part) if !defined && !judged => told.push((at, Ok(*part))),
+            Looked::Reported(part) if !defined && !judged => reported.push((at, Ok(*part))),
             Looked::Open { kept: Some(source), .. } => open.push((at, Some(source))),
             _ => open.push((at, None)),
         }
@@ -152,10 +152,10 @@ fn validate_here(
         });
         (at, judged)
     };
-    told.par_extend(open.into_par_iter().map(one));
-    told.sort_by_key(|it| it.0);
+    reported.par_extend(open.into_par_iter().map(one));
+    reported.sort_by_key(|it| it.0);
     let mut failed = Vec::new();
-    for (at, part) in told {
+    for (at, part) in reported {
         match part {
             Ok(mut part) => {
                 overlay::relent(&inputs[at].completion, &mut part.findings);
@@ -183,7 +183,7 @@ fn policies(
     if besides.is_empty() && !looked.iter().any(Looked::has_policies) {
         return None;
     }
-    // What cannot be read is told when its turn comes.
+    // What cannot be read is reported when its turn comes.
     let texts: Vec<Cow<'_, Source>> =
         inputs.iter().filter(|it| it.role.is_judged()).filter_map(|it| it.read().ok()).collect();
     let texts = besides.iter().chain(texts.iter().map(AsRef::as_ref));
@@ -227,7 +227,7 @@ pub(crate) struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Most texts have nothing to be told of, so places are looked up when there is something.
+    /// Most texts have nothing to be reported, so places are looked up when there is something.
     fn source(&self, source: &Source, role: &Role) -> Outcome {
         if let Role::Patch(target) = role {
             return patch::judge(self.catalog, source, target);
@@ -235,18 +235,18 @@ impl Check<'_> {
         if self.options.is_plain() && self.policies.is_none() {
             return match Silent::new(self.catalog).objects(source.text()) {
                 Glance::Silent(judged) => Outcome { judged, ..Outcome::default() },
-                Glance::Told(verdict) => self.told(source, role, verdict),
-                Glance::Unknown => self.told(source, role, None),
+                Glance::Reported(verdict) => self.reported(source, role, verdict),
+                Glance::Unknown => self.reported(source, role, None),
             };
         }
         let outcome = self.read(source, role, false, None);
         let is_silent = outcome.findings.is_empty() && outcome.annotations.is_empty();
-        if is_silent { outcome } else { self.told(source, role, None) }
+        if is_silent { outcome } else { self.reported(source, role, None) }
     }
 
-    /// What comes of a text, with the places of all there is to tell. The verdict on an object of
+    /// What comes of a text, with the places of all there is to report. The verdict on an object of
     /// it may be known already.
-    pub(crate) fn told(
+    pub(crate) fn reported(
         &self,
         source: &Source,
         role: &Role,

@@ -112,7 +112,7 @@ impl Both {
             }
         };
         let what = format!("{} over {:?}", json::encode_string(spec), old.map(json::encode_string));
-        let (code, wanted) = told(name, &verdict);
+        let (code, wanted) = reported(name, &verdict);
         assert_eq!(answer.code / 100 == 2, code == 200, "{what}\n{:?}\n{wanted:?}", answer.body);
         if code == 200 {
             assert_eq!(content(&answer.body), content(&wanted), "{what}");
@@ -196,7 +196,7 @@ fn specs() -> Vec<Value> {
     ]
 }
 
-fn told(name: &str, verdict: &Verdict) -> (u16, Value) {
+fn reported(name: &str, verdict: &Verdict) -> (u16, Value) {
     let gvk = GroupVersionKind::new("shop.example.com", "v1", "Widget");
     let handled = |why: &str| {
         let text = format!("Widget in version \"v1\" cannot be handled as a Widget: {why}");

@@ -188,8 +188,8 @@ fn an_example_breaks_nothing_but_its_change() {
 fn metadata_of_a_definition_is_no_change() {
     let (old, mut new) = (definition(SPEC), definition(SPEC));
     new.set_path(&["metadata", "annotations"], ordain_value::value!({"a/b/c": "wrong"}));
-    let told = diff::compare(&[old], &[new], &Gates::default()).unwrap();
-    assert_eq!(told.changes, []);
+    let reported = diff::compare(&[old], &[new], &Gates::default()).unwrap();
+    assert_eq!(reported.changes, []);
 }
 
 #[test]

@@ -57,10 +57,10 @@ fn clean_input_has_a_clean_report() {
 fn kinds_without_a_schema_are_reported_unless_ignored() {
     let text = "apiVersion: apps.example.com/v1\nkind: Deployment\nmetadata: {name: web}\n";
     let source = [Source::new("web.yaml", text)];
-    let told = validate(&source, &[], &Options::default());
-    assert_eq!(told.findings.len(), 1);
-    assert_eq!(told.findings[0].id, "no-schema");
-    assert_eq!(told.findings[0].severity, Severity::Error);
+    let reported = validate(&source, &[], &Options::default());
+    assert_eq!(reported.findings.len(), 1);
+    assert_eq!(reported.findings[0].id, "no-schema");
+    assert_eq!(reported.findings[0].severity, Severity::Error);
     let options = Options { ignore_missing_schemas: true, ..Options::default() };
     let ignored = validate(&source, &[], &options);
     assert_eq!((ignored.findings.len(), ignored.missing, ignored.judged), (0, 1, 0));
@@ -163,12 +163,12 @@ fn sarif_is_valid_by_its_official_schema() {
         schema["definitions"][part]["properties"]["language"] = true.into();
     }
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let told = |outcome: &Outcome| {
+    let reported = |outcome: &Outcome| {
         let report = read(&write(outcome, Format::Sarif, Style::default()));
         validator.iter_errors(&report).map(|it| it.to_string()).collect::<Vec<String>>()
     };
-    assert_eq!(told(&outcome()), Vec::<String>::new());
-    assert_eq!(told(&Outcome::default()), Vec::<String>::new());
+    assert_eq!(reported(&outcome()), Vec::<String>::new());
+    assert_eq!(reported(&Outcome::default()), Vec::<String>::new());
     let mut bad = read(&write(&outcome(), Format::Sarif, Style::default()));
     bad["runs"][0]["results"][0]["level"] = "fatal".into();
     assert!(!validator.is_valid(&bad));
@@ -213,9 +213,9 @@ fn definitions_of_old_versions_are_not_taken() {
     assert_ne!(crd, old);
     let widget = "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata: {name: w}\n";
     let sources = [Source::new("crd.yaml", old), Source::new("w.yaml", widget)];
-    let told = validate(&sources, &[], &Options::default());
-    let ids: Vec<&str> = told.findings.iter().map(|it| it.id).collect();
+    let reported = validate(&sources, &[], &Options::default());
+    let ids: Vec<&str> = reported.findings.iter().map(|it| it.id).collect();
     assert_eq!(ids, ["no-schema", "no-schema"]);
-    assert!(told.findings[0].help.as_ref().unwrap().contains("apiextensions.k8s.io/v1 only"));
-    assert_eq!(told.findings[0].location.line, 1);
+    assert!(reported.findings[0].help.as_ref().unwrap().contains("apiextensions.k8s.io/v1 only"));
+    assert_eq!(reported.findings[0].location.line, 1);
 }

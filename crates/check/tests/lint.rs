@@ -30,8 +30,8 @@ fn universe(files: &[(&str, &str)]) -> Universe {
     loader.load()
 }
 
-fn told(lints: &[Lint]) -> Vec<String> {
-    let mut told: Vec<String> = lints
+fn reported(lints: &[Lint]) -> Vec<String> {
+    let mut reported: Vec<String> = lints
         .iter()
         .map(|it| {
             format!(
@@ -43,8 +43,8 @@ fn told(lints: &[Lint]) -> Vec<String> {
             )
         })
         .collect();
-    told.sort();
-    told
+    reported.sort();
+    reported
 }
 
 /// Compares with a file; `ORDAIN_BLESS=1` writes it.
@@ -58,13 +58,13 @@ fn same(name: &str, found: &str) {
 
 #[test]
 fn definitions_are_reviewed() {
-    same("fixtures/check/lint/crd.out", &(told(&of_crd(CRD)).join("\n") + "\n"));
+    same("fixtures/check/lint/crd.out", &(reported(&of_crd(CRD)).join("\n") + "\n"));
 }
 
 #[test]
 fn go_types_are_reviewed() {
     let found = lint_types(&universe(&[("v1/types.go", TYPES)]), None);
-    same("fixtures/check/lint/types.out", &(told(&found).join("\n") + "\n"));
+    same("fixtures/check/lint/types.out", &(reported(&found).join("\n") + "\n"));
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn a_baseline_hides_what_was_there_and_nothing_else() {
     let baseline = Baseline::decode(Baseline::of(&of_crd(CRD)).encode().as_bytes()).unwrap();
     let mut found = of_crd(CRD);
     baseline.drop_known(&mut found);
-    assert_eq!(told(&found), Vec::<String>::new());
+    assert_eq!(reported(&found), Vec::<String>::new());
     let worse = CRD.replace("brightness:", "Brightness:");
     let mut found = of_crd(&worse);
     baseline.drop_known(&mut found);
@@ -179,7 +179,7 @@ fn fixes_mend_and_change_nothing_else() {
     assert!(made >= 2);
     let mended = String::from_utf8(mended).unwrap();
     let again = lint_types(&universe(&[("v1/types.go", &mended)]), None);
-    assert!(!again.iter().any(|it| it.fix.is_some()), "{:?}", told(&again));
+    assert!(!again.iter().any(|it| it.fix.is_some()), "{:?}", reported(&again));
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn the_page_of_rules_is_that_of_the_registry() {
 #[test]
 fn a_sound_definition_has_few_remarks() {
     let found = of_crd(include_str!("../../../fixtures/check/lint/sound.yaml"));
-    assert_eq!(told(&found), Vec::<String>::new());
+    assert_eq!(reported(&found), Vec::<String>::new());
     assert!(found.iter().all(|it| it.finding.severity == Severity::Warning));
 }
 

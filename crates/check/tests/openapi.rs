@@ -26,7 +26,7 @@ fn judge(catalog: &Catalog, text: &str) -> Vec<Finding> {
     validate_inputs(&inputs, catalog.clone(), &Options::default()).0.findings
 }
 
-fn told(catalog: &Catalog, text: &str) -> Vec<String> {
+fn reported(catalog: &Catalog, text: &str) -> Vec<String> {
     let findings = judge(catalog, text);
     findings
         .iter()
@@ -60,11 +60,11 @@ status: {}
 fn typed_kinds_of_both_dialects_are_judged() {
     for dialect in ["v3.json", "v2.json"] {
         let catalog = catalog(dialect);
-        assert_eq!(told(&catalog, GOOD), [] as [String; 0], "{dialect}");
+        assert_eq!(reported(&catalog, GOOD), [] as [String; 0], "{dialect}");
         let typo = GOOD.replace("replicas", "replcas");
-        assert_eq!(told(&catalog, &typo), ["5:3 unknown-field unknown field \"spec.replcas\""]);
+        assert_eq!(reported(&catalog, &typo), ["5:3 unknown-field unknown field \"spec.replcas\""]);
         let missing = GOOD.replace("  selector: {matchLabels: {app: web}}\n", "");
-        assert_eq!(told(&catalog, &missing), ["4:1 invalid spec.selector: Required value"]);
+        assert_eq!(reported(&catalog, &missing), ["4:1 invalid spec.selector: Required value"]);
     }
 }
 
@@ -107,7 +107,7 @@ fn what_go_cannot_decode_is_told_in_its_words_at_the_place() {
         ),
     ] {
         let changed = GOOD.replacen(from, to, 1);
-        assert_eq!(told(&catalog, &changed), [format!("{place}{}", said(why))]);
+        assert_eq!(reported(&catalog, &changed), [format!("{place}{}", said(why))]);
     }
 }
 
@@ -116,7 +116,7 @@ fn enums_defaults_and_repeated_keys_count() {
     let catalog = catalog("v3.json");
     let wrong = GOOD.replace("protocol: UDP", "protocol: HTTP");
     assert_eq!(
-        told(&catalog, &wrong),
+        reported(&catalog, &wrong),
         [
             "18:41 invalid spec.template.spec.containers[0].ports[1].protocol: Unsupported value: \"HTTP\": supported values: \"SCTP\", \"TCP\", \"UDP\""
         ]
@@ -126,7 +126,7 @@ fn enums_defaults_and_repeated_keys_count() {
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert_eq!(findings[0].id, "duplicate-item");
     let named = GOOD.replace("name: web,", "name: web%1,");
-    assert!(told(&catalog, &named)[0].contains("metadata.name: Invalid value: \"web%1\""));
+    assert!(reported(&catalog, &named)[0].contains("metadata.name: Invalid value: \"web%1\""));
 }
 
 #[test]
@@ -134,22 +134,22 @@ fn data_of_secrets_is_base64() {
     let catalog = catalog("v3.json");
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: '%%'}\n";
     assert_eq!(
-        told(&catalog, secret),
+        reported(&catalog, secret),
         [
             "4:11 unreadable data[a]: Secret in version \"v1\" cannot be handled as a Secret: illegal base64 data at input byte 0"
         ]
     );
-    assert_eq!(told(&catalog, &secret.replace("%%", "aGk=")), [] as [String; 0]);
+    assert_eq!(reported(&catalog, &secret.replace("%%", "aGk=")), [] as [String; 0]);
 }
 
 #[test]
 fn custom_kinds_keep_their_rules() {
     let catalog = catalog("v3.json");
     let gadget = "apiVersion: shop.example.com/v1\nkind: Gadget\nmetadata: {name: g}\nspec: {size: 4, mode: fast, target: 80}\n";
-    let found = told(&catalog, gadget);
+    let found = reported(&catalog, gadget);
     assert_eq!(found.len(), 1);
     assert!(found[0].ends_with("spec: Invalid value: fast gadgets are small"), "{found:?}");
-    assert_eq!(told(&catalog, &gadget.replace("fast", "slow")), [] as [String; 0]);
+    assert_eq!(reported(&catalog, &gadget.replace("fast", "slow")), [] as [String; 0]);
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn a_store_gives_back_what_was_put_in() {
     );
     let mut catalog = Catalog::default();
     catalog.add_store(store.clone());
-    assert_eq!(told(&catalog, GOOD), [] as [String; 0]);
+    assert_eq!(reported(&catalog, GOOD), [] as [String; 0]);
     let typo = GOOD.replace("hostNetwork", "hostnet").replace("replicas", "replcas");
     assert_eq!(judge(&catalog, &typo)[0].help.as_deref(), Some("did you mean \"replicas\"?"));
     let other = "apiVersion: apps.example.com/v1beta1\nkind: Deployment\nmetadata: {name: web}\n";

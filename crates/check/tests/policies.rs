@@ -123,16 +123,16 @@ spec: {policyName: growing, validationActions: [Deny]}
     history.add_object(&old);
     let sources = [Source::new("policy.yaml", policy), Source::new("web.yaml", web.as_str())];
     let options = Options { history: Some(history), base: "main".into(), ..Options::default() };
-    let told = validate(&sources, &[], &options);
-    let texts: Vec<String> = told.findings.iter().map(|it| it.text()).collect();
+    let reported = validate(&sources, &[], &options);
+    let texts: Vec<String> = reported.findings.iter().map(|it| it.text()).collect();
     assert_eq!(texts.len(), 1, "{texts:?}");
     assert!(texts[0].ends_with("denied request: it shrinks"), "{texts:?}");
     // The line of replicas in the manifest, and that of the expression in the policy.
     assert_eq!(
-        (told.findings[0].location.file.as_str(), told.findings[0].location.line),
+        (reported.findings[0].location.file.as_str(), reported.findings[0].location.line),
         ("web.yaml", 6)
     );
-    let by = told.findings[0].policy.as_ref().unwrap();
+    let by = reported.findings[0].policy.as_ref().unwrap();
     assert_eq!((by.location.file.as_str(), by.location.line), ("policy.yaml", 8));
     // Of a new object it says nothing.
     assert_eq!(validate(&sources, &[], &Options::default()).findings, []);

@@ -142,11 +142,11 @@ struct Made {
 }
 
 fn made(universe: &Universe, text: String, diagnostics: &[Diagnostic]) -> Made {
-    let told = |error: bool| {
+    let reported = |error: bool| {
         let found = diagnostics.iter().filter(|it| it.is_error() == error);
         found.map(|it| universe.locate(it).to_string()).collect::<Vec<_>>()
     };
-    Made { text, errors: told(true), warnings: told(false) }
+    Made { text, errors: reported(true), warnings: reported(false) }
 }
 
 fn definitions(universe: &Universe) -> (Vec<Value>, Vec<Diagnostic>) {
@@ -208,7 +208,7 @@ fn output(name: &str, universe: &Universe) -> Made {
     }
 }
 
-/// Whether a change of definitions by this tag alone is told.
+/// Whether a change of definitions by this tag alone is reported.
 fn compared(probe: &Probe) -> Made {
     let (with, without) = (probe.universe(true), probe.universe(false));
     let (new, diagnostics) = definitions(&with);
@@ -247,7 +247,8 @@ fn verdict(probe: &Probe, name: &str, wrong: &mut Vec<String>) -> Verdict {
             (output(name, &probe.universe(true)), text)
         }
     };
-    let names = |told: &[String]| told.iter().any(|it| it.contains(&format!("+{}", probe.tag)));
+    let names =
+        |reported: &[String]| reported.iter().any(|it| it.contains(&format!("+{}", probe.tag)));
     if names(&with.errors) || (probe.tag == "k8s:validateError" && !with.errors.is_empty()) {
         return Verdict::Refused;
     }
@@ -279,11 +280,11 @@ fn lint_knows(probe: &Probe, wrong: &mut Vec<String>) -> Verdict {
     let source = MemorySource::new().with("v1/types.go", text);
     let universe = Loader::new(&source).package_as("v1", "example.com/v1").load();
     let found = lint::lint_types(&universe, None);
-    let told = |it: &lint::Lint| {
+    let reported = |it: &lint::Lint| {
         let help = it.finding.help.as_deref().unwrap_or_default();
         format!("{} {help}", it.finding.message).contains(&slip)
     };
-    if !found.iter().any(told) {
+    if !found.iter().any(reported) {
         wrong.push(format!("+{} lint: does not know +{slip}", probe.tag));
         return Verdict::None;
     }

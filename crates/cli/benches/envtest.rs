@@ -19,7 +19,7 @@ const SERVERS: usize = 50;
 
 struct Server {
     process: Child,
-    told: Value,
+    reported: Value,
     ready: Duration,
 }
 
@@ -35,11 +35,11 @@ impl Server {
         let mut line = String::new();
         BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         let ready = began.elapsed();
-        Self { process, told: json::decode(line.as_bytes()).unwrap(), ready }
+        Self { process, reported: json::decode(line.as_bytes()).unwrap(), ready }
     }
 
     fn text(&self, name: &str) -> &str {
-        self.told.get(name).and_then(Value::as_str).unwrap()
+        self.reported.get(name).and_then(Value::as_str).unwrap()
     }
 
     fn call(&self, agent: &ureq::Agent, what: &str) {

@@ -27,7 +27,7 @@ const LEFT_OUT: [&str; 3] = ["help", "config", "rules"];
 /// When the file cannot be read or says something unknown.
 pub(crate) fn extend(command: &Command, arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
     let Ok(matches) = command.clone().try_get_matches_from(&arguments) else {
-        // What is wrong with the arguments is told when they are read for good.
+        // What is wrong with the arguments is reported when they are read for good.
         return Ok(arguments);
     };
     let Some((name, given)) = matches.subcommand() else { return Ok(arguments) };

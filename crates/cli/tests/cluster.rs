@@ -113,10 +113,10 @@ impl Server {
     /// The widget is judged by what the cluster says, so the cluster was reached.
     fn reached(&self, cluster: &Value, user: &Value) {
         let output = self.judge(cluster, user);
-        let told = String::from_utf8_lossy(&output.stdout);
+        let reported = String::from_utf8_lossy(&output.stdout);
         let wrong = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{told}{wrong}");
-        assert!(told.contains("1 object in 1 file: 0 errors"), "{told}{wrong}");
+        assert_eq!(output.status.code(), Some(0), "{reported}{wrong}");
+        assert!(reported.contains("1 object in 1 file: 0 errors"), "{reported}{wrong}");
     }
 
     fn refused(&self, cluster: &Value, user: &Value, words: &str) {
@@ -319,9 +319,12 @@ fn against_the_cluster(server: &Server) {
         .arg("gizmo.yaml")
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("owner is immutable") && told.contains("judged as a change"), "{told}");
+    let reported = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{reported}");
+    assert!(
+        reported.contains("owner is immutable") && reported.contains("judged as a change"),
+        "{reported}"
+    );
     let kept = server.command(&["schemas", "add", "--cluster", "--kubeconfig", "config"]);
     let mut kept = kept;
     kept.env("XDG_DATA_HOME", Path::new(&server.path("data")));

@@ -8,16 +8,20 @@ use std::process::{Command, Output, Stdio};
 struct Folder(tempfile::TempDir);
 
 /// What a run of the command told.
-struct Told {
+struct Reported {
     code: Option<i32>,
     out: String,
     err: String,
 }
 
-impl From<Output> for Told {
-    fn from(output: Output) -> Told {
+impl From<Output> for Reported {
+    fn from(output: Output) -> Reported {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Told { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+        Reported {
+            code: output.status.code(),
+            out: text(&output.stdout),
+            err: text(&output.stderr),
+        }
     }
 }
 
@@ -50,11 +54,11 @@ impl Folder {
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> Told {
+    fn run(&self, arguments: &[&str]) -> Reported {
         self.command(arguments).stdin(Stdio::null()).output().expect("the command runs").into()
     }
 
-    fn piped(&self, arguments: &[&str], text: &str) -> Told {
+    fn piped(&self, arguments: &[&str], text: &str) -> Reported {
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the command runs");
@@ -97,9 +101,9 @@ fn what_is_no_manifest_is_counted_by_sort() {
         ("people.yaml", "- name: ann\n  kind: person\n"),
         ("cluster.yaml", "apiVersion: kind.x-k8s.io/v1alpha4\nkind: Cluster\n"),
     ]);
-    let told = folder.run(&["--summary", "."]);
-    assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
-    assert!(told.out.contains("1 object in 1 file"), "{}", told.out);
+    let reported = folder.run(&["--summary", "."]);
+    assert_eq!(reported.code, Some(0), "{}{}", reported.out, reported.err);
+    assert!(reported.out.contains("1 object in 1 file"), "{}", reported.out);
     for part in [
         "13 files are not manifests",
         "2 kustomize generator inputs",
@@ -115,7 +119,7 @@ fn what_is_no_manifest_is_counted_by_sort() {
         "2 documents without apiVersion and kind",
         "-v lists them",
     ] {
-        assert!(told.err.contains(part), "{part}: {}", told.err);
+        assert!(reported.err.contains(part), "{part}: {}", reported.err);
     }
     let listed = folder.run(&["-v", "."]);
     assert!(listed.err.contains("chart/values.yaml: Helm values file"), "{}", listed.err);
@@ -143,11 +147,11 @@ fn what_test_tools_compare_with_is_no_manifest() {
         ("kuttl/suite/01-errors.yaml", part),
         ("kuttl/suite/01-step.yaml", "apiVersion: kuttl.dev/v1beta1\nkind: TestStep\n"),
     ]);
-    let told = folder.run(&["--summary", "."]);
-    assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
-    assert!(told.out.contains("2 objects in 2 files"), "{}", told.out);
-    assert!(told.err.contains("4 expectations of tests"), "{}", told.err);
-    assert!(told.err.contains("2 configurations of programs"), "{}", told.err);
+    let reported = folder.run(&["--summary", "."]);
+    assert_eq!(reported.code, Some(0), "{}{}", reported.out, reported.err);
+    assert!(reported.out.contains("2 objects in 2 files"), "{}", reported.out);
+    assert!(reported.err.contains("4 expectations of tests"), "{}", reported.err);
+    assert!(reported.err.contains("2 configurations of programs"), "{}", reported.err);
     // The name alone says nothing where no tool reads it.
     let other = Folder::new(&[("gone.yaml", part)]);
     assert_eq!(other.run(&["."]).code, Some(1));
@@ -176,10 +180,10 @@ fn what_is_to_be_filled_in_and_what_others_own_is_not_judged() {
         ("node_modules/other/bad.yaml", bad),
         ("metadata.yaml", "apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Metadata\n"),
     ]);
-    let told = folder.run(&["--summary", "."]);
-    assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
-    assert!(told.out.contains("1 object in 1 file"), "{}", told.out);
-    assert!(told.err.contains("5 templates"), "{}", told.err);
+    let reported = folder.run(&["--summary", "."]);
+    assert_eq!(reported.code, Some(0), "{}{}", reported.out, reported.err);
+    assert!(reported.out.contains("1 object in 1 file"), "{}", reported.out);
+    assert!(reported.err.contains("5 templates"), "{}", reported.err);
     // Who is named is judged as it stands.
     assert_eq!(folder.run(&["cluster.yaml"]).code, Some(1));
     assert_eq!(folder.run(&["vendor"]).code, Some(1));
@@ -189,8 +193,8 @@ fn what_is_to_be_filled_in_and_what_others_own_is_not_judged() {
 fn help_is_about_the_place() {
     let helps = |text: &str| {
         let folder = Folder::new(&[("m.yaml", text)]);
-        let told = folder.run(&["m.yaml"]);
-        let lines = told.out.lines().filter_map(|it| it.trim().strip_prefix("= help: "));
+        let reported = folder.run(&["m.yaml"]);
+        let lines = reported.out.lines().filter_map(|it| it.trim().strip_prefix("= help: "));
         lines.map(ToOwned::to_owned).collect::<Vec<String>>()
     };
     // What the type has is more than what this place takes.
@@ -212,10 +216,14 @@ fn a_broken_manifest_in_a_folder_is_an_error_still() {
         ("b.yaml", "kind: ConfigMap\nmetadata: {name: b}\n"),
         ("c.yaml", CONFIG_MAP),
     ]);
-    let told = folder.run(&["."]);
-    assert_eq!(told.code, Some(1));
-    assert!(told.out.contains("error[syntax]") && told.out.contains("a.yaml"), "{}", told.out);
-    assert!(told.out.contains("Object 'apiVersion' is missing"), "{}", told.out);
+    let reported = folder.run(&["."]);
+    assert_eq!(reported.code, Some(1));
+    assert!(
+        reported.out.contains("error[syntax]") && reported.out.contains("a.yaml"),
+        "{}",
+        reported.out
+    );
+    assert!(reported.out.contains("Object 'apiVersion' is missing"), "{}", reported.out);
 }
 
 #[test]
@@ -231,25 +239,25 @@ fn bases_are_completed_by_overlays() {
         ("base/binding.yaml", binding),
     ]);
     // Nobody mends it.
-    let told = folder.run(&["base"]);
-    assert_eq!(told.code, Some(1), "{}", told.out);
+    let reported = folder.run(&["base"]);
+    assert_eq!(reported.code, Some(1), "{}", reported.out);
     folder.write("labels/kustomization.yaml", "kind: Component\ncommonLabels: {app: web}\n");
     folder.write(
         "overlays/prod/kustomization.yaml",
         "resources: [../../base]\ncomponents: [../../labels]\nnamespace: prod\npatches: [{path: image.yaml}]\n",
     );
     folder.write("overlays/prod/image.yaml", patch);
-    let told = folder.run(&["."]);
-    assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
-    assert!(told.out.contains("warning[left-to-overlay]"), "{}", told.out);
-    assert!(told.out.contains("with --kustomize overlays/prod"), "{}", told.out);
-    assert!(told.out.contains("subjects[0].namespace: Required value"), "{}", told.out);
+    let reported = folder.run(&["."]);
+    assert_eq!(reported.code, Some(0), "{}{}", reported.out, reported.err);
+    assert!(reported.out.contains("warning[left-to-overlay]"), "{}", reported.out);
+    assert!(reported.out.contains("with --kustomize overlays/prod"), "{}", reported.out);
+    assert!(reported.out.contains("subjects[0].namespace: Required value"), "{}", reported.out);
     // What no layer changes is judged as it stands, and so is what the kind does not know.
     folder.write("base/kustomization.yaml", "resources: [web.yaml, binding.yaml, port.yaml]\n");
     folder.write("base/port.yaml", port);
-    let told = folder.run(&["."]);
-    assert_eq!(told.code, Some(1), "{}", told.out);
-    let errors: Vec<&str> = told.out.lines().filter(|it| it.starts_with("error")).collect();
+    let reported = folder.run(&["."]);
+    assert_eq!(reported.code, Some(1), "{}", reported.out);
+    let errors: Vec<&str> = reported.out.lines().filter(|it| it.starts_with("error")).collect();
     assert!(errors.iter().all(|it| it.contains("spec.ports[0]")), "{errors:?}");
     folder.write("base/port.yaml", &bare.replace("template", "templates"));
     assert!(folder.run(&["."]).out.contains("error[unknown-field]"));
@@ -284,8 +292,8 @@ fn patches_are_checked_as_patches() {
         ("base/kustomization.yaml", "resources: [web.yaml]\n"),
         ("base/web.yaml", DEPLOYMENT),
     ]);
-    let told = folder.run(&["."]);
-    assert_eq!(told.code, Some(1), "{}", told.err);
+    let reported = folder.run(&["."]);
+    assert_eq!(reported.code, Some(1), "{}", reported.err);
     for part in [
         "unknown field \"spec.templat\"",
         "unknown field \"spec.template.spec.containers[1].prots\"",
@@ -295,19 +303,19 @@ fn patches_are_checked_as_patches() {
         "unknown field \"spec.replica\"",
         "kustomization.yaml:7:3",
     ] {
-        assert!(told.out.contains(part), "{part}: {}", told.out);
+        assert!(reported.out.contains(part), "{part}: {}", reported.out);
     }
-    assert!(!told.out.contains("Required"), "{}", told.out);
-    assert!(told.err.contains("3 kustomize patches"), "{}", told.err);
+    assert!(!reported.out.contains("Required"), "{}", reported.out);
+    assert!(reported.err.contains("3 kustomize patches"), "{}", reported.err);
 }
 
 #[test]
 fn encrypted_documents_are_left_out_and_counted() {
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {key: 'ENC[AES256_GCM,data:x]'}\nsops: {mac: 'ENC[x]', version: 3.9.0}\n";
     let folder = Folder::new(&[("s.yaml", secret)]);
-    let told = folder.run(&["."]);
-    assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
-    assert!(told.err.contains("1 document is encrypted by SOPS"), "{}", told.err);
+    let reported = folder.run(&["."]);
+    assert_eq!(reported.code, Some(0), "{}{}", reported.out, reported.err);
+    assert!(reported.err.contains("1 document is encrypted by SOPS"), "{}", reported.err);
     let strict = folder.run(&["--strict-sops", "s.yaml"]);
     assert_eq!(strict.code, Some(1));
     assert!(strict.out.contains("unknown field \"sops\""), "{}", strict.out);
@@ -319,9 +327,9 @@ fn nothing_to_judge_is_no_success() {
     assert_eq!(folder.run(&["b"]).code, Some(2));
     assert_eq!(folder.run(&["--allow-empty", "b"]).code, Some(0));
     for text in ["", "\n", "# only a comment\n---\n"] {
-        let told = folder.piped(&["-"], text);
-        assert_eq!(told.code, Some(2), "{text:?}");
-        assert!(told.err.contains("--allow-empty"), "{}", told.err);
+        let reported = folder.piped(&["-"], text);
+        assert_eq!(reported.code, Some(2), "{text:?}");
+        assert!(reported.err.contains("--allow-empty"), "{}", reported.err);
         assert_eq!(folder.piped(&["a", "-"], text).code, Some(2));
         assert_eq!(folder.piped(&["--allow-empty", "-"], text).code, Some(0));
     }
@@ -333,10 +341,10 @@ fn patterns_that_no_shell_expanded_are_expanded() {
         ("apps/a/c.yaml", CONFIG_MAP),
         ("apps/b/c.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndate: {}\n"),
     ]);
-    let told = folder.run(&["--summary", "apps/**/*.yaml"]);
-    assert!(told.out.contains("2 objects in 2 files"), "{}{}", told.out, told.err);
-    let told = folder.run(&["--summary", "apps/a/*.yaml"]);
-    assert_eq!(told.code, Some(0), "{}", told.out);
+    let reported = folder.run(&["--summary", "apps/**/*.yaml"]);
+    assert!(reported.out.contains("2 objects in 2 files"), "{}{}", reported.out, reported.err);
+    let reported = folder.run(&["--summary", "apps/a/*.yaml"]);
+    assert_eq!(reported.code, Some(0), "{}", reported.out);
     let none = folder.run(&["apps/*.json"]);
     assert_eq!(none.code, Some(2));
     assert!(none.err.contains("no file matches"), "{}", none.err);
@@ -347,9 +355,9 @@ fn patterns_that_no_shell_expanded_are_expanded() {
 fn a_link_that_leads_nowhere_is_a_warning() {
     let folder = Folder::new(&[("c.yaml", CONFIG_MAP)]);
     std::os::unix::fs::symlink("nowhere.yaml", folder.path().join("l.yaml")).expect("a link");
-    let told = folder.run(&["."]);
-    assert_eq!(told.code, Some(0), "{}", told.err);
-    assert!(told.out.contains("warning[dangling-link]"), "{}", told.out);
+    let reported = folder.run(&["."]);
+    assert_eq!(reported.code, Some(0), "{}", reported.err);
+    assert!(reported.out.contains("warning[dangling-link]"), "{}", reported.out);
 }
 
 fn definition(limit: u32) -> String {
@@ -369,19 +377,27 @@ fn of_two_definitions_the_nearest_counts_unless_one_is_named() {
         ("large/box.yaml", BOX),
         ("given/crd.yaml", &definition(4)),
     ]);
-    let told = folder.run(&["small", "large"]);
-    assert_eq!(told.code, Some(1));
-    assert!(told.out.contains("small/box.yaml:4:14"), "{}", told.out);
-    assert!(told.out.contains("judged by small/crd.yaml, the nearest of 2"), "{}", told.out);
-    assert!(!told.out.contains("large/box.yaml"), "{}", told.out);
-    assert!(told.err.contains("Box.example.com has 2 definitions that differ"), "{}", told.err);
-    let told = folder.run(&["--crds", "given", "small", "large"]);
-    assert!(told.out.contains("large/box.yaml"), "{}", told.out);
-    assert!(told.out.contains("less than or equal to 4"), "{}", told.out);
+    let reported = folder.run(&["small", "large"]);
+    assert_eq!(reported.code, Some(1));
+    assert!(reported.out.contains("small/box.yaml:4:14"), "{}", reported.out);
+    assert!(
+        reported.out.contains("judged by small/crd.yaml, the nearest of 2"),
+        "{}",
+        reported.out
+    );
+    assert!(!reported.out.contains("large/box.yaml"), "{}", reported.out);
+    assert!(
+        reported.err.contains("Box.example.com has 2 definitions that differ"),
+        "{}",
+        reported.err
+    );
+    let reported = folder.run(&["--crds", "given", "small", "large"]);
+    assert!(reported.out.contains("large/box.yaml"), "{}", reported.out);
+    assert!(reported.out.contains("less than or equal to 4"), "{}", reported.out);
     // Copies are no rivals.
     folder.write("large/crd.yaml", &definition(3));
-    let told = folder.run(&["small", "large"]);
-    assert!(!told.err.contains("definitions that differ"), "{}", told.err);
+    let reported = folder.run(&["small", "large"]);
+    assert!(!reported.err.contains("definitions that differ"), "{}", reported.err);
 }
 
 #[test]
@@ -391,10 +407,10 @@ fn suggestions_come_from_all_fields() {
         ("s.yaml", service),
         ("d.yaml", &DEPLOYMENT.replace("  selector:", "  containers: []\n  selector:")),
     ]);
-    let told = folder.run(&["s.yaml", "d.yaml"]);
-    assert!(told.out.contains("did you mean \"ipFamilies\"?"), "{}", told.out);
+    let reported = folder.run(&["s.yaml", "d.yaml"]);
+    assert!(reported.out.contains("did you mean \"ipFamilies\"?"), "{}", reported.out);
     let place = "\"containers\" is a field of \"spec.template.spec\"";
-    assert!(told.out.contains(place), "{}", told.out);
+    assert!(reported.out.contains(place), "{}", reported.out);
 }
 
 /// The line of the excerpt above the carets of each finding.
@@ -429,10 +445,10 @@ fn carets_never_point_at_a_comment() {
         ("d.yaml", "# list\n- 1\n"),
         ("e.yaml", "# nobody\napiVersion: example.com/v1\nkind: None\n"),
     ]);
-    let told = folder.run(&["a.yaml", "b.yaml", "c.yaml", "d.yaml", "e.yaml"]);
-    let pointed = pointed_at(&told.out);
-    assert!(pointed.len() > 6, "{}", told.out);
-    assert!(pointed.iter().all(|it| !it.starts_with('#')), "{}", told.out);
+    let reported = folder.run(&["a.yaml", "b.yaml", "c.yaml", "d.yaml", "e.yaml"]);
+    let pointed = pointed_at(&reported.out);
+    assert!(pointed.len() > 6, "{}", reported.out);
+    assert!(pointed.iter().all(|it| !it.starts_with('#')), "{}", reported.out);
 }
 
 #[cfg(unix)]
@@ -454,24 +470,24 @@ fn what_tools_render_is_judged() {
     }
     let bin = folder.path().join("bin");
     let path = format!("{}:/usr/bin:/bin", bin.display());
-    let run = |arguments: &[&str], path: &str| -> Told {
+    let run = |arguments: &[&str], path: &str| -> Reported {
         let mut command = folder.command(arguments);
         command.env("PATH", path).stdin(Stdio::null()).output().expect("it runs").into()
     };
-    let told = run(&["--summary", "--kustomize", "good"], &path);
-    assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
-    assert!(told.out.contains("1 object in 1 file"), "{}", told.out);
-    let told = run(&["--kustomize", "empty"], &path);
-    assert_eq!(told.code, Some(2), "{}", told.out);
-    let told = run(&["--helm", "web", "--values", "prod.yaml"], &path);
-    assert_eq!(told.code, Some(1), "{}{}", told.out, told.err);
-    assert!(told.out.contains("web/templates/c.yaml (rendered):5:1"), "{}", told.out);
-    let told = run(&["--helm", "web"], &path);
-    assert_eq!(told.code, Some(2));
-    assert!(told.err.contains("helm failed: no values"), "{}", told.err);
-    let told = run(&["--kustomize", "good"], "/nowhere");
-    assert_eq!(told.code, Some(2));
-    assert!(told.err.contains("needs `kustomize` or `kubectl`"), "{}", told.err);
+    let reported = run(&["--summary", "--kustomize", "good"], &path);
+    assert_eq!(reported.code, Some(0), "{}{}", reported.out, reported.err);
+    assert!(reported.out.contains("1 object in 1 file"), "{}", reported.out);
+    let reported = run(&["--kustomize", "empty"], &path);
+    assert_eq!(reported.code, Some(2), "{}", reported.out);
+    let reported = run(&["--helm", "web", "--values", "prod.yaml"], &path);
+    assert_eq!(reported.code, Some(1), "{}{}", reported.out, reported.err);
+    assert!(reported.out.contains("web/templates/c.yaml (rendered):5:1"), "{}", reported.out);
+    let reported = run(&["--helm", "web"], &path);
+    assert_eq!(reported.code, Some(2));
+    assert!(reported.err.contains("helm failed: no values"), "{}", reported.err);
+    let reported = run(&["--kustomize", "good"], "/nowhere");
+    assert_eq!(reported.code, Some(2));
+    assert!(reported.err.contains("needs `kustomize` or `kubectl`"), "{}", reported.err);
 }
 
 const BOX_SCHEMA: &str = r##"{
@@ -505,15 +521,15 @@ fn json_schemas_of_other_tools_are_taken() {
     ]);
     let template = "catalog/{{ .Group }}/{{ .ResourceKind }}_{{ .ResourceAPIVersion }}.json";
     for place in [template, "catalog"] {
-        let told = folder.run(&["--schema-location", place, "box.yaml", "good.yaml"]);
-        assert_eq!(told.code, Some(1), "{place}: {}{}", told.out, told.err);
-        assert!(told.out.contains("box.yaml:4"), "{}", told.out);
-        assert!(told.out.contains("should be less than 5"), "{}", told.out);
-        assert!(!told.out.contains("good.yaml"), "{}", told.out);
+        let reported = folder.run(&["--schema-location", place, "box.yaml", "good.yaml"]);
+        assert_eq!(reported.code, Some(1), "{place}: {}{}", reported.out, reported.err);
+        assert!(reported.out.contains("box.yaml:4"), "{}", reported.out);
+        assert!(reported.out.contains("should be less than 5"), "{}", reported.out);
+        assert!(!reported.out.contains("good.yaml"), "{}", reported.out);
     }
     let typo = folder.run(&["--crds", "catalog", "typo.yaml"]);
     assert!(typo.out.contains("did you mean \"size\"?"), "{}{}", typo.out, typo.err);
-    let schemas = |arguments: &[&str]| -> Told {
+    let schemas = |arguments: &[&str]| -> Reported {
         let mut command = folder.command(&[]);
         let program = command.get_program().to_owned();
         command = Command::new(program);

@@ -91,8 +91,8 @@ fn output_goes_to_a_directory_to_one_file_or_to_standard_output() {
     let shown = world.good("crd v1");
     assert!(shown.starts_with("---\napiVersion: apiextensions.k8s.io/v1\n"), "{shown}");
     assert_eq!(world.good("crd v1 -o -"), shown);
-    let told = world.good("crd v1 --output-dir out/crd");
-    assert_eq!(told.trim(), "out/crd/shop.example.com_widgets.yaml");
+    let reported = world.good("crd v1 --output-dir out/crd");
+    assert_eq!(reported.trim(), "out/crd/shop.example.com_widgets.yaml");
     assert_eq!(world.read("out/crd/shop.example.com_widgets.yaml"), shown);
     world.good("crd v1 -o all.yaml");
     assert_eq!(world.read("all.yaml"), shown);
@@ -126,14 +126,14 @@ fn a_fresh_file_is_left_alone() {
 #[test]
 fn check_shows_what_is_stale_missing_or_left_over_and_fails() {
     let world = World::new(SPEC);
-    let told = world.bad("crd v1 --check --output-dir out");
-    assert!(told.contains("out/shop.example.com_widgets.yaml is missing"), "{told}");
+    let reported = world.bad("crd v1 --check --output-dir out");
+    assert!(reported.contains("out/shop.example.com_widgets.yaml is missing"), "{reported}");
     world.good("crd v1 --output-dir out");
     assert_eq!(world.good("crd v1 --check --output-dir out"), "");
 
     world.types(&SPEC.replace("Maximum=9", "Maximum=8"));
     let before = world.read("out/shop.example.com_widgets.yaml");
-    let told = world.bad("crd v1 --check --output-dir out");
+    let reported = world.bad("crd v1 --check --output-dir out");
     for line in [
         "--- out/shop",
         "+++ out/shop",
@@ -141,9 +141,9 @@ fn check_shows_what_is_stale_missing_or_left_over_and_fails() {
         "-                maximum: 9",
         "+                maximum: 8",
     ] {
-        assert!(told.contains(line), "{line:?} is not in {told}");
+        assert!(reported.contains(line), "{line:?} is not in {reported}");
     }
-    assert!(told.contains("1 file is missing, stale or left over"), "{told}");
+    assert!(reported.contains("1 file is missing, stale or left over"), "{reported}");
     assert_eq!(world.read("out/shop.example.com_widgets.yaml"), before, "nothing is written");
 
     world.good("crd v1 -o all.yaml");
@@ -175,9 +175,9 @@ fn files_of_kinds_that_are_gone_are_told_and_pruned() {
         world.write(&format!("{dir}/own.md"), "# Own\n");
         world.write(&format!("{dir}/own.rs"), "// own\n");
         world.types(SPEC);
-        let told = world.bad(&format!("{what} v1 --check --output-dir {dir}"));
-        assert!(told.contains(&format!("{gone} is not generated any more")), "{told}");
-        assert!(!told.contains("own.") && !told.contains("kustomization"), "{told}");
+        let reported = world.bad(&format!("{what} v1 --check --output-dir {dir}"));
+        assert!(reported.contains(&format!("{gone} is not generated any more")), "{reported}");
+        assert!(!reported.contains("own.") && !reported.contains("kustomization"), "{reported}");
         let run = world.run(&format!("{what} v1 --output-dir {dir}"));
         assert!(run.code == 0 && run.err.contains("--prune"), "{}", run.err);
         assert!(world.path(&dir).join(gone).is_file(), "nothing is removed unasked");
@@ -191,8 +191,11 @@ fn files_of_kinds_that_are_gone_are_told_and_pruned() {
 #[test]
 fn options_of_definitions_are_those_of_controller_gen() {
     let world = World::new(&SPEC.replace("int32", "float64"));
-    let told = world.bad("crd v1");
-    assert!(told.contains("v1/types.go:") && told.contains("--allow-dangerous-types"), "{told}");
+    let reported = world.bad("crd v1");
+    assert!(
+        reported.contains("v1/types.go:") && reported.contains("--allow-dangerous-types"),
+        "{reported}"
+    );
     assert!(world.good("crd v1 --allow-dangerous-types").contains("type: number"));
     world.types(SPEC);
     assert!(world.good("crd v1").contains("Widget is a thing. It has a second sentence."));
@@ -219,9 +222,9 @@ fn options_of_definitions_are_those_of_controller_gen() {
 fn unknown_markers_are_errors_with_the_name_that_was_meant_unless_they_are_allowed() {
     let spec = SPEC.replace("validation:Maximum=9", "validation:nullable");
     let world = World::new(&spec);
-    let told = world.bad("crd v1");
-    assert!(told.contains("v1/types.go:15:2: error: unknown marker"), "{told}");
-    assert!(told.contains("did you mean `+nullable`?"), "{told}");
+    let reported = world.bad("crd v1");
+    assert!(reported.contains("v1/types.go:15:2: error: unknown marker"), "{reported}");
+    assert!(reported.contains("did you mean `+nullable`?"), "{reported}");
     let run = world.run("crd v1 --allow-unknown-markers");
     assert!(run.code == 0 && run.err.contains("warning: unknown marker"), "{}", run.err);
 }
@@ -245,11 +248,11 @@ fn many_types_of_a_missing_package_are_one_message() {
     let text = TYPES.replace("import metav1", "import \"example.com/none\"\nimport metav1");
     let spec = "type Spec struct {\n\tA none.A `json:\"a\"`\n\tB none.B `json:\"b\"`\n\tC []none.A `json:\"c\"`\n}\n";
     world.write("v1/types.go", &format!("{text}{spec}"));
-    let told = world.bad("crd v1");
-    assert_eq!(told.matches("no source found").count(), 1, "{told}");
+    let reported = world.bad("crd v1");
+    assert_eq!(reported.matches("no source found").count(), 1, "{reported}");
     assert!(
-        told.contains("package `example.com/none`, which is needed for none.A, none.B"),
-        "{told}"
+        reported.contains("package `example.com/none`, which is needed for none.A, none.B"),
+        "{reported}"
     );
 }
 
@@ -285,10 +288,10 @@ fn a_definition_that_a_server_refuses_is_told() {
 #[test]
 fn types_with_mistakes_write_nothing() {
     let world = World::new(&SPEC.replace("Maximum=9", "Maximum=many"));
-    let told = world.bad("crd v1 --output-dir out");
+    let reported = world.bad("crd v1 --output-dir out");
     assert!(
-        told.contains("v1/types.go:15:2: error: ") && told.contains("nothing was written"),
-        "{told}"
+        reported.contains("v1/types.go:15:2: error: ") && reported.contains("nothing was written"),
+        "{reported}"
     );
     assert!(!world.path("out").exists());
     assert!(world.bad("crd nowhere").contains("no Go files in `nowhere`"));

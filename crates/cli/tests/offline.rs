@@ -37,9 +37,9 @@ fn validate(folder: &Path, arguments: &[&str]) -> Output {
 
 fn is_well(output: &Output) {
     let code = output.status.code();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(matches!(code, Some(0..=2)), "{code:?}: {told}");
-    assert!(!told.contains("panicked"), "{told}");
+    let reported = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(code, Some(0..=2)), "{code:?}: {reported}");
+    assert!(!reported.contains("panicked"), "{reported}");
 }
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
@@ -58,8 +58,8 @@ fn s42_devices_pipes_and_loops_are_passed_over() {
     symlink("loop.yaml", inside.join("loop.yaml")).unwrap();
     let output = validate(folder.path(), &["--summary", "manifests"]);
     is_well(&output);
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(told.contains("1 object in 1 file"), "{told}");
+    let reported = String::from_utf8_lossy(&output.stdout);
+    assert!(reported.contains("1 object in 1 file"), "{reported}");
     is_well(&validate(folder.path(), &["manifests/loop.yaml"]));
 }
 
@@ -77,13 +77,13 @@ fn s42_names_command_neither_a_terminal_nor_a_workflow() {
         let output = validate(folder.path(), &["--output", output, "."]);
         is_well(&output);
         for bytes in [&output.stdout, &output.stderr] {
-            let told = String::from_utf8_lossy(bytes);
-            assert!(!told.contains(['\u{1b}', '\u{7}', '\r']), "{told:?}");
+            let reported = String::from_utf8_lossy(bytes);
+            assert!(!reported.contains(['\u{1b}', '\u{7}', '\r']), "{reported:?}");
             // Blanks before a command do not matter.
-            let made_up = told.lines().map(str::trim_start).filter(|line| {
+            let made_up = reported.lines().map(str::trim_start).filter(|line| {
                 line.starts_with("::error::made up") || line.starts_with("::set-output")
             });
-            assert_eq!(made_up.count(), 0, "{told}");
+            assert_eq!(made_up.count(), 0, "{reported}");
         }
     }
 }

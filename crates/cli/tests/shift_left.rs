@@ -116,9 +116,12 @@ fn types_are_reviewed_with_what_they_make() {
     let types = "// +groupName=shop.example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n// Cup holds.\n// +kubebuilder:object:root=true\ntype Cup struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\t// spec is what is wanted.\n\tSpec CupSpec `json:\"spec\"`\n}\n\n// CupSpec is what is wanted.\ntype CupSpec struct {\n\t// size is the size.\n\t// +optional\n\t// +kubebuilder:validation:XValidation:rule=\"self == oldSelf\"\n\tSize *int32 `json:\"size,omitempty\"`\n}\n";
     std::fs::write(folder.join("v1/types.go"), types).unwrap();
     let linted = run(folder, &["lint", "v1"]);
-    let told = out(&linted);
-    assert!(told.contains("v1/types.go:20:2"), "{told}{}", err(&linted));
-    assert!(told.contains("warning[immutable-bypass]") && told.contains("CupSpec.Size"), "{told}");
+    let reported = out(&linted);
+    assert!(reported.contains("v1/types.go:20:2"), "{reported}{}", err(&linted));
+    assert!(
+        reported.contains("warning[immutable-bypass]") && reported.contains("CupSpec.Size"),
+        "{reported}"
+    );
     // A default that is none of the type: the server would refuse the definition.
     let bad = types.replace("// +optional\n", "// +optional\n\t// +kubebuilder:default=none\n");
     std::fs::write(folder.join("v1/types.go"), bad).unwrap();
@@ -233,14 +236,14 @@ fn lint_and_diff_look_at_what_a_change_brings() {
     assert!(out(&linted).contains("warning[field-name-case]"), "{}", out(&linted));
     let compared = run(folder, &["diff", "HEAD:crd.yaml", "crd.yaml"]);
     assert_eq!(compared.status.code(), Some(1), "{}{}", out(&compared), err(&compared));
-    let told = out(&compared);
+    let reported = out(&compared);
     assert!(
-        told.contains("ratcheted  cups.shop.example.com/v1 spec.size: minimum was 1 and is 3"),
-        "{told}"
+        reported.contains("ratcheted  cups.shop.example.com/v1 spec.size: minimum was 1 and is 3"),
+        "{reported}"
     );
     assert!(
-        told.contains("breaking   cups.shop.example.com/v1 status.full: the field is gone"),
-        "{told}"
+        reported.contains("breaking   cups.shop.example.com/v1 status.full: the field is gone"),
+        "{reported}"
     );
     let machine = run(folder, &["diff", "-o", "json", "HEAD:crd.yaml", "crd.yaml"]);
     assert!(out(&machine).contains("\"verdict\": \"ratcheted\""));
@@ -335,13 +338,14 @@ fn a_cluster_gives_kinds_and_old_objects() {
     std::fs::write(folder.join("objects.yaml"), objects).unwrap();
     let judged = run(folder, &["validate", "--cluster", "--kubeconfig", "config", "objects.yaml"]);
     assert_eq!(judged.status.code(), Some(1), "{}", err(&judged));
-    let told = out(&judged);
+    let reported = out(&judged);
     assert!(
-        told.contains("cannot unmarshal number into Go struct field ConfigMap.data of type string"),
-        "{told}"
+        reported
+            .contains("cannot unmarshal number into Go struct field ConfigMap.data of type string"),
+        "{reported}"
     );
-    assert!(told.contains("spec.replicas"), "{told}");
-    assert!(!told.contains("no-schema"), "{told}");
+    assert!(reported.contains("spec.replicas"), "{reported}");
+    assert!(!reported.contains("no-schema"), "{reported}");
     let added = run(folder, &["schemas", "add", "--cluster", "--kubeconfig", "config"]);
     assert_eq!(added.status.code(), Some(0), "{}", err(&added));
     let listed = out(&run(folder, &["schemas", "list"]));
@@ -387,20 +391,29 @@ fn feature_gates_are_those_of_the_server() {
     };
     widget("{finish: {type: Raw, plating: gold}}");
     let off = run(folder, &["validate", "crd.yaml", "w.yaml"]);
-    let told = out(&off);
-    assert!(told.contains("x-kubernetes-unions") && told.contains("APIUnions=true"), "{told}");
-    assert!(!told.contains("spec.finish.plating"), "{told}");
+    let reported = out(&off);
+    assert!(
+        reported.contains("x-kubernetes-unions") && reported.contains("APIUnions=true"),
+        "{reported}"
+    );
+    assert!(!reported.contains("spec.finish.plating"), "{reported}");
     let on = ["validate", "--feature-gates", "APIUnions=true", "crd.yaml", "w.yaml"];
-    let told = out(&run(folder, &on));
-    assert!(!told.contains("unknown-field") && told.contains("spec.finish.plating"), "{told}");
+    let reported = out(&run(folder, &on));
+    assert!(
+        !reported.contains("unknown-field") && reported.contains("spec.finish.plating"),
+        "{reported}"
+    );
     // The gates of types are known where the types are.
     widget("{priority: 7}");
     let declared = ["validate", "--types", "v1", "w.yaml"];
-    let told = out(&run(folder, &declared));
-    assert!(told.contains("warning[dropped-field]: spec.priority"), "{told}");
+    let reported = out(&run(folder, &declared));
+    assert!(reported.contains("warning[dropped-field]: spec.priority"), "{reported}");
     let gate = ["--feature-gates", "WidgetPriority=true"];
-    let told = out(&run(folder, &[&declared[..], &gate[..]].concat()));
-    assert!(!told.contains("dropped-field") && told.contains("young and may go"), "{told}");
+    let reported = out(&run(folder, &[&declared[..], &gate[..]].concat()));
+    assert!(
+        !reported.contains("dropped-field") && reported.contains("young and may go"),
+        "{reported}"
+    );
     let unknown = run(folder, &["validate", "--feature-gates", "Wishes=true", "w.yaml"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(err(&unknown).contains("unrecognized feature gate: Wishes"), "{}", err(&unknown));
@@ -411,8 +424,8 @@ fn feature_gates_are_those_of_the_server() {
     let diff = run(folder, &["diff", "crd.yaml", "crd.yaml"]);
     assert_eq!(diff.status.code(), Some(0), "{}", err(&diff));
     widget("{finish: {type: Raw, plating: gold}}");
-    let told = out(&run(folder, &["validate", "--", "w.yaml"]));
-    assert!(told.contains("spec.finish.plating"), "{told}");
+    let reported = out(&run(folder, &["validate", "--", "w.yaml"]));
+    assert!(reported.contains("spec.finish.plating"), "{reported}");
     let explained = run(folder, &["explain-defaults", "w.yaml"]);
     assert!(out(&explained).contains("+ spec.size: \"Medium\""), "{}", err(&explained));
     let cases = "definition: crd.yaml\nbase: {apiVersion: shop.example.com/v1, kind: Widget, metadata: {name: w}}\ncases:\n- name: raw\n  object: {spec: {finish: {type: Raw, plating: gold}}}\n  errors: [{field: spec.finish.plating}]\n";
@@ -477,11 +490,11 @@ fn what_is_mended_is_not_what_is_excepted() {
     assert!(crd.contains(before));
     let crd = crd.replace(before, &format!("{}{}{before}", list("colours"), list("sizes")));
     std::fs::write(folder.join("crd.yaml"), crd).unwrap();
-    let told =
+    let reported =
         out(&run(folder, &["lint", "--only", "list-type-missing", "-o", "json", "crd.yaml"]));
-    let report = ordain_value::json::decode(told.as_bytes()).unwrap();
+    let report = ordain_value::json::decode(reported.as_bytes()).unwrap();
     let findings = report.get("findings").and_then(ordain_value::Value::as_list).unwrap();
-    assert!(findings.len() > 1, "{told}");
+    assert!(findings.len() > 1, "{reported}");
     let field = findings[0].get("field").and_then(ordain_value::Value::as_str).unwrap();
     let exceptions = format!(
         "apiVersion: ordain.dev/v1alpha1\nkind: LintExceptions\nexceptions:\n- {{rule: list-type-missing, path: '{field}', owner: ann, reason: old}}\n"

@@ -97,8 +97,8 @@ fn the_action_annotates_lines() {
     let folder = place.path();
     let found = run_step(folder, "run", &[("paths", "deploy/"), ("args", "--crds crds/")]);
     assert_eq!(found.status.code(), Some(1), "{found:?}");
-    let told = out(&found);
-    assert!(told.starts_with("::error file=deploy/bad.yaml,line=4,col=26,"), "{told}");
+    let reported = out(&found);
+    assert!(reported.starts_with("::error file=deploy/bad.yaml,line=4,col=26,"), "{reported}");
     // Several lines are several arguments.
     let clean = run_step(
         folder,

@@ -35,8 +35,8 @@ fn without_a_command_it_says_where_it_is_and_answers_those_who_know_the_token() 
         .unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let told = json::decode(line.as_bytes()).unwrap();
-    let text = |name: &str| told.get(name).and_then(Value::as_str).unwrap().to_owned();
+    let reported = json::decode(line.as_bytes()).unwrap();
+    let text = |name: &str| reported.get(name).and_then(Value::as_str).unwrap().to_owned();
     let ask = |method: &str, url: String, token: &str, body: &str| {
         let agent: ureq::Agent =
             ureq::Agent::config_builder().http_status_as_error(false).build().into();

@@ -148,7 +148,7 @@ fn types_are_served_and_the_api_follows_their_files() {
     server.wait_for("spec.color: new field");
     let (code, answer) = server.create("b", "{\"size\":11,\"color\":\"red\"}");
     assert_eq!(code, 201, "{answer}");
-    // A mistake is told with its place, and changes nothing.
+    // A mistake is reported with its place, and changes nothing.
     folder.types(&format!("{SIZE}\t// +maxLength=many\n\tColor string `json:\"color\"`\n"));
     let line = server.wait_for("types.go:");
     assert!(line.contains("types.go:18:") && line.contains("maxLength"), "{line}");

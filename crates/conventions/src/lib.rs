@@ -75,7 +75,7 @@ pub fn is_granted(field: &UngatedField, exceptions: &[Exception]) -> bool {
 
 /// Looks for new fields that no gate stands before, and keeps what is declared for the next time.
 /// `reviewed` are the exceptions of a reviewed file: with one, a field that it does not grant is
-/// refused and nothing is kept; without one, the fields are given back, to be told.
+/// refused and nothing is kept; without one, the fields are given back, to be reported.
 ///
 /// # Errors
 /// When a field is refused, or the store cannot be read or written; in words.

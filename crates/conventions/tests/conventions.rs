@@ -144,7 +144,7 @@ async fn a_new_field_without_a_gate_is_told_when_the_store_is_served_again() {
     let gated = field("Weight", "\t// +k8s:featureGate=WidgetWeight\n");
     let second = types(&(field("Size", "") + &gated + &field("Height", "")));
     let world = World::with(&first, "").await;
-    let told = |found: Vec<ordain_registry::declarations::UngatedField>| {
+    let reported = |found: Vec<ordain_registry::declarations::UngatedField>| {
         found.iter().map(|it| format!("{} {} {}", it.kind, it.version, it.path)).collect::<Vec<_>>()
     };
     let note = |api: ordain_schema::declared::Api| {
@@ -156,7 +156,7 @@ async fn a_new_field_without_a_gate_is_told_when_the_store_is_served_again() {
     let found = note(second.clone()).await;
     let granted = exceptions("Widget.shop.example.com new-field-gated shop reviewed in 2026");
     assert!(found.iter().all(|it| is_granted(it, granted.as_deref().expect("a rule"))));
-    assert_eq!(told(found), ["Widget.shop.example.com v1 spec.height"]);
+    assert_eq!(reported(found), ["Widget.shop.example.com v1 spec.height"]);
     assert!(note(second).await.is_empty(), "told once");
 }
 

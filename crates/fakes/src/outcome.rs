@@ -162,11 +162,11 @@ mod tests {
         assert_eq!(of(&value!({"metadata": {"name": "web-1"}})), Outcome::NeverReady);
         assert_eq!(of(&value!({"metadata": {"name": "x", "labels": {"a": "b"}}})), Outcome::Fail);
         assert_eq!(of(&value!({"metadata": {"name": "x"}})), Outcome::Success);
-        let told = value!({"metadata": {
+        let reported = value!({"metadata": {
             "name": "web-1",
             "annotations": {"testing.ordain.dev/outcome": "pending"}
         }});
-        assert_eq!(of(&told), Outcome::Pending);
+        assert_eq!(of(&reported), Outcome::Pending);
         assert!(Outcomes::decode("- {outcome: maybe}").unwrap_err().contains("never-ready"));
         assert!(Outcomes::decode("- {nam: x, outcome: fail}").unwrap_err().contains("nam"));
     }

@@ -22,7 +22,7 @@ pub(crate) const ENDPOINT_SLICES: Resource = ("discovery.k8s.io", "endpointslice
 pub(crate) const CLAIMS: Resource = ("", "persistentvolumeclaims");
 pub(crate) const VOLUMES: Resource = ("", "persistentvolumes");
 
-/// What is told, and not looked at.
+/// What is reported, and not looked at.
 pub(crate) const EVENTS: Resource = ("", "events");
 
 /// Everything that controllers look at.

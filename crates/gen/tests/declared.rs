@@ -23,9 +23,9 @@ fn kind(spec: &str) -> String {
 fn spec(body: &str) -> Value {
     let universe = universe(body);
     let made = crd::generate(&universe, &Options::default());
-    let told: Vec<String> =
+    let reported: Vec<String> =
         made.diagnostics.iter().map(|it| universe.locate(it).to_string()).collect();
-    assert!(!made.has_errors(), "{told:#?}");
+    assert!(!made.has_errors(), "{reported:#?}");
     let crd = &made.files.first().expect("a definition").crd;
     let version = crd.get_path(&["spec", "versions"]).and_then(Value::as_list).expect("versions");
     let path = ["schema", "openAPIV3Schema", "properties", "spec"];
@@ -101,18 +101,18 @@ fn what_a_definition_cannot_say_is_an_error_with_the_way_out_or_a_warning() {
          \t// +k8s:alpha=+k8s:maxLength=3\n\tC string `json:\"c\"`\n",
     );
     let universe = universe(&body);
-    let told = |options: &Options| -> Vec<String> {
+    let reported = |options: &Options| -> Vec<String> {
         let made = crd::generate(&universe, options);
         made.diagnostics.iter().map(|it| universe.locate(it).to_string()).collect()
     };
     assert_eq!(
-        told(&Options::default()),
+        reported(&Options::default()),
         [
             "v1/types.go:14:6: error: tag `+k8s:featureGate` cannot be expressed in a CustomResourceDefinition (help: schemas have no gates: serve the types themselves; --allow-loss leaves the tag out)",
             "v1/types.go:17:28: error: tag `+k8s:ifEnabled` cannot be expressed in a CustomResourceDefinition (help: serve the types themselves, or write a `+validationRule`; --allow-loss leaves the tag out)",
         ]
     );
-    let allowed = told(&Options { allow_loss: true, ..Options::default() });
+    let allowed = reported(&Options { allow_loss: true, ..Options::default() });
     assert!(allowed.len() == 2 && allowed.iter().all(|it| it.contains("warning:")), "{allowed:?}");
 }
 
@@ -177,9 +177,9 @@ fn defaults_that_upstream_sets_in_code_are_not_written() {
 fn published(body: &str, options: openapi::Options) -> Value {
     let universe = universe(body);
     let made = openapi::generate(&universe, options);
-    let told: Vec<String> =
+    let reported: Vec<String> =
         made.diagnostics.iter().map(|it| universe.locate(it).to_string()).collect();
-    assert!(!made.has_errors(), "{told:#?}");
+    assert!(!made.has_errors(), "{reported:#?}");
     let found = made.definitions.iter().find(|(name, _)| name.ends_with(".Spec"));
     Value::Map(found.expect("a definition").1.schema.clone())
 }
@@ -244,9 +244,9 @@ fn documents_say_in_words_what_no_keyword_says() {
     ) + "\ntype Other struct {\n\t// +k8s:maxLength=3\n\t// +k8s:optional\n\tD string `json:\"d,omitempty\"`\n}\n";
     let all = openapi::Options { untagged: true, declared: true, ..openapi::Options::default() };
     let spec = published(&body, all);
-    let told = spec.get_path(&["properties", "b", "description"]).and_then(Value::as_str);
+    let reported = spec.get_path(&["properties", "b", "description"]).and_then(Value::as_str);
     let words = "A name. While the feature `Young` is on, must have at most 3 characters.";
-    assert_eq!(told, Some(words));
+    assert_eq!(reported, Some(words));
 }
 
 #[test]
@@ -256,12 +256,12 @@ fn kinds_of_the_core_group_have_no_definition() {
     let source = MemorySource::new().with("v1/types.go", text);
     let universe = Loader::new(&source).package_as("v1", "example.com/v1").load();
     let made = crd::generate(&universe, &Options::default());
-    let told: Vec<String> =
+    let reported: Vec<String> =
         made.diagnostics.iter().map(|it| universe.locate(it).to_string()).collect();
-    assert!(!made.has_errors() && made.files.is_empty(), "{told:?}");
+    assert!(!made.has_errors() && made.files.is_empty(), "{reported:?}");
     assert!(
-        told.iter().any(|it| it.contains("core group has no CustomResourceDefinitions")),
-        "{told:?}"
+        reported.iter().any(|it| it.contains("core group has no CustomResourceDefinitions")),
+        "{reported:?}"
     );
     // Who compares schemas gets them all the same.
     let made = crd::generate(&universe, &Options { core_group: true, ..Options::default() });

@@ -12,7 +12,7 @@ fn load(text: &str) -> Universe {
     Loader::new(&source).package_as("v1", "example.com/v1").load()
 }
 
-fn told(universe: &Universe, found: &[ordain_idl::Diagnostic]) -> Vec<String> {
+fn reported(universe: &Universe, found: &[ordain_idl::Diagnostic]) -> Vec<String> {
     found.iter().map(|it| universe.locate(it).to_string()).collect()
 }
 
@@ -25,7 +25,7 @@ fn published(example: &str, name: &str) -> String {
     let universe = load(&std::fs::read_to_string(path).expect("an example"));
     let options = openapi::Options { untagged: true, declared: true, ..Default::default() };
     let made = openapi::generate(&universe, options);
-    assert!(!made.has_errors(), "{example}: {:?}", told(&universe, &made.diagnostics));
+    assert!(!made.has_errors(), "{example}: {:?}", reported(&universe, &made.diagnostics));
     let found = made.definitions.iter().find(|(it, _)| it.ends_with(&format!(".{name}")));
     let schema = &found.expect("a definition").1.schema;
     json::encode_string(schema.get("properties").expect("properties"))
@@ -55,7 +55,7 @@ fn kind(body: &str) -> Universe {
 fn spec(body: &str) -> String {
     let universe = kind(body);
     let made = crd::generate(&universe, &crd::Options::default());
-    assert!(!made.has_errors(), "{:?}", told(&universe, &made.diagnostics));
+    assert!(!made.has_errors(), "{:?}", reported(&universe, &made.diagnostics));
     let crd = &made.files.first().expect("a definition").crd;
     let versions = crd.get_path(&["spec", "versions"]).and_then(Value::as_list).expect("versions");
     let path = ["schema", "openAPIV3Schema", "properties", "spec"];
@@ -106,7 +106,7 @@ fn a_default_beside_no_omitempty_is_refused_in_definitions_too() {
     let found = |body: &str| {
         let universe = kind(body);
         let made = crd::generate(&universe, &crd::Options::default());
-        told(&universe, &made.diagnostics)
+        reported(&universe, &made.diagnostics)
     };
     let words = "field `Name` has a non-zero default but no omitempty";
     let [error] = found(&body).try_into().expect("one finding");

@@ -47,12 +47,12 @@ fn rules_are_joined_over_verbs_resources_groups_and_urls() {
 fn a_marker_that_does_not_parse_is_told_at_its_place() {
     let made = rbac::generate(&universe(&format!("// +kubebuilder:rbac:groups=apps{CODE}")), "x");
     let universe = universe(&format!("// +kubebuilder:rbac:groups=apps{CODE}"));
-    let told: Vec<String> =
+    let reported: Vec<String> =
         made.diagnostics.iter().map(|it| universe.locate(it).to_string()).collect();
     assert!(
-        told.len() == 1
-            && told[0].starts_with("c/controller.go:3:1: error: missing argument \"verbs\""),
-        "{told:?}"
+        reported.len() == 1
+            && reported[0].starts_with("c/controller.go:3:1: error: missing argument \"verbs\""),
+        "{reported:?}"
     );
 }
 
@@ -89,7 +89,7 @@ fn webhooks_that_the_api_refuses_are_errors() {
         (format!("{WEBHOOK},patch=`{{\"$patch\":\"delete\"}}`"), "the directive $patch"),
     ] {
         let made = webhook::generate(&universe(&format!("{changed}{CODE}")));
-        let told: Vec<&str> = made.diagnostics.iter().map(|it| it.message.as_str()).collect();
-        assert!(told.iter().any(|it| it.contains(expected)), "{expected}: {told:?}");
+        let reported: Vec<&str> = made.diagnostics.iter().map(|it| it.message.as_str()).collect();
+        assert!(reported.iter().any(|it| it.contains(expected)), "{expected}: {reported:?}");
     }
 }

@@ -26,10 +26,14 @@ pub struct Schedule {
 
 impl Schedule {
     /// Takes snapshots as long as the server runs; `told` hears what came of each.
-    pub async fn run(self, store: Arc<dyn Store>, told: impl Fn(Result<SnapshotSummary, String>)) {
+    pub async fn run(
+        self,
+        store: Arc<dyn Store>,
+        reported: impl Fn(Result<SnapshotSummary, String>),
+    ) {
         loop {
             tokio::time::sleep(self.every).await;
-            told(self.take(store.as_ref()).await);
+            reported(self.take(store.as_ref()).await);
         }
     }
 

@@ -45,7 +45,7 @@ impl Opened {
 
 impl Place {
     /// Waits until the store can be asked, for at most so long: an etcd may be starting too. What
-    /// is waited for is told once.
+    /// is waited for is reported once.
     ///
     /// # Errors
     /// When it cannot be asked in that time, in one line.
@@ -53,10 +53,10 @@ impl Place {
         not(feature = "etcd"),
         expect(unused_variables, reason = "only an etcd is waited for")
     )]
-    pub async fn wait(&self, patience: Duration, tell: impl FnOnce(&str)) -> Result<(), String> {
+    pub async fn wait(&self, patience: Duration, report: impl FnOnce(&str)) -> Result<(), String> {
         match self {
             #[cfg(feature = "etcd")]
-            Place::Etcd(endpoints) => wait_for_etcd(endpoints, patience, tell).await,
+            Place::Etcd(endpoints) => wait_for_etcd(endpoints, patience, report).await,
             _ => Ok(()),
         }
     }
@@ -92,16 +92,16 @@ const SILENCE: Duration = Duration::from_secs(2);
 async fn wait_for_etcd(
     endpoints: &[String],
     patience: Duration,
-    tell: impl FnOnce(&str),
+    report: impl FnOnce(&str),
 ) -> Result<(), String> {
     let store = etcd(endpoints)?;
     let first = patience.min(SILENCE);
     let Err(error) = store.wait(first).await else { return Ok(()) };
-    let told = |error: &StoreError| format!("no etcd at {}: {error}", endpoints.join(", "));
+    let reported = |error: &StoreError| format!("no etcd at {}: {error}", endpoints.join(", "));
     if patience > first {
-        tell(&told(&error));
+        report(&reported(&error));
     }
-    store.wait(patience - first).await.map_err(|error| told(&error))
+    store.wait(patience - first).await.map_err(|error| reported(&error))
 }
 
 #[cfg(feature = "etcd")]

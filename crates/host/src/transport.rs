@@ -152,7 +152,7 @@ impl Transport {
         app.limits = self.limits.clone();
         app.log = self.log;
         app.ui = self.ui.clone();
-        // A policy that cannot be used is told of whether or not there is a log.
+        // A policy that cannot be used is reported whether or not there is a log.
         let policy = self.audit_policy.as_deref().map(AuditPolicy::load).transpose()?;
         if let Some(path) = &self.audit_log {
             let log = AuditLog::open(path, self.audit_rotation);

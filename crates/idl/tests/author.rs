@@ -4,7 +4,7 @@ use ordain_idl::lower::lower;
 use ordain_idl::{Loader, MemorySource};
 
 /// The findings about a kind whose spec has these fields.
-fn told(spec: &str, more: &str) -> Vec<String> {
+fn reported(spec: &str, more: &str) -> Vec<String> {
     let text = format!(
         "// +groupName=shop.example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\ntype Widget struct {{\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\tSpec Spec `json:\"spec\"`\n}}\n\n{more}\ntype Spec struct {{\n{spec}}}\n"
     );
@@ -16,7 +16,7 @@ fn told(spec: &str, more: &str) -> Vec<String> {
 
 #[track_caller]
 fn one(spec: &str, more: &str, words: &str) {
-    let found = told(spec, more);
+    let found = reported(spec, more);
     assert!(found.len() == 1 && found[0].contains(words), "{found:#?}");
     assert!(found[0].contains("v1/types.go:") && found[0].contains("help:"), "{found:?}");
 }
@@ -55,7 +55,7 @@ fn defaults_outside_of_their_own_limits_are_refused() {
         "error: the default \"Blue\" is none of \"Red\"",
     );
     assert_eq!(
-        told(&field("\t// +default=5\n\t// +maximum=5\n", "int32"), ""),
+        reported(&field("\t// +default=5\n\t// +maximum=5\n", "int32"), ""),
         Vec::<String>::new()
     );
 }
@@ -93,5 +93,5 @@ fn fields_of_rules_are_looked_up() {
     };
     let item = "type Item struct {\n\tName string `json:\"name\"`\n}\n";
     one(&rule("nmae"), item, "error: field `.nmae` of a rule is none below");
-    assert_eq!(told(&rule("name"), item), Vec::<String>::new());
+    assert_eq!(reported(&rule("name"), item), Vec::<String>::new());
 }

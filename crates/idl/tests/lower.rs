@@ -260,10 +260,13 @@ fn versions_of_a_kind_need_a_storage_version() {
 
 #[test]
 fn mistakes_are_told_with_their_place() {
-    let told = errors(
+    let reported = errors(
         "type W struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty,omitzero\"`\n\t// +k8s:selectableField\n\t// +listType=heap\n\tParts []string `json:\"parts\"`\n}\n",
     );
-    assert!(told.iter().any(|it| it.contains("types.go:12:6") && it.contains("heap")), "{told:?}");
+    assert!(
+        reported.iter().any(|it| it.contains("types.go:12:6") && it.contains("heap")),
+        "{reported:?}"
+    );
 }
 
 #[test]
@@ -332,10 +335,10 @@ fn kubebuilders_markers_of_imported_types_hold() {
         .with("v1/types.go", own);
     let universe = Loader::new(&source).package("v1").load();
     let lowered = lower(&universe);
-    let told: Vec<String> =
+    let reported: Vec<String> =
         lowered.diagnostics.iter().map(|it| universe.locate(it).to_string()).collect();
-    assert!(!lowered.has_errors(), "{told:#?}");
-    assert!(told.is_empty(), "{told:#?}");
+    assert!(!lowered.has_errors(), "{reported:#?}");
+    assert!(reported.is_empty(), "{reported:#?}");
     let kind = lowered.api.kind("shop.example.com", "Widget").expect("declared");
     let schema = &kind.versions[0].schema;
     let range = schema.node(schema.root_node().property("range").expect("range"));
@@ -356,10 +359,10 @@ fn kubebuilders_markers_of_imported_types_hold() {
 fn a_length_that_is_not_understood_is_a_warning_and_no_limit() {
     let body = "type T struct {\n\tKnown [2]string `json:\"known\"`\n\tOther [len(struct{ X [3]int }{}.X)]string `json:\"other\"`\n}\n";
     let universe = load(body);
-    let told: Vec<String> =
+    let reported: Vec<String> =
         universe.diagnostics().iter().map(|it| universe.locate(it).to_string()).collect();
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with("v1/types.go:10:9: warning: array length"), "{told:?}");
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(reported[0].starts_with("v1/types.go:10:9: warning: array length"), "{reported:?}");
     let schema = schema(body, "T");
     let limit = |name: &str| {
         let node = schema.node(schema.root_node().property(name).expect("a field"));

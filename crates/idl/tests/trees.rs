@@ -23,7 +23,7 @@ fn read_as(dir: &str, files: &[(&str, String)], strict: bool) -> (Universe, Lowe
     (universe, lowered)
 }
 
-fn told(universe: &Universe, lowered: &Lowered) -> Vec<String> {
+fn reported(universe: &Universe, lowered: &Lowered) -> Vec<String> {
     lowered.diagnostics.iter().map(|it| universe.locate(it).to_string()).collect()
 }
 
@@ -62,7 +62,7 @@ fn an_omitempty_that_does_nothing_is_a_warning() {
         read("api/v1", &[("types.go", format!("// +groupName=shop.example.com\n{}", types("")))]);
     assert!(!lowered.has_errors());
     assert_eq!(
-        told(&universe, &lowered),
+        reported(&universe, &lowered),
         ["api/v1/types.go:9:2: warning: omitempty on field `Spec` has no effect: structs are \
              never left out (help: make the field a pointer, or remove omitempty)"]
     );
@@ -84,7 +84,7 @@ fn tags_of_newer_releases_are_warnings_until_somebody_is_strict() {
     let files = [("types.go", text)];
     let (universe, lowered) = read("api/v1", &files);
     assert_eq!(
-        told(&universe, &lowered),
+        reported(&universe, &lowered),
         [
             "api/v1/types.go:13:6: warning: unknown tag `+k8s:monotonic` (help: Kubernetes 1.37 has it; here it has no effect)",
             "api/v1/types.go:16:32: warning: unknown tag `+k8s:dependentRequired` (help: Kubernetes 1.37 has it; here it has no effect)",
@@ -171,7 +171,7 @@ fn what_validation_gen_does_not_support_hinders_only_those_who_ask_it() {
     };
     let (universe, lowered) =
         read("api/v1", &[("types.go", format!("{group}{}{more}", fields("")))]);
-    assert!(!lowered.has_errors(), "{:?}", told(&universe, &lowered));
+    assert!(!lowered.has_errors(), "{:?}", reported(&universe, &lowered));
     let schema = &lowered.api.kinds[0].versions[0].schema;
     let at = |id: Option<ordain_schema::NodeId>, name: &str| {
         id.and_then(|it| schema.node(it).property(name))

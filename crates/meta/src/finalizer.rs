@@ -54,9 +54,12 @@ mod tests {
             value!({"metadata": {"finalizers": Value::from(names)}})
         };
         assert!(advice(&object(&["example.com/a", "orphan"]), None).is_empty());
-        let told = advice(&object(&["b", "a.example.com", "b"]), None);
-        assert_eq!(told.len(), 2, "{told:?}");
-        assert!(told[0].contains("including a path (/)") && told[1].contains("\"b\""), "{told:?}");
+        let reported = advice(&object(&["b", "a.example.com", "b"]), None);
+        assert_eq!(reported.len(), 2, "{reported:?}");
+        assert!(
+            reported[0].contains("including a path (/)") && reported[1].contains("\"b\""),
+            "{reported:?}"
+        );
         assert!(advice(&object(&["b"]), Some(&object(&["b"]))).is_empty());
         assert!(advice(&Value::Null, None).is_empty());
     }

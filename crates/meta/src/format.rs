@@ -122,7 +122,7 @@ fn feature_name(text: &str) -> Vec<String> {
 /// Printable ASCII but `=`.
 fn env_var_name(text: &str) -> Vec<String> {
     let wrong = text.chars().any(|it| !matches!(it, ' '..='~') || it == '=');
-    told(
+    reported(
         wrong,
         "a valid environment variable name must consist only of printable ASCII characters other \
          than '='",
@@ -143,13 +143,13 @@ fn http_header_name(text: &str) -> Vec<String> {
 
 /// A path does not climb up.
 fn path_without_backsteps(text: &str) -> Vec<String> {
-    told(text.split('/').any(|step| step == ".."), "must not contain '..'")
+    reported(text.split('/').any(|step| step == ".."), "must not contain '..'")
 }
 
 /// A relative path that does not climb up.
 #[must_use]
 pub fn descending_path(text: &str) -> Vec<String> {
-    let mut problems = told(text.starts_with('/'), "must be a relative path");
+    let mut problems = reported(text.starts_with('/'), "must be a relative path");
     problems.extend(path_without_backsteps(text));
     problems
 }
@@ -158,7 +158,7 @@ pub fn descending_path(text: &str) -> Vec<String> {
 fn unreserved_path(text: &str) -> Vec<String> {
     let mut problems = descending_path(text);
     let reserved = text.starts_with("..") && !text.starts_with("../");
-    problems.extend(told(reserved, "must not start with '..'"));
+    problems.extend(reported(reserved, "must not start with '..'"));
     problems
 }
 
@@ -178,7 +178,7 @@ fn percent(text: &str) -> Vec<String> {
 /// A domain whose first part is any.
 fn wildcard_dns_subdomain(text: &str) -> Vec<String> {
     let mut problems =
-        told(text.len() > name::DNS_SUBDOMAIN_BYTES_MAX, "must be no more than 253 characters");
+        reported(text.len() > name::DNS_SUBDOMAIN_BYTES_MAX, "must be no more than 253 characters");
     if !text.strip_prefix("*.").is_some_and(name::matches_dns_1123_subdomain) {
         problems.push(name::pattern_message(
             "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, \
@@ -246,7 +246,7 @@ fn share_id(text: &str) -> Vec<String> {
 /// The name of a parameter of the kernel.
 fn sysctl_name(text: &str) -> Vec<String> {
     const LEN_MAX: usize = 253;
-    told(
+    reported(
         text.len() > LEN_MAX || !is_sysctl(text),
         "must have at most 253 characters and match regex \
          ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$",
@@ -275,9 +275,9 @@ fn iscsi_name(text: &str) -> Vec<String> {
         Some("iqn") => has_iqn(text),
         Some("eui") => all_alphanumeric(&text[3..], 16),
         Some("naa") => all_alphanumeric(&text[3..], 32),
-        _ => return told(true, "must be valid format starting with iqn, eui, or naa"),
+        _ => return reported(true, "must be valid format starting with iqn, eui, or naa"),
     };
-    told(!sound, "must be valid format")
+    reported(!sound, "must be valid format")
 }
 
 /// Whether a text ends in `iqn.<year>-<month>.<authority>:<name>`.
@@ -310,16 +310,16 @@ fn has_iqn(text: &str) -> bool {
 /// `DOMAIN\user` or `user`
 fn windows_user_name(text: &str) -> Vec<String> {
     if text.is_empty() {
-        return told(true, "runAsUserName cannot be an empty string");
+        return reported(true, "runAsUserName cannot be an empty string");
     }
     if text.bytes().any(|it| it.is_ascii_control()) {
-        return told(true, "runAsUserName cannot contain control characters");
+        return reported(true, "runAsUserName cannot contain control characters");
     }
     let parts: Vec<&str> = text.split('\\').collect();
     let (domain, user) = match parts[..] {
         [user] => (None, user),
         [domain, user] => (Some(domain), user),
-        _ => return told(true, "runAsUserName cannot contain more than one backslash"),
+        _ => return reported(true, "runAsUserName cannot contain more than one backslash"),
     };
     let domain_len = domain.map_or(0, str::len);
     let only_dots = !user.is_empty() && user.chars().all(|it| matches!(it, '.' | ' '));
@@ -384,7 +384,7 @@ fn dns_search_path(text: &str) -> Vec<String> {
     problems
 }
 
-fn told(wrong: bool, problem: &str) -> Vec<String> {
+fn reported(wrong: bool, problem: &str) -> Vec<String> {
     if wrong { vec![problem.to_owned()] } else { Vec::new() }
 }
 

@@ -249,7 +249,7 @@ impl Status {
     /// An object that breaks rules: all errors in the causes, each distinct text once in the
     /// message.
     pub fn invalid(kind: &GroupKind, name: &str, errors: &field::ErrorList) -> Self {
-        let errors = told(errors);
+        let errors = reported(errors);
         let causes = errors.iter().map(cause).collect();
         let subject = format!("{kind} {} is invalid", quote(name));
         let message = match aggregate(&errors) {
@@ -494,18 +494,18 @@ fn cause(error: &field::Error) -> Cause {
     Cause { reason: error.kind.reason().into(), message: error.body(), field: error.path.clone() }
 }
 
-/// How many errors of an object are told, and how much text: each is told twice, and labels that are
+/// How many errors of an object are reported, and how much text: each is reported twice, and labels that are
 /// all wrong would make an answer of hundreds of megabytes.
 const ERRORS_TOLD_MAX: usize = 10_000;
 const ERRORS_TOLD_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// So few are told whatever they say.
+/// So few are reported whatever they say.
 const ERRORS_FEW: usize = 100;
 
 /// What the last error of a list says that was cut.
 pub const MORE_ERRORS: &str = "there are more errors than are told";
 
 /// The errors that an answer has room for, the first ones.
-fn told(errors: &field::ErrorList) -> Cow<'_, field::ErrorList> {
+fn reported(errors: &field::ErrorList) -> Cow<'_, field::ErrorList> {
     if errors.len() <= ERRORS_FEW {
         return Cow::Borrowed(errors);
     }
@@ -519,10 +519,10 @@ fn told(errors: &field::ErrorList) -> Cow<'_, field::ErrorList> {
     if kept == errors.len() {
         return Cow::Borrowed(errors);
     }
-    let mut told: field::ErrorList = errors.iter().take(kept).cloned().collect();
+    let mut reported: field::ErrorList = errors.iter().take(kept).cloned().collect();
     let last = errors.as_slice().last().map_or("", |it| it.path.as_str());
-    told.push(field::Error::at(field::Kind::Invalid, last, "".into(), MORE_ERRORS));
-    Cow::Owned(told)
+    reported.push(field::Error::at(field::Kind::Invalid, last, "".into(), MORE_ERRORS));
+    Cow::Owned(reported)
 }
 
 /// All distinct errors in one text: alone as it is, several in brackets. `None` without errors.

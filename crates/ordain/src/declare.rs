@@ -139,7 +139,7 @@ impl Kinds {
         let (universe, places) = universe(&packages);
         let lowered = lower(&universe);
         let errors = lowered.diagnostics.iter().filter(|it| it.is_error());
-        let told: Vec<String> = errors
+        let reported: Vec<String> = errors
             .map(|it| {
                 let position = it.pos.map(|pos| universe.position(pos));
                 let place = position.and_then(|it| places.origin(&it).map(ToString::to_string));
@@ -148,8 +148,8 @@ impl Kinds {
                 format!("{place}{}{help}", it.message)
             })
             .collect();
-        if !told.is_empty() {
-            return Err(DeclareError(told));
+        if !reported.is_empty() {
+            return Err(DeclareError(reported));
         }
         let mut api = lowered.api;
         for kind in &mut api.kinds {

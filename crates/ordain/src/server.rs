@@ -268,11 +268,11 @@ impl Builder {
             let stop = stop_signal()?;
             let kept = self.place();
             let mut server = self.start().await?;
-            let mut told = format!("serves {} ({kept})\n", server.url);
+            let mut reported = format!("serves {} ({kept})\n", server.url);
             if let Some(path) = &server.kubeconfig {
-                told += &format!("the administrator's kubeconfig is {}\n", path.display());
+                reported += &format!("the administrator's kubeconfig is {}\n", path.display());
             }
-            let _ = std::io::stderr().lock().write_all(told.as_bytes());
+            let _ = std::io::stderr().lock().write_all(reported.as_bytes());
             tokio::select! {
                 () = stop => server.stop().await,
                 why = server.ended() => Err(why),

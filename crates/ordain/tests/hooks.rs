@@ -149,10 +149,10 @@ fn an_object_that_a_hook_cannot_read_gets_no_second_error() {
     let wrong = named(value!({"name": "one"}), value!({"amount": "many"}));
     let (code, refusal, _) = call(&mut serving.client, "POST", "", &wrong);
     assert_eq!(code, 422);
-    let told = causes(&refusal);
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert_eq!(told[0].0, "spec.amount");
-    assert!(told[0].1.contains("must be of type integer"), "{told:?}");
+    let reported = causes(&refusal);
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert_eq!(reported[0].0, "spec.amount");
+    assert!(reported[0].1.contains("must be of type integer"), "{reported:?}");
     serving.stop();
 }
 
@@ -164,12 +164,12 @@ fn a_name_format_takes_the_place_of_the_usual_rule() {
         let (code, answer, _) = call(&mut serving.client, "POST", "", &order);
         (code, causes(&answer))
     };
-    let (code, told) = post(&mut serving, "1-Odd_Name");
-    assert_eq!((code, told.len()), (422, 1), "{told:?}");
-    assert!(told[0].1.contains("DNS-1035 label"), "{told:?}");
+    let (code, reported) = post(&mut serving, "1-Odd_Name");
+    assert_eq!((code, reported.len()), (422, 1), "{reported:?}");
+    assert!(reported[0].1.contains("DNS-1035 label"), "{reported:?}");
     // What the usual rule would let pass.
-    let (code, told) = post(&mut serving, "1st");
-    assert_eq!((code, told.len()), (422, 1), "{told:?}");
+    let (code, reported) = post(&mut serving, "1st");
+    assert_eq!((code, reported.len()), (422, 1), "{reported:?}");
     assert_eq!(post(&mut serving, "first").0, 201);
     serving.stop();
 }

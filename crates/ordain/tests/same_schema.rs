@@ -29,9 +29,9 @@ fn from_go(files: &[(&str, &str)]) -> Api {
     });
     let universe = loader.load();
     let lowered = lower(&universe);
-    let told: Vec<String> =
+    let reported: Vec<String> =
         lowered.diagnostics.iter().map(|it| universe.locate(it).to_string()).collect();
-    assert!(!lowered.has_errors(), "{told:#?}");
+    assert!(!lowered.has_errors(), "{reported:#?}");
     lowered.api
 }
 
@@ -195,10 +195,10 @@ fn union_members_are_read_by_their_discriminator() {
     let read = |source: Value| ordain_value::serde::from_value::<Source>(&source);
     assert_eq!(read(value!({"type": "None"})), Ok(Source::Nothing));
     assert_eq!(read(value!({"type": "Archive"})), Ok(Source::Archive(None)));
-    let told = |source: Value| read(source).unwrap_err().to_string();
-    assert!(told(value!({"type": "Git"})).contains("missing union member `git`"));
-    assert!(told(value!({"type": "Tape"})).contains("expected one of Git, Archive, None"));
-    assert!(told(value!({"type": 3})).contains("no text"));
+    let reported = |source: Value| read(source).unwrap_err().to_string();
+    assert!(reported(value!({"type": "Git"})).contains("missing union member `git`"));
+    assert!(reported(value!({"type": "Tape"})).contains("expected one of Git, Archive, None"));
+    assert!(reported(value!({"type": 3})).contains("no text"));
     let none = ordain_value::serde::to_value(&Placement::None);
     assert_eq!(none, Ok(value!({})));
 }
@@ -232,10 +232,10 @@ struct Mistaken {
 fn what_only_the_lowering_sees_is_told_at_the_rust_place() {
     let mut kinds = Kinds::default();
     kinds.add::<Clashing>();
-    let told = kinds.lower().unwrap_err().to_string();
-    assert!(told.contains("types::Point") && told.contains("clash::Point"), "{told}");
+    let reported = kinds.lower().unwrap_err().to_string();
+    assert!(reported.contains("types::Point") && reported.contains("clash::Point"), "{reported}");
     let mut kinds = Kinds::default();
     kinds.add::<Mistaken>();
-    let told = kinds.lower().unwrap_err().to_string();
-    assert!(told.contains("same_schema.rs:") && told.contains("+minLength"), "{told}");
+    let reported = kinds.lower().unwrap_err().to_string();
+    assert!(reported.contains("same_schema.rs:") && reported.contains("+minLength"), "{reported}");
 }

@@ -49,9 +49,9 @@ fn go() -> Api {
         .package_as("v1beta1", "shop.example.com/v1beta1")
         .load();
     let lowered = lower(&universe);
-    let told: Vec<String> =
+    let reported: Vec<String> =
         lowered.diagnostics.iter().map(|it| universe.locate(it).to_string()).collect();
-    assert!(!lowered.has_errors(), "{told:#?}");
+    assert!(!lowered.has_errors(), "{reported:#?}");
     lowered.api
 }
 

@@ -251,8 +251,8 @@ fn no_room(budget: &Value) -> String {
     let (healthy, desired) = (number(budget, "currentHealthy"), number(budget, "desiredHealthy"));
     let condition = conditions(budget).find(|it| text(it, &["type"]) == ALLOWED);
     let condition = condition.filter(|it| text(it, &["status"]) == "False");
-    let told = condition.map(|it| (text(it, &["reason"]), text(it, &["message"])));
-    match told.filter(|it| !it.1.is_empty()) {
+    let reported = condition.map(|it| (text(it, &["reason"]), text(it, &["message"])));
+    match reported.filter(|it| !it.1.is_empty()) {
         Some(("SyncFailed", message)) => format!(
             "The disruption budget {name} does not allow evicting pods currently because it \
              failed sync: {message}"

@@ -98,13 +98,13 @@ impl FlowSchemas {
                     namespace: Text::default(),
                     name: name.into(),
                 };
-                self.tell(registry, &target, &stored.object).await?;
+                self.report(registry, &target, &stored.object).await?;
             }
         }
         Ok(())
     }
 
-    async fn tell(
+    async fn report(
         &self,
         registry: &Registry,
         target: &Target,
@@ -153,8 +153,8 @@ impl FlowSchemas {
         };
         let (bytes, mut warnings) = (json::encode(&patch), Warnings::default());
         let (part, ty) = (Part::Status, PatchType::Apply);
-        let told = registry.patch(target, part, ty, &bytes, &options, &mut warnings);
-        match caller::as_server(told).await {
+        let reported = registry.patch(target, part, ty, &bytes, &options, &mut warnings);
+        match caller::as_server(reported).await {
             // It went in the meantime.
             Err(status) if status.reason == Reason::NotFound => Ok(()),
             done => done.map(|_| ()),

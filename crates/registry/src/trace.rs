@@ -120,10 +120,10 @@ impl Span {
             return;
         }
         let log = LOG.load();
-        let Some(tell) = log.as_ref() else { return };
+        let Some(report) = log.as_ref() else { return };
         let (trace, span) =
             self.traced.map_or_else(Default::default, |(trace, span)| (trace.id.clone(), span));
-        tell(&Ended {
+        report(&Ended {
             name: call.name,
             configuration: call.configuration.to_owned(),
             webhook: call.webhook.to_owned(),
@@ -142,8 +142,8 @@ type Tell = Box<dyn Fn(&Ended) + Send + Sync>;
 static LOG: LazyLock<ArcSwapOption<Tell>> = LazyLock::new(ArcSwapOption::empty);
 
 /// Tells spans of traces, and slow calls, here from now on.
-pub fn log_to(tell: impl Fn(&Ended) + Send + Sync + 'static) {
-    LOG.store(Some(Arc::new(Box::new(tell))));
+pub fn log_to(report: impl Fn(&Ended) + Send + Sync + 'static) {
+    LOG.store(Some(Arc::new(Box::new(report))));
 }
 
 #[cfg(test)]

@@ -42,8 +42,8 @@ impl Registry {
             let plural = part(&["spec", "names", "plural"]).unwrap_or_default();
             let Some(before) = self.catalog().get(group, plural).cloned() else { continue };
             let same = |it: &&RestConfig| it.group == group && it.plural == plural;
-            let told = self.broken_objects(&before, after.iter().find(same), &mut out).await;
-            if !told.map_err(|status| ReloadError::Store(status.message))? {
+            let reported = self.broken_objects(&before, after.iter().find(same), &mut out).await;
+            if !reported.map_err(|status| ReloadError::Store(status.message))? {
                 break;
             }
         }
@@ -56,11 +56,11 @@ impl Registry {
     /// # Errors
     /// When one is refused; in words.
     pub async fn replace_definitions(&self, old: &[Value], new: &[Value]) -> Result<(), String> {
-        let told = |definition: &Value, status: Status| {
+        let reported = |definition: &Value, status: Status| {
             format!("definition {}: {}", object::name(definition), status.message)
         };
         for definition in new {
-            self.put_definition(definition).await.map_err(|it| told(definition, it))?;
+            self.put_definition(definition).await.map_err(|it| reported(definition, it))?;
         }
         let stays = |it: &Value| new.iter().any(|new| object::name(new) == object::name(it));
         for definition in old.iter().filter(|it| !stays(it)) {
@@ -69,7 +69,7 @@ impl Registry {
             let options = DeleteOptions::default();
             match self.delete(&target, &options, &mut Warnings::default()).await {
                 Err(status) if status.reason != Reason::NotFound => {
-                    return Err(told(definition, status));
+                    return Err(reported(definition, status));
                 }
                 _ => {}
             }

@@ -473,13 +473,13 @@ fn a_new_field_without_a_gate_is_told() {
     let gated = api(&spec(
         "\t// +k8s:featureGate=WidgetB\n\t// +optional\n\tB string `json:\"b,omitempty\"`\n",
     ));
-    let told = |new: &Api| {
+    let reported = |new: &Api| {
         let changes = ordain_schema::changes::changes(&old, new);
         let found = ordain_schema::changes::ungated_fields(&changes);
         found.iter().map(|it| it.path.clone()).collect::<Vec<_>>()
     };
-    assert_eq!(told(&plain), ["spec.b"]);
-    assert!(told(&gated).is_empty());
+    assert_eq!(reported(&plain), ["spec.b"]);
+    assert!(reported(&gated).is_empty());
 }
 
 #[tokio::test]

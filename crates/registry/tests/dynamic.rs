@@ -231,7 +231,7 @@ async fn a_binding_may_warn_instead() {
     let (_, warnings) = world.config_map("a").await.unwrap();
     assert_eq!(
         warnings,
-        ["Validation failed for ValidatingAdmissionPolicy 'tell' with binding 'tell': failed \
+        ["Validation failed for ValidatingAdmissionPolicy 'report' with binding 'report': failed \
           expression: false"]
     );
 }
@@ -308,9 +308,9 @@ async fn calls_are_counted_by_how_they_end_and_told_in_the_audit_log() {
         answers.push(Err("Post \"https://hook.test/m\": EOF".to_owned()));
     }
     let annotations = caller::Annotations::default();
-    let told = |annotations: &caller::Annotations| annotations.lock().unwrap().clone();
+    let reported = |annotations: &caller::Annotations| annotations.lock().unwrap().clone();
     caller::annotated(Arc::clone(&annotations), world.config_map("a")).await.unwrap();
-    let annotated = told(&annotations);
+    let annotated = reported(&annotations);
     let place = "admission.k8s.io/round_0_index_0";
     assert_eq!(
         annotated.get(&format!("mutation.webhook.{place}")).map(String::as_str),
@@ -321,7 +321,8 @@ async fn calls_are_counted_by_how_they_end_and_told_in_the_audit_log() {
     assert_eq!(world.config_map("b").await.unwrap_err().http_code(), 418);
     let annotations = caller::Annotations::default();
     caller::annotated(Arc::clone(&annotations), world.config_map("c")).await.unwrap();
-    let open = told(&annotations).get(&format!("failed-open.mutation.webhook.{place}")).cloned();
+    let open =
+        reported(&annotations).get(&format!("failed-open.mutation.webhook.{place}")).cloned();
     assert_eq!(open.as_deref(), Some(name));
     world.config_map("skipped").await.unwrap();
     let labels = format!("name=\"{name}\"");

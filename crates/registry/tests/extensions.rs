@@ -155,12 +155,12 @@ async fn functions_of_declared_kinds_stand_behind_a_gate_in_definitions() {
         let off = on.restarted("").await;
         create(&off, bad.clone()).await.expect_err(rule);
     }
-    let told = definition(property(
+    let reported = definition(property(
         "self.name.isFormat('dns1123label')",
         "self.name.validateFormat('dns1123label')",
     ));
     let on = World::new("CRDRuleFunctions=true").await;
-    on.define(&told).await.expect("the text's example of a message");
+    on.define(&reported).await.expect("the text's example of a message");
     let words = create(&on, bad).await.expect_err("no label");
     assert!(words.contains("a lowercase RFC 1123 label must consist of"), "{words}");
 }

@@ -105,8 +105,8 @@ async fn s25_nothing_is_created_in_a_namespace_that_goes() {
     delete(&registry, &place, "Background").await.unwrap();
     let refused = create(&registry, MAPS, &map("after")).await.unwrap_err();
     assert_eq!(refused.http_code(), 403);
-    let told = ordain_value::json::encode_string(&refused.encode());
-    assert!(told.contains("NamespaceTerminating"), "{told}");
+    let reported = ordain_value::json::encode_string(&refused.encode());
+    assert!(reported.contains("NamespaceTerminating"), "{reported}");
     // What is there may still be changed, or nothing could let go of it.
     let held = target(&registry, MAPS, "going", "before");
     patch(&registry, &held, &value!({"metadata": {"labels": {"a": "b"}}})).await.unwrap();

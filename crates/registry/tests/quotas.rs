@@ -14,7 +14,7 @@ use ordain_storage::{
 use ordain_value::{Value, value};
 use support::{create, eventually, start, target};
 
-/// A store whose first watch, that of the cache, is told of everything a while later, and that lets
+/// A store whose first watch, that of the cache, is told everything a while later, and that lets
 /// writers wait as long.
 #[derive(Debug, Default)]
 struct Late {

@@ -51,22 +51,22 @@ fn config() -> Config {
 struct Run {
     world: World,
     metrics: Arc<Metrics>,
-    told: Arc<Mutex<Vec<String>>>,
+    reported: Arc<Mutex<Vec<String>>>,
 }
 
 async fn run(authority: Authority, gates: &str, config: Config, known: &str) -> Run {
     let api = widgets();
     let metrics = Arc::new(Metrics::default());
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let log = Arc::clone(&told);
+    let reported = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&reported);
     let rollout = Rollout {
         authority,
         exceptions: Arc::new(exceptions(known).expect("exceptions")),
         metrics: Arc::clone(&metrics),
-        tell: Some(Arc::new(move |text: &str| log.lock().expect("log").push(text.to_owned()))),
+        report: Some(Arc::new(move |text: &str| log.lock().expect("log").push(text.to_owned()))),
     };
     let resource = Resource::new(api.kinds[0].clone()).config(config).rollout(rollout);
-    Run { world: World::with_resource(&api, gates, resource).await, metrics, told }
+    Run { world: World::with_resource(&api, gates, resource).await, metrics, reported }
 }
 
 impl Run {
@@ -90,7 +90,7 @@ async fn hand_written_validation_decides_while_declared_rules_shadow() {
         let words = run.refusal(field).await;
         assert!(words.contains(HAND) && !words.contains(RULE), "{field}: {words}");
     }
-    assert_eq!(run.metrics.differences(), 0, "{:?}", run.told.lock().expect("log"));
+    assert_eq!(run.metrics.differences(), 0, "{:?}", run.reported.lock().expect("log"));
 }
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn with_the_gate_off_declared_rules_are_neither_used_nor_compared() {
     let run = run(Authority::HandWritten, "DeclarativeValidation=false", silent, "").await;
     assert_eq!(run.refusal("size").await, "", "only a declared rule would refuse it");
     assert_eq!(run.metrics.differences(), 0);
-    assert!(run.told.lock().expect("log").is_empty());
+    assert!(run.reported.lock().expect("log").is_empty());
 }
 
 #[tokio::test]
@@ -107,8 +107,11 @@ async fn differences_are_counted_and_told() {
     let run = run(Authority::HandWritten, "", Config::default(), "").await;
     assert_eq!(run.refusal("size").await, "");
     assert_eq!(run.metrics.differences(), 1);
-    let told = run.told.lock().expect("log").join("\n");
-    assert!(told.contains("extra error(s) found") && told.contains("widget_create"), "{told}");
+    let reported = run.reported.lock().expect("log").join("\n");
+    assert!(
+        reported.contains("extra error(s) found") && reported.contains("widget_create"),
+        "{reported}"
+    );
     Metrics::register();
     let text = ordain_registry::metrics::encode();
     for name in [
@@ -269,8 +272,8 @@ fn a_rule_that_one_version_lacks_is_found_by_the_cases() {
 
 #[tokio::test]
 async fn differences_go_to_the_log_of_the_server() {
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let log = Arc::clone(&told);
+    let reported = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&reported);
     ordain_registry::rollout::log_to(move |text| log.lock().expect("log").push(text.to_owned()));
     let api = widgets();
     let rollout = Rollout { authority: Authority::HandWritten, ..Rollout::default() };
@@ -278,8 +281,8 @@ async fn differences_go_to_the_log_of_the_server() {
     let world = World::with_resource(&api, "", resource).await;
     let body = object("Widget", "a", value!({"size": 11}));
     world.create("widgets", body).await.expect("hand-written validation decides");
-    let told = told.lock().expect("log").join("\n");
-    assert!(told.contains("only declarative validation finds spec.size"), "{told}");
+    let reported = reported.lock().expect("log").join("\n");
+    assert!(reported.contains("only declarative validation finds spec.size"), "{reported}");
 }
 
 #[test]
@@ -305,16 +308,16 @@ fn plain() -> Api {
 
 async fn plain_run(authority: Authority, gates: &str, config: Config) -> Run {
     let api = plain();
-    let (metrics, told) = (Arc::new(Metrics::default()), Arc::new(Mutex::new(Vec::new())));
-    let log = Arc::clone(&told);
+    let (metrics, reported) = (Arc::new(Metrics::default()), Arc::new(Mutex::new(Vec::new())));
+    let log = Arc::clone(&reported);
     let rollout = Rollout {
         authority,
         metrics: Arc::clone(&metrics),
-        tell: Some(Arc::new(move |text: &str| log.lock().expect("log").push(text.to_owned()))),
+        report: Some(Arc::new(move |text: &str| log.lock().expect("log").push(text.to_owned()))),
         ..Rollout::default()
     };
     let resource = Resource::new(api.kinds[0].clone()).config(config).rollout(rollout);
-    Run { world: World::with_resource(&api, gates, resource).await, metrics, told }
+    Run { world: World::with_resource(&api, gates, resource).await, metrics, reported }
 }
 
 fn by_hand(errors: impl Fn(&str) -> Vec<Error> + Send + Sync + 'static, covered: bool) -> Config {
@@ -348,7 +351,7 @@ async fn errors_of_schemas_and_of_cel_have_an_origin_to_be_matched_by() {
         let body = object("Widget", text, value!({"a": (text)}));
         run.world.create("widgets", body).await.expect_err(text);
     }
-    assert_eq!(run.metrics.differences(), 0, "{:?}", run.told.lock().expect("log"));
+    assert_eq!(run.metrics.differences(), 0, "{:?}", run.reported.lock().expect("log"));
 }
 
 #[tokio::test]
@@ -363,7 +366,7 @@ async fn an_identical_twin_is_no_mismatch_even_if_nobody_marked_it() {
     let run = plain_run(Authority::HandWritten, "", hand).await;
     let body = object("Widget", "w", value!({"a": "bad"}));
     run.world.create("widgets", body).await.expect_err("bad");
-    assert_eq!(run.metrics.differences(), 0, "{:?}", run.told.lock().expect("log"));
+    assert_eq!(run.metrics.differences(), 0, "{:?}", run.reported.lock().expect("log"));
 }
 
 #[tokio::test]

@@ -320,8 +320,8 @@ async fn definitions_with_ambiguous_unions_are_refused_with_the_place() {
             (Err(status), "") => panic!("{name} is refused: {}", status.message),
             (Err(status), words) => {
                 let place = "openAPIV3Schema.properties[spec].properties[";
-                let told = status.message.contains(words) && status.message.contains(place);
-                assert!(told, "{name}: {}", status.message);
+                let reported = status.message.contains(words) && status.message.contains(place);
+                assert!(reported, "{name}: {}", status.message);
             }
         }
     }

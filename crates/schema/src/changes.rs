@@ -110,7 +110,7 @@ pub fn ungated_fields(changes: &[Change]) -> Vec<&Change> {
     changes.iter().filter(|it| it.what == What::FieldAdded(Vec::new())).collect()
 }
 
-/// More fields than this are not told of: a type that contains itself several times has many paths.
+/// More fields than this are not reported: a type that contains itself several times has many paths.
 const FIELDS_MAX: usize = 20_000;
 
 /// The fields of a schema by path (`[]` for items, `{}` for values of maps), and whether a gate

@@ -106,7 +106,7 @@ pub struct FieldRules {
     pub lets: Vec<Let>,
     /// The name of the list of those items that no rule had anything against; empty for none.
     pub sound: Text,
-    /// Where this is true, every error here and below is told twice.
+    /// Where this is true, every error here and below is reported twice.
     pub twice: Option<ExpressionId>,
     /// Rules of what the field holds.
     pub below: Below,

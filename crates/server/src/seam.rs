@@ -1,5 +1,5 @@
 //! Where tests take part in what a server does: each request may be delayed, refused, answered from
-//! the past or cut off, each event of a watch held back, and all of it is told.
+//! the past or cut off, each event of a watch held back, and all of it is reported.
 //!
 //! A server without a [`Seam`] does not come by here: the gate looks at one `Option`. The seam sees
 //! requests in words of its own and knows no HTTP. It cannot change an object, only when, whether
@@ -106,7 +106,7 @@ pub struct Answered {
     pub code: u16,
     pub content_type: String,
     pub warnings: Vec<String>,
-    /// Empty for watches, whose bytes are told as they go.
+    /// Empty for watches, whose bytes are reported as they go.
     pub body: Bytes,
     /// The body of the request, as far as it was read.
     pub request_body: Bytes,
@@ -202,12 +202,12 @@ pub(crate) async fn through(
             std::future::pending().await
         }
     };
-    let response = tell(&tap, response).await;
+    let response = report(&tap, response).await;
     leaving.tap = None;
     response
 }
 
-async fn tell(tap: &Arc<Tap>, response: Response<Body>) -> Response<Body> {
+async fn report(tap: &Arc<Tap>, response: Response<Body>) -> Response<Body> {
     let (parts, body) = response.into_parts();
     let text = |name: HeaderName| header(&parts.headers, name);
     let mut answered = Answered {

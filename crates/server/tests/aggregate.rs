@@ -220,8 +220,8 @@ fn s19_redirects_of_another_server_are_not_passed_on() {
     until(&mut client, "/apis/metrics.test/v1/nodes", 200);
     let answer = client.get("/apis/metrics.test/v1/elsewhere").unwrap();
     assert_eq!((answer.code, answer.header("location")), (502, ""));
-    let told = "the backend attempted to redirect this request, which is not permitted";
-    assert_eq!(answer.body.as_str(), Some(told));
+    let reported = "the backend attempted to redirect this request, which is not permitted";
+    assert_eq!(answer.body.as_str(), Some(reported));
     // An answer that leads nowhere is no redirect.
     assert_eq!(client.get("/apis/metrics.test/v1/unchanged").unwrap().code, 304);
 }

@@ -125,8 +125,8 @@ fn native_kinds_answer_as_recorded() {
     let every = if all { 1 } else { ONE_OF };
     let outcomes = play(&folder, "native", &transcript::files(&folder).unwrap(), every);
     let reach = |wanted: Level| outcomes.iter().filter(|it| it.level >= wanted).count();
-    let told = outcomes.iter().filter(|it| it.warnings_agree).count();
-    let met = [reach(Level::Code), reach(Level::Causes), reach(Level::Exact), told];
+    let reported = outcomes.iter().filter(|it| it.warnings_agree).count();
+    let met = [reach(Level::Code), reach(Level::Causes), reach(Level::Exact), reported];
     let differing = outcomes.iter().filter(|it| it.level < Level::Exact || !it.warnings_agree);
     for outcome in differing.take(show()) {
         println!("{} {:?}\n  {}", outcome.place, outcome.level, outcome.shown);

@@ -8,7 +8,7 @@ use tonic::{Code, Status};
 /// The largest request that etcd takes unless it is told otherwise.
 pub(crate) const REQUEST_BYTES_MAX: usize = 1536 * 1024;
 
-/// Facts that are told as errors.
+/// Facts that are reported as errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fact {
     Compacted,

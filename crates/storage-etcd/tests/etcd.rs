@@ -152,9 +152,9 @@ async fn watch_while(
         disturb(etcd, round).await;
     }
     stop.store(true, std::sync::atomic::Ordering::Relaxed);
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for writer in writers {
-        told.push(writer.await.unwrap());
+        reported.push(writer.await.unwrap());
     }
     let direct = etcd.store();
     let last = put(&direct, "/k-last", "1").await.unwrap();
@@ -165,7 +165,7 @@ async fn watch_while(
         assert_eq!(pair[0].revision + 1, pair[1].revision, "nobody else writes to this etcd");
     }
     let mut total = 0;
-    for (key, (acknowledged, attempted)) in keys.iter().zip(&told) {
+    for (key, (acknowledged, attempted)) in keys.iter().zip(&reported) {
         compare(&events, key, acknowledged, *attempted);
         total += acknowledged.len();
     }

@@ -220,7 +220,7 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Compacting what is compacted already changes nothing.
     fn compact(&self, revision: Revision) -> BoxFuture<'_, Result<()>>;
 
-    /// Whether commits can be made, as far as can be told without making one.
+    /// Whether commits can be made, as far as can be known without making one.
     fn ready(&self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move { self.current_revision().await.map(|_| ()) })
     }

@@ -70,9 +70,9 @@ fn life(directory: &Path, ledger: &mut Ledger, random: &mut Random) -> Result<()
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let told = listen_and_kill(&mut child, random);
+    let reported = listen_and_kill(&mut child, random);
     let output = child.wait_with_output().unwrap();
-    for line in told.split_inclusive('\n') {
+    for line in reported.split_inclusive('\n') {
         note(ledger, line)?;
     }
     if output.status.code().is_some() {
@@ -86,13 +86,16 @@ fn listen_and_kill(child: &mut Child, random: &mut Random) -> String {
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     // Most lives end under load, some while the file is opened and repaired.
     let early = random.below(5) == 0;
-    let mut told = String::new();
-    while !early && !told.contains("acknowledged") && lines.read_line(&mut told).unwrap() > 0 {}
+    let mut reported = String::new();
+    while !early
+        && !reported.contains("acknowledged")
+        && lines.read_line(&mut reported).unwrap() > 0
+    {}
     std::thread::sleep(Duration::from_micros(random.below(40_000)));
     child.kill().unwrap();
     let mut rest = Vec::new();
     lines.read_to_end(&mut rest).unwrap();
-    told + &String::from_utf8_lossy(&rest)
+    reported + &String::from_utf8_lossy(&rest)
 }
 
 /// A line that was cut off by the kill tells nothing.

@@ -219,8 +219,8 @@ impl Strategy for CrdStrategy {
         }
         let (mut crd, findings) = Crd::decode(&body).map_err(|error| error.0)?;
         // Extensions whose gate is off are unknown to new definitions only.
-        let told = findings.unknown_fields.iter().filter(|path| gate_of(path).is_none());
-        unknown.extend(told.map(|path| format!("unknown field \"{path}\"")));
+        let reported = findings.unknown_fields.iter().filter(|path| gate_of(path).is_none());
+        unknown.extend(reported.map(|path| format!("unknown field \"{path}\"")));
         crd.set_defaults();
         Ok(Decoded::new(write(&crd), unknown))
     }

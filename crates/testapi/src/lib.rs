@@ -246,7 +246,7 @@ impl TestApi {
         });
         let events: Vec<(Place, Event)> = events.collect();
         let (exchanges, forgotten) = self.journal.all();
-        Ok(story::tell(&exchanges, forgotten, &events))
+        Ok(story::report(&exchanges, forgotten, &events))
     }
 
     async fn revision(&self) -> Result<Revision, Status> {

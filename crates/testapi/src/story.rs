@@ -58,7 +58,7 @@ impl Place {
 }
 
 /// Tells it, in the order of revisions; refused and disturbed requests stand where they were made.
-pub(crate) fn tell(exchanges: &[Exchange], forgotten: u64, events: &[(Place, Event)]) -> String {
+pub(crate) fn report(exchanges: &[Exchange], forgotten: u64, events: &[(Place, Event)]) -> String {
     let mut lines: Vec<(u64, usize, String)> = Vec::new();
     for (order, exchange) in exchanges.iter().enumerate() {
         if let Some(text) = disturbance(exchange) {

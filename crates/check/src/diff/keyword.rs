@@ -12,7 +12,7 @@ pub(super) enum Effect {
     Tightens,
     /// Nothing that was accepted is refused.
     Loosens,
-    /// It cannot be told from the keyword alone.
+    /// The keyword alone does not say it.
     #[default]
     Unclear,
     /// It is accepted, but kept as something else.

@@ -95,8 +95,8 @@ impl Search {
         let update = self.new.judge_update(&touched, object);
         let safety = if update.is_accepted() { Safety::Ratcheted } else { Safety::Breaking };
         let why = match safety {
-            Safety::Ratcheted => format!("new objects: {}; stored ones may stay", told(&after)),
-            _ => told(&update),
+            Safety::Ratcheted => format!("new objects: {}; stored ones may stay", reported(&after)),
+            _ => reported(&update),
         };
         Shown::Evidence(Found { object: object.clone(), safety, why })
     }
@@ -197,7 +197,7 @@ fn put(object: &Value, steps: &[Step], probe: &Value) -> Value {
 const ENTRY: &str = "key0";
 
 /// What a verdict says, in one line.
-fn told(verdict: &Verdict) -> String {
+fn reported(verdict: &Verdict) -> String {
     if let Some(why) = &verdict.unreadable {
         return why.clone();
     }

@@ -184,8 +184,9 @@ fn rules(old: &Value, new: &Value, steps: &[Step], out: &mut Vec<Difference>) {
         let (looser, about_new) =
             (rule::is_looser(rule, &gone), rule::is_about_new(rule, old, new));
         let text = |key: &str| about.get(key).and_then(Value::as_str).map(str::trim);
-        let told = text("message").filter(|it| !it.is_empty());
-        let words = told.map_or_else(|| format!("failed rule: {}", rule.trim()), ToOwned::to_owned);
+        let reported = text("message").filter(|it| !it.is_empty());
+        let words =
+            reported.map_or_else(|| format!("failed rule: {}", rule.trim()), ToOwned::to_owned);
         let samples = || (0..64).map(|at| super::sample::value(old, at, 0)).collect();
         out.push(Difference {
             steps: steps.to_vec(),

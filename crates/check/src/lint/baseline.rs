@@ -1,4 +1,4 @@
-//! Findings that were there before: what is listed is not told again.
+//! Findings that were there before: what is listed is not reported again.
 
 use std::collections::BTreeMap;
 

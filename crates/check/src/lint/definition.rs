@@ -145,7 +145,7 @@ fn flag(value: &Value, key: &str) -> bool {
 }
 
 impl Out<'_> {
-    fn tell(
+    fn report(
         &mut self,
         id: &'static str,
         doc: &str,
@@ -168,15 +168,15 @@ impl Out<'_> {
         let verdict = definition::judge(&self.manifest.value, None, gates);
         let name = self.name.clone();
         if let Some(why) = verdict.unreadable {
-            self.tell("refused", "spec", name, why);
+            self.report("refused", "spec", name, why);
             return;
         }
         for field in &verdict.unknown {
-            self.tell("refused", field, format!("{name}:{field}"), "unknown field");
+            self.report("refused", field, format!("{name}:{field}"), "unknown field");
         }
         for error in &distinct(verdict.errors) {
             let doc = definition_path(&error.path);
-            self.tell("refused", &doc, format!("{name}:{}", error.path), error.body());
+            self.report("refused", &doc, format!("{name}:{}", error.path), error.body());
         }
     }
 
@@ -186,13 +186,13 @@ impl Out<'_> {
         if has_status && version.get_path(&["subresources", "status"]).is_none() {
             let doc = format!("{doc}.schema.openAPIV3Schema.properties.status");
             let path = format!("{prefix}:status");
-            self.tell("status-not-subresource", &doc, path, "status has no subresource");
+            self.report("status-not-subresource", &doc, path, "status has no subresource");
             self.help("add subresources: {status: {}} to the version".to_owned());
         }
         let required = root.and_then(|it| it.get("required")).and_then(Value::as_list);
         if required.is_some_and(|list| list.iter().any(|it| it.as_str() == Some("status"))) {
             let doc = format!("{doc}.schema.openAPIV3Schema.required");
-            self.tell("status-required", &doc, format!("{prefix}:status"), "status is required");
+            self.report("status-required", &doc, format!("{prefix}:status"), "status is required");
         }
     }
 
@@ -214,22 +214,22 @@ impl Out<'_> {
         let own = |it: &str| path.to_owned() + it;
         if value.get("default").is_some() {
             if place.required && !place.path.ends_with(']') && !place.path.is_empty() {
-                self.tell("required-with-default", doc, own(""), "required, and has a default");
+                self.report("required-with-default", doc, own(""), "required, and has a default");
             }
             if let Some(above) = &place.optional_above {
                 let message = format!("the default is set only when {above} is written");
-                self.tell("default-unreachable", doc, own(""), message);
+                self.report("default-unreachable", doc, own(""), message);
                 self.help(format!("give {above} the default {{}}"));
             }
         }
         let format = text(value, "format");
         match text(value, "type") {
             "number" => {
-                self.tell("float-used", doc, own(""), "a floating-point number");
+                self.report("float-used", doc, own(""), "a floating-point number");
                 self.help("use an integer of a smaller unit, or a quantity".to_owned());
             }
             "integer" if !matches!(format, "int32" | "int64") => {
-                self.tell("integer-width", doc, own(""), "an integer without a width");
+                self.report("integer-width", doc, own(""), "an integer without a width");
                 self.help("add format: int32 or format: int64".to_owned());
             }
             _ => {}
@@ -237,13 +237,13 @@ impl Out<'_> {
         if flag(value, "x-kubernetes-preserve-unknown-fields")
             && !flag(value, "x-kubernetes-embedded-resource")
         {
-            self.tell("schema-open", doc, own(""), "unknown fields are kept here");
+            self.report("schema-open", doc, own(""), "unknown fields are kept here");
         }
         if place.name.is_some() && text(value, "description").trim().is_empty() {
-            self.tell("undocumented", doc, own(""), "no description");
+            self.report("undocumented", doc, own(""), "no description");
         }
         if is_choice(value) && !has_discriminator(value) {
-            self.tell(
+            self.report(
                 "union-undiscriminated",
                 doc,
                 own(""),
@@ -262,7 +262,7 @@ impl Out<'_> {
         if kind.is_empty() {
             let fix = self.list_type_fix(doc);
             let lint =
-                self.tell("list-type-missing", doc, path.to_owned(), "no x-kubernetes-list-type");
+                self.report("list-type-missing", doc, path.to_owned(), "no x-kubernetes-list-type");
             lint.fix = fix;
             self.help(
                 "atomic is what it is now; map with keys lets several appliers share it".to_owned(),
@@ -278,7 +278,7 @@ impl Out<'_> {
                 if has_default || !is_required {
                     let what = if has_default { "has a default" } else { "is optional" };
                     let message = format!("the key {key} {what}");
-                    self.tell("list-map-key-optional", doc, path.to_owned(), message);
+                    self.report("list-map-key-optional", doc, path.to_owned(), message);
                     self.help(format!("require {key} and drop its default"));
                 }
             }
@@ -292,10 +292,10 @@ impl Out<'_> {
             let by_type = keys.is_some_and(|it| it.len() == 1 && it[0].as_str() == Some("type"));
             if !lacks.is_empty() {
                 let message = format!("conditions lack {}", lacks.join(", "));
-                self.tell("conditions-shape", doc, path.to_owned(), message);
+                self.report("conditions-shape", doc, path.to_owned(), message);
             } else if kind != "map" || !by_type {
                 let message = "conditions are no list-map with the key type";
-                self.tell("conditions-shape", doc, path.to_owned(), message);
+                self.report("conditions-shape", doc, path.to_owned(), message);
             }
         }
     }
@@ -327,13 +327,13 @@ impl Out<'_> {
             if text(rule, "message").is_empty() && text(rule, "messageExpression").is_empty() {
                 let shown = text(rule, "rule").lines().next().unwrap_or_default().to_owned();
                 let message = format!("no message for {shown}");
-                self.tell("rule-message-missing", &doc, path.to_owned(), message);
+                self.report("rule-message-missing", &doc, path.to_owned(), message);
             }
             let bare: String = text(rule, "rule").split_whitespace().collect();
             let immutable = matches!(bare.as_str(), "self==oldSelf" | "oldSelf==self");
             if immutable && !place.required && !flag(rule, "optionalOldSelf") {
                 let name = place.path.rsplit('.').next().unwrap_or_default();
-                self.tell(
+                self.report(
                     "immutable-bypass",
                     &doc,
                     path.to_owned(),
@@ -349,7 +349,7 @@ impl Out<'_> {
     fn names(&mut self, place: &Place<'_>, path: &str) {
         if let Some(name) = place.name.filter(|it| !is_camel_case(it)) {
             let message = format!("{name} is no camelCase");
-            self.tell("field-name-case", &place.doc, path.to_owned(), message);
+            self.report("field-name-case", &place.doc, path.to_owned(), message);
         }
         let values = place.value.get("enum").and_then(Value::as_list);
         let odd: Vec<&str> = values
@@ -361,7 +361,7 @@ impl Out<'_> {
         if !odd.is_empty() {
             let doc = format!("{}.enum", place.doc);
             let message = format!("not in PascalCase: {}", odd.join(", "));
-            self.tell("enum-case", &doc, path.to_owned(), message);
+            self.report("enum-case", &doc, path.to_owned(), message);
         }
     }
 
@@ -377,7 +377,7 @@ impl Out<'_> {
             let doc = by_path.get(at).map_or("spec", |it| it).to_owned();
             let percent = rule.cost.saturating_mul(100) / EXPRESSION_COST_MAX;
             let message = format!("{} uses {percent}% of what a rule may cost", rule.expression);
-            self.tell("cel-cost", &doc, format!("{prefix}:{at}"), message);
+            self.report("cel-cost", &doc, format!("{prefix}:{at}"), message);
             if let Some(advice) = rule.advice.first() {
                 let (keyword, bound, at) = (advice.keyword, advice.bound, &advice.path);
                 self.help(format!("add {keyword}: {bound} to {at}"));

@@ -85,29 +85,30 @@ impl Exceptions {
     /// day or match nothing. Returns how many findings went.
     pub fn apply(&self, lints: &mut Vec<Lint>, today: &str) -> usize {
         let before = lints.len();
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for exception in &self.list {
             let fits = |lint: &Lint| {
                 lint.finding.id == exception.rule && matches(&exception.path, &lint.finding.field)
             };
             let owner = &exception.owner;
-            let tell = |id: &'static str, message: String| {
+            let report = |id: &'static str, message: String| {
                 Lint::new(id, &self.source, &exception.span, exception.path.clone(), message)
             };
             if !lints.iter().any(fits) {
                 let message = format!("no {} is found there any more", exception.rule);
-                told.push(
-                    tell("exception-unused", message).help(format!("ask {owner}, remove it")),
+                reported.push(
+                    report("exception-unused", message).help(format!("ask {owner}, remove it")),
                 );
             } else if let Some(day) = exception.expires.as_deref().filter(|it| *it < today) {
                 let message = format!("the exception for {} ended on {day}", exception.rule);
-                told.push(tell("exception-expired", message).help(format!("{owner} has to act")));
+                reported
+                    .push(report("exception-expired", message).help(format!("{owner} has to act")));
             } else {
                 lints.retain(|lint| !fits(lint));
             }
         }
         let dropped = before - lints.len();
-        lints.extend(told);
+        lints.extend(reported);
         dropped
     }
 }

@@ -133,7 +133,7 @@ impl Out<'_> {
         self.list.push(lint);
     }
 
-    fn tell(
+    fn report(
         &mut self,
         id: &'static str,
         owner: &str,
@@ -191,7 +191,7 @@ impl Out<'_> {
             if is_new && !names.contains("unionInferred") {
                 let message =
                     format!("a new discriminator of members that were there: {}", member.name);
-                self.tell("union-older-members", owner, field, message).finding.help =
+                self.report("union-older-members", owner, field, message).finding.help =
                     Some("let it be optional and add +unionInferred".to_owned());
             }
         }
@@ -201,15 +201,15 @@ impl Out<'_> {
         let universe = self.universe;
         let names = tag_names(universe, &field.docs);
         if !field.json.present {
-            self.tell("json-tag-missing", owner, field, "no json tag");
+            self.report("json-tag-missing", owner, field, "no json tag");
             return;
         }
         let json = field.json.name.as_str();
         if !json.is_empty() && !is_camel_case(json) {
-            self.tell("field-name-case", owner, field, format!("{json} is no camelCase"));
+            self.report("field-name-case", owner, field, format!("{json} is no camelCase"));
         } else if !json.eq_ignore_ascii_case(&field.name) {
             let message = format!("{} is {json} in JSON", field.name);
-            self.tell("json-tag-differs", owner, field, message);
+            self.report("json-tag-differs", owner, field, message);
         }
         self.presence(owner, named, field, &names, part);
         self.documentation(owner, field, json);
@@ -232,15 +232,15 @@ impl Out<'_> {
             && !part
             && !names.iter().any(|it| it.contains("union"))
         {
-            self.tell("presence-unmarked", owner, field, "neither +optional nor +required")
+            self.report("presence-unmarked", owner, field, "neither +optional nor +required")
                 .finding
                 .help = Some("say which, whatever the generator would choose".to_owned());
         }
         if optional && !field.json.omitempty && !field.json.omitzero {
-            self.tell("optional-always-written", owner, field, "optional without omitempty");
+            self.report("optional-always-written", owner, field, "optional without omitempty");
         }
         if required && any(names, &DEFAULT) {
-            self.tell("required-with-default", owner, field, "required, and has a default");
+            self.report("required-with-default", owner, field, "required, and has a default");
         }
     }
 
@@ -262,7 +262,7 @@ impl Out<'_> {
             !text.is_empty() && !text.starts_with('+')
         });
         let Some(first) = words.next() else {
-            self.tell("undocumented", owner, field, "no comment");
+            self.report("undocumented", owner, field, "no comment");
             return;
         };
         let text = first.text.trim_start();
@@ -275,7 +275,7 @@ impl Out<'_> {
                 text: json.to_owned(),
             };
             let message = format!("the comment starts with {word}, users know {json}");
-            self.tell("comment-start", owner, field, message).fix = Some(fix);
+            self.report("comment-start", owner, field, message).fix = Some(fix);
         }
     }
 
@@ -284,14 +284,15 @@ impl Out<'_> {
         let bare = universe.deref(field.ty);
         match universe.ty(universe.underlying(bare)) {
             Type::Basic(basic) if basic.is_float() => {
-                self.tell("float-used", owner, field, format!("a {}", basic.name())).finding.help =
-                    Some("use an integer of a smaller unit, or a quantity".to_owned());
+                self.report("float-used", owner, field, format!("a {}", basic.name()))
+                    .finding
+                    .help = Some("use an integer of a smaller unit, or a quantity".to_owned());
             }
             Type::Basic(basic)
                 if basic.is_integer()
                     && !matches!(basic.canonical(), Basic::Int32 | Basic::Int64) =>
             {
-                self.tell("integer-width", owner, field, format!("a {}", basic.name()));
+                self.report("integer-width", owner, field, format!("a {}", basic.name()));
             }
             Type::Slice(item) => self.list(owner, field, names, *item),
             _ => {}
@@ -322,11 +323,11 @@ impl Out<'_> {
             .collect();
         if field.name == "Conditions" && item_name == "Condition" && keys != ["type"] {
             let message = "conditions are no list-map with the key type";
-            self.tell("conditions-shape", owner, field, message).finding.help =
+            self.report("conditions-shape", owner, field, message).finding.help =
                 Some("add +listType=map and +listMapKey=type".to_owned());
         } else if !any(names, &LIST_TYPE) {
             let fix = self.list_type_fix(field);
-            let lint = self.tell("list-type-missing", owner, field, "no +listType");
+            let lint = self.report("list-type-missing", owner, field, "no +listType");
             lint.fix = Some(fix);
             lint.finding.help = Some(
                 "+listType=atomic is what it is now; map lets several appliers share it".to_owned(),
@@ -339,7 +340,7 @@ impl Out<'_> {
             let pointer = matches!(universe.ty(found.field.ty), Type::Pointer(_));
             if any(&tags, &OPTIONAL) || any(&tags, &DEFAULT) || pointer {
                 let message = format!("the key {key} may be absent");
-                self.tell("list-map-key-optional", owner, field, message);
+                self.report("list-map-key-optional", owner, field, message);
             }
         }
     }
@@ -362,7 +363,7 @@ impl Out<'_> {
         for field in universe.fields(named.ty).iter().filter(|it| it.exported()) {
             let guarded = any(&tag_names(universe, &field.docs), &GATE);
             if !had.contains(field.name.as_str()) && !guarded && !field.embedded {
-                self.tell("gate-missing", owner, field, "new, and no feature gate guards it")
+                self.report("gate-missing", owner, field, "new, and no feature gate guards it")
                     .finding
                     .help = Some("add +featureGate=Name".to_owned());
             }
@@ -422,7 +423,7 @@ impl Out<'_> {
                     shown(&here, &there),
                     shown(&there, &here)
                 );
-                self.tell("version-drift", &owner, field, message);
+                self.report("version-drift", &owner, field, message);
             }
         }
     }

@@ -97,7 +97,7 @@ struct Taste<'u> {
 }
 
 impl Taste<'_> {
-    fn tell(&mut self, id: &'static str, owner: &str, field: &Field, message: impl Into<String>) {
+    fn report(&mut self, id: &'static str, owner: &str, field: &Field, message: impl Into<String>) {
         let path = format!("{owner}.{}", field.name);
         let mut lint = go::at(self.universe, id, field.pos, &field.name, &path);
         lint.finding.message = message.into();
@@ -123,14 +123,14 @@ impl Taste<'_> {
         self.twice(&field.docs, &path, field.pos, &field.name);
         let names = tag_names(universe, &field.docs);
         if any(&names, &OPTIONAL) && any(&names, &REQUIRED) {
-            self.tell("marker-conflict", owner, field, "marked optional and required");
+            self.report("marker-conflict", owner, field, "marked optional and required");
         }
         if field.name == "Phase" {
-            self.tell("phase-used", owner, field, "a phase");
+            self.report("phase-used", owner, field, "a phase");
         }
         if field.name.to_ascii_lowercase().contains("timestamp") {
             let better = field.name.replace("Timestamp", "Time").replace("TimeStamp", "Time");
-            self.tell("timestamp-name", owner, field, format!("{better} says the same"));
+            self.report("timestamp-name", owner, field, format!("{better} says the same"));
         }
         let bare = universe.deref(field.ty);
         let qualified = universe.as_named(bare).map(|it| universe.qualified(it));
@@ -138,16 +138,16 @@ impl Taste<'_> {
             qualified.as_deref(),
             Some("k8s.io/apimachinery/pkg/apis/meta/v1.Duration" | "time.Duration")
         ) {
-            self.tell("duration-used", owner, field, "a duration");
+            self.report("duration-used", owner, field, "a duration");
             return;
         }
         match universe.ty(universe.underlying(bare)) {
-            Type::Basic(Basic::Bool) => self.tell("bool-used", owner, field, "a boolean"),
+            Type::Basic(Basic::Bool) => self.report("bool-used", owner, field, "a boolean"),
             Type::Basic(Basic::String) | Type::Slice(_) => {
                 self.length(owner, field, bare, &names);
             }
             Type::Map(key, value) if !(self.is_text(*key) && self.is_text(*value)) => {
-                self.tell("map-used", owner, field, "a map");
+                self.report("map-used", owner, field, "a map");
             }
             _ => {}
         }
@@ -168,10 +168,10 @@ impl Taste<'_> {
             return;
         }
         if !has(&MOST) {
-            self.tell("max-length-missing", owner, field, "no greatest length");
+            self.report("max-length-missing", owner, field, "no greatest length");
         }
         if any(names, &REQUIRED) && !has(&LEAST) {
-            self.tell("min-length-missing", owner, field, "required, and may be empty");
+            self.report("min-length-missing", owner, field, "required, and may be empty");
         }
     }
 }

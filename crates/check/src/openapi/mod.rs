@@ -92,12 +92,12 @@ pub fn read(document: &Value) -> Result<Document, String> {
     for (name, model) in schemas.iter() {
         let has_meta = model.get_path(&["properties", "metadata"]).is_some_and(is_object_meta);
         for gvk in gvks(model).filter(|_| has_meta) {
-            let told = paths.get(&gvk);
+            let reported = paths.get(&gvk);
             entries.push(Entry {
                 name: name.clone(),
-                namespaced: told.map(|it| it.namespaced),
-                has_status: told.is_some_and(|it| it.has_status),
-                plural: told.and_then(|it| it.plural.clone()),
+                namespaced: reported.map(|it| it.namespaced),
+                has_status: reported.is_some_and(|it| it.has_status),
+                plural: reported.and_then(|it| it.plural.clone()),
                 gvk,
             });
         }
@@ -138,13 +138,13 @@ fn gvk(value: &Value) -> Option<GroupVersionKind> {
 }
 
 fn read_paths(paths: Option<&Value>) -> BTreeMap<GroupVersionKind, Paths> {
-    let mut told: BTreeMap<GroupVersionKind, Paths> = BTreeMap::new();
+    let mut reported: BTreeMap<GroupVersionKind, Paths> = BTreeMap::new();
     for (path, item) in paths.and_then(Value::as_map).into_iter().flat_map(Map::iter) {
         for (_, operation) in item.as_map().into_iter().flat_map(Map::iter) {
             let Some(gvk) = operation.get("x-kubernetes-group-version-kind").and_then(gvk) else {
                 continue;
             };
-            let entry = told.entry(gvk).or_default();
+            let entry = reported.entry(gvk).or_default();
             entry.namespaced |= path.contains("/namespaces/{namespace}/");
             entry.has_status |= path.ends_with("/status");
             let action = operation.get("x-kubernetes-action").and_then(Value::as_str);
@@ -153,7 +153,7 @@ fn read_paths(paths: Option<&Value>) -> BTreeMap<GroupVersionKind, Paths> {
             }
         }
     }
-    told
+    reported
 }
 
 impl Document {

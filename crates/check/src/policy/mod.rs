@@ -4,10 +4,10 @@
 //! [`Policies`] holds policies and bindings with their places, and the namespaces, parameters and
 //! roles that they look at ([`world`]). A [`Review`] acts at the seams of one judged write.
 //!
-//! Invariant: what cannot be decided because something is not there is told, never passed over.
+//! Invariant: what cannot be decided because something is not there is reported, never passed over.
 
+mod reported;
 mod review;
-mod told;
 mod world;
 
 use std::collections::BTreeMap;
@@ -19,8 +19,8 @@ use ordain_meta::GroupVersionKind;
 pub use ordain_strategy::User;
 use ordain_value::{Text, Value};
 
+pub(crate) use reported::Reported;
 pub(crate) use review::{Mutation, Review};
-pub(crate) use told::Told;
 
 use crate::catalog::Catalog;
 use crate::finding::{Location, location};
@@ -108,7 +108,7 @@ impl Policies {
     }
 
     /// Takes in a policy or binding as a server would hold it. One that no server takes is not in
-    /// force; why, is told where it is judged.
+    /// force; why, is reported where it is judged.
     fn add(&mut self, catalog: &Catalog, source: &Arc<Source>, manifest: Manifest) {
         let Ok(kind) = catalog.find(&manifest.gvk) else { return };
         let Some(resource) = kind.resource() else { return };

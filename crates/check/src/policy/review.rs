@@ -20,7 +20,7 @@ use ordain_strategy::{Admission, Family, MASTERS, Part, User, Write, WriteOption
 use ordain_value::{Text, Value};
 
 use super::Policies;
-use super::told::{Blame, Told, add_namespace, consequence, refusal};
+use super::reported::{Blame, Reported, add_namespace, consequence, refusal};
 use crate::finding::PolicyRef;
 
 /// Admission of one write, and what it had to say.
@@ -30,7 +30,7 @@ pub(crate) struct Review<'a> {
     rights: Arc<dyn Authorizer>,
     /// Whether somebody asked for rights that no role among the texts can tell of.
     asked: Arc<AtomicBool>,
-    pub(crate) told: Vec<Told>,
+    pub(crate) reported: Vec<Reported>,
     /// What mutating policies made of the object, one after the other.
     pub(crate) mutations: Vec<Mutation>,
     /// For the audit log: keys and values.
@@ -84,7 +84,7 @@ impl<'a> Review<'a> {
             user,
             rights,
             asked,
-            told: Vec::new(),
+            reported: Vec::new(),
             mutations: Vec::new(),
             annotations: Vec::new(),
             notes: Vec::new(),
@@ -171,7 +171,7 @@ impl<'a> Review<'a> {
     }
 
     /// The evaluations of some policies with their parameters. What lacks something to decide by
-    /// is told and left out.
+    /// is reported and left out.
     fn evaluations<P: Compiled>(
         &mut self,
         request: &Request,
@@ -190,7 +190,7 @@ impl<'a> Review<'a> {
                         }
                         _ => add_namespace(&request.namespace),
                     };
-                    self.told.push(blame.undecided(policies, &misfit.why, help));
+                    self.reported.push(blame.undecided(policies, &misfit.why, help));
                     continue;
                 }
             };
@@ -200,7 +200,7 @@ impl<'a> Review<'a> {
                 && selected.policy.reads_namespace()
             {
                 let why = format!("it reads namespaceObject, and namespaces \"{name}\" not found");
-                self.told.push(blame.undecided(policies, &why, add_namespace(name)));
+                self.reported.push(blame.undecided(policies, &why, add_namespace(name)));
                 continue;
             }
             let params = self.params(selected.policy.policy(), &selected.binding, request);
@@ -224,7 +224,7 @@ impl<'a> Review<'a> {
         world.params(&self.policies.served.0, policy, binding, request)
     }
 
-    /// Tells of a policy whose verdict hangs on rights that nothing tells of.
+    /// Reports a policy whose verdict hangs on rights that nothing tells of.
     fn is_undecided(&mut self, blame: &Blame<'_>) -> bool {
         let asked = self.asked.swap(false, Ordering::Relaxed);
         if asked {
@@ -233,7 +233,7 @@ impl<'a> Review<'a> {
             let help = "add roles and their bindings to the inputs, or name their files with \
                         --policies"
                 .to_owned();
-            self.told.push(blame.undecided(self.policies, &why, help));
+            self.reported.push(blame.undecided(self.policies, &why, help));
         }
         asked
     }
@@ -262,7 +262,7 @@ impl<'a> Review<'a> {
             let converted = match self.converted(request, matched) {
                 Ok(converted) => converted,
                 Err(why) => {
-                    self.told.push(unconverted(policies, &blame, &why));
+                    self.reported.push(unconverted(policies, &blame, &why));
                     continue;
                 }
             };
@@ -277,10 +277,10 @@ impl<'a> Review<'a> {
                     let policy = blame.place(policies, "spec.mutations", "");
                     self.mutations.push(Mutation { policy, before, after: object });
                 }
-                Ok(Some(Err(why))) => self.told.push(unconverted(policies, &blame, &why)),
+                Ok(Some(Err(why))) => self.reported.push(unconverted(policies, &blame, &why)),
                 Ok(None) => {}
                 Err(status) => {
-                    self.told.push(unusable(policies, &blame, &status));
+                    self.reported.push(unusable(policies, &blame, &status));
                     return ControlFlow::Break(());
                 }
             }
@@ -289,7 +289,7 @@ impl<'a> Review<'a> {
         if round.finish(request).is_ok_and(|again| again) {
             return ControlFlow::Continue(true);
         }
-        self.told.extend(refusals.iter().map(|it| refusal(policies, it)));
+        self.reported.extend(refusals.iter().map(|it| refusal(policies, it)));
         if refusals.is_empty() { ControlFlow::Continue(false) } else { ControlFlow::Break(()) }
     }
 
@@ -310,13 +310,13 @@ impl<'a> Review<'a> {
                     verdict.judge(&selected, &params, &converted, around);
                 }
                 (Ok(_), Err(why)) => {
-                    self.told.push(unconverted(policies, &blame, &why));
+                    self.reported.push(unconverted(policies, &blame, &why));
                     continue;
                 }
                 (Err(why), _) => {
                     if selected.policy.policy.failure == FailurePolicy::Fail {
                         let help = missing_params(&selected.policy.policy, &selected.binding);
-                        self.told.push(blame.undecided(policies, &why, help));
+                        self.reported.push(blame.undecided(policies, &why, help));
                     }
                     continue;
                 }
@@ -324,8 +324,8 @@ impl<'a> Review<'a> {
             if self.is_undecided(&blame) {
                 continue;
             }
-            let told = verdict.consequences.iter().filter_map(|it| consequence(policies, it));
-            self.told.extend(told);
+            let reported = verdict.consequences.iter().filter_map(|it| consequence(policies, it));
+            self.reported.extend(reported);
             for annotation in verdict.annotations() {
                 if !self.annotations.contains(&annotation) {
                     self.annotations.push(annotation);
@@ -336,12 +336,12 @@ impl<'a> Review<'a> {
 }
 
 /// A patch made something that is no object of the kind.
-fn unusable(policies: &Policies, blame: &Blame<'_>, status: &Status) -> Told {
+fn unusable(policies: &Policies, blame: &Blame<'_>, status: &Status) -> Reported {
     blame.undecided(policies, &status.message, "mend the mutation".to_owned())
 }
 
 /// The policy matches another version, and nobody here can convert.
-fn unconverted(policies: &Policies, blame: &Blame<'_>, why: &str) -> Told {
+fn unconverted(policies: &Policies, blame: &Blame<'_>, why: &str) -> Reported {
     let help = "write the object in a version that the policy names".to_owned();
     blame.undecided(policies, why, help)
 }

@@ -27,7 +27,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// Takes in an object. One that cannot be stored is told of where it is judged.
+    /// Takes in an object. One that cannot be stored is reported where it is judged.
     pub(super) fn add(&mut self, catalog: &Catalog, manifest: Manifest) {
         let GroupVersionKind { group, kind, .. } = manifest.gvk.clone();
         let Some(found) = catalog.get(&manifest.gvk) else { return };

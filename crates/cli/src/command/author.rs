@@ -44,15 +44,15 @@ pub(crate) struct ExplainDefaults {
 impl ExplainDefaults {
     pub(crate) fn run(&self) -> ExitCode {
         let (sources, failed) = source::read_all(&self.paths);
-        let mut usable = tell(failed.iter().map(ToString::to_string));
+        let mut usable = report(failed.iter().map(ToString::to_string));
         let inputs: Vec<Input> = sources.iter().cloned().map(Input::text).collect();
         let mut catalog = match self.kinds.gather(Some(&inputs)) {
             Ok(gathered) => {
-                usable &= tell(gathered.broken.iter().map(|it| it.text()));
+                usable &= report(gathered.broken.iter().map(|it| it.text()));
                 gathered.catalog
             }
             Err(wrong) => {
-                tell(wrong);
+                report(wrong);
                 return ExitCode::from(UNUSABLE);
             }
         };
@@ -62,13 +62,13 @@ impl ExplainDefaults {
             if manifest.is_definition()
                 && let Err(why) = catalog.add_definition(&manifest.value)
             {
-                usable = tell([why]);
+                usable = report([why]);
             }
         }
         let options = match self.policed.options() {
             Ok(options) => options,
             Err(wrong) => {
-                tell(wrong);
+                report(wrong);
                 return ExitCode::from(UNUSABLE);
             }
         };
@@ -79,7 +79,7 @@ impl ExplainDefaults {
             for broken in &contents.broken {
                 let span = &broken.span;
                 let at = format!("{}:{}:{}", source.name, span.line, span.column);
-                complete &= tell([format!("{at}: {}", broken.message)]);
+                complete &= report([format!("{at}: {}", broken.message)]);
             }
             for manifest in contents.manifests.iter().filter(|it| !it.is_definition()) {
                 match catalog.find(&manifest.gvk) {
@@ -88,7 +88,7 @@ impl ExplainDefaults {
                         let gvk = &manifest.gvk;
                         let (kind, version) = (&gvk.kind, gvk.group_version());
                         let why = format!("no schema for kind \"{kind}\" in \"{version}\"");
-                        complete &= tell([format!("{}: {why}", source.name)]);
+                        complete &= report([format!("{}: {why}", source.name)]);
                     }
                 }
             }
@@ -100,7 +100,7 @@ impl ExplainDefaults {
         };
         if self.output == "objects" {
             let refused = all.iter().flat_map(|it| &it.refused);
-            tell(refused.cloned());
+            report(refused.cloned());
         }
         if !show(&self.output, text, || defaults::value(&all)) || !usable {
             return ExitCode::from(UNUSABLE);
@@ -139,7 +139,7 @@ impl Cost {
         let is_manifest = |path: &&String| go_pattern(&Disk, path).is_none();
         let paths: Vec<String> = self.paths.iter().filter(is_manifest).cloned().collect();
         let (sources, failed) = source::read_all(&paths);
-        let mut usable = tell(failed.iter().map(ToString::to_string));
+        let mut usable = report(failed.iter().map(ToString::to_string));
         let mut reports = Vec::new();
         match read_types(&types, self.tags) {
             Ok(types) => {
@@ -147,26 +147,26 @@ impl Cost {
                 for definition in &types.definitions {
                     match cost::price(definition) {
                         Ok(mut priced) => reports.append(&mut priced),
-                        Err(why) => usable = tell([why]),
+                        Err(why) => usable = report([why]),
                     }
                 }
             }
-            Err(wrong) => usable = tell(wrong),
+            Err(wrong) => usable = report(wrong),
         }
         for source in &sources {
             let contents = manifest::read(0, source);
             for broken in &contents.broken {
-                usable &= tell([format!("{}: {}", source.name, broken.message)]);
+                usable &= report([format!("{}: {}", source.name, broken.message)]);
             }
             for manifest in contents.manifests.iter().filter(|it| it.is_definition()) {
                 match cost::price(&manifest.value) {
                     Ok(mut priced) => reports.append(&mut priced),
-                    Err(why) => usable = tell([format!("{}: {why}", source.name)]),
+                    Err(why) => usable = report([format!("{}: {why}", source.name)]),
                 }
             }
         }
         if reports.is_empty() && usable {
-            usable = tell(["no definition in the input".to_owned()]);
+            usable = report(["no definition in the input".to_owned()]);
         }
         let text = || reports.iter().map(cost::text).collect::<String>();
         let value = || Value::from(reports.iter().map(cost::value).collect::<Vec<Value>>());
@@ -226,7 +226,7 @@ pub(crate) struct Test {
 impl Test {
     pub(crate) fn run(&self) -> ExitCode {
         let (files, failed) = source::expand(&self.paths);
-        let mut usable = tell(failed.iter().map(ToString::to_string));
+        let mut usable = report(failed.iter().map(ToString::to_string));
         let read = |path: &Path| std::fs::read(path).map_err(|error| error.to_string());
         let kinds = |types: Option<&Path>, gates: &[String]| {
             let folder: Vec<String> =
@@ -248,18 +248,18 @@ impl Test {
                 read(&file).and_then(|text| table::run(&Source::new(name.clone(), text), &from));
             match run {
                 Ok(run) => runs.push(run),
-                Err(why) => usable = tell([format!("{name}: {why}")]),
+                Err(why) => usable = report([format!("{name}: {why}")]),
             }
         }
         if runs.is_empty() && usable {
-            usable = tell(["no table found: their names end in .cases.yaml".to_owned()]);
+            usable = report(["no table found: their names end in .cases.yaml".to_owned()]);
         }
         let mut thin = false;
         if let Some(least) = self.coverage_min {
             let share = table::coverage_percent(&runs);
             thin = share < f64::from(least);
             if thin {
-                tell([format!(
+                report([format!(
                     "{share:.1} % of the constraints are covered, {least} % are wanted"
                 )]);
             }
@@ -277,7 +277,7 @@ impl Test {
 }
 
 /// Tells what is wrong with the input; true when nothing is.
-fn tell(wrong: impl IntoIterator<Item = String>) -> bool {
+fn report(wrong: impl IntoIterator<Item = String>) -> bool {
     let mut none = true;
     for it in wrong {
         complain(&it);

@@ -291,7 +291,7 @@ fn range(cost: Cost) -> String {
     }
 }
 
-/// The error of an evaluation, with the place that it is about where that can be told.
+/// The error of an evaluation, with the place that it is about where that is known.
 fn explained(error: &Error, probed: &Probed) -> String {
     let text = error.message();
     let ast = probed.checked.ast();

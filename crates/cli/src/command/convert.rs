@@ -80,11 +80,11 @@ impl Convert {
         let mut catalog = kinds.gather(Some(&inputs))?.catalog;
         let broken = ordain_check::define(&mut catalog, &sources);
         if !broken.is_empty() {
-            let told = broken.iter().map(|it| {
+            let reported = broken.iter().map(|it| {
                 let at = &it.location;
                 format!("{}:{}:{}: {}", at.file, at.line, at.column, it.text())
             });
-            return Err(told.collect());
+            return Err(reported.collect());
         }
         match &self.to {
             Some(version) => Ok(self.each(&catalog, &sources, version)),

@@ -129,7 +129,10 @@ impl Crd {
             let found = lint::lint_definitions(&source, &Gates::default());
             for refused in found.iter().filter(|it| it.finding.id == "refused") {
                 let (place, why) = (&refused.finding.field, &refused.finding.message);
-                tell(&format!("warning: an API server refuses {}: {place}: {why}", file.name));
+                print_message(&format!(
+                    "warning: an API server refuses {}: {place}: {why}",
+                    file.name
+                ));
             }
         }
         let file = |file: crd::File| File {
@@ -192,7 +195,7 @@ impl Rbac {
         let made = rbac::generate(&universe, &self.role_name);
         report(&universe, &made.diagnostics)?;
         if made.roles.is_empty() {
-            tell("note: no +kubebuilder:rbac marker was found");
+            print_message("note: no +kubebuilder:rbac marker was found");
         }
         self.output.write(self.header.objects(&self.file_name, &made.roles)?, ours::none)
     }
@@ -214,7 +217,7 @@ impl Webhook {
         let made = webhook::generate(&universe);
         report(&universe, &made.diagnostics)?;
         if made.configurations.is_empty() {
-            tell("note: no +kubebuilder:webhook marker was found");
+            print_message("note: no +kubebuilder:webhook marker was found");
         }
         self.output.write(self.header.objects("manifests.yaml", &made.configurations)?, ours::none)
     }
@@ -237,7 +240,7 @@ impl Object {
         let made = object::generate(&universe, &self.header.text()?);
         report(&universe, &made.diagnostics)?;
         if made.files.is_empty() {
-            tell(
+            print_message(
                 "note: no package or type asks for copies by +kubebuilder:object:generate or :root",
             );
         }
@@ -298,12 +301,14 @@ impl OpenApi {
         let mut made = openapi::generate(&universe, options);
         // Who names a package wants it, whether or not openapi-gen would look at it.
         if matches!(made.diagnostics.as_slice(), [only] if only.code == "openapi-gen") {
-            tell("note: no type is tagged +k8s:openapi-gen=true, so all types are defined");
+            print_message(
+                "note: no type is tagged +k8s:openapi-gen=true, so all types are defined",
+            );
             made = openapi::generate(&universe, openapi::Options { untagged: true, ..options });
         }
         report(&universe, &made.diagnostics)?;
         if self.report_violations {
-            made.violations.iter().for_each(|found| tell(&found.to_string()));
+            made.violations.iter().for_each(|found| print_message(&found.to_string()));
         }
         let (name, document) = match self.document {
             Document::V3 => ("openapi.v3.json", made.v3()),
@@ -407,9 +412,9 @@ fn kinds_of(input: &Input) -> Result<Vec<Kind>, Failure> {
     Ok(out)
 }
 
-/// Tells what was found; an error among it ends the command.
+/// Reports what was found; an error among it ends the command.
 fn report(universe: &Universe, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
-    diagnostics.iter().for_each(|finding| tell(&universe.locate(finding).to_string()));
+    diagnostics.iter().for_each(|finding| print_message(&universe.locate(finding).to_string()));
     match diagnostics.iter().filter(|finding| finding.is_error()).count() {
         0 => Ok(()),
         1 => Err("1 error; nothing was written".into()),
@@ -417,8 +422,8 @@ fn report(universe: &Universe, diagnostics: &[Diagnostic]) -> Result<(), Failure
     }
 }
 
-/// Tells the user on standard error, where it does not mix with what is generated.
-fn tell(message: &str) {
+/// Prints to standard error, where it does not mix with what is generated.
+fn print_message(message: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr().lock(), "{message}");
 }

@@ -283,14 +283,14 @@ pub(crate) fn read_types(paths: &[String], tags: Tags) -> Result<ReadTypes, Vec<
     }
     let universe = load_types(&Disk, paths, tags);
     let lowered = lower::lower(&universe);
-    let told: Vec<String> = lowered
+    let reported: Vec<String> = lowered
         .diagnostics
         .iter()
         .filter(|it| it.is_error())
         .map(|it| universe.locate(it).to_string())
         .collect();
-    if !told.is_empty() {
-        return Err(told);
+    if !reported.is_empty() {
+        return Err(reported);
     }
     let custom = universe.requested().any(|package| lower::is_custom_style(&universe, package));
     let made = custom || lowered.api.kinds.is_empty();
@@ -299,7 +299,7 @@ pub(crate) fn read_types(paths: &[String], tags: Tags) -> Result<ReadTypes, Vec<
 }
 
 /// The definitions that tagged Go types on the disk make, for those who compare or keep them: kinds
-/// of the core group are among them, and tags that no definition can express are told and left out.
+/// of the core group are among them, and tags that no definition can express are reported and left out.
 ///
 /// # Errors
 /// With each thing that is wrong with the types.

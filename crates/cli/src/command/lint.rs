@@ -189,10 +189,10 @@ impl Lint {
                 made.files.into_iter().filter(|_| complete).map(|it| it.crd).collect();
             found.extend(lint::lint_made(types, &made.diagnostics, &definitions, gates));
             // A type that is declared by another has its fields at the same places.
-            let mut told = BTreeSet::new();
+            let mut reported = BTreeSet::new();
             found.retain(|it| {
                 let place = (it.finding.location.file.clone(), it.finding.location.bytes.start);
-                told.insert((it.finding.id, place, it.finding.message.clone()))
+                reported.insert((it.finding.id, place, it.finding.message.clone()))
             });
         }
         found.retain(|it| self.wants(it.finding.id));

@@ -51,7 +51,7 @@ pub(crate) fn say(message: &str) {
 /// The exit code of a command that failed by a mistake of its own.
 const INTERNAL: u8 = 3;
 
-/// Runs a command; a panic, which the hook has told of, is an internal error and no verdict.
+/// Runs a command; a panic, which the hook has reported, is an internal error and no verdict.
 pub(crate) fn guarded(run: impl FnOnce() -> std::process::ExitCode) -> std::process::ExitCode {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(run))
         .unwrap_or_else(|_| std::process::ExitCode::from(INTERNAL))

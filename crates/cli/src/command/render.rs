@@ -83,13 +83,13 @@ fn run(command: &mut Command, name: &str) -> Option<Result<String, String>> {
         Err(error) => return Some(Err(format!("{name}: {error}"))),
     };
     if !output.status.success() {
-        let told = String::from_utf8_lossy(&output.stderr);
-        return Some(Err(format!("{name} failed: {}", told.trim())));
+        let reported = String::from_utf8_lossy(&output.stderr);
+        return Some(Err(format!("{name} failed: {}", reported.trim())));
     }
     Some(String::from_utf8(output.stdout).map_err(|error| format!("{name}: {error}")))
 }
 
-/// Helm names the template above each document; findings are told under that name, with lines of
+/// Helm names the template above each document; findings are reported under that name, with lines of
 /// what the template made.
 fn split_by_template(whole: &str, text: &str) -> Vec<(String, String)> {
     let mut parts: Vec<(String, String)> = Vec::new();

@@ -326,9 +326,9 @@ impl Serve {
             return Ok(AdmissionConfiguration::default());
         };
         let read = |path: &Path| {
-            let told = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
-            let bytes = std::fs::read(path).map_err(|error| told(&error))?;
-            let read = ordain_registry::decode::yaml_value(&bytes).map_err(|why| told(&why))?;
+            let reported = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
+            let bytes = std::fs::read(path).map_err(|error| reported(&error))?;
+            let read = ordain_registry::decode::yaml_value(&bytes).map_err(|why| reported(&why))?;
             Ok::<_, Failure>(read.0)
         };
         let folder = path.parent().unwrap_or(Path::new(""));

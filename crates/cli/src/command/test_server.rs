@@ -107,7 +107,7 @@ impl TestServer {
 struct Work {
     command: Vec<OsString>,
     variables: Vec<(&'static str, OsString)>,
-    told: String,
+    reported: String,
 }
 
 impl Work {
@@ -115,7 +115,7 @@ impl Work {
         let url = format!("{}{PATH}", ready.url);
         let token = ready.token.clone().unwrap_or_default();
         let kubeconfig = ready.kubeconfig.clone().unwrap_or_default();
-        let told = value!({
+        let reported = value!({
             "url": (ready.url.as_str()),
             "kubeconfig": (kubeconfig.display().to_string()),
             "testApi": (url.as_str()),
@@ -128,12 +128,12 @@ impl Work {
             ("ORDAIN_TEST_TOKEN", token.into()),
             ("USE_EXISTING_CLUSTER", "true".into()),
         ];
-        Self { command, variables, told: json::encode_string(&told) }
+        Self { command, variables, reported: json::encode_string(&reported) }
     }
 
     async fn run(self) -> Result<ExitCode, Failure> {
         let Some((program, arguments)) = self.command.split_first() else {
-            say(&self.told);
+            say(&self.reported);
             let end = tokio::task::spawn_blocking(|| {
                 std::io::copy(&mut std::io::stdin().lock().take(u64::MAX), &mut std::io::sink())
             });

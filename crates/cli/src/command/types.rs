@@ -62,7 +62,7 @@ pub(crate) struct Types {
 type Stamps = BTreeMap<String, (SystemTime, u64)>;
 
 impl Types {
-    /// The kinds of the definitions, in the form that changes are told of.
+    /// The kinds of the definitions, in the form that changes are reported.
     fn defined(&self) -> Api {
         let kinds = self.definitions.iter().filter_map(|it| kinds::of_definition(it).ok());
         Api { kinds: kinds.collect() }
@@ -70,7 +70,7 @@ impl Types {
 }
 
 impl TypeArgs {
-    /// Reads the types; all errors are told, each with its place.
+    /// Reads the types; all errors are reported, each with its place.
     pub(crate) fn load(&self) -> Result<Types, Failure> {
         load(&self.dirs, self.tags)
     }
@@ -78,9 +78,9 @@ impl TypeArgs {
     /// The deviations that the user grants; none without a file.
     pub(crate) fn exceptions(&self) -> Result<Option<Vec<Exception>>, Failure> {
         let Some(path) = &self.exceptions else { return Ok(None) };
-        let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        let text = std::fs::read_to_string(path).map_err(|error| told(&error))?;
-        conventions::exceptions(&text).map(Some).map_err(|error| told(&error))
+        let reported = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let text = std::fs::read_to_string(path).map_err(|error| reported(&error))?;
+        conventions::exceptions(&text).map(Some).map_err(|error| reported(&error))
     }
 
     /// Warns of fields that came since the store was served last without a gate before them, or
@@ -204,7 +204,7 @@ fn own_kinds(registry: &Registry, api: &Api) -> Api {
 /// How often the files are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(700);
 
-/// Follows the files of declared types: what changed is told, and taken up unless stored objects
+/// Follows the files of declared types: what changed is reported, and taken up unless stored objects
 /// would break by it.
 pub(crate) async fn follow(registry: Arc<Registry>, args: TypeArgs, mut types: Types) {
     // Those of the types that were read last, whether they were taken up or not.
@@ -266,16 +266,16 @@ async fn reload(
     new: &Types,
     force: bool,
 ) -> Result<Reload, String> {
-    let told = |error: ReloadError| error.to_string();
+    let reported = |error: ReloadError| error.to_string();
     let broken = registry.broken_by_definitions(&old.definitions, &new.definitions).await;
-    let mut broken = broken.map_err(told)?;
+    let mut broken = broken.map_err(reported)?;
     let hindered = !broken.is_empty() && !force;
     if hindered {
         let mut all = changes(&old.api, &new.api);
         all.extend(changes(&old.defined(), &new.defined()));
         return Ok(Reload { changes: all, broken, applied: false });
     }
-    let mut reload = registry.reload_types(&old.api, &new.api, force).await.map_err(told)?;
+    let mut reload = registry.reload_types(&old.api, &new.api, force).await.map_err(reported)?;
     reload.changes.extend(changes(&old.defined(), &new.defined()));
     reload.broken.append(&mut broken);
     if reload.applied && old.definitions != new.definitions {

@@ -243,7 +243,7 @@ impl Validate {
             outcome.name_sources(&inputs, &unread);
         }
         let code = self.form.write(&outcome);
-        self.tell(&outcome);
+        self.report(&outcome);
         let mut unreadable: Vec<String> =
             of(Trouble::Failed).chain(&unread).map(ToString::to_string).collect();
         if !self.allow_empty {
@@ -298,7 +298,7 @@ impl Validate {
     }
 
     /// Tells by the way what was left out and why.
-    fn tell(&self, outcome: &Outcome) {
+    fn report(&self, outcome: &Outcome) {
         outcome.notes.iter().for_each(|it| note(it));
         if self.show_audit && self.form.is_text() {
             outcome.annotations.iter().for_each(|it| super::say(&annotation(it)));

@@ -1,4 +1,4 @@
-//! What clients did and were told, and whether one order of it all explains every answer.
+//! What clients did and were answered, and whether one order of it all explains every answer.
 //!
 //! Each object is a register of its own: a call takes effect at one moment between its beginning and
 //! its end, a read sees what the last write left, and a write is made only on what it was based on. A
@@ -115,7 +115,7 @@ fn explain(entries: &[Entry]) -> Result<(), String> {
             }
             None => {
                 let Some((at, before)) = way.pop() else {
-                    return Err(told(&entries, furthest));
+                    return Err(reported(&entries, furthest));
                 };
                 taken[at] = false;
                 (state, from) = (before, at + 1);
@@ -124,7 +124,7 @@ fn explain(entries: &[Entry]) -> Result<(), String> {
     }
 }
 
-fn told(entries: &[Entry], furthest: usize) -> String {
+fn reported(entries: &[Entry], furthest: usize) -> String {
     let shown = entries.iter().skip(furthest.saturating_sub(6)).take(16);
     let shown: Vec<String> = shown.map(|entry| format!("{entry:?}")).collect();
     format!(

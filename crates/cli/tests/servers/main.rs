@@ -1,5 +1,5 @@
 //! Several servers on one etcd, as processes that are killed, paused, cut off and slowed down, and
-//! what their clients were told, checked as one history.
+//! what their clients were answered, checked as one history.
 //!
 //! `ORDAIN_HISTORIES=100` makes more of them, `ORDAIN_HISTORY_SEED=17` that one. Skipped, with a
 //! message, where there is no etcd.
@@ -80,7 +80,7 @@ impl World {
         let path = format!("{MAPS}/{}", self.name(object));
         let answer = self.server().call("GET", &path, None).await?;
         if answer.code != 200 {
-            // It could not read: nothing was told.
+            // It could not read: nothing was answered.
             return None;
         }
         let value = content(&answer.body);

@@ -154,7 +154,7 @@ fn columns(version: &Version, blocks: &mut Vec<Block>) {
     blocks.push(Block::Table(vec!["Column", "Type", "Path", "Description"], rows));
 }
 
-/// Whether a rule is told of in the row of the field that it is about.
+/// Whether a rule is reported in the row of the field that it is about.
 fn is_about_a_field(node: &Node, rule: &Rule) -> bool {
     let name = rule.field_path.strip_prefix('.');
     name.is_some_and(|name| node.property(name).is_some())

@@ -103,11 +103,11 @@ fn object(schema: &Schema, node: &Node, validation: &Validation, depth: u32) -> 
     }
     for (name, child) in &node.properties {
         let inner = schema.node(*child);
-        let told = inner.docs.as_ref().is_some_and(|docs| docs.example.is_some())
+        let reported = inner.docs.as_ref().is_some_and(|docs| docs.example.is_some())
             || inner.default.as_ref().is_some_and(|it| !crate::is_zero(it));
         // The root's own fields stand for the whole object.
         let wanted = depth == 0 && name == "spec";
-        if validation.required.contains(name) || told || wanted {
+        if validation.required.contains(name) || reported || wanted {
             out.insert(name.clone(), value(schema, *child, name, depth + 1));
         }
     }

@@ -163,7 +163,7 @@ mod tests {
         let all = ["example.com/app", "example.com/app/api/v1", "example.com/app/internal"];
         assert_eq!(read(false), [&all[..], &["example.com/app/shared"]].concat());
         let universe = Loader::new(&source).named("./nowhere/...").load();
-        let told: Vec<&str> = universe.diagnostics().iter().map(|it| &*it.message).collect();
-        assert_eq!(told, ["`./nowhere/...` matches no Go package"]);
+        let reported: Vec<&str> = universe.diagnostics().iter().map(|it| &*it.message).collect();
+        assert_eq!(reported, ["`./nowhere/...` matches no Go package"]);
     }
 }

@@ -190,8 +190,8 @@ impl Linter<'_> {
         if ty == owner || kind == GoKind::Struct {
             return None;
         }
-        let told = ["k8s:optional", "k8s:required", "k8s:forbidden"];
-        if told.iter().any(|name| has_tag(tags, name)) {
+        let reported = ["k8s:optional", "k8s:required", "k8s:forbidden"];
+        if reported.iter().any(|name| has_tag(tags, name)) {
             return None;
         }
         (has_any_rule(tags) || self.validated.contains(&ty)).then(|| {

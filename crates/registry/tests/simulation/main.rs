@@ -180,9 +180,11 @@ async fn check(world: &World, store: &Arc<dyn Store>, from: u64, seen: &[Arc<Mut
     assert_eq!(unique.len(), history.revisions.len(), "a revision was given twice");
     for at in 0..OBJECTS {
         let name = format!("m{at}");
-        let told = |map: &BTreeMap<String, u64>| map.get(&name).copied().unwrap_or(0);
-        let (least, most) =
-            (told(&history.acknowledged), told(&history.acknowledged) + told(&history.unknown));
+        let reported = |map: &BTreeMap<String, u64>| map.get(&name).copied().unwrap_or(0);
+        let (least, most) = (
+            reported(&history.acknowledged),
+            reported(&history.acknowledged) + reported(&history.unknown),
+        );
         let key = format!("/registry/configmaps/default/{name}");
         let entry = store.get(&key).await.unwrap().entry.unwrap();
         let stored = count(&ordain_value::json::decode(&entry.value).unwrap());

@@ -18,7 +18,7 @@ use ordain_value::{Map, Value, json};
 use crate::held::Yielding;
 use crate::response::{self, Body};
 
-/// A list of at most this is written at once: its length is told.
+/// A list of at most this is written at once: its length is known then.
 const WHOLE_BYTES: usize = 256 * 1024;
 const PIECE_BYTES: usize = 64 * 1024;
 

@@ -97,7 +97,7 @@ impl PublicKey {
     fn of_certificate(der: &[u8]) -> Option<Self> {
         let mut certificate = expect(&mut { der }, SEQUENCE)?;
         let mut body = expect(&mut certificate, SEQUENCE)?;
-        // Version if it is told, serial number, signature, issuer, validity, subject, public key.
+        // Version if it is there, serial number, signature, issuer, validity, subject, public key.
         let first = next(&mut body)?.0;
         let before = if first == INTEGER { 4 } else { 5 };
         for _ in 0..before {

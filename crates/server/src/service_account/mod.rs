@@ -152,7 +152,7 @@ impl ServiceAccounts {
         if is_long_deleted(&found, now) {
             return Err(format!("service account {namespace}/{} has been deleted", account.name));
         }
-        // The node of a pod is told, and may go before the pod does.
+        // The node of a pod is named, and may go before the pod does.
         let node = claims.node.as_ref().filter(|_| claims.pod.is_none());
         for (what, plural, namespace, bound) in [
             ("secret", "secrets", namespace.as_str(), claims.secret.as_ref()),

@@ -247,10 +247,10 @@ fn an_apply_of_a_wrong_scalar_is_refused_where_merging_takes_any() {
     };
     let answer = apply(r#"{"acquireTime":false}"#);
     assert_eq!(answer.code, 500, "{:?}", answer.body);
-    let told = answer.body.get("message").and_then(Value::as_str).unwrap_or_default();
+    let reported = answer.body.get("message").and_then(Value::as_str).unwrap_or_default();
     let wanted = "failed to convert new object (default/a; coordination.k8s.io/v1, Kind=Lease) to \
                   proper version: unable to convert unstructured object to \
                   coordination.k8s.io/v1, Kind=Lease: ";
-    assert!(told.starts_with(wanted) && told.contains("bool"), "{told}");
+    assert!(reported.starts_with(wanted) && reported.contains("bool"), "{reported}");
     assert_eq!(apply(r#"{"acquireTime":"2026-01-01T00:00:00.000000Z"}"#).code, 201);
 }

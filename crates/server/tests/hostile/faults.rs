@@ -230,8 +230,8 @@ fn a_store_that_fails_is_told_and_counted_until_it_is_well() {
     for path in ["/livez", "/readyz", "/healthz"] {
         let answer = client.get(path).unwrap();
         assert_eq!(answer.code, 500, "{path}");
-        let told = answer.body.as_str().unwrap_or_default().to_owned();
-        assert!(told.contains("[-]etcd failed"), "{told}");
+        let reported = answer.body.as_str().unwrap_or_default().to_owned();
+        assert!(reported.contains("[-]etcd failed"), "{reported}");
     }
     let why = client.get("/readyz/etcd").unwrap().body;
     assert!(why.as_str().unwrap_or_default().contains("the disk is full"), "{why:?}");

@@ -336,8 +336,8 @@ fn fields_that_nobody_knows_take_no_longer_than_reading_them() {
             let body = body.clone().into_bytes();
             let answer = attack(&mut server, "POST", &path, "application/json", body);
             assert_eq!(answer.code, code, "{path}");
-            let told: usize = answer.warnings().iter().map(String::len).sum();
-            assert!(told < 20_000, "{told}");
+            let reported: usize = answer.warnings().iter().map(String::len).sum();
+            assert!(reported < 20_000, "{reported}");
         }
     }
 }
@@ -358,9 +358,9 @@ fn what_is_wrong_is_told_within_bounds() {
     let path = THINGS.replace("things", "longs");
     let answer = attack(&mut server, "POST", &path, "application/json", body.into_bytes());
     assert_eq!(answer.code, 422);
-    let told = answer.body.get("message").and_then(Value::as_str).unwrap_or_default();
-    assert!(told.len() < 16 * 1024 * 1024, "{}", told.len());
-    assert!(told.contains("there are more errors than are told"));
+    let reported = answer.body.get("message").and_then(Value::as_str).unwrap_or_default();
+    assert!(reported.len() < 16 * 1024 * 1024, "{}", reported.len());
+    assert!(reported.contains("there are more errors than are told"));
 }
 
 #[test]
@@ -385,11 +385,11 @@ fn refused_for_its_steps(server: &mut Server, plural: &str, kind: &str, items: &
     let path = THINGS.replace("things", plural);
     let answer = attack(server, "POST", &path, "application/json", body.into_bytes());
     assert_eq!(answer.code, 422);
-    let told = answer.body.get("message").and_then(Value::as_str).unwrap_or_default();
+    let reported = answer.body.get("message").and_then(Value::as_str).unwrap_or_default();
     // Whichever bound is reached first.
     let bounded = ["steps to be validated", "there are more errors than are told"];
-    let is_bounded = bounded.iter().any(|it| told.contains(it));
-    assert!(is_bounded, "{}", &told[..told.len().min(500)]);
+    let is_bounded = bounded.iter().any(|it| reported.contains(it));
+    assert!(is_bounded, "{}", &reported[..reported.len().min(500)]);
 }
 
 #[test]

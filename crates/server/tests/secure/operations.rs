@@ -152,7 +152,7 @@ fn the_server_stops_within_100_ms_with_watches_open() {
         took
     });
     assert!(took < Duration::from_millis(100), "{took:?}");
-    // All watches are told as ended.
+    // All watches have ended.
     let ended = server.events();
     let ended = ended.iter().filter(|event| {
         event.get("stage").and_then(ordain_value::Value::as_str) == Some("ResponseComplete")

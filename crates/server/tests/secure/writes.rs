@@ -216,7 +216,7 @@ fn values_of_a_refused_object_stay_out_of_the_audit_log() {
     assert!(!String::from_utf8_lossy(&texts).contains("canary"));
     let reason = events.last().unwrap().get_path(&["responseStatus", "reason"]).cloned();
     assert_eq!(reason, Some("Invalid".into()));
-    // Why somebody may not is told, as it is nobody's secret.
+    // Why somebody may not is said, as it is nobody's secret.
     server.user("eve").get(&format!("{RBAC}/clusterroles"));
     let event = server.events().last().cloned().unwrap();
     let message = event.get_path(&["responseStatus", "message"]).and_then(Value::as_str).unwrap();

@@ -18,7 +18,7 @@ pub(crate) struct Etcd {
     directory: tempfile::TempDir,
     client_port: u16,
     peer_port: u16,
-    /// All members, as etcd is told them.
+    /// All members, as etcd knows them.
     cluster: String,
     arguments: Vec<String>,
     process: Option<Child>,

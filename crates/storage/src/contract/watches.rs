@@ -1,4 +1,4 @@
-//! Watches: nothing missed, nothing twice, nothing out of order, and an end that is told.
+//! Watches: nothing missed, nothing twice, nothing out of order, and an end that is reported.
 
 use super::{Case, Corner, PATIENCE, committed, expect_quiet, next_batch, next_events};
 use crate::error::StoreError;
@@ -37,8 +37,8 @@ async fn tells_what_changed(corner: Corner<'_>) {
     let third = corner.delete("a").await;
     let fourth = corner.put("a", "3").await;
     let events = next_events(&mut corner.watch(after).await, 4).await;
-    let told: Vec<_> = events.iter().map(|event| summary(&corner, event)).collect();
-    assert_eq!(told, ["a:->1", "a:1>2", "a:2>-", "a:->3"]);
+    let reported: Vec<_> = events.iter().map(|event| summary(&corner, event)).collect();
+    assert_eq!(reported, ["a:->1", "a:1>2", "a:2>-", "a:->3"]);
     let revisions: Vec<_> = events.iter().map(|event| event.revision).collect();
     assert_eq!(revisions, [first, second, third, fourth]);
     let created: Vec<_> = events.iter().map(|event| event.create_revision).collect();
@@ -103,8 +103,8 @@ async fn commit_in_one_batch(corner: Corner<'_>) {
         while batch.events.is_empty() {
             batch = next_batch(watch).await;
         }
-        let told: Vec<_> = batch.events.iter().map(|event| summary(&corner, event)).collect();
-        assert_eq!(told, ["a:->1", "b:->1", "c:->1"]);
+        let reported: Vec<_> = batch.events.iter().map(|event| summary(&corner, event)).collect();
+        assert_eq!(reported, ["a:->1", "b:->1", "c:->1"]);
         assert!(batch.events.iter().all(|event| event.revision == revision));
     }
 }
@@ -170,8 +170,8 @@ async fn after_compaction(corner: Corner<'_>) {
     corner.put("b", "2").await;
     corner.compact(compacted).await;
     let events = next_events(&mut corner.watch(compacted).await, 2).await;
-    let told: Vec<_> = events.iter().map(|event| summary(&corner, event)).collect();
-    assert_eq!(told, ["a:->2", "b:1>2"]);
+    let reported: Vec<_> = events.iter().map(|event| summary(&corner, event)).collect();
+    assert_eq!(reported, ["a:->2", "b:1>2"]);
 }
 
 async fn live_over_compaction(corner: Corner<'_>) {

@@ -119,7 +119,7 @@ impl Ledger {
         self.compare()
     }
 
-    /// Who was told of a commit and who watched it were told the same.
+    /// Those who were told of a commit and those who watched it learned the same.
     fn compare(&self) -> Verdict {
         for (revision, (key, value)) in &self.revisions {
             if *revision > self.last_seen {

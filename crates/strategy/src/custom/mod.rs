@@ -212,11 +212,11 @@ impl Strategy for CustomStrategy {
         if let Some(known) = plan.recognize(&filled, self.namespaced) {
             return Ok(Decoded { object: filled, unknown: Vec::new(), known });
         }
-        let tell = match validation {
+        let report = match validation {
             FieldValidation::Ignore => Unknown::Ignore,
             FieldValidation::Warn | FieldValidation::Strict => Unknown::Tell,
         };
-        let paths = plan.shape_request(&mut body, tell)?;
+        let paths = plan.shape_request(&mut body, report)?;
         self.fill(&gvk.version, &mut body);
         let unknown = paths.iter().map(|path| unknown_field(path)).collect();
         Ok(Decoded::new(body, unknown))

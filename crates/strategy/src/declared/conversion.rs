@@ -113,14 +113,14 @@ impl Conversion {
 /// What is lost either way, unless nobody writes that way.
 fn check(kind: &Kind, version: &Version, stored: &Version) -> Result<(), BuildError> {
     let mut lost: Vec<String> = Vec::new();
-    let mut tell = |from: &Version, to: &Version, keeps_zeros: bool| {
+    let mut report = |from: &Version, to: &Version, keeps_zeros: bool| {
         for loss in losses(&from.schema, &to.schema, keeps_zeros) {
             lost.push(format!("from {} to {}: {loss}", from.name, to.name));
         }
     };
-    tell(version, stored, false);
+    report(version, stored, false);
     if version.served {
-        tell(stored, version, true);
+        report(stored, version, true);
     }
     if lost.is_empty() {
         return Ok(());

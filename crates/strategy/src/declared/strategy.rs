@@ -223,11 +223,11 @@ impl Strategy for DeclaredStrategy {
             let unknown = coerce_metadata(&mut body)?;
             return Ok(Decoded::new(body, unknown));
         };
-        let tell = match validation {
+        let report = match validation {
             FieldValidation::Ignore => Unknown::Ignore,
             FieldValidation::Warn | FieldValidation::Strict => Unknown::Tell,
         };
-        let paths = version.plan.shape_request(&mut body, tell)?;
+        let paths = version.plan.shape_request(&mut body, report)?;
         self.fill(version, &mut body);
         let unknown = paths.iter().map(|path| unknown_field(path)).collect();
         Ok(Decoded::new(body, unknown))
@@ -370,7 +370,7 @@ impl Strategy for DeclaredStrategy {
             }
         }
         let caller = &change.caller;
-        let told = match (change.old, change.part) {
+        let reported = match (change.old, change.part) {
             (None, _) => {
                 self.config.warnings_on_create.as_ref().map(|it| it(change.object, caller))
             }
@@ -383,7 +383,7 @@ impl Strategy for DeclaredStrategy {
                 hook.as_ref().map(|it| it(change.object, old, caller))
             }
         };
-        told.into_iter().flatten().for_each(|it| warnings.add(it));
+        reported.into_iter().flatten().for_each(|it| warnings.add(it));
     }
 
     fn cells(&self, object: &Value, now_seconds: i64) -> Option<Vec<Value>> {

@@ -41,7 +41,7 @@ pub const UNREADABLE: &str = "unreadable";
 
 /// Without the complaint of typed code that it could not read the object, when there is a better
 /// one: what its schema has against it.
-fn told_once(errors: ErrorList) -> ErrorList {
+fn reported_once(errors: ErrorList) -> ErrorList {
     let reads = |it: &field::Error| it.origin != UNREADABLE;
     if !errors.iter().any(reads) {
         return errors;
@@ -233,7 +233,7 @@ pub struct Rollout {
     /// What is counted.
     pub metrics: Arc<Metrics>,
     /// Where differences are reported; the log of the server when nothing is said.
-    pub tell: Option<Arc<dyn Fn(&str) + Send + Sync>>,
+    pub report: Option<Arc<dyn Fn(&str) + Send + Sync>>,
 }
 
 impl std::fmt::Debug for Rollout {
@@ -349,7 +349,7 @@ impl Rollout {
                 errors.push(found.error);
             }
         }
-        told_once(errors)
+        reported_once(errors)
     }
 
     /// Whether declarative validation is run at all.
@@ -419,8 +419,8 @@ impl Rollout {
     }
 
     fn say(&self, text: &str) {
-        match (&self.tell, LOG.load().as_ref()) {
-            (Some(tell), _) => tell(text),
+        match (&self.report, LOG.load().as_ref()) {
+            (Some(report), _) => report(text),
             (None, Some(log)) => log(text),
             (None, None) => {}
         }
@@ -433,8 +433,8 @@ type Tell = Box<dyn Fn(&str) + Send + Sync>;
 static LOG: LazyLock<ArcSwapOption<Tell>> = LazyLock::new(ArcSwapOption::empty);
 
 /// Tells differences and panics here from now on, as far as a kind has no place of its own.
-pub fn log_to(tell: impl Fn(&str) + Send + Sync + 'static) {
-    LOG.store(Some(Arc::new(Box::new(tell))));
+pub fn log_to(report: impl Fn(&str) + Send + Sync + 'static) {
+    LOG.store(Some(Arc::new(Box::new(report))));
 }
 
 /// An error for logs, which hold nothing of what a request carries.

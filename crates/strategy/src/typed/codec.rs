@@ -15,7 +15,7 @@ use super::form::{DEPTH_MAX, Edited, Form, Forms, Shape};
 use super::special::{self, Refusal, Special};
 use crate::decode::DecodeError;
 
-/// How many unknown fields of a body are told, as upstream's decoder does.
+/// How many unknown fields of a body are reported, as upstream's decoder does.
 const UNKNOWN_MAX: usize = 100;
 
 /// What is not understood in one body.
@@ -173,8 +173,8 @@ impl<'a> Reader<'a> {
             let rest = &node.properties[from..];
             let found = rest.binary_search_by(|it| it.0.as_str().cmp(key));
             let (Ok(found), false) = (found, is_skipped(key)) else {
-                let told = self.findings.unknown.len() < UNKNOWN_MAX;
-                if told && found.is_err() && !is_skipped(key) {
+                let reported = self.findings.unknown.len() < UNKNOWN_MAX;
+                if reported && found.is_err() && !is_skipped(key) {
                     let unknown = format!("unknown field \"{}\"", join(place.path(), key));
                     self.findings.unknown.insert(unknown_at, unknown);
                     unknown_at += 1;

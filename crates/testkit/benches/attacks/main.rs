@@ -142,8 +142,8 @@ fn objects() -> Vec<Attack> {
     ]
 }
 
-/// Objects with much that is told, or that stands twice.
-fn told() -> Vec<Attack> {
+/// Objects with much that is reported, or that stands twice.
+fn reported() -> Vec<Attack> {
     let unknown = list(150_000, |at| format!(r#""unknown{at:06}":0"#));
     let strange = config_map("u", &format!(",{unknown}"));
     let twice = list(100_000, |at| format!(r#""k{at:05}":1,"k{at:05}":2"#));
@@ -448,7 +448,7 @@ fn main() {
 
 fn objects_then(len: usize) -> Vec<Attack> {
     let mut all = objects();
-    all.extend(told());
+    all.extend(reported());
     all.extend(definitions());
     all.extend(judged());
     all.extend(readers(len));

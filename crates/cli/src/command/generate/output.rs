@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{diff, tell};
+use super::{diff, print_message};
 use crate::command::{Failure, say};
 
 /// A file that was generated.
@@ -85,7 +85,9 @@ impl Output {
                 std::fs::remove_file(path).map_err(|error| format!("{name}: {error}"))?;
                 say(&format!("{name} removed"));
             } else {
-                tell(&format!("warning: {name} is not generated any more (--prune removes it)"));
+                print_message(&format!(
+                    "warning: {name} is not generated any more (--prune removes it)"
+                ));
             }
         }
         Ok(())
@@ -121,15 +123,15 @@ fn left_over(dir: &Path, files: &[File], is_ours: IsOurs) -> Vec<PathBuf> {
 }
 
 fn store((path, text): &(PathBuf, String)) -> Result<(), Failure> {
-    let told = |error: std::io::Error| format!("{}: {error}", path.display());
+    let named = |error: std::io::Error| format!("{}: {error}", path.display());
     if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
-        std::fs::create_dir_all(dir).map_err(told)?;
+        std::fs::create_dir_all(dir).map_err(named)?;
     }
     // A file that is as it should be keeps its time, so that nothing is built again for it.
     if std::fs::read_to_string(path).is_ok_and(|found| found == *text) {
         return Ok(());
     }
-    std::fs::write(path, text).map_err(told)?;
+    std::fs::write(path, text).map_err(named)?;
     say(&path.display().to_string());
     Ok(())
 }

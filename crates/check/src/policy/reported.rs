@@ -9,7 +9,7 @@ use crate::finding::{PolicyRef, Severity};
 
 /// One thing that a policy says about an object.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct Reported {
     pub(crate) severity: Severity,
     pub(crate) id: &'static str,
     /// The server's words.
@@ -50,7 +50,7 @@ impl<'a> Blame<'a> {
     }
 
     /// The policy cannot be asked, whatever it would do then.
-    pub(super) fn undecided(&self, policies: &Policies, why: &str, help: String) -> Told {
+    pub(super) fn undecided(&self, policies: &Policies, why: &str, help: String) -> Reported {
         let binding = self.binding.map(|it| format!(" with binding '{}'", it.name));
         let message = format!(
             "{} '{}'{} cannot be evaluated: {why}",
@@ -58,7 +58,7 @@ impl<'a> Blame<'a> {
             self.policy.name,
             binding.unwrap_or_default()
         );
-        Told {
+        Reported {
             severity: Severity::Error,
             id: "policy-undecided",
             message,
@@ -70,7 +70,7 @@ impl<'a> Blame<'a> {
 }
 
 /// What follows from a verdict, unless only the audit log is to know.
-pub(super) fn consequence(policies: &Policies, it: &Consequence) -> Option<Told> {
+pub(super) fn consequence(policies: &Policies, it: &Consequence) -> Option<Reported> {
     let (severity, id) = match it.action {
         Action::Deny => (Severity::Error, "policy-denied"),
         Action::Warn => (Severity::Warning, "policy-warned"),
@@ -87,16 +87,16 @@ pub(super) fn consequence(policies: &Policies, it: &Consequence) -> Option<Told>
     };
     let policy = blame.place(policies, &field, expression);
     let help = Some(format!("by {}: {}", policy.place(), shown(expression, &policy.name)));
-    Some(Told { severity, id, message: it.text(), help, fields, policy })
+    Some(Reported { severity, id, message: it.text(), help, fields, policy })
 }
 
 /// What a mutating policy refused.
-pub(super) fn refusal(policies: &Policies, it: &Refusal) -> Told {
+pub(super) fn refusal(policies: &Policies, it: &Refusal) -> Reported {
     let blame = Blame::new(&*it.policy, it.binding.as_deref());
     let policy = blame.place(policies, "spec.mutations", "");
     let help = Some(format!("by {}: {}", policy.place(), policy.name));
     let (severity, id) = (Severity::Error, "policy-denied");
-    Told { severity, id, message: it.text(), help, fields: Vec::new(), policy }
+    Reported { severity, id, message: it.text(), help, fields: Vec::new(), policy }
 }
 
 /// An expression in one line; the policy's name if there is none.
