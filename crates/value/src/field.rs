@@ -192,6 +192,19 @@ pub enum BadValue {
     Json(String),
 }
 
+impl BadValue {
+    /// A text of a named Go type, which messages show as Go's JSON encoder writes it; plain texts are
+    /// shown in Go's quotes.
+    #[must_use]
+    pub fn named(text: &str) -> Self {
+        let plain = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'<' | b'>' | b'&');
+        if text.bytes().all(plain) {
+            return text.into();
+        }
+        BadValue::Json(json::escape_html(&json::encode_string(&Value::from(text))))
+    }
+}
+
 impl<T: Into<Value>> From<T> for BadValue {
     fn from(it: T) -> Self {
         BadValue::Value(it.into())

@@ -61,11 +61,11 @@ fn absent_and_null_are_none_and_integers_are_floats_where_wanted() {
 
 #[test]
 fn what_does_not_fit_is_told() {
-    let told = |object: Value| from_value::<Part>(&object).unwrap_err().to_string();
-    assert!(told(value!({"id": 300})).contains("300"));
-    assert!(told(value!({"id": "x"})).contains("invalid type: string"));
-    assert!(told(value!({})).contains("missing field `id`"));
-    assert!(told(value!([])).contains("invalid length 0"));
+    let reported = |object: Value| from_value::<Part>(&object).unwrap_err().to_string();
+    assert!(reported(value!({"id": 300})).contains("300"));
+    assert!(reported(value!({"id": "x"})).contains("invalid type: string"));
+    assert!(reported(value!({})).contains("missing field `id`"));
+    assert!(reported(value!([])).contains("invalid length 0"));
     assert!(to_value(&u64::MAX).is_err());
     assert!(to_value(&f64::NAN).is_err());
     assert!(to_value(&BTreeMap::from([(vec![1], 1)])).is_err());

@@ -4,7 +4,7 @@ use ordain_meta::name;
 use ordain_strategy::typed::{COUNT_SPEC, Hooks, rules};
 use ordain_strategy::{Change, Part, Scale, Warnings, object};
 use ordain_value::Value;
-use ordain_value::field::{self, Path};
+use ordain_value::field::{self, BadValue, Path};
 
 use crate::core::pod::template::{self, PodOptions};
 use crate::native::Native;
@@ -122,7 +122,7 @@ pub(crate) fn restarts_always(template: &Value, kind: &str, path: &Path<'_>, err
     let policy = fields::text(template, &["spec", "restartPolicy"]);
     if policy != "Always" {
         let path = path.child("restartPolicy");
-        errors.push(field::Error::not_supported(&path, policy, &["Always"]));
+        errors.push(field::Error::not_supported(&path, BadValue::named(policy), &["Always"]));
     }
     if fields::at(template, &["spec", "activeDeadlineSeconds"]).is_some() {
         let why = format!("activeDeadlineSeconds in {kind} is not Supported");

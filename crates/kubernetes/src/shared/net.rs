@@ -85,8 +85,14 @@ pub(crate) fn cidr_warnings(path: &Path<'_>, text: &str) -> Vec<String> {
 }
 
 /// One error for each problem of a text.
-pub(crate) fn invalid(path: &Path<'_>, text: &str, problems: Vec<String>) -> field::ErrorList {
-    problems.into_iter().map(|problem| field::Error::invalid(path, text, problem)).collect()
+pub(crate) fn invalid(
+    path: &Path<'_>,
+    shown: impl Into<field::BadValue>,
+    problems: Vec<String>,
+) -> field::ErrorList {
+    let shown = shown.into();
+    let error = |problem| field::Error::invalid(path, shown.clone(), problem);
+    problems.into_iter().map(error).collect()
 }
 
 /// A text that is a DNS label.

@@ -7,7 +7,7 @@ use ordain_meta::resource_name::HUGE_PAGES;
 pub(crate) use ordain_meta::resource_name::{is_extended, is_huge_pages, is_integer, is_native};
 use ordain_meta::{name, resource_name};
 use ordain_passes::declared::written::Asked;
-use ordain_value::field::{Error, ErrorList, Path};
+use ordain_value::field::{BadValue, Error, ErrorList, Path};
 use ordain_value::{Map, Value};
 
 use super::access::{entries, items, part, text};
@@ -118,7 +118,7 @@ pub(crate) fn is_overcommit_allowed(name: &str) -> bool {
 
 /// The rules of resource names everywhere; tells whether it has them.
 pub(crate) fn check_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) -> bool {
-    let problems = net::invalid(path, name, resource_name::problems(name));
+    let problems = net::invalid(path, BadValue::named(name), resource_name::problems(name));
     let sound = problems.is_empty();
     errors.extend(problems);
     sound
@@ -126,13 +126,18 @@ pub(crate) fn check_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) ->
 
 /// Resource names that containers may ask for.
 pub(crate) fn check_container_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) {
-    errors.extend(net::invalid(path, name, resource_name::container_problems(name)));
+    let problems = resource_name::container_problems(name);
+    errors.extend(net::invalid(path, BadValue::named(name), problems));
 }
 
 /// Resource names that a pod as a whole may ask for.
 pub(crate) fn check_pod_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) {
     if check_name(name, path, errors) && !is_pod_level(name) {
-        errors.push(Error::not_supported(path, name, &["cpu", HUGE_PAGES, "memory"]));
+        errors.push(Error::not_supported(
+            path,
+            BadValue::named(name),
+            &["cpu", HUGE_PAGES, "memory"],
+        ));
     }
 }
 

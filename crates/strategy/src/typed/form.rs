@@ -142,7 +142,10 @@ impl Forms {
     fn absent_field(&self, id: NodeId, fills: bool, depth: usize) -> Option<Value> {
         let declared = self.schema.node(id).declared.as_deref()?;
         let form = self.form(id);
-        if declared.pointer || (declared.strip_zero && !form.is_struct_value()) {
+        if declared.pointer {
+            return (!declared.strip_zero).then_some(Value::Null);
+        }
+        if declared.strip_zero && !form.is_struct_value() {
             return None;
         }
         if form.shape == Shape::Bytes {

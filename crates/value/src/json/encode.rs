@@ -16,6 +16,12 @@ pub fn encode_string(value: &Value) -> String {
     String::from_utf8(encode(value)).unwrap_or_default()
 }
 
+/// JSON as Go's encoder writes it unless told otherwise: what could end a script in a page is escaped.
+#[must_use]
+pub fn escape_html(json: &str) -> String {
+    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
 /// Whether the JSON bytes of a value are at most so many, told without writing them. Shared parts
 /// count as often as they would be written; escapes do not count, so that the answer is cheap.
 pub fn fits(value: &Value, bytes_max: usize) -> bool {

@@ -12,6 +12,8 @@ mod position;
 mod reread;
 
 pub use decode::{Duplicate, Error, Limits, decode, decode_merging, decode_reporting, decode_with};
-pub use encode::{encode, encode_pretty, encode_string, encode_string_to, encode_to, fits};
+pub use encode::{
+    encode, encode_pretty, encode_string, encode_string_to, encode_to, escape_html, fits,
+};
 pub use position::{Position, Positions, position_of};
 pub use reread::reread;

@@ -9,24 +9,25 @@ use super::marks::{Mark, Marks};
 use super::quick::documents;
 
 /// All that a reader tells of a text, in one text.
-fn told(documents: &[Document]) -> String {
-    let mut told = String::new();
+fn reported(documents: &[Document]) -> String {
+    let mut reported = String::new();
     for it in documents {
-        let _ = writeln!(told, "{:?} {:?} {:?} {}", it.value, it.duplicates, it.start, it.explicit);
+        let _ =
+            writeln!(reported, "{:?} {:?} {:?} {}", it.value, it.duplicates, it.start, it.explicit);
         if let Some(root) = it.marks.root().filter(|_| it.value.is_ok()) {
-            tell(&it.marks, root, "", &mut told);
+            report(&it.marks, root, "", &mut reported);
         }
     }
-    told
+    reported
 }
 
-fn tell(marks: &Marks, mark: &Mark, path: &str, told: &mut String) {
-    let _ = writeln!(told, "{path} {:?} {:?}", mark.key, mark.value);
+fn report(marks: &Marks, mark: &Mark, path: &str, reported: &mut String) {
+    let _ = writeln!(reported, "{path} {:?} {:?}", mark.key, mark.value);
     for (key, child) in marks.keys(mark) {
-        tell(marks, child, &format!("{path}.{key}"), told);
+        report(marks, child, &format!("{path}.{key}"), reported);
     }
     for (at, child) in marks.items(mark).enumerate() {
-        tell(marks, child, &format!("{path}[{at}]"), told);
+        report(marks, child, &format!("{path}[{at}]"), reported);
     }
 }
 
@@ -36,7 +37,11 @@ fn agree(text: &str) -> bool {
     for marks in [false, true] {
         let Some(short) = documents(text, marks) else { continue };
         taken = true;
-        assert_eq!(told(&short), told(&all_documents(text, None, Options { marks })), "{text}");
+        assert_eq!(
+            reported(&short),
+            reported(&all_documents(text, None, Options { marks })),
+            "{text}"
+        );
     }
     taken
 }

@@ -51,7 +51,7 @@ impl Tree {
                 Tree::Fields(fields.collect())
             }
             Value::List(list) => Tree::Items(list.iter().map(Tree::plain).collect()),
-            other => Tree::Leaf(escape(&json::encode_string(other))),
+            other => Tree::Leaf(json::escape_html(&json::encode_string(other))),
         }
     }
 
@@ -103,11 +103,6 @@ impl Tree {
         self.write(Some(0), &mut out);
         out
     }
-}
-
-/// Go escapes what could end a script in a page.
-fn escape(text: &str) -> String {
-    text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
 fn collect(value: &Value, ty: &str, depth: usize, fields: &mut Vec<(String, Tree)>) {

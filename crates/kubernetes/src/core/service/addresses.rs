@@ -1,7 +1,7 @@
 //! Cluster IPs and the families they belong to.
 
 use ordain_value::Value;
-use ordain_value::field::{self, Path};
+use ordain_value::field::{self, BadValue, Path};
 
 use super::read::{NONE, PREFER, REQUIRE, SINGLE, Service, family_of};
 use crate::shared::net;
@@ -23,7 +23,11 @@ pub(super) fn validate(service: Service<'_>, old: Option<Service<'_>>) -> field:
     if let Some(policy) = service.policy()
         && !POLICIES.contains(&policy)
     {
-        errors.push(field::Error::not_supported(&spec.child("ipFamilyPolicy"), policy, &POLICIES));
+        errors.push(field::Error::not_supported(
+            &spec.child("ipFamilyPolicy"),
+            BadValue::named(policy),
+            &POLICIES,
+        ));
     }
     if ips(service, old, &spec, &mut errors) {
         family_of_each(service, &spec, &mut errors);
@@ -57,10 +61,14 @@ fn families(service: Service<'_>, spec: &Path<'_>, errors: &mut field::ErrorList
     let (path, given) = (spec.child("ipFamilies"), service.families());
     for (at, family) in given.iter().enumerate() {
         if !FAMILIES.contains(family) {
-            errors.push(field::Error::not_supported(&path.index(at), *family, &FAMILIES));
+            errors.push(field::Error::not_supported(
+                &path.index(at),
+                BadValue::named(family),
+                &FAMILIES,
+            ));
         }
         if given.iter().take(at).any(|it| it == family) {
-            errors.push(field::Error::duplicate(&path.index(at), *family));
+            errors.push(field::Error::duplicate(&path.index(at), BadValue::named(family)));
         }
     }
 }

@@ -89,9 +89,13 @@ impl<'v> Run<'v> {
             if subject.is_absent() && self.set.shapes.is_nil_able(subject.ty) {
                 return Some(null());
             }
+            // Checks of formats are given the text alone.
+            let shows_type = !matches!(rule.test, Test::Format(_));
             return Some(match subject.shown() {
                 whole @ (Value::Map(_) | Value::List(_)) => self.internal(subject.ty, &whole),
-                Value::Str(text) if self.set.shapes.is_named_text(subject.ty) => named(&text),
+                Value::Str(text) if shows_type && self.set.shapes.is_named_text(subject.ty) => {
+                    BadValue::named(&text)
+                }
                 plain => plain.into(),
             });
         };
@@ -105,6 +109,10 @@ impl<'v> Run<'v> {
             }
             Ok(Val::Null) => Some(null()),
             Ok(value @ Val::Map(Map::Owned(_))) => Some(BadValue::Json(in_order(&value))),
+            // Values of a set have a type with a name.
+            Ok(Val::Str(text)) if rule.reason == Some(Reason::NotSupported) => {
+                Some(BadValue::named(text.as_str()))
+            }
             Ok(value) => Some(to_tree(&value).into()),
             Err(why) => self.broken(id, why.message(), path),
         }
@@ -269,16 +277,6 @@ fn at(path: &Path<'_>, steps: &str, run: impl FnOnce(&Path<'_>)) {
         Some(key) => run(&place.key(key)),
         None => run(place),
     }
-}
-
-/// A text of a type with a name, which messages show as JSON that is safe in a page.
-fn named(text: &str) -> BadValue {
-    if !text.contains(['<', '>', '&']) {
-        return text.into();
-    }
-    let json = json::encode_string(&Value::from(text));
-    let safe = json.replace('<', "\\u003c").replace('>', "\\u003e");
-    BadValue::Json(safe.replace('&', "\\u0026"))
 }
 
 /// A map as JSON, with its entries in the order in which the expression has them.
