@@ -1,95 +1,128 @@
-//! A webhook on loopback that allows everything, and what it takes to ask it without a server.
+//! A webhook on loopback that allows everything, in a process of its own, and what it takes to ask
+//! it without a server.
 
-use std::sync::Arc;
+use std::io::{BufRead, BufReader, Read as _};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use ordain_admission::webhook::ClientConfig;
+use ordain_registry::dynamic::WebhookClient as _;
+use ordain_webhook::{Client, Services};
+use rustls::pki_types::PrivateKeyDer;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
-use tokio_rustls::{TlsAcceptor, TlsConnector};
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
+
+/// The argument by which this program is the webhook.
+pub(crate) const ARGUMENT: &str = "be-the-webhook";
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(crate) struct Hook {
+    process: Child,
     pub(crate) url: String,
     /// Its certificate, as configurations name it.
     pub(crate) authority: String,
-    address: std::net::SocketAddr,
-    certificate: CertificateDer<'static>,
+    client: Client,
 }
 
 impl Hook {
-    pub(crate) async fn start() -> Self {
-        let key = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
-        let private = PrivateKeyDer::try_from(key.signing_key.serialize_der()).unwrap();
-        let certificate = key.cert.der().clone();
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = rustls::ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![certificate.clone()], private)
+    pub(crate) fn start() -> Self {
+        let mut process = Command::new(std::env::current_exe().unwrap())
+            .arg(ARGUMENT)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
             .unwrap();
-        let acceptor = TlsAcceptor::from(Arc::new(config));
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                stream.set_nodelay(true).unwrap();
-                let acceptor = acceptor.clone();
-                tokio::spawn(async move {
-                    if let Ok(stream) = acceptor.accept(stream).await {
-                        serve(stream).await;
-                    }
-                });
-            }
-        });
-        let authority = base64::engine::general_purpose::STANDARD.encode(key.cert.pem());
-        Self { url: format!("https://{address}/"), authority, address, certificate }
+        let mut line = String::new();
+        BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let told: Value = serde_json::from_str(&line).unwrap();
+        let text = |name: &str| told[name].as_str().unwrap().to_owned();
+        let client = Client::new(Services::default());
+        Self { process, url: text("url"), authority: text("authority"), client }
     }
 
-    /// The median time of asking it over one connection.
-    pub(crate) async fn bare_round_trip(&self, requests: usize) -> Duration {
-        let mut roots = rustls::RootCertStore::empty();
-        roots.add(self.certificate.clone()).unwrap();
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = rustls::ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        let socket = TcpStream::connect(self.address).await.unwrap();
-        socket.set_nodelay(true).unwrap();
-        let connector = TlsConnector::from(Arc::new(config));
-        let name = ServerName::try_from("127.0.0.1").unwrap();
-        let mut stream = connector.connect(name, socket).await.unwrap();
-        let review = json!({
-            "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
-            "request": {"uid": "bench", "object": crate::deployment(0)},
-        });
-        let request = crate::post("/", &review);
-        let mut times = Vec::with_capacity(requests);
-        let mut buffer = Vec::new();
-        for _ in 0..requests {
+    /// Posts a body as a server does, over the connection of the last time; gives the answer.
+    async fn post(&self, path: &str, body: Vec<u8>) -> Vec<u8> {
+        let ca_bundle = base64::engine::general_purpose::STANDARD.decode(&self.authority).unwrap();
+        let url = format!("{}{path}", self.url).into();
+        let config = ClientConfig { url, service: None, ca_bundle };
+        self.client.post(&config, body, TIMEOUT, Vec::new()).await.unwrap().body
+    }
+
+    /// The review that it was asked about last.
+    pub(crate) async fn last_review(&self) -> Vec<u8> {
+        self.post("last", Vec::new()).await
+    }
+
+    /// How long it takes to ask it about a review: the times of so many.
+    pub(crate) async fn bare_round_trips(&self, review: &[u8], count: usize) -> Vec<Duration> {
+        let mut times = Vec::with_capacity(count);
+        for _ in 0..count {
+            let body = review.to_vec();
             let start = Instant::now();
-            stream.write_all(&request).await.unwrap();
-            assert!(read_body(&mut stream, &mut buffer).await.is_some());
+            self.post("", body).await;
             times.push(start.elapsed());
         }
-        crate::median(times)
+        times
     }
 }
 
+impl Drop for Hook {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Is the webhook until standard input ends.
+pub(crate) async fn run() {
+    let key = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
+    let private = PrivateKeyDer::try_from(key.signing_key.serialize_der()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![key.cert.der().clone()], private)
+        .unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://{}/", listener.local_addr().unwrap());
+    let authority = base64::engine::general_purpose::STANDARD.encode(key.cert.pem());
+    println!("{}", json!({"url": url, "authority": authority}));
+    let last = Arc::new(Mutex::new(Vec::new()));
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            stream.set_nodelay(true).unwrap();
+            let (acceptor, last) = (acceptor.clone(), Arc::clone(&last));
+            tokio::spawn(async move {
+                if let Ok(stream) = acceptor.accept(stream).await {
+                    serve(stream, &last).await;
+                }
+            });
+        }
+    });
+    let end = || std::io::stdin().read_to_end(&mut Vec::new());
+    let _ = tokio::task::spawn_blocking(end).await;
+}
+
 /// Answers every review on a connection.
-async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
+async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, last: &Mutex<Vec<u8>>) {
     let mut buffer = Vec::new();
     while let Some(body) = read_body(&mut stream, &mut buffer).await {
-        let review: Value = serde_json::from_slice(&body).unwrap();
-        let answer = json!({
-            "apiVersion": review["apiVersion"], "kind": review["kind"],
-            "response": {"uid": review["request"]["uid"], "allowed": true},
-        })
-        .to_string();
+        // Nobody asks about nothing: that is the bench, which wants to ask the same.
+        let answer = if body.is_empty() {
+            String::from_utf8(last.lock().unwrap().clone()).unwrap()
+        } else {
+            let review: Value = serde_json::from_slice(&body).unwrap();
+            *last.lock().unwrap() = body;
+            let response = json!({"uid": review["request"]["uid"], "allowed": true});
+            let kind = (&review["apiVersion"], &review["kind"]);
+            json!({"apiVersion": kind.0, "kind": kind.1, "response": response}).to_string()
+        };
         let head = format!(
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
             answer.len()

@@ -1,8 +1,12 @@
 //! What admission costs over HTTPS: a policy, a webhook, and many policies that are about something
 //! else.
 //!
-//! `cargo bench -p ordain-cli --bench admission [-- REQUESTS] [--policies N] [--bindings N]`.
-//! Requests go one after the other over one connection; times are medians.
+//! `cargo bench -p ordain-cli --bench admission [-- ROUNDS] [--policies N] [--bindings N]`.
+//! Requests go one after the other over one connection, to one server that keeps its objects in
+//! memory. A round creates Deployments without anything, then under a policy, then under a webhook,
+//! then asks the webhook itself, from a process like the server's by the client that the server has,
+//! about the same review. Each round gives its ratios of medians, and their medians are told: what
+//! slows the machine down for a while slows all parts of a round.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -27,8 +31,12 @@ use serde_json::{Value, json};
 
 const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
 
+/// Requests of each part of a round, after some that are not counted.
+const BLOCK: usize = 25;
+const WARM: usize = 5;
+
 struct Asked {
-    requests: usize,
+    rounds: usize,
     policies: usize,
     bindings: usize,
 }
@@ -40,45 +48,101 @@ fn asked() -> Asked {
         words.get(at + 1)?.parse::<usize>().ok()
     };
     Asked {
-        requests: words.first().and_then(|word| word.parse().ok()).unwrap_or(500),
+        rounds: words.first().and_then(|word| word.parse().ok()).unwrap_or(60),
         policies: after("--policies").unwrap_or(1000),
         bindings: after("--bindings").unwrap_or(10_000),
     }
 }
 
 fn main() {
-    let asked = asked();
-    let base = std::env::var("ORDAIN_BENCH_DIRECTORY").unwrap_or_else(|_| ".".to_owned());
-    let directory = tempfile::tempdir_in(base).unwrap();
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    runtime.block_on(async {
-        let server = Server::start(&directory.path().join("admission")).await;
-        let mut bench = Bench {
-            connection: Connection::open(&server.access()).await,
-            requests: asked.requests,
-            made: 0,
-        };
+    if std::env::args().any(|word| word == hook::ARGUMENT) {
+        return runtime.block_on(hook::run());
+    }
+    // On a worker, where a server works as well: the main thread would have to be woken up.
+    let done = runtime.spawn(measure(asked()));
+    runtime.block_on(done).unwrap();
+}
+
+async fn measure(asked: Asked) {
+    let base = std::env::var("ORDAIN_BENCH_DIRECTORY").unwrap_or_else(|_| ".".to_owned());
+    let directory = tempfile::tempdir_in(base).unwrap();
+    let data = directory.path().join("admission");
+    let server = Server::start_with(&data, &["--store", "memory"]).await;
+    let mut bench = Bench { connection: Connection::open(&server.access()).await, made: 0 };
+    let hook = Hook::start();
+    for _ in 0..4 {
         bench.deployments().await;
-        let plain = bench.deployments().await;
-        println!("create of a Deployment: {plain:?}");
-        bench.one_policy(plain).await;
-        bench.one_webhook(plain).await;
-        bench.many_policies(plain, asked.policies, asked.bindings).await;
-    });
+    }
+    let mut rounds = Vec::new();
+    for _ in 0..asked.rounds {
+        rounds.push(bench.round(&hook).await);
+    }
+    let plain = tell(&rounds);
+    bench.many_policies(plain, asked.policies, asked.bindings).await;
+}
+
+/// The medians of the parts of one round.
+struct Round {
+    plain: Duration,
+    policy: Duration,
+    webhook: Duration,
+    bare: Duration,
+}
+
+impl Round {
+    fn policy_percent(&self) -> f64 {
+        (self.policy.as_secs_f64() / self.plain.as_secs_f64() - 1.0) * 100.0
+    }
+
+    fn added(&self) -> f64 {
+        self.webhook.as_secs_f64() - self.plain.as_secs_f64()
+    }
+
+    fn webhook_times(&self) -> f64 {
+        self.added() / self.bare.as_secs_f64()
+    }
+}
+
+/// Prints what the rounds came to; gives the time of a create without anything.
+fn tell(rounds: &[Round]) -> Duration {
+    let of = |part: fn(&Round) -> Duration| median(rounds.iter().map(part).collect());
+    let plain = of(|it| it.plain);
+    println!("create of a Deployment: {plain:?}  ({} rounds of {BLOCK})", rounds.len());
+    let [low, middle, high] = quartiles(rounds.iter().map(Round::policy_percent).collect());
+    println!(
+        "  with a policy of three expressions: {:?}, {middle:+.1} %, half of the rounds {low:+.1} \
+         to {high:+.1}  (bar 15 %)",
+        of(|it| it.policy)
+    );
+    let [low, middle, high] = quartiles(rounds.iter().map(Round::webhook_times).collect());
+    let [_, added, _] = quartiles(rounds.iter().map(Round::added).collect());
+    println!(
+        "  with a webhook: {:?}; it adds {:?}, its bare round trip is {:?}: {middle:.2} times, half \
+         of the rounds {low:.2} to {high:.2}  (bar 1.3)",
+        of(|it| it.webhook),
+        Duration::from_secs_f64(added.max(0.0)),
+        of(|it| it.bare),
+    );
+    plain
+}
+
+fn quartiles(mut values: Vec<f64>) -> [f64; 3] {
+    values.sort_by(f64::total_cmp);
+    [1, 2, 3].map(|quarter| values.get(values.len() * quarter / 4).copied().unwrap_or_default())
 }
 
 struct Bench {
     connection: Connection,
-    requests: usize,
     made: usize,
 }
 
 impl Bench {
     /// The median time of creating Deployments.
     async fn deployments(&mut self) -> Duration {
-        let mut times = Vec::with_capacity(self.requests);
-        for _ in 0..self.requests {
+        let mut times = Vec::with_capacity(WARM + BLOCK);
+        for _ in 0..WARM + BLOCK {
             self.made += 1;
             let request =
                 post("/apis/apps/v1/namespaces/default/deployments", &deployment(self.made));
@@ -86,7 +150,16 @@ impl Bench {
             assert_eq!(self.connection.exchange(&request).await, 201);
             times.push(start.elapsed());
         }
-        median(times)
+        median(times.split_off(WARM))
+    }
+
+    async fn round(&mut self, hook: &Hook) -> Round {
+        let plain = self.deployments().await;
+        let policy = self.one_policy().await;
+        let webhook = self.one_webhook(hook).await;
+        let review = hook.last_review().await;
+        let mut bare = hook.bare_round_trips(&review, WARM + BLOCK).await;
+        Round { plain, policy, webhook, bare: median(bare.split_off(WARM)) }
     }
 
     async fn create(&mut self, path: &str, object: &Value) -> Duration {
@@ -101,7 +174,7 @@ impl Bench {
         assert_eq!(self.connection.exchange(request.as_bytes()).await, 200);
     }
 
-    async fn one_policy(&mut self, plain: Duration) {
+    async fn one_policy(&mut self) -> Duration {
         let rules = json!([{"apiGroups": ["apps"], "apiVersions": ["*"],
             "operations": ["CREATE"], "resources": ["deployments"]}]);
         let object = policy("three", &rules);
@@ -109,17 +182,12 @@ impl Bench {
         let bound = binding("three", "three", None);
         self.create(&format!("{ADMISSION}/validatingadmissionpolicybindings"), &bound).await;
         let judged = self.deployments().await;
-        println!(
-            "  with a policy of three expressions: {judged:?}, {:+.1} %  (bar 15 %)",
-            (judged.as_secs_f64() / plain.as_secs_f64() - 1.0) * 100.0
-        );
         self.delete(&format!("{ADMISSION}/validatingadmissionpolicybindings/three")).await;
         self.delete(&format!("{ADMISSION}/validatingadmissionpolicies/three")).await;
+        judged
     }
 
-    async fn one_webhook(&mut self, plain: Duration) {
-        let hook = Hook::start().await;
-        let bare = hook.bare_round_trip(self.requests).await;
+    async fn one_webhook(&mut self, hook: &Hook) -> Duration {
         let object = json!({
             "apiVersion": "admissionregistration.k8s.io/v1",
             "kind": "ValidatingWebhookConfiguration",
@@ -135,13 +203,8 @@ impl Bench {
         let path = format!("{ADMISSION}/validatingwebhookconfigurations");
         self.create(&path, &object).await;
         let judged = self.deployments().await;
-        let added = judged.saturating_sub(plain);
-        println!(
-            "  with a webhook: {judged:?}; it adds {added:?}, its bare round trip is {bare:?}: \
-             {:.2} times  (bar 1.3)",
-            added.as_secs_f64() / bare.as_secs_f64()
-        );
         self.delete(&format!("{path}/bench")).await;
+        judged
     }
 
     async fn many_policies(&mut self, plain: Duration, policies: usize, bindings: usize) {
@@ -162,6 +225,7 @@ impl Bench {
             added.push(self.create(&path, &object).await);
         }
         report("adding a binding", bindings, &added, plain);
+        self.deployments().await;
         let judged = self.deployments().await;
         println!(
             "create of a Deployment beside them: {judged:?}, {:.2} times the one without",

@@ -31,6 +31,11 @@ pub(crate) struct Server {
 impl Server {
     /// Starts it and waits until it says it is ready.
     pub(crate) async fn start(data: &Path) -> Self {
+        Self::start_with(data, &[]).await
+    }
+
+    /// The same, with further arguments.
+    pub(crate) async fn start_with(data: &Path, arguments: &[&str]) -> Self {
         let kubeconfig = data.with_extension("kubeconfig");
         let _ = std::fs::remove_file(&kubeconfig);
         let start = Instant::now();
@@ -39,6 +44,7 @@ impl Server {
             .arg(data)
             .arg("--kubeconfig")
             .arg(&kubeconfig)
+            .args(arguments)
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
