@@ -38,6 +38,8 @@ pub(crate) struct Failure {
     pub(crate) detail: String,
     /// Whether the fault is not in the expression itself.
     pub(crate) internal: bool,
+    /// About how many states of constant patterns it took to find out.
+    pub(crate) patterns: usize,
 }
 
 /// A compiled expression.
@@ -58,15 +60,13 @@ impl Expression {
         given: Given,
         variables: Option<&VariableTypes>,
     ) -> Self {
-        let failed = |detail: String, internal: bool| Self {
-            text: text.into(),
-            program: Err(Failure { detail, internal }),
-            ty: Type::Dyn,
-        };
+        let failed =
+            |failure: Failure| Self { text: text.into(), program: Err(failure), ty: Type::Dyn };
+        let wrong = |detail: String| failed(Failure { detail, internal: false, patterns: 0 });
         let (base, env) = environment(age, given, variables);
         let checked = match env.compile(text) {
             Ok(checked) => checked,
-            Err(error) => return failed(format!("compilation failed: {error}"), false),
+            Err(error) => return wrong(format!("compilation failed: {error}")),
         };
         let ty = checked.result_type().clone();
         let wanted = returns.types();
@@ -77,11 +77,15 @@ impl Expression {
                 [one] => format!("must evaluate to {one} but got {got}"),
                 many => format!("must evaluate to one of [{}] but got {got}", many.join(" ")),
             };
-            return failed(detail, false);
+            return wrong(detail);
         }
         match Program::new(&checked, &base.functions) {
             Ok(program) => Self { text: text.into(), program: Ok(program), ty },
-            Err(error) => failed(format!("program instantiation failed: {error}"), true),
+            Err(error) => failed(Failure {
+                detail: format!("program instantiation failed: {error}"),
+                internal: true,
+                patterns: error.patterns_size(),
+            }),
         }
     }
 }

@@ -102,6 +102,23 @@ fn expressions_are_refused_in_the_words_of_the_server() {
 }
 
 #[test]
+fn patterns_that_are_refused_count_among_those_of_a_policy() {
+    // Patterns of `matches` are looked at when an expression is checked, those of `find` are not.
+    let text = r"object.metadata.name.find('(\\pL{1000}|\\pN{1000})') == ''";
+    let validations = vec![value!({"expression": text}); 50];
+    let policy = value!({"kind": "ValidatingAdmissionPolicy", "spec": {
+        "validations": (Value::from(validations))
+    }});
+    let errors: Vec<String> =
+        validate_expressions(&policy).iter().map(ToString::to_string).collect();
+    // Eight of them are as much as a policy may have; the ninth is one too many, and the last that
+    // is tried.
+    assert_eq!(errors.len(), 10, "{errors:?}");
+    assert!(errors[0].contains("expression too large"), "{errors:?}");
+    assert!(errors[9].ends_with("the patterns of the policy are too large together"), "{errors:?}");
+}
+
+#[test]
 fn a_chain_of_variables_that_is_too_deep_is_an_error_and_no_crash() {
     let mut variables = vec![value!({"name": "v0", "expression": "1"})];
     for at in 1..2000 {

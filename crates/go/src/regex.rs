@@ -20,21 +20,64 @@ pub struct GoRegex {
     size: usize,
 }
 
-/// How much work an expression is, told from its text alone: about the number of states that it is
-/// compiled to.
+/// An expression that was read, so that it is known how much work it is before it is done.
+#[derive(Clone, Debug)]
+pub struct GoPattern<'p> {
+    text: &'p str,
+    /// The same in the syntax of the `regex` crate.
+    written: String,
+    size: usize,
+}
+
+impl<'p> GoPattern<'p> {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// When Go would refuse it, with Go's text.
+    pub fn read(text: &'p str) -> Result<Self, GoRegexError> {
+        Parser::read(text).map(|Parser { out, size, .. }| Self { text, written: out, size })
+    }
+
+    /// How much work it is: about the number of states that it is compiled to.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        self.size
+    }
+
+    /// Compiles it.
+    ///
+    /// # Errors
+    /// When its program is too large.
+    pub fn compile(self) -> Result<GoRegex, GoRegexError> {
+        regex::RegexBuilder::new(&self.written)
+            .size_limit(SIZE_MAX)
+            .nest_limit(4_000)
+            .build()
+            .map(|regex| GoRegex { regex, size: self.size })
+            .map_err(|_| too_large(self.text))
+    }
+}
+
+/// How much work an expression is, told from its text alone.
 #[must_use]
 pub fn weight(pattern: &str) -> usize {
-    match Parser::read(pattern) {
-        Ok(parser) => parser.size,
-        // What is refused is not compiled.
-        Err(_) => pattern.len(),
-    }
+    // What is refused is not compiled.
+    GoPattern::read(pattern).map_or(pattern.len(), |read| read.weight())
 }
 
 /// Why an expression cannot be used; the text is Go's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoRegexError {
     message: String,
+    too_large: bool,
+}
+
+impl GoRegexError {
+    /// Whether the expression is refused for its size alone, which took some work to find out.
+    #[must_use]
+    pub fn is_too_large(&self) -> bool {
+        self.too_large
+    }
 }
 
 impl fmt::Display for GoRegexError {
@@ -60,13 +103,7 @@ impl GoRegex {
     /// # Errors
     /// When Go would refuse it, with Go's text.
     pub fn new(pattern: &str) -> Result<Self, GoRegexError> {
-        let Parser { out, size, .. } = Parser::read(pattern)?;
-        regex::RegexBuilder::new(&out)
-            .size_limit(SIZE_MAX)
-            .nest_limit(4_000)
-            .build()
-            .map(|regex| Self { regex, size })
-            .map_err(|_| error("expression too large", pattern))
+        GoPattern::read(pattern)?.compile()
     }
 
     /// Whether the expression matches anywhere in the text.
@@ -105,7 +142,11 @@ impl GoRegex {
 }
 
 fn error(code: &str, expr: &str) -> GoRegexError {
-    GoRegexError { message: format!("error parsing regexp: {code}: `{expr}`") }
+    GoRegexError { message: format!("error parsing regexp: {code}: `{expr}`"), too_large: false }
+}
+
+fn too_large(expr: &str) -> GoRegexError {
+    GoRegexError { too_large: true, ..error("expression too large", expr) }
 }
 
 /// Writes a Go expression in the syntax of the `regex` crate.
@@ -159,7 +200,7 @@ impl<'p> Parser<'p> {
         };
         parser.run()?;
         if parser.size > STATES_MAX {
-            return Err(error("expression too large", pattern));
+            return Err(too_large(pattern));
         }
         Ok(parser)
     }
@@ -223,7 +264,7 @@ impl<'p> Parser<'p> {
             }
             last_repeat = repeat;
             if self.size > STATES_MAX {
-                return Err(error("expression too large", self.whole));
+                return Err(too_large(self.whole));
             }
         }
         if !self.groups.is_empty() {

@@ -178,4 +178,5 @@ fn report(expression: &Expression, shown: &str, path: &Path<'_>, found: &mut Fou
     } else {
         Error::invalid(path, shown, failure.detail.clone())
     });
+    found.count(failure.patterns, path);
 }

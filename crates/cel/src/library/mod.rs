@@ -72,18 +72,18 @@ impl<'v, 'a> Args<'v, 'a> {
             }
             return Ok(run(regex));
         }
-        let compile =
-            |pattern: &str| GoRegex::new(pattern).map_err(|error| Error::new(error.to_string()));
         let pattern = self.text(index)?;
         match self.patterns {
             Some(patterns) => {
                 let mut patterns = patterns.borrow_mut();
-                let regex = patterns.get(pattern, self.budget, compile)?;
+                let regex = patterns.get(pattern, self.budget)?;
                 patterns.search(&regex, len, self.budget)?;
                 drop(patterns);
                 Ok(run(&regex))
             }
-            None => compile(pattern).map(|regex| run(&regex)),
+            None => GoRegex::new(pattern)
+                .map(|regex| run(&regex))
+                .map_err(|error| Error::new(error.to_string())),
         }
     }
 

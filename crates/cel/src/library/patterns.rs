@@ -3,7 +3,7 @@
 //! compiled, and pay for the rest.
 
 use crate::value::{Error, Result};
-use ordain_go::regex::{GoRegex, weight};
+use ordain_go::regex::{GoPattern, GoRegex};
 
 /// The work with patterns that belongs together, such as that of all rules about an object.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,23 +91,22 @@ impl Patterns {
     ///
     /// # Errors
     /// When it does not compile, or would cost more than is left.
-    pub(crate) fn get(
-        &mut self,
-        pattern: &str,
-        budget: u64,
-        compile: impl FnOnce(&str) -> Result<GoRegex>,
-    ) -> Result<GoRegex> {
+    pub(crate) fn get(&mut self, pattern: &str, budget: u64) -> Result<GoRegex> {
         if let Some((_, regex)) = self.kept.iter().find(|(kept, _)| kept == pattern) {
             return Ok(regex.clone());
         }
+        let read = GoPattern::read(pattern);
+        // What is refused is not compiled.
+        let weight = read.as_ref().map_or(pattern.len(), GoPattern::weight);
         let before = self.effort.compiled.saturating_sub(FREE_STATES);
-        self.effort.compiled = self.effort.compiled.saturating_add(weight(pattern) as u64 + 16);
+        self.effort.compiled = self.effort.compiled.saturating_add(weight as u64 + 16);
         let beyond = self.effort.compiled.saturating_sub(FREE_STATES) - before;
         self.charge = self.charge.saturating_add(beyond.saturating_mul(STATE_COST));
         if self.charge > budget {
             return Err(Error::cost_limit());
         }
-        let regex = compile(pattern)?;
+        let compiled = read.and_then(GoPattern::compile);
+        let regex = compiled.map_err(|error| Error::new(error.to_string()))?;
         if self.kept.len() == KEPT_MAX {
             self.kept.remove(0);
         }

@@ -15,17 +15,27 @@ use crate::library::arithmetic::Op;
 use crate::library::{Functions, convert};
 use crate::types::Type;
 use crate::value::{Str, Val};
-use ordain_go::regex::{GoRegex, weight};
+use ordain_go::regex::{GoPattern, GoRegex};
 
 /// Why a checked expression cannot become a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramError {
     message: String,
+    patterns: usize,
 }
 
 impl ProgramError {
     fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into() }
+        Self { message: message.into(), patterns: 0 }
+    }
+
+    /// About how many states of constant patterns were made before the expression was refused: work
+    /// that was done as much as that of a program ([`Program::patterns_size`]).
+    ///
+    /// [`Program::patterns_size`]: crate::program::Program::patterns_size
+    #[must_use]
+    pub fn patterns_size(&self) -> usize {
+        self.patterns
     }
 }
 
@@ -45,6 +55,9 @@ pub const DEPTH_MAX: usize = 600;
 /// together (the rules of a schema, the expressions of a policy). Upstream has no such bound; each of
 /// its patterns may take 128 MiB.
 pub const PATTERNS_MAX: usize = 500_000;
+/// What a pattern counts for that is too large by itself, whether its text told or the attempt to
+/// build it: a few of them are all that those who belong together may try.
+const REFUSED_STATES: usize = PATTERNS_MAX / 8;
 
 pub(crate) fn plan(checked: &Checked, functions: &Functions) -> Result<Plan, ProgramError> {
     let mut planner = Planner {
@@ -58,7 +71,9 @@ pub(crate) fn plan(checked: &Checked, functions: &Functions) -> Result<Plan, Pro
         depth_max: 0,
         patterns: 0,
     };
-    let root = planner.plan(checked.ast().root())?;
+    let root = planner
+        .plan(checked.ast().root())
+        .map_err(|error| ProgramError { patterns: planner.patterns, ..error })?;
     test::fuse(&mut planner.nodes);
     let Planner { nodes, globals, locals, depth_max, patterns, .. } = planner;
     let is_logical = nodes.get(root as usize).is_some_and(eval::is_logical);
@@ -77,7 +92,7 @@ struct Planner<'c> {
     depth: usize,
     /// The deepest nesting that was met.
     depth_max: usize,
-    /// States of its constant patterns.
+    /// States of its constant patterns, as far as they were made.
     patterns: usize,
 }
 
@@ -425,13 +440,24 @@ impl<'c> Planner<'c> {
             return Ok(None);
         };
         let text = text.as_str().to_owned();
-        self.patterns = self.patterns.saturating_add(weight(&text));
-        if self.patterns > PATTERNS_MAX {
+        let read = GoPattern::read(&text);
+        let weight = read.as_ref().map_or(text.len(), GoPattern::weight);
+        let patterns = self.patterns.saturating_add(weight);
+        if patterns > PATTERNS_MAX {
             return Err(ProgramError::new("the patterns of the expression are too large together"));
         }
-        GoRegex::new(&text)
-            .map(|regex| Some(Arc::new(regex)))
-            .map_err(|error| ProgramError::new(error.to_string()))
+        match read.and_then(GoPattern::compile) {
+            Ok(regex) => {
+                self.patterns = patterns;
+                Ok(Some(Arc::new(regex)))
+            }
+            Err(error) => {
+                if error.is_too_large() {
+                    self.patterns = self.patterns.saturating_add(REFUSED_STATES);
+                }
+                Err(ProgramError::new(error.to_string()))
+            }
+        }
     }
 
     fn local(&mut self) -> u32 {

@@ -20,11 +20,6 @@ pub(crate) const SELF: &str = "self";
 /// The variable that holds what the value was before.
 pub(crate) const OLD_SELF: &str = "oldSelf";
 
-/// What Go says of a pattern whose program is too large.
-const TOO_LARGE: &str = "expression too large";
-/// What such a pattern counts for: a few of them are all that a definition may try.
-const REFUSED_STATES: usize = PATTERNS_MAX / 8;
-
 /// What became of a rule.
 #[derive(Debug, Default)]
 pub(crate) struct Compiled {
@@ -178,9 +173,7 @@ impl Compiler<'_> {
         let program = Program::new(checked, &environment.functions);
         let size = match &program {
             Ok(program) => program.patterns_size(),
-            // It was built up to the limit of one pattern before it was given up.
-            Err(error) if error.to_string().contains(TOO_LARGE) => REFUSED_STATES,
-            Err(_) => 0,
+            Err(error) => error.patterns_size(),
         };
         self.patterns.set(self.patterns.get().saturating_add(size));
         program.map_err(|error| error.to_string())
