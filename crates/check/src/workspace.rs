@@ -11,7 +11,7 @@ use crate::look::definitions_in;
 use crate::manifest;
 use crate::policy::MARK;
 use crate::role::Role;
-use crate::source::{Input, Source, below, is_manifest};
+use crate::source::{Input, Source, Text, below, is_manifest};
 use crate::surroundings::Surroundings;
 
 /// A folder with more in it than this is no place to look for objects file by file: somebody has
@@ -22,7 +22,7 @@ pub(crate) const ENTRIES_MAX: usize = 50_000;
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// Beyond this a folder's texts are not kept for policies to look at.
-const TEXTS_BYTES_MAX: usize = 16 * 1024 * 1024;
+const TEXTS_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// An object in a file of a folder.
 #[derive(Clone, Debug)]
@@ -37,21 +37,68 @@ pub struct Object {
     pub definition: Option<Value>,
 }
 
-/// The objects in manifests below a folder, in the order of the files. What `.gitignore` names is
-/// left out, and so is what cannot be read or is no manifest: nobody has asked for it.
-#[must_use]
-pub fn objects(folder: &Path) -> Vec<Object> {
-    let (files, _) = below(folder, ENTRIES_MAX, &is_manifest);
-    let surroundings = Surroundings::of(files.iter().map(PathBuf::as_path));
-    let is_small = |it: &PathBuf| it.metadata().is_ok_and(|about| about.len() <= BYTES_MAX);
-    let is_one = |it: &PathBuf| surroundings.role(it) == Role::Found;
-    let files = files.into_par_iter().filter(|it| is_one(it) && is_small(it));
-    files.map_init(Vec::new, |buffer, file| of_file(buffer, &file)).flatten_iter().collect()
+/// What is in the manifests below some folders.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    /// In the order of the files.
+    pub objects: Vec<Object>,
+    /// The texts of the folders with admission policies in them: those judge, and the others may be
+    /// namespaces, parameters and roles that they look at.
+    pub policies: Vec<Source>,
+    pub surroundings: Surroundings,
 }
 
-fn of_file(buffer: &mut Vec<u8>, file: &Path) -> Vec<Object> {
+/// Looks at the manifests below some folders once. What `.gitignore` names is left out, and so is
+/// what cannot be read or is no manifest: nobody has asked for it.
+#[must_use]
+pub fn look(folders: &[PathBuf]) -> Workspace {
+    let files: Vec<Vec<PathBuf>> =
+        folders.iter().map(|it| below(it, ENTRIES_MAX, &is_manifest).0).collect();
+    let surroundings = Surroundings::of(files.iter().flatten().map(PathBuf::as_path));
+    let mut workspace = Workspace { surroundings, ..Workspace::default() };
+    for files in files {
+        workspace.enter(files);
+    }
+    workspace
+}
+
+impl Workspace {
+    /// Takes in the files of one folder.
+    fn enter(&mut self, files: Vec<PathBuf>) {
+        let mut bytes = 0;
+        let mut wanted = Vec::with_capacity(files.len());
+        for file in files.into_iter().filter(|it| self.surroundings.role(it) == Role::Found) {
+            let Ok(about) = file.metadata() else { continue };
+            bytes += about.len();
+            if about.len() <= BYTES_MAX {
+                wanted.push((file, bytes <= TEXTS_BYTES_MAX));
+            }
+        }
+        let read: Vec<(Vec<Object>, Option<Source>)> = wanted
+            .into_par_iter()
+            .map_init(Vec::new, |buffer, (file, is_kept)| read(buffer, &file, is_kept))
+            .collect();
+        let mut texts = Vec::new();
+        for (objects, text) in read {
+            self.objects.extend(objects);
+            texts.extend(text);
+        }
+        let has_policy = |it: &Source| memchr::memmem::find(&it.text, MARK.as_bytes()).is_some();
+        if texts.iter().any(has_policy) {
+            self.policies.append(&mut texts);
+        }
+    }
+}
+
+/// The objects of a file, and its text if it is to be kept.
+fn read(buffer: &mut Vec<u8>, file: &Path, is_kept: bool) -> (Vec<Object>, Option<Source>) {
     let input = Input::file(file);
-    let Ok(text) = input.bytes(buffer) else { return Vec::new() };
+    let Ok(text) = input.bytes(buffer) else { return (Vec::new(), None) };
+    let source = is_kept.then(|| input.source(text).into_owned());
+    (objects(file, text), source)
+}
+
+fn objects(file: &Path, text: Text<'_>) -> Vec<Object> {
     let manifests = manifest::read_as(0, text, false).manifests.into_iter();
     let typed = manifests.filter(|it| !it.gvk.kind.is_empty() && !it.gvk.version.is_empty());
     let object = |it: manifest::Manifest| Object {
@@ -69,34 +116,6 @@ fn of_file(buffer: &mut Vec<u8>, file: &Path) -> Vec<Object> {
 #[must_use]
 pub fn role(file: &Path) -> Role {
     Surroundings::of([file]).role(file)
-}
-
-/// What stands around the manifests below some folders.
-#[must_use]
-pub fn surroundings(folders: &[PathBuf]) -> Surroundings {
-    let files: Vec<PathBuf> =
-        folders.iter().flat_map(|it| below(it, ENTRIES_MAX, &is_manifest).0).collect();
-    Surroundings::of(files.iter().map(PathBuf::as_path))
-}
-
-/// The manifests below a folder, if there are admission policies among them: those judge, and the
-/// others may be namespaces, parameters and roles that they look at.
-#[must_use]
-pub fn policies(folder: &Path) -> Vec<Source> {
-    let (files, _) = below(folder, ENTRIES_MAX, &is_manifest);
-    let surroundings = Surroundings::of(files.iter().map(PathBuf::as_path));
-    let (mut texts, mut policies, mut bytes) = (Vec::new(), false, 0);
-    for file in files.into_iter().filter(|it| surroundings.role(it) == Role::Found) {
-        let input = Input::file(file);
-        let Ok(source) = input.read() else { continue };
-        bytes += source.text.len();
-        if bytes > TEXTS_BYTES_MAX {
-            break;
-        }
-        policies |= memchr::memmem::find(&source.text, MARK.as_bytes()).is_some();
-        texts.push(source.into_owned());
-    }
-    if policies { texts } else { Vec::new() }
 }
 
 /// The definitions in a text.

@@ -31,4 +31,4 @@ mod symbol;
 mod text;
 mod uri;
 
-pub use session::{Files, FindPolicies, Session, serve};
+pub use session::{Files, Session, serve};

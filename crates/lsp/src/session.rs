@@ -5,8 +5,8 @@ use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use ordain_check::go_type::GoType;
-use ordain_check::workspace::{self, Object};
-use ordain_check::{Catalog, Input, Role, Source, Surroundings, is_kustomization};
+use ordain_check::workspace::{self, Workspace};
+use ordain_check::{Catalog, Input, Role, Source, is_kustomization};
 use ordain_meta::GroupVersionKind;
 use ordain_value::{Map, Value, value};
 
@@ -26,20 +26,15 @@ const NOT_INITIALIZED: i64 = -32002;
 /// How a session sees files: it opens none itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Files {
-    /// The objects in the files of a folder.
-    pub objects: fn(&Path) -> Vec<Object>,
+    /// What is in the files of folders.
+    pub look: fn(&[PathBuf]) -> Workspace,
     /// What a file is taken for by its place.
     pub role: fn(&Path) -> Role,
-    /// What stands around the files of folders: kustomizations complete the objects of others.
-    pub surroundings: fn(&[PathBuf]) -> Surroundings,
     /// The definitions in one file.
     pub definitions: fn(&Path) -> Vec<Value>,
     /// The Go types of a kind in the files of a folder.
     pub go_types: fn(&Path, &GroupVersionKind) -> Vec<GoType>,
 }
-
-/// Finds the admission policies in the files of a folder, with what they look at.
-pub type FindPolicies = fn(&Path) -> Vec<Source>;
 
 /// Talks until the other side says exit or is gone; true when it said shutdown before.
 ///
@@ -72,14 +67,11 @@ pub fn serve(
 pub struct Session {
     /// Kinds from outside the editor.
     catalog: Catalog,
-    /// The folders that the editor works in, and the objects in them.
+    /// The folders that the editor works in, and what is in them. Policies judge what is open, and
+    /// kustomizations complete it.
     folders: Vec<PathBuf>,
-    objects: Vec<Object>,
-    around: Surroundings,
+    workspace: Workspace,
     files: Files,
-    find_policies: Option<FindPolicies>,
-    /// The texts of the folders that policies are in, and that they look at.
-    policies: Vec<Source>,
     /// The kinds from outside, with those that the folders define.
     saved: Catalog,
     /// The same, with the definitions in open texts.
@@ -111,11 +103,8 @@ impl Session {
     pub fn new(catalog: Catalog, files: Files) -> Session {
         Session {
             folders: Vec::new(),
-            objects: Vec::new(),
-            around: Surroundings::default(),
+            workspace: Workspace::default(),
             files,
-            find_policies: None,
-            policies: Vec::new(),
             saved: catalog.clone(),
             known: catalog.clone(),
             catalog,
@@ -123,12 +112,6 @@ impl Session {
             started: false,
             stopped: false,
         }
-    }
-
-    /// Lets the admission policies in the editor's folders judge open texts.
-    #[must_use]
-    pub fn with_policies(self, find: FindPolicies) -> Session {
-        Session { find_policies: Some(find), ..self }
     }
 
     /// Takes in one message; returns what is to be sent.
@@ -191,7 +174,9 @@ impl Session {
                     let folders = self.folders.iter();
                     folders.flat_map(|it| (self.files.go_types)(it, gvk)).collect()
                 };
-                self.at(params, |_, text, at| definition::at(&self.objects, &go_types, text, at))
+                self.at(params, |_, text, at| {
+                    definition::at(&self.workspace.objects, &go_types, text, at)
+                })
             }
             "textDocument/prepareRename" => {
                 self.at(params, |_, text, offset| rename::prepare(text, offset)).flatten()
@@ -211,7 +196,7 @@ impl Session {
                 .of(name)
                 .map(|it| action::within(&self.known, name, &it.text, &it.role, &range())),
             "workspace/symbol" => {
-                Some(symbol::of_workspace(&self.objects, text(params, &["query"])))
+                Some(symbol::of_workspace(&self.workspace.objects, text(params, &["query"])))
             }
             _ => return None,
         };
@@ -274,12 +259,9 @@ impl Session {
     /// Takes in the definitions of saved files, and then those of open texts.
     fn search(&mut self) {
         self.saved = self.catalog.clone();
-        self.around = (self.files.surroundings)(&self.folders);
-        self.objects = self.folders.iter().flat_map(|it| (self.files.objects)(it)).collect();
-        let find = self.find_policies.into_iter();
-        self.policies =
-            find.flat_map(|find| self.folders.iter().flat_map(move |it| find(it))).collect();
-        for definition in self.objects.iter().filter_map(|it| it.definition.as_ref()) {
+        self.workspace = (self.files.look)(&self.folders);
+        let objects = self.workspace.objects.iter();
+        for definition in objects.filter_map(|it| it.definition.as_ref()) {
             // What `ordain validate` says of a broken one is said of its text.
             let _ = self.saved.add_definition(definition);
         }
@@ -307,7 +289,7 @@ impl Session {
         let own = uri::path(uri);
         // What is open counts as it is, not as it was saved.
         let is_other = |it: &&Source| own.as_deref() != Some(Path::new(&it.name));
-        let policies = self.policies.iter().filter(is_other).cloned().collect();
+        let policies = self.workspace.policies.iter().filter(is_other).cloned().collect();
         let mut catalog = self.known.clone();
         let named = own.as_ref().and_then(|it| modeline::schema(&open.text.content, it));
         for definition in named.iter().flat_map(|it| (self.files.definitions)(it)) {
@@ -317,7 +299,7 @@ impl Session {
         let source = Source::new(uri, open.text.content.as_bytes());
         let mut input = Input::text(source).taken_for(role);
         if let Some(own) = &own {
-            input = input.completed(&self.around, own);
+            input = input.completed(&self.workspace.surroundings, own);
         }
         publish(uri, diagnostics::of(&catalog, policies, input, &open.text))
     }

@@ -305,8 +305,7 @@ fn policies_of_the_folder_judge_open_texts() {
     let folder = tempfile::tempdir().unwrap();
     let policy = include_str!("../../../fixtures/check/policies/replicas/policy.yaml");
     std::fs::write(folder.path().join("policy.yaml"), policy).unwrap();
-    let find = ordain_check::workspace::policies;
-    let session = Session::new(Catalog::default(), NO_FILES).with_policies(find);
+    let session = Session::new(Catalog::default(), DISK);
     let mut client = Client::of(session);
     let root = format!("file://{}", folder.path().display());
     client.ask("initialize", value!({"capabilities": {}, "rootUri": root}));

@@ -38,13 +38,12 @@ impl Lsp {
         let mut input = BufReader::new(std::io::stdin().lock());
         let mut output = std::io::stdout().lock();
         let files = Files {
-            objects: workspace::objects,
+            look: workspace::look,
             role: workspace::role,
-            surroundings: workspace::surroundings,
             definitions: workspace::definitions_of_file,
             go_types: go_type::of_kind,
         };
-        let session = Session::new(gathered.catalog, files).with_policies(workspace::policies);
+        let session = Session::new(gathered.catalog, files);
         match ordain_lsp::serve(&mut input, &mut output, session) {
             Ok(true) => ExitCode::from(CLEAN),
             // The protocol: an exit without a shutdown is a failure.

@@ -3,7 +3,8 @@
 #![allow(dead_code, reason = "each test takes what it needs")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use ordain_check::{Catalog, Role, Surroundings, go_type, manifest, workspace};
+use ordain_check::workspace::{self, Workspace};
+use ordain_check::{Catalog, Role, go_type, manifest};
 use ordain_lsp::{Files, Session};
 use ordain_value::{Value, value};
 
@@ -19,18 +20,16 @@ pub(crate) fn catalog() -> Catalog {
 
 /// An editor without folders.
 pub(crate) const NO_FILES: Files = Files {
-    objects: |_| Vec::new(),
+    look: |_| Workspace::default(),
     role: |_| Role::Found,
-    surroundings: |_| Surroundings::default(),
     definitions: |_| Vec::new(),
     go_types: |_, _| Vec::new(),
 };
 
 /// The files of this machine.
 pub(crate) const DISK: Files = Files {
-    objects: workspace::objects,
+    look: workspace::look,
     role: workspace::role,
-    surroundings: workspace::surroundings,
     definitions: workspace::definitions_of_file,
     go_types: go_type::of_kind,
 };
