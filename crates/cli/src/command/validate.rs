@@ -135,8 +135,9 @@ pub(crate) struct Validate {
 #[command(next_help_heading = "Policies")]
 pub(crate) struct Policed {
     /// Files or directories with admission policies and bindings, and with the namespaces,
-    /// parameters and roles that they look at; used besides the inputs, without validating them
-    #[arg(long, value_name = "PATH", num_args = 1..)]
+    /// parameters and roles that they look at; used besides the inputs, without validating them (may
+    /// be repeated)
+    #[arg(long, value_name = "PATH")]
     policies: Vec<String>,
 
     /// The user who writes the objects [default: an administrator]
@@ -422,5 +423,26 @@ pub(crate) fn wants_colours(choice: &str) -> bool {
         _ if set("NO_COLOR") => false,
         _ if set("CLICOLOR_FORCE") => true,
         _ => std::io::stdout().is_terminal(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[test]
+    fn files_to_judge_may_follow_a_policy() {
+        #[derive(Debug, Parser)]
+        struct Line {
+            #[command(flatten)]
+            policed: Policed,
+            paths: Vec<String>,
+        }
+        let words = ["ordain", "--policies", "a/", "--policies", "b.yaml", "web.yaml", "job.yaml"];
+        let line = Line::try_parse_from(words).expect("a command line");
+        assert_eq!(line.policed.policies, ["a/", "b.yaml"]);
+        assert_eq!(line.paths, ["web.yaml", "job.yaml"]);
     }
 }
