@@ -1,5 +1,6 @@
 //! One connection to a webhook, in the protocol that both sides agreed on.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -12,12 +13,15 @@ use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use ordain_admission::webhook::Reply;
 use ordain_registry::trace::Headers;
+use ordain_value::go_quote;
 use rustls::pki_types::ServerName;
 use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep, sleep_until, timeout_at};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use crate::address::Address;
+use crate::own_pace::at_own_pace;
 use crate::{ANSWER_BYTES_MAX, trust};
 
 /// A connection that can be asked.
@@ -29,13 +33,18 @@ pub(crate) enum Connection {
     Http2(http2::SendRequest<Full<Bytes>>),
 }
 
+type Driver = http1::Connection<TokioIo<TlsStream<TcpStream>>, Full<Bytes>>;
+
 /// A connection of one request at a time. Whoever asks moves its bytes: a task of its own for that
 /// would be woken twice for every call.
 #[derive(Debug)]
 pub(crate) struct Single {
     sender: http1::SendRequest<Full<Bytes>>,
     /// Moves the bytes; none when the connection has ended.
-    driver: Option<http1::Connection<TokioIo<TlsStream<TcpStream>>, Full<Bytes>>>,
+    driver: Option<Driver>,
+    /// Ends a call that takes too long. To put it off is cheap; a new one for every call would wake
+    /// the thread that keeps the time.
+    alarm: Pin<Box<Sleep>>,
 }
 
 impl Single {
@@ -48,8 +57,25 @@ impl Single {
     }
 
     /// Sends a request and reads the reply to its end, moving the bytes meanwhile.
-    async fn ask(&mut self, request: Request<Full<Bytes>>) -> Result<Received, Failure> {
-        let Self { sender, driver } = self;
+    async fn ask(
+        &mut self,
+        request: Request<Full<Bytes>>,
+        deadline: Instant,
+    ) -> Result<Received, Failure> {
+        self.alarm.as_mut().reset(deadline);
+        let Self { sender, driver, alarm } = self;
+        let exchanged = std::pin::pin!(at_own_pace(Self::exchange(sender, driver, request)));
+        match select(exchanged, alarm.as_mut()).await {
+            Either::Left((received, _)) => received,
+            Either::Right(_) => Err(Failure::Late),
+        }
+    }
+
+    async fn exchange(
+        sender: &mut http1::SendRequest<Full<Bytes>>,
+        driver: &mut Option<Driver>,
+        request: Request<Full<Bytes>>,
+    ) -> Result<Received, Failure> {
         let asked = async {
             sender.ready().await.map_err(|_| Failure::Unsent)?;
             let response = sender.send_request(request).await;
@@ -75,6 +101,8 @@ pub(crate) struct Call {
     pub(crate) body: Option<Bytes>,
     /// What else is reported: the trace that the call belongs to.
     pub(crate) headers: Headers,
+    /// When it is given up.
+    pub(crate) deadline: Instant,
 }
 
 /// A reply, and where it sends the asker to.
@@ -91,15 +119,27 @@ pub(crate) enum Failure {
     Unsent,
     /// It was closed before anything came back. Whoever got the request may have acted on it.
     Closed,
+    /// The reply began, and did not come to its end.
+    Broken(String),
+    /// Its time was up.
+    Late,
     Other(String),
 }
 
 impl Failure {
-    pub(crate) fn into_words(self) -> String {
-        match self {
+    /// The failure of a call in the words of Kubernetes' client.
+    pub(crate) fn into_words(self, uri: &str) -> String {
+        let why = match self {
             Self::Unsent | Self::Closed => "EOF".to_owned(),
+            Self::Broken(why) => {
+                return format!(
+                    "unexpected error when reading response body. Please retry. Original error: {why}"
+                );
+            }
+            Self::Late => "context deadline exceeded".to_owned(),
             Self::Other(why) => why,
-        }
+        };
+        format!("Post {}: {why}", go_quote(uri))
     }
 
     fn of(error: &hyper::Error) -> Self {
@@ -122,6 +162,17 @@ impl Connection {
         address: &Address,
         place: &(String, u16),
         tls: &Arc<rustls::ClientConfig>,
+        deadline: Instant,
+    ) -> Result<Self, Failure> {
+        let opened = timeout_at(deadline, Self::reach(address, place, tls, deadline)).await;
+        opened.map_err(|_| Failure::Late)?.map_err(Failure::Other)
+    }
+
+    async fn reach(
+        address: &Address,
+        place: &(String, u16),
+        tls: &Arc<rustls::ClientConfig>,
+        deadline: Instant,
     ) -> Result<Self, String> {
         let stream = connect(place).await?;
         let name = ServerName::try_from(address.host.clone())
@@ -138,7 +189,8 @@ impl Connection {
             return Ok(Self::Http2(sender));
         }
         let (sender, driver) = http1::handshake(io).await.map_err(|error| error.to_string())?;
-        Ok(Self::Http1(Box::new(Single { sender, driver: Some(driver) })))
+        let alarm = Box::pin(sleep_until(deadline));
+        Ok(Self::Http1(Box::new(Single { sender, driver: Some(driver), alarm })))
     }
 
     /// Whether it can take another request.
@@ -149,7 +201,7 @@ impl Connection {
         }
     }
 
-    /// Sends a request and reads the reply to its end.
+    /// Sends a request and reads the reply to its end, by the deadline of the call.
     pub(crate) async fn ask(
         &mut self,
         address: &Address,
@@ -161,12 +213,16 @@ impl Connection {
                 // The host goes into a header of its own, the request line has the path alone.
                 let path = uri.splitn(4, '/').nth(3).unwrap_or_default();
                 let request = request(&format!("/{path}"), Some(&address.authority), call)?;
-                single.ask(request).await
+                single.ask(request, call.deadline).await
             }
             Self::Http2(sender) => {
-                sender.ready().await.map_err(|_| Failure::Unsent)?;
-                let response = sender.send_request(request(uri, None, call)?).await;
-                read(response.map_err(|error| Failure::of(&error))?).await
+                let request = request(uri, None, call)?;
+                let asked = async {
+                    sender.ready().await.map_err(|_| Failure::Unsent)?;
+                    let response = sender.send_request(request).await;
+                    read(response.map_err(|error| Failure::of(&error))?).await
+                };
+                timeout_at(call.deadline, asked).await.unwrap_or(Err(Failure::Late))
             }
         }
     }
@@ -215,11 +271,12 @@ async fn read(response: http::Response<Incoming>) -> Result<Received, Failure> {
     let limited = Limited::new(response.into_body(), ANSWER_BYTES_MAX);
     let collected = limited.collect().await.map_err(|error| {
         if error.is::<http_body_util::LengthLimitError>() {
-            return format!("the answer is larger than {ANSWER_BYTES_MAX} bytes");
+            let why = format!("the answer is larger than {ANSWER_BYTES_MAX} bytes");
+            return Failure::Other(why);
         }
-        let incomplete =
-            error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_incomplete_message);
-        if incomplete { "unexpected EOF".to_owned() } else { error.to_string() }
+        let cut = |it: &hyper::Error| it.is_incomplete_message() || is_cut_off(it);
+        let is_cut = error.downcast_ref::<hyper::Error>().is_some_and(cut);
+        Failure::Broken(if is_cut { "unexpected EOF".to_owned() } else { error.to_string() })
     })?;
     let reply = Reply { status, content_type, body: collected.to_bytes().into() };
     Ok(Received { reply, location })

@@ -8,6 +8,7 @@
 mod address;
 mod certificate;
 mod connection;
+mod own_pace;
 mod pool;
 mod relay;
 mod trust;
@@ -24,11 +25,11 @@ use bytes::Bytes;
 use ordain_admission::webhook::{ClientConfig, Reply};
 use ordain_registry::dynamic::WebhookClient;
 use ordain_registry::trace::Headers;
-use ordain_value::go_quote;
+use tokio::time::Instant;
 
 use address::Address;
 pub use address::Services;
-use connection::Call;
+use connection::{Call, Failure};
 use pool::Pool;
 use x509_metrics::Whose;
 
@@ -79,15 +80,12 @@ impl Client {
     ) -> Result<Reply, String> {
         let address = Address::of(config)?;
         let uri = address.uri(timeout);
-        let failed = |why: String| format!("Post {}: {why}", go_quote(&uri));
+        let failed = |why: Failure| why.into_words(&uri);
         let pool = self.pool(&address, config)?;
-        let place = self.services.place(&address).map_err(failed)?;
-        let call = Call { uri: uri.clone(), body: Some(Bytes::from(body)), headers };
-        let called = follow(&pool, &address, &place, call);
-        match tokio::time::timeout(timeout, called).await {
-            Ok(reply) => reply.map_err(failed),
-            Err(_) => Err(failed("context deadline exceeded".to_owned())),
-        }
+        let place = self.services.place(&address).map_err(|why| failed(why.into()))?;
+        let deadline = Instant::now() + timeout;
+        let call = Call { uri: uri.clone(), body: Some(Bytes::from(body)), headers, deadline };
+        follow(&pool, &address, &place, call).await.map_err(failed)
     }
 }
 
@@ -97,7 +95,7 @@ async fn follow(
     address: &Address,
     place: &(String, u16),
     mut call: Call,
-) -> Result<Reply, String> {
+) -> Result<Reply, Failure> {
     for _ in 0..REDIRECTS_MAX {
         let received = pool.ask(address, place, &call).await?;
         let status = received.reply.status;
@@ -110,9 +108,9 @@ async fn follow(
             .ok_or_else(|| format!("the webhook sends to {location:?}, which is not followed"))?;
         // As Go's client: the newer codes ask for the same request again, the older ones for a GET.
         let body = call.body.filter(|_| matches!(status, 307 | 308));
-        call = Call { uri, body, headers: call.headers };
+        call = Call { uri, body, ..call };
     }
-    Err(format!("stopped after {REDIRECTS_MAX} redirects"))
+    Err(format!("stopped after {REDIRECTS_MAX} redirects").into())
 }
 
 impl WebhookClient for Client {

@@ -44,7 +44,7 @@ impl Pool {
         address: &Address,
         place: &(String, u16),
         call: &Call,
-    ) -> Result<Received, String> {
+    ) -> Result<Received, Failure> {
         if let Some(mut connection) = self.kept() {
             match connection.ask(address, call).await {
                 Ok(reply) => {
@@ -52,16 +52,12 @@ impl Pool {
                     return Ok(reply);
                 }
                 Err(Failure::Unsent) => {}
-                Err(failure) => return Err(failure.into_words()),
+                Err(failure) => return Err(failure),
             }
         }
-        let mut connection = Connection::open(address, place, &self.tls).await?;
-        match connection.ask(address, call).await {
-            Ok(reply) => {
-                self.keep(connection);
-                Ok(reply)
-            }
-            Err(failure) => Err(failure.into_words()),
-        }
+        let mut connection = Connection::open(address, place, &self.tls, call.deadline).await?;
+        let reply = connection.ask(address, call).await?;
+        self.keep(connection);
+        Ok(reply)
     }
 }

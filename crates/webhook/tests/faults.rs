@@ -93,7 +93,10 @@ async fn one_that_closes_is_told_apart_by_when_it_does() {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf").await;
     })
     .await;
-    assert!(call(&Client::default(), &halfway.config).await.is_err());
+    let error = call(&Client::default(), &halfway.config).await.unwrap_err();
+    let expected = "unexpected error when reading response body. Please retry. Original error: \
+                    unexpected EOF";
+    assert_eq!(error, expected);
 }
 
 #[tokio::test]
