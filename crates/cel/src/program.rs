@@ -1,18 +1,21 @@
 //! Programs: checked expressions that can be evaluated, many times and from many threads.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use crate::ast::Text;
 use crate::check::Checked;
-use crate::eval::{Lazy, Machine};
+use crate::eval::{Globals, Lazy, Machine};
 use crate::library::Functions;
 pub use crate::library::patterns::Effort;
 use crate::library::patterns::Patterns;
 pub use crate::plan::planner::{DEPTH_MAX, PATTERNS_MAX, ProgramError};
 use crate::plan::{Plan, same_text};
 use crate::value::{Result, Val};
+
+/// So many variables need no room on the heap.
+const FEW: usize = 4;
 
 /// A checked expression with everything resolved.
 pub struct Program {
@@ -157,7 +160,7 @@ impl Program {
         let found: Vec<_> = self.plan.globals.iter().map(|name| find(name)).collect();
         let globals: Vec<_> = found.iter().map(Option::as_ref).collect();
         let limit = options.cost_limit.unwrap_or(u64::MAX);
-        self.run_general(&globals, limit, options, Some(lazy))
+        self.run_general(Globals::Bound(&globals), limit, options, Some(lazy))
     }
 
     /// Evaluates the expression with variables that are asked for by name, each once.
@@ -179,6 +182,37 @@ impl Program {
         }
     }
 
+    /// Evaluates the expression with variables that are asked for when one is first read, each at
+    /// most once: by its place among [`Program::variables`] and its name.
+    #[must_use]
+    pub fn eval_asking<'a>(
+        &'a self,
+        find: impl Fn(usize, &str) -> Option<Result<Val<'a>>>,
+        options: EvalOptions<'_>,
+    ) -> Outcome<'a> {
+        let names = self.plan.globals.as_slice();
+        let few: [OnceCell<Option<Result<Val<'a>>>>; FEW] =
+            std::array::from_fn(|_| OnceCell::new());
+        let many: Vec<_>;
+        let found = if names.len() <= FEW {
+            &few[..names.len()]
+        } else {
+            many = names.iter().map(|_| OnceCell::new()).collect();
+            many.as_slice()
+        };
+        let get = |at: usize| found.get(at)?.get_or_init(|| find(at, &names[at])).as_ref();
+        let limit = options.cost_limit.unwrap_or(u64::MAX);
+        if let Some(chain) = &self.plan.chain {
+            let mut cost = 0;
+            if let Some(it) = chain.answer(|at| get(at)?.as_ref().ok(), &mut cost)
+                && cost <= limit
+            {
+                return Outcome { value: Ok(Val::Bool(it)), cost, effort: options.effort };
+            }
+        }
+        self.run_general(Globals::Asked(&get), limit, options, None)
+    }
+
     #[inline(always)]
     fn run<'a>(
         &'a self,
@@ -188,22 +222,23 @@ impl Program {
         let limit = options.cost_limit.unwrap_or(u64::MAX);
         if let Some(chain) = &self.plan.chain {
             let mut cost = 0;
-            if let Some(it) = chain.answer(globals, &mut cost)
+            let get = |at: usize| globals.get(at)?.as_ref()?.as_ref().ok();
+            if let Some(it) = chain.answer(get, &mut cost)
                 && cost <= limit
             {
                 return Outcome { value: Ok(Val::Bool(it)), cost, effort: options.effort };
             }
         }
-        self.run_general(globals, limit, options, None)
+        self.run_general(Globals::Bound(globals), limit, options, None)
     }
 
     #[inline(never)]
-    fn run_general<'a>(
+    fn run_general<'a, 'e>(
         &'a self,
-        globals: &[Option<&Result<Val<'a>>>],
+        globals: Globals<'a, 'e>,
         limit: u64,
-        options: EvalOptions<'_>,
-        lazy: Option<&Lazy<'a, '_>>,
+        options: EvalOptions<'e>,
+        lazy: Option<&'e Lazy<'a, 'e>>,
     ) -> Outcome<'a> {
         let plan = &self.plan;
         let mut machine = Machine::new(

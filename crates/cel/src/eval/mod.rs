@@ -32,10 +32,34 @@ enum Slot<'a> {
 /// Computes a variable by its name when an evaluation first reads it.
 pub(crate) type Lazy<'a, 'e> = dyn Fn(&str) -> Option<Result<Val<'a>>> + 'e;
 
+/// The variables of the input by slot.
+#[derive(Clone, Copy)]
+pub(crate) enum Globals<'a, 'e> {
+    Bound(&'e [Option<&'e Result<Val<'a>>>]),
+    /// Asked for each time that one is read.
+    Asked(&'e (dyn Fn(usize) -> Option<&'e Result<Val<'a>>> + 'e)),
+}
+
+impl<'a, 'e> Globals<'a, 'e> {
+    #[inline]
+    fn get(self, slot: u32) -> Option<&'e Result<Val<'a>>> {
+        match self {
+            Self::Bound(bound) => bound.get(slot as usize).copied().flatten(),
+            Self::Asked(ask) => ask(slot as usize),
+        }
+    }
+
+    /// The value in a slot.
+    #[inline]
+    fn value(self, slot: u32) -> Option<&'e Val<'a>> {
+        self.get(slot)?.as_ref().ok()
+    }
+}
+
 /// The state of one evaluation.
 pub(crate) struct Machine<'a, 'e> {
     pub(crate) nodes: &'a [Node],
-    pub(crate) globals: &'e [Option<&'e Result<Val<'a>>>],
+    pub(crate) globals: Globals<'a, 'e>,
     pub(crate) names: &'e [crate::ast::Text],
     /// Empty until the first is set.
     slots: Vec<Slot<'a>>,
@@ -51,7 +75,7 @@ pub(crate) struct Machine<'a, 'e> {
 
 /// Evaluates nodes that depend on no input.
 pub(crate) fn constant(nodes: &[Node], id: NodeId) -> Result<Val<'_>> {
-    Machine::new(nodes, &[], &[], 0, u64::MAX, None).eval(id)
+    Machine::new(nodes, Globals::Bound(&[]), &[], 0, u64::MAX, None).eval(id)
 }
 
 /// The value with what it owns borrowed where that is cheaper.
@@ -66,7 +90,7 @@ fn borrowed<'a>(value: &'a Val<'static>) -> Val<'a> {
 impl<'a, 'e> Machine<'a, 'e> {
     pub(crate) fn new(
         nodes: &'a [Node],
-        globals: &'e [Option<&'e Result<Val<'a>>>],
+        globals: Globals<'a, 'e>,
         names: &'e [crate::ast::Text],
         locals: usize,
         limit: u64,
@@ -163,10 +187,10 @@ impl<'a, 'e> Machine<'a, 'e> {
     }
 
     fn global(&self, slot: u32) -> Result<Val<'a>> {
-        match self.globals.get(slot as usize) {
-            Some(Some(Ok(value))) => Ok(value.clone()),
-            Some(Some(Err(error))) => Err(error.clone()),
-            _ => self.computed(slot).unwrap_or_else(|| Err(self.missing(slot))),
+        match self.globals.get(slot) {
+            Some(Ok(value)) => Ok(value.clone()),
+            Some(Err(error)) => Err(error.clone()),
+            None => self.computed(slot).unwrap_or_else(|| Err(self.missing(slot))),
         }
     }
 

@@ -57,7 +57,7 @@ impl<'a> Machine<'a, '_> {
         cost: &mut u64,
     ) -> Option<&'a TreeMap> {
         let root = match attr.root {
-            Root::Global(slot) => self.globals.get(slot as usize)?.as_ref()?.as_ref().ok()?,
+            Root::Global(slot) => self.globals.value(slot)?,
             Root::Local(slot) => self.held(slot)?,
             Root::Node(_) => return None,
         };
@@ -90,7 +90,7 @@ impl<'a> Machine<'a, '_> {
     #[inline]
     pub(super) fn test(&mut self, test: &'a Test) -> Option<bool> {
         let root = match test.root {
-            Root::Global(slot) => self.globals.get(slot as usize)?.as_ref()?.as_ref().ok()?,
+            Root::Global(slot) => self.globals.value(slot)?,
             Root::Local(slot) => self.held(slot)?,
             Root::Node(_) => return None,
         };
@@ -110,7 +110,7 @@ impl<'a> Machine<'a, '_> {
             }
             Node::Global(slot, costs) => {
                 *cost += u64::from(*costs);
-                self.globals.get(*slot as usize)?.as_ref()?.as_ref().ok()
+                self.globals.value(*slot)
             }
             _ => None,
         }
@@ -248,8 +248,8 @@ impl<'a> Machine<'a, '_> {
         if !self.spend(cost) {
             return None;
         }
-        if matches!(ty.view(), View::Record(_)) {
-            return Some(ty.has(map, has.field.name()));
+        if let View::Record(fields) = ty.view() {
+            return Some(Ok(has.field.is_set(map, fields)));
         }
         Some(match entry(&has.field, map, &mut ty) {
             None => Ok(false),

@@ -6,7 +6,7 @@
 
 use super::test::{self, Test};
 use super::{Node, NodeId, Root};
-use crate::value::{Result, Val};
+use crate::value::Val;
 
 /// Tests with what follows either answer.
 pub(crate) struct Chain {
@@ -36,17 +36,18 @@ impl Chain {
         Some(Self { steps: steps.into(), entry })
     }
 
-    /// The outcome of the program and what it costs; none if it takes the general way.
+    /// The outcome of the program and what it costs; none if it takes the general way. Variables
+    /// are asked for as they are needed.
     #[inline(always)]
-    pub(crate) fn answer(
+    pub(crate) fn answer<'g, 'v: 'g>(
         &self,
-        globals: &[Option<&Result<Val<'_>>>],
+        get: impl Fn(usize) -> Option<&'g Val<'v>>,
         cost: &mut u64,
     ) -> Option<bool> {
         let mut at = self.entry;
         loop {
             let step = self.steps.get(at as usize)?;
-            let Some(Some(Ok(root))) = globals.get(step.slot as usize) else { return None };
+            let root = get(step.slot as usize)?;
             at = if step.test.of_root(root, cost)? { step.yes } else { step.no };
             if at >= FALSE {
                 return Some(at == TRUE);

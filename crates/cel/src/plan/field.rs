@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use ordain_value::{Map as TreeMap, Value};
 
 use crate::value::Field;
+use crate::value::view::is_set;
 
 /// A field's name. Inputs of one program mostly have one shape, so the place where the name was
 /// found last is looked at first; a wrong guess only costs the search.
@@ -77,6 +78,13 @@ impl FieldKey {
         let at = map.find(key)?;
         remember(&self.entry, at);
         map.entries().get(at).map(|(_, value)| value)
+    }
+
+    /// Whether a Go struct with these fields has this one set.
+    #[inline]
+    pub(crate) fn is_set(&self, map: &TreeMap, fields: &[Field]) -> bool {
+        let Some(declared) = self.declared(fields) else { return false };
+        self.entry(map, &declared.key).is_some_and(|it| is_set(it, declared.pointer))
     }
 
     /// The declaration of this name; the fields are sorted by name.

@@ -179,7 +179,8 @@ impl TextCharge {
     }
 }
 
-/// What stands under a field; none if there is nothing. The type becomes that of the field.
+/// What stands under a field; none if there is nothing. The type becomes that of the field. What is
+/// absent from a Go struct is there as its zero value, as far as the input could have that.
 #[inline]
 pub(crate) fn entry<'a>(
     field: &FieldKey,
@@ -200,7 +201,8 @@ pub(crate) fn entry<'a>(
         View::Record(fields) => {
             let declared = field.declared(fields)?;
             *ty = ty.sibling(declared.view);
-            field.entry(map, &declared.key).filter(|value| !value.is_null())
+            let given = field.entry(map, &declared.key).filter(|value| !value.is_null());
+            given.or_else(|| ty.zero_value())
         }
         View::Map(values) => {
             *ty = ty.sibling(*values);
@@ -284,9 +286,9 @@ impl Test {
             }
             map = inner;
         }
-        // What is absent from a struct takes the general way, and presence there has its own rule.
-        if matches!(self.ask, Ask::Present) && matches!(ty.view(), View::Record(_)) {
-            return ty.has(map, last.name()).ok();
+        // Presence in a Go struct has its own rule.
+        if let (Ask::Present, View::Record(fields)) = (&self.ask, ty.view()) {
+            return Some(last.is_set(map, fields));
         }
         let value = entry(last, map, &mut ty);
         match (&self.ask, value) {

@@ -375,11 +375,25 @@ impl<'a> ViewRef<'a> {
             View::Double => Val::Double(0.0),
             View::Str | View::Text(_) => Val::Str(Str::Ref("")),
             View::Object(_) | View::Record(_) | View::Map(_) | View::Bare => {
-                Val::Map(Map::View { map: &NO_ENTRIES, ty: self })
+                self.read(&ZEROS.3).unwrap_or(Val::Null)
             }
-            View::List { .. } => Val::List(List::View { list: &NO_ITEMS, ty: self }),
+            View::List { .. } => self.read(&ZEROS.4).unwrap_or(Val::Null),
             View::Dyn | View::Preserved | View::Invalid(_) => Val::Null,
         }
+    }
+
+    /// The zero value of a Go type as the input would have it; none where only [`ViewRef::zero`]
+    /// can tell.
+    #[inline]
+    pub(crate) fn zero_value(self) -> Option<&'static Value> {
+        Some(match self.view() {
+            View::Bool => &ZEROS.0,
+            View::Int | View::IntOrString => &ZEROS.1,
+            View::Str => &ZEROS.2,
+            View::Object(_) | View::Record(_) | View::Map(_) | View::Bare => &ZEROS.3,
+            View::List { .. } => &ZEROS.4,
+            _ => return None,
+        })
     }
 
     /// Whether a field of a map is there: as `has` asks. A field of a Go struct is there when it
@@ -400,7 +414,8 @@ impl<'a> ViewRef<'a> {
 /// Whether a list is the zero value of a field that is not there.
 #[must_use]
 pub fn is_absent(list: &List<'_>) -> bool {
-    matches!(list, List::View { list, .. } if std::ptr::eq(*list, &raw const NO_ITEMS))
+    let (List::View { list, .. }, Value::List(zero)) = (list, &ZEROS.4) else { return false };
+    std::ptr::eq(*list, zero)
 }
 
 /// Whether a field of a Go struct is set.
@@ -418,8 +433,14 @@ pub fn is_set(value: &Value, pointer: bool) -> bool {
     }
 }
 
-static NO_ENTRIES: TreeMap = TreeMap::new();
-static NO_ITEMS: TreeList = TreeList::new();
+/// The zero values of truth values, whole numbers, texts, maps and lists.
+static ZEROS: (Value, Value, Value, Value, Value) = (
+    Value::Bool(false),
+    Value::Int(0),
+    Value::Str(Text::new_static("")),
+    Value::Map(TreeMap::new()),
+    Value::List(TreeList::new()),
+);
 
 fn read_dyn(value: &Value) -> Val<'_> {
     let ty = ViewRef::dynamic();

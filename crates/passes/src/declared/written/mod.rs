@@ -6,23 +6,26 @@
 //! asked, once for all kinds of a package.
 
 mod asked;
+mod outline;
 mod run;
 mod shapes;
 mod subject;
 mod test;
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use ordain_cel::program::Program as CelProgram;
 use ordain_cel::types::Type;
 use ordain_schema::native::{Program, TypeId};
-use ordain_schema::written::ExpressionId;
-use ordain_value::Value;
+use ordain_schema::written::{ExpressionId, StructRules};
 use ordain_value::field::{Error, ErrorList, Path};
+use ordain_value::{Text, Value};
 
 use crate::cel_library::Environment;
 pub use asked::Asked;
-use shapes::Shapes;
+use outline::Outline;
+use shapes::{Name, Shapes};
 
 /// The variable that holds what the value was before.
 const OLD_SELF: &str = "oldSelf";
@@ -45,12 +48,20 @@ pub struct Write<'a> {
 pub struct WrittenRules {
     shapes: Arc<Shapes>,
     expressions: Vec<OnceLock<Compiled>>,
+    /// The places of the rules of structs, by type.
+    places: Vec<Option<u32>>,
+    /// The structs with rules, by their Go names.
+    structs: HashMap<Text, TypeId>,
+    /// By those places.
+    outlines: Vec<OnceLock<Outline>>,
     code: fn(&str) -> Option<Code>,
 }
 
 /// An expression, compiled.
 struct Compiled {
     program: Result<CelProgram, String>,
+    /// What its variables stand for.
+    variables: Box<[Option<Name>]>,
     /// It compares with the old value, and holds for updates only.
     uses_old: bool,
 }
@@ -69,8 +80,20 @@ impl WrittenRules {
         }
         made.retain(|it| it.1.strong_count() > 0);
         let expressions = program.written.expressions.iter().map(|_| OnceLock::new()).collect();
+        let structs = &program.written.structs;
+        let mut places = vec![None; program.types.len()];
+        for (at, rules) in (0..).zip(structs) {
+            if let Some(place) = places.get_mut(rules.ty.0 as usize) {
+                *place = Some(at);
+            }
+        }
+        let name = |ty: TypeId| program.ty(ty).name.clone();
+        // Of structs with one name the first counts.
+        let named = structs.iter().rev().map(|it| (name(it.ty), it.ty)).collect();
+        let outlines = structs.iter().map(|_| OnceLock::new()).collect();
         let shapes = Shapes::new(Arc::clone(program));
-        let rules = Arc::new(WrittenRules { shapes, expressions, code });
+        let rules =
+            Arc::new(WrittenRules { shapes, expressions, places, structs: named, outlines, code });
         made.push((Arc::downgrade(program), Arc::downgrade(&rules)));
         rules
     }
@@ -94,12 +117,19 @@ impl WrittenRules {
         write: Write<'_>,
         path: &Path<'_>,
     ) -> ErrorList {
-        let program = &self.shapes.program;
-        let is_it = |ty: TypeId| program.ty(ty).name == name;
-        match program.written.structs.iter().find(|it| is_it(it.ty)) {
-            Some(rules) => run::run(self, rules.ty, value, write, path),
+        match self.structs.get(name) {
+            Some(ty) => run::run(self, *ty, value, write, path),
             None => Error::internal(path, format!("{name} has no rules")).into(),
         }
+    }
+
+    /// The rules of a struct with their outline.
+    fn rules_of(&self, ty: TypeId) -> Option<(&StructRules, &Outline)> {
+        let at = self.places.get(ty.0 as usize).copied().flatten()? as usize;
+        let written = &self.shapes.program.written;
+        let rules = written.structs.get(at)?;
+        let outline = self.outlines.get(at)?.get_or_init(|| Outline::new(&self.shapes, rules));
+        Some((rules, outline))
     }
 
     fn compiled(&self, id: ExpressionId) -> Option<&Compiled> {
@@ -110,14 +140,16 @@ impl WrittenRules {
     fn compile(&self, id: ExpressionId) -> Compiled {
         let checked = match self.shapes.check(id) {
             Ok(checked) => checked,
-            Err(why) => return Compiled { program: Err(why), uses_old: false },
+            Err(why) => {
+                return Compiled { program: Err(why), variables: Box::default(), uses_old: false };
+            }
         };
         let functions = &Environment::written().functions;
         let program = CelProgram::new(&checked, functions).map_err(|why| why.to_string());
-        let uses_old = program
-            .as_ref()
-            .is_ok_and(|program| program.variables().iter().any(|it| it == OLD_SELF));
-        Compiled { program, uses_old }
+        let names = program.as_ref().map_or(&[] as &[_], CelProgram::variables);
+        let variables: Box<[_]> = names.iter().map(|it| self.shapes.name(it)).collect();
+        let uses_old = variables.contains(&Some(Name::OwnBefore));
+        Compiled { program, variables, uses_old }
     }
 
     /// The expressions that do not compile, each with its place, and names of code that nobody

@@ -1,18 +1,19 @@
 //! The walk: structs, their fields, and what these hold.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use ordain_cel::program::EvalOptions;
 use ordain_cel::value::{Error as CelError, Map as CelMap, Result as CelResult, Str, Val, ViewRef};
 use ordain_schema::native::TypeId;
-use ordain_schema::written::{Below, ExpressionId, FieldRules, Let, Over, Rule, StructRules, Test};
+use ordain_schema::written::{Below, ExpressionId, FieldRules, Let, Over, Rule, Test};
 use ordain_value::field::{self, ErrorList, Path};
 use ordain_value::{Map, Value};
 
 use super::asked::Asked;
-use super::shapes::{Name, before};
+use super::shapes::{LetKey, Name, before};
 use super::subject::{Own, Subject};
-use super::{Code, OLD_SELF, Write, WrittenRules};
+use super::{Code, Write, WrittenRules};
 
 /// Structs nest at most this deep, which recursive types need.
 const DEPTH_MAX: usize = 200;
@@ -43,6 +44,7 @@ pub(super) struct Run<'v> {
 struct Around<'v> {
     name: &'v str,
     named: &'v [Let],
+    keys: Cow<'v, [LetKey]>,
     value: &'v Map,
     old: Option<&'v Map>,
     /// Named values as far as they were asked for, by their place among the lets.
@@ -52,9 +54,14 @@ struct Around<'v> {
 }
 
 impl<'v> Around<'v> {
-    fn new(name: &'v str, named: &'v [Let], value: &'v Map, old: Option<&'v Map>) -> Self {
+    fn new(
+        name: &'v str,
+        (named, keys): (&'v [Let], Cow<'v, [LetKey]>),
+        value: &'v Map,
+        old: Option<&'v Map>,
+    ) -> Self {
         let lets = RefCell::new(named.iter().map(|_| Known::NotYet).collect());
-        Around { name, named, value, old, lets, sound: Vec::new() }
+        Around { name, named, keys, value, old, lets, sound: Vec::new() }
     }
 }
 
@@ -85,26 +92,37 @@ pub(super) fn run<'v>(
 impl<'v> Run<'v> {
     fn structure(&mut self, ty: TypeId, value: &'v Map, old: Option<&'v Map>, path: &Path<'_>) {
         let shapes = &self.set.shapes;
-        let Some(rules) = shapes.program.written.rules_of(ty) else { return };
+        let Some((rules, outline)) = self.set.rules_of(ty) else { return };
         if self.depth >= DEPTH_MAX {
             let detail = format!("validation nests deeper than {DEPTH_MAX}");
             self.errors.push(field::Error::internal(path, detail));
             return;
         }
         self.depth += 1;
-        let named = !rules.name.is_empty() || !rules.lets.is_empty() || has_sound(rules);
-        if named {
-            self.around.push(Around::new(&rules.name, &rules.lets, value, old));
+        if outline.named {
+            let lets = (rules.lets.as_slice(), Cow::from(&*outline.keys));
+            self.around.push(Around::new(&rules.name, lets, value, old));
         }
         let view = shapes.view(ty);
         let own = Subject::of_struct(self.set, ty, value, old);
         let ended = rules.rules.iter().any(|rule| self.ends(rule, own, path));
-        if !ended {
-            for field in &rules.fields {
-                self.field(field, (value, view), old, path);
+        // Only of a new object it is known what is asked of absent fields.
+        let is_new = !self.is_update() && self.write.part != "status";
+        let asked = if is_new { outline.asked(rules, value) } else { None };
+        match asked {
+            _ if ended => {}
+            Some(places) => {
+                for field in places.filter_map(|at| rules.fields.get(at)) {
+                    self.field(field, (value, view), old, path);
+                }
+            }
+            None => {
+                for field in &rules.fields {
+                    self.field(field, (value, view), old, path);
+                }
             }
         }
-        if named {
+        if outline.named {
             self.around.pop();
         }
         self.depth -= 1;
@@ -125,7 +143,9 @@ impl<'v> Run<'v> {
             self.asked = true;
         }
         if !field.lets.is_empty() {
-            self.around.push(Around::new("", &field.lets, parent.0, old));
+            let keys: Vec<LetKey> = field.lets.iter().map(|it| self.set.shapes.key(it)).collect();
+            let lets = (field.lets.as_slice(), Cow::Owned(keys));
+            self.around.push(Around::new("", lets, parent.0, old));
         }
         let known = self.errors.len();
         self.given_field(field, parent, old, path);
@@ -332,14 +352,16 @@ impl<'v> Run<'v> {
     }
 
     pub(super) fn eval(&self, id: ExpressionId, subject: &Subject<'v>) -> CelResult<Val<'v>> {
-        let compiled = self.set.compiled(id).map(|it| &it.program);
-        let program = match compiled {
-            Some(Ok(program)) => program,
-            Some(Err(why)) => return Err(CelError::new(why.clone())),
-            None => return Err(CelError::new("there is no such expression")),
+        let Some(compiled) = self.set.compiled(id) else {
+            return Err(CelError::new("there is no such expression"));
         };
+        let program = compiled.program.as_ref().map_err(|why| CelError::new(why.clone()))?;
         let options = EvalOptions { cost_limit: Some(COST_MAX), ..EvalOptions::default() };
-        program.eval_with(|name| self.lookup(name, subject), options).value
+        let find = |at: usize, name: &str| {
+            let is = compiled.variables.get(at).copied().flatten()?;
+            self.read(is, name, subject)
+        };
+        program.eval_asking(find, options).value
     }
 
     pub(super) fn is_update(&self) -> bool {
@@ -355,16 +377,18 @@ impl<'v> Run<'v> {
     }
 
     pub(super) fn lookup(&self, name: &str, subject: &Subject<'v>) -> Option<CelResult<Val<'v>>> {
-        match name {
-            "self" => return Some(subject.val(subject.own)),
-            OLD_SELF => return Some(subject.val(subject.old)),
-            "parent" => {
+        self.read(self.set.shapes.name(name)?, name, subject)
+    }
+
+    /// What a variable stands for, and its name.
+    fn read(&self, is: Name, name: &str, subject: &Subject<'v>) -> Option<CelResult<Val<'v>>> {
+        Some(match is {
+            Name::Own => subject.val(subject.own),
+            Name::OwnBefore => subject.val(subject.old),
+            Name::Parent => {
                 let (map, ty) = subject.parent?;
-                return Some(Ok(Val::Map(CelMap::View { map, ty })));
+                Ok(Val::Map(CelMap::View { map, ty }))
             }
-            _ => {}
-        }
-        Some(match self.set.shapes.name(name)? {
             Name::Kind => Ok(Val::Str(Str::Ref(self.write.kind))),
             Name::Part => Ok(Val::Str(Str::Ref(self.write.part))),
             Name::IsUpdate => Ok(Val::Bool(self.is_update())),
@@ -372,7 +396,7 @@ impl<'v> Run<'v> {
             Name::Key => Ok(Val::Str(Str::Ref(subject.key))),
             Name::Around(ty) => Ok(self.around(name, ty)),
             Name::AroundBefore(ty) => Ok(self.around_before(name, ty)),
-            Name::Let(id) => self.named(name, id),
+            Name::Let(id, number) => self.named(number, id),
             Name::Sound(ty) => Ok(self.sound(name, ty)),
         })
     }
@@ -400,10 +424,10 @@ impl<'v> Run<'v> {
 
     /// A named value, computed for the struct that names it. Outside of such structs it is computed
     /// for one with nothing in it.
-    fn named(&self, name: &str, otherwise: ExpressionId) -> CelResult<Val<'v>> {
+    fn named(&self, number: u32, otherwise: ExpressionId) -> CelResult<Val<'v>> {
         let find = |default: bool| {
-            let is = move |it: &Let| it.default == default && it.name == name;
-            let place = move |it: &Around<'v>| it.named.iter().position(is);
+            let key = LetKey(number, default);
+            let place = move |it: &Around<'v>| it.keys.iter().position(|it| *it == key);
             self.around.iter().rev().find_map(|it| Some((it, place(it)?)))
         };
         let own = |id: ExpressionId| self.set.shapes.program.written.expressions[id.0 as usize].own;
@@ -453,8 +477,4 @@ impl<'v> Run<'v> {
         run.structure(ty, map, None, &Path::root());
         !run.errors.is_empty()
     }
-}
-
-fn has_sound(rules: &StructRules) -> bool {
-    rules.fields.iter().any(|it| !it.sound.is_empty())
 }

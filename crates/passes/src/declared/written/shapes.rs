@@ -8,7 +8,7 @@ use ordain_cel::env::TypeProvider;
 use ordain_cel::types::Type;
 use ordain_cel::value::{Field, ListKind, View, ViewId, ViewRef, Views};
 use ordain_schema::native::{GoField, GoKind, Program, Special, TypeId};
-use ordain_schema::written::{ExpressionId, Rule, Test, Written};
+use ordain_schema::written::{ExpressionId, Let, Rule, Test, Written};
 use ordain_value::Text;
 
 use super::{OLD_SELF, TRUTH};
@@ -28,11 +28,19 @@ pub(super) struct Shapes {
 /// What a variable stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Name {
+    /// The value that a rule is about.
+    Own,
+    /// What it was before.
+    OwnBefore,
+    /// The struct that has the field.
+    Parent,
     /// A struct around the place.
     Around(TypeId),
     /// What it was before.
     AroundBefore(TypeId),
-    Let(ExpressionId),
+    /// A named value: where nothing around names one so, it is computed by this. Values of one name
+    /// have one number.
+    Let(ExpressionId, u32),
     /// The items of a list that nothing was found against.
     Sound(TypeId),
     Kind,
@@ -43,6 +51,10 @@ pub(super) enum Name {
     /// The place of an item in its list.
     Index,
 }
+
+/// The number of a named value, and whether it is a default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LetKey(pub(super) u32, pub(super) bool);
 
 /// Structs nest at most this deep in each other.
 const DEPTH_MAX: usize = 32;
@@ -56,6 +68,7 @@ impl Shapes {
         }
         let mut names = HashMap::new();
         let mut let_types = HashMap::new();
+        let mut numbers = 0u32;
         let mut wrong = HashSet::new();
         let plain = [
             ("kind", Name::Kind),
@@ -63,6 +76,9 @@ impl Shapes {
             ("isUpdate", Name::IsUpdate),
             ("key", Name::Key),
             ("index", Name::Index),
+            ("self", Name::Own),
+            (OLD_SELF, Name::OwnBefore),
+            ("parent", Name::Parent),
         ];
         for (name, is) in plain {
             names.insert(Text::from(name), is);
@@ -75,8 +91,16 @@ impl Shapes {
             let of_fields = rules.fields.iter().flat_map(|it| &it.lets);
             for it in rules.lets.iter().chain(of_fields) {
                 // Values of one name have one type; outside of all that name one, a default counts.
-                if it.default || !names.contains_key(&it.name) {
-                    names.insert(it.name.clone(), Name::Let(it.value));
+                let known = names.get(&it.name).copied();
+                let number = match known {
+                    Some(Name::Let(_, number)) => number,
+                    _ => {
+                        numbers += 1;
+                        numbers
+                    }
+                };
+                if it.default || known.is_none() {
+                    names.insert(it.name.clone(), Name::Let(it.value, number));
                 }
                 let_types.insert(it.value, OnceLock::new());
                 if it.wrong {
@@ -92,6 +116,14 @@ impl Shapes {
 
     pub(super) fn name(&self, name: &str) -> Option<Name> {
         self.names.get(name).copied()
+    }
+
+    /// By what a named value is found: its number, and whether it only counts where no other does.
+    pub(super) fn key(&self, it: &Let) -> LetKey {
+        match self.name(&it.name) {
+            Some(Name::Let(_, number)) => LetKey(number, it.default),
+            _ => LetKey(u32::MAX, it.default),
+        }
     }
 
     /// How values of a type are presented.
@@ -228,7 +260,9 @@ impl TypeProvider for Provider {
     fn find_variable(&self, name: &str) -> Option<Type> {
         Some(match self.0.name(name)? {
             Name::Around(ty) | Name::AroundBefore(ty) | Name::Sound(ty) => self.0.cel_type(ty),
-            Name::Let(id) => self.0.let_type(id),
+            Name::Let(id, _) => self.0.let_type(id),
+            // Declared with the expression, as far as there are such.
+            Name::Own | Name::OwnBefore | Name::Parent => return None,
             Name::Kind | Name::Part | Name::Key => Type::String,
             Name::IsUpdate => Type::Bool,
             Name::Index => Type::Int,
