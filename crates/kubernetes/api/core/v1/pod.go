@@ -419,7 +419,7 @@ type EnvVar struct {
 	// +optional
 	// +rule:cel="has(self.fieldRef) || has(self.resourceFieldRef) || has(self.configMapKeyRef) || has(self.secretKeyRef) || has(self.fileKeyRef)",value="''",message="must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`",ends
 	// +rule:cel="parent.value == ''",value="''",message="may not be specified when `value` is not empty"
-	// +rule:cel="[has(self.fieldRef), has(self.resourceFieldRef), has(self.configMapKeyRef), has(self.secretKeyRef), has(self.fileKeyRef)].filter(it, it).size() == 1",when="parent.value == ''",value="''",message="may not have more than one field specified at a time"
+	// +rule:cel="(!has(self.fieldRef) || (!has(self.resourceFieldRef) && !has(self.configMapKeyRef) && !has(self.secretKeyRef) && !has(self.fileKeyRef))) && (!has(self.resourceFieldRef) || (!has(self.configMapKeyRef) && !has(self.secretKeyRef) && !has(self.fileKeyRef))) && (!has(self.configMapKeyRef) || (!has(self.secretKeyRef) && !has(self.fileKeyRef))) && (!has(self.secretKeyRef) || !has(self.fileKeyRef))",when="parent.value == ''",value="''",message="may not have more than one field specified at a time"
 	ValueFrom *EnvVarSource `json:"valueFrom,omitempty" protobuf:"bytes,3,opt"`
 }
 
@@ -1044,7 +1044,8 @@ type PodSecurityContext struct {
 // +rule:let:allowInvalidSpreadSelector="oldSelf.topologySpreadConstraints.exists(t, t.labelSelector.matchExpressions.exists(e, e.values.exists(v, v.problems('label-value').size() > 0)))"
 // +rule:let:allowNonlocalTokenPath="oldSelf.volumes.exists(v, v.projected.sources.exists(s, has(s.serviceAccountToken) && s.serviceAccountToken.path.problems('unreserved-path').size() > 0))"
 // +rule:let:windowsOptions="self.initContainers.map(c, c.securityContext.windowsOptions) + self.containers.map(c, c.securityContext.windowsOptions) + self.ephemeralContainers.map(c, c.securityContext.windowsOptions)"
-// +rule:let:hostProcesses="windowsOptions.filter(w, has(w.hostProcess) ? w.hostProcess : self.securityContext.windowsOptions.hostProcess).size()"
+// +rule:let:speaksOfWindows="has(self.securityContext.windowsOptions) || self.containers.exists(c, has(c.securityContext.windowsOptions)) || self.initContainers.exists(c, has(c.securityContext.windowsOptions)) || self.ephemeralContainers.exists(c, has(c.securityContext.windowsOptions))"
+// +rule:let:hostProcesses="speaksOfWindows ? windowsOptions.filter(w, has(w.hostProcess) ? w.hostProcess : self.securityContext.windowsOptions.hostProcess).size() : 0"
 // +rule:cel="hostProcesses == 0 || hostProcesses == windowsOptions.size()",value="''",message="If pod contains any hostProcess containers then all containers must be HostProcess containers"
 // +rule:cel="self.hostNetwork || hostProcesses == 0",at=hostNetwork,value="false",message="hostNetwork must be true if pod contains any hostProcess containers"
 // +rule:cel="has(self.activeDeadlineSeconds) || !has(oldSelf.activeDeadlineSeconds)",when="podChange && sameInitContainers",at=activeDeadlineSeconds,value="null",message="must not update from a positive integer to nil value",updates

@@ -461,7 +461,7 @@ type StorageOSVolumeSource struct {
 }
 
 // VolumeProjection is one source of a projected volume.
-// +rule:cel="[has(self.secret), has(self.configMap), has(self.downwardAPI), has(self.serviceAccountToken), has(self.clusterTrustBundle), has(self.podCertificate)].filter(it, it).size() <= 1",reason=Forbidden,message="may not specify more than 1 volume type per source"
+// +rule:cel="(!has(self.secret) || (!has(self.configMap) && !has(self.downwardAPI) && !has(self.serviceAccountToken) && !has(self.clusterTrustBundle) && !has(self.podCertificate))) && (!has(self.configMap) || (!has(self.downwardAPI) && !has(self.serviceAccountToken) && !has(self.clusterTrustBundle) && !has(self.podCertificate))) && (!has(self.downwardAPI) || (!has(self.serviceAccountToken) && !has(self.clusterTrustBundle) && !has(self.podCertificate))) && (!has(self.serviceAccountToken) || (!has(self.clusterTrustBundle) && !has(self.podCertificate))) && (!has(self.clusterTrustBundle) || !has(self.podCertificate))",reason=Forbidden,message="may not specify more than 1 volume type per source"
 type VolumeProjection struct {
 	// +optional
 	Secret *SecretProjection `json:"secret,omitempty" protobuf:"bytes,1,opt"`
