@@ -1,20 +1,34 @@
 //! What the rules of Kubernetes' own kinds use beyond those of declared kinds.
 
+use std::collections::BTreeSet;
+
 use ordain_cel::library::{Args, Function, Module};
 use ordain_cel::types::Type;
 use ordain_cel::value::{Error, Result, Val};
 use ordain_meta::format;
 
-/// Sets of texts, formats by name, and paths.
+/// Sets of texts, places in lists, formats by name, and paths.
 #[must_use]
 pub fn module() -> Module {
-    use Type::{Bool, String};
+    use Type::{Bool, Int, String};
     Module::new("ordain.written")
         .function(Function::new("keySet").overload(
             "key_set_list_string",
             [Type::list(String)],
             Type::map(String, Bool),
             key_set,
+        ))
+        .function(Function::new("firstPlaces").overload(
+            "first_places_list_string",
+            [Type::list(String)],
+            Type::map(String, Int),
+            first_places,
+        ))
+        .function(Function::new("lastPlaces").overload(
+            "last_places_list_string",
+            [Type::list(String)],
+            Type::map(String, Int),
+            last_places,
         ))
         .function(Function::new("problems").member(
             "string_problems_string",
@@ -36,6 +50,31 @@ fn key_set<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     let mut entries = Vec::with_capacity(list.len());
     for item in list.iter() {
         entries.push((item?, Val::Bool(true)));
+    }
+    Ok(Val::map(entries))
+}
+
+/// `firstPlaces(['a', 'b', 'a'])`: each text with the place where it is first. What asks for items
+/// before an item by going over them all takes the square of their number.
+fn first_places<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
+    places(args.list(0)?.iter().enumerate())
+}
+
+/// `lastPlaces(['a', 'b', 'a'])`: each text with the place where it is last.
+fn last_places<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
+    let list: Vec<_> = args.list(0)?.iter().enumerate().collect();
+    places(list.into_iter().rev())
+}
+
+/// Each text with the place that comes with it first.
+fn places<'a>(list: impl Iterator<Item = (usize, Result<Val<'a>>)>) -> Result<Val<'a>> {
+    let mut seen = BTreeSet::new();
+    let mut entries = Vec::new();
+    for (at, item) in list {
+        let item = item?;
+        if seen.insert(item.as_str().unwrap_or_default().to_owned()) {
+            entries.push((item, Val::Int(i64::try_from(at).unwrap_or(i64::MAX))));
+        }
     }
     Ok(Val::map(entries))
 }

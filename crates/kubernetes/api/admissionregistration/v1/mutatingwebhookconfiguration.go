@@ -9,7 +9,7 @@ import (
 // What came after the first release holds for an update only if the old object kept it.
 // +rule:let:allowSideEffects="oldSelf.webhooks.exists(w, !(w.sideEffects in ['None', 'NoneOnDryRun']))"
 // +rule:let:allowUnknownVersions="oldSelf.webhooks.exists(w, w.admissionReviewVersions.size() > 0 && !w.admissionReviewVersions.exists(v, v in ['v1', 'v1beta1']))"
-// +rule:let:allowRepeatedNames="oldSelf.webhooks.exists(i, w, oldSelf.webhooks.exists(j, o, j < i && o.name == w.name))"
+// +rule:let:allowRepeatedNames="keySet(oldSelf.webhooks.map(w, w.name)).size() < oldSelf.webhooks.size()"
 // +rule:wrong:allowInvalidSelectorValues="oldSelf.webhooks.map(w, [w.namespaceSelector, w.objectSelector]).flatten()"
 // +rule:let:sameConditions="isUpdate && self.webhooks.map(w, w.matchConditions) == oldSelf.webhooks.map(w, w.matchConditions)"
 type MutatingWebhookConfiguration struct {
@@ -24,6 +24,7 @@ type MutatingWebhookConfiguration struct {
 }
 
 // MutatingWebhook is one webhook: where it is and what it is asked about.
+// +rule:let:versionPlaces="firstPlaces(self.admissionReviewVersions)"
 type MutatingWebhook struct {
 	// +rule:required
 	// +rule:cel="self.problems('dns-subdomain').size() == 0",messageExpression="self.problems('dns-subdomain').join(',')",ends
@@ -65,7 +66,7 @@ type MutatingWebhook struct {
 	// +listType=atomic
 	// +rule:required,message="must specify one of v1, v1beta1"
 	// +rule:unique="self",reason=Invalid,message="duplicate version"
-	// +rule:each:format=dns-1035-label,when="!parent.admissionReviewVersions.exists(i, v, i < index && v == self)"
+	// +rule:each:format=dns-1035-label,when="versionPlaces[self] == index"
 	// +rule:cel="self.exists(v, v in ['v1', 'v1beta1'])",when="!allowUnknownVersions",message="must include at least one of v1, v1beta1"
 	AdmissionReviewVersions []string `json:"admissionReviewVersions" protobuf:"bytes,8,rep"`
 	// +optional

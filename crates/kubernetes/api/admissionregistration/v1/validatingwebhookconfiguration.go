@@ -9,7 +9,7 @@ import (
 // What came after the first release holds for an update only if the old object kept it.
 // +rule:let:allowSideEffects="oldSelf.webhooks.exists(w, !(w.sideEffects in ['None', 'NoneOnDryRun']))"
 // +rule:let:allowUnknownVersions="oldSelf.webhooks.exists(w, w.admissionReviewVersions.size() > 0 && !w.admissionReviewVersions.exists(v, v in ['v1', 'v1beta1']))"
-// +rule:let:allowRepeatedNames="oldSelf.webhooks.exists(i, w, oldSelf.webhooks.exists(j, o, j < i && o.name == w.name))"
+// +rule:let:allowRepeatedNames="keySet(oldSelf.webhooks.map(w, w.name)).size() < oldSelf.webhooks.size()"
 // +rule:wrong:allowInvalidSelectorValues="oldSelf.webhooks.map(w, [w.namespaceSelector, w.objectSelector]).flatten()"
 // +rule:let:sameConditions="isUpdate && self.webhooks.map(w, w.matchConditions) == oldSelf.webhooks.map(w, w.matchConditions)"
 type ValidatingWebhookConfiguration struct {
@@ -63,6 +63,7 @@ const (
 )
 
 // Rule names groups, versions and resources.
+// +rule:let:resourcePlaces="firstPlaces(self.resources)"
 type Rule struct {
 	// +listType=atomic
 	// +rule:required
@@ -80,9 +81,9 @@ type Rule struct {
 	// +rule:cel="self.filter(r, r != '' && !r.contains('/'))[self.filter(r, r != '' && !r.contains('/')).size() - 1] == '*'",when="'*' in self",
 	//   message="if '*' is present, must not specify other resources without subresources"
 	// +rule:each:required
-	// +rule:each:cel="!parent.resources.exists(i, r, i < index && r == self.split('/')[0] + '/*')",when="self.contains('/')",
+	// +rule:each:cel="!(self.split('/')[0] + '/*' in resourcePlaces) || resourcePlaces[self.split('/')[0] + '/*'] >= index",when="self.contains('/')",
 	//   messageExpression=`"if '" + self.split('/')[0] + "/*' is present, must not specify " + self`
-	// +rule:each:cel="!parent.resources.exists(i, r, i < index && r == '*' + self.substring(self.indexOf('/')))",when="self.contains('/')",
+	// +rule:each:cel="!('*' + self.substring(self.indexOf('/')) in resourcePlaces) || resourcePlaces['*' + self.substring(self.indexOf('/'))] >= index",when="self.contains('/')",
 	//   messageExpression=`"if '*" + self.substring(self.indexOf('/')) + "' is present, must not specify " + self`
 	Resources []string `json:"resources,omitempty" protobuf:"bytes,3,rep"`
 	// +optional
@@ -139,6 +140,7 @@ const (
 )
 
 // ValidatingWebhook is one webhook: where it is and what it is asked about.
+// +rule:let:versionPlaces="firstPlaces(self.admissionReviewVersions)"
 type ValidatingWebhook struct {
 	// +rule:required
 	// +rule:cel="self.problems('dns-subdomain').size() == 0",messageExpression="self.problems('dns-subdomain').join(',')",ends
@@ -180,7 +182,7 @@ type ValidatingWebhook struct {
 	// +listType=atomic
 	// +rule:required,message="must specify one of v1, v1beta1"
 	// +rule:unique="self",reason=Invalid,message="duplicate version"
-	// +rule:each:format=dns-1035-label,when="!parent.admissionReviewVersions.exists(i, v, i < index && v == self)"
+	// +rule:each:format=dns-1035-label,when="versionPlaces[self] == index"
 	// +rule:cel="self.exists(v, v in ['v1', 'v1beta1'])",when="!allowUnknownVersions",message="must include at least one of v1, v1beta1"
 	AdmissionReviewVersions []string `json:"admissionReviewVersions" protobuf:"bytes,8,rep"`
 	// +listType=map

@@ -80,7 +80,8 @@ type CertificateSigningRequestSpec struct {
 // CertificateSigningRequestStatus is what became of a request.
 // +rule:let:allowNoType="oldSelf.conditions.exists(c, c.type == '')"
 // +rule:let:allowBothDecisions="['Approved', 'Denied'].all(t, oldSelf.conditions.exists(c, c.type == t))"
-// +rule:let:allowRepeatedTypes="oldSelf.conditions.exists(i, c, oldSelf.conditions.exists(j, o, j < i && o.type == c.type))"
+// +rule:let:allowRepeatedTypes="keySet(oldSelf.conditions.map(c, c.type)).size() < oldSelf.conditions.size()"
+// +rule:let:typePlaces="firstPlaces(self.conditions.map(c, c.type))"
 type CertificateSigningRequestStatus struct {
 	// +listType=map
 	// +listMapKey=type
@@ -92,7 +93,7 @@ type CertificateSigningRequestStatus struct {
 	// +rule:cel="self.filter(c, c.type == 'Denied').size() <= oldSelf.filter(c, c.type == 'Denied').size()",when="part != 'approval'",reason=Forbidden,message="updates may not add a condition of type \"Denied\""
 	// +rule:code=decisions-stay,when="part != 'approval'"
 	// +rule:unique="self.type",at=type,when="!allowRepeatedTypes"
-	// +rule:each:cel="!(self.type in ['Approved', 'Denied']) || !parent.conditions.exists(i, c, i < index && c.type != self.type && c.type in ['Approved', 'Denied'])",when="!allowBothDecisions",
+	// +rule:each:cel="!(self.type in ['Approved', 'Denied']) || !['Approved', 'Denied'].exists(t, t != self.type && t in typePlaces && typePlaces[t] < index)",when="!allowBothDecisions",
 	//   at=^,value="self.type",message="Approved and Denied conditions are mutually exclusive"
 	Conditions []CertificateSigningRequestCondition `json:"conditions,omitempty" protobuf:"bytes,1,rep"`
 	// +optional

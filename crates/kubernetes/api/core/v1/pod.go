@@ -9,6 +9,7 @@ import (
 // Pod is a group of containers that run together on one node.
 // +kubebuilder:resource:path=pods,shortName=po,categories=all
 // +rule:as=thisPod
+// +rule:let:specClaimNames="keySet(self.spec.resourceClaims.map(c, c.name))"
 type Pod struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
@@ -445,7 +446,7 @@ type EphemeralContainer struct {
 	EphemeralContainerCommon `json:",inline" protobuf:"bytes,1,req"`
 	// +optional
 	// +rule:optional
-	// +rule:cel="pod.containers.exists(c, c.name == self) || pod.initContainers.exists(c, c.name == self)",reason=NotFound
+	// +rule:cel="self in containerNames || self in initContainerNames",reason=NotFound
 	TargetContainerName string `json:"targetContainerName,omitempty" protobuf:"bytes,2,opt"`
 }
 
@@ -562,8 +563,8 @@ type ExecAction struct {
 // +structType=atomic
 type FileKeySelector struct {
 	// +required
-	// +rule:cel="pod.volumes.exists(v, v.name == self)",reason=NotFound
-	// +rule:cel="pod.volumes.filter(v, v.name == self).all(v, has(v.emptyDir))",message="referenced volume must be of type emptyDir"
+	// +rule:cel="self in allVolumeNames",reason=NotFound
+	// +rule:cel="!(self in lastingVolumeNames)",message="referenced volume must be of type emptyDir"
 	// +rule:required
 	// +rule:format=dns-label
 	VolumeName string `json:"volumeName" protobuf:"bytes,1,opt"`
@@ -935,7 +936,7 @@ type PodResourceClaim struct {
 
 // PodResourceClaimStatus tells which claim was made.
 type PodResourceClaimStatus struct {
-	// +rule:cel="thisPod.spec.resourceClaims.exists(c, c.name == self)",message="must match the name of an entry in `spec.resourceClaims`"
+	// +rule:cel="self in specClaimNames",message="must match the name of an entry in `spec.resourceClaims`"
 	Name string `json:"name" protobuf:"bytes,1,name=name"`
 	// +optional
 	// +rule:format=dns-subdomain
@@ -1029,7 +1030,16 @@ type PodSecurityContext struct {
 // +rule:let:sameInitContainers="sameContainers && self.initContainers.size() == oldSelf.initContainers.size()"
 // +rule:let:deadlineComesNearer="!has(self.activeDeadlineSeconds) || (self.activeDeadlineSeconds >= 0 && self.activeDeadlineSeconds <= 2147483647 && (!has(oldSelf.activeDeadlineSeconds) || self.activeDeadlineSeconds <= oldSelf.activeDeadlineSeconds))"
 // +rule:let:judgedChange="podChange && sameInitContainers && deadlineComesNearer"
-// +rule:let:tolerationsKept="oldSelf.tolerations.all(o, self.tolerations.exists(n, n.key == o.key && n.operator == o.operator && n.value == o.value && n.effect == o.effect))"
+// +rule:let:tolerationKeys="keySet(self.tolerations.map(t, [t.key, t.operator, t.value, t.effect].join('\\n')))"
+// +rule:let:tolerationsKept="oldSelf.tolerations.all(t, [t.key, t.operator, t.value, t.effect].join('\\n') in tolerationKeys)"
+// +rule:let:containerNames="keySet(self.containers.map(c, c.name))"
+// +rule:let:initContainerNames="keySet(self.initContainers.map(c, c.name))"
+// +rule:let:ephemeralContainerNames="keySet(self.ephemeralContainers.map(c, c.name))"
+// +rule:let:allVolumeNames="keySet(self.volumes.map(v, v.name))"
+// +rule:let:lastingVolumeNames="keySet(self.volumes.filter(v, !has(v.emptyDir)).map(v, v.name))"
+// +rule:let:claimPlaces="firstPlaces(self.resourceClaims.map(c, c.name))"
+// +rule:let:gatePlaces="lastPlaces(self.schedulingGates.map(g, g.name))"
+// +rule:let:oldGateNames="keySet(oldSelf.schedulingGates.map(g, g.name))"
 // +rule:let:volumeNames="keySet(soundVolumes.map(v, v.name))"
 // +rule:let:claimNames="keySet(soundVolumes.filter(v, has(v.persistentVolumeClaim) || has(v.ephemeral)).map(v, v.name))"
 // +rule:let:ownUsers="has(self.hostUsers) && !self.hostUsers"
@@ -1065,7 +1075,7 @@ type PodSpec struct {
 	// +rule:let:isInit="true"
 	// +rule:let:imageAgain="podChange && sameInitContainers"
 	// +rule:cel="!podChange || !sameContainers || sameInitContainers",reason=Forbidden,message="pod updates may not add or remove containers",updates
-	// +rule:unique="self.name",at=name,when="self.name != '' || pod.containers.exists(c, c.name == '')",among="pod.containers.map(c, c.name)"
+	// +rule:unique="self.name",at=name,when="self.name != '' || '' in containerNames",among="pod.containers.map(c, c.name)"
 	// +rule:each:code=init-host-ports
 	InitContainers []Container `json:"initContainers,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,20,rep"`
 	// +listType=map
@@ -1083,7 +1093,7 @@ type PodSpec struct {
 	// +rule:unique="self.name",at=name,among="pod.containers.map(c, c.name) + pod.initContainers.map(c, c.name)"
 	// +rule:forbidden,when="kind != 'Pod'",message="ephemeral containers not allowed in pod template",continues
 	// +rule:forbidden,when="kind == 'Pod' && !isUpdate",message="cannot be set on create",continues
-	// +rule:cel="oldSelf.all(o, self.exists(n, n.name == o.name))",on=ephemeralcontainers,reason=Forbidden,messageExpression="oldSelf.filter(o, !self.exists(n, n.name == o.name)).map(o, 'existing ephemeral containers ' + strings.quote(o.name) + ' may not be removed\\n')"
+	// +rule:cel="oldSelf.all(o, o.name in ephemeralContainerNames)",on=ephemeralcontainers,reason=Forbidden,messageExpression="oldSelf.filter(o, !(o.name in ephemeralContainerNames)).map(o, 'existing ephemeral containers ' + strings.quote(o.name) + ' may not be removed\\n')"
 	EphemeralContainers []EphemeralContainer `json:"ephemeralContainers,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,34,rep"`
 	// +optional
 	// +default="Always"
@@ -1213,7 +1223,7 @@ type PodSpec struct {
 	// +listMapKey=name
 	// +optional
 	// +rule:unique="self.name"
-	// +rule:each:cel="oldPod.schedulingGates.exists(g, g.name == self.name)",when="judgedChange && parent.schedulingGates.map(g, g.name).lastIndexOf(self.name) == index",reason=Forbidden,at=name,messageExpression="'only deletion is allowed, but found new scheduling gate \\'' + self.name + '\\''",updates
+	// +rule:each:cel="self.name in oldGateNames",when="judgedChange && gatePlaces[self.name] == index",reason=Forbidden,at=name,messageExpression="'only deletion is allowed, but found new scheduling gate \\'' + self.name + '\\''",updates
 	SchedulingGates []PodSchedulingGate `json:"schedulingGates,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,38,opt"`
 	// +listType=map
 	// +listMapKey=name
@@ -1223,7 +1233,7 @@ type PodSpec struct {
 	// +rule:each:cel="!mirrorPod",reason=Forbidden,at=^^^[],message="static pods do not support resource claims",ends
 	// +rule:each:cel="has(self.resourceClaimName) || has(self.resourceClaimTemplateName)",message="must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
 	// +rule:each:cel="!has(self.resourceClaimName) || !has(self.resourceClaimTemplateName)",message="at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
-	// +rule:each:cel="self.name.problems('dns-label').size() == 0",when="self.name != '' && parent.resourceClaims.map(c, c.name).indexOf(self.name) == index",at=name,value="self.name",messageExpression="self.name.problems('dns-label')"
+	// +rule:each:cel="self.name.problems('dns-label').size() == 0",when="self.name != '' && claimPlaces[self.name] == index",at=name,value="self.name",messageExpression="self.name.problems('dns-label')"
 	ResourceClaims []PodResourceClaim `json:"resourceClaims,omitempty" patchStrategy:"merge,retainKeys" patchMergeKey:"name" protobuf:"bytes,39,rep"`
 	// +featureGate=PodLevelResources
 	// +optional

@@ -1,6 +1,6 @@
 //! How pods are spread over the cluster.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ordain_passes::declared::written::Asked;
 use ordain_value::Value;
@@ -14,11 +14,14 @@ use crate::shared::net;
 pub(crate) fn check_pairs(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut ErrorList) {
     let constraints = asked.value();
     let constraints = constraints.as_list().map_or(&[][..], |it| it.as_slice());
-    let key =
-        |it: &Value| (text(it, "topologyKey").to_owned(), text(it, "whenUnsatisfiable").to_owned());
+    fn key(it: &Value) -> (&str, &str) {
+        (text(it, "topologyKey"), text(it, "whenUnsatisfiable"))
+    }
+    let last: BTreeMap<(&str, &str), usize> =
+        constraints.iter().enumerate().map(|(at, it)| (key(it), at)).collect();
     for (at, constraint) in constraints.iter().enumerate() {
         let (topology, action) = key(constraint);
-        if constraints[at + 1..].iter().any(|it| key(it) == key(constraint)) {
+        if last.get(&(topology, action)).is_some_and(|last| *last > at) {
             let path = path.index(at);
             let path = path.child("{topologyKey, whenUnsatisfiable}");
             errors.push(Error::duplicate(&path, format!("{{{topology}, {action}}}")));
