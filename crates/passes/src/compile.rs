@@ -1,5 +1,6 @@
 //! [`Schema`] → [`Plan`]: formats and patterns are compiled, tables sorted, defaults pruned and completed.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use ordain_meta::KubeVersion;
@@ -85,6 +86,7 @@ fn id(node: NodeId) -> Id {
 
 fn node(node: &schema::Node, release: KubeVersion) -> PlanNode {
     let required = node.validation.as_ref().map_or(&[][..], |it| it.required.as_slice());
+    let required: BTreeSet<&Text> = required.iter().collect();
     let properties = node
         .properties
         .iter()

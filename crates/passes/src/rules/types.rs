@@ -3,6 +3,7 @@
 //! A node that expressions cannot see has no type. Objects are nominal: their names are the way from the node
 //! whose rules are compiled, so two equal objects in two places are two types.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ordain_cel::cost::Size;
@@ -268,6 +269,7 @@ impl Builder<'_> {
         }
         let with_meta = is_resource(self.schema, id) && !declares_meta(self.schema, node);
         let required = node.validation.as_ref().map_or(&[][..], |it| it.required.as_slice());
+        let required: BTreeSet<&Text> = required.iter().collect();
         let mut properties: Vec<(Text, Place, Option<i64>)> = Vec::new();
         for (name, child) in &node.properties {
             if with_meta && matches!(name.as_str(), "kind" | "apiVersion" | "metadata") {

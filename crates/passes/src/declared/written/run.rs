@@ -1,7 +1,7 @@
 //! The walk: structs, their fields, and what these hold.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use ordain_cel::program::EvalOptions;
 use ordain_cel::value::{Error as CelError, Map as CelMap, Result as CelResult, Str, Val, ViewRef};
@@ -19,6 +19,8 @@ use super::{Code, Write, WrittenRules};
 const DEPTH_MAX: usize = 200;
 /// No honest object makes one expression cost so much.
 const COST_MAX: u64 = 20_000_000;
+/// Nor all expressions together: what is left over keeps a chain of them within the time of a request.
+const TOTAL_COST_MAX: u64 = 100_000_000;
 
 /// The name in paths of a field whose errors are those of its struct, and of its items alike.
 const SAME_PLACE: &str = ".";
@@ -36,6 +38,8 @@ pub(super) struct Run<'v> {
     around: Vec<Around<'v>>,
     pub(super) errors: ErrorList,
     depth: usize,
+    /// What expressions may still cost.
+    budget: Cell<u64>,
     /// A field around the place says that writes of this part are judged.
     asked: bool,
 }
@@ -81,7 +85,8 @@ pub(super) fn run<'v>(
     path: &Path<'_>,
 ) -> ErrorList {
     let (around, errors) = (Vec::new(), ErrorList::new());
-    let mut run = Run { set, write, around, errors, depth: 0, asked: false };
+    let budget = Cell::new(TOTAL_COST_MAX);
+    let mut run = Run { set, write, around, errors, depth: 0, budget, asked: false };
     let old = write.old.and_then(Value::as_map);
     if let Some(map) = object.as_map() {
         run.structure(root, map, old, path);
@@ -356,12 +361,15 @@ impl<'v> Run<'v> {
             return Err(CelError::new("there is no such expression"));
         };
         let program = compiled.program.as_ref().map_err(|why| CelError::new(why.clone()))?;
-        let options = EvalOptions { cost_limit: Some(COST_MAX), ..EvalOptions::default() };
+        let cost_limit = Some(COST_MAX.min(self.budget.get()));
+        let options = EvalOptions { cost_limit, ..EvalOptions::default() };
         let find = |at: usize, name: &str| {
             let is = compiled.variables.get(at).copied().flatten()?;
             self.read(is, name, subject)
         };
-        program.eval_asking(find, options).value
+        let outcome = program.eval_asking(find, options);
+        self.budget.set(self.budget.get().saturating_sub(outcome.cost));
+        outcome.value
     }
 
     pub(super) fn is_update(&self) -> bool {
@@ -473,8 +481,11 @@ impl<'v> Run<'v> {
     fn is_wrong(&self, ty: TypeId, map: &'v Map) -> bool {
         let write = Write { old: None, ..self.write };
         let (around, errors, depth) = (Vec::new(), ErrorList::new(), self.depth);
-        let mut run = Run { set: self.set, write, around, errors, depth, asked: self.asked };
+        let budget = self.budget.clone();
+        let mut run =
+            Run { set: self.set, write, around, errors, depth, budget, asked: self.asked };
         run.structure(ty, map, None, &Path::root());
+        self.budget.set(run.budget.get());
         !run.errors.is_empty()
     }
 }
