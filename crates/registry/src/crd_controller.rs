@@ -12,6 +12,7 @@ use ordain_storage::{Expect, Revision};
 use ordain_value::{Text, Value};
 
 use crate::aggregate;
+use crate::cache::Change;
 use crate::caller;
 use crate::changes::Changes;
 use crate::crd;
@@ -19,7 +20,7 @@ use crate::delete::Reason;
 use crate::flow_schemas;
 use crate::known_definitions::{KnownDefinitions, is_going};
 use crate::object;
-use crate::registry::{Defined, Definition, Registry, Stored, Target};
+use crate::registry::{Defined, Definition, Registry, Target};
 use crate::request::{DeleteOptions, ListOptions, Warnings};
 use crate::strategy::Part;
 use ordain_strategy::custom;
@@ -87,7 +88,13 @@ impl Registry {
         // What was committed before is still delivered to the watches that end now.
         self.cache.reach(self.revision().await?).await?;
         let collection = self.cache.collection(&target.resource).await?;
-        let is_settled = collection.changed() <= read;
+        let (is_settled, read) = match collection.since(read) {
+            // The round knows what it wrote itself; others may have waited for that.
+            Some((later, reached)) if are_noted(&later, &settled) && !known.has_waiting() => {
+                (true, reached)
+            }
+            _ => (collection.changed() <= read, read),
+        };
         self.serve(&target, settled, known, read);
         (known.read, known.beside) = (read, beside);
         Ok(is_settled)
@@ -148,8 +155,10 @@ impl Registry {
             false => Vec::new(),
         };
         let now = self.now();
-        if conditions::settle(&mut definition, neighbours.into_iter(), &patterns, &now) {
-            self.store_definition(target, &definition).await?;
+        if conditions::settle(&mut definition, neighbours.into_iter(), &patterns, &now)
+            && let Some(revision) = self.store_definition(target, &definition).await?
+        {
+            definition.metadata.insert("resourceVersion", revision.to_string().into());
         }
         Ok(Some(definition))
     }
@@ -226,21 +235,31 @@ impl Registry {
         Ok(left)
     }
 
-    async fn store_definition(&self, target: &Target, definition: &Crd) -> Result<(), Status> {
+    /// Stores what the server itself says about a definition; gives the revision at which it did,
+    /// unless there was nothing to change or somebody else changed it first: then another round
+    /// follows.
+    async fn store_definition(
+        &self,
+        target: &Target,
+        definition: &Crd,
+    ) -> Result<Option<Revision>, Status> {
         let resource = &target.resource;
         let key = resource.key("", definition.name());
-        let Some(current) = self.read(resource, &key).await? else { return Ok(()) };
+        let current = self.read(resource, &key).await?;
+        let looked_at = revision_of(definition);
+        let Some(current) = current.filter(|it| it.revision == looked_at) else { return Ok(None) };
         let mut object = crd::write(definition);
         if let Some(manager) = resource.strategy.field_manager(&target.version, Part::Status) {
             object::copy(&mut object, &current.object, "managedFields");
             object = manager.update(&current.object, object, CONTROLLER, self.clock.now());
         }
         let encoded = self.encode(resource, &resource.storage_version, &object).await?;
-        if encoded.bytes != current.bytes {
-            let _: Option<Stored> =
-                self.commit(resource, &key, Expect::Exact(current.revision), encoded).await?;
+        if encoded.bytes == current.bytes {
+            return Ok(None);
         }
-        Ok(())
+        let expect = Expect::Exact(current.revision);
+        let stored = self.commit(resource, &key, expect, encoded).await?;
+        Ok(stored.map(|stored| stored.revision))
     }
 
     /// Serves the custom kinds that these definitions define, and those of the others as before.
@@ -276,8 +295,7 @@ impl Registry {
             return None;
         }
         let stamp = stamp(definition);
-        let revision = definition.metadata.get("resourceVersion").and_then(Value::as_str);
-        let revision = revision.and_then(|text| text.parse().ok()).unwrap_or(0);
+        let revision = revision_of(definition);
         let key = target.resource.key("", definition.name());
         let config = match current.filter(|config| config.generation == stamp) {
             Some(config) => Some(Arc::clone(config)),
@@ -302,6 +320,23 @@ struct News {
     /// All changes up to here are among them.
     read: Revision,
     beside: u64,
+}
+
+/// The revision at which a definition was read.
+fn revision_of(definition: &Crd) -> Revision {
+    let revision = definition.metadata.get("resourceVersion").and_then(Value::as_str);
+    revision.and_then(|text| text.parse().ok()).unwrap_or(0)
+}
+
+/// Whether all changes are such that a definition is noted as it was after them.
+fn are_noted(changes: &[Arc<Change>], noted: &[(Text, Option<Crd>)]) -> bool {
+    let noted: BTreeMap<Revision, &str> = noted
+        .iter()
+        .filter_map(|(_, definition)| definition.as_ref())
+        .map(|it| (revision_of(it), it.name()))
+        .collect();
+    let names = |change: &Change| noted.get(&change.revision).copied();
+    changes.iter().all(|it| names(it).is_some_and(|name| it.key().ends_with(name)))
 }
 
 /// A stored definition; none if it cannot be read.

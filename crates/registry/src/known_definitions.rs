@@ -64,6 +64,11 @@ impl KnownDefinitions {
         self.waiting.contains(definition.name())
     }
 
+    /// Whether any definition waits for names, or for its end.
+    pub(crate) fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty() || !self.going.is_empty()
+    }
+
     /// All names.
     pub(crate) fn names(&self) -> impl Iterator<Item = &Text> {
         self.known.keys()

@@ -287,9 +287,9 @@ impl Taken {
         if wanted.short_names == held.short_names {
             return conflicts;
         }
+        let mut passed: BTreeSet<&Text> = held.short_names.iter().flatten().collect();
         for name in wanted.short_names.iter().flatten() {
-            let ours = held.short_names.iter().flatten().any(|n| n == name);
-            if !ours && self.resources.contains(name) && !conflicts.contains(&in_use(name)) {
+            if passed.insert(name) && self.resources.contains(name) {
                 conflicts.push(in_use(name));
             }
         }

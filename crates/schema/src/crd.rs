@@ -4,6 +4,7 @@
 
 use ordain_value::{Map, Text};
 
+use crate::open_api::OpenApi;
 use crate::raw::Raw;
 
 /// The finalizer that keeps a definition until its objects are gone.
@@ -84,7 +85,7 @@ pub struct CrdVersion {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VersionSchema {
     /// `openAPIV3Schema`
-    pub open_api: Option<Box<Raw>>,
+    pub open_api: Option<OpenApi>,
 }
 
 /// `subresources` of a version.

@@ -7,6 +7,7 @@ use crate::crd::{
     SelectableField, Service, Subresources, VersionSchema, Webhook, WebhookClient,
 };
 use crate::godecode::{DecodeError, Decoder, Findings};
+use crate::open_api::OpenApi;
 use crate::raw::Raw;
 
 impl Crd {
@@ -15,7 +16,19 @@ impl Crd {
     /// # Errors
     /// When a field has a value of the wrong type, in Go's words.
     pub fn decode(value: &Value) -> Result<(Crd, Findings), DecodeError> {
-        let mut decoder = Decoder::default();
+        Crd::read(Decoder::default(), value)
+    }
+
+    /// Reads a definition that was accepted before; its schemas are read when they are looked at.
+    ///
+    /// # Errors
+    /// When a field outside of the schemas has a value of the wrong type.
+    pub fn decode_accepted(value: &Value) -> Result<Crd, DecodeError> {
+        let decoder = Decoder::of_accepted();
+        Crd::read(decoder, value).map(|(crd, _)| crd)
+    }
+
+    fn read(mut decoder: Decoder, value: &Value) -> Result<(Crd, Findings), DecodeError> {
         let mut crd = Crd::default();
         let ty = ("CustomResourceDefinition", "v1.CustomResourceDefinition");
         decoder.fields(value, ty, &mut |d, key, value| {
@@ -107,12 +120,16 @@ fn read_schema(d: &mut Decoder, value: &Value) -> VersionSchema {
     let ty = ("CustomResourceValidation", "v1.CustomResourceValidation");
     d.fields(value, ty, &mut |d, key, value| {
         match key {
-            "openAPIV3Schema" => schema.open_api = present(value).map(|v| Raw::read(d, v)),
+            "openAPIV3Schema" => schema.open_api = present(value).map(|v| read_open_api(d, v)),
             _ => return false,
         }
         true
     });
     schema
+}
+
+fn read_open_api(d: &mut Decoder, value: &Value) -> OpenApi {
+    if d.is_accepted { OpenApi::accepted(value) } else { OpenApi::new(*Raw::read(d, value)) }
 }
 
 fn read_subresources(d: &mut Decoder, value: &Value) -> Subresources {

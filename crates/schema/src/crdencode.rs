@@ -6,6 +6,7 @@ use crate::crd::{
     Column, Condition, Conversion, Crd, CrdNames, CrdSpec, CrdStatus, CrdVersion, Scale, Service,
     Subresources, VersionSchema, Webhook, WebhookClient,
 };
+use crate::open_api::OpenApi;
 use crate::raw::{Entries, put, put_flag, put_list, put_text, texts};
 
 impl Crd {
@@ -87,7 +88,7 @@ impl CrdVersion {
 impl VersionSchema {
     fn encode(&self) -> Value {
         let mut out = Vec::new();
-        put(&mut out, "openAPIV3Schema", self.open_api.as_ref().map(|raw| raw.encode()));
+        put(&mut out, "openAPIV3Schema", self.open_api.as_ref().map(OpenApi::encode));
         object(out)
     }
 }

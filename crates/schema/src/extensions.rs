@@ -9,6 +9,7 @@ use ordain_value::field::{Error, ErrorList, Path};
 
 use crate::crd::Crd;
 use crate::model::{Keyword, Node};
+use crate::open_api::has_key;
 use crate::raw::{BoolOr, Items, Raw};
 use crate::unions;
 
@@ -37,6 +38,12 @@ pub fn gate_of(path: &str) -> Option<&'static str> {
         VALIDATION_ERRORS => "CRDValidationErrors",
         _ => return None,
     })
+}
+
+/// Whether a definition may use some extension; false is certain.
+#[must_use]
+pub fn may_be_in(definition: &Value) -> bool {
+    has_key(definition, &[unions::KEY, STRIP_ZERO, VALIDATION_ERRORS])
 }
 
 impl Extensions {
@@ -72,20 +79,25 @@ impl Extensions {
     /// Takes the others out of all schemas of a definition.
     pub fn strip(self, crd: &mut Crd) {
         for version in crd.spec.versions.iter_mut().flatten().filter(|_| !self.all()) {
-            let schema = version.schema.as_mut().and_then(|it| it.open_api.as_mut());
-            let mut pending: Vec<&mut Raw> = schema.map(|it| &mut **it).into_iter().collect();
-            while let Some(raw) = pending.pop() {
-                if !self.unions {
-                    raw.unions = None;
-                }
-                if !self.strip_zero {
-                    raw.strip_zero = None;
-                }
-                if !self.validation_errors {
-                    raw.validation_errors = None;
-                }
-                pending.extend(children_mut(raw));
+            if let Some(schema) = version.schema.as_mut().and_then(|it| it.open_api.as_mut()) {
+                schema.change(|raw| self.strip_schema(raw));
             }
+        }
+    }
+
+    fn strip_schema(self, raw: &mut Raw) {
+        let mut pending = vec![raw];
+        while let Some(raw) = pending.pop() {
+            if !self.unions {
+                raw.unions = None;
+            }
+            if !self.strip_zero {
+                raw.strip_zero = None;
+            }
+            if !self.validation_errors {
+                raw.validation_errors = None;
+            }
+            pending.extend(children_mut(raw));
         }
     }
 

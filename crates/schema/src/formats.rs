@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ordain_meta::KubeVersion;
 
-use crate::crd::{CrdSpec, CrdVersion};
+use crate::crd::CrdSpec;
 use crate::model::Schema;
 use crate::raw::Raw;
 
@@ -156,19 +156,16 @@ pub fn is_recognized(ty: &str, format: &str, release: KubeVersion) -> bool {
 #[must_use]
 pub fn warnings(spec: &CrdSpec, old: Option<&CrdSpec>, release: KubeVersion) -> Vec<String> {
     let known = old.map(|it| unrecognized(it, release)).unwrap_or_default();
-    let mut out = Vec::new();
-    for format in unrecognized(spec, release) {
-        let warning = format!("unrecognized format {}", ordain_value::go_quote(&format));
-        if !known.contains(&format) && !out.contains(&warning) {
-            out.push(warning);
-        }
-    }
-    out
+    let mut known: BTreeSet<String> = known.into_iter().collect();
+    let mut new = unrecognized(spec, release);
+    new.retain(|format| known.insert(format.clone()));
+    new.iter().map(|it| format!("unrecognized format {}", ordain_value::go_quote(it))).collect()
 }
 
 fn unrecognized(spec: &CrdSpec, release: KubeVersion) -> Vec<String> {
     let mut found = Vec::new();
-    for raw in spec.versions().iter().filter_map(CrdVersion::raw) {
+    let schemas = spec.versions().iter().filter_map(|it| it.schema.as_ref()?.open_api.as_ref());
+    for raw in schemas.filter(|it| it.may_use("format")) {
         raw.any(&mut |r: &Raw| {
             if !r.format.is_empty() && !is_recognized(&r.ty, &r.format, release) {
                 found.push(r.format.to_string());

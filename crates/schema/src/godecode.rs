@@ -43,11 +43,18 @@ pub(crate) struct Decoder {
     /// struct that holds the outermost of them. Errors from inside name that struct.
     opaque_in: Option<&'static str>,
     schema_depth: usize,
+    /// The value was accepted before: schemas are left for later.
+    pub(crate) is_accepted: bool,
     unknown: Vec<String>,
     error: Option<DecodeError>,
 }
 
 impl Decoder {
+    /// Reads what was accepted before.
+    pub(crate) fn of_accepted() -> Decoder {
+        Decoder { is_accepted: true, ..Decoder::default() }
+    }
+
     pub(crate) fn finish<T>(self, value: T) -> Result<(T, Findings), DecodeError> {
         match self.error {
             Some(error) => Err(error),

@@ -35,6 +35,7 @@ pub mod native;
 mod native_format;
 mod native_union;
 pub mod one_of;
+pub mod open_api;
 pub mod publish;
 pub mod raw;
 mod rawdecode;

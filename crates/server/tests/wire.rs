@@ -199,7 +199,8 @@ fn definitions_survive_protobuf() {
         let back = protobuf::decode(&schema, &protobuf::open(&bytes).unwrap()).unwrap();
         assert!(bytes == protobuf::encode(&schema, &back), "{name:?} comes back otherwise");
         let spec = |it: &Value| {
-            let written = ordain_registry::crd::write(&ordain_registry::crd::read(it));
+            let (definition, _) = ordain_schema::crd::Crd::decode(it).unwrap();
+            let written = ordain_registry::crd::write(&definition);
             written.get("spec").cloned().map(filled)
         };
         assert!(spec(&back) == spec(&object), "{name:?}");

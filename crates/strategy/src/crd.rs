@@ -13,7 +13,7 @@ use ordain_schema::Schema;
 use ordain_schema::admission::{self, AdmissionHooks};
 use ordain_schema::conditions;
 use ordain_schema::crd::Crd;
-use ordain_schema::extensions::{Extensions, gate_of};
+use ordain_schema::extensions::{self, Extensions, gate_of};
 use ordain_schema::formats;
 use ordain_schema::raw::Raw;
 use ordain_value::{Map, Text, Value, field, value};
@@ -152,7 +152,7 @@ fn types() -> Types {
 
 /// Reads a definition that was accepted before; what cannot be read is an empty one.
 pub fn read(object: &Value) -> Crd {
-    Crd::decode(object).map(|(crd, _)| crd).unwrap_or_default()
+    Crd::decode_accepted(object).unwrap_or_default()
 }
 
 /// Writes a definition.
@@ -191,6 +191,9 @@ fn conversion_errors(
 
 /// The extensions of a definition, by the paths of their fields.
 fn unknown_fields(object: &Value) -> Vec<String> {
+    if !extensions::may_be_in(object) {
+        return Vec::new();
+    }
     let Ok((_, findings)) = Crd::decode(object) else { return Vec::new() };
     findings.unknown_fields.into_iter().filter(|path| gate_of(path).is_some()).collect()
 }
@@ -226,7 +229,8 @@ impl Strategy for CrdStrategy {
     }
 
     fn default_applied(&self, _version: &str, object: Value) -> Result<Value, DecodeError> {
-        let mut crd = read(&object);
+        // What a client applied is looked at as what it posts.
+        let mut crd = Crd::decode(&object).map(|(crd, _)| crd).unwrap_or_default();
         crd.set_defaults();
         Ok(write(&crd))
     }

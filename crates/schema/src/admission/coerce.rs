@@ -11,9 +11,11 @@ use crate::raw::{Items, Raw};
 /// Brings the defaults of all versions into form.
 pub fn defaults(spec: &mut CrdSpec) {
     for version in spec.versions.iter_mut().flatten() {
-        let raw = version.schema.as_mut().and_then(|s| s.open_api.as_deref_mut());
-        if let Some(raw) = raw.filter(|raw| raw.any(&mut |r| r.default.is_some())) {
-            schema(raw, true, false);
+        let Some(open_api) = version.schema.as_mut().and_then(|it| it.open_api.as_mut()) else {
+            continue;
+        };
+        if open_api.may_use("default") && open_api.any(&mut |raw| raw.default.is_some()) {
+            open_api.change(|raw| schema(raw, true, false));
         }
     }
 }

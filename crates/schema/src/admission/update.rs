@@ -8,6 +8,7 @@ use ordain_value::field::{Error, ErrorList, Path};
 use super::{AdmissionHooks, Expressions, Options, client, conversion, lists};
 use crate::crd::{Crd, CrdSpec};
 use crate::hoist::View;
+use crate::open_api::OpenApi;
 use crate::raw::Raw;
 use crate::{resolve, structural};
 
@@ -104,7 +105,7 @@ fn expressions(old: &View<'_>) -> Expressions {
 
 fn unchanged_versions(view: &View<'_>, old: &View<'_>) -> BTreeSet<Text> {
     let meaning = |schema: Option<&crate::crd::VersionSchema>| {
-        schema.map(|s| s.open_api.as_ref().map(|raw| raw.encode()))
+        schema.map(|s| s.open_api.as_ref().map(OpenApi::encode))
     };
     let names = view.versions.iter().map(|v| &v.version.name);
     let unchanged = names.filter(|name| match (view.schema_of(name), old.schema_of(name)) {

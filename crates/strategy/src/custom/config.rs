@@ -111,6 +111,10 @@ fn texts(errors: &ErrorList) -> Vec<String> {
 }
 
 fn schema_of(version: &CrdVersion) -> Result<Schema, String> {
+    let schema = version.schema.as_ref().and_then(|it| it.open_api.as_ref());
+    if schema.is_some_and(|it| !it.is_readable()) {
+        return Err("the schema cannot be read".to_owned());
+    }
     match version.raw() {
         Some(raw) => ordain_schema::resolve(raw).map_err(|error| error.to_string()),
         None => {
