@@ -90,15 +90,17 @@ impl Verdict {
     }
 
     /// Evaluates a policy with each of its parameters. `request` has its objects in the version
-    /// that the policy matched.
+    /// that the policy matched. Once it is not in time any more nothing is evaluated, and whoever
+    /// keeps the time has to refuse the request.
     pub fn judge(
         &mut self,
         selected: &Selected<ValidatingPolicy>,
         params: &Params,
         request: &Request,
         around: Surroundings<'_>,
+        in_time: &dyn Fn() -> bool,
     ) {
-        for param in &params.0 {
+        for param in params.0.iter().take_while(|_| in_time()) {
             let around = Surroundings { params: param.as_ref(), ..around };
             self.add(selected, selected.policy.judge(request, around));
         }

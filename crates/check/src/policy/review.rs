@@ -307,7 +307,7 @@ impl<'a> Review<'a> {
             match (params, self.converted(request, &selected.matched)) {
                 (Ok(params), Ok(converted)) => {
                     let around = self.around(request, &selected.matched);
-                    verdict.judge(&selected, &params, &converted, around);
+                    verdict.judge(&selected, &params, &converted, around, &|| true);
                 }
                 (Ok(_), Err(why)) => {
                     self.reported.push(unconverted(policies, &blame, &why));

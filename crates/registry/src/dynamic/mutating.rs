@@ -146,6 +146,7 @@ async fn mutate(
         }
     }
     for invocation in &invocations {
+        caller::check_deadline()?;
         let matched = &invocation.selected.matched;
         let converted = match scene.converted(request, matched).await {
             Ok(converted) => converted,

@@ -188,6 +188,7 @@ async fn judge(
     let mut verdict = Verdict::default();
     for step in select(policies, request, scene.selected(request), &scene.served) {
         judge_by(scene, request, step, &mut verdict).await;
+        caller::check_deadline()?;
     }
     for warning in verdict.warnings() {
         warnings.add(warning.as_str());
@@ -218,5 +219,6 @@ async fn judge_by(
         Ok(converted) => converted,
         Err(why) => return verdict.misconfigured(selected.misfit(unconverted(&why))),
     };
-    verdict.judge(&selected, &params, &converted, scene.around(request, &selected.matched));
+    let around = scene.around(request, &selected.matched);
+    verdict.judge(&selected, &params, &converted, around, &|| caller::check_deadline().is_ok());
 }
