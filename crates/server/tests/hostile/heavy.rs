@@ -44,7 +44,7 @@ fn attack(server: &mut Server, method: &str, path: &str, media: &str, body: Vec<
     answer
 }
 
-fn list(len: usize, item: impl Fn(usize) -> String) -> String {
+pub(crate) fn list(len: usize, item: impl Fn(usize) -> String) -> String {
     (0..len).map(item).collect::<Vec<_>>().join(",")
 }
 

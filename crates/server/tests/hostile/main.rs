@@ -5,6 +5,7 @@
 
 mod attacks;
 mod faults;
+mod growth;
 mod heavy;
 mod server;
 mod surface;
