@@ -69,28 +69,38 @@ fn driver() -> Result<PathBuf, &'static str> {
     chromium().ok_or("Chromium")
 }
 
-/// Plays a case of `ui/test/browser` against a server.
-fn play(case: &str, url: &str, token: &str) {
+/// Plays a case of `ui/test/browser` against a server; what went wrong if it failed.
+fn attempt(case: &str, url: &str, token: &str) -> Result<(), String> {
     let chromium = match driver() {
         Ok(chromium) => chromium,
-        Err(missing) => return Need::Browser.missing(&format!("{missing} is not here")),
+        Err(missing) => {
+            Need::Browser.missing(&format!("{missing} is not here"));
+            return Ok(());
+        }
     };
-    let run = || {
-        Command::new("node")
-            .arg(ui().join("test/browser/run.mjs"))
-            .args([case, url, token])
-            .env("ORDAIN_CHROMIUM", &chromium)
-            .output()
-            .unwrap()
-    };
-    let mut output = run();
-    if !output.status.success() {
-        // A browser may fail to start or be starved on a busy machine; a defect of the page stays.
-        println!("once more, after {}", String::from_utf8_lossy(&output.stderr));
-        output = run();
-    }
+    let output = Command::new("node")
+        .arg(ui().join("test/browser/run.mjs"))
+        .args([case, url, token])
+        .env("ORDAIN_CHROMIUM", &chromium)
+        .output()
+        .unwrap();
     print!("{}", String::from_utf8_lossy(&output.stdout));
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() { Ok(()) } else { Err(why) }
+}
+
+/// Plays a case, on the server that `again` starts if it failed: a browser may fail to start or be
+/// starved on a busy machine; a defect of the page stays.
+fn play_twice(case: &str, url: &str, again: impl FnOnce() -> Running) {
+    let Err(why) = attempt(case, url, "") else { return };
+    println!("once more, after {why}");
+    let server = again();
+    play(case, &server.url, "");
+}
+
+fn play(case: &str, url: &str, token: &str) {
+    let played = attempt(case, url, token);
+    assert!(played.is_ok(), "{}", played.unwrap_err());
 }
 
 macro_rules! cases {
@@ -98,7 +108,7 @@ macro_rules! cases {
         #[test]
         fn $name() {
             let server = demo();
-            play($case, &server.url, "");
+            play_twice($case, &server.url, demo);
         }
     )*};
 }

@@ -227,7 +227,7 @@ async fn a_policy_is_in_force_for_the_next_request_and_gone_after_its_end() {
 #[tokio::test]
 async fn a_binding_may_warn_instead() {
     let world = World::new().await;
-    world.policy("tell", value!({"expression": "false"}), value!(["Warn"])).await;
+    world.policy("report", value!({"expression": "false"}), value!(["Warn"])).await;
     let (_, warnings) = world.config_map("a").await.unwrap();
     assert_eq!(
         warnings,
