@@ -18,8 +18,10 @@ export class Store<T> {
     for (const follower of [...this.#followers]) follower();
   }
 
-  follow(follower: () => void): () => void {
+  /** Calls at once if the value is no longer the one that was seen: it may change before this. */
+  follow(follower: () => void, seen: T = this.#value): () => void {
     this.#followers.add(follower);
+    if (seen !== this.#value) follower();
     return () => this.#followers.delete(follower);
   }
 }
@@ -27,8 +29,9 @@ export class Store<T> {
 /** The value of a store; the component is drawn anew when it changes. */
 export function useStore<T>(store: Store<T>): T {
   const [, draw] = useState(0);
-  useEffect(() => store.follow(() => draw((count) => count + 1)), [store]);
-  return store.value;
+  const seen = store.value;
+  useEffect(() => store.follow(() => draw((count) => count + 1), seen), [store]);
+  return seen;
 }
 
 /** What a promise has come to. */
