@@ -202,15 +202,8 @@ impl Program {
         };
         let get = |at: usize| found.get(at)?.get_or_init(|| find(at, &names[at])).as_ref();
         let limit = options.cost_limit.unwrap_or(u64::MAX);
-        if let Some(chain) = &self.plan.chain {
-            let mut cost = 0;
-            if let Some(it) = chain.answer(|at| get(at)?.as_ref().ok(), &mut cost)
-                && cost <= limit
-            {
-                return Outcome { value: Ok(Val::Bool(it)), cost, effort: options.effort };
-            }
-        }
-        self.run_general(Globals::Asked(&get), limit, options, None)
+        let by_chain = self.by_chain(|at| get(at)?.as_ref().ok(), limit, options);
+        by_chain.unwrap_or_else(|| self.run_general(Globals::Asked(&get), limit, options, None))
     }
 
     #[inline(always)]
@@ -220,16 +213,23 @@ impl Program {
         options: EvalOptions<'_>,
     ) -> Outcome<'a> {
         let limit = options.cost_limit.unwrap_or(u64::MAX);
-        if let Some(chain) = &self.plan.chain {
-            let mut cost = 0;
-            let get = |at: usize| globals.get(at)?.as_ref()?.as_ref().ok();
-            if let Some(it) = chain.answer(get, &mut cost)
-                && cost <= limit
-            {
-                return Outcome { value: Ok(Val::Bool(it)), cost, effort: options.effort };
-            }
-        }
-        self.run_general(Globals::Bound(globals), limit, options, None)
+        let get = |at: usize| globals.get(at)?.as_ref()?.as_ref().ok();
+        let by_chain = self.by_chain(get, limit, options);
+        by_chain.unwrap_or_else(|| self.run_general(Globals::Bound(globals), limit, options, None))
+    }
+
+    /// The outcome by the chain of tests, if the program has one that can tell within the limit.
+    #[inline(always)]
+    fn by_chain<'a, 'g, 'v: 'g>(
+        &self,
+        get: impl Fn(usize) -> Option<&'g Val<'v>>,
+        limit: u64,
+        options: EvalOptions<'_>,
+    ) -> Option<Outcome<'a>> {
+        let mut cost = 0;
+        let is_true = self.plan.chain.as_ref()?.answer(get, &mut cost)?;
+        let outcome = Outcome { value: Ok(Val::Bool(is_true)), cost, effort: options.effort };
+        (cost <= limit).then_some(outcome)
     }
 
     #[inline(never)]

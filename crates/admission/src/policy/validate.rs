@@ -68,13 +68,13 @@ fn policy(object: &Value, found: &mut Found, rest: Rest) {
     let mut variables = Variables::default();
     let list = path.child("variables");
     for (index, variable) in items(spec, "variables").enumerate() {
-        let text = |field: &str| variable.get(field).and_then(Value::as_str).unwrap_or("");
-        if text("expression").trim().is_empty() || found.is_full() {
+        let expression = text(variable, "expression");
+        if expression.trim().is_empty() || found.is_full() {
             continue;
         }
         let at = list.index(index);
-        let compiled = variables.add(text("name"), text("expression"), Age::New, given);
-        report(compiled, text("expression"), &at.child("expression"), found);
+        let compiled = variables.add(text(variable, "name"), expression, Age::New, given);
+        report(compiled, expression, &at.child("expression"), found);
     }
     // A validating policy without variables has no `variables` at all.
     let is_mutating = object.get("kind").and_then(Value::as_str) == Some("MutatingAdmissionPolicy");
@@ -85,14 +85,9 @@ fn policy(object: &Value, found: &mut Found, rest: Rest) {
 fn conditions(spec: &Value, given: Given, path: &Path<'_>, found: &mut Found) {
     let list = path.child("matchConditions");
     for (index, condition) in items(spec, "matchConditions").enumerate() {
-        let text = condition.get("expression").and_then(Value::as_str).unwrap_or("");
         // Conditions are compiled and shown without the white space around them; validations are not.
-        let trimmed = text.trim();
-        if trimmed.is_empty() || found.is_full() {
-            continue;
-        }
-        let compiled = Expression::compile(trimmed, Returns::Bool, Age::New, given, None);
-        report(&compiled, trimmed, &list.index(index).child("expression"), found);
+        let text = text(condition, "expression").trim();
+        check(text, Returns::Bool, given, None, &list.index(index).child("expression"), found);
     }
 }
 
@@ -106,13 +101,15 @@ fn validating(
     let list = path.child("validations");
     for (index, validation) in items(spec, "validations").enumerate() {
         let at = list.index(index);
-        check(validation, "expression", Returns::Bool, given, variables, &at, found);
+        let own = text(validation, "expression");
+        check(own, Returns::Bool, given, variables, &at.child("expression"), found);
         let unauthorized = Given { authorizer: false, ..given };
-        check(validation, "messageExpression", Returns::Text, unauthorized, variables, &at, found);
+        let (message, at) = (text(validation, "messageExpression"), at.child("messageExpression"));
+        check(message, Returns::Text, unauthorized, variables, &at, found);
     }
     let list = path.child("auditAnnotations");
     for (index, annotation) in items(spec, "auditAnnotations").enumerate() {
-        let text = annotation.get("valueExpression").and_then(Value::as_str).unwrap_or("");
+        let text = text(annotation, "valueExpression");
         let trimmed = text.trim();
         if trimmed.is_empty() || trimmed.len() > VALUE_EXPRESSION_BYTES_MAX || found.is_full() {
             continue;
@@ -138,34 +135,30 @@ fn mutating(
             Some("ApplyConfiguration") => ("applyConfiguration", Returns::Object),
             _ => continue,
         };
-        let text = mutation.get_path(&[field, "expression"]).and_then(Value::as_str);
-        let trimmed = text.unwrap_or("").trim();
-        if trimmed.is_empty() || found.is_full() {
-            continue;
-        }
-        let types = variables.map(Variables::types);
-        let compiled = Expression::compile(trimmed, returns, Age::New, given, types);
+        let text = mutation.get(field).map_or("", |it| text(it, "expression")).trim();
         let at = list.index(index);
-        report(&compiled, trimmed, &at.child(field).child("expression"), found);
+        check(text, returns, given, variables, &at.child(field).child("expression"), found);
     }
 }
 
+fn text<'v>(value: &'v Value, field: &str) -> &'v str {
+    value.get(field).and_then(Value::as_str).unwrap_or("")
+}
+
 fn check(
-    value: &Value,
-    name: &str,
+    text: &str,
     returns: Returns,
     given: Given,
     variables: Option<&Variables>,
     path: &Path<'_>,
     found: &mut Found,
 ) {
-    let text = value.get(name).and_then(Value::as_str).unwrap_or("");
     if text.trim().is_empty() || found.is_full() {
         return;
     }
     let types = variables.map(Variables::types);
     let compiled = Expression::compile(text, returns, Age::New, given, types);
-    report(&compiled, text, &path.child(name), found);
+    report(&compiled, text, path, found);
 }
 
 fn report(expression: &Expression, shown: &str, path: &Path<'_>, found: &mut Found) {

@@ -111,7 +111,7 @@ impl Dynamic {
             return Err(Failed::Call("this server calls no webhooks".to_owned(), UNAVAILABLE));
         };
         let uid = new_uid(scene.registry.entropy.as_ref());
-        let body = review(request, matched, version, &uid);
+        let body = json::encode(&review(request, matched, version, &uid));
         let timeout = Duration::from_secs(webhook.timeout_seconds);
         let timeout = caller::time_left().map_or(timeout, |left| left.min(timeout));
         let span = Span::start(scene.registry.entropy.as_ref());
