@@ -12,7 +12,7 @@ pub use crate::library::patterns::Effort;
 use crate::library::patterns::Patterns;
 pub use crate::plan::planner::{DEPTH_MAX, PATTERNS_MAX, ProgramError};
 use crate::plan::{Plan, same_text};
-use crate::value::{Result, Val};
+use crate::value::{Result, Val, ViewRef};
 
 /// So many variables need no room on the heap.
 const FEW: usize = 4;
@@ -77,6 +77,19 @@ impl<'a> Activation<'a> {
     }
 }
 
+/// What is known of a variable before there is an input.
+pub enum Partly<'v> {
+    /// Its value.
+    Is(Val<'v>),
+    /// A Go struct of which it is known which keys the input has; none of them is null.
+    Record {
+        /// The struct.
+        ty: ViewRef<'v>,
+        /// Whether the input has a key.
+        has: &'v dyn Fn(&str) -> bool,
+    },
+}
+
 /// Bounds of one evaluation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EvalOptions<'e> {
@@ -115,6 +128,13 @@ impl Program {
     #[must_use]
     pub fn variables(&self) -> &[Text] {
         &self.plan.globals
+    }
+
+    /// Whether the expression is true, as far as that follows from what is known of variables (by
+    /// their places among [`Program::variables`]) before there is an input.
+    #[must_use]
+    pub fn decided<'v>(&self, known: impl Fn(usize) -> Option<Partly<'v>>) -> Option<bool> {
+        self.plan.chain.as_ref()?.decided(known)
     }
 
     /// Evaluates the expression.

@@ -53,6 +53,8 @@ pub struct Expression {
     pub parent: Option<TypeId>,
     /// Where it is written, for people: `pod.go:12:6`.
     pub place: Text,
+    /// It reads `oldSelf`, so it has nothing to say about a new object.
+    pub uses_old: bool,
 }
 
 /// The rules of a struct and of its fields.

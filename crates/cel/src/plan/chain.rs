@@ -6,6 +6,7 @@
 
 use super::test::{self, Test};
 use super::{Node, NodeId, Root};
+use crate::program::Partly;
 use crate::value::Val;
 
 /// Tests with what follows either answer.
@@ -49,6 +50,21 @@ impl Chain {
             let step = self.steps.get(at as usize)?;
             let root = get(step.slot as usize)?;
             at = if step.test.of_root(root, cost)? { step.yes } else { step.no };
+            if at >= FALSE {
+                return Some(at == TRUE);
+            }
+        }
+    }
+}
+
+impl Chain {
+    /// The outcome as far as it follows from what is known of variables before there is an input.
+    pub(crate) fn decided<'v>(&self, known: impl Fn(usize) -> Option<Partly<'v>>) -> Option<bool> {
+        let mut at = self.entry;
+        loop {
+            let step = self.steps.get(at as usize)?;
+            let holds = step.test.decided(&known(step.slot as usize)?)?;
+            at = if holds { step.yes } else { step.no };
             if at >= FALSE {
                 return Some(at == TRUE);
             }

@@ -18,8 +18,11 @@ use super::{
 };
 use crate::library::arithmetic::Op;
 use crate::library::patterns::LIGHT_STATES;
+use crate::program::Partly;
 use crate::value::{List, Map, Val, View, ViewRef};
 use ordain_go::regex::GoRegex;
+
+static NO_FIELDS: TreeMap = TreeMap::new();
 
 /// A question about the scalar at a place.
 #[derive(Clone)]
@@ -242,6 +245,22 @@ impl Test {
         }
         let Val::Map(Map::View { map, ty }) = root else { return None };
         self.below(map, *ty, cost)
+    }
+
+    /// The answer as far as it follows from what is known of the root.
+    pub(crate) fn decided(&self, root: &Partly<'_>) -> Option<bool> {
+        let (ty, has) = match root {
+            Partly::Is(value) => return self.of_root(value, &mut 0),
+            Partly::Record { ty, has } => (*ty, has),
+        };
+        let (first, View::Record(fields)) = (self.fields.first()?, ty.view()) else { return None };
+        let declared = first.declared(fields)?;
+        if !has(&declared.key) {
+            return self.below(&NO_FIELDS, ty, &mut 0);
+        }
+        // A pointer that is there is set, whatever it points to.
+        let is_set = declared.pointer && self.fields.len() == 1;
+        (is_set && matches!(self.ask, Ask::Present)).then_some(true)
     }
 
     /// The answer for an item of the input in the place of the root.

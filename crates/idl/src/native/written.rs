@@ -1,5 +1,8 @@
 //! `+rule:` tags as rules: what they say of each struct and field that kinds reach.
 
+use ordain_cel::ast::Expr;
+use ordain_cel::source::Source;
+use ordain_cel::syntax::{self, ParseOptions};
 use ordain_schema::native::{GoField, GoKind, GoType, TypeId as ShapeId};
 use ordain_schema::written::{
     Below, Expression, ExpressionId, FieldRules, Let, Over, Reason, Rule, StructRules, Test,
@@ -288,6 +291,7 @@ impl Lowering<'_> {
             own: seen.own,
             parent: seen.parent,
             place: place.into(),
+            uses_old: reads_old(text),
         });
         id
     }
@@ -394,4 +398,20 @@ pub(crate) fn refuse_rules(universe: &Universe, package: &Package) -> Vec<Diagno
         }
     }
     out
+}
+
+/// Whether an expression reads the value before the write. One that does not parse is refused where
+/// it is compiled.
+fn reads_old(text: &str) -> bool {
+    let options =
+        ParseOptions { optional_syntax: true, escaped_identifiers: true, ..Default::default() };
+    let (ast, _) = syntax::parse(&Source::new(text), &options);
+    let mut open = vec![ast.root()];
+    while let Some(id) = open.pop() {
+        if matches!(ast.expr(id), Expr::Ident(name) if name == "oldSelf") {
+            return true;
+        }
+        ast.for_each_child(id, |child| open.push(child));
+    }
+    false
 }

@@ -8,6 +8,7 @@
 mod asked;
 mod outline;
 mod run;
+mod shape;
 mod shapes;
 mod subject;
 mod test;
@@ -62,8 +63,6 @@ struct Compiled {
     program: Result<CelProgram, String>,
     /// What its variables stand for.
     variables: Box<[Option<Name>]>,
-    /// It compares with the old value, and holds for updates only.
-    uses_old: bool,
 }
 
 /// Programs and what was made of them; kinds of one package share theirs.
@@ -141,15 +140,14 @@ impl WrittenRules {
         let checked = match self.shapes.check(id) {
             Ok(checked) => checked,
             Err(why) => {
-                return Compiled { program: Err(why), variables: Box::default(), uses_old: false };
+                return Compiled { program: Err(why), variables: Box::default() };
             }
         };
         let functions = &Environment::written().functions;
         let program = CelProgram::new(&checked, functions).map_err(|why| why.to_string());
         let names = program.as_ref().map_or(&[] as &[_], CelProgram::variables);
-        let variables: Box<[_]> = names.iter().map(|it| self.shapes.name(it)).collect();
-        let uses_old = variables.contains(&Some(Name::OwnBefore));
-        Compiled { program, variables, uses_old }
+        let variables = names.iter().map(|it| self.shapes.name(it)).collect();
+        Compiled { program, variables }
     }
 
     /// The expressions that do not compile, each with its place, and names of code that nobody

@@ -1,14 +1,20 @@
 //! What is known of the rules of a struct before there is an object: which fields have something to
 //! say where they are absent. Most fields of an object are absent, and most of these say nothing.
 
+use std::sync::OnceLock;
+
 use ordain_schema::native::TypeId;
 use ordain_schema::written::{Below, FieldRules, Over, Rule, StructRules, Test, Written};
 use ordain_value::Map;
 
+use super::WrittenRules;
+use super::shape::Shape;
 use super::shapes::{LetKey, Shapes};
 
 /// Structs with more fields are walked field by field.
 const FIELDS_MAX: usize = 128;
+/// So many shapes of a struct are remembered; objects of others are asked field by field.
+const SHAPES_MAX: usize = 16;
 /// A struct that is absent is looked into so deep.
 const DEPTH_MAX: usize = 8;
 
@@ -38,6 +44,10 @@ pub(super) struct Outline {
     loud: u128,
     /// Places of all others, by their names in JSON.
     quiet: Box<[usize]>,
+    /// By what the named values of fields are found, by the places of the fields.
+    pub(super) field_keys: Box<[Box<[LetKey]>]>,
+    /// The shapes that were met first.
+    shapes: Box<[OnceLock<Shape>]>,
 }
 
 impl Outline {
@@ -55,7 +65,34 @@ impl Outline {
         quiet.sort_by(|a, b| rules.fields[*a].json.cmp(&rules.fields[*b].json));
         let loud = loud.into_iter().fold(0u128, |all, at| all | (1u128 << at));
         let keys = rules.lets.iter().map(|it| shapes.key(it)).collect();
-        Outline { named, keys, loud, quiet: quiet.into() }
+        let of_field = |it: &FieldRules| it.lets.iter().map(|it| shapes.key(it)).collect();
+        let field_keys = rules.fields.iter().map(of_field).collect();
+        let shapes = (0..SHAPES_MAX).map(|_| OnceLock::new()).collect();
+        Outline { named, keys, loud, quiet: quiet.into(), field_keys, shapes }
+    }
+
+    /// What is to be asked of a new object with just its keys; none where too many shapes were met.
+    pub(super) fn shape(
+        &self,
+        set: &WrittenRules,
+        rules: &StructRules,
+        object: &Map,
+    ) -> Option<&Shape> {
+        for slot in &self.shapes {
+            if let Some(shape) = slot.get() {
+                if shape.fits(object) {
+                    return Some(shape);
+                }
+                continue;
+            }
+            let made = Shape::of(set, rules.ty, rules, object)?;
+            // Another thread may have been first, with another shape.
+            let shape = slot.get_or_init(|| made);
+            if shape.fits(object) {
+                return Some(shape);
+            }
+        }
+        None
     }
 
     /// The fields that a new object is to be asked about; none where that is not known.
@@ -80,7 +117,7 @@ impl Outline {
 }
 
 /// Whether something may be wrong with a new object because a field is absent.
-fn is_loud(written: &Written, field: &FieldRules, depth: usize) -> bool {
+pub(super) fn is_loud(written: &Written, field: &FieldRules, depth: usize) -> bool {
     if field.json.is_empty() {
         return field.below.ty().is_some_and(|ty| is_loud_struct(written, ty, depth));
     }
@@ -100,7 +137,7 @@ fn is_loud(written: &Written, field: &FieldRules, depth: usize) -> bool {
     }
 }
 
-fn is_loud_struct(written: &Written, ty: TypeId, depth: usize) -> bool {
+pub(super) fn is_loud_struct(written: &Written, ty: TypeId, depth: usize) -> bool {
     let Some(rules) = written.rules_of(ty) else { return false };
     depth >= DEPTH_MAX
         || rules.rules.iter().any(|it| !it.updates && minds_zero(it))
@@ -108,7 +145,7 @@ fn is_loud_struct(written: &Written, ty: TypeId, depth: usize) -> bool {
 }
 
 /// Whether a rule may have something against the zero value of a type that is no pointer.
-fn minds_zero(rule: &Rule) -> bool {
+pub(super) fn minds_zero(rule: &Rule) -> bool {
     match &rule.test {
         Test::Required | Test::OneOf(_) | Test::Format(_) | Test::Expression(_) | Test::Code(_) => {
             true

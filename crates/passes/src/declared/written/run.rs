@@ -1,17 +1,18 @@
 //! The walk: structs, their fields, and what these hold.
 
-use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 
 use ordain_cel::program::EvalOptions;
 use ordain_cel::value::{Error as CelError, Map as CelMap, Result as CelResult, Str, Val, ViewRef};
 use ordain_schema::native::TypeId;
-use ordain_schema::written::{Below, ExpressionId, FieldRules, Let, Over, Rule, Test};
+use ordain_schema::written::{Below, ExpressionId, FieldRules, Let, Over, Rule, StructRules, Test};
 use ordain_value::field::{self, ErrorList, Path};
 use ordain_value::{Map, Value};
 
 use super::asked::Asked;
-use super::shapes::{LetKey, Name, before};
+use super::outline::Outline;
+use super::shape::Due;
+use super::shapes::{LetKey, Name, is_before};
 use super::subject::{Own, Subject};
 use super::{Code, Write, WrittenRules};
 
@@ -48,10 +49,11 @@ pub(super) struct Run<'v> {
 struct Around<'v> {
     name: &'v str,
     named: &'v [Let],
-    keys: Cow<'v, [LetKey]>,
+    keys: &'v [LetKey],
     value: &'v Map,
     old: Option<&'v Map>,
-    /// Named values as far as they were asked for, by their place among the lets.
+    /// Named values as far as they were asked for, by their place among the lets; empty until the
+    /// first is.
     lets: RefCell<Vec<Known<'v>>>,
     /// Lists without the items that errors were found in.
     sound: Vec<(&'v str, Val<'v>)>,
@@ -60,16 +62,31 @@ struct Around<'v> {
 impl<'v> Around<'v> {
     fn new(
         name: &'v str,
-        (named, keys): (&'v [Let], Cow<'v, [LetKey]>),
+        (named, keys): (&'v [Let], &'v [LetKey]),
         value: &'v Map,
         old: Option<&'v Map>,
     ) -> Self {
-        let lets = RefCell::new(named.iter().map(|_| Known::NotYet).collect());
-        Around { name, named, keys, value, old, lets, sound: Vec::new() }
+        Around { name, named, keys, value, old, lets: RefCell::default(), sound: Vec::new() }
     }
 }
 
+/// A field to look at.
+struct Visited<'v> {
+    field: &'v FieldRules,
+    /// By what its named values are found.
+    keys: &'v [LetKey],
+    /// Its value, if there is one.
+    given: Option<&'v Value>,
+    /// The rules of its own value that are to be asked, where that is known; all otherwise.
+    due: Option<&'v [Due]>,
+    parent: (&'v Map, ViewRef<'v>),
+    /// What the struct was before.
+    old: Option<&'v Map>,
+}
+
+#[derive(Clone, Default)]
 enum Known<'v> {
+    #[default]
     NotYet,
     /// Being computed: a named value that needs itself.
     Now,
@@ -96,7 +113,6 @@ pub(super) fn run<'v>(
 
 impl<'v> Run<'v> {
     fn structure(&mut self, ty: TypeId, value: &'v Map, old: Option<&'v Map>, path: &Path<'_>) {
-        let shapes = &self.set.shapes;
         let Some((rules, outline)) = self.set.rules_of(ty) else { return };
         if self.depth >= DEPTH_MAX {
             let detail = format!("validation nests deeper than {DEPTH_MAX}");
@@ -105,41 +121,58 @@ impl<'v> Run<'v> {
         }
         self.depth += 1;
         if outline.named {
-            let lets = (rules.lets.as_slice(), Cow::from(&*outline.keys));
+            let lets = (rules.lets.as_slice(), &*outline.keys);
             self.around.push(Around::new(&rules.name, lets, value, old));
         }
-        let view = shapes.view(ty);
-        let own = Subject::of_struct(self.set, ty, value, old);
-        let ended = rules.rules.iter().any(|rule| self.ends(rule, own, path));
-        // Only of a new object it is known what is asked of absent fields.
-        let is_new = !self.is_update() && self.write.part != "status";
-        let asked = if is_new { outline.asked(rules, value) } else { None };
-        match asked {
-            _ if ended => {}
-            Some(places) => {
-                for field in places.filter_map(|at| rules.fields.get(at)) {
-                    self.field(field, (value, view), old, path);
-                }
-            }
-            None => {
-                for field in &rules.fields {
-                    self.field(field, (value, view), old, path);
-                }
-            }
-        }
+        self.parts(ty, (rules, outline), (value, old), path);
         if outline.named {
             self.around.pop();
         }
         self.depth -= 1;
     }
 
-    fn field(
+    /// The rules of a struct and of its fields.
+    fn parts(
         &mut self,
-        field: &'v FieldRules,
-        parent: (&'v Map, ViewRef<'v>),
-        old: Option<&'v Map>,
+        ty: TypeId,
+        (rules, outline): (&'v StructRules, &'v Outline),
+        (value, old): (&'v Map, Option<&'v Map>),
         path: &Path<'_>,
     ) {
+        let own = Subject::of_struct(self.set, ty, value, old);
+        let parent = (value, own.view);
+        // Only of a new object it is known what is asked of absent fields.
+        let is_new = !self.is_update() && self.write.part != "status";
+        let shape = is_new.then(|| outline.shape(self.set, rules, value)).flatten();
+        if let Some(shape) = shape {
+            let mut due = shape.own.iter();
+            if due.any(|it| self.ends(&rules.rules[it.rule], it.holds, own, path)) {
+                return;
+            }
+            for visit in &shape.visits {
+                let (field, keys) = (&rules.fields[visit.field], &*outline.field_keys[visit.field]);
+                let given = visit.entry.map(|at| &value.entries()[at].1);
+                let due = Some(&*visit.own);
+                self.field(&Visited { field, keys, given, due, parent, old }, path);
+            }
+            return;
+        }
+        if rules.rules.iter().any(|rule| self.ends(rule, false, own, path)) {
+            return;
+        }
+        let mut look = |at: usize| {
+            let (field, keys) = (&rules.fields[at], &*outline.field_keys[at]);
+            let given = value.get(&field.json).filter(|it| !it.is_null());
+            self.field(&Visited { field, keys, given, due: None, parent, old }, path);
+        };
+        match is_new.then(|| outline.asked(rules, value)).flatten() {
+            Some(places) => places.for_each(look),
+            None => (0..rules.fields.len()).for_each(&mut look),
+        }
+    }
+
+    fn field(&mut self, visited: &Visited<'v>, path: &Path<'_>) {
+        let Visited { field, keys, parent, old, .. } = *visited;
         let before = self.asked;
         if !field.on.is_empty() {
             if !field.on.iter().any(|it| it == self.write.part) {
@@ -148,13 +181,13 @@ impl<'v> Run<'v> {
             self.asked = true;
         }
         if !field.lets.is_empty() {
-            let keys: Vec<LetKey> = field.lets.iter().map(|it| self.set.shapes.key(it)).collect();
-            let lets = (field.lets.as_slice(), Cow::Owned(keys));
-            self.around.push(Around::new("", lets, parent.0, old));
+            self.around.push(Around::new("", (&field.lets, keys), parent.0, old));
         }
         let known = self.errors.len();
-        self.given_field(field, parent, old, path);
-        self.tell_twice(field, parent, old, known, path);
+        self.given_field(visited, path);
+        if self.errors.len() > known {
+            self.tell_twice(visited, known, path);
+        }
         if !field.lets.is_empty() {
             self.around.pop();
         }
@@ -162,30 +195,18 @@ impl<'v> Run<'v> {
     }
 
     /// Repeats the errors that were found in a field, where it says so.
-    fn tell_twice(
-        &mut self,
-        field: &'v FieldRules,
-        parent: (&'v Map, ViewRef<'v>),
-        old: Option<&'v Map>,
-        known: usize,
-        path: &Path<'_>,
-    ) {
-        let Some(twice) = field.twice.filter(|_| self.errors.len() > known) else { return };
-        let ty = TypeId(parent.1.id().0);
-        let holder = Subject::of_struct(self.set, ty, parent.0, old);
+    fn tell_twice(&mut self, visited: &Visited<'v>, known: usize, path: &Path<'_>) {
+        let Some(twice) = visited.field.twice else { return };
+        let (map, view) = visited.parent;
+        let holder = Subject::of_struct(self.set, TypeId(view.id().0), map, visited.old);
         if self.holds(twice, &holder, path) == Some(true) {
             let found = self.errors.as_slice()[known..].to_vec();
             self.errors.extend(found);
         }
     }
 
-    fn given_field(
-        &mut self,
-        field: &'v FieldRules,
-        parent: (&'v Map, ViewRef<'v>),
-        old: Option<&'v Map>,
-        path: &Path<'_>,
-    ) {
+    fn given_field(&mut self, visited: &Visited<'v>, path: &Path<'_>) {
+        let Visited { field, given: value, due, parent, old, .. } = *visited;
         if field.json.is_empty() {
             // An embedded struct shares the object of its parent.
             if let Some(ty) = field.below.ty() {
@@ -193,9 +214,7 @@ impl<'v> Run<'v> {
             }
             return;
         }
-        let given = |map: &'v Map| map.get(&field.json).filter(|it| !it.is_null());
-        let value = given(parent.0);
-        let before = old.and_then(given);
+        let before = old.and_then(|it| it.get(&field.json)).filter(|it| !it.is_null());
         let subject = Subject {
             own: value.map_or(Own::Absent, Own::Value),
             old: before.map_or(Own::Absent, Own::Value),
@@ -212,18 +231,14 @@ impl<'v> Run<'v> {
         };
         let child = above.child(name);
         let path = if field.path == SAME_PLACE { path } else { &child };
-        for rule in field.rules.iter().filter(|it| it.over == Over::Own) {
-            let about_value = !matches!(
-                rule.test,
-                Test::Required | Test::Forbidden | Test::Optional | Test::Skip | Test::Immutable
-            );
-            // Nothing can be said about what a nil pointer points to.
-            if about_value && field.pointer && value.is_none() {
-                continue;
+        let ended = match due {
+            Some(due) => {
+                due.iter().any(|it| self.ends(&field.rules[it.rule], it.holds, subject, path))
             }
-            if self.ends(rule, subject, path) {
-                return;
-            }
+            None => field.rules.iter().any(|it| self.ends_own(field, it, subject, path)),
+        };
+        if ended {
+            return;
         }
         let old = before.and_then(Value::as_map);
         match (value, field.below) {
@@ -237,6 +252,23 @@ impl<'v> Run<'v> {
         }
     }
 
+    /// Runs a rule of a field's own value, if there is anything to ask.
+    fn ends_own(
+        &mut self,
+        field: &FieldRules,
+        rule: &'v Rule,
+        subject: Subject<'v>,
+        path: &Path<'_>,
+    ) -> bool {
+        let about_value = !matches!(
+            rule.test,
+            Test::Required | Test::Forbidden | Test::Optional | Test::Skip | Test::Immutable
+        );
+        // Nothing can be said about what a nil pointer points to.
+        let is_nil = about_value && field.pointer && subject.is_absent();
+        rule.over == Over::Own && !is_nil && self.ends(rule, false, subject, path)
+    }
+
     fn items(&mut self, field: &'v FieldRules, list: Subject<'v>, path: &Path<'_>) {
         let mut sound = Vec::new();
         for (at, item) in list.items(self.set).enumerate() {
@@ -244,7 +276,7 @@ impl<'v> Run<'v> {
             let path = if field.path == SAME_PLACE { path } else { &item_path };
             let before = self.errors.len();
             let mut rules = field.rules.iter().filter(|it| it.over == Over::Items);
-            let ended = rules.any(|rule| self.ends(rule, item, path));
+            let ended = rules.any(|rule| self.ends(rule, false, item, path));
             if let (false, Below::Items(ty), Own::Value(Value::Map(map))) =
                 (ended, field.below, item.own)
             {
@@ -280,8 +312,8 @@ impl<'v> Run<'v> {
             let mut ended = false;
             for rule in &field.rules {
                 ended |= match rule.over {
-                    Over::Keys => self.ends(rule, of_key, &path),
-                    Over::Values if !ended => self.ends(rule, of_value, &path),
+                    Over::Keys => self.ends(rule, false, of_key, &path),
+                    Over::Values if !ended => self.ends(rule, false, of_value, &path),
                     _ => false,
                 };
             }
@@ -291,8 +323,9 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Runs a rule; true when nothing further is to be asked of the place.
-    fn ends(&mut self, rule: &'v Rule, subject: Subject<'v>, path: &Path<'_>) -> bool {
+    /// Runs a rule, whose condition may be known to hold; true when nothing further is to be asked
+    /// of the place.
+    fn ends(&mut self, rule: &'v Rule, holds: bool, subject: Subject<'v>, path: &Path<'_>) -> bool {
         let part = self.write.part;
         let asked = if rule.on.is_empty() {
             self.asked || part != "status"
@@ -311,7 +344,8 @@ impl<'v> Run<'v> {
         if self.write.old.is_none() && self.asks_before(rule) {
             return false;
         }
-        if let (Some(when), false) = (rule.when, matches!(rule.test, Test::Unique { .. })) {
+        let is_asked = holds || matches!(rule.test, Test::Unique { .. });
+        if let (Some(when), false) = (rule.when, is_asked) {
             match self.holds(when, &subject, path) {
                 Some(true) => {}
                 Some(false) => return false,
@@ -331,7 +365,8 @@ impl<'v> Run<'v> {
             Test::Expression(id) => Some(id),
             _ => None,
         };
-        let uses = |id| self.set.compiled(id).is_some_and(|it| it.uses_old);
+        let expressions = &self.set.shapes.program.written.expressions;
+        let uses = |id: ExpressionId| expressions.get(id.0 as usize).is_some_and(|it| it.uses_old);
         test.into_iter().chain(rule.when).any(uses)
     }
 
@@ -419,7 +454,7 @@ impl<'v> Run<'v> {
 
     fn around_before(&self, name: &str, ty: TypeId) -> Val<'v> {
         let ty = self.set.shapes.view(ty);
-        let found = self.around.iter().rfind(|it| before(it.name) == name);
+        let found = self.around.iter().rfind(|it| is_before(name, it.name));
         let map = found.and_then(|it| it.old).unwrap_or(&NO_FIELDS);
         Val::Map(CelMap::View { map, ty })
     }
@@ -444,15 +479,20 @@ impl<'v> Run<'v> {
             return self.let_value(otherwise, &nothing);
         };
         let id = around.named[at].value;
-        match &around.lets.borrow()[at] {
-            Known::Is(value) => return value.clone(),
-            Known::Now => return Err(CelError::new("a named value needs itself")),
-            Known::NotYet => {}
+        match around.lets.borrow().get(at) {
+            Some(Known::Is(value)) => return value.clone(),
+            Some(Known::Now) => return Err(CelError::new("a named value needs itself")),
+            Some(Known::NotYet) | None => {}
         }
-        around.lets.borrow_mut()[at] = Known::Now;
+        let known = |is: Known<'v>| {
+            let mut lets = around.lets.borrow_mut();
+            lets.resize(around.named.len(), Known::NotYet);
+            lets[at] = is;
+        };
+        known(Known::Now);
         let subject = Subject::of_struct(self.set, own(id), around.value, around.old);
         let value = self.let_value(id, &subject);
-        around.lets.borrow_mut()[at] = Known::Is(value.clone());
+        known(Known::Is(value.clone()));
         value
     }
 }

@@ -1,6 +1,6 @@
 //! Go types as expressions see them: types for the checker, views for evaluation.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use ordain_cel::check::Checked;
@@ -21,8 +21,8 @@ pub(super) struct Shapes {
     names: HashMap<Text, Name>,
     /// The types of named values, once they were asked for.
     let_types: HashMap<ExpressionId, OnceLock<Type>>,
-    /// Those of them that tell whether rules have anything against some structs.
-    wrong: HashSet<ExpressionId>,
+    /// Whether a named value says if rules have anything against some structs, by its expression.
+    wrong: Vec<bool>,
 }
 
 /// What a variable stands for.
@@ -69,7 +69,7 @@ impl Shapes {
         let mut names = HashMap::new();
         let mut let_types = HashMap::new();
         let mut numbers = 0u32;
-        let mut wrong = HashSet::new();
+        let mut wrong = vec![false; program.written.expressions.len()];
         let plain = [
             ("kind", Name::Kind),
             ("part", Name::Part),
@@ -103,8 +103,8 @@ impl Shapes {
                     names.insert(it.name.clone(), Name::Let(it.value, number));
                 }
                 let_types.insert(it.value, OnceLock::new());
-                if it.wrong {
-                    wrong.insert(it.value);
+                if let Some(slot) = wrong.get_mut(it.value.0 as usize) {
+                    *slot |= it.wrong;
                 }
             }
             for field in rules.fields.iter().filter(|it| !it.sound.is_empty()) {
@@ -216,7 +216,7 @@ impl Shapes {
 
     /// Whether a named value tells whether rules have anything against some structs.
     pub(super) fn is_wrong(&self, id: ExpressionId) -> bool {
-        self.wrong.contains(&id)
+        self.wrong.get(id.0 as usize).copied().unwrap_or(false)
     }
 
     fn let_type(self: &Arc<Self>, id: ExpressionId) -> Type {
@@ -234,6 +234,14 @@ pub(super) fn before(name: &str) -> String {
     letters.next().map_or_else(String::new, |first| {
         format!("old{}{}", first.to_ascii_uppercase(), letters.as_str())
     })
+}
+
+/// Whether a name is that of something before the write.
+pub(super) fn is_before(name: &str, of: &str) -> bool {
+    let (Some(rest), Some(first)) = (name.strip_prefix("old"), of.chars().next()) else {
+        return false;
+    };
+    rest.strip_prefix(first.to_ascii_uppercase()) == of.get(first.len_utf8()..)
 }
 
 /// All rules of all places.
