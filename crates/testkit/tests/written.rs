@@ -347,3 +347,70 @@ fn absent_fields_are_judged_as_zero_values() {
         }
     }
 }
+
+/// Fields of a spec with values that rules like and values that they do not.
+fn some_spec(mut random: impl FnMut(usize) -> usize) -> Value {
+    let choices: [(&str, &[Value]); 12] = [
+        ("name", &[value!("a"), value!("A b"), value!("")]),
+        ("mode", &[value!("good"), value!("better"), value!("bad"), value!("")]),
+        ("size", &[value!(0), value!(5), value!(-1)]),
+        ("limit", &[value!(1), value!(11), value!(0)]),
+        (
+            "parts",
+            &[value!([{"name": "a"}, {"name": "a", "tags": ["c"]}]), value!([]), value!([{}])],
+        ),
+        ("main", &[value!("a"), value!("b"), value!("")]),
+        ("sort", &[value!("needed"), value!("once")]),
+        ("needed", &[value!([]), value!(["a"])]),
+        ("inner", &[value!([{}]), value!([{"text": "a"}])]),
+        ("checked", &[value!({}), value!({"version": 1, "text": "a"})]),
+        ("count", &[value!(1), value!(2)]),
+        ("second", &[value!("b"), value!("")]),
+    ];
+    let mut spec = Map::new();
+    for (name, values) in choices {
+        if let Some(value) = values.get(random(values.len() + 2)) {
+            spec.insert(name, value.clone());
+        }
+    }
+    if random(3) == 0 {
+        spec.insert("first", value!("a"));
+    }
+    Value::Map(spec)
+}
+
+#[test]
+fn shapes_decide_what_asking_each_field_says() {
+    let with_shapes = rules();
+    let without = rules();
+    // Objects with other keys take all the room that there is for shapes.
+    for at in 0..40 {
+        let stranger = format!("x{at}");
+        let one = |mut value: Value| {
+            value.set_path(&[&stranger], value!(1));
+            value
+        };
+        let empty = || one(value!({}));
+        let spec = one(value!({
+            "parts": [(empty())], "inner": [(empty())], "checked": (empty())
+        }));
+        let _ = errors(&without, &one(value!({"spec": spec})), None, "main");
+    }
+    let mut seed = 7u64;
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % below
+    };
+    let mut refused = 0;
+    for _ in 0..3000 {
+        let object = spec(some_spec(&mut random));
+        let expected = errors(&without, &object, None, "main");
+        // A struct has room for few shapes, so each has its turn in a set of its own now and then.
+        let fresh = (random(50) == 0).then(rules);
+        let set = fresh.as_ref().unwrap_or(&with_shapes);
+        assert_eq!(errors(set, &object, None, "main"), expected, "{object:?}");
+        assert_eq!(errors(set, &object, None, "main"), expected, "{object:?}");
+        refused += usize::from(!expected.is_empty());
+    }
+    assert!(refused > 100, "only {refused} objects were refused");
+}

@@ -103,6 +103,7 @@ type ConfigMapKeySelector struct {
 // +rule:default:isMain="false"
 // +rule:let:isSidecar="self.restartPolicy == 'Always'"
 // +rule:let:privileged="self.securityContext.privileged"
+// +rule:let:hasDevices="self.volumeDevices.size() > 0"
 // +rule:let:deviceNames="keySet(self.volumeDevices.map(d, d.name))"
 // +rule:let:devicePaths="keySet(self.volumeDevices.map(d, d.devicePath))"
 // +rule:let:mountNames="keySet(self.volumeMounts.map(m, m.name))"
@@ -454,6 +455,7 @@ type EphemeralContainer struct {
 // +rule:default:isInit="false"
 // +rule:default:isMain="false"
 // +rule:let:privileged="self.securityContext.privileged"
+// +rule:let:hasDevices="self.volumeDevices.size() > 0"
 // +rule:let:deviceNames="keySet(self.volumeDevices.map(d, d.name))"
 // +rule:let:devicePaths="keySet(self.volumeDevices.map(d, d.devicePath))"
 // +rule:let:mountNames="keySet(self.volumeMounts.map(m, m.name))"
@@ -1842,7 +1844,7 @@ type VolumeDevice struct {
 type VolumeMount struct {
 	// +rule:required,continues
 	// +rule:cel="self in volumeNames",reason=NotFound
-	// +rule:cel="!(self in deviceNames)",message="must not already exist in volumeDevices"
+	// +rule:cel="!(self in deviceNames)",when="hasDevices",message="must not already exist in volumeDevices"
 	Name string `json:"name" protobuf:"bytes,1,opt"`
 	// +optional
 	ReadOnly bool `json:"readOnly,omitempty" protobuf:"varint,2,opt"`
@@ -1852,7 +1854,7 @@ type VolumeMount struct {
 	// +rule:cel="self == 'Disabled' || !has(parent.mountPropagation) || parent.mountPropagation == 'None'",reason=Forbidden,at=^^.recursiveReadOnly,message="may only be specified when mountPropagation is None or not specified"
 	RecursiveReadOnly *RecursiveReadOnlyMode `json:"recursiveReadOnly,omitempty" protobuf:"bytes,7,opt"`
 	// +rule:required,continues
-	// +rule:cel="!(self in devicePaths)",message="must not already exist as a path in volumeDevices"
+	// +rule:cel="!(self in devicePaths)",when="hasDevices",message="must not already exist as a path in volumeDevices"
 	MountPath string `json:"mountPath" protobuf:"bytes,3,opt"`
 	// +optional
 	// +rule:optional
