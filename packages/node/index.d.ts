@@ -43,7 +43,7 @@ export class Invalid extends Error {
   report: Report;
 }
 
-/** The path of the binary: $ORDAIN, or that of the package. */
+/** The path of the binary: $ORDAIN, that of the package, or one on the PATH. */
 export function binary(): string;
 
 /** Judges objects (or texts of YAML or JSON) as a server would judge their creation. */

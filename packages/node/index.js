@@ -19,19 +19,23 @@ class Invalid extends Error {
   }
 }
 
-/** The path of the binary: $ORDAIN, or that of the package. */
+/** Where the package has its binary for this platform, if it has one. */
+function own() {
+  const name = process.platform === "win32" ? "ordain.exe" : "ordain";
+  return path.join(__dirname, "native", `${process.platform}-${process.arch}`, name);
+}
+
+/** The path of the binary: $ORDAIN, that of the package, or one on the PATH. */
 function binary() {
-  return process.env.ORDAIN || packed();
+  return process.env.ORDAIN || (fs.existsSync(own()) ? own() : "ordain");
 }
 
 /** The binary of the package. The command runs nothing else: a name on the PATH may be its own. */
 function packed() {
-  const name = process.platform === "win32" ? "ordain.exe" : "ordain";
-  const own = path.join(__dirname, "native", `${process.platform}-${process.arch}`, name);
-  if (!fs.existsSync(own)) {
+  if (!fs.existsSync(own())) {
     throw new OrdainError(`the package has no binary for ${process.platform}-${process.arch}`);
   }
-  return own;
+  return own();
 }
 
 function list(value) {

@@ -55,7 +55,7 @@ export interface Where {
   timeoutMilliseconds?: number;
 }
 
-export class OrdainError extends Error {}
+export { OrdainError } from './index';
 
 export class TestServer {
   static start(options?: Options): Promise<TestServer>;

@@ -8,16 +8,11 @@
 // One server serves a file of tests; each test begins with the state after set-up.
 
 const { spawn } = require('node:child_process');
-const { existsSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
-class OrdainError extends Error {}
-
-function binary() {
-  const packaged = join(__dirname, 'native', 'ordain');
-  return process.env.ORDAIN || (existsSync(packaged) ? packaged : 'ordain');
-}
+const { OrdainError, binary } = require('./index.js');
 
 /** The first line that a stream brings. */
 function firstLine(stream) {
@@ -117,7 +112,7 @@ class TestServer {
     await this.#call('POST', 'restore', { name });
   }
 
-  /** Starts another server with the present state, and tells its address. */
+  /** Starts another server with the present state, and returns its address. */
   async fork() {
     return JSON.parse(await this.#call('POST', 'fork')).url;
   }
@@ -132,7 +127,7 @@ class TestServer {
     await this.#call('POST', 'schedule', { seed, ...limits });
   }
 
-  /** Moves the clock (advanceMilliseconds, set, stopped) and tells the time. */
+  /** Moves the clock (advanceMilliseconds, set, stopped) and returns the time. */
   async clock(moves = {}) {
     return JSON.parse(await this.#call('POST', 'clock', moves)).now;
   }

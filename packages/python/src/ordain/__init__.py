@@ -27,7 +27,7 @@ _REPORTED = (0, 1)
 
 
 class OrdainError(Exception):
-    """The binary is not there, or could not use what it was given."""
+    """The binary is not there or cannot use what it was given, or a call of the test API was refused."""
 
 
 class Invalid(Exception):

@@ -15,19 +15,15 @@ needed; clients of Kubernetes use ``ordain_server.kubeconfig``.
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 import tempfile
 import urllib.error
 import urllib.request
 from pathlib import Path
 
+from . import OrdainError, binary
+
 __all__ = ["Answer", "OrdainError", "TestServer", "ordain_server", "ordain_session"]
-
-
-class OrdainError(Exception):
-    """The server could not be started, or a call of the test API was refused."""
 
 
 class Answer(dict):
@@ -38,26 +34,13 @@ class Answer(dict):
         self.code = code
 
 
-def _binary() -> str:
-    given = os.environ.get("ORDAIN")
-    if given:
-        return given
-    packaged = Path(__file__).parent / "bin" / "ordain"
-    if packaged.exists():
-        return str(packaged)
-    found = shutil.which("ordain")
-    if found is None:
-        raise OrdainError("there is no ordain: install it, or name it by the variable ORDAIN")
-    return found
-
-
 class TestServer:
     """A server of its own, over plain HTTP on the loopback interface, that ends with ``close``."""
 
     __test__ = False  # its name is no invitation to pytest
 
     def __init__(self, manifests=(), controllers="none", fake_outcomes=None):
-        command = [_binary(), "test-server", "--insecure-http", f"--controllers={controllers}"]
+        command = [binary(), "test-server", "--insecure-http", f"--controllers={controllers}"]
         for path in manifests:
             command += ["--filename", str(path)]
         if fake_outcomes is not None:
@@ -137,7 +120,7 @@ class TestServer:
         self._call("POST", "restore", {"name": name})
 
     def fork(self) -> str:
-        """Starts another server with the present state, and tells its address."""
+        """Starts another server with the present state, and returns its address."""
         return json.loads(self._call("POST", "fork"))["url"]
 
     def fault(self, fault: dict, **rule) -> None:
@@ -150,7 +133,7 @@ class TestServer:
         self._call("POST", "schedule", {"seed": seed, **limits})
 
     def clock(self, **moves) -> str:
-        """Moves the clock (``advanceMilliseconds``, ``set``, ``stopped``) and tells the time."""
+        """Moves the clock (``advanceMilliseconds``, ``set``, ``stopped``) and returns the time."""
         return json.loads(self._call("POST", "clock", moves))["now"]
 
     def wait(self, resource: str, condition: str = "", timeout: float = 10, **where) -> dict:
