@@ -14,7 +14,6 @@ mod app;
 mod audit;
 mod authn;
 mod authz;
-mod der;
 mod digest;
 mod discovery;
 mod documents;

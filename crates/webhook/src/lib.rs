@@ -6,7 +6,6 @@
 //! Kubernetes' client, which users know.
 
 mod address;
-mod certificate;
 mod connection;
 mod own_pace;
 mod pool;

@@ -1,4 +1,4 @@
-//! A future whose parts wake each other, polled until they have nothing more to tell each other.
+//! A future whose parts wake each other, polled until none of them wakes another.
 //!
 //! A task that is woken while it runs goes to the end of its queue, and another thread is woken to
 //! look whether it can take it. For a call that moves its own bytes that would happen with every

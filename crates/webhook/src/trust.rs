@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ordain_go::x509::Certificate;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
@@ -10,7 +11,6 @@ use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
 };
 
-use crate::certificate::Certificate;
 use crate::verify::{Refused, Verifier};
 use crate::x509_metrics::Whose;
 

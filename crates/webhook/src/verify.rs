@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use ordain_go::x509::Certificate;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{WebPkiServerVerifier, verify_server_name};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
@@ -11,7 +12,6 @@ use rustls::{
     CertificateError, DigitallySignedStruct, Error, OtherError, RootCertStore, SignatureScheme,
 };
 
-use crate::certificate::Certificate;
 use crate::x509_metrics::Whose;
 
 /// Believes what an authority vouches for, and what the bundle names.

@@ -1,12 +1,11 @@
 //! Certificates of webhooks and extension servers that will not do, counted under the names that
-//! kube-apiserver gives them, and told in the audit log of the request that met them.
+//! kube-apiserver gives them, and noted in the audit log of the request that met them.
 
 use std::sync::Once;
 
+use ordain_go::x509::Certificate;
 use ordain_metrics::{Counter, register};
 use ordain_registry::caller;
-
-use crate::certificate::Certificate;
 
 static WEBHOOKS: Counters = Counters {
     missing_san: Counter::new(

@@ -2,7 +2,6 @@
 
 pub(crate) mod certificate_signing_request;
 pub(crate) mod condition;
-mod der;
 mod pem;
 mod request;
 

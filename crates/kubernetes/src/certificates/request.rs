@@ -1,14 +1,11 @@
 //! The content of a request (PKCS #10) and of a certificate: form and signature.
 
+use ordain_go::der::{self, Element, Reader, Wrong};
+use ordain_go::x509::{self, COMMON_NAME, ORGANIZATION};
 use ordain_schema::base64;
 use ring::signature::{self, UnparsedPublicKey, VerificationAlgorithm};
 
-use super::der::{self, Element, Reader, Wrong};
 use super::pem;
-
-/// The attribute of a subject that names an organization.
-const ORGANIZATION: &[u8] = &[0x55, 0x04, 0x0a];
-const COMMON_NAME: &[u8] = &[0x55, 0x04, 0x03];
 
 /// What is wrong with a request, in the words of Go's libraries. The text is base64 of PEM.
 pub(super) fn problem(request: &str) -> Option<String> {
@@ -43,23 +40,11 @@ fn attributes(request: &str, wanted: &[u8]) -> Vec<String> {
 }
 
 fn subject(bytes: &[u8], wanted: &[u8]) -> Result<Vec<String>, Wrong> {
-    let mut request = Reader(Reader(bytes).next(der::SEQUENCE)?.content);
-    let mut parts = Reader(request.next(der::SEQUENCE)?.content);
-    parts.next(der::INTEGER)?;
-    let mut names = Reader(parts.next(der::SEQUENCE)?.content);
-    let mut found = Vec::new();
-    while !names.is_empty() {
-        let mut set = Reader(names.next(der::SET)?.content);
-        while !set.is_empty() {
-            let mut attribute = Reader(set.next(der::SEQUENCE)?.content);
-            let kind = attribute.next(der::OBJECT_ID)?.content;
-            let text = attribute.any()?.content;
-            if kind == wanted {
-                found.push(String::from_utf8_lossy(text).into_owned());
-            }
-        }
-    }
-    Ok(found)
+    let mut request = Reader(bytes).expect(der::SEQUENCE)?.parts();
+    let mut parts = request.expect(der::SEQUENCE)?.parts();
+    parts.expect(der::INTEGER)?;
+    let names = x509::attributes(parts.expect(der::SEQUENCE)?.parts())?.into_iter();
+    Ok(names.filter(|(kind, _)| *kind == wanted).map(|(_, text)| text).collect())
 }
 
 /// What is wrong with a chain of certificates in base64 of PEM; an empty one is none.
@@ -97,10 +82,10 @@ fn certificates(bytes: &[u8]) -> Result<usize, Wrong> {
     let mut reader = Reader(bytes);
     let mut count = 0;
     while !reader.is_empty() {
-        let mut certificate = Reader(reader.next(der::SEQUENCE)?.content);
-        certificate.next(der::SEQUENCE)?;
-        certificate.next(der::SEQUENCE)?;
-        certificate.next(der::BIT_STRING)?;
+        let mut certificate = reader.expect(der::SEQUENCE)?.parts();
+        certificate.expect(der::SEQUENCE)?;
+        certificate.expect(der::SEQUENCE)?;
+        certificate.expect(der::BIT_STRING)?;
         certificate.end()?;
         count += 1;
     }
@@ -139,17 +124,17 @@ struct Signed<'a> {
 impl<'a> Signed<'a> {
     fn read(bytes: &'a [u8]) -> Result<Self, Wrong> {
         let mut outer = Reader(bytes);
-        let mut request = Reader(outer.next(der::SEQUENCE)?.content);
+        let mut request = outer.expect(der::SEQUENCE)?.parts();
         outer.end()?;
-        let info = request.next(der::SEQUENCE)?;
-        let algorithm = algorithm(request.next(der::SEQUENCE)?)?.0;
-        let signature = der::bits(request.next(der::BIT_STRING)?)?;
-        let mut parts = Reader(info.content);
-        parts.next(der::INTEGER)?;
-        parts.next(der::SEQUENCE)?;
-        let mut public = Reader(parts.next(der::SEQUENCE)?.content);
-        let key_kind = self::algorithm(public.next(der::SEQUENCE)?)?;
-        let key = der::bits(public.next(der::BIT_STRING)?)?;
+        let info = request.expect(der::SEQUENCE)?;
+        let algorithm = algorithm(request.expect(der::SEQUENCE)?)?.0;
+        let signature = der::bits(request.expect(der::BIT_STRING)?)?;
+        let mut parts = info.parts();
+        parts.expect(der::INTEGER)?;
+        parts.expect(der::SEQUENCE)?;
+        let mut public = parts.expect(der::SEQUENCE)?.parts();
+        let key_kind = self::algorithm(public.expect(der::SEQUENCE)?)?;
+        let key = der::bits(public.expect(der::BIT_STRING)?)?;
         Ok(Self { info: info.whole, key_kind, key, algorithm, signature })
     }
 
@@ -187,8 +172,8 @@ impl<'a> Signed<'a> {
 
 /// The identifier of an algorithm, and that of its curve.
 fn algorithm(element: Element<'_>) -> Result<(&[u8], &[u8]), Wrong> {
-    let mut parts = Reader(element.content);
-    let id = parts.next(der::OBJECT_ID)?.content;
+    let mut parts = element.parts();
+    let id = parts.expect(der::OBJECT_ID)?.content;
     let curve = if parts.is_empty() { &[] } else { parts.any()?.content };
     Ok((id, curve))
 }

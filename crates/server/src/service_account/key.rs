@@ -1,12 +1,15 @@
 //! The keys behind tokens of service accounts: private ones sign, public ones verify.
 //!
-//! RSA signs as RS256, the curves P-256 and P-384 as ES256 and ES384. A key is told by the digest
-//! of its public half, as kube-apiserver tells it, so that both may use the same files.
+//! RSA signs as RS256, the curves P-256 and P-384 as ES256 and ES384. A key is identified by the digest
+//! of its public half, as in kube-apiserver, so that both may use the same files.
 
 use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ordain_go::der::{
+    BIT_STRING, INTEGER, OBJECT_ID, OCTET_STRING, Reader, SEQUENCE, bits, element,
+};
 use ordain_value::{Value, value};
 use ring::rand::SystemRandom;
 use ring::signature::{
@@ -15,9 +18,6 @@ use ring::signature::{
     RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, RsaKeyPair, UnparsedPublicKey,
 };
 use rustls::pki_types::pem::{PemObject, SectionKind};
-
-use crate::der::{BIT_STRING, INTEGER, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE};
-use crate::der::{element, expect, next};
 
 const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
 const ELLIPTIC_CURVE: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01];
@@ -78,12 +78,12 @@ impl PublicKey {
 
     /// Reads a SubjectPublicKeyInfo.
     fn decode(der: &[u8]) -> Option<Self> {
-        let mut whole = expect(&mut { der }, SEQUENCE)?;
-        let mut kind = expect(&mut whole, SEQUENCE)?;
-        let bytes = expect(&mut whole, BIT_STRING)?.strip_prefix(&[0])?.to_vec();
-        let algorithm = match expect(&mut kind, OBJECT_IDENTIFIER)? {
+        let mut whole = Reader(der).expect(SEQUENCE).ok()?.parts();
+        let mut kind = whole.expect(SEQUENCE).ok()?.parts();
+        let bytes = bits(whole.expect(BIT_STRING).ok()?).ok()?.to_vec();
+        let algorithm = match kind.expect(OBJECT_ID).ok()?.content {
             RSA => Algorithm::Rs256,
-            ELLIPTIC_CURVE => match expect(&mut kind, OBJECT_IDENTIFIER)? {
+            ELLIPTIC_CURVE => match kind.expect(OBJECT_ID).ok()?.content {
                 P256 => Algorithm::Es256,
                 P384 => Algorithm::Es384,
                 _ => return None,
@@ -95,16 +95,11 @@ impl PublicKey {
 
     /// Reads the key of a certificate.
     fn of_certificate(der: &[u8]) -> Option<Self> {
-        let mut certificate = expect(&mut { der }, SEQUENCE)?;
-        let mut body = expect(&mut certificate, SEQUENCE)?;
+        let mut certificate = Reader(der).expect(SEQUENCE).ok()?.parts();
+        let body = certificate.expect(SEQUENCE).ok()?.parts();
         // Version if it is there, serial number, signature, issuer, validity, subject, public key.
-        let first = next(&mut body)?.0;
-        let before = if first == INTEGER { 4 } else { 5 };
-        for _ in 0..before {
-            next(&mut body)?;
-        }
-        let key = expect(&mut body, SEQUENCE)?;
-        Self::decode(&element(SEQUENCE, &[key]))
+        let key = body.skip_while(|it| it.tag != INTEGER).nth(5)?;
+        Self::decode(key.whole)
     }
 
     pub(crate) fn verify(&self, message: &[u8], signature: &[u8]) -> bool {
@@ -147,14 +142,17 @@ impl PublicKey {
         if self.algorithm != Algorithm::Rs256 {
             return None;
         }
-        let mut parts = expect(&mut self.bytes.as_slice(), SEQUENCE)?;
-        let unsigned = |bytes| -> &[u8] { <[u8]>::strip_prefix(bytes, &[0]).unwrap_or(bytes) };
-        Some((unsigned(expect(&mut parts, INTEGER)?), unsigned(expect(&mut parts, INTEGER)?)))
+        let mut parts = Reader(&self.bytes).expect(SEQUENCE).ok()?.parts();
+        let mut unsigned = || {
+            let bytes = parts.expect(INTEGER).ok()?.content;
+            Some(bytes.strip_prefix(&[0]).unwrap_or(bytes))
+        };
+        Some((unsigned()?, unsigned()?))
     }
 }
 
 fn object_id(id: &[u8]) -> Vec<u8> {
-    element(OBJECT_IDENTIFIER, &[id])
+    element(OBJECT_ID, &[id])
 }
 
 enum Secret {
@@ -213,21 +211,16 @@ impl SigningKey {
 
     /// Reads a version, the private number, the curve and the public point.
     fn of_sec1(der: &[u8]) -> Option<Self> {
-        let mut parts = expect(&mut { der }, SEQUENCE)?;
-        expect(&mut parts, INTEGER)?;
-        let private = expect(&mut parts, OCTET_STRING)?;
-        let mut public = None;
-        while let Some((tag, content)) = next(&mut parts) {
-            if tag == SEC1_PUBLIC {
-                public = expect(&mut { content }, BIT_STRING)?.strip_prefix(&[0]);
-            }
-        }
+        let mut parts = Reader(der).expect(SEQUENCE).ok()?.parts();
+        parts.expect(INTEGER).ok()?;
+        let private = parts.expect(OCTET_STRING).ok()?.content;
+        let public = parts.find(|it| it.tag == SEC1_PUBLIC)?.parts().expect(BIT_STRING).ok()?;
         let algorithm = if private.len() > 32 { Algorithm::Es384 } else { Algorithm::Es256 };
         let random = SystemRandom::new();
         let pair = EcdsaKeyPair::from_private_key_and_public_key(
             algorithm.curve()?,
             private,
-            public?,
+            bits(public).ok()?,
             &random,
         );
         pair.ok().map(|pair| Self::of_curve(algorithm, pair))

@@ -1,7 +1,6 @@
 //! TLS: keys and certificates in the data folder, the server's side of the handshake, and what
 //! the certificates of clients mean.
 
-mod certificate;
 mod kubeconfig;
 mod pki;
 mod verify;
@@ -11,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 use std::time::SystemTime;
 
+use ordain_go::x509::Certificate;
 use ordain_registry::caller::User;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{RootCertStore, ServerConfig};
 
-use certificate::Certificate;
 use pki::{Pair, Pki, Purpose};
 pub(crate) use pki::{make_private_dir, write_private};
 use verify::Lenient;
@@ -153,7 +152,7 @@ impl Tls {
         if !verifier.judge(chain) {
             return ClientCertificate::Unknown;
         }
-        match Certificate::decode(&chain[0]) {
+        match Certificate::read(&chain[0]) {
             Some(certificate) if !certificate.common_name.is_empty() => {
                 let id = format!("X509SHA256={}", digest::sha256_hex(&chain[0]));
                 let user = User {
@@ -164,7 +163,7 @@ impl Tls {
                 };
                 ClientCertificate::Known {
                     user: Arc::new(user.authenticated()),
-                    not_after: certificate.not_after,
+                    not_after: certificate.validity.1,
                 }
             }
             _ => ClientCertificate::Unknown,

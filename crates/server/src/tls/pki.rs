@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use ordain_go::x509::Certificate;
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
     Issuer, KeyPair, KeyUsagePurpose,
@@ -14,7 +15,6 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
 use super::TlsError;
-use super::certificate::Certificate;
 
 const DAY_SECONDS: i64 = 86_400;
 const AUTHORITY_DAYS: i64 = 3650;
@@ -122,7 +122,7 @@ impl Pki {
     /// Days until the certificate expires.
     fn left(&self, pair: &Pair) -> Option<i64> {
         let certificate = decode(pair)?;
-        Some((certificate.not_after - self.now).div_euclid(DAY_SECONDS))
+        Some((certificate.validity.1 - self.now).div_euclid(DAY_SECONDS))
     }
 
     fn set_validity(&self, params: &mut CertificateParams, days: i64) {
@@ -135,16 +135,20 @@ impl Pki {
 
 fn decode(pair: &Pair) -> Option<Certificate> {
     let der = CertificateDer::from_pem_slice(pair.certificate.as_bytes()).ok()?;
-    Certificate::decode(&der)
+    Certificate::read(&der)
 }
 
 fn fits(pair: &Pair, purpose: &Purpose<'_>) -> bool {
     let Some(certificate) = decode(pair) else { return false };
     match purpose {
         Purpose::Server(names) => {
+            let addresses = certificate.addresses.iter().map(ToString::to_string);
+            let mut stated: Vec<String> =
+                certificate.dns_names.into_iter().chain(addresses).collect();
             let mut wanted = names.to_vec();
+            stated.sort();
             wanted.sort();
-            certificate.names == wanted
+            stated == wanted
         }
         Purpose::Client { user, group } => {
             certificate.common_name == *user && certificate.organizations == [*group]
