@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use ordain_go::regex::{GoRegex, weight};
+use ordain_go::regex::{GoPattern, GoRegex};
 use ordain_schema::admission::{AdmissionHooks, Expressions, RuleSession};
 use ordain_schema::{NodeId, Schema};
 use ordain_value::field::{Error, ErrorList, Path};
@@ -42,7 +42,7 @@ impl AdmissionHooks for Admission {
     }
 
     fn pattern_weight(&self, pattern: &str) -> usize {
-        weight(pattern)
+        GoPattern::read(pattern).weight()
     }
 
     fn validate_defaults(

@@ -1,5 +1,5 @@
 //! Rules of this repository that no compiler checks: the layers and invariants of
-//! ARCHITECTURE.md, and that its crate list is the list of crates.
+//! ARCHITECTURE.md, that its crate list is the list of crates, and how long files and functions are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -177,4 +177,76 @@ fn sources(name: &str) -> Vec<PathBuf> {
         }
     }
     files
+}
+
+/// Lines of a product file, and of a function in it.
+const FILE_LINES_MAX: usize = 600;
+const FUNCTION_LINES_MAX: usize = 70;
+/// What a longer function says in its documentation: rows one below the other, without a decision
+/// between them.
+const TABLE: &str = "/// A table";
+
+/// The lines of a file that are product code: its tests come last.
+fn product_lines(path: &Path) -> Vec<String> {
+    let is_tests = |it: &str| it == "tests.rs" || it.ends_with("_tests.rs");
+    if is_tests(&path.file_name().unwrap().to_string_lossy()) {
+        return Vec::new();
+    }
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().take_while(|line| *line != "#[cfg(test)]").map(str::to_owned).collect()
+}
+
+/// Where each function begins, with its name and length. The sources are formatted, so a function
+/// ends with the first closing brace that is indented as it is.
+fn functions(lines: &[String]) -> Vec<(usize, String, usize)> {
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let code = line.trim_start();
+        let indent = &line[..line.len() - code.len()];
+        let words: Vec<&str> = code.split([' ', '(', '<']).collect();
+        let Some(name_at) = words.iter().position(|it| *it == "fn") else { continue };
+        let before = ["pub", "const", "async", "crate)", "super)", "in"];
+        let is_function = words[..name_at].iter().all(|it| before.contains(it));
+        if !is_function || line.ends_with('}') {
+            continue;
+        }
+        let Some(name) = words.get(name_at + 1) else { continue };
+        let end = lines[at..].iter().position(|it| {
+            it.strip_prefix(indent)
+                .is_some_and(|rest| rest == "}" || rest.ends_with(';') && !rest.starts_with(' '))
+        });
+        found.push((at, (*name).to_owned(), end.map_or(0, |end| end + 1)));
+    }
+    found
+}
+
+#[test]
+fn files_and_functions_are_short() {
+    let mut long = Vec::new();
+    let mut count = 0;
+    for name in crates() {
+        for path in sources(&name) {
+            let lines = product_lines(&path);
+            if lines.len() > FILE_LINES_MAX {
+                long.push(format!("{}: {} lines", path.display(), lines.len()));
+            }
+            for (at, function, len) in functions(&lines) {
+                count += 1;
+                let above = lines[..at].iter().rev().take_while(|it| {
+                    let it = it.trim_start();
+                    it.starts_with("///") || it.starts_with("#[")
+                });
+                let is_table = above.into_iter().any(|it| it.trim_start().starts_with(TABLE));
+                if len > FUNCTION_LINES_MAX && !is_table {
+                    long.push(format!(
+                        "{}:{}: `{function}` has {len} lines",
+                        path.display(),
+                        at + 1
+                    ));
+                }
+            }
+        }
+    }
+    assert!(count > 10_000, "only {count} functions were found");
+    assert!(long.is_empty(), "too long:\n{}", long.join("\n"));
 }

@@ -8,6 +8,8 @@ use crate::types::{OPTIONAL, Type};
 use crate::value::{Error, Result, Val, show};
 
 /// The library of optional values in one of its versions 0 to 2.
+///
+/// A table: one function of the library after the other.
 #[must_use]
 pub fn module(version: u32) -> Module {
     let v = || Type::param("V");

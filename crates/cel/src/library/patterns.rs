@@ -96,17 +96,14 @@ impl Patterns {
             return Ok(regex.clone());
         }
         let read = GoPattern::read(pattern);
-        // What is refused is not compiled.
-        let weight = read.as_ref().map_or(pattern.len(), GoPattern::weight);
         let before = self.effort.compiled.saturating_sub(FREE_STATES);
-        self.effort.compiled = self.effort.compiled.saturating_add(weight as u64 + 16);
+        self.effort.compiled = self.effort.compiled.saturating_add(read.weight() as u64 + 16);
         let beyond = self.effort.compiled.saturating_sub(FREE_STATES) - before;
         self.charge = self.charge.saturating_add(beyond.saturating_mul(STATE_COST));
         if self.charge > budget {
             return Err(Error::cost_limit());
         }
-        let compiled = read.and_then(GoPattern::compile);
-        let regex = compiled.map_err(|error| Error::new(error.to_string()))?;
+        let regex = read.compile().map_err(|error| Error::new(error.to_string()))?;
         if self.kept.len() == KEPT_MAX {
             self.kept.remove(0);
         }

@@ -8,6 +8,8 @@ use ordain_go::text as go_text;
 
 /// The strings library in one of its versions 0 to 4; the newest has `reverse` and prints floats
 /// plainly.
+///
+/// A table: one function of the library after the other.
 #[must_use]
 pub fn module(version: u32) -> Module {
     use Type::{Int, String};

@@ -55,7 +55,7 @@ pub const DEPTH_MAX: usize = 600;
 /// together (the rules of a schema, the expressions of a policy). Upstream has no such bound; each of
 /// its patterns may take 128 MiB.
 pub const PATTERNS_MAX: usize = 500_000;
-/// What a pattern counts for that is too large by itself, whether its text told or the attempt to
+/// What a pattern counts for that is too large by itself, whether its text shows it or the attempt to
 /// build it: a few of them are all that those who belong together may try.
 const REFUSED_STATES: usize = PATTERNS_MAX / 8;
 
@@ -441,12 +441,11 @@ impl<'c> Planner<'c> {
         };
         let text = text.as_str().to_owned();
         let read = GoPattern::read(&text);
-        let weight = read.as_ref().map_or(text.len(), GoPattern::weight);
-        let patterns = self.patterns.saturating_add(weight);
+        let patterns = self.patterns.saturating_add(read.weight());
         if patterns > PATTERNS_MAX {
             return Err(ProgramError::new("the patterns of the expression are too large together"));
         }
-        match read.and_then(GoPattern::compile) {
+        match read.compile() {
             Ok(regex) => {
                 self.patterns = patterns;
                 Ok(Some(Arc::new(regex)))

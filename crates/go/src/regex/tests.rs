@@ -6,6 +6,10 @@ fn matches(pattern: &str, text: &str) -> bool {
     GoRegex::new(pattern).expect("a valid expression").is_match(text)
 }
 
+fn weight(pattern: &str) -> usize {
+    GoPattern::read(pattern).weight()
+}
+
 fn fails(pattern: &str) -> String {
     GoRegex::new(pattern).err().map(|e| e.to_string()).unwrap_or_default()
 }

@@ -159,6 +159,9 @@ impl Compile<'_> {
         *map = MapType::new(fields, element, map.atomic);
     }
 
+    /// The type of metadata, which is the same for all kinds.
+    ///
+    /// A table of its fields.
     fn object_meta(&mut self) -> TypeRef {
         if let Some(known) = self.object_meta {
             return known;

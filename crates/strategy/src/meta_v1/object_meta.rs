@@ -6,6 +6,9 @@ use super::declare::Builder;
 
 const PUBLISHED: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
+/// Declares metadata with its owners and managers.
+///
+/// A table of their fields.
 pub(crate) fn declare(b: &mut Builder) -> NodeId {
     let (text, long, flag, time) = (b.string(), b.int64(), b.boolean(), b.time());
     let uid = b.named("types.UID");

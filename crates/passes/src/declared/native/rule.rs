@@ -18,87 +18,33 @@ use super::value::{
 
 impl Run<'_> {
     pub(super) fn rule(&mut self, rule: &Rule, place: Place<'_>) {
-        let Place { path, new, .. } = place;
         match rule {
-            Rule::Required(setness) => {
-                if !is_set(*setness, new) {
-                    self.report(Error::required(path, ""));
-                }
-            }
-            Rule::Optional(setness) => {
-                if !is_set(*setness, new) {
-                    self.report(Error::required(path, "optional value was not specified"));
-                }
-            }
-            Rule::Forbidden(setness) => {
-                if is_set(*setness, new) {
-                    self.report(Error::forbidden(path, ""));
-                }
-            }
-            Rule::Minimum(min) => {
-                if let Some(int) = new.as_int().filter(|it| it < min) {
-                    let detail = format!("must be greater than or equal to {min}");
-                    self.report(Error::invalid(path, int, detail).with_origin("minimum"));
-                }
-            }
-            Rule::Maximum(max) => {
-                if let Some(int) = new.as_int().filter(|it| it > max) {
-                    let detail = format!("must be less than or equal to {max}");
-                    self.report(Error::invalid(path, int, detail).with_origin("maximum"));
-                }
-            }
-            Rule::MinLength(min) => {
-                if new.as_str().is_some_and(|it| count(it.chars().count()) < *min) {
-                    self.report(Error::too_short(path, new, *min).with_origin("minLength"));
-                }
-            }
-            Rule::MaxLength(max) => {
-                if new.as_str().is_some_and(|it| count(it.chars().count()) > *max) {
-                    self.report(Error::too_long_characters(path, *max).with_origin("maxLength"));
-                }
-            }
-            Rule::MaxBytes(max) => {
-                if new.as_str().is_some_and(|it| count(it.len()) > *max) {
-                    self.report(Error::too_long(path, *max).with_origin("maxBytes"));
-                }
-            }
-            Rule::MinItems(min) => {
-                let len = count(list_of(self.program, place.ty, new).map_or(0, |it| it.len()));
-                if len < *min {
-                    self.report(Error::too_few(path, len, *min).with_origin("minItems"));
-                }
-            }
-            Rule::MaxItems(max) => {
-                let len = count(list_of(self.program, place.ty, new).map_or(0, |it| it.len()));
-                if len > *max {
-                    self.report(Error::too_many(path, len, *max).with_origin("maxItems"));
+            Rule::Required(_)
+            | Rule::Optional(_)
+            | Rule::Forbidden(_)
+            | Rule::Minimum(_)
+            | Rule::Maximum(_)
+            | Rule::MinLength(_)
+            | Rule::MaxLength(_)
+            | Rule::MaxBytes(_)
+            | Rule::MinItems(_)
+            | Rule::MaxItems(_)
+            | Rule::NotEqual(_)
+            | Rule::Immutable
+            | Rule::Forced { .. } => {
+                if let Some(error) = self.broken(rule, place) {
+                    self.report(error);
                 }
             }
             Rule::Format(format) => {
-                for error in
-                    new.as_str().map_or_else(Vec::new, |it| format::check(*format, path, it))
+                let text = place.new.as_str();
+                for error in text.map_or_else(Vec::new, |it| format::check(*format, place.path, it))
                 {
                     self.report(error.with_origin(format.origin()));
                 }
             }
             Rule::Enum { values, exclusions } => self.enumeration(values, exclusions, place),
             Rule::Warn { text, inner } => self.warn(text, inner, place),
-            Rule::NotEqual(value) => {
-                if new == value {
-                    let shown = match value {
-                        Value::Str(text) => go_quote(text),
-                        other => json::encode_string(other),
-                    };
-                    let detail = format!("must not be equal to {shown}");
-                    self.report(Error::invalid(path, new, detail).with_origin("neq"));
-                }
-            }
-            Rule::Immutable => {
-                if self.update {
-                    let error = Error::invalid(path, Value::Null, "field is immutable");
-                    self.report(error.with_origin("immutable"));
-                }
-            }
             Rule::Update { constraints, setness } => self.update_rule(constraints, *setness, place),
             Rule::Unique(matching) => self.unique(matching, place),
             Rule::EachValue { matching, equivalence, inner } => {
@@ -121,18 +67,71 @@ impl Run<'_> {
             }
             Rule::Call(func) => {
                 let old = place.old.filter(|it| !it.is_null());
-                self.function(*func, place.ty, path, new, old);
+                self.function(*func, place.ty, place.path, place.new, old);
             }
             Rule::Union(union) => self.union(union, place),
             Rule::Discriminated(rule) => self.discriminated(rule, place),
-            Rule::Forced { valid, message } => {
-                if !valid {
-                    let shown = encode(self.program, place.ty, new);
-                    let detail = format!("forced failure: {message}");
-                    self.report(Error::invalid(path, shown, detail).with_origin("validateFalse"));
-                }
-            }
         }
+    }
+
+    /// The error of a rule that is about one value as a whole, if the value breaks it.
+    fn broken(&self, rule: &Rule, place: Place<'_>) -> Option<Error> {
+        let Place { path, new, ty, .. } = place;
+        let characters = || new.as_str().map(|it| count(it.chars().count()));
+        let items = || count(list_of(self.program, ty, new).map_or(0, |it| it.len()));
+        let (error, origin) = match rule {
+            Rule::Required(setness) if !is_set(*setness, new) => {
+                return Some(Error::required(path, ""));
+            }
+            Rule::Optional(setness) if !is_set(*setness, new) => {
+                return Some(Error::required(path, "optional value was not specified"));
+            }
+            Rule::Forbidden(setness) if is_set(*setness, new) => {
+                return Some(Error::forbidden(path, ""));
+            }
+            Rule::Minimum(min) => {
+                let int = new.as_int().filter(|it| it < min)?;
+                let detail = format!("must be greater than or equal to {min}");
+                (Error::invalid(path, int, detail), "minimum")
+            }
+            Rule::Maximum(max) => {
+                let int = new.as_int().filter(|it| it > max)?;
+                let detail = format!("must be less than or equal to {max}");
+                (Error::invalid(path, int, detail), "maximum")
+            }
+            Rule::MinLength(min) if characters()? < *min => {
+                (Error::too_short(path, new, *min), "minLength")
+            }
+            Rule::MaxLength(max) if characters()? > *max => {
+                (Error::too_long_characters(path, *max), "maxLength")
+            }
+            Rule::MaxBytes(max) if count(new.as_str()?.len()) > *max => {
+                (Error::too_long(path, *max), "maxBytes")
+            }
+            Rule::MinItems(min) if items() < *min => {
+                (Error::too_few(path, items(), *min), "minItems")
+            }
+            Rule::MaxItems(max) if items() > *max => {
+                (Error::too_many(path, items(), *max), "maxItems")
+            }
+            Rule::NotEqual(value) if new == value => {
+                let shown = match value {
+                    Value::Str(text) => go_quote(text),
+                    other => json::encode_string(other),
+                };
+                (Error::invalid(path, new, format!("must not be equal to {shown}")), "neq")
+            }
+            Rule::Immutable if self.update => {
+                (Error::invalid(path, Value::Null, "field is immutable"), "immutable")
+            }
+            Rule::Forced { valid: false, message } => {
+                let shown = encode(self.program, ty, new);
+                let detail = format!("forced failure: {message}");
+                (Error::invalid(path, shown, detail), "validateFalse")
+            }
+            _ => return None,
+        };
+        Some(error.with_origin(origin))
     }
 
     fn enumeration(&mut self, values: &[Text], exclusions: &[Exclusion], place: Place<'_>) {
