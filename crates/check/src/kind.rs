@@ -4,6 +4,7 @@
 //! [`ordain_strategy`], as a server judges them. Only kinds that nothing but an OpenAPI document
 //! describes are judged by that document ([`crate::documented`]).
 
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use ordain_meta::gvk::GroupVersion;
@@ -16,7 +17,7 @@ use ordain_strategy::custom;
 use ordain_strategy::declared::Resource;
 use ordain_strategy::source::{FixedClock, SeededEntropy};
 use ordain_strategy::{
-    self as strategy, Admission, Context, NoAdmission, Patch, RestConfig, Target,
+    self as strategy, Admission, Context, Judging, NoAdmission, Patch, RestConfig, Target,
 };
 use ordain_value::field::{Error, ErrorList};
 use ordain_value::{Text, Value};
@@ -34,7 +35,7 @@ pub struct Kind {
     pub namespaced: bool,
     /// Whether `status` is written through its own endpoint only.
     pub has_status: bool,
-    /// What is told to those who use the version, when it is deprecated.
+    /// The warning for those who use the version, when it is deprecated.
     pub deprecation: Option<String>,
     api_version: String,
     /// The rules of `+k8s:` tags, for those who count them.
@@ -101,8 +102,15 @@ static CLOCK: LazyLock<FixedClock> = LazyLock::new(|| FixedClock(Time::from_unix
 static ENTROPY: LazyLock<SeededEntropy> = LazyLock::new(|| SeededEntropy::new(1));
 
 /// Files are judged at no particular time and in nobody's name.
-fn context() -> Context<'static> {
-    Context { clock: &*CLOCK, entropy: &*ENTROPY, user: None, conversions: None, dry_run: false }
+fn of_files(admission: &mut dyn Admission) -> Judging<'_> {
+    let context = Context {
+        clock: &*CLOCK,
+        entropy: &*ENTROPY,
+        user: None,
+        conversions: None,
+        dry_run: false,
+    };
+    Judging { context, options: None, admission }
 }
 
 impl Kind {
@@ -194,15 +202,6 @@ impl Kind {
         self.native.as_ref()
     }
 
-    /// Whether objects are read as Go reads its types.
-    #[must_use]
-    pub fn is_typed(&self) -> bool {
-        match &self.judge {
-            Judge::Strategy(target) => target.resource.family == strategy::Family::BuiltIn,
-            Judge::Document(_) => true,
-        }
-    }
-
     /// `group/version`
     #[must_use]
     pub fn api_version(&self) -> &str {
@@ -226,26 +225,16 @@ impl Kind {
 
     /// The verdict on a new object under admission, and the object with its defaults.
     pub(crate) fn admit_create(&self, object: &Value, admission: &mut dyn Admission) -> Verdict {
-        let mut verdict = self.check_admitted(object.clone(), admission);
-        if let Judge::Strategy(target) = &self.judge {
-            // What is stored is read back with its defaults, those of a dropped status included.
-            verdict.object = verdict.object.map(|object| strategy::read_back(target, object));
-        }
-        verdict
+        self.judge(Write::Create(object), of_files(admission))
     }
 
     /// The verdict on a new object. Those who only ask for it need not pay for the rest.
     #[must_use]
     pub(crate) fn check_create(&self, object: Value) -> Verdict {
-        self.check_admitted(object, &mut NoAdmission)
-    }
-
-    fn check_admitted(&self, object: Value, admission: &mut dyn Admission) -> Verdict {
         match &self.judge {
             Judge::Strategy(target) => {
-                let elsewhere = self.elsewhere(target, &object);
-                let target = elsewhere.as_ref().unwrap_or(target);
-                verdict(strategy::judge_create(context(), target, object, admission))
+                let target = self.target(target, &object);
+                verdict(strategy::judge_create(of_files(&mut NoAdmission), &target, object))
             }
             Judge::Document(documented) => documented.create(self, object),
         }
@@ -264,12 +253,7 @@ impl Kind {
         old: &Value,
         admission: &mut dyn Admission,
     ) -> Verdict {
-        match &self.judge {
-            Judge::Strategy(target) => self.changed(target, object, old, |target, new, stored| {
-                strategy::judge_update(context(), target, new, stored, admission)
-            }),
-            Judge::Document(documented) => documented.update(self, object, old),
-        }
+        self.judge(Write::Update { object, old }, of_files(admission))
     }
 
     /// The verdict on a write to the status of an object that was accepted before.
@@ -285,12 +269,41 @@ impl Kind {
         old: &Value,
         admission: &mut dyn Admission,
     ) -> Verdict {
-        match &self.judge {
-            Judge::Strategy(target) => self.changed(target, object, old, |target, new, stored| {
-                strategy::judge_status(context(), target, new, stored, admission)
-            }),
-            Judge::Document(documented) => documented.status(self, object, old),
-        }
+        self.judge(Write::Status { object, old }, of_files(admission))
+    }
+
+    /// The verdict on a write, and the object as it is read back.
+    pub fn judge(&self, write: Write<'_>, judging: Judging<'_>) -> Verdict {
+        let target = match &self.judge {
+            Judge::Strategy(target) => target,
+            Judge::Document(documented) => {
+                return match write {
+                    Write::Create(object) => documented.create(self, object.clone()),
+                    Write::Update { object, old } => documented.update(self, object, old),
+                    Write::Status { object, old } => documented.status(self, object, old),
+                };
+            }
+        };
+        let (Write::Create(object) | Write::Update { object, .. } | Write::Status { object, .. }) =
+            write;
+        let mut target = self.target(target, object);
+        let judged = match write {
+            Write::Create(object) => strategy::judge_create(judging, &target, object.clone()),
+            Write::Update { old, .. } | Write::Status { old, .. } => {
+                target.to_mut().name = strategy::object::name(object).into();
+                let Some(stored) = self.stored(&target, old) else {
+                    let unreadable = Some(UNREADABLE_OLD.to_owned());
+                    return Verdict { unreadable, ..Verdict::default() };
+                };
+                match write {
+                    Write::Status { .. } => {
+                        strategy::judge_status(judging, &target, object.clone(), &stored)
+                    }
+                    _ => strategy::judge_update(judging, &target, object.clone(), &stored),
+                }
+            }
+        };
+        read_back(&target, judged)
     }
 
     /// The verdict on a patch of the object with this name, as a server shows it, or on an apply,
@@ -304,6 +317,7 @@ impl Kind {
         namespace: &str,
         name: &str,
         old: Option<&Value>,
+        judging: Judging<'_>,
     ) -> Result<Verdict, Undescribed> {
         let Judge::Strategy(target) = &self.judge else { return Err(Undescribed) };
         let target = Target {
@@ -311,10 +325,16 @@ impl Kind {
             name: name.into(),
             ..Target::clone(target)
         };
-        let judged = strategy::judge_patch(context(), &target, patch, old, &mut NoAdmission);
-        let mut verdict = verdict(judged);
-        verdict.object = verdict.object.map(|object| strategy::read_back(&target, object));
-        Ok(verdict)
+        Ok(read_back(&target, strategy::judge_patch(judging, &target, patch, old)))
+    }
+
+    /// An object before a change, as a server would have it.
+    fn stored(&self, target: &Target, old: &Value) -> Option<Value> {
+        let mut before = old.clone();
+        if let Value::Map(map) = &mut before {
+            map.insert("apiVersion", self.api_version.as_str().into());
+        }
+        strategy::stored(target, before)
     }
 
     /// The resource that a server would serve; none for a kind that only a document describes.
@@ -325,33 +345,35 @@ impl Kind {
         }
     }
 
-    fn changed(
-        &self,
-        target: &Target,
-        object: &Value,
-        old: &Value,
-        judge: impl FnOnce(&Target, Value, &Value) -> strategy::Verdict,
-    ) -> Verdict {
-        let mut target = self.elsewhere(target, object).unwrap_or_else(|| target.clone());
-        target.name = strategy::object::name(object).into();
-        let mut before = old.clone();
-        if let Value::Map(map) = &mut before {
-            map.insert("apiVersion", self.api_version.as_str().into());
-        }
-        let Some(stored) = strategy::stored(&target, before) else {
-            return Verdict { unreadable: Some(UNREADABLE_OLD.to_owned()), ..Verdict::default() };
-        };
-        let mut verdict = verdict(judge(&target, object.clone(), &stored));
-        verdict.object = verdict.object.map(|object| strategy::read_back(&target, object));
-        verdict
-    }
-
-    /// The target of an object that names another namespace than files usually mean.
-    fn elsewhere(&self, target: &Target, object: &Value) -> Option<Target> {
+    /// The target of an object, which may name another namespace than files usually mean.
+    fn target<'t>(&self, target: &'t Target, object: &Value) -> Cow<'t, Target> {
         let given = strategy::object::namespace(object);
-        let usual = !self.namespaced || given.is_empty() || given == target.namespace;
-        (!usual).then(|| Target { namespace: given.into(), ..target.clone() })
+        if !self.namespaced || given.is_empty() || given == target.namespace {
+            return Cow::Borrowed(target);
+        }
+        Cow::Owned(Target { namespace: given.into(), ..target.clone() })
     }
+}
+
+/// A write of a whole object.
+#[derive(Clone, Copy, Debug)]
+pub enum Write<'a> {
+    /// A new object.
+    Create(&'a Value),
+    /// A change of an object that was accepted before.
+    Update {
+        /// What is to be.
+        object: &'a Value,
+        /// What is there.
+        old: &'a Value,
+    },
+    /// A change of its status.
+    Status {
+        /// What is to be.
+        object: &'a Value,
+        /// What is there.
+        old: &'a Value,
+    },
 }
 
 /// Only a document describes the kind, which does not say enough.
@@ -366,6 +388,14 @@ static EMPTY: LazyLock<Schema> = LazyLock::new(|| {
     let schema = Schema::new(vec![root], ordain_schema::NodeId(0));
     schema.unwrap_or_else(|_| unreachable!("one node refers to no other"))
 });
+
+/// The verdict of a spine with the object as a server answers with it: what is stored is read back
+/// with its defaults, those of a dropped status included.
+fn read_back(target: &Target, judged: strategy::Verdict) -> Verdict {
+    let mut verdict = verdict(judged);
+    verdict.object = verdict.object.map(|object| strategy::read_back(target, object));
+    verdict
+}
 
 /// The verdict of a spine with paths instead of sentences.
 fn verdict(judged: strategy::Verdict) -> Verdict {

@@ -6,14 +6,14 @@
 //! of what git holds ([`history`]), and turns what it says into [`Finding`]s with file, line and
 //! column. [`report`] writes findings for people and for machines.
 //!
-//! Beside it: [`defaults`] tells what the server adds and drops and why, [`cost`] what rules cost
+//! Beside it: [`defaults`] shows what the server adds and drops and why, [`cost`] what rules cost
 //! and which bound to add, [`table`] runs tables of valid and invalid cases against a definition.
 //!
 //! Admission policies among the inputs judge all of them, as on a server ([`policy`]).
 //!
 //! [`convert`] brings objects into other versions and proves that nothing is lost on the way.
 //!
-//! [`lint`] looks at definitions and Go types as an API reviewer would; [`diff`] tells whether a
+//! [`lint`] looks at definitions and Go types as an API reviewer would; [`diff`] says whether a
 //! change of a definition is safe.
 //!
 //! Nothing here speaks HTTP, and nothing is fetched.
@@ -62,7 +62,7 @@ pub use catalog::{Catalog, Missing};
 pub use disk::Disk;
 pub use finding::{Finding, ObjectRef, Severity};
 pub use foreign::{Foreign, Other, is_kustomization};
-pub use kind::{Dropped, Kind, Undescribed, Verdict};
+pub use kind::{Dropped, Kind, Undescribed, Verdict, Write};
 pub use manifest::Manifest;
 pub use ordain_strategy::gates::Gates;
 pub use outcome::{Outcome, Tool};

@@ -213,6 +213,12 @@ impl Drop for Reservation<'_> {
 }
 
 impl Registry {
+    /// The pools as a write of the main part of an object sees them; none for a kind that is given
+    /// nothing. What is taken is given back when the pool is dropped.
+    pub fn pool(&self, target: &Target) -> Option<impl Pool> {
+        self.reserve(target, Part::Main, false)
+    }
+
     /// Begins to take things for a write; `None` when its kind is given nothing.
     pub(crate) fn reserve(
         &self,

@@ -14,7 +14,7 @@ use ordain_admission::webhook::ReviewVersion;
 use ordain_meta::GroupVersion;
 use ordain_meta::status::Status;
 use ordain_strategy::source::new_uid;
-use ordain_strategy::{ConversionWebhook, Conversions, Family, RestConfig};
+use ordain_strategy::{ConversionWebhook, Conversions, RestConfig};
 use ordain_value::{Value, json};
 use tokio::time::Instant;
 
@@ -50,8 +50,7 @@ impl Registry {
         objects: Vec<Value>,
     ) -> Result<Vec<Value>, Status> {
         let resource = &target.resource;
-        // Custom resources stay in the version that they were stored in.
-        if resource.family == Family::BuiltIn && target.version == resource.storage_version {
+        if resource.is_shown_as_read(&target.version) {
             return Ok(objects);
         }
         self.convert_all(resource, objects, &target.version).await

@@ -109,10 +109,6 @@ impl Catalog {
         (current.generation == resource.generation).then(|| self.definitions.get(&name))
     }
 
-    pub fn has_group(&self, group: &str) -> bool {
-        self.of_group(group).next().is_some()
-    }
-
     pub fn by_kind(&self, group: &str, kind: &str) -> Option<&Arc<RestConfig>> {
         self.of_group(group).find(|resource| resource.kind == kind)
     }
@@ -280,16 +276,6 @@ impl Registry {
         });
     }
 
-    /// Serves a resource no longer.
-    pub fn uninstall(&self, resource: &GroupResource) {
-        self.catalog.rcu(|catalog| {
-            let mut next = Catalog::clone(catalog);
-            next.resources.remove(resource);
-            next.beside += 1;
-            next
-        });
-    }
-
     /// Replaces all resources at once.
     pub fn replace_catalog(&self, configs: Vec<Arc<RestConfig>>) {
         let resources: BTreeMap<GroupResource, Arc<RestConfig>> =
@@ -388,9 +374,7 @@ impl Registry {
         version: &str,
         object: &Value,
     ) -> Result<Encoded, Status> {
-        let mut stored = object.clone();
-        object::remove(&mut stored, "resourceVersion");
-        object::remove(&mut stored, "selfLink");
+        let mut stored = object::to_store(object.clone());
         if version != resource.storage_version {
             stored = self.convert(resource, stored, &resource.storage_version).await?;
         }

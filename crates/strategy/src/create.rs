@@ -105,17 +105,21 @@ impl<'a> Read<'a> {
         Ok(Self { context, target, origin, name, known: None, object })
     }
 
-    /// Takes a decoded object of which no record of owners is kept, as files are judged.
+    /// Takes a decoded object as files are judged: a record of owners is kept if there is one, or
+    /// options to keep it by.
     pub fn decoded(
         context: Context<'a>,
         target: &'a Target,
         decoded: Decoded,
+        options: Option<&WriteOptions>,
         warnings: &mut Warnings,
     ) -> Result<Self, Status> {
         let Decoded { mut object, known, .. } = decoded;
         wipe_system_fields(&mut object);
         ensure_namespace(target, &mut object)?;
         dedup_owners(&mut object, false, warnings);
+        let part = Part::Main;
+        managed_fields::update_if_recorded(context, target, part, None, &mut object, options);
         let mut read = Self::object(context, target, object, Origin::Posted)?;
         read.known = Some((known, read.object.clone()));
         Ok(read)
@@ -218,7 +222,7 @@ impl Admitted<'_> {
     }
 
     /// The last look before the commit, after validating admission.
-    /// A dry run commits nothing, and takes no offence at a version.
+    /// A dry run commits nothing, so a version is allowed there.
     pub fn check_committable(&self, candidate: &Value, dry_run: bool) -> Result<(), Status> {
         match (self.origin, object::resource_version(candidate)) {
             (Origin::Written, _) | (_, "" | "0") => Ok(()),
@@ -301,7 +305,7 @@ pub fn kind_of(target: &Target, object: &Value) -> GroupKind {
 }
 
 /// What only the server may set.
-pub(crate) const SYSTEM_FIELDS: [&str; 5] =
+const SYSTEM_FIELDS: [&str; 5] =
     ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"];
 
 /// Removes what only the server may set.

@@ -1,26 +1,26 @@
 //! Verdicts without a store: the spines for files, editors and tests.
 //!
-//! Nothing is committed, no record of owners is kept, and every finding is collected: what a strict
-//! server would refuse as unreadable, as unknown or as invalid, what it would drop, and what it
-//! would advise.
+//! Nothing is committed, and every finding is collected: what a strict server would refuse as
+//! unreadable, as unknown or as invalid, what it would drop, and what it would advise. The record of
+//! owners is kept where a verdict depends on it ([`Judging::options`]).
 
 use std::ops::ControlFlow;
 
 use ordain_meta::status::Status;
 use ordain_value::field::ErrorList;
-use ordain_value::{Text, Value};
+use ordain_value::{Text, Value, json};
 
 use crate::context::{Caller, Context};
-use crate::create::{Read, SYSTEM_FIELDS, dedup_owners, ensure_namespace};
+use crate::create::{Read, dedup_owners, ensure_namespace, wipe_system_fields};
 use crate::decode::{DecodeError, Decoded};
-use crate::object;
 use crate::patch::Patch;
-use crate::pool::Unlimited;
+use crate::pool::{Pool, Unlimited};
 use crate::refusal::Refusal;
-use crate::request::{FieldValidation, Warnings};
+use crate::request::{FieldValidation, Warnings, WriteOptions};
 use crate::strategy::{Change, Dropped, Known, Part};
 use crate::target::Target;
 use crate::update::{Proposed, Source, keep_members, missing};
+use crate::{managed_fields, object};
 
 /// What the server would say to one object.
 #[derive(Debug, Clone, Default)]
@@ -76,6 +76,7 @@ impl Verdict {
         read: Result<Read<'_>, Status>,
         warnings: &mut Warnings,
         admission: &mut dyn Admission,
+        is_requested: bool,
     ) {
         let mut read = match read {
             Ok(read) => read,
@@ -87,14 +88,17 @@ impl Verdict {
         }
         let mut admitted = read.admitted(warnings);
         self.dropped = std::mem::take(&mut admitted.dropped);
-        if let Err(status) = admitted.allocate(&mut Unlimited::default()) {
+        if target.resource.strategy.allocates()
+            && let Err(status) = admitted.allocate(&mut *admission.pool())
+        {
             return self.refuse(status.into());
         }
         match admitted.judged(warnings) {
             Ok(object) => {
-                admission.validate(write, &admitted.with_system_fields(&object));
+                let whole = admitted.with_system_fields(&object);
+                admission.validate(write, &whole);
                 self.refusal = admitted.check_committable(&object, false).err().map(Box::new);
-                self.object = Some(object);
+                self.object = Some(if is_requested { whole } else { object });
             }
             Err(refusal) => self.refuse(refusal),
         }
@@ -103,14 +107,14 @@ impl Verdict {
     /// Judges what a source makes of an object.
     fn change(
         &mut self,
-        context: Context<'_>,
+        judging: Judging<'_>,
         write: Write<'_>,
         source: &dyn Source,
         old: &Value,
         warnings: &mut Warnings,
-        admission: &mut dyn Admission,
     ) {
         let Write { target, part, .. } = write;
+        let Judging { context, admission, .. } = judging;
         let mut proposed = match Proposed::new(context, target, part, source, old, warnings) {
             Ok(proposed) => proposed,
             Err(status) => return self.refuse(status.into()),
@@ -123,7 +127,8 @@ impl Verdict {
             Err(status) => return self.refuse(status.into()),
         };
         if part == Part::Main
-            && let Err(status) = settled.allocate(&mut Unlimited::default())
+            && target.resource.strategy.allocates()
+            && let Err(status) = settled.allocate(&mut *admission.pool())
         {
             return self.refuse(status.into());
         }
@@ -158,6 +163,11 @@ pub trait Admission {
 
     /// Looks at the object as it would be committed.
     fn validate(&mut self, _write: Write<'_>, _object: &Value) {}
+
+    /// What addresses and ports are given from.
+    fn pool(&mut self) -> Box<dyn Pool + '_> {
+        Box::new(Unlimited::default())
+    }
 }
 
 /// No admission.
@@ -166,31 +176,50 @@ pub struct NoAdmission;
 
 impl Admission for NoAdmission {}
 
+/// What a verdict depends on besides the object.
+#[expect(missing_debug_implementations, reason = "admission is anything")]
+pub struct Judging<'a> {
+    /// Time, names and the user.
+    pub context: Context<'a>,
+    /// What a request asks for, where an object is wanted as a server answers with it, with its uid
+    /// and the record of its owners. Both decide nothing about an object, so files go without.
+    pub options: Option<&'a WriteOptions>,
+    /// What acts at the seams.
+    pub admission: &'a mut dyn Admission,
+}
+
 /// The verdict on a new object.
-pub fn judge_create(
-    context: Context<'_>,
-    target: &Target,
-    body: Value,
-    admission: &mut dyn Admission,
-) -> Verdict {
+pub fn judge_create(judging: Judging<'_>, target: &Target, body: Value) -> Verdict {
+    let Judging { context, options, admission } = judging;
     let mut verdict = Verdict::default();
     let Some(decoded) = verdict.read(target, body, None) else { return verdict };
     let mut warnings = Warnings::default();
-    let read = Read::decoded(context, target, decoded, &mut warnings);
-    verdict.create(target, read, &mut warnings, admission);
+    let read = Read::decoded(context, target, decoded, options, &mut warnings);
+    verdict.create(target, read, &mut warnings, admission, options.is_some());
     verdict.warnings = warnings;
     verdict
 }
 
-/// An accepted object as it is read back in the version of its request, with the defaults of what was
-/// dropped on the way.
+/// An accepted object as a server answers with it: stored, read with the defaults of what was dropped
+/// on the way, and shown in the version of its request.
+///
+/// A version that only a webhook converts from or to is not gone through: none can be asked here.
 pub fn read_back(target: &Target, object: Value) -> Value {
-    let strategy = &target.resource.strategy;
-    let read = strategy.read(object);
-    if object::gvk(&read).version == target.version {
-        return read;
+    let Target { resource, version, .. } = target;
+    let strategy = &resource.strategy;
+    let revision = object::metadata(&object).and_then(|it| it.get("resourceVersion")).cloned();
+    let mut stored = object::to_store(object);
+    if *version != resource.storage_version {
+        stored = strategy.convert(&stored, &resource.storage_version).unwrap_or(stored);
     }
-    strategy.convert(&read, &target.version).unwrap_or(read)
+    let mut read = strategy.read(json::reread(&stored).unwrap_or(stored));
+    if !resource.is_shown_as_read(version) {
+        read = strategy.convert(&read, version).unwrap_or(read);
+    }
+    if let Some(revision) = revision {
+        object::set(&mut read, "resourceVersion", revision);
+    }
+    read
 }
 
 /// An object as the store would hold it had it been accepted, its status included; `None` for one
@@ -201,41 +230,32 @@ pub fn stored(target: &Target, body: Value) -> Option<Value> {
     let mut object = decoded.object;
     object::remove(&mut object, "selfLink");
     ensure_namespace(target, &mut object).ok()?;
-    dedup_owners(&mut object, false, &mut Warnings::default());
-    let status = object.get("status").cloned();
-    let generation = object::generation(&object);
-    strategy.prepare_for_create(&target.version, &mut object, &Caller::default());
-    if generation > 0 {
-        object::set_generation(&mut object, generation);
-    }
-    if let (Some(status), Value::Map(map)) = (status, &mut object) {
-        map.insert("status", status);
+    // What a server has given a uid is as it was stored.
+    if object::uid(&object).is_empty() {
+        dedup_owners(&mut object, false, &mut Warnings::default());
+        let status = object.get("status").cloned();
+        let generation = object::generation(&object);
+        strategy.prepare_for_create(&target.version, &mut object, &Caller::default());
+        if generation > 0 {
+            object::set_generation(&mut object, generation);
+        }
+        if status.is_some() {
+            object::set_status(&mut object, status);
+        }
     }
     object::set(&mut object, "resourceVersion", "1".into());
     Some(object)
 }
 
 /// The verdict on a change of an object that was accepted before.
-pub fn judge_update(
-    context: Context<'_>,
-    target: &Target,
-    body: Value,
-    old: &Value,
-    admission: &mut dyn Admission,
-) -> Verdict {
+pub fn judge_update(judging: Judging<'_>, target: &Target, body: Value, old: &Value) -> Verdict {
+    let caller = judging.context.caller();
     let write = Write { target, part: Part::Main, old: Some(old) };
-    let mut verdict = judge_part(context, write, body, old, admission);
+    let mut verdict = judge_part(judging, write, body, old);
     // What a create of the same object would be refused for, and this change is not.
     if let Some(object) = &verdict.object {
-        let version = &target.version;
-        let change = Change {
-            version,
-            part: Part::Main,
-            object,
-            old: None,
-            known: Known::default(),
-            caller: context.caller(),
-        };
+        let (version, part, known) = (&target.version, Part::Main, Known::default());
+        let change = Change { version, part, object, old: None, known, caller };
         let strategy = &target.resource.strategy;
         verdict.ratcheted = strategy.validate(&change, &mut Warnings::default());
     }
@@ -243,30 +263,18 @@ pub fn judge_update(
 }
 
 /// The verdict on a write to the status of an object that was accepted before.
-pub fn judge_status(
-    context: Context<'_>,
-    target: &Target,
-    body: Value,
-    old: &Value,
-    admission: &mut dyn Admission,
-) -> Verdict {
-    let write = Write { target, part: Part::Status, old: Some(old) };
-    judge_part(context, write, body, old, admission)
+pub fn judge_status(judging: Judging<'_>, target: &Target, body: Value, old: &Value) -> Verdict {
+    judge_part(judging, Write { target, part: Part::Status, old: Some(old) }, body, old)
 }
 
-fn judge_part(
-    context: Context<'_>,
-    write: Write<'_>,
-    body: Value,
-    old: &Value,
-    admission: &mut dyn Admission,
-) -> Verdict {
+fn judge_part(judging: Judging<'_>, write: Write<'_>, body: Value, old: &Value) -> Verdict {
     let mut verdict = Verdict::default();
     let Some(decoded) = verdict.read(write.target, body, Some(old)) else { return verdict };
     let mut warnings = Warnings::default();
     let mut object = decoded.object;
     dedup_owners(&mut object, false, &mut warnings);
-    verdict.change(context, write, &FromFile(object), old, &mut warnings, admission);
+    let source = FromFile { object, part: write.part, options: judging.options };
+    verdict.change(judging, write, &source, old, &mut warnings);
     verdict.warnings = warnings;
     verdict
 }
@@ -274,11 +282,10 @@ fn judge_part(
 /// The verdict on a patch of an object as a server shows it, or on an apply, which may make a new
 /// one. The record of owners is kept as a server keeps it.
 pub fn judge_patch(
-    context: Context<'_>,
+    judging: Judging<'_>,
     target: &Target,
     patch: &Patch<'_>,
     old: Option<&Value>,
-    admission: &mut dyn Admission,
 ) -> Verdict {
     let mut verdict = Verdict::default();
     let source = match patch.source(target, old.is_some()) {
@@ -292,45 +299,55 @@ pub fn judge_patch(
     match old {
         Some(old) => {
             let write = Write { target, part: patch.part, old: Some(old) };
-            verdict.change(context, write, source.as_ref(), old, &mut warnings, admission);
+            verdict.change(judging, write, source.as_ref(), old, &mut warnings);
         }
         None => {
+            let Judging { context, admission, .. } = judging;
             let read = missing(context, target, patch.part, source.as_ref(), &mut warnings);
-            verdict.create(target, read, &mut warnings, admission);
+            verdict.create(target, read, &mut warnings, admission, true);
         }
     }
     verdict.warnings = warnings;
     verdict
 }
 
-/// The new state of an object as a file has it: without a version, and owners stay as they are.
-struct FromFile(Value);
+/// The new state of an object as a file has it: without a version.
+struct FromFile<'a> {
+    object: Value,
+    part: Part,
+    options: Option<&'a WriteOptions>,
+}
 
-impl Source for FromFile {
+impl Source for FromFile<'_> {
     fn updated(
         &self,
-        _context: Context<'_>,
+        context: Context<'_>,
         target: &Target,
         old: Option<&Value>,
         warnings: &mut Warnings,
     ) -> Result<Value, Status> {
-        let mut object = self.0.clone();
-        if let Some(old) = old {
-            keep_members(target, &mut object, old, warnings);
-            // A file that was taken from a server may say what the one before did not.
-            let known = object::metadata(old);
-            let is_new = |it: &&str| known.is_none_or(|map| !map.contains_key(it));
-            for field in SYSTEM_FIELDS.into_iter().filter(is_new) {
-                object::remove(&mut object, field);
-            }
-            for field in ["resourceVersion", "managedFields"] {
-                object::copy(&mut object, old, field);
-            }
+        let mut object = self.object.clone();
+        let Some(old) = old else { return Ok(object) };
+        keep_members(target, &mut object, old, warnings);
+        // What no server has given a uid has nothing else of a server's either, and a file that was
+        // taken from one may have both.
+        if object::uid(old).is_empty() {
+            wipe_system_fields(&mut object);
         }
+        object::copy(&mut object, old, "resourceVersion");
+        let part = self.part;
+        managed_fields::update_if_recorded(
+            context,
+            target,
+            part,
+            Some(old),
+            &mut object,
+            self.options,
+        );
         Ok(object)
     }
 
     fn manager(&self) -> Text {
-        Text::default()
+        self.options.map(WriteOptions::manager).unwrap_or_default()
     }
 }

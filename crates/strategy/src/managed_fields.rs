@@ -57,6 +57,28 @@ pub fn update(
     };
 }
 
+/// The same for a verdict without a request: who owns a field decides nothing about an object, so
+/// that a record is only brought up to date where one is asked for or was sent.
+pub(crate) fn update_if_recorded(
+    context: Context<'_>,
+    target: &Target,
+    part: Part,
+    old: Option<&Value>,
+    object: &mut Value,
+    options: Option<&WriteOptions>,
+) {
+    let is_sent = object::metadata(object).is_some_and(|it| it.contains_key("managedFields"));
+    match options {
+        Some(options) => update(context, target, part, old, object, options),
+        None if is_sent => update(context, target, part, old, object, &WriteOptions::default()),
+        None => {
+            if let Some(old) = old {
+                object::copy(object, old, "managedFields");
+            }
+        }
+    }
+}
+
 /// Takes the owners from fields that the server removed after they were recorded.
 pub fn release(
     context: Context<'_>,

@@ -100,12 +100,39 @@ pub fn remove(object: &mut Value, field: &str) {
     }
 }
 
+/// An object as it is written into a store: its version belongs to the store, and a link to itself
+/// is kept by nobody.
+#[must_use]
+pub fn to_store(mut object: Value) -> Value {
+    remove(&mut object, "resourceVersion");
+    remove(&mut object, "selfLink");
+    object
+}
+
 /// Copies a field of `metadata` from another object, or removes it when it is absent there.
 pub fn copy(object: &mut Value, from: &Value, field: &str) {
     match metadata(from).and_then(|map| map.get(field)) {
         Some(value) => set(object, field, value.clone()),
         None => remove(object, field),
     }
+}
+
+/// Replaces the status, which only its subresource writes.
+pub fn set_status(object: &mut Value, status: Option<Value>) {
+    let Value::Map(map) = object else { return };
+    match status {
+        Some(status) => map.insert("status", status),
+        None => map.remove("status"),
+    };
+}
+
+/// Takes nothing from a write to the status but the status and the record of owners: neither spec,
+/// labels and annotations nor any other metadata, however new.
+pub fn keep_all_but_status(object: &mut Value, old: &Value) {
+    let mut taken = old.clone();
+    copy(&mut taken, object, "managedFields");
+    set_status(&mut taken, object.get("status").cloned());
+    *object = taken;
 }
 
 /// `metadata.generation`; 0 when there is none.

@@ -159,6 +159,12 @@ impl RestConfig {
         self.version(name).filter(|version| version.served)
     }
 
+    /// Whether an object that was read from the store is shown in this version as it is. Custom
+    /// resources stay in the version that they were stored in, which may be any.
+    pub fn is_shown_as_read(&self, version: &str) -> bool {
+        self.family == Family::BuiltIn && version == self.storage_version
+    }
+
     /// The key of an object.
     pub fn key(&self, namespace: &str, name: &str) -> String {
         if self.namespaced {

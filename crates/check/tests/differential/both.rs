@@ -1,28 +1,32 @@
 //! The two sides: verdicts on files, and a registry over a store in memory.
 //!
 //! Neither has admission plugins: they are a server's own, and files meet them only when they are
-//! asked to. The clock of both stands still at the same time. Uids, versions and what is given from
-//! pools are a server's, so they are left out of objects on both sides.
+//! asked to. What a verdict takes from elsewhere is handed in alike: a clock that stands still, numbers
+//! for uids and names that depend on the write alone, the pools of the registry, and its options. Only
+//! the version of an object is left out of the comparison: the store counts it.
+//!
+//! Files are judged without options, so each write is judged that way too: the verdict is the same.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use ordain_check::{Catalog, Gates, Kind, Verdict, definition};
+use ordain_check::{self as check, Catalog, Gates, Kind, Verdict, definition};
 use ordain_meta::status::{Reason, Status};
 use ordain_meta::time::Time;
 use ordain_registry::admission::Chain;
 use ordain_registry::crd::{self, DefinitionHooks};
 use ordain_registry::decode::{Body, Media};
-use ordain_registry::source::{FixedClock, SeededEntropy};
+use ordain_registry::source::{Entropy, FixedClock, SeededEntropy};
 use ordain_registry::{
-    DeleteOptions, FieldValidation, Options, Part, PatchType, Registry, RestConfig, ServiceRanges,
-    Target, Warnings, WriteKind, WriteOptions,
+    DeleteOptions, Options, Part, PatchType, Registry, RestConfig, ServiceRanges, Target, Warnings,
+    WriteKind, WriteOptions,
 };
 use ordain_storage::MemoryStore;
-use ordain_strategy::Patch;
-use ordain_strategy::decode::strict_error;
+use ordain_strategy::decode::report;
+use ordain_strategy::pool::{Pool, Unlimited};
+use ordain_strategy::{Admission, Context, Judging, Patch};
 use ordain_testkit::body_bytes;
-use ordain_testkit::normal::without_uids;
 use ordain_value::{Text, Value, json, value};
 use tokio::runtime::Runtime;
 
@@ -55,8 +59,7 @@ pub(crate) struct Write {
 /// What came of a write.
 pub(crate) enum Judged {
     /// It is about more than an object: a kind that is not served or not stored, options or a path
-    /// that contradict the body, a version that another writer changed, an address that another
-    /// service has.
+    /// that contradict the body.
     LeftOut,
     /// Both sides agree; whether they accept it.
     Same {
@@ -66,7 +69,7 @@ pub(crate) enum Judged {
 }
 
 /// What one side says.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Answer {
     accepted: bool,
     /// The text of a refusal that names no fields.
@@ -76,16 +79,51 @@ struct Answer {
     object: Value,
 }
 
+/// Numbers for uids and names: one for each write, however often a side asks.
+#[derive(Debug, Default)]
+struct PerWrite(AtomicU64);
+
+impl PerWrite {
+    fn next_write(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Entropy for PerWrite {
+    fn next_u64(&self) -> u64 {
+        SeededEntropy::new(self.0.load(Ordering::Relaxed)).next_u64()
+    }
+}
+
+/// What is given to objects, by the registry's pools.
+struct Given<'a> {
+    registry: &'a Registry,
+    target: &'a Target,
+}
+
+impl Admission for Given<'_> {
+    fn pool(&mut self) -> Box<dyn Pool + '_> {
+        match self.registry.pool(self.target) {
+            Some(pool) => Box::new(pool),
+            None => Box::new(Unlimited::default()),
+        }
+    }
+}
+
+/// The clock of both sides.
+fn clock() -> FixedClock {
+    FixedClock(Time::from_unix(0, 0))
+}
+
 pub(crate) struct Both {
     registry: Registry,
+    entropy: Arc<PerWrite>,
     runtime: Runtime,
     catalog: Catalog,
     definitions: Arc<Kind>,
     /// Custom kinds by group, plural and version, with the version of the definition that they were
     /// compiled from.
     custom: BTreeMap<(Text, Text, String), (Value, Option<Arc<Kind>>)>,
-    /// Namespaces that were made so far.
-    namespaces: BTreeSet<String>,
 }
 
 /// What a namespace allows shows in its labels; nothing is known of those that files name.
@@ -101,10 +139,11 @@ impl Both {
     /// Nothing is stored, and only the native kinds are known.
     pub(crate) fn new() -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let entropy = Arc::new(PerWrite::default());
         let registry = Registry::new(
             Arc::new(MemoryStore::default()),
-            Arc::new(FixedClock(Time::from_unix(0, 0))),
-            Arc::new(SeededEntropy::new(1)),
+            Arc::new(clock()),
+            Arc::clone(&entropy) as Arc<dyn Entropy>,
             Chain::new(Vec::new()),
             Arc::new(DefinitionHooks::default()),
             Options { controllers: false },
@@ -114,11 +153,11 @@ impl Both {
         let definitions = Arc::new(definition::kind(&Gates::default()));
         Both {
             registry,
+            entropy,
             runtime,
             catalog: Catalog::default(),
             definitions,
             custom: BTreeMap::new(),
-            namespaces: BTreeSet::new(),
         }
     }
 
@@ -175,21 +214,21 @@ impl Both {
         let Some(kind) = self.kind(&target.resource, &target.version) else {
             return Judged::LeftOut;
         };
-        let offline = offline(&kind, write, part, &sent, old.as_ref());
+        self.entropy.next_write();
+        let offline = self.offline(&kind, &target, write, part, &sent, old.as_ref(), true);
+        let of_file = self.offline(&kind, &target, write, part, &sent, old.as_ref(), false);
         let (server, reason) = self.served(&target, write, part, &sent);
         let same = match reason {
             // What is there already is only looked at once the object itself is accepted.
-            Some(Reason::AlreadyExists) => offline.accepted,
-            Some(Reason::Conflict) => return Judged::LeftOut,
-            _ if server.is_of_pools() => return Judged::LeftOut,
-            _ => offline.agrees(&server),
+            Some(Reason::AlreadyExists) => offline.accepted && of_file.accepted,
+            _ => offline.agrees(&server) && of_file == offline.without_record(),
         };
         if same {
             return Judged::Same { accepted: server.accepted };
         }
         let part = if write.is_status { " status" } else { "" };
         Judged::Different(format!(
-            "{:?} {} {}{part}\n  sent    {}\n  old     {}\n  offline {}\n  server  {}",
+            "{:?} {} {}{part}\n  sent    {}\n  old     {}\n  offline {}\n  server  {}\n  file    {}",
             write.verb,
             kind.api_version(),
             kind.kind,
@@ -197,12 +236,13 @@ impl Both {
             old.as_ref().map(json::encode_string).unwrap_or_default(),
             offline.shown(&server),
             server.shown(&offline),
+            of_file.shown(&offline.without_record()),
         ))
     }
 
-    /// Makes a namespace that allows whatever a namespace can.
+    /// Makes a namespace that allows whatever a namespace can, or makes it allow that again.
     fn make_namespace(&mut self, name: &str) {
-        if name.is_empty() || !self.namespaces.insert(name.to_owned()) {
+        if name.is_empty() {
             return;
         }
         let catalog = self.registry.catalog();
@@ -211,16 +251,22 @@ impl Both {
             resource,
             version: "v1".into(),
             namespace: Text::default(),
-            name: Text::default(),
+            name: name.into(),
         };
         let mut object = value!({"apiVersion": "v1", "kind": "Namespace", "metadata": {}});
         object.set_path(&["metadata", "name"], name.into());
         object.set_path(&["metadata", "labels", NAMESPACE_LABEL], "true".into());
-        let bytes = json::encode(&object);
-        let body = Body { bytes: &bytes, media: Media::Json };
-        let (options, mut warnings) = (WriteOptions::default(), Warnings::default());
-        let made = self.registry.create(&target, &body, &options, &mut warnings);
-        drop(self.runtime.block_on(made));
+        let label = ["metadata", "labels", NAMESPACE_LABEL];
+        let stored = self.runtime.block_on(self.registry.get(&target, "")).ok();
+        if stored.is_some_and(|it| it.get_path(&label) == object.get_path(&label)) {
+            return;
+        }
+        let (part, ty, bytes) = (Part::Main, PatchType::Apply, json::encode(&object));
+        let options =
+            WriteOptions { force: Some(true), field_manager: "test".into(), ..Default::default() };
+        let mut warnings = Warnings::default();
+        let made = self.registry.patch(&target, part, ty, &bytes, &options, &mut warnings);
+        self.runtime.block_on(made).unwrap();
     }
 
     fn target(&self, write: &Write) -> Option<Target> {
@@ -273,6 +319,49 @@ impl Both {
         kind
     }
 
+    /// The verdict on a file, with what a request has besides or without.
+    fn offline(
+        &self,
+        kind: &Kind,
+        target: &Target,
+        write: &Write,
+        part: Part,
+        sent: &Value,
+        old: Option<&Value>,
+        is_requested: bool,
+    ) -> Answer {
+        let clock = clock();
+        let context = Context {
+            clock: &clock,
+            entropy: self.entropy.as_ref(),
+            user: None,
+            conversions: None,
+            dry_run: false,
+        };
+        let options = &write.options;
+        let mut admission = Given { registry: &self.registry, target };
+        let judging = Judging {
+            context,
+            options: is_requested.then_some(options),
+            admission: &mut admission,
+        };
+        let write_of = match (write.verb, old) {
+            (Verb::Patch(ty), old) => {
+                let bytes = body_bytes(sent);
+                let patch = Patch { part, ty, bytes: &bytes, options };
+                let (namespace, name) = (&write.namespace, &write.name);
+                let verdict = kind.judge_patch(&patch, namespace, name, old, judging).unwrap();
+                let answer = Answer::of(verdict, write);
+                return if is_requested { answer } else { answer.without_record() };
+            }
+            (_, None) => check::Write::Create(sent),
+            (_, Some(old)) if part == Part::Status => check::Write::Status { object: sent, old },
+            (_, Some(old)) => check::Write::Update { object: sent, old },
+        };
+        let answer = Answer::of(kind.judge(write_of, judging), write);
+        if is_requested { answer } else { answer.without_record() }
+    }
+
     /// The registry's answer, and the reason when it refuses.
     fn served(
         &self,
@@ -299,7 +388,7 @@ impl Both {
             }
         });
         match answered {
-            Ok(object) => (Answer::accepted(&object, write, warnings.texts().to_vec()), None),
+            Ok(object) => (Answer::accepted(&object, &warnings), None),
             Err(status) => (Answer::refused(&status), Some(status.reason)),
         }
     }
@@ -322,6 +411,8 @@ fn sent(write: &Write, target: &Target, old: Option<&Value>) -> Option<Value> {
         if !namespace.is_empty() {
             return None;
         }
+    } else if write.namespace.is_empty() {
+        return None;
     } else if namespace.is_empty() {
         if matches!(object.get("metadata"), Some(Value::Map(_)) | None) {
             object.set_path(&["metadata", "namespace"], write.namespace.as_str().into());
@@ -330,7 +421,7 @@ fn sent(write: &Write, target: &Target, old: Option<&Value>) -> Option<Value> {
         return None;
     }
     if write.verb == Verb::Create {
-        return Some(object);
+        return as_read(&object);
     }
     // Files are changed by those who have seen the object as it is.
     let old = old?;
@@ -342,22 +433,12 @@ fn sent(write: &Write, target: &Target, old: Option<&Value>) -> Option<Value> {
             object.set_path(&["metadata", field], value.clone());
         }
     }
-    Some(object)
+    as_read(&object)
 }
 
-fn offline(kind: &Kind, write: &Write, part: Part, sent: &Value, old: Option<&Value>) -> Answer {
-    let options = &write.options;
-    let verdict = match (write.verb, old) {
-        (Verb::Patch(ty), old) => {
-            let bytes = body_bytes(sent);
-            let patch = Patch { part, ty, bytes: &bytes, options };
-            kind.judge_patch(&patch, &write.namespace, &write.name, old).unwrap()
-        }
-        (_, None) => kind.judge_create(sent),
-        (_, Some(old)) if part == Part::Status => kind.judge_status(sent, old),
-        (_, Some(old)) => kind.judge_update(sent, old),
-    };
-    Answer::of(verdict, write)
+/// An object as both sides read it: what is recorded may have numbers in another form.
+fn as_read(object: &Value) -> Option<Value> {
+    json::decode(&body_bytes(object)).ok()
 }
 
 impl Answer {
@@ -377,16 +458,14 @@ impl Answer {
             return Answer { refusal, ..Answer::nothing() };
         }
         let unknown = verdict.unknown.iter().map(|it| format!("unknown field \"{it}\""));
-        let unknown: Vec<String> = match write.options.field_validation() {
-            FieldValidation::Ignore => Vec::new(),
-            _ => unknown.collect(),
-        };
-        if write.options.field_validation() == FieldValidation::Strict && !unknown.is_empty() {
-            return Answer { refusal: strict_error(&unknown), ..Answer::nothing() };
+        let mut warnings = Warnings::default();
+        let validation = write.options.field_validation();
+        if let Err(refusal) = report(unknown.collect(), validation, &mut warnings) {
+            return Answer { refusal, ..Answer::nothing() };
         }
         if !verdict.errors.is_empty() {
             let cause = |error: &ordain_value::field::Error| {
-                (error.path.clone(), error.kind.reason().to_owned(), without_uids(&error.body()))
+                (error.path.clone(), error.kind.reason().to_owned(), error.body())
             };
             let causes = verdict.errors.iter().map(cause).collect();
             return Answer { causes, ..Answer::nothing() };
@@ -395,30 +474,35 @@ impl Answer {
             return Answer::refused(status);
         }
         let object = verdict.object.unwrap_or_default();
-        let warnings = unknown.into_iter().chain(verdict.warnings).collect();
-        Answer::accepted(&object, write, warnings)
+        verdict.warnings.into_iter().for_each(|it| warnings.add(it));
+        Answer::accepted(&object, &warnings)
     }
 
-    fn accepted(object: &Value, write: &Write, mut warnings: Vec<String>) -> Answer {
-        warnings.sort();
-        Answer { accepted: true, warnings, object: content(object, write), ..Answer::nothing() }
+    fn accepted(object: &Value, warnings: &Warnings) -> Answer {
+        let warnings = warnings.texts().to_vec();
+        let mut object = object.clone();
+        object.remove_path(&["metadata", "resourceVersion"]);
+        Answer { accepted: true, warnings, object, ..Answer::nothing() }
+    }
+
+    /// The answer without what a request adds to an object and what decides nothing about it.
+    fn without_record(&self) -> Answer {
+        let Answer { accepted, refusal, causes, warnings, mut object } = self.clone();
+        for field in ["managedFields", "uid", "creationTimestamp"] {
+            object.remove_path(&["metadata", field]);
+        }
+        Answer { accepted, refusal, causes, warnings, object }
     }
 
     fn refused(status: &Status) -> Answer {
         let causes = status.details.iter().flat_map(|it| &it.causes);
         let causes: Vec<_> = causes
-            .map(|it| (it.field.clone(), it.reason.to_string(), without_uids(&it.message)))
+            .map(|it| (it.field.clone(), it.reason.to_string(), it.message.clone()))
             .collect();
         if status.reason == Reason::Invalid && !causes.is_empty() {
             return Answer { causes, ..Answer::nothing() };
         }
         Answer { refusal: status.message.clone(), ..Answer::nothing() }
-    }
-
-    /// Whether addresses or ports are refused because they are taken or none of the server's.
-    fn is_of_pools(&self) -> bool {
-        let is = |text: &str| text.contains("failed to allocate") || text.contains("provided port");
-        is(&self.refusal) || self.causes.iter().any(|it| is(&it.2))
     }
 
     /// Files report why an object cannot be read; a server says of which kind, too.
@@ -440,34 +524,4 @@ impl Answer {
         }
         json::encode_string(&self.object)
     }
-}
-
-/// An object without what only a server can give it.
-fn content(object: &Value, write: &Write) -> Value {
-    let mut object = object.clone();
-    let is_named = object.get_path(&["metadata", "generateName"]).is_none();
-    for field in ["uid", "resourceVersion", "creationTimestamp"] {
-        object.remove_path(&["metadata", field]);
-    }
-    if !is_named && write.name.is_empty() {
-        object.remove_path(&["metadata", "name"]);
-    }
-    // Of a file no record of owners is kept.
-    if !matches!(write.verb, Verb::Patch(_)) {
-        object.remove_path(&["metadata", "managedFields"]);
-    }
-    if text(&object, "kind") == "Service" {
-        for field in ["clusterIP", "clusterIPs", "healthCheckNodePort"] {
-            object.remove_path(&["spec", field]);
-        }
-        if let Some(Value::List(ports)) = object.get_mut("spec").and_then(|it| it.get_mut("ports"))
-        {
-            ports.to_mut().iter_mut().for_each(|it| {
-                it.remove_path(&["nodePort"]);
-            });
-        }
-    }
-    let text = json::encode_string(&object);
-    // Parts of some objects, and names, are made of uids.
-    json::decode(without_uids(&text).as_bytes()).unwrap()
 }

@@ -320,10 +320,8 @@ impl Strategy for CustomStrategy {
     }
 
     fn prepare_for_create(&self, version: &str, object: &mut Value, _caller: &Caller<'_>) {
-        if self.served(version).is_some_and(|served| served.version.status)
-            && let Value::Map(map) = object
-        {
-            map.remove("status");
+        if self.served(version).is_some_and(|served| served.version.status) {
+            object::set_status(object, None);
         }
         object::set_generation(object, 1);
     }
@@ -338,20 +336,11 @@ impl Strategy for CustomStrategy {
     ) {
         let Some(served) = self.served(version) else { return };
         if part == Part::Status {
-            take_status(object, old);
+            object::keep_all_but_status(object, old);
             return;
         }
-        if served.version.status
-            && let Value::Map(map) = object
-        {
-            match old.get("status") {
-                Some(status) => {
-                    map.insert("status", status.clone());
-                }
-                None => {
-                    map.remove("status");
-                }
-            }
+        if served.version.status {
+            object::set_status(object, old.get("status").cloned());
         }
         if !object::same_content(object, old) {
             object::set_generation(object, object::generation(old) + 1);
@@ -442,28 +431,6 @@ pub fn coerce_metadata(object: &mut Value) -> Result<Vec<String>, String> {
 /// The text for a field that the schema does not know.
 pub fn unknown_field(path: &str) -> String {
     format!("unknown field \"{path}\"")
-}
-
-/// A write to the status takes nothing else from the request than status and field owners.
-pub fn take_status(object: &mut Value, old: &Value) {
-    let status = object.get("status").cloned();
-    let managed = object::metadata(object).and_then(|map| map.get("managedFields")).cloned();
-    let mut taken = old.clone();
-    match managed {
-        Some(managed) => object::set(&mut taken, "managedFields", managed),
-        None => object::remove(&mut taken, "managedFields"),
-    }
-    if let Value::Map(map) = &mut taken {
-        match status {
-            Some(status) => {
-                map.insert("status", status);
-            }
-            None => {
-                map.remove("status");
-            }
-        }
-    }
-    *object = taken;
 }
 
 /// A selectable field as text: scalars as they print, absent as empty.

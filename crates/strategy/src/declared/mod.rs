@@ -10,7 +10,6 @@ mod author;
 mod compile;
 mod conversion;
 mod outline;
-mod steps;
 mod strategy;
 
 use std::fmt;

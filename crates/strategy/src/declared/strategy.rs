@@ -17,9 +17,9 @@ use ordain_schema::publish::{self, Published};
 use ordain_value::field::{self, ErrorList, Path};
 use ordain_value::{Text, Value};
 
+use super::BuildError;
 use super::compile::{self, Compiled};
 use super::conversion::Conversion;
-use super::{BuildError, steps};
 use crate::context::Caller;
 use crate::custom::{coerce_metadata, field_text, unknown_field, warn_finalizers};
 use crate::decode::{DecodeError, Decoded};
@@ -95,7 +95,7 @@ impl DeclaredStrategy {
         }
     }
 
-    /// Everything that the declaration has against a change.
+    /// All errors of the declared rules in a change.
     fn declarative(
         &self,
         version: &Compiled,
@@ -294,7 +294,7 @@ impl Strategy for DeclaredStrategy {
 
     fn prepare_for_create(&self, version: &str, object: &mut Value, caller: &Caller<'_>) {
         if self.version(version).is_some_and(|it| it.config.status) {
-            steps::clear_status(object);
+            object::set_status(object, None);
         }
         object::set_generation(object, 1);
         if let Some(prepare) = &self.config.prepare_for_create {
@@ -312,17 +312,19 @@ impl Strategy for DeclaredStrategy {
     ) {
         let Some(version) = self.version(version) else { return };
         if part == Part::Status {
-            steps::keep_all_but_status(object, old);
+            object::keep_all_but_status(object, old);
             if let Some(prepare) = &self.config.status.prepare_for_update {
                 prepare(object, old, caller);
             }
             return;
         }
         if version.config.status {
-            steps::keep_status(object, old);
+            object::set_status(object, old.get("status").cloned());
         }
         if version.has_spec {
-            steps::count_generation(object, old);
+            // The generation counts changes of the spec, and of nothing else.
+            let changed = object.get("spec") != old.get("spec");
+            object::set_generation(object, object::generation(old) + i64::from(changed));
         }
         if let Some(prepare) = &self.config.prepare_for_update {
             prepare(object, old, caller);
