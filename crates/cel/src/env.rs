@@ -12,7 +12,7 @@ use crate::ast::{Const, Text, operator};
 use crate::check::{self, Checked, Validator};
 use crate::decl::{FunctionDecl, OVERLOADS_MAX, VariableDecl};
 use crate::source::Source;
-use crate::syntax::macros::{self, Macro};
+use crate::syntax::macros::Macro;
 use crate::syntax::{self, Diagnostics, ParseOptions};
 use crate::types::{Type, message_field};
 
@@ -377,12 +377,6 @@ impl EnvBuilder {
     pub fn macros(mut self, macros: &[Macro]) -> Self {
         self.macros.extend_from_slice(macros);
         self
-    }
-
-    /// Adds the macros of the language itself.
-    #[must_use]
-    pub fn standard_macros(self) -> Self {
-        self.macros(&macros::STANDARD)
     }
 
     /// Adds a validator.

@@ -349,16 +349,6 @@ impl Status {
         Self::failure(406, Reason::NotAcceptable, message, Some(Details::default()))
     }
 
-    /// 500: the operation was not done in time, and may be tried again.
-    pub fn server_timeout(resource: &GroupResource, operation: &str, retry_seconds: i64) -> Self {
-        let message = format!(
-            "The {operation} operation against {resource} could not be completed at this time, \
-             please try again."
-        );
-        let details = Details { retry_after_seconds: retry_seconds, ..about(resource, operation) };
-        Self::failure(500, Reason::ServerTimeout, message, Some(details))
-    }
-
     /// 504: the request was not done in time.
     pub fn timeout(message: &str, retry_after_seconds: i64) -> Self {
         let details = Details { retry_after_seconds, ..Details::default() };
@@ -502,7 +492,7 @@ const ERRORS_TOLD_BYTES_MAX: usize = 4 * 1024 * 1024;
 const ERRORS_FEW: usize = 100;
 
 /// What the last error of a list says that was cut.
-pub const MORE_ERRORS: &str = "there are more errors than are told";
+pub const MORE_ERRORS: &str = "there are more errors than are listed";
 
 /// The errors that an answer has room for, the first ones.
 fn reported(errors: &field::ErrorList) -> Cow<'_, field::ErrorList> {

@@ -93,12 +93,6 @@ impl Schema {
         self.nodes.push(node);
         id
     }
-
-    /// The same arena seen from another root: the schema of a part, such as `status`.
-    #[must_use]
-    pub fn rooted_at(&self, root: NodeId) -> Schema {
-        Schema { nodes: self.nodes.clone(), root }
-    }
 }
 
 /// A node id that no node has.

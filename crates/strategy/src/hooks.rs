@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ordain_value::{Text, Value, field};
+use ordain_value::{Text, Value};
 
 use crate::context::Caller;
 use crate::gates::Gates;
@@ -103,11 +103,6 @@ pub trait DeleteStrategy: fmt::Debug + Send + Sync + 'static {
     /// Seconds that an object gets to end gracefully, when the request asks for so many (or for
     /// none in particular). `None` deletes at once.
     fn grace_period(&self, object: &Value, asked: Option<i64>) -> Option<i64>;
-
-    /// What may be against a delete.
-    fn validate_delete(&self, _object: &Value) -> field::ErrorList {
-        field::ErrorList::new()
-    }
 }
 
 /// Gives every object the same time to end, unless the request asks for less or more.

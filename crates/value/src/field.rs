@@ -322,15 +322,6 @@ impl Error {
         Error::new(Kind::Invalid, path, value, detail)
     }
 
-    /// A value of the wrong type.
-    pub fn type_invalid(
-        path: &Path<'_>,
-        value: impl Into<BadValue>,
-        detail: impl Into<String>,
-    ) -> Self {
-        Error::new(Kind::TypeInvalid, path, value, detail)
-    }
-
     /// A value outside its enumeration; the supported values are shown in the given order.
     pub fn not_supported<S: AsRef<str>>(
         path: &Path<'_>,
@@ -482,11 +473,6 @@ impl ErrorList {
     /// Keeps the first `len` errors.
     pub fn truncate(&mut self, len: usize) {
         self.0.truncate(len);
-    }
-
-    /// `Ok` without errors.
-    pub fn into_result(self) -> Result<(), ErrorList> {
-        if self.is_empty() { Ok(()) } else { Err(self) }
     }
 }
 

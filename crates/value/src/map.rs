@@ -249,14 +249,6 @@ impl Map {
         entries.iter_mut().map(|(key, value)| (&*key, value))
     }
 
-    /// The value at a position for writing; unshares the map.
-    pub fn value_at_mut(&mut self, at: usize) -> Option<&mut Value> {
-        if at >= self.len() {
-            return None;
-        }
-        Some(&mut self.entries_mut()[at].1)
-    }
-
     /// True if both share their storage.
     pub fn ptr_eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {

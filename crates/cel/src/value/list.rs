@@ -173,15 +173,6 @@ impl<'a> List<'a> {
         }
     }
 
-    /// The items behind a literal or result.
-    #[must_use]
-    pub fn as_owned(&self) -> Option<&[Val<'a>]> {
-        match self {
-            Self::Owned(items) => Some(items),
-            _ => None,
-        }
-    }
-
     fn typed(&self) -> Option<(ViewRef<'a>, Vec<Val<'a>>)> {
         match self {
             Self::View { list, ty } => {

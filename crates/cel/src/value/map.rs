@@ -248,15 +248,6 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// The declared type and entries of a map of the input.
-    #[must_use]
-    pub fn as_view(&self) -> Option<(&'a TreeMap, ViewRef<'a>)> {
-        match self {
-            Self::View { map, ty } => Some((map, *ty)),
-            Self::Owned(_) => None,
-        }
-    }
-
     /// The map as one that can be written to.
     ///
     /// # Errors

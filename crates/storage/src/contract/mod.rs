@@ -32,11 +32,6 @@ pub async fn run(store: &dyn Store, prefix: &str) {
     }
 }
 
-/// The names of all cases, for reports.
-pub fn case_names() -> Vec<&'static str> {
-    cases().map(|(name, _)| name).collect()
-}
-
 fn cases() -> impl Iterator<Item = Case> {
     [writes::CASES, reads::CASES, watches::CASES, concurrency::CASES].into_iter().flatten().copied()
 }

@@ -430,11 +430,6 @@ pub fn is_time(node: &Node) -> bool {
     matches!(Special::of(node), Some(Special::Time | Special::MicroTime))
 }
 
-/// Whether the node is a time with microseconds.
-pub fn is_micro_time(node: &Node) -> bool {
-    Special::of(node) == Some(Special::MicroTime)
-}
-
 /// Whether the node holds bytes, written in base64.
 pub fn is_bytes(node: &Node) -> bool {
     go_type(node) == "[]uint8"
