@@ -24,6 +24,6 @@ export function outlineOf(kind: Kind, signal: AbortSignal): Promise<Outline> {
 /** `types.go:12:6`, if it is known. */
 export function placeOf(outline: Outline | undefined, rule: PlacedRule): string | undefined {
   const same = outline?.rules.filter((it) => it.expression === rule.rule) ?? [];
-  // A type that several fields have is told at the first of them.
+  // A type that several fields have is shown at the first of them.
   return (same.find((it) => it.path === pathText(rule.path)) ?? same[0])?.place;
 }

@@ -157,9 +157,9 @@ impl Findings<'_> {
     pub(crate) fn reviewed(&mut self, kind: &Kind, review: Review<'_>, outcome: &mut Outcome) {
         if kind.resource().is_none() {
             let kind = &kind.kind;
-            outcome
-                .notes
-                .push(format!("policies do not judge {kind}: only a document tells of it"));
+            outcome.notes.push(format!(
+                "policies do not judge {kind}: only an OpenAPI document describes it"
+            ));
         }
         for reported in review.reported {
             self.reported(reported);

@@ -25,9 +25,12 @@ pub fn convert(catalog: &Catalog, manifest: &Manifest, wanted: &str) -> Result<V
     let gvk = &manifest.gvk;
     let version = wanted_version(gvk, wanted)?;
     let kind = found(catalog, gvk)?;
-    let resource = kind
-        .resource()
-        .ok_or_else(|| format!("only a document tells of {}, which converts nothing", gvk.kind))?;
+    let resource = kind.resource().ok_or_else(|| {
+        format!(
+            "only an OpenAPI document describes {}, which does not say how to convert it",
+            gvk.kind
+        )
+    })?;
     if resource.version(&version).is_none() {
         let known: Vec<&str> = resource.versions.iter().map(|it| it.name.as_str()).collect();
         return Err(format!("{} has no version {version}; it has {}", gvk.kind, known.join(", ")));

@@ -79,7 +79,7 @@ pub struct Finding {
     pub policy: Option<Box<PolicyRef>>,
 }
 
-/// A policy that has something against an object, and where it stands.
+/// A policy that an object violates, and where it is defined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PolicyRef {
     pub name: String,
@@ -123,8 +123,11 @@ pub const RULES: [(&str, &str); 20] = [
     ("deprecated-version", "The version of the kind is deprecated."),
     ("warning", "The server takes the object with a warning."),
     ("policy-denied", "An admission policy refuses the object."),
-    ("policy-warned", "An admission policy has something against the object and lets it pass."),
-    ("policy-undecided", "What an admission policy says depends on something that is not there."),
+    ("policy-warned", "The object violates an admission policy that only warns."),
+    (
+        "policy-undecided",
+        "The verdict of an admission policy depends on objects that are not there.",
+    ),
 ];
 
 impl Finding {

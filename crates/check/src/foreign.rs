@@ -1,6 +1,6 @@
 //! Files in a folder that hold no manifests, and what they are instead.
 //!
-//! A place ([`crate::surroundings`]) or a content tells them. Nothing here is a verdict: who is
+//! They are recognized by their place ([`crate::surroundings`]) or content. Nothing here is a verdict: who is
 //! found in a folder is counted, who was named on the command line is an error.
 
 use std::collections::BTreeMap;

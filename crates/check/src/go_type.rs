@@ -23,7 +23,7 @@ pub struct GoType {
     pub column: usize,
 }
 
-/// The declarations of a kind in the Go files below a folder. A package that does not tell its
+/// The declarations of a kind in the Go files below a folder. A package that does not name its
 /// group by itself may be of any.
 #[must_use]
 pub fn of_kind(folder: &Path, gvk: &GroupVersionKind) -> Vec<GoType> {

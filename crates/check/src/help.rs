@@ -4,7 +4,7 @@ use ordain_schema::{Node, NodeId, Schema, Type};
 use ordain_value::field::{BadValue, Error, Kind as ErrorKind};
 use ordain_value::{Value, json};
 
-/// Formats that tell nobody what is wrong with a number.
+/// Formats whose message does not say what is wrong with a number.
 const INTEGERS: [&str; 2] = ["int32", "int64"];
 
 /// Names listed in one help line at most.
@@ -200,7 +200,7 @@ pub(crate) fn for_unreadable(schema: &Schema, path: &str, object: &Value) -> Opt
     }
 }
 
-/// Longer help tells nothing.
+/// Longer help is no help.
 const LINE_MAX: usize = 80;
 
 fn type_help(node: &Node, found: &BadValue) -> String {

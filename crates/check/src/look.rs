@@ -20,7 +20,7 @@ use crate::validate::Check;
 
 /// What a first look at an input gives, by the kinds that are known at first.
 pub(crate) enum Looked<'a> {
-    /// So many objects of which there is nothing to tell.
+    /// So many objects without findings.
     Silent(usize),
     /// What is to be reported, if nothing is defined by other inputs.
     Reported(Box<Outcome>),

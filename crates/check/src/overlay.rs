@@ -196,7 +196,7 @@ pub(crate) fn relent(completion: &Completion, findings: &mut [Finding]) {
     }
 }
 
-/// A folder as somebody in the working directory names it.
+/// A folder as seen from the working directory.
 fn shown(folder: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let near = folder.strip_prefix(here).unwrap_or(folder);

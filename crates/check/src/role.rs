@@ -10,20 +10,20 @@ pub enum Role {
     Given,
     /// A file that was named.
     Named,
-    /// A file below a folder: its content tells whether it holds manifests.
+    /// A file below a folder: its content says whether it holds manifests.
     Found,
-    /// A file that its place tells to be something else.
+    /// A file that is something else because of its place.
     Foreign(Foreign),
     /// A patch of Kustomize.
     Patch(Target),
 }
 
-/// What a patch is for, as far as its kustomization tells.
+/// What a patch is for, as far as its kustomization says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Target {
     pub group: Option<String>,
     pub version: Option<String>,
-    /// Empty when the patch itself has to tell.
+    /// Empty when the patch itself names it.
     pub kind: String,
 }
 

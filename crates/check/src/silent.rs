@@ -20,7 +20,7 @@ use crate::source;
 /// More objects than this in one text are worth being shared among workers.
 const ALONE_MAX: usize = 8;
 
-/// What a first look at a text tells.
+/// The result of a first look at a text.
 pub(crate) enum Glance {
     /// So many objects without findings.
     Silent(usize),

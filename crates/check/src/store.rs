@@ -3,7 +3,7 @@
 //!
 //! A file is a CustomResourceDefinition, or an OpenAPI document that holds the kind and what it is
 //! made of: `<root>/<group, or core>/<version>/<Kind>.json`. Collections of other tools have other
-//! names for their files, which a template tells ([`Store::of_template`]).
+//! names for their files, which a template gives ([`Store::of_template`]).
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What the files around a file tell about it: charts of Helm, kustomizations.
+//! What the files around a file say about it: charts of Helm, kustomizations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -112,7 +112,7 @@ impl Surroundings {
     }
 }
 
-/// What a file of a chart is, unless its content has to tell.
+/// What a file of a chart is, unless its content decides.
 fn in_chart(chart: &Path, file: &Path) -> Option<Foreign> {
     let inside = file.strip_prefix(chart).ok()?;
     let name = file.file_name()?.to_str()?;

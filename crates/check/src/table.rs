@@ -309,7 +309,7 @@ fn compare_warnings(case: &Value, verdict: &Verdict, policies: &[Reported]) -> V
     let wanted = wanted.into_iter().flatten().filter_map(Value::as_str);
     let missing = wanted.filter(|wanted| !reported.iter().any(|it| it.contains(wanted)));
     missing
-        .map(|wanted| format!("no warning has \"{wanted}\"; told: {}", listed(&reported)))
+        .map(|wanted| format!("no warning has \"{wanted}\"; there are: {}", listed(&reported)))
         .collect()
 }
 

@@ -18,7 +18,7 @@ const FLAGS: [(&str, Turn); 15] = [
     ("ignore-missing-schemas", Turn::Flag("--ignore-missing-schemas")),
     ("schema-location", Turn::Flag("--schema-location")),
     ("strict", Turn::Note("-strict: decoding is always strict")),
-    ("verbose", Turn::Note("-verbose: --summary tells how many objects were judged")),
+    ("verbose", Turn::Note("-verbose: --summary says how many objects were judged")),
     ("debug", Turn::Note("-debug has no meaning here")),
     ("exit-on-error", Turn::Note("-exit-on-error: everything is judged, and fast")),
     ("insecure-skip-tls-verify", Turn::Note("-insecure-skip-tls-verify: nothing is fetched")),

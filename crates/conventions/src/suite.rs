@@ -486,7 +486,7 @@ fn lost(sent: &Value, made: &Value) -> Option<String> {
     None
 }
 
-/// What kinds of the server itself need besides what their schemas tell.
+/// What kinds of the server itself need besides what their schemas say.
 fn known(kind: &str, group: &str, number: usize) -> Option<(Option<String>, Value)> {
     Some(match (kind, group) {
         ("Service", "") => {

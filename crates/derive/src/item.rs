@@ -136,7 +136,7 @@ fn inside<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
     }
 }
 
-/// What the name of a type tells about its JSON.
+/// What the name of a type says about its JSON.
 pub(crate) fn shape(ty: &Type) -> Shape {
     let mut ty = ty;
     while let Some(inner) = option_of(ty).or_else(|| inside(ty, "Box")) {

@@ -30,7 +30,7 @@ impl Place {
     }
 }
 
-/// What the syntax of a type tells.
+/// What the syntax of a type says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Text,

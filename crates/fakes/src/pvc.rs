@@ -27,7 +27,7 @@ fn of_claim(world: &World, outcomes: &Outcomes, claim: &Value) -> Vec<Action> {
         name => name.to_owned(),
     };
     let Some(found) = world.named(VOLUMES, "", &named) else {
-        // A volume that a claim names is made by somebody else.
+        // A volume that a claim names is made elsewhere.
         let made = (named == own).then(|| Action::Create(VOLUMES, volume(claim, &named)));
         return made.into_iter().collect();
     };

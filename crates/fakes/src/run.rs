@@ -50,7 +50,7 @@ async fn heard(changes: &mut Watch, waits: bool) -> ordain_storage::Result<()> {
     batch.unwrap_or(Err(ordain_storage::StoreError::Closed)).map(drop)
 }
 
-/// Writes until nothing is left to write, and tells whether somebody waits.
+/// Writes until nothing is left to write, and says whether anything waits.
 async fn settle(registry: &Registry, fakes: &Fakes) -> Result<bool, Status> {
     for _ in 0..ROUNDS_MAX {
         let world = world(registry).await?;
@@ -149,7 +149,7 @@ async fn bind(
     Ok(())
 }
 
-/// What a scheduler tells of a pod that it gave to a node.
+/// What a scheduler reports about a pod that it bound to a node.
 fn scheduled(pod: &Value, node: &str, now: &str) -> Value {
     let (pod_name, space, uid) = (name(pod), namespace(pod), text(pod, &["metadata", "uid"]));
     value!({

@@ -25,7 +25,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Takes snapshots as long as the server runs; `told` hears what came of each.
+    /// Takes snapshots as long as the server runs; `told` gets the outcome of each.
     pub async fn run(
         self,
         store: Arc<dyn Store>,

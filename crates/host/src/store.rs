@@ -84,7 +84,7 @@ impl Place {
     }
 }
 
-/// After so long without an answer of etcd it is told that it is waited for.
+/// After so long without an answer of etcd a log line says that it is waited for.
 #[cfg(feature = "etcd")]
 const SILENCE: Duration = Duration::from_secs(2);
 

@@ -114,7 +114,7 @@ impl Transport {
         Tls::open(options).map(Some).map_err(|error| format!("cannot set up TLS: {error}"))
     }
 
-    /// Writes the administrator's kubeconfig and tells where.
+    /// Writes the administrator's kubeconfig and returns its path.
     ///
     /// # Errors
     /// When it cannot be written.

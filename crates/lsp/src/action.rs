@@ -1,4 +1,4 @@
-//! Quick fixes for what diagnostics tell: take the suggestion, remove the unknown field, add the
+//! Quick fixes for diagnostics: take the suggestion, remove the unknown field, add the
 //! required one.
 
 use std::ops::Range;

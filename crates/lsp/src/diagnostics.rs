@@ -24,7 +24,7 @@ pub(crate) fn of(catalog: &Catalog, policies: Vec<Source>, input: Input, text: &
 pub(crate) fn shown(text: &Text, finding: &Finding) -> Value {
     let mut map = Map::new();
     map.insert("range", text.range(finding.location.bytes.clone()));
-    // A kind that nobody told of is no mistake of the text.
+    // A kind without a definition is no mistake of the text.
     let level = match (finding.severity, finding.id) {
         (_, "no-schema") => 3,
         (Severity::Error, _) => 1,

@@ -1,7 +1,7 @@
 //! Manifests in an editor: the language server protocol over the offline engine.
 //!
 //! Bytes come in as framed messages ([`frame`]), [`session`] keeps the open texts ([`text`]) and
-//! answers requests. What is told while one types is what `ordain validate` tells ([`diagnostics`]),
+//! answers requests. Diagnostics while one types are the findings of `ordain validate` ([`diagnostics`]),
 //! so it is what the server will say. [`hover`] and [`completion`] read the schema of the kind at a
 //! place, which [`place`] finds: by the positions of the parsed text where it parses, and by
 //! indentation where it is half typed ([`outline`]). Questions of editors are one module each:

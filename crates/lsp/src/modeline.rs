@@ -1,4 +1,4 @@
-//! Comments that tell what a text is: `# ordain: off`, `# yaml-language-server: $schema=crd.yaml`.
+//! Comments that say what a text is: `# ordain: off`, `# yaml-language-server: $schema=crd.yaml`.
 
 use std::path::{Path, PathBuf};
 

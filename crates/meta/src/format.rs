@@ -6,7 +6,7 @@ use ordain_value::{Value, go_quote};
 
 use crate::{name, net, resource_name};
 
-/// What a text has against it; nothing when it has the format.
+/// Checks a text: what is wrong with it, nothing when it has the format.
 pub type Problems = fn(&str) -> Vec<String>;
 
 /// Every format of texts, sorted by name.
@@ -57,7 +57,7 @@ pub fn find(name: &str) -> Option<Problems> {
     ALL.get(at).map(|it| it.1)
 }
 
-/// What a value has against it; what is neither a text nor a number has nothing.
+/// What is wrong with a value under a format. Only texts and numbers are checked.
 #[must_use]
 pub fn problems(name: &str, value: &Value) -> Vec<String> {
     match (value, find(name)) {

@@ -22,7 +22,7 @@ pub const DNS_1035_LABEL_PATTERN: &str = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const LABEL_KEY_PATTERN: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const LABEL_KEY_MESSAGE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
-/// How a name is checked. The second argument tells that the text is a `generateName` prefix.
+/// How a name is checked. The second argument says that the text is a `generateName` prefix.
 pub type Rule = fn(&str, bool) -> Vec<String>;
 
 /// "must be no more than N bytes".

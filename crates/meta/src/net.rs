@@ -137,7 +137,7 @@ pub fn strict_cidr(text: &str) -> Option<Cidr> {
     Some(Cidr { ip, bits: decimal(bits, if ip.is_ipv4() { 32 } else { 128 })? })
 }
 
-/// What an address has against it.
+/// What is wrong with an IP address.
 #[must_use]
 pub fn ip_problems(text: &str) -> Vec<String> {
     if parse_ip(text).is_none() {
@@ -150,7 +150,7 @@ pub fn ip_problems(text: &str) -> Vec<String> {
     }
 }
 
-/// What an address in canonical form has against it.
+/// What is wrong with an IP address that must be in canonical form.
 #[must_use]
 pub fn canonical_ip(text: &str) -> Vec<String> {
     let problems = ip_problems(text);
@@ -164,7 +164,7 @@ pub fn canonical_ip(text: &str) -> Vec<String> {
     vec![format!("must be in canonical form ({})", go_quote(&canonical))]
 }
 
-/// What a CIDR has against it.
+/// What is wrong with a CIDR.
 #[must_use]
 pub fn cidr_problems(text: &str) -> Vec<String> {
     if parse_cidr(text).is_none() {
@@ -181,7 +181,7 @@ pub fn cidr_problems(text: &str) -> Vec<String> {
     vec![problem.to_owned()]
 }
 
-/// What a CIDR in canonical form has against it.
+/// What is wrong with a CIDR that must be in canonical form.
 #[must_use]
 pub fn canonical_cidr(text: &str) -> Vec<String> {
     let problems = cidr_problems(text);
@@ -192,7 +192,7 @@ pub fn canonical_cidr(text: &str) -> Vec<String> {
     vec![format!("must be in canonical form ({})", go_quote(&canonical))]
 }
 
-/// What an address with the length of its network, as interfaces have it, has against it.
+/// What is wrong with the address of an interface: an IP address with a prefix length.
 #[must_use]
 pub fn interface_address(text: &str) -> Vec<String> {
     let Some(cidr) = parse_cidr(text) else {
@@ -207,7 +207,7 @@ pub fn interface_address(text: &str) -> Vec<String> {
     vec![format!("must be in canonical form ({})", go_quote(&canonical))]
 }
 
-/// What an address that traffic may be sent to has against it.
+/// What is wrong with the address of an endpoint: one that traffic can be sent to.
 #[must_use]
 pub fn endpoint_ip(text: &str) -> Vec<String> {
     let Some(ip) = parse_ip(text) else {
@@ -232,13 +232,13 @@ pub fn endpoint_ip(text: &str) -> Vec<String> {
     problems.into_iter().filter(|it| it.0).map(|it| it.1).collect()
 }
 
-/// What a port number has against it.
+/// What is wrong with a port number.
 #[must_use]
 pub fn port_number(number: i64) -> Option<&'static str> {
     (!(1..=65_535).contains(&number)).then_some("must be between 1 and 65535, inclusive")
 }
 
-/// What the name of a port has against it.
+/// What is wrong with the name of a port.
 #[must_use]
 pub fn port_name(text: &str) -> Vec<String> {
     const LEN_MAX: usize = 15;

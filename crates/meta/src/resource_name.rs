@@ -67,7 +67,7 @@ pub fn is_standard(name: &str) -> bool {
         || name.strip_prefix(REQUESTS).is_some_and(is_huge_pages)
 }
 
-/// What the name of any resource has against it.
+/// What is wrong with the name of a resource.
 #[must_use]
 pub fn problems(name: &str) -> Vec<String> {
     let mut problems = name::qualified_name(name);
@@ -77,7 +77,7 @@ pub fn problems(name: &str) -> Vec<String> {
     problems
 }
 
-/// What the name of a resource that containers ask for has against it.
+/// What is wrong with the name of a resource that containers request.
 #[must_use]
 pub fn container_problems(name: &str) -> Vec<String> {
     let mut problems = problems(name);
@@ -90,7 +90,7 @@ pub fn container_problems(name: &str) -> Vec<String> {
     problems
 }
 
-/// What the name of a resource that a quota limits has against it. Plain storage is asked for by
+/// What is wrong with the name of a resource that a quota limits. Plain storage is limited by
 /// request only.
 #[must_use]
 pub fn quota_problems(name: &str) -> Vec<String> {

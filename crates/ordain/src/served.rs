@@ -74,7 +74,7 @@ macro_rules! served_methods {
         }
 
         /// Known differences between hand-written and declared validation, of all kinds: the lines of
-        /// the reviewed file, `kind field origin owner reason`. They are neither told nor counted.
+        /// the reviewed file, `kind field origin owner reason`. They are neither reported nor counted.
         #[must_use]
         pub fn validation_exceptions(mut self, text: impl Into<String>) -> Self {
             self.served.known(text.into());

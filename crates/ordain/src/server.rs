@@ -291,7 +291,7 @@ impl Builder {
         let (gates, configs) = self.served.build()?;
         let listener = self.transport.bind().await?;
         let address =
-            listener.local_addr().map_err(|error| format!("cannot tell the address: {error}"))?;
+            listener.local_addr().map_err(|error| format!("the address is unknown: {error}"))?;
         // Keys are made while the store is read.
         let (keys, data_dir) = (self.transport.clone(), self.data_dir.clone());
         let tls = tokio::task::spawn_blocking(move || keys.open_tls(&data_dir, address));

@@ -202,7 +202,7 @@ impl TestServer {
     ) -> Result<Self, Error> {
         let listener = TcpListener::bind("127.0.0.1:0").map_err(failed("cannot listen"))?;
         listener.set_nonblocking(true).map_err(failed("cannot listen"))?;
-        let address = listener.local_addr().map_err(failed("cannot tell the address"))?;
+        let address = listener.local_addr().map_err(failed("the address is unknown"))?;
         let baseline = (store.fork(), entropy.fork());
         let life = Life::begin(&options, &listener, store, entropy)?;
         Ok(Self { options, listener, address, life: Some(life), baseline })

@@ -92,7 +92,7 @@ struct Table {
 }
 
 impl Table {
-    /// Whether a match ends anywhere; the automaton tells so one byte late.
+    /// Whether a match ends anywhere; the automaton says so one byte late.
     #[inline]
     fn matches(&self, text: &str) -> bool {
         let mut state = self.start;

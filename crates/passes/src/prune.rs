@@ -27,7 +27,7 @@ pub(crate) fn prune_untracked(plan: &Plan, object: &mut Value) -> bool {
     pruner.saw_null
 }
 
-/// Prunes and tells; returns the unknown paths and whether a null was seen on the way.
+/// Prunes and reports; returns the unknown paths and whether a null was seen on the way.
 pub(crate) fn prune_tracked(plan: &Plan, object: &mut Value) -> (Vec<String>, bool) {
     let mut pruner = Pruner { plan, unknown: Some(Told::default()), saw_null: false };
     pruner.whole(object);
@@ -49,7 +49,7 @@ pub(crate) fn pruned_at(plan: &Plan, id: Id, as_resource: bool, value: &Value) -
     }
 }
 
-/// What the paths of all unknown fields that are told may take. Each of many fields may have a long
+/// What the paths of all unknown fields that are reported may take. Each of many fields may have a long
 /// path before it.
 const TOLD_BYTES_MAX: usize = 1024 * 1024;
 

@@ -236,7 +236,7 @@ impl Registry {
     }
 
     /// Stores what the server itself says about a definition; gives the revision at which it did,
-    /// unless there was nothing to change or somebody else changed it first: then another round
+    /// unless there was nothing to change or another writer changed it first: then another round
     /// follows.
     async fn store_definition(
         &self,

@@ -22,7 +22,7 @@ const CONFLICT_TRIES: usize = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reason {
     Asked,
-    /// With its collection: admission is not told its name.
+    /// With its collection: admission does not see its name.
     Member,
     /// Its definition goes: nobody is asked.
     Undefined,

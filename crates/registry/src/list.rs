@@ -349,7 +349,7 @@ impl Registry {
 struct Start {
     at: Option<Revision>,
     key: Option<String>,
-    /// How many objects are left from the key on, if the token tells.
+    /// How many objects are left from the key on, if the token says so.
     remaining: Option<u64>,
 }
 

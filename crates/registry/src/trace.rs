@@ -2,7 +2,7 @@
 //!
 //! A client that traces sends `traceparent` (W3C Trace Context). The webhook gets it with the span
 //! of the call in place of the client's, so that what it does appears below the request. Calls that
-//! took long are told to the log whether anybody traces or not.
+//! took long are logged whether tracing is on or not.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};

@@ -255,7 +255,7 @@ impl Taken {
         self.kinds.insert(names.list_kind.clone());
     }
 
-    /// The names that can be accepted, and the condition that tells. Of several conflicts the last
+    /// The names that can be accepted, and the condition that says so. Of several conflicts the last
     /// one is reported.
     fn judge(&self, wanted: &CrdNames, held: &CrdNames) -> (CrdNames, Condition) {
         let mut names = held.clone();
@@ -297,7 +297,7 @@ impl Taken {
     }
 }
 
-/// Takes a name over, or tells that it is taken.
+/// Takes a name over, or reports that it is taken.
 fn claim(
     wanted: &Text,
     held: &mut Text,

@@ -427,7 +427,7 @@ pub enum Rule {
         /// The check.
         inner: Box<Check>,
     },
-    /// What the inner rule has against the value is a warning, in these words or in its own.
+    /// Errors of the inner rule become warnings, in these words or in their own.
     Warn {
         /// The words; empty for those of the inner rule.
         text: Text,

@@ -1,4 +1,4 @@
-//! The schema in a version of a definition. It is JSON until somebody looks into it: most that is done
+//! The schema in a version of a definition. It is JSON until it is looked into: most that is done
 //! with a definition does not, and a schema read takes many times the memory of its text.
 
 use std::ops::Deref;

@@ -1,5 +1,5 @@
 //! A declared schema as it is published: definitions by name, references between them, and the
-//! extensions that tell clients what the server knows.
+//! extensions that carry what the server knows.
 
 use std::collections::BTreeMap;
 

@@ -189,8 +189,8 @@ pub(crate) fn check_foreign(parts: &Parts) -> Result<(), Status> {
     check_media_type(parts)
 }
 
-/// Without credentials, or with those that a browser adds by itself, a page of somebody else must
-/// not reach the server through the browser of somebody who can. Browsers say where a request comes
+/// Without credentials, or with those that a browser adds by itself, a foreign page must
+/// not reach the server through the browser of a user who can. Browsers say where a request comes
 /// from.
 fn check_browser(parts: &Parts, scheme: &str) -> Result<(), Status> {
     let site = text(parts, "sec-fetch-site");

@@ -91,7 +91,7 @@ pub(crate) struct Place {
 }
 
 impl InFlight {
-    /// Takes a place for a request of a user; `None` when there is none to be had in time. Who is
+    /// Takes a place for a request of a user; `None` when none becomes free in time. Who is
     /// exempt is counted and never refused.
     pub(crate) async fn enter(
         &self,

@@ -1,4 +1,4 @@
-//! What is kept about a request while it is answered, and told when it begins and ends: metrics, the
+//! What is kept about a request while it is answered, and reported when it begins and ends: metrics, the
 //! audit log, and a log line.
 
 use std::net::SocketAddr;

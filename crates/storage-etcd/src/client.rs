@@ -47,7 +47,7 @@ pub struct EtcdOptions {
     pub tls: Option<EtcdTls>,
     /// How much of the history is kept for reads of the past.
     pub history: ordain_storage::HistoryLimits,
-    /// How often history that is as old as this is given up; never, if somebody else does it.
+    /// How often history that is as old as this is given up; never, if another process does it.
     pub compact_every: Option<Duration>,
 }
 
@@ -80,7 +80,7 @@ impl std::fmt::Debug for EtcdTls {
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
     endpoints: Endpoints,
-    /// The highest revision that etcd has told.
+    /// The highest revision that etcd has reported.
     highest: Arc<AtomicU64>,
 }
 

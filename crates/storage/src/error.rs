@@ -8,7 +8,7 @@ use crate::store::Revision;
 #[non_exhaustive]
 pub enum StoreError {
     /// History at the requested revision has been given up. `compacted` is the oldest revision
-    /// that can still be read, or the least that this can be if the store does not tell.
+    /// that can still be read, or the least that this can be if the store does not say.
     #[error("revision {requested} has been compacted (oldest known revision is {compacted})")]
     Compacted {
         /// The revision that was asked for.

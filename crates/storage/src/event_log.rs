@@ -81,7 +81,7 @@ impl EventLog {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds changes that are durable and can be read, and tells the watchers. The events are
+    /// Adds changes that are durable and can be read, and notifies the watchers. The events are
     /// ordered and whole commits; all that happened up to `revision` has been published then.
     pub fn publish(&self, events: &[Arc<Event>], revision: Revision) {
         let mut state = self.write();

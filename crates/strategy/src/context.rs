@@ -42,7 +42,7 @@ impl<'a> Context<'a> {
 }
 
 /// Who writes, when, and whether for real: what hand-written hooks may know of a request beside the
-/// objects. The verb and the subresource are told by the hook that is called.
+/// objects. The verb and the subresource follow from the hook that is called.
 /// By default nobody in particular, at no particular time.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Caller<'a> {

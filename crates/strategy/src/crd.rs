@@ -357,5 +357,5 @@ impl Strategy for CrdStrategy {
     }
 }
 
-/// Judges definitions by what the passes can tell.
+/// Judges definitions by what the passes know.
 pub use ordain_passes::Admission as DefinitionHooks;

@@ -30,7 +30,7 @@ pub struct Body<'a> {
     pub media: Media,
 }
 
-/// An object of its kind, and what strict field validation has against it.
+/// An object of its kind, and what strict field validation reports about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decoded {
     /// The object.

@@ -70,7 +70,7 @@ enum Parsed {
 
 struct Patched<'a> {
     patch: Parsed,
-    /// What strict validation has against the patch document itself.
+    /// What strict validation reports about the patch document itself.
     findings: Vec<String>,
     part: Part,
     options: &'a WriteOptions,

@@ -5,7 +5,7 @@ use ordain_value::{Value, json};
 /// Lines for one object at most.
 const LINES_MAX: usize = 40;
 const VALUE_CHARS_MAX: usize = 120;
-/// What changes with every write and tells nothing.
+/// What changes with every write and means nothing.
 const NOISE: [&str; 3] =
     ["metadata.managedFields", "metadata.resourceVersion", "metadata.generation"];
 

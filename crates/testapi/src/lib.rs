@@ -1,10 +1,10 @@
 //! What a real API server cannot do for tests: go back to a state, fork, move its clock, fail on
-//! demand, arrive late, tell what happened, and say when all is quiet.
+//! demand, arrive late, report what happened, and say when all is quiet.
 //!
 //! [`TestApi`] is the [`Seam`](ordain_server::seam::Seam) of a server. Tests in the same process call its methods; others call
 //! its endpoint below [`PATH`], with its token. Its parts are small and mostly pure: [`Rule`] says
 //! which requests go wrong, [`Schedule`] when things arrive, `journal` keeps what happened, `story`
-//! and `transcript` tell it.
+//! and `transcript` show it.
 //!
 //! Nothing here changes how an object is judged: all of it could happen to a client of a real
 //! server.
@@ -53,7 +53,7 @@ const SNAPSHOTS_MAX: usize = 100;
 
 /// What the program around a server does for its tests.
 pub trait Host: Send + Sync + 'static {
-    /// Starts another server with the same state, and tells where it is.
+    /// Starts another server with the same state, and returns its address.
     fn fork(&self) -> Pin<Box<dyn Future<Output = Result<Forked, String>> + Send + '_>>;
 
     /// Takes up roles, policies and webhooks as they are stored now.
@@ -150,7 +150,7 @@ impl TestApi {
         Ok(())
     }
 
-    /// Goes back to the state of the last mark, and tells how many objects differed. Faults,
+    /// Goes back to the state of the last mark, and returns how many objects differed. Faults,
     /// schedule and journal are empty after it and the clock goes right; connections stay open, and
     /// watches see the undoing as events.
     ///
@@ -180,7 +180,7 @@ impl TestApi {
         Ok(())
     }
 
-    /// Goes back to a state that was kept, and tells how many objects differed.
+    /// Goes back to a state that was kept, and returns how many objects differed.
     ///
     /// # Errors
     /// When there is no such state, or the store fails.

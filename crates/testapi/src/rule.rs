@@ -14,7 +14,7 @@ use crate::decode::Body;
 /// ```
 /// use ordain_testapi::{Fault, Rule};
 ///
-/// // The second update of the deployment `web` finds that somebody was faster.
+/// // The second update of the deployment `web` finds that another writer was faster.
 /// let rule = Rule::new(Fault::error(409)).verbs(["update"]).resource("deployments").name("web");
 /// let rule = rule.nth(2);
 /// ```
@@ -56,7 +56,7 @@ pub enum Fault {
     DropWatch { after_events: u64 },
     /// A list shows the state of so many revisions ago.
     StaleList { revisions: u64 },
-    /// A list or watch is told that its resource version is too old.
+    /// A list or watch is answered that its resource version is too old.
     TooOld,
     /// A webhook is asked only after this time.
     SlowWebhook(Duration),

@@ -110,7 +110,7 @@ pub(crate) struct Pace {
     chance: Chance,
     delay: Duration,
     drop: f64,
-    /// Whether it is told that its version is too old.
+    /// Whether it is answered that its version is too old.
     pub(crate) expired: bool,
     events: u64,
 }

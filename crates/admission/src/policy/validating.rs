@@ -38,7 +38,7 @@ struct Validation {
     reason: Option<Text>,
 }
 
-/// What a policy has against a request.
+/// A validation of a policy that a request fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// Which validation it is; none if the policy failed as a whole.

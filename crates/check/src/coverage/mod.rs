@@ -76,7 +76,7 @@ impl Coverage {
         }
     }
 
-    /// A rule whose message is computed is told by the place of its error, unless the error has the
+    /// A rule whose message is computed is recognized by the place of its error, unless the error has the
     /// words of another rule there; of several such rules by the texts in their expressions.
     fn note_computed(&mut self, kind: &str, error: &Error, path: &str) {
         if error.origin != CEL {

@@ -1,4 +1,4 @@
-//! The rules of `+k8s:` tags, by the place that they are about: what tells that one failed, and what
+//! The rules of `+k8s:` tags, by the place that they are about: what shows that one failed, and what
 //! that one was passed.
 
 use ordain_schema::declared::Native;

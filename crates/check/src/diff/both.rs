@@ -5,7 +5,7 @@ use ordain_value::{List, Map, Value};
 /// Schemas deeper than this are taken from the old one as they are.
 const DEPTH_MAX: usize = 64;
 
-/// A schema of what both accept, as far as their keywords tell; fields are those of both.
+/// A schema of what both accept, as far as their keywords say; fields are those of both.
 pub(super) fn both(old: &Value, new: &Value) -> Value {
     merged(old, new, 0)
 }

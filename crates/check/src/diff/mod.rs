@@ -227,9 +227,9 @@ fn one(old: &Value, new: &Value, gates: &Gates, are_sent: bool) -> Result<Vec<Ch
     Ok(changes)
 }
 
-/// What the server has against the update itself.
+/// Why the server refuses the update itself.
 fn refusals(subject: &str, old: &Value, new: &Value, gates: &Gates) -> Vec<Change> {
-    // What it has against the old one as well is no matter of the change, and labels and
+    // Errors that the old one has as well do not come from the change, and labels and
     // annotations of a definition are nothing of its API.
     let known = definition::judge(old, None, gates).errors;
     let is_new =

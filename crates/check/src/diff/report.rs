@@ -1,4 +1,4 @@
-//! What `ordain diff` tells, for people and for machines.
+//! The report of `ordain diff`, for people and for machines.
 
 use ordain_value::{Map, Text, Value, value};
 

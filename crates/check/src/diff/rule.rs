@@ -1,4 +1,4 @@
-//! What a changed CEL rule does, as far as its words tell.
+//! What a changed CEL rule does, as far as its text shows.
 
 use std::collections::BTreeSet;
 

@@ -81,7 +81,7 @@ impl Exceptions {
         })
     }
 
-    /// Drops what is excepted on a day (`2026-11-16`), and tells which exceptions are past their
+    /// Drops what is excepted on a day (`2026-11-16`), and returns which exceptions are past their
     /// day or match nothing. Returns how many findings went.
     pub fn apply(&self, lints: &mut Vec<Lint>, today: &str) -> usize {
         let before = lints.len();

@@ -1,4 +1,4 @@
-//! Rules that look at a whole definition, for definitions that Go types make: told at the field.
+//! Rules that look at a whole definition, for definitions that Go types make: reported at the field.
 
 use ordain_idl::graph::{Field, NamedId, TypeId};
 use ordain_idl::lower::is_custom_style;

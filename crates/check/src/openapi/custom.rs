@@ -1,4 +1,4 @@
-//! The definition that a published custom resource was made from, as far as its document tells.
+//! The definition that a published custom resource was made from, as far as its document says.
 
 use ordain_value::{Map, Value, value};
 

@@ -1,7 +1,7 @@
 //! OpenAPI documents, version 3 and version 2, into kinds.
 //!
 //! A document publishes two sorts of kinds. Custom resources are written in one piece; they become
-//! the definition that they were made from, as far as the document tells ([`custom`]). Kinds with
+//! the definition that they were made from, as far as the document says ([`custom`]). Kinds with
 //! extensions of Ordain's are read as the declarations that they are ([`declared`]). Typed kinds
 //! are made of named Go types that refer to each other; they become a schema of their own
 //! ([`build`]) and are read as Go reads them, by the codec of
@@ -33,7 +33,7 @@ pub struct Entry {
     pub gvk: GroupVersionKind,
     /// Name of its model.
     name: Text,
-    /// Whether its objects live in namespaces; unknown when no path tells.
+    /// Whether its objects live in namespaces; unknown when no path says so.
     pub namespaced: Option<bool>,
     /// Whether a path for `status` exists.
     pub has_status: bool,
@@ -47,7 +47,7 @@ enum Dialect {
     V3,
 }
 
-/// What the paths tell of a kind.
+/// What the paths say about a kind.
 #[derive(Clone, Debug, Default)]
 struct Paths {
     namespaced: bool,

@@ -28,7 +28,7 @@ pub(crate) struct Review<'a> {
     policies: &'a Policies,
     user: User,
     rights: Arc<dyn Authorizer>,
-    /// Whether somebody asked for rights that no role among the texts can tell of.
+    /// Whether an expression asked about permissions, which files cannot answer.
     asked: Arc<AtomicBool>,
     pub(crate) reported: Vec<Reported>,
     /// What mutating policies made of the object, one after the other.
@@ -224,7 +224,7 @@ impl<'a> Review<'a> {
         world.params(&self.policies.served.0, policy, binding, request)
     }
 
-    /// Reports a policy whose verdict hangs on rights that nothing tells of.
+    /// Reports a policy whose verdict depends on permissions that files do not know.
     fn is_undecided(&mut self, blame: &Blame<'_>) -> bool {
         let asked = self.asked.swap(false, Ordering::Relaxed);
         if asked {

@@ -83,7 +83,7 @@ impl Explore {
             .await
             .map_err(|error| format!("cannot listen on {}: {error}", self.listen))?;
         let address =
-            listener.local_addr().map_err(|error| format!("cannot tell the address: {error}"))?;
+            listener.local_addr().map_err(|error| format!("the address is unknown: {error}"))?;
         let stop = stop_signal()?;
         let served = if self.paths.is_empty() {
             let cluster = Cluster::follow(self.kubeconfig.as_deref(), self.context.as_deref())?;

@@ -319,7 +319,7 @@ fn old_subjects(paths: &[String], revision: &str) -> Result<Subjects, String> {
     Ok(Subjects { texts, types })
 }
 
-/// Makes the changes, tells of them, and returns how many there are.
+/// Makes the changes, prints them, and returns how many there are.
 fn mend(found: &[Found]) -> Result<usize, String> {
     let mut all = 0;
     let files: BTreeSet<&str> =

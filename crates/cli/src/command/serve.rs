@@ -192,7 +192,7 @@ impl Serve {
         let signal = stop_signal()?;
         let listener = transport.bind().await?;
         let address =
-            listener.local_addr().map_err(|error| format!("cannot tell the address: {error}"))?;
+            listener.local_addr().map_err(|error| format!("the address is unknown: {error}"))?;
         // Keys are made while the store is read.
         let (keys, data_dir) = (transport.clone(), self.data_dir.clone());
         let tls = tokio::task::spawn_blocking(move || keys.open_tls(&data_dir, address));

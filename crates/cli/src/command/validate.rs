@@ -198,7 +198,7 @@ impl Form {
         self.output == "text"
     }
 
-    /// Writes a report and tells the exit code.
+    /// Writes a report and returns the exit code.
     pub(crate) fn write(&self, outcome: &Outcome) -> u8 {
         let style = Style {
             colours: wants_colours(&self.color),

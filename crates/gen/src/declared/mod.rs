@@ -71,11 +71,11 @@ pub(crate) struct Tags<'u> {
     universe: &'u Universe,
     target: Target,
     allow_loss: bool,
-    /// The rules of validation-gen's tags, once somebody asked.
+    /// The rules of validation-gen's tags, made when they are first needed.
     program: Option<Rc<validation::Program>>,
     /// Packages in which `+default` means all that KEP-1929 says.
     proposal_defaults: HashMap<PackageId, bool>,
-    /// What was found since somebody looked last.
+    /// What was found since it was last taken.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 

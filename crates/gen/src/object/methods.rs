@@ -1,4 +1,4 @@
-//! Copy methods that somebody wrote by hand.
+//! Copy methods that are written by hand.
 
 use ordain_idl::Universe;
 use ordain_idl::graph::{Method, NamedId, Type, TypeId};

@@ -186,7 +186,7 @@ fn returned_text(body: &str) -> Option<&str> {
 }
 
 fn unread(method: &Method, name: &str) -> Diagnostic {
-    let message = format!("cannot tell what {name} returns without running it");
+    let message = format!("what {name} returns is not known without running it");
     Diagnostic::error("openapi", method.pos, message)
         .help("return a literal, in a single statement")
 }

@@ -27,7 +27,7 @@ impl kube::core::object::HasSpec for {kind} {{
 "
         );
     }
-    // The trait is for a status that may be missing, as it is until somebody writes it.
+    // The trait is for a status that may be missing, as it is until it is first written.
     if let Some(status) = find("status").filter(|it| !it.required) {
         let _ = write!(
             out,

@@ -160,7 +160,7 @@ impl<'u> Discovery<'u> {
         Ok(out)
     }
 
-    /// `+k8s:warning(message: "text")=+…`: what the inner tag has against a value is a warning.
+    /// `+k8s:warning(message: "text")=+…`: errors of the inner tag become warnings.
     /// With a text for its value the tag is about presence, and no rule.
     fn warning(&mut self, context: &Context<'u>, tag: &LineTag) -> Outcome {
         let TagValue::Tag(inner) = &tag.tag.value else { return Ok(Rules::default()) };

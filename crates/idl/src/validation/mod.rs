@@ -10,7 +10,7 @@
 //! 2. A field runs its rules (after the ratchet check), then the function of its type, or the
 //!    iterations of a list or map.
 //!
-//! [`Program::has_rules`] tells whether a node has rules anywhere; nodes without are not called.
+//! [`Program::has_rules`] says whether a node has rules anywhere; nodes without are not called.
 //! Rules within one list are run by cohort and with the short-circuiting ones first.
 
 mod check;

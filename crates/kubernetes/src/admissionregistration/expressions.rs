@@ -13,13 +13,13 @@ pub type Check = fn(&Value) -> field::ErrorList;
 
 static CHECK: OnceLock<Check> = OnceLock::new();
 
-/// Sets the compiler, once; tells whether it was the first.
+/// Sets the compiler, once; returns whether it was the first.
 pub fn check_with(check: Check) -> bool {
     CHECK.set(check).is_ok()
 }
 
-/// What the compiler has against the expressions of an object. Match conditions are left alone
-/// where they and what they are given did not change.
+/// What the compiler reports about the expressions of an object. Match conditions are left alone
+/// where they and their variables did not change.
 pub(super) fn validate(change: &Change<'_>, keep: impl Fn(&str) -> bool) -> field::ErrorList {
     let Some(check) = CHECK.get() else { return field::ErrorList::new() };
     check(change.object).into_iter().filter(|error| keep(&error.path)).collect()

@@ -38,7 +38,7 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
     }
 }
 
-/// What this server serves itself needs no trust; the error tells how large the bundle is.
+/// What this server serves itself needs no trust; the error says how large the bundle is.
 pub(crate) fn check_bundle(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
     let (bundle, spec) = (asked.value(), asked.ask("parent"));
     let bundle = bundle.as_str().unwrap_or("");

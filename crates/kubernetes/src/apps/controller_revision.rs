@@ -26,7 +26,7 @@ pub(crate) fn native() -> Native {
     }
 }
 
-/// The data of a new revision is an object, perhaps an empty one: only the JSON tells.
+/// The data of a new revision is an object, perhaps an empty one: only the JSON shows which.
 pub(crate) fn check_data(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
     match asked.value() {
         _ if asked.old_object().is_some() => {}

@@ -26,7 +26,7 @@ pub(crate) fn native() -> Native {
     native
 }
 
-/// Secrets of an account are told by their names alone.
+/// Secrets of an account are identified by their names alone.
 fn keep_names(object: &mut Value) {
     let Some(secrets) = object.get("secrets").and_then(Value::as_list) else { return };
     let named = secrets.iter().map(|secret| {

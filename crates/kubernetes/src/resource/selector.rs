@@ -20,7 +20,7 @@ const ENTRIES_MAX: u64 = 32;
 /// Bytes of a driver's domain.
 const DOMAIN_BYTES_MAX: u64 = 63;
 
-/// What an expression has against it.
+/// What is wrong with an expression.
 pub(super) fn check(text: &str, stored: Stored, path: &Path<'_>) -> Option<field::Error> {
     if text.len() > EXPRESSION_BYTES_MAX {
         return Some(field::Error::too_long(path, 10_240));

@@ -116,7 +116,7 @@ pub(crate) fn is_overcommit_allowed(name: &str) -> bool {
     is_native(name) && !is_huge_pages(name)
 }
 
-/// The rules of resource names everywhere; tells whether it has them.
+/// The rules of resource names everywhere; returns whether it has them.
 pub(crate) fn check_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) -> bool {
     let problems = net::invalid(path, BadValue::named(name), resource_name::problems(name));
     let sound = problems.is_empty();
@@ -160,7 +160,7 @@ pub(crate) fn check_amounts(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut
     }
 }
 
-/// Whether an amount has no fraction, as far as thousandths tell.
+/// Whether an amount has no fraction, in thousandths.
 pub(crate) fn is_whole(amount: &Quantity) -> bool {
     amount.rounded_to_milli() == Quantity::from_i64(amount.value(), amount.format())
 }

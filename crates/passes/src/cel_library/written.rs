@@ -100,7 +100,7 @@ fn clean_path<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     }))
 }
 
-/// `name.problems('dns-label')`: what a text has against it, in the words of the format.
+/// `name.problems('dns-label')`: what is wrong with a text, in the words of the format.
 fn problems<'a>(args: Args<'_, 'a>) -> Result<Val<'a>> {
     let (text, name) = (args.text(0)?, args.text(1)?);
     let problems = format::find(name).ok_or_else(|| Error::new(format!("no format {name}")))?;

@@ -156,7 +156,7 @@ impl Compiler<'_> {
         if rule.field_path.is_empty() {
             return String::new();
         }
-        // Metadata of an object has a shape of its own, which no schema tells.
+        // Metadata of an object has a shape of its own, which no schema describes.
         if let Some(below) = rule.field_path.strip_prefix(".metadata.")
             && node == self.schema.root()
         {
@@ -222,7 +222,7 @@ impl Compiler<'_> {
             }
         };
         let is_text = *checked.result_type() == Type::String;
-        // What validateFormat gives may be told as it is.
+        // What validateFormat gives may be shown as it is.
         let is_list =
             environment.is_declared() && *checked.result_type() == Type::list(Type::String);
         if !(is_text || is_list) {

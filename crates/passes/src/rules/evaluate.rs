@@ -494,7 +494,7 @@ fn joined(list: &ordain_cel::value::List<'_>) -> Option<String> {
     Some(texts.join("; "))
 }
 
-/// Passes over properties up to the one of a key; tells it if it is there.
+/// Passes over properties up to the one of a key; returns it if it is there.
 fn find_ahead<'p>(
     ahead: &mut std::slice::Iter<'p, (Text, u32)>,
     key: &Text,

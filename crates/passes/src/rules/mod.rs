@@ -3,7 +3,7 @@
 //! * `types` and `views` say what expressions see of a node, before and during evaluation;
 //! * `compile` makes a program of a rule, with every complaint in the API's words;
 //! * `session` judges the rules of a definition that is to be accepted;
-//! * [`rule_costs`] tells what rules can cost and which bounds would help;
+//! * [`rule_costs`] says what rules can cost and which bounds would help;
 //! * [`probe`] tries an expression out on a place;
 //! * [`RuleSet`] holds the rules of an accepted schema and evaluates them on objects.
 

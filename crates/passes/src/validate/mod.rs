@@ -121,7 +121,7 @@ impl Mode for Ratcheting {
     const RATCHET: bool = true;
 }
 
-/// How many errors of one object are told, and how much text: a message may be as long as a
+/// How many errors of one object are reported, and how much text: a message may be as long as a
 /// definition, and an object may break its rule in every item.
 const ERRORS_MAX: usize = 10_000;
 const ERROR_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -301,7 +301,7 @@ impl Walk<'_> {
         self.steps <= STEPS_MAX
     }
 
-    /// Whether one more error is told.
+    /// Whether one more error is reported.
     fn tells(&self) -> bool {
         self.recording && self.errors.len() < ERRORS_MAX && self.text_bytes < ERROR_BYTES_MAX
     }

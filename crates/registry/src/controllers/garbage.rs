@@ -25,7 +25,7 @@ enum OwnerState {
     Absent,
     /// It waits for its dependents to go.
     Waiting,
-    /// Nobody can tell: its kind is not served, or cannot own this object.
+    /// Unknown: its kind is not served, or cannot own this object.
     Unknown,
 }
 

@@ -82,7 +82,7 @@ impl Terminating {
     }
 }
 
-/// What is left in a namespace after everything was told to go.
+/// What is left in a namespace after everything was deleted.
 #[derive(Debug, Default)]
 struct Remaining {
     resources: Vec<String>,

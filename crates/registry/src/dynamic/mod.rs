@@ -170,7 +170,7 @@ impl Dynamic {
     }
 }
 
-/// Whether an event tells of a write, and not that the watch is over.
+/// Whether an event is about a write, and not that the watch is over.
 fn is_write(ty: EventType) -> bool {
     matches!(ty, EventType::Added | EventType::Modified | EventType::Deleted)
 }

@@ -360,7 +360,7 @@ fn what_is_wrong_is_told_within_bounds() {
     assert_eq!(answer.code, 422);
     let reported = answer.body.get("message").and_then(Value::as_str).unwrap_or_default();
     assert!(reported.len() < 16 * 1024 * 1024, "{}", reported.len());
-    assert!(reported.contains("there are more errors than are told"));
+    assert!(reported.contains("there are more errors than are listed"));
 }
 
 #[test]
@@ -387,7 +387,7 @@ fn refused_for_its_steps(server: &mut Server, plural: &str, kind: &str, items: &
     assert_eq!(answer.code, 422);
     let reported = answer.body.get("message").and_then(Value::as_str).unwrap_or_default();
     // Whichever bound is reached first.
-    let bounded = ["steps to be validated", "there are more errors than are told"];
+    let bounded = ["steps to be validated", "there are more errors than are listed"];
     let is_bounded = bounded.iter().any(|it| reported.contains(it));
     assert!(is_bounded, "{}", &reported[..reported.len().min(500)]);
 }

@@ -71,7 +71,7 @@ async fn one_creator_wins(corner: Corner<'_>) {
             })
             .collect();
         assert_eq!(winners.len(), 1);
-        let entry = corner.get(&name).await.expect("somebody won");
+        let entry = corner.get(&name).await.expect("one of them won");
         assert_eq!(entry.mod_revision, winners[0]);
         for outcome in outcomes {
             if let Outcome::Conflict(conflict) = outcome {

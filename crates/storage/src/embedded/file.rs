@@ -87,7 +87,7 @@ fn prepare(
     if found.is_none() {
         let tables = transaction.list_tables().map_err(|error| database_error(error.into()))?;
         if tables.count() > 0 {
-            return Err(StoreError::Corrupt("the data file does not tell its format".to_owned()));
+            return Err(StoreError::Corrupt("the data file does not name its format".to_owned()));
         }
     }
     let done = usize::try_from(from - 1).unwrap_or(usize::MAX);

@@ -4,7 +4,7 @@
 //! Both run; [`Rollout::decide`] says whose errors the client sees, by the gates and by the
 //! alpha, beta or stable mark of each rule, and compares the two. Errors are the same when kind,
 //! field and origin are; texts may differ. What is known to differ is in a reviewed list of
-//! [`Exception`]s. Differences and panics are counted and told.
+//! [`Exception`]s. Differences and panics are counted and logged.
 
 pub mod cases;
 
@@ -40,7 +40,7 @@ pub struct Found(pub Vec<Marked>);
 pub const UNREADABLE: &str = "unreadable";
 
 /// Without the complaint of typed code that it could not read the object, when there is a better
-/// one: what its schema has against it.
+/// one: the errors of its schema.
 fn reported_once(errors: ErrorList) -> ErrorList {
     let reads = |it: &field::Error| it.origin != UNREADABLE;
     if !errors.iter().any(reads) {

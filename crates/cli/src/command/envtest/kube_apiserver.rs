@@ -14,7 +14,7 @@ use super::flags::{self, Meaning};
 pub(crate) enum Asked {
     /// To print this and exit.
     Text(String),
-    /// To serve with these arguments of `ordain serve`, and to tell these notes.
+    /// To serve with these arguments of `ordain serve`, and to print these notes.
     Serve { arguments: Vec<String>, notes: Vec<String> },
 }
 

@@ -8,7 +8,7 @@ use super::{baseline, restricted};
 type Run = for<'a> fn(Pod<'a>) -> Option<Finding>;
 
 struct Check {
-    /// Checks are told in the order of their names.
+    /// Checks are reported in the order of their names.
     id: &'static str,
     /// How it works from each minor release on.
     since: &'static [(u32, Run)],
@@ -83,7 +83,7 @@ impl Check {
     }
 }
 
-/// What a standard has against a pod.
+/// How a pod violates a standard.
 pub(super) fn run(standard: Standard, pod: Pod<'_>) -> Vec<Finding> {
     if standard.level == Level::Privileged {
         return Vec::new();

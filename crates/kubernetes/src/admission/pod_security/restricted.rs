@@ -18,7 +18,7 @@ const VOLUMES: [&str; 9] = [
     "projected",
     "secret",
 ];
-/// The others, in the order in which one is told.
+/// The others, in the order in which they are reported.
 const OTHER_VOLUMES: [&str; 21] = [
     "hostPath",
     "gcePersistentDisk",

@@ -11,7 +11,7 @@ pub(super) struct Pod<'a> {
     pub(super) spec: &'a Value,
 }
 
-/// What a check has against a pod.
+/// A check that a pod fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Finding {
     pub(super) reason: String,
@@ -25,7 +25,7 @@ impl Finding {
 }
 
 impl<'a> Pod<'a> {
-    /// All containers in the order in which they are told.
+    /// All containers in the order in which they are reported.
     pub(super) fn containers(self) -> impl Iterator<Item = &'a Value> {
         let lists = ["initContainers", "containers", "ephemeralContainers"];
         lists.into_iter().flat_map(move |list| items(self.spec, list))

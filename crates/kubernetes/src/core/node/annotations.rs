@@ -38,7 +38,7 @@ fn read(metadata: &Value, key: &str) -> Option<Result<Value, String>> {
 }
 
 /// Taints as they were before there was a field for them: the rules are those of the field, which
-/// tells its errors elsewhere.
+/// reports its errors elsewhere.
 fn check_taints(taints: &[Value], path: &Path<'_>, errors: &mut field::ErrorList) {
     let spec = value!({"taints": taints.to_vec()});
     let write = Write { kind: "Node", old: None, part: "main" };
@@ -51,7 +51,7 @@ fn check_taints(taints: &[Value], path: &Path<'_>, errors: &mut field::ErrorList
     }
 }
 
-/// Each entry names a controller whose pods had better not come here.
+/// Each entry names a controller whose pods should avoid the node.
 fn avoided(avoid: &Value, path: &Path<'_>, errors: &mut field::ErrorList) {
     for (at, entry) in items(avoid, "preferAvoidPods").iter().enumerate() {
         let path = path.index(at);

@@ -116,7 +116,7 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
     errors
 }
 
-/// The amounts of a node's resources, each told as a field.
+/// The amounts of a node's resources, each reported as a field.
 pub(crate) fn check_amounts(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
     let list = asked.value();
     for (resource, amount) in list.as_map().into_iter().flat_map(Map::iter) {

@@ -157,7 +157,7 @@ fn check_rest(new: &Value, old: &Value, mut rest: Value, path: &Path<'_>, errors
             }
         }
     }
-    // What else has changed is only told of a pod that is right otherwise.
+    // What else has changed is only reported of a pod that is valid otherwise.
     let write = Write { kind: "Pod", old: Some(old), part: "resize" };
     let is_sound = || written::structure("v1.PodSpec", new, write, path).is_empty();
     if errors.is_empty() && rest != *old && is_sound() {

@@ -23,7 +23,7 @@ pub(crate) fn check_duplicates(
     }
 }
 
-/// A port that is told by protocol and number alone, as Go writes its struct.
+/// A port that is shown by protocol and number alone, as Go writes its struct.
 fn key(protocol: &str, number: i64) -> BadValue {
     BadValue::Json(format!(
         "{{\"Name\":\"\",\"Protocol\":{},\"AppProtocol\":null,\"Port\":{number},\
