@@ -112,7 +112,7 @@ fn elsewhere(schema: &Schema, name: &str) -> Option<String> {
     None
 }
 
-/// How to mend a refused value. `given` tells whether the text has the field itself.
+/// How to mend a refused value. `given` says whether the text has the field itself.
 pub(crate) fn for_error(schema: &Schema, error: &Error, given: bool) -> Option<String> {
     let walk = walk(schema, &error.path);
     if !walk.rest.is_empty() {
@@ -129,7 +129,7 @@ pub(crate) fn for_error(schema: &Schema, error: &Error, given: bool) -> Option<S
             near.map(|it| format!("did you mean \"{it}\"?"))
         }
         ErrorKind::Required => {
-            let name = error.path.rsplit(['.', '[']).next().unwrap_or_default();
+            let name = last_name(&error.path)?;
             // Words of the server's own say more than the type does.
             let is_reported = !error.detail().is_empty();
             let what = if is_reported { node.ty.name().to_owned() } else { describe(node) };
@@ -149,6 +149,14 @@ pub(crate) fn for_error(schema: &Schema, error: &Error, given: bool) -> Option<S
             says.then(|| format!("expected {words}"))
         }
         _ => None,
+    }
+}
+
+/// The field or key at the end of a path; none for an item of a list. Keys may have dots.
+fn last_name(path: &str) -> Option<&str> {
+    match path.strip_suffix(']').and_then(|it| it.rsplit_once('[')) {
+        Some((_, key)) => Some(key).filter(|it| !it.bytes().all(|it| it.is_ascii_digit())),
+        None => path.rsplit('.').next(),
     }
 }
 
@@ -335,5 +343,18 @@ mod tests {
         assert_eq!(value_at(&object, "spec.list[0].a"), Some(&Value::Int(1)));
         assert_eq!(value_at(&object, "data[x.y]").and_then(Value::as_str), Some("z"));
         assert_eq!(value_at(&object, "spec.list[1]"), None);
+    }
+
+    #[test]
+    fn names_end_paths() {
+        for (path, name) in [
+            ("spec.replicas", Some("replicas")),
+            ("kind", Some("kind")),
+            ("data[tls.key]", Some("tls.key")),
+            ("spec.rules[0].verbs", Some("verbs")),
+            ("spec.rules[0]", None),
+        ] {
+            assert_eq!(last_name(path), name, "{path}");
+        }
     }
 }
