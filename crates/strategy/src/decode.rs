@@ -100,7 +100,7 @@ pub fn object(
 
 /// Puts findings of a text into its order. The place of a field is where its name is first written,
 /// for a duplicate where it is written again: near enough where names repeat elsewhere.
-fn sort_by_place(text: &[u8], findings: &mut [String]) {
+pub fn sort_by_place(text: &[u8], findings: &mut [String]) {
     let place = |finding: &String| {
         let path = finding.split('"').nth(1).unwrap_or("");
         let name = path.rsplit('.').next().unwrap_or("");

@@ -19,11 +19,11 @@ use ordain_registry::crd::{self, DefinitionHooks};
 use ordain_registry::decode::{Body, Media};
 use ordain_registry::source::{Entropy, FixedClock, SeededEntropy};
 use ordain_registry::{
-    DeleteOptions, Options, Part, PatchType, Registry, RestConfig, ServiceRanges, Target, Warnings,
-    WriteKind, WriteOptions,
+    DeleteOptions, Family, Options, Part, PatchType, Registry, RestConfig, ServiceRanges, Target,
+    Warnings, WriteKind, WriteOptions,
 };
 use ordain_storage::MemoryStore;
-use ordain_strategy::decode::report;
+use ordain_strategy::decode::{report, sort_by_place};
 use ordain_strategy::pool::{Pool, Unlimited};
 use ordain_strategy::{Admission, Context, Judging, Patch};
 use ordain_testkit::body_bytes;
@@ -295,7 +295,7 @@ impl Both {
         if resource.group == crd::GROUP && resource.plural == crd::PLURAL {
             return Some(Arc::clone(&self.definitions));
         }
-        if resource.family == ordain_registry::Family::BuiltIn {
+        if resource.family == Family::BuiltIn {
             return self.catalog.find(&resource.gvk(version)).ok();
         }
         let catalog = self.registry.catalog();
@@ -351,14 +351,17 @@ impl Both {
                 let patch = Patch { part, ty, bytes: &bytes, options };
                 let (namespace, name) = (&write.namespace, &write.name);
                 let verdict = kind.judge_patch(&patch, namespace, name, old, judging).unwrap();
-                let answer = Answer::of(verdict, write);
+                let answer = Answer::of(verdict, write, None);
                 return if is_requested { answer } else { answer.without_record() };
             }
             (_, None) => check::Write::Create(sent),
             (_, Some(old)) if part == Part::Status => check::Write::Status { object: sent, old },
             (_, Some(old)) => check::Write::Update { object: sent, old },
         };
-        let answer = Answer::of(kind.judge(write_of, judging), write);
+        let text = body_bytes(sent);
+        let is_typed = target.resource.family == Family::BuiltIn;
+        let typed = is_typed.then_some(&*text);
+        let answer = Answer::of(kind.judge(write_of, judging), write, typed);
         if is_requested { answer } else { answer.without_record() }
     }
 
@@ -452,15 +455,20 @@ impl Answer {
         }
     }
 
-    /// What a verdict comes to under the options of a write.
-    fn of(verdict: Verdict, write: &Write) -> Answer {
+    /// What a verdict comes to under the options of a write. Findings are put at their places in a
+    /// file; a server names them in the order of the text, where their kind is read as a type.
+    fn of(verdict: Verdict, write: &Write, typed: Option<&[u8]>) -> Answer {
         if let Some(refusal) = verdict.unreadable {
             return Answer { refusal, ..Answer::nothing() };
         }
         let unknown = verdict.unknown.iter().map(|it| format!("unknown field \"{it}\""));
+        let mut unknown: Vec<String> = unknown.collect();
+        if let Some(text) = typed {
+            sort_by_place(text, &mut unknown);
+        }
         let mut warnings = Warnings::default();
         let validation = write.options.field_validation();
-        if let Err(refusal) = report(unknown.collect(), validation, &mut warnings) {
+        if let Err(refusal) = report(unknown, validation, &mut warnings) {
             return Answer { refusal, ..Answer::nothing() };
         }
         if !verdict.errors.is_empty() {
