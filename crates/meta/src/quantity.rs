@@ -242,6 +242,17 @@ impl Quantity {
             return whole;
         }
         let (unscaled, exponent) = self.big();
+        self.whole(&unscaled, exponent)
+    }
+
+    /// The same in thousandths: what `MilliValue()` gives.
+    #[must_use]
+    pub fn milli_value(&self) -> i64 {
+        let (unscaled, exponent) = self.big();
+        self.whole(&unscaled, exponent.saturating_add(3))
+    }
+
+    fn whole(&self, unscaled: &BigInt, exponent: i64) -> i64 {
         if exponent > 40 {
             return if self.sign() < 0 {
                 i64::MIN
@@ -254,7 +265,7 @@ impl Quantity {
         let whole = if exponent >= 0 {
             unscaled * ten_pow(exponent)
         } else {
-            round_up(&unscaled, exponent, 0)
+            round_up(unscaled, exponent, 0)
         };
         i64::try_from(&whole).unwrap_or(if whole.sign() == Sign::Minus {
             i64::MIN

@@ -16,7 +16,7 @@ use ordain_schema::crd::Crd;
 use ordain_schema::extensions::{self, Extensions, gate_of};
 use ordain_schema::formats;
 use ordain_schema::raw::Raw;
-use ordain_value::{Map, Text, Value, field, value};
+use ordain_value::{Map, Text, Value, field, json, value};
 
 use crate::context::Caller;
 use crate::custom::{CustomOptions, declared_conversion};
@@ -345,6 +345,10 @@ impl Strategy for CrdStrategy {
 
     fn field(&self, _version: &str, object: &Value, field: &str) -> Option<Text> {
         (field == "metadata.name").then(|| object::name(object).into())
+    }
+
+    fn text(&self, _version: &str, object: &Value) -> String {
+        object::struct_text(object, |_, value| json::encode_string(value))
     }
 
     fn mark_deleted(&self, object: &Value, now: &str) -> Option<Value> {

@@ -173,7 +173,7 @@ impl Admitted<'_> {
             Family::BuiltIn => self.fill_system_fields(&mut object),
             Family::Custom => self.fill_name(&mut object),
         }
-        self.prepare(&mut object);
+        self.prepare(&mut object, warnings);
         self.validate(&object, warnings)?;
         self.target.resource.strategy.canonicalize(Part::Main, &mut object);
         Ok(object)
@@ -201,7 +201,7 @@ impl Admitted<'_> {
     /// The object with its system fields, prepared and validated: what validating admission sees.
     pub fn candidate(&self, warnings: &mut Warnings) -> Result<Value, Status> {
         let mut object = self.named()?;
-        self.prepare(&mut object);
+        self.prepare(&mut object, warnings);
         self.validate(&object, warnings)?;
         self.target.resource.strategy.canonicalize(Part::Main, &mut object);
         Ok(object)
@@ -215,8 +215,9 @@ impl Admitted<'_> {
         Ok(object)
     }
 
-    fn prepare(&self, object: &mut Value) {
+    fn prepare(&self, object: &mut Value, warnings: &mut Warnings) {
         let strategy = &self.target.resource.strategy;
+        strategy.warn_unprepared(object, warnings);
         strategy.prepare_for_create(&self.target.version, object, &self.context.caller());
         strategy.stamp(&self.context, Part::Main, object, None);
     }

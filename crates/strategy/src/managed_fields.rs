@@ -46,8 +46,7 @@ pub fn update(
         return;
     };
     let now = context.now();
-    let new = std::mem::replace(object, Value::Null);
-    *object = match old {
+    let recorded = |new: Value| match old {
         Some(old) => manager.update(old, new, &options.manager(), now),
         None => {
             let empty = strategy.empty_object(&target.version);
@@ -55,6 +54,11 @@ pub fn update(
             manager.update(&empty, new, &options.manager(), now)
         }
     };
+    match strategy.written(&target.version, object) {
+        // Fields that are not written have no owner.
+        Some(written) => object::copy(object, &recorded(written), "managedFields"),
+        None => *object = recorded(std::mem::replace(object, Value::Null)),
+    }
 }
 
 /// The same for a verdict without a request: who owns a field decides nothing about an object, so

@@ -241,12 +241,12 @@ const OWNER_ORDER: [&str; 6] =
 const MANAGER_ORDER: [&str; 7] =
     ["manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource"];
 
-/// The text of an object of a built-in kind after a patch that left its metadata as it was written.
-pub(crate) fn typed_text(object: &Value) -> String {
+/// The text of an object that Go holds as a struct; its fields but metadata are written by `field`.
+pub(crate) fn struct_text(object: &Value, field: impl Fn(&str, &Value) -> String) -> String {
     let Value::Map(map) = object else { return json::encode_string(object) };
     let fields = map.iter().map(|(key, value)| match (key.as_str(), value) {
         ("metadata", Value::Map(metadata)) => (key.as_str(), metadata_text(metadata)),
-        _ => (key.as_str(), json::encode_string(value)),
+        (key, value) => (key, field(key, value)),
     });
     joined(fields)
 }

@@ -1,7 +1,8 @@
 //! Patches as a source of change: JSON, merge and strategic merge.
 
 use ordain_merge::patch::json::JsonPatch;
-use ordain_merge::patch::{PatchError, Strictness, json_merge, strategic};
+use ordain_merge::patch::{PatchError, Strictness, json_merge, json_merge_text, strategic};
+use ordain_merge::types::Types;
 use ordain_meta::GroupKind;
 use ordain_meta::status::Status;
 use ordain_value::field::{self, Path};
@@ -11,7 +12,6 @@ use crate::apply::Applied;
 use crate::context::Context;
 use crate::decode;
 use crate::managed_fields;
-use crate::object;
 use crate::request::{FieldValidation, Warnings, WriteKind, WriteOptions};
 use crate::strategy::Part;
 use crate::target::Target;
@@ -64,7 +64,7 @@ impl<'a> Patch<'a> {
 /// A parsed patch that is no apply.
 enum Parsed {
     Json(JsonPatch),
-    Merge(Value),
+    Merge(Value, Vec<u8>),
     Strategic(Value),
 }
 
@@ -93,7 +93,7 @@ fn patched<'a>(
         }
         PatchType::Merge => {
             let (patch, findings) = json_merge::decode(bytes, strictness).map_err(refused)?;
-            (Parsed::Merge(patch), findings)
+            (Parsed::Merge(patch, bytes.to_vec()), findings)
         }
         PatchType::Strategic | PatchType::Apply => {
             let (patch, findings) = strategic::decode(bytes, strictness).map_err(refused)?;
@@ -112,9 +112,14 @@ impl Source for Patched<'_> {
         warnings: &mut Warnings,
     ) -> Result<Value, Status> {
         let Some(old) = old else { return Err(target.not_found()) };
-        let patched = match &self.patch {
-            Parsed::Json(patch) => patch.apply(old).map_err(refused)?,
-            Parsed::Merge(patch) => json_merge::apply(old, patch),
+        let (patched, refusal) = match &self.patch {
+            Parsed::Json(patch) => {
+                let patched = patch.apply(old).map_err(refused)?;
+                (patched, Refusal::Patched { metadata: patch.touches("metadata") })
+            }
+            Parsed::Merge(patch, text) => {
+                (json_merge::apply(old, patch), Refusal::Merged { old, patch: text })
+            }
             Parsed::Strategic(patch) => {
                 let manager = target.resource.strategy.field_manager(&target.version, self.part);
                 let Some(types) = manager.and_then(|it| it.types()) else {
@@ -122,15 +127,11 @@ impl Source for Patched<'_> {
                         "strategic merge patch format is not supported",
                     ));
                 };
-                strategic::apply(types, old, patch).map_err(refused)?
+                let patched = strategic::apply(types, old, patch).map_err(refused)?;
+                (patched, Refusal::Converted { types, old, patch })
             }
         };
         let validation = self.options.field_validation();
-        let refusal = match &self.patch {
-            Parsed::Strategic(patch) => Refusal::Converted(strategic::display(patch)),
-            Parsed::Json(patch) => Refusal::Patched { metadata: patch.touches("metadata") },
-            Parsed::Merge(patch) => Refusal::Patched { metadata: patch.get("metadata").is_some() },
-        };
         let findings = &self.findings;
         let mut object =
             decode_patched(target, &patched, &refusal, findings, validation, warnings)?;
@@ -145,21 +146,27 @@ impl Source for Patched<'_> {
 }
 
 /// What the refusal of a patched object shows.
-enum Refusal {
+enum Refusal<'a> {
+    /// The text that a merge patch makes of the text of the old object.
+    Merged { old: &'a Value, patch: &'a [u8] },
     /// The object as text; whether the patch changed its metadata.
     Patched { metadata: bool },
-    /// A strategic merge patch, shown like this, never makes a text of the object.
-    Converted(String),
+    /// What is left of a strategic merge patch, which never makes a text of the object.
+    Converted { types: &'a Types, old: &'a Value, patch: &'a Value },
 }
 
-impl Refusal {
+impl Refusal<'_> {
     fn show(&self, target: &Target, patched: &Value) -> String {
+        let strategy = &target.resource.strategy;
         match self {
-            Refusal::Converted(shown) => shown.clone(),
+            Refusal::Merged { old, patch } => {
+                json_merge_text::apply_text(&strategy.text(&target.version, old), patch)
+            }
+            Refusal::Converted { types, old, patch } => strategic::display(types, old, patch),
             Refusal::Patched { metadata: false }
                 if target.resource.family == crate::Family::BuiltIn =>
             {
-                object::typed_text(patched)
+                strategy.text(&target.version, patched)
             }
             Refusal::Patched { .. } => json::encode_string(patched),
         }
@@ -170,7 +177,7 @@ impl Refusal {
 fn decode_patched(
     target: &Target,
     patched: &Value,
-    refusal: &Refusal,
+    refusal: &Refusal<'_>,
     findings: &[String],
     validation: FieldValidation,
     warnings: &mut Warnings,
@@ -182,7 +189,7 @@ fn decode_patched(
     };
     let mut findings = findings.to_vec();
     let mut value = patched.clone();
-    if matches!(refusal, Refusal::Converted(_)) {
+    if matches!(refusal, Refusal::Converted { .. }) {
         let converted = target.resource.strategy.convert_patched(&target.version, &value);
         let converted = converted.map_err(|error| refuse(&error.why))?;
         findings.extend(converted.unknown);

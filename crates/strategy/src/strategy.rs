@@ -13,7 +13,7 @@ use ordain_passes::declared::settle::{Removed, Why};
 use ordain_schema::Schema;
 use ordain_schema::declared::Kind;
 use ordain_schema::publish::{Options as PublishOptions, Published};
-use ordain_value::{Text, Value, field};
+use ordain_value::{Text, Value, field, json};
 
 use crate::context::{Caller, Context};
 use crate::conversion::ConversionWebhook;
@@ -216,6 +216,9 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         false
     }
 
+    /// Advice on a new object before it is prepared, whether it is accepted or not.
+    fn warn_unprepared(&self, _object: &Value, _warnings: &mut Warnings) {}
+
     /// Sets what a create decides itself: generation, status, fields of gates.
     fn prepare_for_create(&self, version: &str, object: &mut Value, caller: &Caller<'_>);
 
@@ -306,6 +309,18 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// The cells of an object's row in the table form, for kinds that compute them.
     fn cells(&self, _object: &Value, _now_seconds: i64) -> Option<Vec<Value>> {
         None
+    }
+
+    /// The object as it is written, if that is not the object itself: a struct leaves out empty lists
+    /// and maps, which it may hold until it is stored.
+    fn written(&self, _version: &str, _object: &Value) -> Option<Value> {
+        None
+    }
+
+    /// The text of an object of the kind, as patches find it: in the order of its keys, unless the kind
+    /// is held as a struct.
+    fn text(&self, _version: &str, object: &Value) -> String {
+        json::encode_string(object)
     }
 
     /// Marks an object as being deleted, for kinds whose DELETE leaves it in place.

@@ -10,6 +10,7 @@ mod default_classes;
 mod limit_ranger;
 mod node_restriction;
 mod persistent_volume_claim_resize;
+mod pod_resize;
 mod pod_security;
 mod pod_topology;
 mod priority;
@@ -188,5 +189,6 @@ pub fn plugins(configuration: &Configuration) -> Vec<Box<dyn Plugin>> {
         Box::new(default_classes::DefaultStorageClass),
         Box::new(default_classes::DefaultIngressClass),
         Box::new(pod_topology::PodTopologyLabels),
+        Box::new(pod_resize::PodResizeValidator),
     ]
 }

@@ -56,9 +56,7 @@ fn metadata(change: &Change<'_>) -> field::ErrorList {
 const STATIC_SUFFIX: &str = ".static.k8s.io";
 
 fn warn_of_suffix(change: &Change<'_>, warnings: &mut Warnings) {
-    if change.part == ordain_strategy::Part::Main
-        && object::name(change.object).ends_with(STATIC_SUFFIX)
-    {
+    if object::name(change.object).ends_with(STATIC_SUFFIX) {
         warnings.add(format!(
             "metadata.name: names ending with \"{STATIC_SUFFIX}\" are reserved for static \
              manifest-based configurations and cannot be managed via the API"

@@ -3,7 +3,7 @@
 use ordain_passes::declared::written::Asked;
 use ordain_schema::admission::client;
 use ordain_schema::crd::Service;
-use ordain_strategy::typed::printer;
+use ordain_strategy::typed::{Lifecycle, printer};
 use ordain_strategy::{Change, object};
 use ordain_value::field::{self, Path};
 use ordain_value::{Text, Value};
@@ -13,7 +13,8 @@ use crate::native::Native;
 use crate::shared::{fields, table};
 
 pub(super) fn native(kind: &'static str) -> Native {
-    let mut native = super::native(kind, &[&["webhooks"]], validate);
+    let mut native = super::native(kind, &[], validate);
+    native.hooks.lifecycle = Lifecycle::CountedExactly(&[&["webhooks"]]);
     native.hooks.cells = cells;
     native.columns =
         table::columns(&[("Webhooks", "integer", "How many webhooks are configured.")], &[]);

@@ -2,7 +2,7 @@
 
 use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
-use ordain_strategy::typed::{COUNT_SPEC, Hooks, printer, rules};
+use ordain_strategy::typed::{Hooks, Lifecycle, printer, rules};
 use ordain_strategy::{Change, Warnings, object};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
@@ -14,10 +14,12 @@ use crate::shared::{net, selector};
 /// Rules of a direction, and where each of them has its peers.
 const DIRECTIONS: [(&str, &str); 2] = [("ingress", "from"), ("egress", "to")];
 
+const COUNTED: Lifecycle = Lifecycle::CountedExactly(&[&["spec"]]);
+
 pub(crate) fn native() -> Native {
     let mut native = Native::new("networking.k8s.io", "NetworkPolicy");
     native.columns = printer::columns(&[("Pod-Selector", "The pods that the policy is about.")]);
-    native.hooks = Hooks { lifecycle: COUNT_SPEC, default, warn, cells, ..Hooks::new(validate) };
+    native.hooks = Hooks { lifecycle: COUNTED, default, warn, cells, ..Hooks::new(validate) };
     native
 }
 
@@ -47,11 +49,17 @@ pub(crate) fn check_except(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut 
     let Some(outer) = net::parse_cidr(text(&block, "cidr")) else { return };
     for (at, except) in texts(&block, "except").into_iter().enumerate() {
         let Some(inner) = net::parse_cidr(except) else { continue };
-        if !outer.contains(inner.network()) || outer.bits >= inner.bits {
+        if !outer.contains(inner.network()) || prefix(text(&block, "cidr")) >= prefix(except) {
             let why = "must be a strict subset of `cidr`";
             errors.push(field::Error::invalid(&path.index(at), except, why));
         }
     }
+}
+
+/// How many bits a CIDR says its network has: IPv4 inside IPv6 counts 96 more.
+fn prefix(cidr: &str) -> u8 {
+    let bits = cidr.rsplit_once('/').map(|it| it.1.parse());
+    bits.and_then(Result::ok).unwrap_or(0)
 }
 
 fn warn(change: &Change<'_>, warnings: &mut Warnings) {

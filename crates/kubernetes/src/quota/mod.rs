@@ -5,7 +5,7 @@
 
 mod claim;
 mod device;
-mod pod;
+pub(crate) mod pod;
 mod scope;
 mod service;
 

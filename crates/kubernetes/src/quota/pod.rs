@@ -58,6 +58,11 @@ fn is_over(pod: &Value, now: i64) -> bool {
     deleted.zip(grace).is_some_and(|(time, grace)| now > time.seconds.saturating_add(grace))
 }
 
+/// What a pod with this spec asks for.
+pub(crate) fn requests(spec: &Value) -> Amounts {
+    of_pod(spec, "requests")
+}
+
 /// What a pod asks for: what it says of itself as a whole counts before its containers.
 fn of_pod(spec: &Value, field: &str) -> Amounts {
     let mut all = resources::of_containers(spec, field);

@@ -130,8 +130,12 @@ fn structure(out: &mut String, value: Option<&Value>, fields: &'static [Field], 
         Shape::Inlined(inner) => inner.iter(),
         _ => std::slice::from_ref(field).iter(),
     });
-    let shown =
-        flat.filter(|(_, name, shape)| !matches!(shape, Shape::Omitted(_)) || at(name).is_some());
+    let given = |name: &str| match at(name) {
+        Some(Value::List(list)) => !list.is_empty(),
+        Some(Value::Map(map)) => !map.is_empty(),
+        other => other.is_some(),
+    };
+    let shown = flat.filter(|(_, name, shape)| !matches!(shape, Shape::Omitted(_)) || given(name));
     let entries = shown.map(|(go, name, shape)| (Some(*go), at(name), shape));
     block(out, ['{', '}'], entries.collect(), depth);
 }

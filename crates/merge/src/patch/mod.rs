@@ -6,6 +6,7 @@
 pub mod apply;
 pub mod json;
 pub mod json_merge;
+pub mod json_merge_text;
 mod raw;
 pub mod strategic;
 

@@ -92,13 +92,21 @@ fn structure(
             continue;
         }
         let given = value.get(&field.json).unwrap_or(&Value::Null);
-        if tagged && field.omit_empty && given.is_null() {
+        if tagged && field.omit_empty && is_nothing(given) {
             continue;
         }
         let name = if tagged { &field.json } else { &field.go };
         let mut text = format!("{}:", json::encode_string(&name.as_str().into()));
         write(program, field.ty, given, &mut text, depth + 1);
         out.push(text);
+    }
+}
+
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::List(list) => list.is_empty(),
+        Value::Map(map) => map.is_empty(),
+        other => other.is_null(),
     }
 }
 

@@ -6,6 +6,7 @@
 //! object with nothing to change is not copied, and subtrees whose schema has nothing to say are
 //! not visited at all.
 
+pub mod encoded;
 pub mod format;
 pub mod gate;
 pub mod implied;

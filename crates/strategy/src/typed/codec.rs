@@ -218,7 +218,9 @@ impl<'a> Reader<'a> {
             out.replace(at, default.clone());
             return;
         }
-        if form.leaves_out(value) {
+        // Rules and defaults tell an empty list that was sent from a missing one; it is left out when
+        // the object is written (`stored`).
+        if form.leaves_out(value) && !matches!(value, Value::List(_) | Value::Map(_)) {
             out.drop(at);
             return;
         }

@@ -21,6 +21,19 @@ pub enum Lifecycle {
     Reset,
     /// The same, and a generation that starts at 1 and counts changes of these fields.
     Counted(&'static [&'static [&'static str]]),
+    /// The same for kinds to which an empty list is another value than a missing one.
+    CountedExactly(&'static [&'static [&'static str]]),
+}
+
+impl Lifecycle {
+    /// The fields whose changes are counted.
+    #[must_use]
+    pub fn counted(self) -> Option<&'static [&'static [&'static str]]> {
+        match self {
+            Self::Manual | Self::Reset => None,
+            Self::Counted(fields) | Self::CountedExactly(fields) => Some(fields),
+        }
+    }
 }
 
 /// Counts changes of the desired state.
@@ -46,6 +59,8 @@ pub struct Hooks {
     pub validate: fn(&Change<'_>) -> field::ErrorList,
     /// The form in which an accepted object is stored.
     pub canonicalize: fn(&mut Value),
+    /// Advice on a new object before it is prepared, whether it is accepted or not.
+    pub warn_unprepared: fn(&Value, &mut Warnings),
     /// Advice on an accepted object.
     pub warn: fn(&Change<'_>, &mut Warnings),
     /// Fields that may be selected by, besides name and namespace.
@@ -81,6 +96,7 @@ impl Hooks {
             lifecycle: Lifecycle::Manual,
             validate,
             canonicalize: |_| {},
+            warn_unprepared: |_, _| {},
             warn: |_, _| {},
             field: |_, _| None,
             selectable: false,

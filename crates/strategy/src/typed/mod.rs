@@ -3,7 +3,8 @@
 //! A [`TypedStrategy`] is a declaration (schemas with Go types, the program of `+k8s:` rules, CEL
 //! rules) and [`Hooks`] for the rest. The declaration is opened and compiled at its first use.
 //!
-//! Invariant: an object that left [`codec`] has exactly the fields that Go would write for it.
+//! Invariant: an object that left [`codec`] has exactly the fields that Go would write for it, and the
+//! empty lists and maps that were sent, until it is written ([`Strategy::written`]) or stored.
 
 pub mod codec;
 mod converter;
@@ -25,12 +26,13 @@ use ordain_merge::types::Types;
 use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
 use ordain_meta::status::Status;
 use ordain_meta::{GroupVersion, GroupVersionKind, object_meta};
+use ordain_passes::declared::encoded;
 use ordain_passes::declared::native::{self, Operation};
 use ordain_passes::declared::written::{Code, Write, WrittenRules};
 use ordain_passes::{RuleOptions, RuleSet, Rules};
 use ordain_schema::Schema;
 use ordain_schema::declared::Native;
-use ordain_value::{Map, Text, Value, field};
+use ordain_value::{Map, Text, Value, field, json};
 
 use crate::context::{Caller, Context};
 use crate::decode::{DecodeError, Decoded, typed_metadata_error};
@@ -41,6 +43,7 @@ use crate::request::{FieldValidation, Warnings};
 use crate::strategy::{Change, Known, Part, Policy, Strategy};
 use form::Forms;
 pub use hooks::{COUNT_SPEC, Hooks, Lifecycle};
+use stored::Empty;
 
 /// Paths of fields, step by step.
 pub type Fields = &'static [&'static [&'static str]];
@@ -194,6 +197,47 @@ impl TypedStrategy {
         Ok((coerced.metadata, unknown, Known::default()))
     }
 
+    /// The object without empty lists and maps; nothing if it has none.
+    fn plain(&self, version: &str, object: &Value) -> Option<Value> {
+        stored::without(Empty::Any, &self.version_of(object, version)?.forms, object)
+    }
+
+    /// What an update of a part keeps from the old object, and what it counts.
+    fn prepare(&self, part: Part, object: &mut Value, old: &Value) {
+        (self.kind.hooks.prepare_for_update)(part, object, old);
+        let lifecycle = self.kind.hooks.lifecycle;
+        if lifecycle == Lifecycle::Manual {
+            return;
+        }
+        let reset = match part {
+            Part::Main | Part::Scale => self.kind.reset,
+            Part::Status => self.kind.status_reset,
+            Part::Other(at) => self.kind.subresources.get(at).map_or(&[] as Fields, |it| it.1),
+        };
+        take_from(reset, object, old);
+        if let Some(fields) = lifecycle.counted()
+            && part != Part::Status
+            && fields.iter().any(|path| object.get_path(path) != old.get_path(path))
+        {
+            object::set_generation(object, object::generation(old).saturating_add(1));
+        }
+    }
+
+    /// What all rules have against a change.
+    fn errors(&self, change: &Change<'_>) -> field::ErrorList {
+        let mut errors = (self.kind.hooks.validate)(change);
+        let Some(version) = self.version(change.version) else { return errors };
+        errors.extend(self.written_errors(version, change));
+        for error in self.declared_errors(version, change) {
+            // A rule may stand in code and in the declaration at the same time.
+            let same = |it: &field::Error| it.path == error.path && it.body() == error.body();
+            if !errors.iter().any(same) {
+                errors.push(error);
+            }
+        }
+        errors
+    }
+
     /// What the rules that upstream writes by hand have against a change.
     fn written_errors(&self, version: &Compiled, change: &Change<'_>) -> field::ErrorList {
         let (Some(native), Some(written)) = (&version.native, &version.written) else {
@@ -234,6 +278,21 @@ impl TypedStrategy {
         }
         errors
     }
+}
+
+/// Errors of an object without its empty lists and maps, which count as missing wherever values are
+/// compared, with what the same errors show of the object as it was sent.
+fn shown_as_sent(errors: field::ErrorList, sent: field::ErrorList) -> field::ErrorList {
+    let mut sent: Vec<field::Error> = sent.into_iter().collect();
+    let shown = errors.into_iter().map(|error| {
+        let same = |it: &field::Error| it.path == error.path && it.kind == error.kind;
+        let exact = sent.iter().position(|it| same(it) && it.detail() == error.detail());
+        match exact.or_else(|| sent.iter().position(same)) {
+            Some(at) => sent.remove(at),
+            None => error,
+        }
+    });
+    shown.collect()
 }
 
 /// An error that leaves its value out, with the value at its place.
@@ -397,6 +456,10 @@ impl Strategy for TypedStrategy {
         self.kind.hooks.allocate.is_some()
     }
 
+    fn warn_unprepared(&self, object: &Value, warnings: &mut Warnings) {
+        (self.kind.hooks.warn_unprepared)(object, warnings);
+    }
+
     fn prepare_for_create(&self, version: &str, object: &mut Value, _caller: &Caller<'_>) {
         (self.kind.hooks.prepare_for_create)(object);
         if self.kind.hooks.lifecycle == Lifecycle::Manual {
@@ -405,34 +468,30 @@ impl Strategy for TypedStrategy {
         let no_fields = Value::Null;
         let empty = self.version(version).map_or(&no_fields, |it| &it.empty);
         take_from(self.kind.reset, object, empty);
-        if matches!(self.kind.hooks.lifecycle, Lifecycle::Counted(_)) {
+        if self.kind.hooks.lifecycle.counted().is_some() {
             object::set_generation(object, 1);
         }
     }
 
     fn prepare_for_update(
         &self,
-        _version: &str,
+        version: &str,
         part: Part,
         object: &mut Value,
         old: &Value,
         _caller: &Caller<'_>,
     ) {
-        (self.kind.hooks.prepare_for_update)(part, object, old);
-        if self.kind.hooks.lifecycle == Lifecycle::Manual {
-            return;
-        }
-        let reset = match part {
-            Part::Main | Part::Scale => self.kind.reset,
-            Part::Status => self.kind.status_reset,
-            Part::Other(at) => self.kind.subresources.get(at).map_or(&[] as Fields, |it| it.1),
-        };
-        take_from(reset, object, old);
-        if let Lifecycle::Counted(fields) = self.kind.hooks.lifecycle
-            && part != Part::Status
-            && fields.iter().any(|path| object.get_path(path) != old.get_path(path))
+        let sent = object.clone();
+        self.prepare(part, object, old);
+        let counted = object::generation(object) != object::generation(old);
+        if counted
+            && !matches!(self.kind.hooks.lifecycle, Lifecycle::CountedExactly(_))
+            && let Some(mut plain) = self.plain(version, &sent)
         {
-            object::set_generation(object, object::generation(old).saturating_add(1));
+            // An empty list in place of a missing one is no change.
+            self.prepare(part, &mut plain, old);
+            object::copy(object, &plain, "generation");
+            object::copy(object, &plain, "annotations");
         }
     }
 
@@ -441,17 +500,20 @@ impl Strategy for TypedStrategy {
     }
 
     fn validate(&self, change: &Change<'_>, _warnings: &mut Warnings) -> field::ErrorList {
-        let mut errors = (self.kind.hooks.validate)(change);
-        let Some(version) = self.version(change.version) else { return errors };
-        errors.extend(self.written_errors(version, change));
-        for error in self.declared_errors(version, change) {
-            // A rule may stand in code and in the declaration at the same time.
-            let same = |it: &field::Error| it.path == error.path && it.body() == error.body();
-            if !errors.iter().any(same) {
-                errors.push(error);
-            }
+        let errors = self.errors(change);
+        if errors.is_empty() {
+            return errors;
         }
-        errors
+        match self.plain(change.version, change.object) {
+            Some(plain) => {
+                shown_as_sent(self.errors(&Change { object: &plain, ..*change }), errors)
+            }
+            None => errors,
+        }
+    }
+
+    fn written(&self, version: &str, object: &Value) -> Option<Value> {
+        stored::without(Empty::Omitted, &self.version_of(object, version)?.forms, object)
     }
 
     fn canonicalize(&self, part: Part, object: &mut Value) {
@@ -460,7 +522,9 @@ impl Strategy for TypedStrategy {
         }
         let version = self.version_of(object, &self.kind.storage_version);
         if let Some(version) = version {
-            stored::forget_empty(&version.forms, object);
+            if let Some(changed) = stored::without(Empty::Any, &version.forms, object) {
+                *object = changed;
+            }
         }
     }
 
@@ -499,6 +563,17 @@ impl Strategy for TypedStrategy {
             "\"{field}\" is not a known field selector: only \"metadata.name\", \
              \"metadata.namespace\""
         )
+    }
+
+    fn text(&self, version: &str, object: &Value) -> String {
+        let native = self.version(version).and_then(|it| it.native.as_ref());
+        let ty = native.and_then(|it| Some((it, it.program.root_type(&it.root)?)));
+        match ty {
+            Some((native, ty)) => object::struct_text(object, |field, value| {
+                encoded::field_text(&native.program, ty, field, value)
+            }),
+            None => object::struct_text(object, |_, value| json::encode_string(value)),
+        }
     }
 
     fn mark_deleted(&self, object: &Value, now: &str) -> Option<Value> {

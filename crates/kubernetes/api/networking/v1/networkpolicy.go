@@ -25,7 +25,7 @@ type IPBlock struct {
 	CIDR string `json:"cidr" protobuf:"bytes,1,name=cidr"`
 	// +optional
 	// +listType=atomic
-	// +rule:skip,when="parent.cidr == ''"
+	// +rule:skip,when="parent.cidr.problems('legacy-cidr').exists(p, p.startsWith('must be a valid CIDR value'))"
 	// +rule:each:format=legacy-cidr,when="!(self in oldCIDRs)"
 	// +rule:code=ip-block-except
 	Except []string `json:"except,omitempty" protobuf:"bytes,2,rep"`

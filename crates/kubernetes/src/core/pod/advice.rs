@@ -58,7 +58,6 @@ pub(super) fn of_pod(pod: &Value, warnings: &mut Warnings) {
         ));
     }
     let root = Path::root();
-    warn_app_armor_of_pod(pod, warnings);
     warn(pod, &root, false, warnings);
 }
 
@@ -258,20 +257,21 @@ fn warn_profiles(
 
 const APP_ARMOR: &str = r#"deprecated since v1.30; use the "appArmorProfile" field instead"#;
 
-/// A new pod has got the field by now, unless the annotation means nothing.
-fn warn_app_armor_of_pod(pod: &Value, warnings: &mut Warnings) {
+/// A new pod, before annotations for AppArmor become fields: whether it is accepted or not.
+pub(super) fn of_app_armor(pod: &Value, warnings: &mut Warnings) {
     let spec = part(pod, "spec");
     if text(part(spec, "os"), "name") == "windows" {
         return;
     }
+    let of_pod = some(part(spec, "securityContext"), "appArmorProfile");
     let metadata = Path::new("metadata");
     let path = metadata.child("annotations");
     containers::each(spec, &Path::root(), &mut |container, _| {
         let key = format!("{}{}", annotations::APP_ARMOR, text(container, "name"));
         let Some(given) = annotation(pod, &key) else { return };
-        let own = some(part(container, "securityContext"), "appArmorProfile");
+        let has_own = some(part(container, "securityContext"), "appArmorProfile").is_some();
         let meant = annotations::profile_of(given);
-        if own == meant.as_ref() {
+        if !has_own && (meant.is_none() || meant.as_ref() != of_pod) {
             warnings.add(format!("{}: {APP_ARMOR}", path.key(&key)));
         }
     });

@@ -54,6 +54,7 @@ pub(crate) fn native() -> Native {
         prepare_for_create: prepare::create,
         prepare_for_update: prepare::update,
         warn,
+        warn_unprepared: advice::of_app_armor,
         field: selectable_field,
         selectable: true,
         cells: cells::of,

@@ -13,7 +13,11 @@ pub(super) fn create(pod: &mut Value) {
     object::set_generation(pod, 1);
     let mut status = Map::new();
     status.insert("phase", "Pending".into());
-    status.insert("qosClass", qos::class(part(pod, "spec")).into());
+    let class = match text(part(pod, "status"), "qosClass") {
+        "" => qos::class(part(pod, "spec")),
+        given => given,
+    };
+    status.insert("qosClass", class.into());
     if let Some(spec) = pod.get_mut("spec") {
         gates::drop_disabled(spec, None);
     }

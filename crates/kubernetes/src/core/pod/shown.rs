@@ -173,7 +173,15 @@ pub(super) fn spec(spec: &Value) -> BadValue {
 pub(super) fn template(template: &Value) -> BadValue {
     let order = ["name", "generateName", "namespace", "labels", "annotations", "finalizers"];
     let set = order.into_iter().filter_map(|name| {
-        let value = template.get_path(&["metadata", name]).filter(|it| !it.is_null())?;
+        let value = template.get_path(&["metadata", name])?;
+        let is_empty = match value {
+            Value::Map(map) => map.is_empty(),
+            Value::List(list) => list.is_empty(),
+            other => other.is_null(),
+        };
+        if is_empty {
+            return None;
+        }
         Some((name.to_owned(), Tree::plain(value)))
     });
     let mut fields: Vec<(String, Tree)> = set.collect();

@@ -1,5 +1,6 @@
 //! Strategic merge patch, for kinds whose schema says how lists merge.
 
+mod left;
 mod list;
 mod order;
 
@@ -21,30 +22,13 @@ pub fn decode(bytes: &[u8], strictness: Strictness) -> Result<(Value, Vec<String
     decode_object(bytes, strictness).map_err(PatchError::BadRequest)
 }
 
-/// `%+v` of the patch, as the error for a result that does not decode shows it. The patch is shown
-/// as merging leaves it: without what is taken out on the way, the keys to retain and the lists
-/// whose order it says.
-pub fn display(patch: &Value) -> String {
-    go_format::plain(&merged_from(patch, 0))
-}
-
-fn merged_from(value: &Value, depth: usize) -> Value {
-    match value {
-        Value::Map(map) if depth < PATCH_DEPTH_MAX => {
-            let ordered = |key: &str| map.get(&format!("{SET_ELEMENT_ORDER}/{key}")).is_some();
-            let is_taken = |key: &str| {
-                key == RETAIN_KEYS || key.starts_with(SET_ELEMENT_ORDER) || ordered(key)
-            };
-            let kept = map.iter().filter(|(key, _)| !is_taken(key));
-            let kept = kept.map(|(key, item)| (key.clone(), merged_from(item, depth + 1)));
-            Value::Map(kept.collect())
-        }
-        Value::List(list) if depth < PATCH_DEPTH_MAX => {
-            let items = list.iter().map(|item| merged_from(item, depth + 1));
-            items.collect::<Vec<_>>().into()
-        }
-        other => other.clone(),
-    }
+/// `%+v` of the patch, as the error for a result that does not decode shows it: as merging into the
+/// object leaves it.
+pub fn display(types: &Types, current: &Value, patch: &Value) -> String {
+    let empty = Map::new();
+    let (current, patch) = (current.as_map().unwrap_or(&empty), patch.as_map().unwrap_or(&empty));
+    let left = Merge { types }.left_of_map(current, patch, Some(types.root()), 0);
+    go_format::plain(&Value::Map(left))
 }
 
 /// Applies a strategic merge patch to an object of `types`.
@@ -300,23 +284,4 @@ fn without_directives(value: Value, depth: usize) -> Result<Option<Value>, Patch
         }
         scalar => Some(scalar),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ordain_value::value;
-
-    #[test]
-    fn a_patch_is_shown_without_what_merging_takes_out() {
-        let patch = value!({
-            "spec": {
-                "$retainKeys": ["containers"],
-                "containers": [{"$retainKeys": ["name"], "name": "a"}],
-                "$setElementOrder/volumes": [{"name": "v"}],
-                "volumes": [{"name": "v"}]
-            }
-        });
-        assert_eq!(display(&patch), "map[spec:map[containers:[map[name:a]]]]");
-    }
 }
