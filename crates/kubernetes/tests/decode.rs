@@ -91,3 +91,40 @@ fn values_of_the_wrong_type_are_told_with_their_place() {
                PodSpec.spec.template.spec.nodeSelector of type string";
     assert_eq!(refused.unwrap_err().why, why);
 }
+
+#[test]
+fn texts_have_the_order_of_the_fields() {
+    let object = value!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"annotations": {"z": "1"}, "name": "a", "namespace": "b"},
+        "spec": {
+            "template": {
+                "metadata": {"labels": {"b": "1", "a": "2"}, "creationTimestamp": null},
+                "spec": {"restartPolicy": "Always", "containers": [{"image": "i", "name": "n"}]}
+            },
+            "replicas": 1
+        }
+    });
+    let text = kind("Deployment").strategy.text("v1", &object);
+    let wanted = concat!(
+        r#"{"apiVersion":"apps/v1","kind":"Deployment","#,
+        r#""metadata":{"name":"a","namespace":"b","annotations":{"z":"1"}},"#,
+        r#""spec":{"replicas":1,"template":{"#,
+        r#""metadata":{"creationTimestamp":null,"labels":{"a":"2","b":"1"}},"#,
+        r#""spec":{"containers":[{"name":"n","image":"i"}],"restartPolicy":"Always"}}}}"#,
+    );
+    assert_eq!(text, wanted);
+}
+
+#[test]
+fn an_empty_list_is_there_until_it_is_written() {
+    let (kind, mut body) = (kind("Deployment"), deployment());
+    let volumes = ["spec", "template", "spec", "volumes"];
+    body.set_path(&volumes, value!([]));
+    let (read, _) = decode(&kind, &body);
+    assert_eq!(read.get_path(&volumes), Some(&value!([])));
+    let written = kind.strategy.written("v1", &read).unwrap();
+    assert_eq!(written.get_path(&volumes), None);
+    assert_eq!(kind.strategy.written("v1", &written), None);
+}

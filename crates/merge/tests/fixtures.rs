@@ -82,6 +82,18 @@ fn strategic_merge_patches_do_what_the_fixtures_say() {
     });
 }
 
+#[test]
+fn patches_are_shown_as_merging_leaves_them() {
+    let types = types(&value!({"type": "object"}));
+    let cases = fixture("patch-strategic-left.yaml");
+    for case in cases.as_list().expect("a list of cases") {
+        let patch = text(case, "patch").expect("cases have a patch");
+        let (patch, _) = strategic::decode(patch.as_bytes(), Strictness::Report).expect("a patch");
+        let shown = strategic::display(&types, case.get("doc").expect("a doc"), &patch);
+        assert_eq!(Some(shown.as_str()), text(case, "left"), "{:?}", text(case, "name"));
+    }
+}
+
 fn types(schema: &Value) -> Types {
     let (raw, _) = Raw::decode(schema).expect("a schema");
     Types::compile(&ordain_schema::resolve(&raw).expect("a structural schema"))

@@ -197,6 +197,16 @@ pub fn subdomain_rule(text: &str, prefix: bool) -> Vec<String> {
     if prefix { dns_1123_subdomain(&mask_trailing_dash(text)) } else { dns_1123_subdomain(text) }
 }
 
+/// The same rule for kinds whose declaration states it: it speaks of bytes.
+#[must_use]
+pub fn declared_subdomain_rule(text: &str, prefix: bool) -> Vec<String> {
+    let said = max_len_characters(DNS_SUBDOMAIN_BYTES_MAX);
+    let problems = subdomain_rule(text, prefix).into_iter();
+    problems
+        .map(|it| if it == said { max_len_message(DNS_SUBDOMAIN_BYTES_MAX) } else { it })
+        .collect()
+}
+
 /// Rule for names that are DNS-1123 labels (namespaces).
 #[must_use]
 pub fn label_rule(text: &str, prefix: bool) -> Vec<String> {

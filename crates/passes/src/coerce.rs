@@ -24,6 +24,8 @@ pub struct Known {
     pub schema: bool,
     /// Metadata has no fields but the usual ones, and surely passes.
     pub metadata: bool,
+    /// There is no empty list or map in the object.
+    pub nothing_empty: bool,
 }
 
 impl Plan {
@@ -51,7 +53,7 @@ impl Plan {
             return None;
         }
         let clean = self.clean(object);
-        clean.pruned.then_some(Known { schema: clean.sound, metadata: true })
+        clean.pruned.then_some(Known { schema: clean.sound, metadata: true, ..Known::default() })
     }
 
     /// All but the object's own metadata.

@@ -56,7 +56,7 @@ impl Registry {
         self.admission.mutate(&attributes, Some(&mut object), warnings).await?;
         check_review(target, &object, warnings)?;
         self.admission.validate(&attributes, Some(&object), warnings).await?;
-        Ok(object)
+        Ok(target.resource.strategy.written(&target.version, &object).unwrap_or(object))
     }
 
     fn read_review(

@@ -153,7 +153,15 @@ impl Tables {
         });
         let shown = match self.include {
             IncludeObject::None => Value::Null,
-            IncludeObject::Metadata => form::partial(object, version),
+            IncludeObject::Metadata => {
+                let mut partial = form::partial(object, version);
+                if let (Some(strategy), Some(metadata)) =
+                    (&self.strategy, partial.get_mut("metadata"))
+                {
+                    strategy.row_metadata(metadata);
+                }
+                partial
+            }
             IncludeObject::Object => object.clone(),
         };
         let mut map = Map::new();
@@ -181,9 +189,10 @@ pub(crate) fn of_object(
 pub(crate) fn of_list(
     exchange: &Exchange<'_>,
     target: &Target,
-    listed: Listed,
+    mut listed: Listed,
     version: MetaVersion,
 ) -> Result<Value, Status> {
+    target.resource.strategy.sort_rows(&mut listed.items);
     let now = exchange.app.registry.time().seconds;
     let tables = Tables::new(target, IncludeObject::read(exchange)?, now);
     let rows = listed.items.iter().map(|item| tables.row(item, version)).collect();

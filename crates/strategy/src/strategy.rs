@@ -311,6 +311,12 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         None
     }
 
+    /// Takes out of the metadata of an object's row what the server holds elsewhere in the object.
+    fn row_metadata(&self, _metadata: &mut Value) {}
+
+    /// Puts the objects of a table into the order of its rows.
+    fn sort_rows(&self, _objects: &mut [Value]) {}
+
     /// The object as it is written, if that is not the object itself: a struct leaves out empty lists
     /// and maps, which it may hold until it is stored.
     fn written(&self, _version: &str, _object: &Value) -> Option<Value> {

@@ -418,6 +418,12 @@ pub fn is_absent(list: &List<'_>) -> bool {
     std::ptr::eq(*list, zero)
 }
 
+/// Whether a map is the zero value of a field that is not there.
+#[must_use]
+pub fn is_absent_map(map: &TreeMap) -> bool {
+    matches!(&ZEROS.3, Value::Map(zero) if std::ptr::eq(map, zero))
+}
+
 /// Whether a field of a Go struct is set.
 #[must_use]
 pub fn is_set(value: &Value, pointer: bool) -> bool {

@@ -26,6 +26,13 @@ pub(crate) fn native() -> Native {
     native.hooks.prepare_for_update = count_template;
     native.hooks.warn = warn;
     native.hooks.cells = cells;
+    // The server holds the count as the field of old.
+    native.hooks.row_metadata = |metadata| {
+        metadata.remove_path(&GENERATION[1..]);
+        if metadata.get("annotations").and_then(Value::as_map).is_some_and(Map::is_empty) {
+            metadata.remove_path(&["annotations"]);
+        }
+    };
     native.columns = table::columns(
         &[
             ("Desired", "integer", "Nodes that should run the pod."),

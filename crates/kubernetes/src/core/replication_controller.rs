@@ -65,7 +65,7 @@ fn default(controller: &mut Value) {
 }
 
 fn validate(change: &Change<'_>) -> ErrorList {
-    let mut errors = rules::metadata(change, true, name::subdomain_rule);
+    let mut errors = rules::metadata(change, true, name::declared_subdomain_rule);
     if change.part == Part::Status {
         return errors;
     }

@@ -17,6 +17,11 @@ pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.lifecycle = COUNT_SPEC;
     hooks.cells = cells;
+    // The schema that is asked first comes first.
+    hooks.row_order = Some(|one, other| {
+        let key = |it: &Value| int(part(it, "spec"), "matchingPrecedence");
+        (key(one), object::name(one)).cmp(&(key(other), object::name(other)))
+    });
     let mut columns = table::columns(
         &[
             ("PriorityLevel", "string", "The level of the requests."),

@@ -17,9 +17,9 @@ pub(crate) fn native() -> Native {
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
     let whole = Change { old: None, ..*change };
-    let mut errors = rules::metadata(&whole, false, name::subdomain_rule);
+    let mut errors = rules::metadata(&whole, false, name::declared_subdomain_rule);
     if change.old.is_some() {
-        errors.extend(rules::metadata(change, false, name::subdomain_rule));
+        errors.extend(rules::metadata(change, false, name::declared_subdomain_rule));
     }
     errors
 }

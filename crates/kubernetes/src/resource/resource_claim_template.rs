@@ -33,6 +33,8 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
     // Of a template's metadata only labels and annotations pass on to the objects it makes.
     for (field, value) in entries(template, "metadata") {
         if !value.is_null() && !["labels", "annotations"].contains(&field.as_str()) {
+            // Refusals name the fields of the Go type.
+            let field = if field == "uid" { "uID" } else { field };
             errors.push(field::Error::forbidden(&at.child(field), "cannot be set"));
         }
     }

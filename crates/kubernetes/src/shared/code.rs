@@ -3,7 +3,7 @@
 
 use ordain_passes::declared::written::Code;
 
-use super::node_selector;
+use super::{node_selector, selector};
 use crate::admissionregistration::webhook;
 use crate::apiregistration::api_service;
 use crate::apps::controller_revision;
@@ -65,6 +65,7 @@ const ALL: &[(&str, Code)] = &[
     ("pod-resources", resources::check_pod),
     ("pool-name", device_name::check_pool),
     ("projected-paths", projected::check_files),
+    ("readable-selector", selector::check_readable),
     ("repeated-topologies", node_selector::check_repeated),
     ("request-reference", request::check_reference),
     ("resource-amounts", super::resources::check_amounts),

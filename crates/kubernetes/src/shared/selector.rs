@@ -5,6 +5,7 @@
 
 use ordain_meta::object_meta;
 use ordain_meta::selector::{LabelSelector, SelectorError};
+use ordain_passes::declared::written::Asked;
 use ordain_value::field::{self, Path};
 use ordain_value::{Map, Value, json};
 
@@ -20,6 +21,17 @@ pub(crate) fn labels(labels: Option<&Map>, path: &Path<'_>, errors: &mut field::
 /// The selector itself. An absent one selects nothing.
 pub(crate) fn parse(selector: Option<&Value>) -> Result<Option<LabelSelector>, SelectorError> {
     selector.map(LabelSelector::read).transpose()
+}
+
+/// A selector that cannot be read; the refusal shows what reading gave.
+pub(crate) fn check_readable(
+    asked: &Asked<'_, '_>,
+    path: &Path<'_>,
+    errors: &mut field::ErrorList,
+) {
+    if parse(Some(&asked.value())).is_err() {
+        errors.push(field::Error::invalid(path, Value::Null, "invalid label selector."));
+    }
 }
 
 /// A selector as messages show it: labels before expressions.

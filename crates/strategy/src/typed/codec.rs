@@ -23,6 +23,8 @@ const UNKNOWN_MAX: usize = 100;
 pub struct Findings {
     /// `unknown field "…"`
     pub unknown: Vec<String>,
+    /// Whether there is an empty list or map, which counts as a missing one when it is stored.
+    pub has_empty: bool,
 }
 
 /// Where reading stands. Only refusals and unknown fields make texts of it.
@@ -210,7 +212,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Writes a field that was sent.
-    fn put(&self, form: &Form, out: &mut Edited<'_>, at: usize, sent: &Value, read: Option<Value>) {
+    fn put(
+        &mut self,
+        form: &Form,
+        out: &mut Edited<'_>,
+        at: usize,
+        sent: &Value,
+        read: Option<Value>,
+    ) {
         let value = read.as_ref().unwrap_or(sent);
         if self.fills
             && let Some(default) = form.default_for(value)
@@ -220,7 +229,9 @@ impl<'a> Reader<'a> {
         }
         // Rules and defaults tell an empty list that was sent from a missing one; it is left out when
         // the object is written (`stored`).
-        if form.leaves_out(value) && !matches!(value, Value::List(_) | Value::Map(_)) {
+        if form.is_forgotten(value) {
+            self.findings.has_empty = true;
+        } else if form.leaves_out(value) {
             out.drop(at);
             return;
         }

@@ -1,5 +1,7 @@
 //! What a typed kind does beyond its declaration.
 
+use std::cmp::Ordering;
+
 use ordain_meta::status::Status;
 use ordain_value::{Text, Value, field};
 
@@ -69,6 +71,10 @@ pub struct Hooks {
     pub selectable: bool,
     /// The cells of its row in a table, for a present time in seconds.
     pub cells: fn(&Value, i64) -> Vec<Value>,
+    /// Takes out of the metadata of a row what the server holds elsewhere in the object.
+    pub row_metadata: fn(&mut Value),
+    /// The order of rows, for kinds that sort them otherwise than by name.
+    pub row_order: Option<fn(&Value, &Value) -> Ordering>,
     /// Marks an object as being deleted; `None` when nothing holds it.
     pub mark_deleted: fn(&Value, &str) -> Option<Value>,
     /// Turns an object into another version, for kinds whose versions differ.
@@ -101,6 +107,8 @@ impl Hooks {
             field: |_, _| None,
             selectable: false,
             cells: |object, now| vec![object::name(object).into(), printer::age(object, now)],
+            row_metadata: |_| {},
+            row_order: None,
             mark_deleted: |_, _| None,
             convert: None,
             grace_period: None,

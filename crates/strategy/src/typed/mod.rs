@@ -177,6 +177,7 @@ impl TypedStrategy {
         // What was known of the metadata says nothing about labels that a default has added.
         let kept = object.get("metadata") == read.as_ref();
         let known = if kept { known } else { Known::default() };
+        let known = Known { nothing_empty: !findings.has_empty, ..known };
         Ok(Decoded { known, ..Decoded::new(object, unknown) })
     }
 
@@ -500,15 +501,25 @@ impl Strategy for TypedStrategy {
     }
 
     fn validate(&self, change: &Change<'_>, _warnings: &mut Warnings) -> field::ErrorList {
-        let errors = self.errors(change);
-        if errors.is_empty() {
-            return errors;
+        let plain = match change.known.nothing_empty {
+            true => None,
+            false => self.plain(change.version, change.object),
+        };
+        let Some(plain) = plain else { return self.errors(change) };
+        let errors = self.errors(&Change { object: &plain, ..*change });
+        match errors.is_empty() {
+            true => errors,
+            false => shown_as_sent(errors, self.errors(change)),
         }
-        match self.plain(change.version, change.object) {
-            Some(plain) => {
-                shown_as_sent(self.errors(&Change { object: &plain, ..*change }), errors)
-            }
-            None => errors,
+    }
+
+    fn row_metadata(&self, metadata: &mut Value) {
+        (self.kind.hooks.row_metadata)(metadata);
+    }
+
+    fn sort_rows(&self, objects: &mut [Value]) {
+        if let Some(order) = self.kind.hooks.row_order {
+            objects.sort_by(order);
         }
     }
 

@@ -43,7 +43,9 @@ impl Forgetting<'_> {
                     }
                     let found = properties.binary_search_by(|it| it.0.cmp(name)).ok();
                     let field = found.map(|found| properties[found].1);
-                    match field.filter(|id| name != "metadata" && is_deep(forms, *id, inner)) {
+                    match field.filter(|id| {
+                        (depth > 0 || name != "metadata") && is_deep(forms, *id, inner)
+                    }) {
                         Some(field) => self.forget_field(field, inner, &mut out, at, depth),
                         None => out.keep(at),
                     }

@@ -44,7 +44,7 @@ type DaemonSetSpec struct {
 	// +rule:immutable
 	Selector *metav1.LabelSelector `json:"selector" protobuf:"bytes,1,opt"`
 	// +rule:cel="has(parent.selector) && (parent.selector.matchesLabels(self.metadata.labels) || hasWrongSelector)",at=metadata.labels,
-	//   value="has(self.metadata.labels) ? dyn(self.metadata.labels) : dyn(null)",message="`selector` does not match template `labels`"
+	//   value="self.metadata.labels",message="`selector` does not match template `labels`"
 	// +rule:cel="self.spec.restartPolicy == 'Always'",at=spec.restartPolicy,reason=NotSupported,value="self.spec.restartPolicy",message="supported values: \"Always\""
 	// +rule:cel="!has(self.spec.activeDeadlineSeconds)",at=spec.activeDeadlineSeconds,reason=Forbidden,message="activeDeadlineSeconds in DaemonSet is not Supported"
 	Template v1.PodTemplateSpec `json:"template" protobuf:"bytes,2,opt"`

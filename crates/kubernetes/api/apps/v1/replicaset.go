@@ -57,7 +57,7 @@ type ReplicaSetSpec struct {
 	Selector *metav1.LabelSelector `json:"selector" protobuf:"bytes,2,opt"`
 	// +optional
 	// +rule:cel="has(parent.selector) && (parent.selector.matchesLabels(self.metadata.labels) || hasWrongSelector)",at=metadata.labels,
-	//   value="has(self.metadata.labels) ? dyn(self.metadata.labels) : dyn(null)",message="`selector` does not match template `labels`"
+	//   value="self.metadata.labels",message="`selector` does not match template `labels`"
 	// +rule:cel="self.spec.restartPolicy == 'Always' || hasWrongSelector",at=spec.restartPolicy,reason=NotSupported,value="self.spec.restartPolicy",message="supported values: \"Always\""
 	// +rule:cel="!has(self.spec.activeDeadlineSeconds) || hasWrongSelector",at=spec.activeDeadlineSeconds,reason=Forbidden,message="activeDeadlineSeconds in ReplicaSet is not Supported"
 	Template v1.PodTemplateSpec `json:"template,omitempty" protobuf:"bytes,3,opt"`

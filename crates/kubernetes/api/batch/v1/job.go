@@ -150,7 +150,7 @@ type JobSpec struct {
 	// +rule:cel="kind == 'Job' || !self",reason=NotSupported,message="supported values: \"nil\", \"false\""
 	ManualSelector *bool `json:"manualSelector,omitempty" protobuf:"varint,5,opt"`
 	// +rule:cel="has(parent.selector) && parent.selector.matchesLabels(self.metadata.labels)",when="kind == 'Job' && !hasWrongSelector",at=metadata.labels,
-	//   value="has(self.metadata.labels) ? dyn(self.metadata.labels) : dyn(null)",message="`selector` does not match template `labels`"
+	//   value="self.metadata.labels",message="`selector` does not match template `labels`"
 	// +rule:cel="!(self.spec.restartPolicy in ['', 'Always'])",at=spec.restartPolicy,reason=Required,message="valid values: \"OnFailure\", \"Never\""
 	// +rule:cel="self.spec.restartPolicy != 'OnFailure'",when="has(parent.podFailurePolicy)",at=spec.restartPolicy,value="self.spec.restartPolicy",message="only \"Never\" is supported when podFailurePolicy is specified"
 	// +rule:cel="self.spec.restartPolicy in ['', 'Always', 'OnFailure', 'Never']",at=spec.restartPolicy,reason=NotSupported,value="self.spec.restartPolicy",message="supported values: \"OnFailure\", \"Never\""

@@ -59,7 +59,7 @@ type ReplicationControllerSpec struct {
 	Selector map[string]string `json:"selector,omitempty" protobuf:"bytes,2,rep"`
 	// +optional
 	// +rule:required
-	// +rule:cel="parent.selector.all(k, k in self.metadata.labels && self.metadata.labels[k] == parent.selector[k])",at=metadata.labels,value="has(self.metadata.labels) ? dyn(self.metadata.labels) : dyn(null)",message="`selector` does not match template `labels`"
+	// +rule:cel="parent.selector.all(k, k in self.metadata.labels && self.metadata.labels[k] == parent.selector[k])",at=metadata.labels,value="self.metadata.labels",message="`selector` does not match template `labels`"
 	Template *PodTemplateSpec `json:"template,omitempty" protobuf:"bytes,3,opt"`
 }
 

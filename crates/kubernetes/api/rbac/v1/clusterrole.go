@@ -23,5 +23,6 @@ type AggregationRule struct {
 	// +listType=atomic
 	// +rule:required,message="at least one clusterRoleSelector required if aggregationRule is non-nil"
 	// +rule:valid
+	// +rule:each:code=readable-selector
 	ClusterRoleSelectors []metav1.LabelSelector `json:"clusterRoleSelectors,omitempty" protobuf:"bytes,1,rep"`
 }

@@ -288,8 +288,6 @@ type DeviceSubRequest struct {
 	// +rule:format=dns-label
 	Name string `json:"name" protobuf:"bytes,1,name=name"`
 	// +required
-	// +k8s:required
-	// +k8s:format=k8s-long-name
 	// +rule:required
 	// +rule:format=dns-subdomain
 	DeviceClassName string `json:"deviceClassName" protobuf:"bytes,2,name=deviceClassName"`

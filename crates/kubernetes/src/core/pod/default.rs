@@ -123,16 +123,14 @@ pub(super) fn status(status: &mut Value) {
 fn requests_from_limits(container: &mut Value) {
     let Some(Value::Map(resources)) = container.get_mut("resources") else { return };
     let Some(Value::Map(limits)) = resources.get("limits").cloned() else { return };
-    let mut requests = resources.get("requests").and_then(Value::as_map).cloned();
+    let requests = resources.get("requests").and_then(Value::as_map).cloned();
+    let mut requests = requests.unwrap_or_default();
     for (name, limit) in limits.iter() {
-        let requests = requests.get_or_insert_default();
         if !requests.contains_key(name) {
             requests.insert(name.clone(), limit.clone());
         }
     }
-    if let Some(requests) = requests.filter(|it| !it.is_empty()) {
-        resources.insert("requests", Value::Map(requests));
-    }
+    resources.insert("requests", Value::Map(requests));
 }
 
 /// Huge pages that containers are limited to are the pod's limit too.

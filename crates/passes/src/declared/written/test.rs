@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ordain_cel::value::tree::to_tree;
-use ordain_cel::value::view::is_absent;
+use ordain_cel::value::view::{is_absent, is_absent_map};
 use ordain_cel::value::{List, Map, Val};
 use ordain_meta::format;
 use ordain_schema::native::TypeId;
@@ -100,6 +100,7 @@ impl<'v> Run<'v> {
             });
         };
         match self.eval(id, subject) {
+            Ok(Val::Map(Map::View { map, .. })) if is_absent_map(map) => Some(null()),
             Ok(Val::Map(Map::View { map, ty })) => {
                 Some(self.internal(TypeId(ty.id().0), &Value::Map(map.clone())))
             }
