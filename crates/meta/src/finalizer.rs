@@ -1,5 +1,7 @@
 //! Advice on the names of finalizers.
 
+use std::collections::BTreeSet;
+
 use ordain_value::{Value, go_quote};
 
 use crate::name;
@@ -14,7 +16,7 @@ pub fn advice(object: &Value, old: Option<&Value>) -> Vec<String> {
     if added.is_empty() {
         return Vec::new();
     }
-    let held = old.map(finalizers).unwrap_or_default();
+    let held: BTreeSet<&str> = old.into_iter().flat_map(finalizers).collect();
     added.retain(|it| !held.contains(it));
     added.sort_unstable();
     added.dedup();

@@ -6,9 +6,9 @@ use bytes::Bytes;
 use ordain_meta::status::Status;
 use ordain_schema::Schema;
 use ordain_storage::{Page, Range, Revision, StoreError};
-use ordain_value::{Text, Value};
+use ordain_value::{Text, Value, json};
 
-use crate::cache::Record;
+use crate::cache::{CachedPage, Record};
 use crate::continue_token::ContinueToken;
 use crate::list_options::check_list_options;
 use crate::object;
@@ -128,8 +128,9 @@ impl Registry {
         Ok(true)
     }
 
-    /// Writes objects of a page as JSON with commas between them, copied from what is stored, from
-    /// one of them on until there are enough bytes. Returns the next to be written.
+    /// Writes objects of a page as JSON with commas between them, copied from what is stored or as
+    /// they are to be shown, from one of them on until there are enough bytes. Returns the next to be
+    /// written.
     ///
     /// # Errors
     /// When an object cannot be read.
@@ -137,6 +138,7 @@ impl Registry {
         &self,
         target: &Target,
         page: &Records,
+        show: Option<&dyn Fn(&Value) -> Value>,
         from: usize,
         bytes: usize,
         out: &mut Vec<u8>,
@@ -149,7 +151,13 @@ impl Registry {
             if at > 0 {
                 out.push(b',');
             }
-            record.write_json(&target.resource, record.revision, typed, out)?;
+            match show {
+                None => record.write_json(&target.resource, record.revision, typed, out)?,
+                Some(show) => {
+                    let object = self.cache.decoded(&target.resource, record)?;
+                    json::encode_to(&show(&object), out);
+                }
+            }
         }
         Ok(page.records.len())
     }
@@ -196,19 +204,21 @@ impl Registry {
         target: &Target,
         options: &ListOptions,
     ) -> Result<Records, Status> {
-        let collection = self.cache.collection(&target.resource).await?;
-        self.cache.reach(self.revision().await?).await?;
         let prefix = target.resource.collection_prefix(&target.namespace);
         let limit = usize::try_from(options.limit).unwrap_or(0);
         let filtered = is_filtered(options);
-        let wanted = if filtered { 0 } else { limit };
-        let mut page = collection.page(&prefix, wanted, self.cache.reached());
+        let mut page = match only_name(target, options).filter(|_| filtered) {
+            Some(name) => {
+                let mut page = self.present_page(target, &format!("{prefix}{name}"), 1).await?;
+                page.records.retain(|it| it.key.strip_prefix(&prefix) == Some(name.as_str()));
+                page
+            }
+            None if filtered => self.present_page(target, &prefix, 0).await?,
+            None => self.present_page(target, &prefix, limit).await?,
+        };
         let mut scan = Scan { more: page.left > 0, ..Scan::default() };
         if filtered {
-            let mut all = std::mem::take(&mut page.records);
-            if let Some(name) = only_name(target, options) {
-                all.retain(|record| record.key.strip_prefix(&prefix) == Some(name.as_str()));
-            }
+            let all = std::mem::take(&mut page.records);
             scan.more = self.select(target, options, &all, limit, &mut scan).await? < all.len();
         } else {
             scan.records = page.records;
@@ -216,6 +226,30 @@ impl Registry {
         let remaining = (limit > 0 && !filtered).then_some(page.left);
         scan.note_end(&prefix);
         Ok(scan.finish(page.revision, remaining))
+    }
+
+    /// The first records of now, at most so many (0: all). While a collection is still being read
+    /// from the store, a page comes from there, so that it costs what it holds.
+    async fn present_page(
+        &self,
+        target: &Target,
+        prefix: &str,
+        limit: usize,
+    ) -> Result<CachedPage, Status> {
+        let resource = &target.resource;
+        let collection = match limit {
+            0 => self.cache.collection(resource).await?,
+            _ => self.cache.begun(resource).await?,
+        };
+        if collection.is_filled() {
+            self.cache.reach(self.revision().await?).await?;
+            return Ok(collection.page(prefix, limit, self.cache.reached()));
+        }
+        let range = Range::prefix(prefix).limit(limit).count();
+        let page = self.store.range(range).await.map_err(|error| store_failed(&error))?;
+        let left = page.count.unwrap_or(0).saturating_sub(page.entries.len() as u64);
+        let records = collection.share(&page.entries);
+        Ok(CachedPage { records, revision: page.revision, left })
     }
 
     /// Adds those records that the selectors select, until there are enough (0: all). Tells how
@@ -258,7 +292,7 @@ impl Registry {
         revision: Revision,
         start: Start,
     ) -> Result<Records, Status> {
-        let collection = self.cache.collection(&target.resource).await?;
+        let collection = self.cache.begun(&target.resource).await?;
         let prefix = target.resource.collection_prefix(&target.namespace);
         let limit = usize::try_from(options.limit).unwrap_or(0);
         let filtered = is_filtered(options);

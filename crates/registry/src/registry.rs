@@ -378,7 +378,9 @@ impl Registry {
         if version != resource.storage_version {
             stored = self.convert(resource, stored, &resource.storage_version).await?;
         }
-        Ok(Encoded { bytes: Bytes::from(json::encode(&stored)), tree: json::reread(&stored) })
+        // Copied, so that what is kept for long has no spare room at its end.
+        let bytes = Bytes::copy_from_slice(&json::encode(&stored));
+        Ok(Encoded { bytes, tree: json::reread(&stored) })
     }
 
     /// Writes an object under a key, if it is still as expected. `None` when it is not.

@@ -229,7 +229,7 @@ fn same_words(a: &Condition, b: &Condition) -> bool {
     (&a.status, &a.reason, &a.message) == (&b.status, &b.reason, &b.message)
 }
 
-/// Names that definitions of one group hold.
+/// Names that a definition wants and that definitions of its group hold.
 struct Taken {
     resources: BTreeSet<Text>,
     kinds: BTreeSet<Text>,
@@ -237,22 +237,27 @@ struct Taken {
 
 impl Taken {
     fn new<'a>(crd: &Crd, group: impl Iterator<Item = &'a Crd>) -> Taken {
+        let wanted = &crd.spec.names;
+        let short = wanted.short_names.iter().flatten();
+        let resources: BTreeSet<&Text> =
+            [&wanted.plural, &wanted.singular].into_iter().chain(short).collect();
         let mut taken = Taken { resources: BTreeSet::new(), kinds: BTreeSet::new() };
-        taken.add(&crd.status.accepted_names);
+        let mut add = |names: &CrdNames| {
+            let short = names.short_names.iter().flatten();
+            let held = [&names.plural, &names.singular].into_iter().chain(short);
+            taken.resources.extend(held.filter(|name| resources.contains(name)).cloned());
+            let held = [&names.kind, &names.list_kind].into_iter();
+            let is_wanted = |name: &&Text| **name == wanted.kind || **name == wanted.list_kind;
+            taken.kinds.extend(held.filter(is_wanted).cloned());
+        };
+        add(&crd.status.accepted_names);
+        let own = crd.name();
         for other in group {
-            if other.spec.group == crd.spec.group && other.name() != crd.name() {
-                taken.add(&other.status.accepted_names);
+            if other.spec.group == crd.spec.group && other.name() != own {
+                add(&other.status.accepted_names);
             }
         }
         taken
-    }
-
-    fn add(&mut self, names: &CrdNames) {
-        self.resources.insert(names.plural.clone());
-        self.resources.insert(names.singular.clone());
-        self.resources.extend(names.short_names.iter().flatten().cloned());
-        self.kinds.insert(names.kind.clone());
-        self.kinds.insert(names.list_kind.clone());
     }
 
     /// The names that can be accepted, and the condition that says so. Of several conflicts the last

@@ -1,7 +1,7 @@
 //! The forms an object can be shown in: itself, its metadata only, or a table.
 
 use ordain_meta::Status;
-use ordain_registry::{Family, Listed, Target};
+use ordain_registry::{Family, Listed, Records, Target};
 use ordain_value::{Map, Value};
 
 use crate::handlers::list_value;
@@ -43,6 +43,43 @@ pub(crate) fn list(
             Err(Status::not_acceptable_form(&format!("{why} ({ty})")))
         }
     }
+}
+
+/// A list that is written item by item: what is around the items, and how each is shown.
+pub(crate) struct Shape {
+    /// The list without items.
+    pub(crate) envelope: Value,
+    /// Where they go.
+    pub(crate) key: &'static str,
+    /// None for the objects as they are stored.
+    pub(crate) show: Option<Show>,
+}
+
+pub(crate) type Show = Box<dyn Fn(&Value) -> Value + Send + Sync>;
+
+/// How a page of a list is written item by item in the accepted form; none where it is not.
+pub(crate) fn shape(
+    exchange: &Exchange<'_>,
+    target: &Target,
+    page: &Records,
+) -> Result<Option<Shape>, Status> {
+    let empty = Listed::empty_of(page);
+    Ok(Some(match exchange.accepted.form {
+        Form::Object => Shape { envelope: list_value(target, empty), key: "items", show: None },
+        // Rows that are sorted are known when all of them are.
+        Form::Table(_) if target.resource.strategy.sorts_rows() => return Ok(None),
+        Form::Table(version) => {
+            let (envelope, tables) = table::without_rows(exchange, target, empty, version)?;
+            let show: Show = Box::new(move |object| tables.row(object, version));
+            Shape { envelope, key: "rows", show: Some(show) }
+        }
+        Form::PartialMetadataList(version) => {
+            let envelope = partial_list(target, empty, version);
+            let show: Show = Box::new(move |object| partial(object, version));
+            Shape { envelope, key: "items", show: Some(show) }
+        }
+        Form::PartialMetadata(_) => return Ok(None),
+    }))
 }
 
 /// The Go type of an object or list, which upstream names.

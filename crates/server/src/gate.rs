@@ -46,7 +46,7 @@ pub(crate) async fn handle(
     let info = Arc::new(RequestInfo::new(parts.method.as_str(), parts.uri.path(), &query));
     if let Some(seam) = app.seam.as_ref().filter(|seam| seam.owns(parts.uri.path())) {
         return match check_open(app, &parts) {
-            Ok(()) => seam::endpoint(app, peer, seam, parts, body).await,
+            Ok(()) => Box::pin(seam::endpoint(app, peer, seam, parts, body)).await,
             Err(status) => refuse(&status),
         };
     }
@@ -64,7 +64,7 @@ pub(crate) async fn handle(
             let arrival = Arrival { parts, body, query, info, deadline: None, tap: None, heard };
             match &app.seam {
                 None => work::answer(app, peer, user, arrival, record).await,
-                Some(seam) => seam::through(app, peer, user, arrival, record, seam).await,
+                Some(seam) => Box::pin(seam::through(app, peer, user, arrival, record, seam)).await,
             }
         }
         Err(mut refusal) => {

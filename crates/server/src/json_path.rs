@@ -37,16 +37,36 @@ impl JsonPath {
         Self { steps: parse(text) }
     }
 
-    /// All values at the path, in order.
-    pub(crate) fn find<'a>(&self, object: &'a Value) -> Vec<&'a Value> {
-        let Some(steps) = &self.steps else { return Vec::new() };
-        let mut found = vec![object];
-        for step in steps {
-            found = found.iter().flat_map(|value| take(step, value)).collect();
+    /// The first value at the path, if it is found within so many steps, which it takes.
+    pub(crate) fn first<'a>(&self, object: &'a Value, steps_left: &mut usize) -> Option<&'a Value> {
+        let steps = self.steps.as_deref()?;
+        let mut open = vec![vec![object].into_iter()];
+        while let Some(values) = open.last_mut() {
+            let Some(value) = values.next() else {
+                open.pop();
+                continue;
+            };
+            match steps.get(open.len() - 1) {
+                None if value.is_null() => {}
+                None => return Some(value),
+                Some(step) => {
+                    *steps_left = steps_left.checked_sub(width(step, value))?;
+                    open.push(take(step, value).into_iter());
+                }
+            }
         }
-        found.retain(|value| !value.is_null());
-        found
+        None
     }
+}
+
+/// How many values a step looks at.
+fn width(step: &Step, value: &Value) -> usize {
+    let len = match (step, value) {
+        (Step::All | Step::Filter { .. }, Value::List(list)) => list.len(),
+        (Step::All, Value::Map(map)) => map.len(),
+        _ => 0,
+    };
+    len + 1
 }
 
 fn take<'a>(step: &Step, value: &'a Value) -> Vec<&'a Value> {
@@ -209,19 +229,34 @@ mod tests {
     #[test]
     fn paths_find_fields_items_and_filtered_items() {
         let object = value!({
-            "a": {"b.c": 1, "l": [{"n": "x", "p": 80}, {"n": "y", "p": 81}]},
+            "a": {"b.c": 1, "l": [{"n": "x", "p": 80}, {"n": "y", "p": 81, "q": null}]},
             "nothing": null
         });
         let found = |path: &str| {
             let path = JsonPath::new(path);
-            path.find(&object).into_iter().map(json::encode_string).collect::<Vec<_>>()
+            path.first(&object, &mut 100).map(json::encode_string).unwrap_or_default()
         };
-        assert_eq!(found(r".a.b\.c"), ["1"]);
-        assert_eq!(found(".a.l[1].n"), [r#""y""#]);
-        assert_eq!(found(".a.l[*].p"), ["80", "81"]);
-        assert_eq!(found(".a.l[?(@.p==80)].n"), [r#""x""#]);
-        assert_eq!(found(".a.l[?(@.n=='y')].p"), ["81"]);
-        assert_eq!(found(".nothing"), Vec::<String>::new());
-        assert_eq!(found(".a.["), Vec::<String>::new());
+        assert_eq!(found(r".a.b\.c"), "1");
+        assert_eq!(found(".a.l[1].n"), r#""y""#);
+        assert_eq!(found(".a.l[*].p"), "80");
+        assert_eq!(found(".a.l[*].q"), "");
+        assert_eq!(found(".a.l[?(@.p==81)].n"), r#""y""#);
+        assert_eq!(found(".a.l[?(@.n=='y')].p"), "81");
+        assert_eq!(found(".nothing"), "");
+        assert_eq!(found(".a.["), "");
+    }
+
+    #[test]
+    fn a_search_takes_only_so_many_steps() {
+        let list: Vec<Value> = (0..10).map(Value::Int).collect();
+        let lists: Vec<Value> = (0..10).map(|_| list.clone().into()).collect();
+        let object = value!({"l": Value::from(lists)});
+        let path = JsonPath::new(".l[*][*].missing");
+        let mut left = 1000;
+        assert!(path.first(&object, &mut left).is_none());
+        assert_eq!(left, 1000 - (2 + 10 + 10 * 11 + 100));
+        let mut left = 50;
+        assert!(path.first(&object, &mut left).is_none());
+        assert!(left < 11);
     }
 }

@@ -57,7 +57,12 @@ pub struct Accepted {
 impl Accepted {
     /// The object itself in the shortest JSON: what is stored can be copied.
     pub fn is_plain_json(self) -> bool {
-        self.encoding == Encoding::Json && self.form == Form::Object && !self.pretty
+        self.is_short_json() && self.form == Form::Object
+    }
+
+    /// Some form in the shortest JSON: a list can be written item by item.
+    pub fn is_short_json(self) -> bool {
+        self.encoding == Encoding::Json && !self.pretty
     }
 
     /// The object itself in protobuf: its message can be shared.

@@ -140,27 +140,25 @@ async fn route(exchange: &mut Exchange<'_>) -> Response<Body> {
         return response::page_not_found();
     }
     if !exchange.info.is_resource {
-        return handlers::nonresource::handle(exchange).await;
+        return Box::pin(handlers::nonresource::handle(exchange)).await;
     }
     let registry = &exchange.app.registry;
     let info = &exchange.info;
     if let Some(remote) = registry.remote(&info.group, &info.version) {
-        return handlers::aggregate::forward(exchange, &remote).await;
+        return Box::pin(handlers::aggregate::forward(exchange, &remote)).await;
     }
     let find = || registry.catalog().get(&info.group, &info.resource).cloned();
     let mut found = find();
     if found.as_ref().is_none_or(|it| it.served(&info.version).is_none()) {
         // Another server may have defined it a moment ago.
-        if let Err(status) = registry.catch_up().await {
+        if let Err(status) = Box::pin(registry.catch_up()).await {
             return response::plain_status(&status);
         }
         found = find();
     }
-    let catalog = registry.catalog();
-    let built_in_group =
-        catalog.iter().any(|it| it.family == Family::BuiltIn && it.group == info.group);
     let Some(resource) = found else {
-        if built_in_group {
+        let catalog = registry.catalog();
+        if catalog.iter().any(|it| it.family == Family::BuiltIn && it.group == info.group) {
             return response::plain_status(&Status::path_not_found());
         }
         return response::page_not_found();
@@ -314,25 +312,26 @@ async fn dispatch(
     let access = Access::of(&exchange.info.subresource);
     let connects =
         matches!(part, Part::Other(_)) && matches!(access, Access::Connect | Access::Proxy);
+    // Reading is what is asked for most: the others are kept apart, so that its future is small.
     let result = match exchange.info.verb {
-        _ if connects => handlers::connect::connect(exchange, &target, part).await,
+        _ if connects => Box::pin(handlers::connect::connect(exchange, &target, part)).await,
         Verb::Get if access == Access::Read && matches!(part, Part::Other(_)) => {
-            handlers::log::log(exchange, &target).await
+            Box::pin(handlers::log::log(exchange, &target)).await
         }
         Verb::Get => handlers::get(exchange, &target, part).await,
         Verb::List => handlers::list(exchange, &target).await,
-        Verb::Watch => handlers::watch::watch(exchange, &target).await,
+        Verb::Watch => Box::pin(handlers::watch::watch(exchange, &target)).await,
         Verb::Create if part != Part::Main => {
-            handlers::posted::create(exchange, &target, part).await
+            Box::pin(handlers::posted::create(exchange, &target, part)).await
         }
         Verb::Create if handlers::posted::is_binding(&target) => {
-            handlers::posted::bind_by_name(exchange, &target).await
+            Box::pin(handlers::posted::bind_by_name(exchange, &target)).await
         }
-        Verb::Create => handlers::create(exchange, &target).await,
-        Verb::Update => handlers::update(exchange, &target, part).await,
-        Verb::Patch => handlers::patch(exchange, &target, part).await,
-        Verb::Delete => handlers::delete(exchange, &target).await,
-        Verb::DeleteCollection => handlers::delete_collection(exchange, &target).await,
+        Verb::Create => Box::pin(handlers::create(exchange, &target)).await,
+        Verb::Update => Box::pin(handlers::update(exchange, &target, part)).await,
+        Verb::Patch => Box::pin(handlers::patch(exchange, &target, part)).await,
+        Verb::Delete => Box::pin(handlers::delete(exchange, &target)).await,
+        Verb::DeleteCollection => Box::pin(handlers::delete_collection(exchange, &target)).await,
         Verb::Unknown => Err(Status::method_not_allowed()),
     };
     result.unwrap_or_else(|status| response::status(&status, exchange.accepted, &exchange.warnings))

@@ -25,6 +25,12 @@ const AGE_DESCRIPTION: &str = "CreationTimestamp is a timestamp representing the
     in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: \
     https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
 
+/// Values that are looked at for the cells of one row. Paths of columns with several wildcards would
+/// look at everything once for each column.
+const ROW_STEPS_MAX: usize = 100_000;
+/// Bytes that the cells of one row show. Columns may all show the same large part.
+const ROW_BYTES_MAX: usize = 256 * 1024;
+
 /// How much of the object goes with its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IncludeObject {
@@ -141,13 +147,14 @@ impl Tables {
         definitions.into()
     }
 
-    fn row(&self, object: &Value, version: MetaVersion) -> Value {
+    pub(crate) fn row(&self, object: &Value, version: MetaVersion) -> Value {
         let computed = self.strategy.as_ref().and_then(|it| it.cells(object, self.now));
         let cells = computed.unwrap_or_else(|| {
             let name = object.get_path(&["metadata", "name"]).cloned();
             let mut cells = vec![name.unwrap_or_else(|| "".into())];
+            let mut room = Room { steps: ROW_STEPS_MAX, bytes: ROW_BYTES_MAX };
             for (column, path) in self.columns.iter().zip(&self.paths) {
-                cells.push(cell(column, path, object, self.now));
+                cells.push(cell(column, path, object, self.now, &mut room));
             }
             cells
         });
@@ -193,12 +200,25 @@ pub(crate) fn of_list(
     version: MetaVersion,
 ) -> Result<Value, Status> {
     target.resource.strategy.sort_rows(&mut listed.items);
+    let items = std::mem::take(&mut listed.items);
+    let (mut table, tables) = without_rows(exchange, target, listed, version)?;
+    let rows: Vec<Value> = items.iter().map(|item| tables.row(item, version)).collect();
+    table.set_path(&["rows"], rows.into());
+    Ok(table)
+}
+
+/// The table of a list that has no items yet, and what makes its rows.
+pub(crate) fn without_rows(
+    exchange: &Exchange<'_>,
+    target: &Target,
+    listed: Listed,
+    version: MetaVersion,
+) -> Result<(Value, Tables), Status> {
     let now = exchange.app.registry.time().seconds;
     let tables = Tables::new(target, IncludeObject::read(exchange)?, now);
-    let rows = listed.items.iter().map(|item| tables.row(item, version)).collect();
-    let whole = list_value(target, Listed { items: Vec::new(), ..listed });
+    let whole = list_value(target, listed);
     let metadata = whole.get("metadata").map(form::list_metadata).unwrap_or(Value::Null);
-    Ok(tables.table(metadata, rows, version, true))
+    Ok((tables.table(metadata, Vec::new(), version, true), tables))
 }
 
 /// The columns of a scale.
@@ -244,16 +264,30 @@ fn definition(name: &str, ty: &str, format: &str, description: &str, priority: i
     Value::Map(map)
 }
 
-/// The cell of a column: the first value its path finds, if it fits the type.
-fn cell(column: &Column, path: &JsonPath, object: &Value, now: i64) -> Value {
-    let found = path.find(object);
-    let Some(value) = found.first() else { return Value::Null };
+/// What the cells of a row may still take.
+struct Room {
+    steps: usize,
+    bytes: usize,
+}
+
+/// The cell of a column: the first value its path finds, if it fits the type and there is room.
+fn cell(column: &Column, path: &JsonPath, object: &Value, now: i64, room: &mut Room) -> Value {
+    let Some(value) = path.first(object, &mut room.steps) else { return Value::Null };
+    if !json::fits(value, room.bytes) {
+        return Value::Null;
+    }
+    let cell = shown(column, value, now);
+    room.bytes = room.bytes.saturating_sub(cell.as_str().map_or(0, str::len));
+    cell
+}
+
+fn shown(column: &Column, value: &Value, now: i64) -> Value {
     match (column.ty.as_str(), value) {
-        ("integer", Value::Int(_)) => (*value).clone(),
+        ("integer", Value::Int(_)) => value.clone(),
         ("integer", Value::Float(number)) => Value::Int(truncated(*number)),
-        ("number", Value::Int(_) | Value::Float(_)) => (*value).clone(),
-        ("boolean", Value::Bool(_)) => (*value).clone(),
-        ("string", Value::Str(_)) => (*value).clone(),
+        ("number", Value::Int(_) | Value::Float(_)) => value.clone(),
+        ("boolean", Value::Bool(_)) => value.clone(),
+        ("string", Value::Str(_)) => value.clone(),
         ("string", _) => json::encode_string(value).into(),
         ("date", Value::Str(text)) if column.name == "Created At" => Value::Str(text.clone()),
         ("date", Value::Str(text)) => match Time::decode(text) {

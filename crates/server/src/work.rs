@@ -43,7 +43,7 @@ pub(crate) async fn answer(
     record: Record,
 ) -> Response<Body> {
     if arrival.info.verb == Verb::Watch {
-        let response = begin_watch(app, user, arrival).await;
+        let response = Box::pin(begin_watch(app, user, arrival)).await;
         return watched(app, peer, record.finish(response));
     }
     let asked = match limits::asked_timeout(&arrival.query) {
@@ -62,7 +62,7 @@ pub(crate) async fn answer(
     let job = Job { app: Arc::clone(app), user, arrival, record, deadline, writes };
     let weight = Weight::of(&job.arrival);
     let (response, place) = if writes || weight != Weight::Light {
-        apart(app, job, place, weight).await
+        Box::pin(apart(app, job, place, weight)).await
     } else {
         (job.finish().await, Some(place))
     };

@@ -5,11 +5,13 @@
 //! already durable, so whatever the index shows may be shown to anyone.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as MapEntry;
 use std::ops::Bound;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use bytes::Bytes;
 
+use crate::counts::Counts;
 use crate::error::StoreError;
 use crate::event_log::{EventLog, HistoryLimits};
 use crate::store::{Conflict, Entry, Expect, Key, Op, Page, Range, Read, Result, Revision, Write};
@@ -25,6 +27,14 @@ struct Version {
     create_revision: Revision,
     /// None if the key was deleted at this revision.
     value: Option<Bytes>,
+}
+
+/// A change from before the compaction.
+pub(crate) struct Seed {
+    pub(crate) revision: Revision,
+    pub(crate) create_revision: Revision,
+    /// None if the key was deleted.
+    pub(crate) value: Option<Bytes>,
 }
 
 #[derive(Debug, Clone)]
@@ -56,6 +66,8 @@ fn entry(key: &Key, version: &Version) -> Option<Entry> {
 #[derive(Debug)]
 pub(crate) struct Index {
     keys: BTreeMap<Key, Versions>,
+    /// Of the keys that have a value now.
+    counts: Counts,
     /// All changes after `compacted`.
     log: EventLog,
     revision: Revision,
@@ -67,7 +79,7 @@ impl Index {
     pub(crate) fn new(limits: HistoryLimits, compacted: Revision) -> Self {
         let revision = compacted.max(FIRST_REVISION);
         let log = EventLog::new(limits, compacted, revision);
-        Self { keys: BTreeMap::new(), log, revision, compacted }
+        Self { keys: BTreeMap::new(), counts: Counts::default(), log, revision, compacted }
     }
 
     pub(crate) fn log(&self) -> &EventLog {
@@ -82,21 +94,37 @@ impl Index {
         self.compacted
     }
 
-    /// Puts in an entry that was live at the compaction.
-    pub(crate) fn seed(&mut self, entry: Entry) {
-        let current = Version {
-            revision: entry.mod_revision,
-            create_revision: entry.create_revision,
-            value: Some(entry.value),
-        };
-        self.revision = self.revision.max(entry.mod_revision);
-        self.keys.insert(entry.key, Versions { current, older: Vec::new() });
+    /// Takes a change from before the compaction. Of those of one key the last counts, in whatever
+    /// order they come; the other is returned.
+    pub(crate) fn seed(&mut self, key: Key, seed: Seed) -> Option<(Revision, Key)> {
+        let Seed { revision, create_revision, value } = seed;
+        let version = Version { revision, create_revision, value };
+        match self.keys.entry(key) {
+            MapEntry::Vacant(place) => {
+                self.counts.add(place.key());
+                place.insert(Versions { current: version, older: Vec::new() });
+                None
+            }
+            MapEntry::Occupied(mut place) => {
+                let current = &mut place.get_mut().current;
+                let other = match current.revision < version.revision {
+                    true => std::mem::replace(current, version),
+                    false => version,
+                };
+                Some((other.revision, place.key().clone()))
+            }
+        }
     }
 
-    /// Takes a seeded entry out again.
-    pub(crate) fn unseed(&mut self, key: &str) -> Option<Entry> {
-        let (key, versions) = self.keys.remove_entry(key)?;
-        entry(&key, &versions.current)
+    /// Takes out the keys whose last change before the compaction was a deletion.
+    pub(crate) fn drop_deleted(&mut self) -> Vec<(Revision, Key)> {
+        let gone = |versions: &mut Versions| versions.current.value.is_none();
+        let gone = self.keys.extract_if(.., |_, versions| gone(versions));
+        let gone: Vec<_> = gone.map(|(key, versions)| (versions.current.revision, key)).collect();
+        for (_, key) in &gone {
+            self.counts.remove(key);
+        }
+        gone
     }
 
     pub(crate) fn current(&self, key: &str) -> Option<Entry> {
@@ -113,6 +141,10 @@ impl Index {
         let start = range.start.map_or(range.prefix, |start| start.max(range.prefix));
         let limit = if range.limit == 0 { usize::MAX } else { range.limit };
         let mut page = Page { entries: Vec::new(), revision, more: false, count: None };
+        // The counts are those of now and of whole folders; else the keys are counted one by one.
+        let counted = (range.count && revision == self.revision && start == range.prefix)
+            .then(|| self.counts.below(range.prefix))
+            .flatten();
         let mut count = 0_u64;
         let from = (Bound::Included(start), Bound::Unbounded);
         for (key, versions) in self.keys.range::<str, _>(from) {
@@ -129,10 +161,11 @@ impl Index {
                 continue;
             }
             page.more = true;
-            if !range.count {
+            if !range.count || counted.is_some() {
                 break;
             }
         }
+        let count = counted.map_or(count, |counted| counted as u64);
         page.count = range.count.then_some(count);
         Ok(page)
     }
@@ -161,15 +194,23 @@ impl Index {
             create_revision: event.create_revision,
             value: event.value.clone(),
         };
+        let is_there = version.value.is_some();
+        let mut was_there = false;
         match self.keys.get_mut(&event.key) {
             Some(versions) => {
                 let before = std::mem::replace(&mut versions.current, version);
+                was_there = before.value.is_some();
                 versions.older.push(before);
             }
             None => {
                 let versions = Versions { current: version, older: Vec::new() };
                 self.keys.insert(event.key.clone(), versions);
             }
+        }
+        match (was_there, is_there) {
+            (false, true) => self.counts.add(&event.key),
+            (true, false) => self.counts.remove(&event.key),
+            _ => {}
         }
         self.revision = self.revision.max(event.revision);
     }
@@ -221,7 +262,8 @@ impl Index {
 
     /// The same state and history without the watchers.
     pub(crate) fn fork(&self) -> Self {
-        Self { keys: self.keys.clone(), log: self.log.fork(), ..*self }
+        let (keys, counts) = (self.keys.clone(), self.counts.clone());
+        Self { keys, counts, log: self.log.fork(), ..*self }
     }
 }
 

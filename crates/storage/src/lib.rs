@@ -23,6 +23,7 @@
 
 #[cfg(any(test, feature = "contract"))]
 pub mod contract;
+mod counts;
 pub mod embedded;
 mod error;
 mod event_log;
@@ -33,6 +34,7 @@ pub mod snapshot;
 mod store;
 mod watch;
 
+pub use counts::Counts;
 pub use embedded::{EmbeddedOptions, EmbeddedStore};
 pub use error::StoreError;
 pub use event_log::{EventLog, HistoryLimits};

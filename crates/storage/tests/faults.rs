@@ -363,6 +363,46 @@ async fn the_revision_does_not_go_back_when_the_last_change_was_a_compacted_dele
     assert_eq!(put(&store, "/a", "1").await, Ok(6));
 }
 
+#[tokio::test]
+async fn a_large_file_opens_as_what_it_was() {
+    const KEYS: u64 = 30_000;
+    let directory = tempfile::tempdir().unwrap();
+    let key = |at: u64| format!("/k/{}/{}", at % 7, at.wrapping_mul(7919) % KEYS);
+    let batch = |range: std::ops::Range<u64>, value: &'static str| {
+        range.map(|at| Write::put(key(at), Expect::Any, value)).collect::<Vec<_>>()
+    };
+    let (state, revision) = {
+        let store = EmbeddedStore::open(directory.path()).unwrap();
+        for start in (0..KEYS).step_by(1000) {
+            store.commit_all(batch(start..start + 1000, "1")).await.unwrap();
+        }
+        // Changed, deleted and made again before the compaction, and once more behind it.
+        store.commit_all(batch(500..1500, "2")).await.unwrap();
+        for at in [3, 700, 29_999] {
+            store.commit(Write::delete(key(at), Expect::Any)).await.unwrap();
+        }
+        put(&store, &key(700), "3").await.unwrap();
+        store.compact(store.current_revision().await.unwrap()).await.unwrap();
+        store.commit_all(batch(1400..1600, "4")).await.unwrap();
+        store.commit(Write::delete(key(1450), Expect::Any)).await.unwrap();
+        let kept = (list(&store).await, store.current_revision().await);
+        // At once, so that obsolete records are left.
+        store.close().await;
+        kept
+    };
+    assert_eq!(state.len() as u64, KEYS - 3);
+    let store = EmbeddedStore::open(directory.path()).unwrap();
+    assert_eq!(store.current_revision().await, revision);
+    assert!(list(&store).await == state, "the state differs");
+    let count = store.range(ordain_storage::Range::prefix("/k/").limit(1).count()).await.unwrap();
+    assert_eq!(count.count, Some(KEYS - 3));
+    // What was obsolete is cleaned up, and changes nothing.
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    drop(store);
+    assert_eq!(embedded::check(directory.path()).unwrap().problems, Vec::<String>::new());
+    assert!(list(&EmbeddedStore::open(directory.path()).unwrap()).await == state);
+}
+
 fn small_history() -> HistoryLimits {
     HistoryLimits { history_len_max: 100, watch_queue_len_max: 50, ..HistoryLimits::default() }
 }

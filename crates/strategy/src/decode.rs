@@ -171,6 +171,9 @@ pub fn decode_value(
     duplicates: Vec<String>,
     validation: FieldValidation,
 ) -> Result<Decoded, DecodeError> {
+    if target.resource.family == crate::Family::BuiltIn && !has_at_most(&value, VALUES_MAX) {
+        return Err(format!("the object has more than {VALUES_MAX} values").into());
+    }
     let mut decoded = target.resource.strategy.decode(&target.version, value, validation)?;
     if validation == FieldValidation::Ignore {
         decoded.unknown.clear();
@@ -183,6 +186,26 @@ pub fn decode_value(
     findings.truncate(STRICT_ERRORS_MAX);
     decoded.unknown = findings;
     Ok(decoded)
+}
+
+/// Values within an object of a built-in kind. Each structure that is sent empty gets the fields of
+/// its type, so that an object may take a hundred times the memory of its text.
+pub const VALUES_MAX: usize = 400_000;
+
+fn has_at_most(value: &Value, most: usize) -> bool {
+    let (mut pending, mut seen) = (vec![value], 0);
+    while let Some(value) = pending.pop() {
+        match value {
+            Value::List(list) => pending.extend(list.iter()),
+            Value::Map(map) => pending.extend(map.values()),
+            _ => {}
+        }
+        seen += 1;
+        if seen + pending.len() > most {
+            return false;
+        }
+    }
+    true
 }
 
 /// Turns findings into warnings, or into the text of a strict refusal.

@@ -317,6 +317,11 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
     /// Puts the objects of a table into the order of its rows.
     fn sort_rows(&self, _objects: &mut [Value]) {}
 
+    /// Whether the rows of a table have an order of their own.
+    fn sorts_rows(&self) -> bool {
+        false
+    }
+
     /// The object as it is written, if that is not the object itself: a struct leaves out empty lists
     /// and maps, which it may hold until it is stored.
     fn written(&self, _version: &str, _object: &Value) -> Option<Value> {

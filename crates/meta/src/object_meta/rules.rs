@@ -1,5 +1,7 @@
 //! The rules of ObjectMeta that every kind shares, for create and for update.
 
+use std::collections::BTreeSet;
+
 use ordain_value::field::{BadValue, Error, ErrorList, Path};
 use ordain_value::{Value, go_quote, json};
 
@@ -242,8 +244,8 @@ fn no_new_finalizers(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let mut added: Vec<&str> =
-        new.finalizers().filter(|it| !old.finalizers().any(|old| old == *it)).collect();
+    let held: BTreeSet<&str> = old.finalizers().collect();
+    let mut added: Vec<&str> = new.finalizers().filter(|it| !held.contains(it)).collect();
     if added.is_empty() {
         return;
     }

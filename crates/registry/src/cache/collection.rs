@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use ordain_storage::{Event, Key, Page, Revision};
+use ordain_storage::{Counts, Event, Key, Revision, Store};
 use tokio::sync::OnceCell;
 
 use super::change::Change;
+use super::filling::{self, Filling};
 use super::queue::{End, Queue};
 use super::record::{self, Record};
 use ordain_strategy::RestConfig;
@@ -24,7 +26,9 @@ pub(crate) struct Collection {
     /// What the keys of all objects begin with, the slash included.
     pub(super) prefix: String,
     /// Done once the objects were read from the store.
-    pub(super) seeding: OnceCell<()>,
+    filled: OnceCell<()>,
+    /// Somebody reads them, or did.
+    begun: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -33,7 +37,7 @@ struct State {
     records: BTreeMap<Key, Arc<Record>>,
     /// How many records there are in each namespace, by what their keys begin with, so that a page
     /// costs what it holds and not what is left out.
-    counts: BTreeMap<String, usize>,
+    counts: Counts,
     /// All changes up to here are in the records.
     revision: Revision,
     /// Nothing changed after this.
@@ -64,7 +68,8 @@ impl Collection {
         let state = State { early: Some(Vec::new()), ..State::default() };
         Self {
             prefix: resource.collection_prefix(""),
-            seeding: OnceCell::new(),
+            filled: OnceCell::new(),
+            begun: AtomicBool::new(false),
             state: Mutex::new(state),
         }
     }
@@ -73,22 +78,36 @@ impl Collection {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Fills the collection with what the store held.
-    pub(super) fn seed(&self, page: Page) {
+    /// Whether the objects are there. Before, there are no records and no watches.
+    pub(crate) fn is_filled(&self) -> bool {
+        self.filled.initialized()
+    }
+
+    /// Reads the objects from the store, or waits for whoever does.
+    pub(super) async fn fill(&self, store: &dyn Store) -> ordain_storage::Result<()> {
+        self.begun.store(true, Ordering::Relaxed);
+        let filled = self.filled.get_or_try_init(|| filling::fill(store, self)).await;
+        filled.map(|()| ())
+    }
+
+    /// Tells the first who asks that the objects have to be read.
+    pub(super) fn begin(&self) -> bool {
+        !self.begun.swap(true, Ordering::Relaxed)
+    }
+
+    /// Nobody reads the objects any more, and they are not there.
+    pub(super) fn give_up(&self) {
+        self.begun.store(false, Ordering::Relaxed);
+    }
+
+    /// Takes what the store held.
+    pub(super) fn seed(&self, filling: Filling) {
         let mut state = self.state();
-        state.revision = page.revision;
-        state.ring_after = page.revision;
-        state.changed = page.revision;
-        state.records = page
-            .entries
-            .iter()
-            .map(|entry| (entry.key.clone(), Arc::new(Record::of(entry))))
-            .collect();
-        let mut counts = BTreeMap::new();
-        for key in state.records.keys() {
-            count(&mut counts, key, 1);
-        }
-        state.counts = counts;
+        state.revision = filling.revision;
+        state.ring_after = filling.revision;
+        state.changed = filling.revision;
+        state.records = filling.records;
+        state.counts = filling.counts;
         for event in state.early.take().unwrap_or_default() {
             state.apply(&event);
         }
@@ -153,7 +172,7 @@ impl Collection {
         let left = if prefix == self.prefix {
             state.records.len() - records.len()
         } else {
-            state.counts.get(prefix).map_or(0, |all| all.saturating_sub(records.len()))
+            state.counts.below(prefix).map_or(0, |all| all.saturating_sub(records.len()))
         };
         CachedPage { records, revision, left: left as u64 }
     }
@@ -190,22 +209,6 @@ impl Collection {
     }
 }
 
-/// Counts a record that comes or goes.
-fn count(counts: &mut BTreeMap<String, usize>, key: &str, change: isize) {
-    let Some(end) = key.rfind('/') else { return };
-    let place = &key[..=end];
-    match counts.get_mut(place) {
-        Some(count) => *count = count.saturating_add_signed(change),
-        None if change > 0 => {
-            counts.insert(place.to_owned(), 1);
-        }
-        None => {}
-    }
-    if counts.get(place) == Some(&0) {
-        counts.remove(place);
-    }
-}
-
 /// A page of records at one moment.
 pub(crate) struct CachedPage {
     pub(crate) records: Vec<Arc<Record>>,
@@ -236,8 +239,8 @@ impl State {
             None => self.records.remove(&event.key),
         };
         match (&known, &new) {
-            (None, Some(_)) => count(&mut self.counts, &event.key, 1),
-            (Some(_), None) => count(&mut self.counts, &event.key, -1),
+            (None, Some(_)) => self.counts.add(&event.key),
+            (Some(_), None) => self.counts.remove(&event.key),
             _ => {}
         }
         let old = known.or_else(|| event.previous.as_ref().map(|it| Arc::new(Record::of(it))));

@@ -10,6 +10,7 @@ mod change;
 mod collection;
 mod decoded;
 mod feed;
+mod filling;
 mod queue;
 mod record;
 mod seams;
@@ -21,13 +22,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use ordain_meta::status::Status;
 use ordain_schema::Schema;
-use ordain_storage::{Entry, Range, Revision, Store};
+use ordain_storage::{Entry, Revision, Store};
 use ordain_value::Value;
 use tokio::sync::OnceCell;
 use tokio::task::JoinHandle;
 
 pub(crate) use change::{Change, EncodingKey, Side};
-pub(crate) use collection::Collection;
+pub(crate) use collection::{CachedPage, Collection};
 use decoded::KeptPool;
 use feed::Feed;
 pub(crate) use queue::{End, Queue};
@@ -89,20 +90,30 @@ impl WatchCache {
     ) -> Result<Arc<Collection>, Status> {
         self.start().await?;
         let collection = self.registered(resource);
-        let seeded = collection.seeding.get_or_try_init(|| async {
-            let store = self.feed.store();
-            let range = Range::prefix(&collection.prefix);
-            let page = store.range(range).await.map_err(|error| store_failed(&error))?;
-            collection.seed(page);
-            Ok::<_, Status>(())
-        });
-        if let Err(status) = seeded.await {
+        if let Err(error) = collection.fill(self.feed.store()).await {
             self.forget(resource);
-            return Err(status);
+            return Err(store_failed(&error));
         }
         if collection.is_lost() {
             // The feed missed changes; the next caller reads the store again.
             self.forget(resource);
+        }
+        Ok(collection)
+    }
+
+    /// The collection of a resource for those who ask the store themselves while it is being read,
+    /// which is begun.
+    pub(crate) async fn begun(&self, resource: &RestConfig) -> Result<Arc<Collection>, Status> {
+        self.start().await?;
+        let collection = self.registered(resource);
+        if !collection.is_filled() && collection.begin() {
+            let (feed, filled) = (Arc::clone(&self.feed), Arc::clone(&collection));
+            tokio::spawn(async move {
+                if filled.fill(feed.store()).await.is_err() {
+                    // Whoever asks next tries again.
+                    filled.give_up();
+                }
+            });
         }
         Ok(collection)
     }
@@ -167,7 +178,7 @@ impl WatchCache {
         resource: &RestConfig,
         key: &str,
     ) -> Result<Option<Arc<Record>>, Status> {
-        let collection = self.collection(resource).await?;
+        let collection = self.begun(resource).await?;
         let read = self.feed.store().get(key).await.map_err(|error| store_failed(&error))?;
         Ok(read.entry.map(|entry| self.shared(&collection, &entry)))
     }
@@ -178,7 +189,7 @@ impl WatchCache {
         resource: &RestConfig,
         entry: &Entry,
     ) -> Result<Arc<Record>, Status> {
-        let collection = self.collection(resource).await?;
+        let collection = self.begun(resource).await?;
         Ok(self.shared(&collection, entry))
     }
 

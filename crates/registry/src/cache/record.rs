@@ -1,6 +1,7 @@
 //! One object at one revision.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use bytes::Bytes;
 use ordain_meta::status::Status;
@@ -17,9 +18,16 @@ pub struct Record {
     pub(crate) key: Key,
     pub(crate) bytes: Bytes,
     pub(crate) revision: Revision,
-    shown: OnceLock<Shown>,
-    decoded: Mutex<Option<Value>>,
-    message: Mutex<Option<Bytes>>,
+    // Most records of a large collection are never looked at, so what is made of them is elsewhere.
+    shown: OnceLock<Box<Shown>>,
+    kept: Mutex<Option<Box<Kept>>>,
+}
+
+/// What pools keep of a record, as long as they do.
+#[derive(Debug, Default)]
+struct Kept {
+    object: Option<Value>,
+    message: Option<Bytes>,
 }
 
 /// What defaults may add to a small object.
@@ -37,8 +45,7 @@ struct Shown {
 
 impl Record {
     pub(crate) fn new(key: Key, bytes: Bytes, revision: Revision) -> Self {
-        let (decoded, message) = (Mutex::default(), Mutex::default());
-        Self { key, bytes, revision, shown: OnceLock::new(), decoded, message }
+        Self { key, bytes, revision, shown: OnceLock::new(), kept: Mutex::default() }
     }
 
     pub(crate) fn of(entry: &Entry) -> Self {
@@ -68,27 +75,39 @@ impl Record {
         Ok(object)
     }
 
+    fn kept_parts(&self) -> MutexGuard<'_, Option<Box<Kept>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change_kept(&self, change: impl FnOnce(&mut Kept)) {
+        let mut kept = self.kept_parts();
+        change(kept.get_or_insert_default());
+        if kept.as_ref().is_some_and(|kept| kept.object.is_none() && kept.message.is_none()) {
+            *kept = None;
+        }
+    }
+
     /// The tree, if it was kept.
     pub(super) fn kept(&self) -> Option<Value> {
-        self.decoded.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.kept_parts().as_ref().and_then(|kept| kept.object.clone())
     }
 
     pub(super) fn set_kept(&self, object: Option<Value>) {
-        *self.decoded.lock().unwrap_or_else(PoisonError::into_inner) = object;
+        self.change_kept(|kept| kept.object = object);
     }
 
     /// The protobuf message, if it was kept.
     pub(super) fn message(&self) -> Option<Bytes> {
-        self.message.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.kept_parts().as_ref().and_then(|kept| kept.message.clone())
     }
 
     pub(super) fn set_message(&self, message: Option<Bytes>) {
-        *self.message.lock().unwrap_or_else(PoisonError::into_inner) = message;
+        self.change_kept(|kept| kept.message = message);
     }
 
-    fn shown(&self, resource: &RestConfig) -> Result<Shown, Status> {
+    fn shown(&self, resource: &RestConfig) -> Result<Cow<'_, Shown>, Status> {
         if let Some(shown) = self.shown.get() {
-            return Ok(shown.clone());
+            return Ok(Cow::Borrowed(shown));
         }
         let mut object = match self.kept() {
             Some(object) => object,
@@ -106,9 +125,9 @@ impl Record {
         let shown = Shown { bytes, seams, is_in_storage_version };
         // What defaults made much larger is made again each time: memory holds what was stored.
         if shown.bytes.len() <= 2 * self.bytes.len() + SHOWN_EXTRA_BYTES {
-            return Ok(self.shown.get_or_init(|| shown).clone());
+            return Ok(Cow::Borrowed(self.shown.get_or_init(|| Box::new(shown))));
         }
-        Ok(shown)
+        Ok(Cow::Owned(shown))
     }
 
     /// Writes an object that is in the storage version as JSON. `typed` objects say their type.

@@ -1,5 +1,5 @@
 //! Lists that are written while they are sent: a piece at a time, copied from objects that all
-//! readers share. A list costs its client's connection a piece, however long it is, and no other
+//! readers share, or made of them one by one. A list costs its client's connection a piece, however long it is, and no other
 //! request more than the time of a piece.
 
 use std::convert::Infallible;
@@ -15,6 +15,7 @@ use ordain_meta::Status;
 use ordain_registry::{Records, Registry, Target, Warnings, discard};
 use ordain_value::{Map, Value, json};
 
+use crate::form::{Shape, Show};
 use crate::held::Yielding;
 use crate::response::{self, Body};
 
@@ -27,6 +28,7 @@ pub(super) struct Items {
     registry: Arc<Registry>,
     target: Target,
     page: Records,
+    show: Option<Show>,
     /// What is next: what stands before the items, an item, what stands behind them, or nothing.
     next: Next,
     head: Vec<u8>,
@@ -41,13 +43,14 @@ enum Next {
 }
 
 impl Items {
-    /// The items of a page inside of an envelope that has none.
+    /// The items of a page in the shape of their list.
     pub(super) fn new(
         registry: Arc<Registry>,
         target: Target,
         page: Records,
-        envelope: &Value,
+        shape: Shape,
     ) -> Self {
+        let Shape { envelope, key: place, show } = shape;
         let (mut head, mut tail) = (vec![b'{'], Vec::new());
         let mut before = true;
         for (key, value) in envelope.as_map().into_iter().flat_map(Map::iter) {
@@ -57,7 +60,7 @@ impl Items {
             }
             json::encode_string_to(key, out);
             out.push(b':');
-            if key == "items" {
+            if key == place {
                 head.push(b'[');
                 tail.push(b']');
                 before = false;
@@ -66,7 +69,7 @@ impl Items {
             }
         }
         tail.extend_from_slice(b"}\n");
-        Self { registry, target, page, next: Next::Head, head, tail }
+        Self { registry, target, page, show, next: Next::Head, head, tail }
     }
 
     /// The answer with this list.
@@ -94,7 +97,8 @@ impl Items {
             }
             Next::Item(at) => at,
         };
-        let next = self.registry.write_items(&self.target, &self.page, from, bytes, out)?;
+        let show = self.show.as_deref().map(|show| show as &dyn Fn(&Value) -> Value);
+        let next = self.registry.write_items(&self.target, &self.page, show, from, bytes, out)?;
         self.next = Next::Item(next);
         if next >= self.page.records.len() {
             out.append(&mut self.tail);

@@ -127,10 +127,12 @@ pub(crate) async fn list(exchange: &mut Exchange<'_>, target: &Target) -> Answer
     let options = options::list_options(&exchange.query, false)?;
     let registry = &exchange.app.registry;
     let page = registry.list_records(target, &options).await?;
-    let plain = exchange.accepted.is_plain_json() && !exchange.is_shown();
-    if plain && registry.is_written_as_stored(target, &page).await? {
-        let envelope = list_value(target, Listed::empty_of(&page));
-        let items = Items::new(Arc::clone(registry), target.clone(), page, &envelope);
+    if exchange.accepted.is_short_json()
+        && !exchange.is_shown()
+        && registry.is_written_as_stored(target, &page).await?
+        && let Some(shape) = form::shape(exchange, target, &page)?
+    {
+        let items = Items::new(Arc::clone(registry), target.clone(), page, shape);
         return items.answer(&exchange.warnings);
     }
     let schema = crate::message::schema(target, Part::Main, exchange.accepted);

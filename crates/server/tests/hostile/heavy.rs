@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ordain_testkit::Client;
-use ordain_testkit::client::Answer;
+use ordain_testkit::client::{Answer, Request};
 use ordain_value::{Value, json, value};
 
 use crate::server::{DEFINITIONS, Server, THINGS};
@@ -246,6 +246,91 @@ fn many_owners_take_no_longer_than_sorting_them() {
         );
         let answer = attack(&mut server, "POST", CONFIG_MAPS, "application/json", body.into());
         assert_eq!(answer.code, if controllers { 422 } else { 201 });
+    }
+}
+
+#[test]
+fn many_finalizers_take_no_longer_than_sorting_them() {
+    let mut server = Server::start();
+    let body = |name: &str, step: usize| {
+        let finalizers = list(60_000 / step, |at| format!(r#""a.b/c{}""#, at * step));
+        format!(
+            r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"{name}","finalizers":[{finalizers}]}}}}"#
+        )
+    };
+    let path = format!("{CONFIG_MAPS}/f");
+    let json = "application/json";
+    let answer = attack(&mut server, "POST", CONFIG_MAPS, json, body("f", 1).into());
+    assert_eq!(answer.code, 201, "{:?}", answer.body.get("message"));
+    let answer = attack(&mut server, "PUT", &path, json, body("f", 1).into());
+    assert_eq!(answer.code, 200, "{:?}", answer.body.get("message"));
+    // One that is being deleted is looked through for new ones.
+    assert_eq!(server.send("DELETE", &path, json, Vec::new()).code, 200);
+    let answer = attack(&mut server, "PUT", &path, json, body("f", 2).into());
+    assert_eq!(answer.code, 200, "{:?}", answer.body.get("message"));
+}
+
+#[test]
+fn objects_of_built_in_kinds_have_so_many_values() {
+    let mut server = Server::start();
+    let empty = list(500_000, |_| "{}".to_owned());
+    let pod = format!(
+        r#"{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"p"}},"spec":{{"containers":[{empty}]}}}}"#
+    );
+    let pods = "/api/v1/namespaces/default/pods";
+    let answer = attack(&mut server, "POST", pods, "application/json", pod.into());
+    assert_eq!(answer.code, 400);
+    let message = answer.body.get("message").and_then(Value::as_str).unwrap();
+    assert!(message.contains("more than 400000 values"), "{message}");
+    let map = r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"}}"#;
+    assert_eq!(server.send("POST", CONFIG_MAPS, "application/json", map.into()).code, 201);
+    let names = list(500_000, |_| r#""""#.to_owned());
+    let patch = format!(r#"{{"metadata":{{"finalizers":[{names}]}}}}"#);
+    let path = format!("{CONFIG_MAPS}/m");
+    let media = "application/merge-patch+json";
+    let answer = attack(&mut server, "PATCH", &path, media, patch.into());
+    assert_eq!(answer.code, 400, "{:?}", answer.body.get("message"));
+}
+
+#[test]
+fn cells_of_a_row_are_bounded_together() {
+    let mut server = Server::start();
+    let table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+    let columns = |path: &str| {
+        list(1000, |at| format!(r#"{{"name":"c{at}","type":"string","jsonPath":"{path}"}}"#))
+    };
+    // Lists in lists of which the last item is looked for, once for each column; and one large part
+    // that each column shows.
+    let nested = |last: &str| {
+        (0..6).fold((r#""x""#.to_owned(), last.to_owned()), |(inner, last), _| {
+            let others = vec![inner.as_str(); 4].join(",");
+            (format!("[{others}]"), format!("[{},{last}]", vec![inner.as_str(); 3].join(",")))
+        })
+    };
+    let long = "x".repeat(100_000);
+    for (plural, kind, path, value) in [
+        ("nests", "Nest", ".spec.v[*][*][*][*][*][*].it", nested(r#"{"it":1}"#).1),
+        ("longs", "Long", ".spec", format!("\"{long}\"")),
+    ] {
+        let definition = format!(
+            r#"{{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{{"name":"{plural}.attack.example.com"}},"spec":{{"group":"attack.example.com","scope":"Namespaced","names":{{"plural":"{plural}","kind":"{kind}"}},"versions":[{{"name":"v1","served":true,"storage":true,"additionalPrinterColumns":[{}],"schema":{{"openAPIV3Schema":{{"type":"object","properties":{{"spec":{{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}}}}}}}}]}}}}"#,
+            columns(path)
+        );
+        let json = "application/json";
+        assert_eq!(server.send("POST", DEFINITIONS, json, definition.into()).code, 201);
+        let path = THINGS.replace("things", plural);
+        let object = format!(
+            r#"{{"apiVersion":"attack.example.com/v1","kind":"{kind}","metadata":{{"name":"a"}},"spec":{{"v":{value}}}}}"#
+        );
+        assert_eq!(server.send("POST", &path, json, object.into()).code, 201);
+        let headers = vec![("accept".to_owned(), table.to_owned())];
+        let request = Request { method: "GET", path: &path, headers, ..Request::default() };
+        let answer = server.client.call(&request).unwrap();
+        assert_eq!(answer.code, 200, "{:?}", answer.body.get("message"));
+        let rows = answer.body.get("rows").and_then(Value::as_list).unwrap();
+        let cells = rows[0].get("cells").and_then(Value::as_list).unwrap();
+        assert_eq!(cells.len(), 1001);
+        assert!(!cells[1].is_null() && cells[1000].is_null(), "{plural}");
     }
 }
 

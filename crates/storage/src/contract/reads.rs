@@ -8,6 +8,7 @@ pub(super) const CASES: &[Case] = &[
     ("a_range_is_ordered_by_the_bytes_of_keys", |corner| Box::pin(ordered_by_bytes(corner))),
     ("a_range_ends_with_its_prefix", |corner| Box::pin(ends_with_prefix(corner))),
     ("pages_cut_and_continue", |corner| Box::pin(pages_cut_and_continue(corner))),
+    ("counts_follow_changes", |corner| Box::pin(counts_follow_changes(corner))),
     ("pages_of_one_revision_are_one_moment", |corner| Box::pin(pages_are_one_moment(corner))),
     ("the_past_can_be_read", |corner| Box::pin(the_past_can_be_read(corner))),
     ("the_future_cannot_be_read", |corner| Box::pin(the_future_cannot_be_read(corner))),
@@ -65,6 +66,29 @@ async fn pages_cut_and_continue(corner: Corner<'_>) {
     let behind = Range::prefix(&prefix).start("\u{10ffff}");
     let behind = corner.store.range(behind).await.expect("a start behind the prefix");
     assert_eq!((behind.entries.len(), behind.more), (0, false));
+}
+
+async fn counts_follow_changes(corner: Corner<'_>) {
+    let count = async |name: &str, at: Option<Revision>| {
+        let prefix = corner.key(name);
+        let mut range = Range::prefix(&prefix).limit(1).count();
+        range.at = at;
+        corner.store.range(range).await.expect("range").count
+    };
+    for name in ["n/a", "n/b", "n/c/d", "n0", "m/a"] {
+        corner.put(name, "x").await;
+    }
+    corner.put("n/a", "y").await;
+    let before = corner.revision().await;
+    assert_eq!(count("n/", None).await, Some(3));
+    corner.delete("n/a").await;
+    corner.delete("m/a").await;
+    assert_eq!((count("n/", None).await, count("n/", Some(before)).await), (Some(2), Some(3)));
+    assert_eq!((count("m/", None).await, count("m/", Some(before)).await), (Some(0), Some(1)));
+    corner.put("n/a", "z").await;
+    corner.put("m/a", "z").await;
+    let counts = (count("n/", None).await, count("m/", None).await, count("n", None).await);
+    assert_eq!(counts, (Some(3), Some(1), Some(4)));
 }
 
 async fn pages_are_one_moment(corner: Corner<'_>) {

@@ -5,7 +5,7 @@ use std::path::Path;
 use redb::StorageBackend;
 
 use super::lock::DirectoryLock;
-use super::{DATA_FILE, file, open_file, record};
+use super::{DATA_FILE, file, load, open_file, record};
 use crate::error::StoreError;
 use crate::event_log::HistoryLimits;
 use crate::store::{Entry, Range, Result, Revision};
@@ -61,7 +61,7 @@ fn check_backend(backend: impl StorageBackend) -> Result<CheckReport> {
         obsolete: 0,
         problems,
     };
-    match file::load(&database, HistoryLimits::default()) {
+    match load::load(&database, HistoryLimits::default()) {
         Err(error) => report.problems.push(error.to_string()),
         Ok(loaded) => {
             report.revision = loaded.index.revision();

@@ -1,16 +1,11 @@
-//! The data file: its tables, its format version, and how it becomes an index at start.
+//! The data file: its tables and its format version.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 use redb::{Database, ReadableDatabase, StorageBackend, TableDefinition};
 
-use super::record;
 use crate::error::StoreError;
-use crate::event_log::HistoryLimits;
-use crate::index::Index;
-use crate::store::{Entry, Key, Result, Revision};
-use crate::watch::Event;
+use crate::store::{Key, Result, Revision};
 
 /// All changes that some readable revision needs, by revision and key.
 pub(super) const CHANGES: TableDefinition<'_, (u64, &str), &[u8]> = TableDefinition::new("changes");
@@ -33,11 +28,6 @@ const UPGRADES: &[UpgradeStep] = &[];
 
 /// A change that no readable revision needs any more.
 pub(super) type Obsolete = (Revision, Key);
-
-pub(super) struct Loaded {
-    pub(super) index: Index,
-    pub(super) obsolete: Vec<Obsolete>,
-}
 
 /// Opens the tables, makes them in an empty file, and brings an old format up to date.
 pub(super) fn open(backend: impl StorageBackend, cache_bytes: usize) -> Result<Database> {
@@ -111,81 +101,6 @@ pub(super) fn read_meta(database: &Database, name: &str) -> Result<Option<u64>> 
     };
     let value = meta.get(name).map_err(|error| database_error(error.into()))?;
     Ok(value.map(|value| value.value()))
-}
-
-/// Reads the whole file into memory and checks on the way that history has no holes.
-pub(super) fn load(database: &Database, limits: HistoryLimits) -> Result<Loaded> {
-    guard(|| {
-        let compacted = read_meta(database, META_COMPACTED)?.unwrap_or(0);
-        let mut loaded = Loaded { index: Index::new(limits, compacted), obsolete: Vec::new() };
-        load_after(database, 0, &mut |revision, key, record| loaded.take(revision, key, record))?;
-        Ok(loaded)
-    })
-}
-
-/// Hands out the records after a revision, in order.
-pub(super) fn load_after(
-    database: &Database,
-    after: Revision,
-    take: &mut dyn FnMut(Revision, Key, record::Record) -> Result<()>,
-) -> Result<()> {
-    let transaction = database.begin_read().map_err(|error| database_error(error.into()))?;
-    let changes = transaction.open_table(CHANGES).map_err(|error| database_error(error.into()))?;
-    let from = (after.saturating_add(1), "");
-    for change in changes.range(from..).map_err(|error| database_error(error.into()))? {
-        let (place, bytes) = change.map_err(|error| database_error(error.into()))?;
-        let (revision, key) = place.value();
-        let record = record::decode(revision, key, bytes.value())?;
-        take(revision, Key::from(key), record)?;
-    }
-    Ok(())
-}
-
-impl Loaded {
-    fn take(&mut self, revision: Revision, key: Key, record: record::Record) -> Result<()> {
-        if revision > self.index.compacted() {
-            let event = replay(&self.index, revision, key, record)?;
-            self.index.apply(&[event]);
-            return Ok(());
-        }
-        // Before the compaction only the last change of a key counts. More may be there, if the
-        // process ended before it had cleaned up.
-        if let Some(before) = self.index.unseed(&key) {
-            self.obsolete.push((before.mod_revision, before.key));
-        }
-        match record.value {
-            None => self.obsolete.push((revision, key)),
-            Some(value) => {
-                let create_revision = record.create_revision;
-                self.index.seed(Entry { key, value, create_revision, mod_revision: revision });
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The event that made a record.
-pub(super) fn replay(
-    index: &Index,
-    revision: Revision,
-    key: Key,
-    record: record::Record,
-) -> Result<Arc<Event>> {
-    let last = index.revision();
-    if revision != last && revision != last + 1 {
-        return Err(StoreError::Corrupt(format!(
-            "there is no change between the revisions {last} and {revision}"
-        )));
-    }
-    let previous = index.current(&key);
-    let expected = previous.as_ref().map_or(revision, |entry| entry.create_revision);
-    if record.create_revision != expected || (previous.is_none() && record.value.is_none()) {
-        return Err(StoreError::Corrupt(format!(
-            "the change of {key:?} at revision {revision} does not follow from the one before"
-        )));
-    }
-    let create_revision = record.create_revision;
-    Ok(Arc::new(Event { key, revision, value: record.value, create_revision, previous }))
 }
 
 pub(super) fn database_error(error: redb::Error) -> StoreError {

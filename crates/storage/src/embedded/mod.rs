@@ -6,6 +6,7 @@
 
 mod check;
 mod file;
+mod load;
 mod lock;
 mod record;
 mod reserve;
@@ -32,7 +33,7 @@ use crate::event_log::{EventLog, HistoryLimits};
 use crate::index::{self, SharedIndex};
 use crate::store::{BoxFuture, Entry, Outcome, Page, Range, Read, Result, Revision, Store, Write};
 use crate::watch::Watch;
-use file::Loaded;
+use load::Loaded;
 use lock::DirectoryLock;
 use reserve::ReserveFile;
 use writer::{Job, Reopen, State, Writer};
@@ -120,7 +121,7 @@ impl EmbeddedStore {
     ) -> Result<Self> {
         let database = reopen()?;
         let tight = reserve.as_mut().is_some_and(|reserve| !reserve.hold());
-        let Loaded { index, obsolete } = file::load(&database, options.history)?;
+        let Loaded { index, obsolete } = load::load(&database, options.history)?;
         let log = index.log().clone();
         let index = SharedIndex::new(index);
         let (jobs, receiver) = mpsc::channel(JOBS_LEN_MAX);

@@ -10,6 +10,7 @@ use redb::Database;
 use tokio::sync::{mpsc, oneshot};
 
 use super::file::{self, Obsolete};
+use super::load;
 use super::record;
 use super::reserve::Reserve;
 use crate::error::StoreError;
@@ -356,8 +357,8 @@ impl Writer {
         let compacted = file::read_meta(database, file::META_COMPACTED)?.unwrap_or(0);
         let mut index = self.index.write();
         let after = index.revision();
-        file::load_after(database, after, &mut |revision, key, record| {
-            let event = file::replay(&index, revision, key, record)?;
+        load::load_after(database, after, &mut |revision, key, record| {
+            let event = load::replay(&index, revision, key, record)?;
             index.apply(&[event]);
             Ok(())
         })?;

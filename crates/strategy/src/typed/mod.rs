@@ -523,6 +523,10 @@ impl Strategy for TypedStrategy {
         }
     }
 
+    fn sorts_rows(&self) -> bool {
+        self.kind.hooks.row_order.is_some()
+    }
+
     fn written(&self, version: &str, object: &Value) -> Option<Value> {
         stored::without(Empty::Omitted, &self.version_of(object, version)?.forms, object)
     }
