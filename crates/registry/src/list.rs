@@ -374,6 +374,10 @@ impl Registry {
         let range = Range { prefix, start: start.as_deref(), limit, at, count };
         self.store.range(range).await.map_err(|error| match error {
             StoreError::Compacted { .. } if scan.next.is_some() => token_expired(scan),
+            // A token that we did not write.
+            StoreError::FutureRevision { requested, current } => {
+                Status::resource_version_too_large(requested, current)
+            }
             other => store_failed(&other),
         })
     }
