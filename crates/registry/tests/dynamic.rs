@@ -132,6 +132,17 @@ impl World {
         namespace: &str,
         object: Value,
     ) -> Result<(Value, Vec<String>), Status> {
+        self.create_until(None, resource, namespace, object).await
+    }
+
+    /// The same with a time until which the request may work.
+    async fn create_until(
+        &self,
+        deadline: Option<tokio::time::Instant>,
+        resource: &str,
+        namespace: &str,
+        object: Value,
+    ) -> Result<(Value, Vec<String>), Status> {
         let name = object.get_path(&["metadata", "name"]).and_then(Value::as_str).unwrap();
         let target = self.target(resource, namespace, name);
         let bytes = json::encode(&object);
@@ -141,7 +152,7 @@ impl World {
         let created = self.registry.create(&target, &body, &options, &mut warnings);
         let user = Arc::new(User::everybody());
         let trace = Trace::read(TRACE, "vendor=1").map(Arc::new);
-        let caller = Caller { user, authorizer: Arc::new(Everything), deadline: None, trace };
+        let caller = Caller { user, authorizer: Arc::new(Everything), deadline, trace };
         let created = caller::scope(caller, created).await?;
         Ok((created, warnings.texts().to_vec()))
     }
@@ -222,6 +233,20 @@ async fn a_policy_is_in_force_for_the_next_request_and_gone_after_its_end() {
     world.config_map("ok-after").await.unwrap();
     world.delete(BINDINGS, "names").await;
     world.config_map("unbound").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_chain_of_policies_ends_at_the_deadline() {
+    let world = World::new().await;
+    for name in ["a", "b", "c"] {
+        world.policy(name, value!({"expression": "false"}), value!(["Deny"])).await;
+    }
+    let object = value!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "late"}});
+    let create = |deadline| world.create_until(deadline, "configmaps", "default", object.clone());
+    assert_eq!(create(None).await.unwrap_err().http_code(), 422);
+    // What the policies would have said is no longer of interest.
+    let over = Some(tokio::time::Instant::now());
+    assert_eq!(create(over).await.unwrap_err().http_code(), 504);
 }
 
 #[tokio::test]

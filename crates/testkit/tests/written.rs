@@ -120,7 +120,11 @@ fn code(name: &str) -> Option<Code> {
 }
 
 fn rules() -> Arc<WrittenRules> {
-    let source = MemorySource::new().with("v1/types.go", TYPES);
+    rules_of(TYPES)
+}
+
+fn rules_of(types: &str) -> Arc<WrittenRules> {
+    let source = MemorySource::new().with("v1/types.go", types);
     let universe = Loader::new(&source).package_as("v1", "example.com/v1").load();
     let lowered = lower_as(&universe, Form::Typed);
     let shown: Vec<String> =
@@ -413,4 +417,38 @@ fn shapes_decide_what_asking_each_field_says() {
         refused += usize::from(!expected.is_empty());
     }
     assert!(refused > 100, "only {refused} objects were refused");
+}
+
+const COSTLY: &str = r#"// +groupName=shop.example.com
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// A widget.
+type Widget struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec WidgetSpec `json:"spec,omitempty"`
+}
+
+// +rule:as=widget
+type WidgetSpec struct {
+	// +rule:each:cel="widget.items.all(it, it != self || it == self)",message="cannot be"
+	Items []string `json:"items,omitempty"`
+}
+"#;
+
+#[test]
+fn all_rules_of_an_object_have_a_cost_that_they_may_not_exceed_together() {
+    let rules = rules_of(COSTLY);
+    let object = |len: i64| {
+        let items: Vec<Value> = (0..len).map(|at| at.to_string().into()).collect();
+        spec(value!({"items": Value::from(items)}))
+    };
+    // Each of them costs as much as there are items, far below what one expression may cost.
+    assert_eq!(errors(&rules, &object(500), None, ""), Vec::<String>::new());
+    let found = errors(&rules, &object(10_000), None, "");
+    assert!(found.iter().any(|error| error.contains("cost limit exceeded")), "{:?}", found.first());
 }
