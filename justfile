@@ -60,6 +60,18 @@ scale objects="1000000" definitions="5000" watchers="10000":
     cargo build --release -p ordain-cli
     ulimit -n 65536; cargo bench -p ordain-testkit --bench scale -- {{objects}} {{definitions}} {{watchers}}
 
+# The same with objects and definitions on an etcd of its own, which has to be installed.
+scale-etcd objects="100000" definitions="1000":
+    #!/usr/bin/env bash
+    set -euo pipefail
+    cargo build --release -p ordain-cli
+    folder="$(mktemp -d)"
+    etcd --data-dir "$folder" --quota-backend-bytes 8589934592 --log-level error \
+        --listen-client-urls http://127.0.0.1:23790 --advertise-client-urls http://127.0.0.1:23790 \
+        --listen-peer-urls http://127.0.0.1:23791 &
+    trap 'kill %1; wait; rm -rf "$folder"' EXIT
+    ORDAIN_BENCH_ETCD=http://127.0.0.1:23790 cargo bench -p ordain-testkit --bench scale -- {{objects}} {{definitions}} 100
+
 # Many histories of three servers, simulated, by seed.
 simulate seeds="10000":
     ORDAIN_SIMULATION_SEEDS={{seeds}} cargo test --release -p ordain-registry --test simulation

@@ -11,6 +11,7 @@
     reason = "a benchmark stops at the first problem and prints its figures"
 )]
 
+mod long;
 #[path = "../program/mod.rs"]
 mod program;
 
@@ -451,6 +452,7 @@ fn objects_then(len: usize) -> Vec<Attack> {
     all.extend(reported());
     all.extend(definitions());
     all.extend(judged());
+    all.extend(long::lists());
     all.extend(readers(len));
     all
 }
