@@ -94,8 +94,8 @@ impl Index {
         self.compacted
     }
 
-    /// Takes a change from before the compaction. Of those of one key the last counts, in whatever
-    /// order they come; the other is returned.
+    /// Takes the next change from before the compaction. Of those of one key the last counts; the one
+    /// before it is returned.
     pub(crate) fn seed(&mut self, key: Key, seed: Seed) -> Option<(Revision, Key)> {
         let Seed { revision, create_revision, value } = seed;
         let version = Version { revision, create_revision, value };
@@ -106,12 +106,8 @@ impl Index {
                 None
             }
             MapEntry::Occupied(mut place) => {
-                let current = &mut place.get_mut().current;
-                let other = match current.revision < version.revision {
-                    true => std::mem::replace(current, version),
-                    false => version,
-                };
-                Some((other.revision, place.key().clone()))
+                let before = std::mem::replace(&mut place.get_mut().current, version);
+                Some((before.revision, place.key().clone()))
             }
         }
     }
