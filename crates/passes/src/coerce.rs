@@ -97,12 +97,12 @@ impl Plan {
         coercer.whole(object, false).map_err(|error| error.to_string())
     }
 
-    /// What happens to an object that mutating admission changed: metadata that does not fit and
-    /// unknown fields go, nulls stay.
+    /// What happens to an object that mutating admission changed before it is stored: metadata that
+    /// does not fit and unknown fields go, nulls stay.
     ///
     /// # Errors
     /// When metadata is no object at all.
-    pub fn shape_mutated(&self, object: &mut Value) -> Result<(), String> {
+    pub fn shape_admitted(&self, object: &mut Value) -> Result<(), String> {
         if let Some(metadata) = object.get("metadata") {
             let metadata = object_meta::coerce_dropping_invalid(metadata)?.metadata;
             set_metadata(object, metadata);

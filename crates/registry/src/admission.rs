@@ -4,13 +4,15 @@
 //! webhooks of users are the plugin in [`crate::dynamic`].
 
 use std::fmt;
-use std::pin::Pin;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::Poll;
 
 use ordain_meta::status::Status;
 use ordain_value::Value;
 
-use crate::registry::{Registry, Target};
+use crate::registry::{Encoded, Registry, Target, Tree};
 use crate::request::{DeleteOptions, Warnings, WriteOptions};
 use crate::strategy::Part;
 
@@ -98,6 +100,31 @@ impl Registry {
         self.admission.mutate(&attributes, Some(&mut object), warnings).await?;
         self.admission.validate(&attributes, Some(&object), warnings).await?;
         Ok(object)
+    }
+
+    /// Lets admission judge what is about to be stored. While webhooks are waited for, the write is
+    /// prepared as far as that asks nobody: gives back what is stored, if there was time for it.
+    pub(crate) async fn judge_to_store(
+        &self,
+        attributes: &Attributes<'_>,
+        seen: &Value,
+        stored: &Value,
+        warnings: &mut Warnings,
+    ) -> Result<Option<Encoded>, Status> {
+        let Target { resource, version, .. } = attributes.target;
+        let mut judged = pin!(self.admission.validate(attributes, Some(seen), warnings));
+        let begun = poll_fn(|task| Poll::Ready(judged.as_mut().poll(task))).await;
+        if let Poll::Ready(verdict) = begun {
+            return verdict.map(|()| None);
+        }
+        let mut prepared = None;
+        // Another version may have to be converted by a webhook, which is not asked for nothing.
+        if *version == resource.storage_version {
+            let Encoded { bytes, tree } = self.encode(resource, version, stored).await?;
+            let tree = tree.map(|tree| Tree::Usable(tree.usable(resource)));
+            prepared = Some(Encoded { bytes, tree });
+        }
+        judged.await.map(|()| prepared)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use ordain_meta::status::Status;
 use ordain_storage::Expect;
+use ordain_strategy::committed;
 use ordain_strategy::create::{Read, generate_base};
 use ordain_value::Value;
 
@@ -11,7 +12,7 @@ use crate::caller;
 use crate::decode::Body;
 use crate::definitions::Judging;
 use crate::object;
-use crate::registry::{Registry, Stored, Target};
+use crate::registry::{Encoded, Registry, Stored, Target};
 use crate::request::{Warnings, WriteOptions};
 use crate::strategy::Part;
 
@@ -86,7 +87,9 @@ impl Registry {
             old: None,
             options: Asked::Write(options),
         };
+        let sent = read.object.clone();
         self.admission.mutate(&attributes, Some(&mut read.object), warnings).await?;
+        let is_mutated = sent != read.object;
         let conversions = read.conversions();
         let settled = |warnings: &mut Warnings| Ok(read.clone().admitted(warnings));
         let admitted = self.answered(target, conversions, warnings, settled).await?;
@@ -102,12 +105,14 @@ impl Registry {
             if cause == Cause::Write {
                 may_create(target)?;
             }
-            self.admission.validate(&attributes, Some(&candidate), warnings).await?;
+            let seen = candidate.clone();
+            let candidate = committed(target, candidate, is_mutated);
+            let prepared = self.judge_to_store(&attributes, &seen, &candidate, warnings).await?;
             given.check_committable(&candidate, options.is_dry_run())?;
             if !self.claim(&mut reservation, &candidate).await? {
                 continue;
             }
-            match self.insert(target, &candidate, options.is_dry_run()).await {
+            match self.insert(target, &candidate, prepared, options.is_dry_run()).await {
                 Ok(Some(stored)) => {
                     self.keep(reservation).await?;
                     return Ok(stored);
@@ -132,11 +137,15 @@ impl Registry {
         &self,
         target: &Target,
         object: &Value,
+        prepared: Option<Encoded>,
         dry_run: bool,
     ) -> Result<Option<Stored>, Status> {
         let resource = &target.resource;
         let key = resource.key(&target.namespace, object::name(object));
-        let encoded = self.encode(resource, &target.version, object).await?;
+        let encoded = match prepared {
+            Some(encoded) => encoded,
+            None => self.encode(resource, &target.version, object).await?,
+        };
         if !dry_run {
             return self.commit(resource, &key, Expect::Absent, encoded).await;
         }

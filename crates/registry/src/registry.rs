@@ -133,10 +133,30 @@ pub struct Stored {
 }
 
 /// An object as it is about to be stored.
+#[derive(Debug)]
 pub(crate) struct Encoded {
     pub(crate) bytes: Bytes,
     /// What the bytes are read back as; none for an object of unusual depth.
-    pub(crate) tree: Option<Value>,
+    pub(crate) tree: Option<Tree>,
+}
+
+/// What stored bytes are read back as.
+#[derive(Debug, Clone)]
+pub(crate) enum Tree {
+    /// As they are.
+    Stored(Value),
+    /// With what reading from the store adds and takes away.
+    Usable(Value),
+}
+
+impl Tree {
+    /// The tree with what reading from the store adds and takes away.
+    pub(crate) fn usable(self, resource: &RestConfig) -> Value {
+        match self {
+            Self::Stored(tree) => resource.strategy.read(tree),
+            Self::Usable(tree) => tree,
+        }
+    }
 }
 
 impl Registry {
@@ -378,9 +398,10 @@ impl Registry {
         if version != resource.storage_version {
             stored = self.convert(resource, stored, &resource.storage_version).await?;
         }
+        let tree = json::reread(&stored).map(Tree::Stored);
         // Copied, so that what is kept for long has no spare room at its end.
         let bytes = Bytes::copy_from_slice(&json::encode(&stored));
-        Ok(Encoded { bytes, tree: json::reread(&stored) })
+        Ok(Encoded { bytes, tree })
     }
 
     /// Writes an object under a key, if it is still as expected. `None` when it is not.
@@ -460,7 +481,7 @@ impl Registry {
     ) -> Result<Stored, Status> {
         let record = Record::of(&entry(key, encoded.bytes, revision));
         let object = match encoded.tree {
-            Some(tree) => record.usable(resource, tree)?,
+            Some(tree) => record.usable(tree.usable(resource))?,
             None => record.decode(resource)?,
         };
         Ok(Stored { object, revision, bytes: record.bytes })

@@ -3,6 +3,7 @@
 
 use ordain_meta::status::Status;
 use ordain_storage::Expect;
+use ordain_strategy::committed;
 use ordain_strategy::update::{Proposed, Source, missing, replacement};
 use ordain_value::Value;
 
@@ -117,20 +118,23 @@ impl Registry {
             options: Asked::Write(options),
         };
         let is_admitted = source.is_admitted();
+        let sent = proposed.object.clone();
         if !is_admitted {
             self.admission.mutate(&attributes, Some(&mut proposed.object), warnings).await?;
         }
+        let is_mutated = sent != proposed.object;
         let settle = |warnings: &mut Warnings| proposed.clone().settled(warnings);
         let mut settled = self.answered(target, conversions.as_ref(), warnings, settle).await?;
         let mut reservation = self.reserve(target, part, options.is_dry_run());
         if let Some(pool) = &mut reservation {
             settled.allocate(pool)?;
         }
-        let admitted = settled.admitted(warnings)?;
+        let mut admitted = settled.admitted(warnings)?;
         self.check_admin_access(target, part, &admitted.object, Some(&old)).await?;
         if !is_admitted {
             self.admission.validate(&attributes, Some(&admitted.object), warnings).await?;
         }
+        admitted.object = committed(target, admitted.object, is_mutated);
         if admitted.released {
             return self.release(target, current, admitted.object, options.is_dry_run()).await;
         }

@@ -63,7 +63,11 @@ impl WebhookClient for Hook {
             review.set_path(&["response", "uid"], uid);
             Reply { body: json::encode(&review), ..reply }
         });
-        Box::pin(async { answer })
+        Box::pin(async {
+            // An answer takes its time: what is done meanwhile is done here too.
+            tokio::task::yield_now().await;
+            answer
+        })
     }
 }
 
@@ -94,6 +98,8 @@ struct World {
     dynamic: Arc<Dynamic>,
     hook: Arc<Hook>,
     counting: Arc<Counting>,
+    /// The warnings of the last create.
+    warned: Mutex<Vec<String>>,
 }
 
 const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -115,7 +121,7 @@ impl World {
         let hook = Arc::new(Hook::default());
         let registry = registry.with_webhooks(hook.clone());
         registry.start().await.unwrap();
-        Self { registry, dynamic, hook, counting }
+        Self { registry, dynamic, hook, counting, warned: Mutex::default() }
     }
 
     fn target(&self, resource: &str, namespace: &str, name: &str) -> Target {
@@ -153,32 +159,41 @@ impl World {
         let user = Arc::new(User::everybody());
         let trace = Trace::read(TRACE, "vendor=1").map(Arc::new);
         let caller = Caller { user, authorizer: Arc::new(Everything), deadline, trace };
-        let created = caller::scope(caller, created).await?;
-        Ok((created, warnings.texts().to_vec()))
+        let created = caller::scope(caller, created).await;
+        *self.warned.lock().unwrap() = warnings.texts().to_vec();
+        Ok((created?, warnings.texts().to_vec()))
     }
 
     /// Lets a mutating webhook judge config maps.
     async fn webhook(&self, name: &str, failure: &str) {
+        self.webhook_of("Mutating", name, failure).await;
+    }
+
+    async fn webhook_of(&self, ty: &str, name: &str, failure: &str) {
+        let mut webhook = value!({
+            "name": (format!("{name}.example.com")),
+            "clientConfig": {"url": "https://hook.test/m"},
+            "admissionReviewVersions": ["v1"], "sideEffects": "None",
+            "failurePolicy": failure,
+            "matchConditions": [
+                {"name": "not-skipped",
+                 "expression": "object == null || object.metadata.name != 'skipped'"}
+            ],
+            "rules": [{"apiGroups": [""], "apiVersions": ["v1"],
+                       "operations": ["CREATE", "DELETE"], "resources": ["configmaps", "pods"]}]
+        });
+        if ty == "Mutating" {
+            webhook.set_path(&["reinvocationPolicy"], "IfNeeded".into());
+        }
         let configuration = value!({
             "apiVersion": "admissionregistration.k8s.io/v1",
-            "kind": "MutatingWebhookConfiguration",
+            "kind": (format!("{ty}WebhookConfiguration")),
             "metadata": {"name": name},
-            "webhooks": [{
-                "name": (format!("{name}.example.com")),
-                "clientConfig": {"url": "https://hook.test/m"},
-                "admissionReviewVersions": ["v1"], "sideEffects": "None",
-                "failurePolicy": failure,
-                "matchConditions": [
-                    {"name": "not-skipped",
-                     "expression": "object == null || object.metadata.name != 'skipped'"}
-                ],
-                "reinvocationPolicy": "IfNeeded",
-                "rules": [{"apiGroups": [""], "apiVersions": ["v1"],
-                           "operations": ["CREATE", "DELETE"], "resources": ["configmaps", "pods"]}]
-            }]
+            "webhooks": [(webhook)]
         });
-        let resource = "admissionregistration.k8s.io/mutatingwebhookconfigurations";
-        self.create(resource, "", configuration).await.unwrap();
+        let plural = format!("{}webhookconfigurations", ty.to_lowercase());
+        let resource = format!("admissionregistration.k8s.io/{plural}");
+        self.create(&resource, "", configuration).await.unwrap();
     }
 
     async fn delete(&self, resource: &str, name: &str) {
@@ -482,4 +497,60 @@ async fn a_mutating_policy_of_another_version_of_a_native_kind_fails_as_upstream
     let words = "converting (v1.HorizontalPodAutoscaler) to (v2.HorizontalPodAutoscaler): unknown \
                  conversion";
     assert!(refused.message.ends_with(words), "{}", refused.message);
+}
+
+/// Allowed with `[{"op":"add","path":"/metadata/managedFields","value":[{"operation":"Bad"}]}]`.
+fn with_bad_owners() -> Value {
+    let patch = "W3sib3AiOiJhZGQiLCJwYXRoIjoiL21ldGFkYXRhL21hbmFnZWRGaWVsZHMiLCJ2YWx1ZSI6W3sib3Bl\
+                 cmF0aW9uIjoiQmFkIn1dfV0=";
+    value!({"allowed": true, "patchType": "JSONPatch", "patch": patch})
+}
+
+#[tokio::test]
+async fn owners_that_a_webhook_broke_are_put_back_with_a_warning() {
+    let world = World::new().await;
+    world.webhook("breaks", "Fail").await;
+    world.answers([with_bad_owners(), allowed()]);
+    let (created, warnings) = world.config_map("a").await.unwrap();
+    assert_eq!(
+        warnings,
+        [
+            ".metadata.managedFields was in an invalid state after admission; this could be caused by \
+          an outdated mutating admission controller; please fix your requests: operation must be \
+          `Apply` or `Update`"
+        ]
+    );
+    assert_ne!(
+        created.get_path(&["metadata", "managedFields"]),
+        Some(&value!([{"operation": "Bad"}]))
+    );
+}
+
+#[tokio::test]
+async fn warnings_of_a_webhook_count_when_the_next_one_refuses() {
+    let world = World::new().await;
+    world.webhook("a-warns", "Fail").await;
+    world.webhook("b-refuses", "Fail").await;
+    world.answers([value!({"allowed": true, "warnings": ["w1"]}), value!({"allowed": false})]);
+    world.config_map("a").await.unwrap_err();
+    assert_eq!(*world.warned.lock().unwrap(), ["w1"]);
+}
+
+/// The write is prepared while the webhook is waited for, and made only if it allows it.
+#[tokio::test]
+async fn what_a_validating_webhook_allows_late_is_stored_as_without_it() {
+    let world = World::new().await;
+    let (mut without, _) = world.config_map("a").await.unwrap();
+    world.webhook_of("Validating", "waits", "Fail").await;
+    world.answers([allowed(), value!({"allowed": false})]);
+    let (mut with, _) = world.config_map("b").await.unwrap();
+    for object in [&mut without, &mut with] {
+        for field in ["name", "uid", "resourceVersion"] {
+            object.remove_path(&["metadata", field]);
+        }
+    }
+    assert_eq!(with, without);
+    world.config_map("c").await.unwrap_err();
+    let read = world.registry.get(&world.target("configmaps", "default", "c"), "").await;
+    assert_eq!(read.unwrap_err().http_code(), 404);
 }

@@ -22,6 +22,16 @@ pub(crate) struct Applied<'a> {
     pub options: &'a WriteOptions,
 }
 
+/// Whether two objects are the same but for the record of owners.
+fn is_equal_but_owners(old: &Value, new: &Value) -> bool {
+    let rest = |object: &Value| {
+        let mut object = object.clone();
+        object::remove(&mut object, "managedFields");
+        object
+    };
+    rest(old) == rest(new)
+}
+
 impl Source for Applied<'_> {
     fn updated(
         &self,
@@ -43,12 +53,17 @@ impl Source for Applied<'_> {
         let merged = manager
             .apply_over(&empty, live, &config, &self.options.field_manager, force, now)
             .map_err(not_applied)?;
-        let object = strategy.default_applied(&target.version, merged).map_err(|error| {
-            let gvk = object::gvk(&config);
-            let why = &error.why;
-            let why = format!("unable to convert unstructured object to {gvk}: {why}");
-            not_converted(&config, &why)
-        })?;
+        // What changes nothing is not read anew: an object that was converted keeps lacking the
+        // defaults of this version.
+        let object = match old.is_some_and(|old| is_equal_but_owners(old, &merged)) {
+            true => merged,
+            false => strategy.default_applied(&target.version, merged).map_err(|error| {
+                let gvk = object::gvk(&config);
+                let why = &error.why;
+                let why = format!("unable to convert unstructured object to {gvk}: {why}");
+                not_converted(&config, &why)
+            })?,
+        };
         // Upstream reads strictly only after the merge has succeeded.
         if let Some(finding) = strict {
             match self.options.field_validation() {

@@ -83,9 +83,11 @@ impl Verdict {
             Err(status) => return self.refuse(status.into()),
         };
         let write = Write { target, part: Part::Main, old: None };
+        let sent = read.object.clone();
         if admission.mutate(write, &mut read.object).is_break() {
             return;
         }
+        let is_mutated = sent != read.object;
         let mut admitted = read.admitted(warnings);
         self.dropped = std::mem::take(&mut admitted.dropped);
         if target.resource.strategy.allocates()
@@ -98,7 +100,8 @@ impl Verdict {
                 let whole = admitted.with_system_fields(&object);
                 admission.validate(write, &whole);
                 self.refusal = admitted.check_committable(&object, false).err().map(Box::new);
-                self.object = Some(if is_requested { whole } else { object });
+                let object = if is_requested { whole } else { object };
+                self.object = Some(committed(target, object, is_mutated));
             }
             Err(refusal) => self.refuse(refusal),
         }
@@ -119,9 +122,11 @@ impl Verdict {
             Ok(proposed) => proposed,
             Err(status) => return self.refuse(status.into()),
         };
+        let sent = proposed.object.clone();
         if admission.mutate(write, &mut proposed.object).is_break() {
             return;
         }
+        let is_mutated = sent != proposed.object;
         let mut settled = match proposed.settled(warnings) {
             Ok(settled) => settled,
             Err(status) => return self.refuse(status.into()),
@@ -135,11 +140,19 @@ impl Verdict {
         match settled.admitted(warnings) {
             Ok(admitted) => {
                 admission.validate(write, &admitted.object);
-                self.object = Some(admitted.object);
+                self.object = Some(committed(target, admitted.object, is_mutated));
                 self.dropped = admitted.dropped;
             }
             Err(refusal) => self.refuse(refusal),
         }
+    }
+}
+
+/// What is committed of an object that validating admission saw.
+pub fn committed(target: &Target, object: Value, is_mutated: bool) -> Value {
+    match is_mutated {
+        true => target.resource.strategy.shape_admitted(&target.version, object),
+        false => object,
     }
 }
 

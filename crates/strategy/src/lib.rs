@@ -47,8 +47,8 @@ mod user;
 pub use context::{Caller, Context};
 pub use conversion::{ConversionWebhook, Conversions};
 pub use judge::{
-    Admission, Judging, NoAdmission, Verdict, Write, judge_create, judge_patch, judge_status,
-    judge_update, read_back, stored,
+    Admission, Judging, NoAdmission, Verdict, Write, committed, judge_create, judge_patch,
+    judge_status, judge_update, read_back, stored,
 };
 pub use patch::{Patch, PatchType};
 pub use refusal::Refusal;

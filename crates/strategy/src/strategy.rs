@@ -133,10 +133,16 @@ pub trait Strategy: fmt::Debug + Send + Sync + 'static {
         self.decode(version, object, validation)
     }
 
-    /// Brings an object into shape after all of mutating admission, in the version of the request:
-    /// what its schema does not know goes. Nulls stay, unlike in what clients send.
+    /// Brings an object into the version of the request after all of mutating admission.
     fn shape_mutated(&self, version: &str, object: Value) -> Value {
         self.convert(&object, version).unwrap_or(object)
+    }
+
+    /// Brings an object that mutating admission changed into shape for the store: what its schema
+    /// does not know goes. Validating admission still saw it. Nulls stay, unlike in what clients
+    /// send.
+    fn shape_admitted(&self, _version: &str, object: Value) -> Value {
+        object
     }
 
     /// Fills in the defaults of an object that was merged by apply, which is neither pruned nor

@@ -226,7 +226,7 @@ impl WatchCache {
         let (None, Some(tree)) = (record.kept(), encoded.tree.clone()) else {
             return self.decoded(resource, record);
         };
-        let object = record.usable(resource, tree)?;
+        let object = record.usable(tree.usable(resource))?;
         self.trees.keep(record, record.len(), |it| it.set_kept(Some(object.clone())));
         Ok(object)
     }

@@ -53,7 +53,7 @@ impl Record {
     }
 
     pub(crate) fn decode(&self, resource: &RestConfig) -> Result<Value, Status> {
-        self.usable(resource, self.stored()?)
+        self.usable(resource.strategy.read(self.stored()?))
     }
 
     /// The tree of the bytes.
@@ -62,9 +62,8 @@ impl Record {
             .map_err(|error| Status::internal(&format!("unable to decode {}: {error}", self.key)))
     }
 
-    /// The object of a stored tree, with its version.
-    pub(crate) fn usable(&self, resource: &RestConfig, stored: Value) -> Result<Value, Status> {
-        let mut object = resource.strategy.read(stored);
+    /// An object that was read from the store, with its version.
+    pub(crate) fn usable(&self, mut object: Value) -> Result<Value, Status> {
         object::remove(&mut object, "resourceVersion");
         // A default that was declared later may make any object large.
         object::check_size(&object).map_err(|_| {

@@ -61,11 +61,9 @@ impl Dynamic {
                 if round > 0 && at_start != request.object {
                     by_webhooks.reinvocation.changed();
                 }
-                let asked =
-                    self.ask_mutating(&scene, &mut request, &webhooks, &mut by_webhooks, round);
-                for warning in asked.await? {
-                    warnings.add(warning.as_str());
-                }
+                let invoked = &mut by_webhooks;
+                self.ask_mutating(&scene, &mut request, &webhooks, invoked, round, warnings)
+                    .await?;
                 if by_webhooks.changed {
                     by_policies.changed();
                     again = true;
@@ -76,7 +74,7 @@ impl Dynamic {
             }
         }
         if before != request.object {
-            take_back(attributes, object, request.object)?;
+            take_back(attributes, object, request.object, warnings)?;
         }
         Ok(())
     }
@@ -91,7 +89,7 @@ async fn again_by_others(
     warnings: &mut Warnings,
 ) -> Result<bool, Status> {
     let (Some(object), Some(changed)) = (object, request.object.clone()) else { return Ok(false) };
-    take_back(attributes, Some(&mut *object), Some(changed))?;
+    take_back(attributes, Some(&mut *object), Some(changed), warnings)?;
     let before = object.clone();
     let chain = &attributes.registry.admission;
     chain.mutate_again(super::NAME, attributes, object, warnings).await?;
@@ -107,6 +105,7 @@ fn take_back(
     attributes: &Attributes<'_>,
     object: Option<&mut Value>,
     changed: Option<Value>,
+    warnings: &mut Warnings,
 ) -> Result<(), Status> {
     let (Some(object), Some(changed)) = (object, changed) else { return Ok(()) };
     let before = object.clone();
@@ -114,20 +113,24 @@ fn take_back(
         Part::Scale => scaled(object, &changed, paths(attributes.target)?),
         _ => attributes.target.resource.strategy.shape_mutated(&attributes.target.version, changed),
     };
-    keep_owners(object, before);
+    keep_owners(object, &before, warnings);
     Ok(())
 }
 
-/// Puts the record of owners back if what admission left of it cannot be read.
-fn keep_owners(object: &mut Value, before: Value) {
+/// Puts the record of owners back, with a warning, if what admission left of it cannot be read.
+fn keep_owners(object: &mut Value, before: &Value, warnings: &mut Warnings) {
     let owners = |object: &Value| object.get_path(&["metadata", "managedFields"]).cloned();
     let changed = owners(object);
-    if changed == owners(&before) {
+    if changed == owners(before) {
         return;
     }
     let list = changed.as_ref().and_then(Value::as_list).cloned().unwrap_or_default();
-    if Managed::decode(list.as_slice(), false).is_err() {
-        crate::object::copy(object, &before, "managedFields");
+    if let Err(why) = Managed::decode(list.as_slice(), false) {
+        crate::object::copy(object, before, "managedFields");
+        warnings.add(format!(
+            ".metadata.managedFields was in an invalid state after admission; this could be caused \
+             by an outdated mutating admission controller; please fix your requests: {why}"
+        ));
     }
 }
 

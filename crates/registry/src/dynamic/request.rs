@@ -50,7 +50,8 @@ pub(super) fn request(
         (name, _) => name,
     };
     let is_namespace = resource.group.is_empty() && resource.plural == "namespaces";
-    let namespace = if is_namespace { name.into() } else { target.namespace.clone() };
+    // A namespace whose name is made up is in none yet: that was settled when the request came in.
+    let namespace = if is_namespace { attributes.name.into() } else { target.namespace.clone() };
     Ok(Request {
         operation,
         addressed: Addressed {

@@ -28,6 +28,9 @@ const OUT_OF_TIME_PAUSE: Duration = Duration::from_millis(50);
 /// What the keys of annotations with patches begin with, which need a level that shows bodies.
 pub const PATCH_ANNOTATION: &str = "patch.webhook.";
 
+/// Room for a review of usual size, which does not move while it is written.
+const REVIEW_BYTES: usize = 4096;
+
 /// The code of calls without an answer.
 const UNAVAILABLE: u16 = 503;
 const BAD_REQUEST: u16 = 400;
@@ -111,7 +114,8 @@ impl Dynamic {
             return Err(Failed::Call("this server calls no webhooks".to_owned(), UNAVAILABLE));
         };
         let uid = new_uid(scene.registry.entropy.as_ref());
-        let body = json::encode(&review(request, matched, version, &uid));
+        let mut body = Vec::with_capacity(REVIEW_BYTES);
+        json::encode_to(&review(request, matched, version, &uid), &mut body);
         let timeout = Duration::from_secs(webhook.timeout_seconds);
         let timeout = caller::time_left().map_or(timeout, |left| left.min(timeout));
         let span = Span::start(scene.registry.entropy.as_ref());
@@ -187,7 +191,7 @@ impl Dynamic {
     }
 
     /// Asks mutating webhooks in their order, each about what those before it made of the object.
-    /// Gives back their warnings.
+    /// Their warnings count also when one of them refuses.
     pub(super) async fn ask_mutating(
         &self,
         scene: &Scene<'_>,
@@ -195,10 +199,10 @@ impl Dynamic {
         webhooks: &[Arc<Webhook>],
         invoked: &mut Invoked,
         round: usize,
-    ) -> Result<Vec<Text>, Status> {
+        warnings: &mut Warnings,
+    ) -> Result<(), Status> {
         let Invoked { reinvocation, rounded, changed: changed_at_all } = invoked;
         *changed_at_all = false;
-        let mut warnings = Vec::new();
         for webhook in webhooks {
             let wanted = self.wanted(scene, request, webhook, true).await?;
             let Some((matched, mut converted)) = wanted else { continue };
@@ -210,7 +214,9 @@ impl Dynamic {
             let mut patch = None;
             let ended = match self.ask(scene, webhook, &matched, &converted, true).await {
                 Ok(answer) => {
-                    warnings.extend(answer.warnings.iter().cloned());
+                    for warning in &answer.warnings {
+                        warnings.add(warning.as_str());
+                    }
                     let changed = patched(scene, webhook, &answer, &matched, &mut converted);
                     // The times in the record of owners lose their fractions when a patch is
                     // applied to a native object, which upstream takes for a change.
@@ -241,7 +247,7 @@ impl Dynamic {
                 reinvocation.ran(key);
             }
         }
-        Ok(warnings)
+        Ok(())
     }
 }
 

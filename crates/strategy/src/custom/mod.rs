@@ -237,8 +237,14 @@ impl Strategy for CustomStrategy {
         if let Value::Map(map) = &mut object {
             map.insert("apiVersion", served.api_version.as_str().into());
         }
-        // Metadata that is no object at all is refused by validation.
-        let _ = served.version.plan.shape_mutated(&mut object);
+        object
+    }
+
+    fn shape_admitted(&self, version: &str, mut object: Value) -> Value {
+        if let Some(plan) = self.plan(version) {
+            // Metadata that is no object at all is refused by validation.
+            let _ = plan.shape_admitted(&mut object);
+        }
         object
     }
 
