@@ -23,14 +23,15 @@ pub(crate) fn parse(selector: Option<&Value>) -> Result<Option<LabelSelector>, S
     selector.map(LabelSelector::read).transpose()
 }
 
-/// A selector that cannot be read; the refusal shows what reading gave.
+/// A selector that cannot be read; the refusal shows what reading gave, which is nothing.
 pub(crate) fn check_readable(
     asked: &Asked<'_, '_>,
     path: &Path<'_>,
     errors: &mut field::ErrorList,
 ) {
     if parse(Some(&asked.value())).is_err() {
-        errors.push(field::Error::invalid(path, Value::Null, "invalid label selector."));
+        let nothing = field::BadValue::Json("null".to_owned());
+        errors.push(field::Error::invalid(path, nothing, "invalid label selector."));
     }
 }
 
