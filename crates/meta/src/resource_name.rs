@@ -80,9 +80,12 @@ pub fn problems(name: &str) -> Vec<String> {
 /// What is wrong with the name of a resource that containers request.
 #[must_use]
 pub fn container_problems(name: &str) -> Vec<String> {
+    // Standard names that are qualified names too.
+    if matches!(name, "cpu" | "memory" | "ephemeral-storage") {
+        return Vec::new();
+    }
     let mut problems = problems(name);
-    let of_containers = matches!(name, "cpu" | "memory" | "ephemeral-storage");
-    if !name.contains('/') && !of_containers && !is_huge_pages(name) {
+    if !name.contains('/') && !is_huge_pages(name) {
         problems.push("must be a standard resource for containers".to_owned());
     } else if !is_native(name) && !is_extended(name) {
         problems.push("doesn't follow extended resource name standard".to_owned());

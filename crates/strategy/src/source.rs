@@ -63,15 +63,17 @@ const GENERATED_NAME_BYTES_MAX: usize = 63;
 pub fn new_uid(entropy: &dyn Entropy) -> Text {
     let high = (entropy.next_u64() & !0xf000) | 0x4000;
     let low = (entropy.next_u64() & !(0b11 << 62)) | (0b10 << 62);
-    format!(
-        "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
-        high >> 32,
-        (high >> 16) & 0xffff,
-        high & 0xffff,
-        low >> 48,
-        low & 0xffff_ffff_ffff
-    )
-    .into()
+    let number = (u128::from(high) << 64) | u128::from(low);
+    let mut text = String::with_capacity(36);
+    for (at, byte) in number.to_be_bytes().into_iter().enumerate() {
+        if matches!(at, 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        for digit in [byte >> 4, byte & 0xf] {
+            text.push(char::from(b"0123456789abcdef"[usize::from(digit)]));
+        }
+    }
+    text.into()
 }
 
 /// The base, cut to leave room, and five random characters.

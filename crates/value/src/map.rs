@@ -115,7 +115,7 @@ impl Map {
 
     /// Where `key` stands, or where it would be inserted.
     pub fn position(&self, key: &str) -> Result<usize, usize> {
-        self.find(key).ok_or_else(|| self.entries().partition_point(|(it, _)| it.as_str() < key))
+        self.entries().binary_search_by(|(it, _)| it.as_str().cmp(key))
     }
 
     /// Where `key` stands.

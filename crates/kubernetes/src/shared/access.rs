@@ -84,6 +84,12 @@ pub(crate) fn annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
     object.get("metadata")?.get("annotations")?.get(key)?.as_str()
 }
 
+/// An annotation whose key ends with the name of a container.
+pub(crate) fn annotation_for<'a>(object: &'a Value, prefix: &str, name: &str) -> Option<&'a str> {
+    let annotations = object.get("metadata")?.get("annotations")?;
+    annotations.get(&format!("{prefix}{name}"))?.as_str()
+}
+
 /// A label.
 pub(crate) fn label<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
     object.get("metadata")?.get("labels")?.get(key)?.as_str()

@@ -163,20 +163,18 @@ impl<'a> Reader<'a> {
             return Err(unread(place, "json: exceeded max depth".to_owned()));
         }
         let (node, forms) = (self.forms.schema().node(id), self.forms);
-        let absent = forms.form(id).absent_fields(self.fills);
-        let mut absent = absent.iter().peekable();
+        let form = forms.form(id);
+        let mut absent = form.absent_fields(self.fills).iter().peekable();
         let name = |at: usize| &node.properties[at].0;
         let is_skipped = |name: &str| skip.contains(&name);
         let mut out = Edited::new(given.entries(), absent.len());
         // Unknown fields of a structure are reported before those inside of its fields.
         let mut unknown_at = self.findings.unknown.len();
-        let mut from = 0;
         for (at, (key, value)) in given.iter().enumerate() {
-            let rest = &node.properties[from..];
-            let found = rest.binary_search_by(|it| it.0.as_str().cmp(key));
-            let (Ok(found), false) = (found, is_skipped(key)) else {
+            let found = form.property(node, key);
+            let (Some(property), false) = (found, is_skipped(key)) else {
                 let reported = self.findings.unknown.len() < UNKNOWN_MAX;
-                if reported && found.is_err() && !is_skipped(key) {
+                if reported && found.is_none() && !is_skipped(key) {
                     let unknown = format!("unknown field \"{}\"", join(place.path(), key));
                     self.findings.unknown.insert(unknown_at, unknown);
                     unknown_at += 1;
@@ -184,8 +182,6 @@ impl<'a> Reader<'a> {
                 out.drop(at);
                 continue;
             };
-            let property = from + found;
-            from = property + 1;
             while let Some((before, zero)) = absent.next_if(|it| it.0 < property) {
                 if !is_skipped(name(*before)) {
                     out.insert(at, name(*before).clone(), zero.clone());

@@ -53,6 +53,63 @@ pub(super) struct Form {
     zeros: Box<[(usize, Value)]>,
     /// The same with defaults.
     filled: Box<[(usize, Value)]>,
+    /// Of a structure: where its properties are.
+    names: Names,
+}
+
+/// Finds properties of a structure by name: their places in a table that is at least half empty,
+/// each where the hash of its name says or in the next free slot.
+#[derive(Debug, Default)]
+struct Names(Box<[u16]>);
+
+impl Names {
+    const FREE: u16 = u16::MAX;
+
+    fn of(properties: &[(Text, NodeId)]) -> Self {
+        if properties.len() >= usize::from(Self::FREE) {
+            return Self::default();
+        }
+        let mut slots = vec![Self::FREE; (properties.len() * 2).next_power_of_two()];
+        let mask = slots.len() - 1;
+        for (place, (name, _)) in (0..).zip(properties) {
+            let mut at = hash(name.as_bytes()) & mask;
+            while slots[at] != Self::FREE {
+                at = (at + 1) & mask;
+            }
+            slots[at] = place;
+        }
+        Self(slots.into())
+    }
+
+    /// The place of a property; the properties are those that this was made of.
+    #[inline]
+    fn find(&self, properties: &[(Text, NodeId)], name: &str) -> Option<usize> {
+        if self.0.is_empty() {
+            return properties.binary_search_by(|it| it.0.as_str().cmp(name)).ok();
+        }
+        let mask = self.0.len() - 1;
+        let mut at = hash(name.as_bytes()) & mask;
+        loop {
+            let place = self.0[at];
+            if place == Self::FREE {
+                return None;
+            }
+            let place = usize::from(place);
+            if properties[place].0.as_bytes() == name.as_bytes() {
+                return Some(place);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+}
+
+/// Length, ends and middle of a name tell those of one structure apart well enough.
+#[inline]
+fn hash(name: &[u8]) -> usize {
+    let byte = |at: usize| name.get(at).map_or(0, |it| usize::from(*it));
+    let last = name.len().saturating_sub(1);
+    let mixed = byte(0) ^ (byte(last) << 3) ^ (byte(name.len() / 2) << 6) ^ (name.len() << 4);
+    mixed ^ (mixed >> 5)
 }
 
 impl Forms {
@@ -211,7 +268,14 @@ impl Form {
             default: None,
             zeros: Box::default(),
             filled: Box::default(),
+            names: if is_structure(node) { Names::of(&node.properties) } else { Names::default() },
         }
+    }
+
+    /// The place of a property among those of the node that this is the form of.
+    #[inline]
+    pub(super) fn property(&self, node: &Node, name: &str) -> Option<usize> {
+        self.names.find(&node.properties, name)
     }
 
     /// What is written for the fields of a structure that were not sent.
@@ -354,5 +418,35 @@ impl<'a> Edited<'a> {
     /// The entries, if any of them changed.
     pub(super) fn finish(self) -> Option<Map> {
         self.changed.map(Map::from_sorted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use ordain_schema::NodeId;
+    use ordain_value::Text;
+    use proptest::prelude::*;
+
+    use super::Names;
+
+    proptest! {
+        /// The table finds what a search through the sorted names finds.
+        #[test]
+        fn names_are_found_as_by_search(
+            names in prop::collection::btree_set("[a-cA]{0,4}", 1..60),
+            others in prop::collection::vec("[a-cA]{0,5}", 0..60),
+        ) {
+            let root = NodeId(0);
+            let properties: Vec<(Text, _)> =
+                names.iter().map(|name| (Text::from(name.as_str()), root)).collect();
+            let table = Names::of(&properties);
+            let all: BTreeSet<&String> = names.iter().chain(&others).collect();
+            for name in all {
+                let searched = properties.binary_search_by(|it| it.0.as_str().cmp(name)).ok();
+                prop_assert_eq!(table.find(&properties, name), searched, "{}", name);
+            }
+        }
     }
 }

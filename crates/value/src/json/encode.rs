@@ -26,29 +26,34 @@ pub fn escape_html(json: &str) -> String {
 /// count as often as they would be written; escapes do not count, so that the answer is cheap.
 pub fn fits(value: &Value, bytes_max: usize) -> bool {
     let mut left = bytes_max;
-    let mut pending: Vec<&Value> = vec![value];
-    let mut spend = |bytes: usize| match left.checked_sub(bytes) {
-        Some(rest) => {
-            left = rest;
-            true
-        }
-        None => false,
+    // Most values are scalars, which are counted where they stand; only containers wait.
+    let mut pending: Vec<&Value> = Vec::with_capacity(32);
+    let count = |value: &'_ Value| match value {
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => Some(4),
+        Value::Str(text) => Some(text.len() + 2),
+        Value::List(_) | Value::Map(_) => None,
     };
+    if let Some(bytes) = count(value) {
+        return bytes <= bytes_max;
+    }
+    pending.push(value);
     while let Some(value) = pending.pop() {
-        let fits = match value {
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => spend(4),
-            Value::Str(text) => spend(text.len() + 2),
-            Value::List(list) => {
-                pending.extend(list.iter());
-                spend(list.len() + 2)
-            }
-            Value::Map(map) => {
-                pending.extend(map.values());
-                spend(map.keys().map(|key| key.len() + 4).sum::<usize>() + 2)
+        let mut bytes = 2;
+        let mut child = |value| match count(value) {
+            Some(bytes) => bytes,
+            None => {
+                pending.push(value);
+                0
             }
         };
-        if !fits {
-            return false;
+        match value {
+            Value::List(list) => list.iter().for_each(|it| bytes += child(it) + 1),
+            Value::Map(map) => map.iter().for_each(|(key, it)| bytes += child(it) + key.len() + 4),
+            _ => {}
+        }
+        match left.checked_sub(bytes) {
+            Some(rest) => left = rest,
+            None => return false,
         }
     }
     true

@@ -7,7 +7,7 @@ use ordain_value::{Map, Value, json};
 use super::containers;
 use super::options::PodOptions;
 use super::paths;
-use crate::shared::access::{annotation, entries, part, some, text, text_of};
+use crate::shared::access::{annotation, annotation_for, entries, part, some, text, text_of};
 use crate::shared::toleration;
 
 pub(super) const MIRROR: &str = "kubernetes.io/config.mirror";
@@ -115,12 +115,12 @@ pub(super) fn check_agreement(pod: &Value, path: &Path<'_>, errors: &mut ErrorLi
         let context = part(container, "securityContext");
         let path = path.child("securityContext");
         let name = text(container, "name");
-        let given = annotation(pod, &format!("{SECCOMP_CONTAINER}{name}"));
+        let given = annotation_for(pod, SECCOMP_CONTAINER, name);
         if let (Some(field), Some(given)) = (some(context, "seccompProfile"), given) {
             agree(field, given, "seccomp", &path.child("seccompProfile"), errors);
         }
         let field = some(context, "appArmorProfile").or(pod_armor);
-        let given = annotation(pod, &format!("{APP_ARMOR}{name}"));
+        let given = annotation_for(pod, APP_ARMOR, name);
         if let (Some(field), Some(given), false) = (field, given, windows) {
             agree(field, given, "apparmor", &path.child("appArmorProfile"), errors);
         }

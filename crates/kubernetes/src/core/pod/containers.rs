@@ -8,9 +8,12 @@ use ordain_value::field::{Error, ErrorList, Path};
 
 use crate::shared::access::{int, items, text};
 
+/// The lists of containers: first those that run first, last those for debugging.
+pub(super) const KINDS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
+
 /// Runs over all containers of a pod: first those that run first, last those for debugging.
 pub(super) fn each(spec: &Value, path: &Path<'_>, run: &mut dyn FnMut(&Value, &Path<'_>)) {
-    for kind in ["initContainers", "containers", "ephemeralContainers"] {
+    for kind in KINDS {
         let list = path.child(kind);
         for (at, container) in items(spec, kind).iter().enumerate() {
             run(container, &list.index(at));
@@ -47,10 +50,13 @@ fn host_ports(containers: &[Value], path: &Path<'_>, errors: &mut ErrorList) {
         let list = container_path.child("ports");
         for (at, port) in items(container, "ports").iter().enumerate() {
             let number = int(port, "hostPort");
+            if number == 0 {
+                continue;
+            }
             let key = format!("{}/{}/{number}", text(port, "protocol"), text(port, "hostIP"));
-            if number != 0 && taken.contains(&key) {
+            if taken.contains(&key) {
                 errors.push(Error::duplicate(&list.index(at).child("hostPort"), key));
-            } else if number != 0 {
+            } else {
                 taken.insert(key);
             }
         }

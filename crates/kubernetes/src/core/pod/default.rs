@@ -15,8 +15,7 @@ pub(super) fn spec(spec: &mut Value) {
     }
     for field in CONTAINERS {
         for container in items_mut(spec, field) {
-            let asked = text(container, "image").to_owned();
-            default_pull_policy(container, "imagePullPolicy", &asked);
+            default_pull_policy(container, "imagePullPolicy", "image");
             if let Some(resources) = container.get_mut("resources") {
                 round(resources);
             }
@@ -49,8 +48,7 @@ fn default_volume(volume: &mut Value) {
         map.insert("emptyDir", Value::Map(Map::new()));
     }
     if let Some(source) = volume.get_mut("image") {
-        let asked = text(source, "reference").to_owned();
-        default_pull_policy(source, "pullPolicy", &asked);
+        default_pull_policy(source, "pullPolicy", "reference");
     }
     let claim = volume.get_mut("ephemeral").and_then(|it| it.get_mut("volumeClaimTemplate"));
     let spec = claim.and_then(|it| it.get_mut("spec"));
@@ -60,11 +58,12 @@ fn default_volume(volume: &mut Value) {
 }
 
 /// What is asked for by a moving tag is pulled always.
-fn default_pull_policy(holder: &mut Value, field: &str, asked: &str) {
+fn default_pull_policy(holder: &mut Value, field: &str, image: &str) {
     if !text(holder, field).is_empty() {
         return;
     }
-    let policy = if image::tag(asked) == "latest" { "Always" } else { "IfNotPresent" };
+    let moves = image::is_latest(text(holder, image));
+    let policy = if moves { "Always" } else { "IfNotPresent" };
     if let Value::Map(map) = holder {
         map.insert(field, policy.into());
     }

@@ -1,8 +1,16 @@
 //! Names of container images: `domain/path:tag@digest`.
 
+/// Whether an image name asks for the tag `latest`, in words or by naming none.
+pub(super) fn is_latest(image: &str) -> bool {
+    // A tag stands at the end, so that nearly every name shows at once that it has another.
+    let last = image.as_bytes().rsplit(|it| *it == b'/').next().unwrap_or_default();
+    let has_other = last.contains(&b':') && !last.ends_with(b":latest") && !image.contains('@');
+    !has_other && tag(image) == "latest"
+}
+
 /// The tag that an image name asks for: `latest` when it has neither tag nor digest, nothing
 /// when it has a digest only or cannot be read.
-pub(super) fn tag(image: &str) -> &str {
+fn tag(image: &str) -> &str {
     const LATEST: &str = "latest";
     let is_identifier = image.len() == 64 && image.bytes().all(is_lower_hex);
     if is_identifier {
@@ -124,7 +132,32 @@ fn is_lower_hex(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::tag;
+    use super::{is_latest, tag};
+
+    #[test]
+    fn the_latest_tag_shows_as_it_is_read() {
+        // Every name of up to six of these pieces.
+        let pieces = ["a", "/", ":", "@", "latest", "."];
+        let mut names = vec![String::new()];
+        let mut from = 0;
+        for _ in 0..6 {
+            let until = names.len();
+            for at in from..until {
+                for piece in pieces {
+                    names.push(format!("{}{piece}", names[at]));
+                }
+            }
+            from = until;
+        }
+        let digest = format!("sha256:{}", "a".repeat(64));
+        let digested: Vec<String> =
+            names.iter().take(1600).map(|it| format!("{it}@{digest}")).collect();
+        names.extend(digested);
+        for name in &names {
+            assert_eq!(is_latest(name), tag(name) == "latest", "{name}");
+        }
+        assert!(names.iter().any(|it| is_latest(it)), "some ask for it");
+    }
 
     #[test]
     fn tags_of_image_names() {

@@ -23,7 +23,18 @@ impl Place {
 
 /// Advice on volumes whose items overlap.
 pub(super) fn warn(spec: &Value, warnings: &mut Warnings) {
-    for volume in items(spec, "volumes") {
+    // Only volumes with files of their own choice have anything to overlap.
+    let chooses = |volume: &Value| {
+        let has_items = |it: &Value| !items(it, "items").is_empty();
+        volume.as_map().is_some_and(|fields| {
+            fields.iter().any(|(name, source)| match name.as_str() {
+                "configMap" | "secret" | "downwardAPI" => has_items(source),
+                "projected" => true,
+                _ => false,
+            })
+        })
+    };
+    for volume in items(spec, "volumes").iter().filter(|it| chooses(it)) {
         let name = go_quote(text(volume, "name"));
         let mut tell = |what: &str, overlaps: Vec<String>| {
             for overlap in overlaps {
