@@ -535,11 +535,8 @@ impl Strategy for TypedStrategy {
         if part == Part::Main {
             (self.kind.hooks.canonicalize)(object);
         }
-        let version = self.version_of(object, &self.kind.storage_version);
-        if let Some(version) = version {
-            if let Some(changed) = stored::without(Empty::Any, &version.forms, object) {
-                *object = changed;
-            }
+        if let Some(changed) = self.plain(&self.kind.storage_version, object) {
+            *object = changed;
         }
     }
 
