@@ -87,7 +87,7 @@ impl Collection {
     pub(super) async fn fill(&self, store: &dyn Store) -> ordain_storage::Result<()> {
         self.begun.store(true, Ordering::Relaxed);
         let filled = self.filled.get_or_try_init(|| filling::fill(store, self)).await;
-        filled.map(|()| ())
+        filled.copied()
     }
 
     /// Tells the first who asks that the objects have to be read.
