@@ -11,21 +11,19 @@ mod converter;
 pub mod form;
 mod hooks;
 mod internal;
+mod managers;
 pub mod printer;
 pub mod protobuf;
 pub mod rules;
 pub mod special;
 mod stored;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use ordain_merge::set::Set;
-use ordain_merge::types::Types;
-use ordain_merge::{FieldManager, FieldManagerConfig, UnknownVersion};
+use ordain_merge::FieldManager;
 use ordain_meta::status::Status;
-use ordain_meta::{GroupVersion, GroupVersionKind, object_meta};
+use ordain_meta::{GroupVersion, object_meta};
 use ordain_passes::declared::encoded;
 use ordain_passes::declared::native::{self, Operation};
 use ordain_passes::declared::written::{Code, Write, WrittenRules};
@@ -43,6 +41,7 @@ use crate::request::{FieldValidation, Warnings};
 use crate::strategy::{Change, Known, Part, Policy, Strategy};
 use form::Forms;
 pub use hooks::{COUNT_SPEC, Hooks, Lifecycle};
+use managers::Managers;
 use stored::Empty;
 
 /// Paths of fields, step by step.
@@ -104,13 +103,6 @@ struct Compiled {
     rules: Option<RuleSet>,
     written: Option<Arc<WrittenRules>>,
     empty: Value,
-}
-
-/// Who keeps the records of field owners of a version.
-struct Managers {
-    main: FieldManager,
-    status: FieldManager,
-    others: Vec<FieldManager>,
 }
 
 impl fmt::Debug for TypedStrategy {
@@ -356,44 +348,6 @@ fn api_version(kind: &TypedKind, version: &str) -> Text {
     Text::from(GroupVersion::new(kind.group.clone(), version).to_string())
 }
 
-/// The managers of all versions.
-fn managers(kind: &TypedKind, versions: &[Compiled]) -> Vec<Managers> {
-    let types: BTreeMap<Text, Arc<Types>> = versions
-        .iter()
-        .map(|version| (version.api_version.clone(), Arc::new(Types::compile(&version.schema))))
-        .collect();
-    let of = |version: &Compiled| {
-        let gvk =
-            GroupVersionKind::new(kind.group.clone(), version.name.clone(), kind.kind.clone());
-        let manager = |subresource: &str, reset: Fields| {
-            let sets = types.keys().map(|name| (name.clone(), Set::of_fields(reset)));
-            let manager = FieldManager::new(FieldManagerConfig {
-                gvk: gvk.clone(),
-                subresource: subresource.into(),
-                versions: types.clone().into(),
-                reset_fields: Arc::new(sets.collect()),
-                unknown_version: UnknownVersion::Forgotten,
-            });
-            match kind.hooks.convert.filter(|_| types.len() > 1) {
-                Some(convert) => {
-                    manager.with_conversion(Arc::new(move |object: &Value, api_version: &str| {
-                        let version = api_version.rsplit('/').next().unwrap_or(api_version);
-                        Ok(convert(object, version))
-                    }))
-                }
-                None => manager,
-            }
-        };
-        let others = kind.subresources.iter().map(|(name, reset)| manager(name, reset));
-        Managers {
-            main: manager("", kind.reset),
-            status: manager("status", kind.status_reset),
-            others: others.collect(),
-        }
-    };
-    versions.iter().map(of).collect()
-}
-
 impl Strategy for TypedStrategy {
     fn policy(&self) -> Policy {
         self.kind.policy
@@ -547,7 +501,7 @@ impl Strategy for TypedStrategy {
     fn field_manager(&self, version: &str, part: Part) -> Option<&FieldManager> {
         let versions = self.versions();
         let at = versions.iter().position(|it| it.name == version)?;
-        let managers = self.managers.get_or_init(|| managers(&self.kind, versions)).get(at)?;
+        let managers = self.managers.get_or_init(|| managers::of(&self.kind, versions)).get(at)?;
         Some(match part {
             Part::Status => &managers.status,
             Part::Other(at) => managers.others.get(at).unwrap_or(&managers.main),
