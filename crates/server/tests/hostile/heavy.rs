@@ -305,8 +305,8 @@ fn cells_of_a_row_are_bounded_together() {
     // that each column shows.
     let nested = |last: &str| {
         (0..6).fold((r#""x""#.to_owned(), last.to_owned()), |(inner, last), _| {
-            let others = vec![inner.as_str(); 4].join(",");
-            (format!("[{others}]"), format!("[{},{last}]", vec![inner.as_str(); 3].join(",")))
+            let others = [inner.as_str(); 4].join(",");
+            (format!("[{others}]"), format!("[{},{last}]", [inner.as_str(); 3].join(",")))
         })
     };
     let long = "x".repeat(100_000);

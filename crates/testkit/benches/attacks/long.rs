@@ -64,8 +64,8 @@ fn columns() -> Attack {
     let defined = format!(
         r#"{{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{{"name":"things.bench.example.com"}},"spec":{{"group":"bench.example.com","scope":"Namespaced","names":{{"plural":"things","kind":"Thing"}},"versions":[{{"name":"v1","served":true,"storage":true,"additionalPrinterColumns":[{columns}],"schema":{{"openAPIV3Schema":{{"type":"object","properties":{{"spec":{{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}}}}}}}}]}}}}"#
     );
-    let nested = (0..8)
-        .fold(r#""x""#.to_owned(), |inner, _| format!("[{}]", vec![inner.as_str(); 4].join(",")));
+    let nested =
+        (0..8).fold(r#""x""#.to_owned(), |inner, _| format!("[{}]", [inner.as_str(); 4].join(",")));
     let object = format!(
         r#"{{"apiVersion":"bench.example.com/v1","kind":"Thing","metadata":{{"name":"a"}},"spec":{{"v":{nested}}}}}"#
     );
