@@ -348,3 +348,17 @@ fn depth_is_bounded_everywhere() {
         println!("text {at}: {:?}", start.elapsed());
     }
 }
+
+#[test]
+fn structs_that_embed_each_other_in_many_ways_are_read_in_time() {
+    // Each level doubles the number of ways to the next one.
+    let mut text = String::from("package p\n\ntype Own struct { Own; *Own; Name string }\n");
+    for level in 0..30 {
+        let next = level + 1;
+        text += &format!("type T{level} struct {{ A{level}; B{level} }}\n");
+        text +=
+            &format!("type A{level} struct {{ T{next} }}\ntype B{level} struct {{ T{next} }}\n");
+    }
+    text += "type T30 struct { Name string }\n";
+    read(&text);
+}

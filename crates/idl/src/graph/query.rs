@@ -1,6 +1,6 @@
 //! Questions to the graph: what lies beneath a type, what it is called, what JSON it makes.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use smol_str::SmolStr;
 
@@ -295,7 +295,7 @@ impl Universe {
     #[must_use]
     pub fn json_fields(&self, ty: TypeId) -> Vec<JsonField<'_>> {
         let mut found: Vec<(usize, bool, JsonField<'_>)> = Vec::new();
-        self.collect_json(ty, &mut Vec::new(), &mut found);
+        self.collect_json(ty, &mut Vec::new(), &mut HashMap::new(), &mut found);
         let mut out = Vec::new();
         for (at, (depth, tagged, entry)) in found.iter().enumerate() {
             let rivals = found
@@ -318,11 +318,23 @@ impl Universe {
         &'a self,
         ty: TypeId,
         through: &mut Vec<&'a Field>,
+        seen: &mut HashMap<TypeId, Vec<usize>>,
         out: &mut Vec<(usize, bool, JsonField<'a>)>,
     ) {
         if through.len() > EMBEDDING_MAX {
             return;
         }
+        // The same struct further up hides these fields, and two of them beside this one cancel each
+        // other out with or without it. So a struct that embeds itself, or that is embedded in many
+        // ways, is not looked at for each of them.
+        let depth = through.len();
+        let before = seen.entry(self.unalias(ty)).or_default();
+        if before.iter().any(|it| *it < depth)
+            || before.iter().filter(|it| **it == depth).count() > 1
+        {
+            return;
+        }
+        before.push(depth);
         for field in self.fields(ty) {
             let inner = self.deref(field.ty);
             let is_struct = self.as_struct(inner).is_some();
@@ -332,7 +344,7 @@ impl Universe {
             }
             if field.embedded && field.json.name.is_empty() && is_struct {
                 through.push(field);
-                self.collect_json(inner, through, out);
+                self.collect_json(inner, through, seen, out);
                 through.pop();
                 continue;
             }
