@@ -33,6 +33,18 @@ impl Written {
         self.roots.get(at).map(|it| it.1)
     }
 
+    /// Whether a rule compares with the old value, so that it has nothing to say about a new one.
+    #[must_use]
+    pub fn uses_old(&self, rule: &Rule) -> bool {
+        let test = match rule.test {
+            Test::Expression(id) => Some(id),
+            _ => None,
+        };
+        let uses =
+            |id: ExpressionId| self.expressions.get(id.0 as usize).is_some_and(|it| it.uses_old);
+        test.into_iter().chain(rule.when).any(uses)
+    }
+
     /// The rules of a struct.
     #[must_use]
     pub fn rules_of(&self, ty: TypeId) -> Option<&StructRules> {

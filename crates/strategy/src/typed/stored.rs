@@ -34,15 +34,14 @@ impl Forgetting<'_> {
         }
         match (forms.form(id).shape, value) {
             (Shape::Structure, Value::Map(map)) => {
-                let properties = &forms.schema().node(id).properties;
+                let (form, node) = (forms.form(id), forms.schema().node(id));
                 let mut out = Edited::new(map.entries(), 0);
                 for (at, (name, inner)) in map.iter().enumerate() {
                     if !matches!(inner, Value::Map(_) | Value::List(_)) {
                         out.keep(at);
                         continue;
                     }
-                    let found = properties.binary_search_by(|it| it.0.cmp(name)).ok();
-                    let field = found.map(|found| properties[found].1);
+                    let field = form.property(node, name).map(|at| node.properties[at].1);
                     match field.filter(|id| {
                         (depth > 0 || name != "metadata") && is_deep(forms, *id, inner)
                     }) {

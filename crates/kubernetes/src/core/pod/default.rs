@@ -2,18 +2,16 @@
 
 use ordain_value::{Map, Value};
 
-use super::image;
+use super::{containers, image};
 use crate::shared::access::{flag, int, items, items_mut, text};
 use crate::shared::resources::{self, Amounts};
-
-const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
 /// Defaults of a pod's spec, in pods and templates alike.
 pub(super) fn spec(spec: &mut Value) {
     for volume in items_mut(spec, "volumes") {
         default_volume(volume);
     }
-    for field in CONTAINERS {
+    for field in containers::KINDS {
         for container in items_mut(spec, field) {
             default_pull_policy(container, "imagePullPolicy", "image");
             if let Some(resources) = container.get_mut("resources") {

@@ -5,8 +5,6 @@ use ordain_value::Value;
 use super::containers;
 use crate::shared::access::{items, items_mut, part, some};
 
-const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
-
 /// Drops what no gate lets pass.
 pub(super) fn drop_disabled(spec: &mut Value, old: Option<&Value>) {
     let used = |test: fn(&Value) -> bool| old.is_some_and(test);
@@ -14,7 +12,7 @@ pub(super) fn drop_disabled(spec: &mut Value, old: Option<&Value>) {
         remove(spec, "schedulingGroup");
     }
     if !used(uses_stop_signals) {
-        for container in CONTAINERS {
+        for container in containers::KINDS {
             items_mut(spec, container).for_each(drop_stop_signal);
         }
     }

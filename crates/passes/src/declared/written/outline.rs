@@ -85,7 +85,7 @@ impl Outline {
                 }
                 continue;
             }
-            let made = Shape::of(set, rules.ty, rules, object)?;
+            let made = Shape::of(set, rules, object)?;
             // Another thread may have been first, with another shape.
             let shape = slot.get_or_init(|| made);
             if shape.fits(object) {

@@ -341,7 +341,7 @@ impl<'v> Run<'v> {
             Test::Required if subject.is_set() => return false,
             _ => {}
         }
-        if self.write.old.is_none() && self.asks_before(rule) {
+        if self.write.old.is_none() && self.set.shapes.program.written.uses_old(rule) {
             return false;
         }
         let is_asked = holds || matches!(rule.test, Test::Unique { .. });
@@ -357,17 +357,6 @@ impl<'v> Run<'v> {
             Test::Optional => !subject.is_set(),
             _ => self.test(rule, subject, path) && rule.ends,
         }
-    }
-
-    /// Whether the rule compares with the old value.
-    fn asks_before(&self, rule: &Rule) -> bool {
-        let test = match rule.test {
-            Test::Expression(id) => Some(id),
-            _ => None,
-        };
-        let expressions = &self.set.shapes.program.written.expressions;
-        let uses = |id: ExpressionId| expressions.get(id.0 as usize).is_some_and(|it| it.uses_old);
-        test.into_iter().chain(rule.when).any(uses)
     }
 
     /// Whether an expression is true. One that cannot be computed is an error of its own.

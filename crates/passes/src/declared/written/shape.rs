@@ -69,18 +69,13 @@ enum Own<'k> {
 
 impl Shape {
     /// The shape of an object of a struct; none where too much is there.
-    pub(super) fn of(
-        set: &WrittenRules,
-        ty: TypeId,
-        rules: &StructRules,
-        object: &Map,
-    ) -> Option<Self> {
+    pub(super) fn of(set: &WrittenRules, rules: &StructRules, object: &Map) -> Option<Self> {
         let entries = object.entries();
         if entries.len() > KEYS_MAX || entries.iter().any(|it| it.1.is_null()) {
             return None;
         }
         let has = |key: &str| object.find(key).is_some();
-        let keys = Keys { ty: set.shapes.view(ty), has: &has };
+        let keys = Keys { ty: set.shapes.view(rules.ty), has: &has };
         let known = Known { set, own: Own::Struct(keys), parent: None, pointer: false };
         let own = known.due(&rules.rules);
         let fields = rules.fields.iter().enumerate();
@@ -93,16 +88,8 @@ impl Shape {
     pub(super) fn fits(&self, object: &Map) -> bool {
         let entries = object.entries();
         entries.len() == self.keys.len()
-            && entries.iter().zip(&self.keys).all(|(entry, key)| {
-                // Keys are short: most are compared without a call.
-                !entry.1.is_null() && same(&entry.0, key)
-            })
+            && entries.iter().zip(&self.keys).all(|(it, key)| it.0 == *key && !it.1.is_null())
     }
-}
-
-#[inline]
-fn same(a: &str, b: &str) -> bool {
-    a.len() == b.len() && a == b
 }
 
 fn visit(
@@ -144,9 +131,7 @@ impl Known<'_> {
             Test::Expression(id) => Some(id),
             _ => None,
         };
-        let expressions = &self.set.shapes.program.written.expressions;
-        let uses_old = |id: ExpressionId| expressions.get(id.0 as usize)?.uses_old.then_some(());
-        if rule.updates || test.into_iter().chain(rule.when).any(|id| uses_old(id).is_some()) {
+        if rule.updates || self.set.shapes.program.written.uses_old(rule) {
             return None;
         }
         if self.is_silent(rule) || test.is_some_and(|id| self.decided(id) == Some(true)) {
