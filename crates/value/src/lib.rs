@@ -26,6 +26,7 @@ mod macros;
 mod map;
 pub mod number;
 mod quote;
+mod read;
 #[cfg(feature = "serde")]
 pub mod serde;
 mod value;
@@ -34,6 +35,7 @@ pub mod yaml;
 pub use list::List;
 pub use map::{Edit, Map};
 pub use quote::go_quote;
+pub use read::OmitEmpty;
 pub use value::Value;
 
 /// Strings and keys: 24 bytes, inline up to 23 bytes, O(1) clone.

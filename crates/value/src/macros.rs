@@ -8,6 +8,14 @@
 /// let object = value!({"metadata": {"name": name}, "ports": [80, 443], "on": true, "x": null});
 /// assert_eq!(object.get("metadata").and_then(|it| it.get("name")).and_then(|it| it.as_str()), Some("web"));
 /// ```
+///
+/// An entry `"key"?: what` is left out when it is empty: an empty text, list or map, `false`, and
+/// `None`.
+///
+/// ```
+/// use ordain_value::value;
+/// assert_eq!(value!({"a"?: "", "b"?: "x", "c"?: (None::<i64>)}), value!({"b": "x"}));
+/// ```
 #[macro_export]
 macro_rules! value {
     (null) => { $crate::Value::Null };
@@ -48,6 +56,12 @@ macro_rules! value_items {
 #[macro_export]
 macro_rules! value_entries {
     ($out:ident;) => {};
+    ($out:ident; $key:tt ? : $it:expr $(, $($rest:tt)*)?) => {
+        $out.extend(
+            $crate::OmitEmpty::unless_empty($it).map(|it| ($crate::Text::from($key), it)),
+        );
+        $($crate::value_entries!($out; $($rest)*);)?
+    };
     ($out:ident; $key:tt : null $(, $($rest:tt)*)?) => {
         $out.push(($crate::Text::from($key), $crate::Value::Null));
         $($crate::value_entries!($out; $($rest)*);)?

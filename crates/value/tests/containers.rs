@@ -193,3 +193,25 @@ fn paths_read_and_write_through_missing_parents() {
     value.remove_path(&["nowhere", "b"]);
     assert_eq!(value, value!({"a": {}, "x": {"y": true}}));
 }
+
+#[test]
+fn absent_parts_read_as_empty() {
+    let value = value!({"name": "a", "list": ["x", 1, "y"], "map": {"k": 1}, "on": true});
+    assert_eq!((value.text("name"), value.text("list"), value.text("none")), ("a", "", ""));
+    assert_eq!((value.text_at(&["name"]), value.text_at(&["map", "k"])), ("a", ""));
+    assert_eq!((value.is_set("on"), value.is_set("name")), (true, false));
+    assert_eq!(value.texts("list").collect::<Vec<_>>(), ["x", "y"]);
+    assert_eq!((value.items("list").len(), value.items_at(&["map"]).len()), (3, 0));
+    assert_eq!((value.entries("map").count(), value.entries("name").count()), (1, 0));
+    assert_eq!((Value::count(3_usize), Value::count(u64::MAX)), (3.into(), i64::MAX.into()));
+}
+
+#[test]
+fn empty_entries_of_a_literal_are_left_out() {
+    let (text, list): (&str, Vec<Value>) = ("", Vec::new());
+    let value = value!({
+        "text"?: text, "list"?: list, "map"?: (Map::new()), "off"?: false,
+        "none"?: (None::<&str>), "some"?: (Some("")), "on"?: true, "plain": text
+    });
+    assert_eq!(value, value!({"some": "", "on": true, "plain": ""}));
+}
