@@ -40,14 +40,26 @@ pub struct Rule {
     pub why: &'static str,
 }
 
+type Words = &'static str;
+
+/// A rule with all its names: its id, and then those that kube-api-linter has for it.
 const fn rule(
-    id: &'static str,
     severity: Severity,
     subject: Subject,
-    about: &'static str,
-    why: &'static str,
+    names: &'static [Words],
+    about: Words,
+    why: Words,
 ) -> Rule {
-    Rule { id, severity, subject, fixable: false, opt_in: false, aliases: &[], about, why }
+    let (id, aliases) = (names[0], names.split_at(1).1);
+    Rule { id, severity, subject, fixable: false, opt_in: false, aliases, about, why }
+}
+
+const fn warning(subject: Subject, names: &'static [Words], about: Words, why: Words) -> Rule {
+    rule(Severity::Warning, subject, names, about, why)
+}
+
+const fn error(subject: Subject, names: &'static [Words], about: Words, why: Words) -> Rule {
+    rule(Severity::Error, subject, names, about, why)
 }
 
 const fn fixable(mut rule: Rule) -> Rule {
@@ -60,363 +72,248 @@ const fn opt_in(mut rule: Rule) -> Rule {
     rule
 }
 
-const fn also(mut rule: Rule, aliases: &'static [&'static str]) -> Rule {
-    rule.aliases = aliases;
-    rule
-}
-
-use Severity::{Error, Warning};
 use Subject::{Both, Definitions, GoTypes};
 
 /// All rules, by id.
 pub const RULES: [Rule; 41] = [
-    also(
-        opt_in(rule(
-            "bool-used",
-            Warning,
-            GoTypes,
-            "A field is a boolean.",
-            "A third state cannot be added to it later; a string with named values can grow.",
-        )),
-        &["nobools"],
-    ),
-    rule(
-        "cel-cost",
-        Warning,
+    opt_in(warning(
+        GoTypes,
+        &["bool-used", "nobools"],
+        "A field is a boolean.",
+        "A third state cannot be added to it later; a string with named values can grow.",
+    )),
+    warning(
         Definitions,
+        &["cel-cost"],
         "A CEL rule costs more than half of what one rule may cost.",
         "The next field or a looser bound makes the server refuse the definition.",
     ),
-    also(
-        fixable(rule(
-            "comment-start",
-            Warning,
-            GoTypes,
-            "The comment of a field starts with its Go name, not its JSON name.",
-            "Users read the comment in kubectl explain and know only the JSON name.",
-        )),
-        &["commentstart"],
+    fixable(warning(
+        GoTypes,
+        &["comment-start", "commentstart"],
+        "The comment of a field starts with its Go name, not its JSON name.",
+        "Users read the comment in kubectl explain and know only the JSON name.",
+    )),
+    warning(
+        Both,
+        &["conditions-shape", "conditions"],
+        "Conditions are no list-map by type with type, status, reason, message and lastTransitionTime.",
+        "Tools that wait for conditions, and apply, rely on this shape.",
     ),
-    also(
-        rule(
-            "conditions-shape",
-            Warning,
-            Both,
-            "Conditions are no list-map by type with type, status, reason, message and lastTransitionTime.",
-            "Tools that wait for conditions, and apply, rely on this shape.",
-        ),
-        &["conditions"],
-    ),
-    opt_in(rule(
-        "default-unreachable",
-        Warning,
+    opt_in(warning(
         Definitions,
+        &["default-unreachable"],
         "A default sits below an optional object that has no default of its own.",
         "It is set only when the user writes the object around it.",
     )),
-    also(
-        opt_in(rule(
-            "duration-used",
-            Warning,
-            GoTypes,
-            "A field is a duration.",
-            "Its text is read differently in other languages; an integer with its unit in the name is not.",
-        )),
-        &["nodurations"],
-    ),
-    rule(
-        "enum-case",
-        Warning,
+    opt_in(warning(
+        GoTypes,
+        &["duration-used", "nodurations"],
+        "A field is a duration.",
+        "Its text is read differently in other languages; an integer with its unit in the name is not.",
+    )),
+    warning(
         Definitions,
+        &["enum-case"],
         "A value of an enum is not written in PascalCase.",
         "API conventions; users guess the spelling.",
     ),
-    rule(
-        "exception-expired",
-        Error,
+    error(
         Both,
+        &["exception-expired"],
         "An exception is past its day.",
         "Exceptions are debts with a date.",
     ),
-    rule(
-        "exception-unused",
-        Warning,
+    warning(
         Both,
+        &["exception-unused"],
         "An exception matches no finding.",
         "What is mended needs no exception; the next mistake would hide behind it.",
     ),
-    also(
-        rule(
-            "field-name-case",
-            Warning,
-            Both,
-            "The name of a field is not written in camelCase.",
-            "API conventions; generated clients and users expect it.",
-        ),
-        &["namingconventions"],
+    warning(
+        Both,
+        &["field-name-case", "namingconventions"],
+        "The name of a field is not written in camelCase.",
+        "API conventions; generated clients and users expect it.",
     ),
-    also(
-        rule(
-            "float-used",
-            Warning,
-            Both,
-            "A field is a floating-point number.",
-            "Floats do not survive every client unchanged, so equality and apply see changes that are none.",
-        ),
-        &["nofloats"],
+    warning(
+        Both,
+        &["float-used", "nofloats"],
+        "A field is a floating-point number.",
+        "Floats do not survive every client unchanged, so equality and apply see changes that are none.",
     ),
-    rule(
-        "gate-missing",
-        Warning,
+    warning(
         GoTypes,
+        &["gate-missing"],
         "A field is new in a type that is published, and no feature gate guards it.",
         "Servers of different versions would disagree about it during a rollout (with --new-from).",
     ),
-    rule(
-        "immutable-bypass",
-        Warning,
+    warning(
         Definitions,
+        &["immutable-bypass"],
         "An optional field is immutable by `self == oldSelf` alone.",
         "Removing the field and adding it again with another value passes.",
     ),
-    also(
-        rule(
-            "integer-width",
-            Warning,
-            Both,
-            "An integer is neither int32 nor int64.",
-            "Clients in other languages choose the width by the format.",
-        ),
-        &["integers"],
+    warning(
+        Both,
+        &["integer-width", "integers"],
+        "An integer is neither int32 nor int64.",
+        "Clients in other languages choose the width by the format.",
     ),
-    rule(
-        "json-tag-differs",
-        Warning,
+    warning(
         GoTypes,
+        &["json-tag-differs"],
         "The JSON name of a field is not its Go name in camelCase.",
         "People who read the code and people who write the YAML talk past each other.",
     ),
-    also(
-        rule(
-            "json-tag-missing",
-            Error,
-            GoTypes,
-            "A field of an API type has no json tag.",
-            "It is published under its Go name and cannot be renamed later.",
-        ),
-        &["jsontags"],
+    error(
+        GoTypes,
+        &["json-tag-missing", "jsontags"],
+        "A field of an API type has no json tag.",
+        "It is published under its Go name and cannot be renamed later.",
     ),
-    rule(
-        "list-map-key-optional",
-        Warning,
+    warning(
         Both,
+        &["list-map-key-optional"],
         "A key of a list-map is optional or has a default.",
         "Apply cannot tell items apart when part of their key may be absent.",
     ),
-    also(
-        fixable(rule(
-            "list-type-missing",
-            Warning,
-            Both,
-            "A list does not say whether it is atomic, a set or a map.",
-            "It is atomic then: two appliers fight over the whole list. Say so, or make it a map.",
-        )),
-        &["ssatags"],
+    fixable(warning(
+        Both,
+        &["list-type-missing", "ssatags"],
+        "A list does not say whether it is atomic, a set or a map.",
+        "It is atomic then: two appliers fight over the whole list. Say so, or make it a map.",
+    )),
+    opt_in(warning(
+        GoTypes,
+        &["map-used", "nomaps"],
+        "A field is a map, and not one of texts to texts.",
+        "A list of named items can be applied by several, ordered and extended.",
+    )),
+    warning(
+        GoTypes,
+        &["marker-conflict", "conflictingmarkers"],
+        "A field is marked both optional and required.",
+        "Generators disagree about which one counts.",
     ),
-    also(
-        opt_in(rule(
-            "map-used",
-            Warning,
-            GoTypes,
-            "A field is a map, and not one of texts to texts.",
-            "A list of named items can be applied by several, ordered and extended.",
-        )),
-        &["nomaps"],
+    warning(
+        GoTypes,
+        &["marker-duplicate", "duplicatemarkers"],
+        "A marker is written twice with the same value.",
+        "One of them is forgotten when the other is changed.",
     ),
-    also(
-        rule(
-            "marker-conflict",
-            Warning,
-            GoTypes,
-            "A field is marked both optional and required.",
-            "Generators disagree about which one counts.",
-        ),
-        &["conflictingmarkers"],
+    warning(
+        GoTypes,
+        &["marker-forbidden", "forbiddenmarkers"],
+        "A marker is one that `--forbid-marker` names.",
+        "The project does not want it.",
     ),
-    also(
-        rule(
-            "marker-duplicate",
-            Warning,
-            GoTypes,
-            "A marker is written twice with the same value.",
-            "One of them is forgotten when the other is changed.",
-        ),
-        &["duplicatemarkers"],
+    warning(
+        GoTypes,
+        &["marker-preferred", "preferredmarkers"],
+        "A marker is one that `--prefer-marker` has a better name for.",
+        "One spelling is read by everyone.",
     ),
-    also(
-        rule(
-            "marker-forbidden",
-            Warning,
-            GoTypes,
-            "A marker is one that `--forbid-marker` names.",
-            "The project does not want it.",
-        ),
-        &["forbiddenmarkers"],
+    opt_in(warning(
+        GoTypes,
+        &["max-length-missing", "maxlength"],
+        "A string or a list has no greatest length.",
+        "Objects grow without bound, and rules in CEL over it cost too much.",
+    )),
+    opt_in(warning(
+        GoTypes,
+        &["min-length-missing", "minlength"],
+        "A required string or list may be empty.",
+        "An empty value passes for one that was given.",
+    )),
+    warning(
+        GoTypes,
+        &["optional-always-written", "optionalfields"],
+        "An optional field is written even when it is empty: the json tag lacks omitempty.",
+        "Clients send zero values that nobody chose.",
     ),
-    also(
-        rule(
-            "marker-preferred",
-            Warning,
-            GoTypes,
-            "A marker is one that `--prefer-marker` has a better name for.",
-            "One spelling is read by everyone.",
-        ),
-        &["preferredmarkers"],
+    opt_in(warning(
+        GoTypes,
+        &["phase-used", "nophase"],
+        "A field is called phase.",
+        "A phase cannot grow new values without breaking those who read it; conditions can.",
+    )),
+    warning(
+        GoTypes,
+        &["presence-unmarked", "optionalorrequired"],
+        "A field is marked neither optional nor required.",
+        "Generators disagree about the default; users see what the generator chose.",
     ),
-    also(
-        opt_in(rule(
-            "max-length-missing",
-            Warning,
-            GoTypes,
-            "A string or a list has no greatest length.",
-            "Objects grow without bound, and rules in CEL over it cost too much.",
-        )),
-        &["maxlength"],
-    ),
-    also(
-        opt_in(rule(
-            "min-length-missing",
-            Warning,
-            GoTypes,
-            "A required string or list may be empty.",
-            "An empty value passes for one that was given.",
-        )),
-        &["minlength"],
-    ),
-    also(
-        rule(
-            "optional-always-written",
-            Warning,
-            GoTypes,
-            "An optional field is written even when it is empty: the json tag lacks omitempty.",
-            "Clients send zero values that nobody chose.",
-        ),
-        &["optionalfields"],
-    ),
-    also(
-        opt_in(rule(
-            "phase-used",
-            Warning,
-            GoTypes,
-            "A field is called phase.",
-            "A phase cannot grow new values without breaking those who read it; conditions can.",
-        )),
-        &["nophase"],
-    ),
-    also(
-        rule(
-            "presence-unmarked",
-            Warning,
-            GoTypes,
-            "A field is marked neither optional nor required.",
-            "Generators disagree about the default; users see what the generator chose.",
-        ),
-        &["optionalorrequired"],
-    ),
-    rule(
-        "refused",
-        Error,
+    error(
         Definitions,
+        &["refused"],
         "The API server refuses the definition.",
         "It cannot be installed.",
     ),
-    also(
-        rule(
-            "required-with-default",
-            Warning,
-            Both,
-            "A required field has a default.",
-            "It is never missing, so required says nothing; clients that check still insist on it.",
-        ),
-        &["defaultorrequired"],
+    warning(
+        Both,
+        &["required-with-default", "defaultorrequired"],
+        "A required field has a default.",
+        "It is never missing, so required says nothing; clients that check still insist on it.",
     ),
-    rule(
-        "rule-message-missing",
-        Warning,
+    warning(
         Definitions,
+        &["rule-message-missing"],
         "A CEL rule has no message.",
         "Users read the expression instead of what to do.",
     ),
-    rule(
-        "schema-open",
-        Warning,
+    warning(
         Definitions,
+        &["schema-open"],
         "A place keeps unknown fields.",
         "Typing mistakes pass in silence below it.",
     ),
-    also(
-        rule(
-            "status-not-subresource",
-            Warning,
-            Definitions,
-            "There is a status, and no status subresource.",
-            "Users overwrite the status, controllers the spec.",
-        ),
-        &["statussubresource"],
+    warning(
+        Definitions,
+        &["status-not-subresource", "statussubresource"],
+        "There is a status, and no status subresource.",
+        "Users overwrite the status, controllers the spec.",
     ),
-    also(
-        rule(
-            "status-required",
-            Warning,
-            Definitions,
-            "Status is required.",
-            "Users would have to write what the controller reports.",
-        ),
-        &["statusoptional"],
+    warning(
+        Definitions,
+        &["status-required", "statusoptional"],
+        "Status is required.",
+        "Users would have to write what the controller reports.",
     ),
-    rule("syntax", Error, Both, "The text cannot be read.", "Nothing in it was looked at."),
-    rule(
-        "tag",
-        Error,
+    error(Both, &["syntax"], "The text cannot be read.", "Nothing in it was looked at."),
+    error(
         GoTypes,
+        &["tag"],
         "A tag is unknown, misplaced or mistaken.",
         "What it should declare is not declared.",
     ),
-    also(
-        opt_in(rule(
-            "timestamp-name",
-            Warning,
-            GoTypes,
-            "A name has `timestamp` in it.",
-            "The API says time: `startTime`, not `startTimestamp`.",
-        )),
-        &["notimestamp"],
-    ),
-    rule(
-        "undocumented",
-        Warning,
+    opt_in(warning(
+        GoTypes,
+        &["timestamp-name", "notimestamp"],
+        "A name has `timestamp` in it.",
+        "The API says time: `startTime`, not `startTimestamp`.",
+    )),
+    warning(
         Both,
+        &["undocumented"],
         "A field has no documentation.",
         "kubectl explain shows nothing.",
     ),
-    rule(
-        "union-older-members",
-        Warning,
+    warning(
         GoTypes,
+        &["union-older-members"],
         "A discriminator is new, its members are not, and nothing infers it.",
         "Clients that do not know it can no longer switch members.",
     ),
-    rule(
-        "union-undiscriminated",
-        Warning,
+    warning(
         Definitions,
+        &["union-undiscriminated"],
         "A oneOf chooses among fields without a field that names the choice.",
         "Clients that do not know a new member cannot tell what is set.",
     ),
-    opt_in(rule(
-        "version-drift",
-        Warning,
+    opt_in(warning(
         Both,
+        &["version-drift"],
         "Two versions of one kind have different rules for one field.",
         "An object that one version accepts cannot be written through the other.",
     )),
