@@ -20,16 +20,6 @@ pub(crate) struct Findings<'a> {
 }
 
 impl Findings<'_> {
-    pub(crate) fn object(&self) -> ObjectRef {
-        let gvk = &self.manifest.gvk;
-        ObjectRef {
-            api_version: gvk.group_version().to_string(),
-            kind: gvk.kind.to_string(),
-            namespace: self.manifest.namespace().to_owned(),
-            name: self.manifest.name().to_owned(),
-        }
-    }
-
     pub(crate) fn is_given(&self, path: &str) -> bool {
         locate(self.manifest, &self.source.text, path, Aim::Value).exact
     }
@@ -42,17 +32,9 @@ impl Findings<'_> {
         message: String,
         help: Option<String>,
     ) {
-        self.list.push(Finding {
-            severity: Severity::Error,
-            id,
-            reason: "",
-            field: field.to_owned(),
-            message,
-            help,
-            object: Some(self.object()),
-            location: location(self.source, span),
-            policy: None,
-        });
+        let (field, object) = (field.to_owned(), Some(ObjectRef::of(self.manifest)));
+        let finding = Finding::new(Severity::Error, id, message, location(self.source, span));
+        self.list.push(Finding { field, help, object, ..finding });
     }
 
     pub(crate) fn push(
@@ -68,22 +50,20 @@ impl Findings<'_> {
         let path =
             if self.manifest.is_definition() { definition_path(field) } else { field.to_owned() };
         let place = locate(self.manifest, &self.source.text, &path, aim);
-        self.list.push(Finding {
-            severity,
-            id,
-            reason,
-            field: field.to_owned(),
-            message,
-            help,
-            object: Some(self.object()),
-            location: location(self.source, &place.span),
-            policy: None,
-        });
+        let (field, object) = (field.to_owned(), Some(ObjectRef::of(self.manifest)));
+        let finding = Finding::new(severity, id, message, location(self.source, &place.span));
+        self.list.push(Finding { reason, field, help, object, ..finding });
     }
 
     pub(crate) fn error(&mut self, error: &Error, path: &str, help: Option<String>) {
         let (reason, body) = (error.kind.reason(), error.body());
         self.push(Severity::Error, "invalid", reason, path, Aim::Value, body, help);
+    }
+
+    /// A field that the schema does not know.
+    pub(crate) fn unknown(&mut self, path: &str, help: Option<String>) {
+        let message = format!("unknown field \"{path}\"");
+        self.push(Severity::Error, "unknown-field", "", path, Aim::Key, message, help);
     }
 
     /// What the server takes out without a word.
@@ -120,10 +100,9 @@ impl Findings<'_> {
             return;
         }
         for path in &verdict.unknown {
-            let message = format!("unknown field \"{path}\"");
             let help = ordain_schema::extensions::gate_of(path)
                 .map(|gate| format!("it counts with --feature-gates {gate}=true"));
-            self.push(Severity::Error, "unknown-field", "", path, Aim::Key, message, help);
+            self.unknown(path, help);
         }
         for error in &distinct(verdict.errors.clone()) {
             self.error(error, &error.path, None);
@@ -167,7 +146,7 @@ impl Findings<'_> {
         outcome.notes.extend(review.notes);
         let place = locate(self.manifest, &self.source.text, "", Aim::Value).span;
         let annotation = |(key, value): (String, String)| Annotation {
-            object: self.object(),
+            object: ObjectRef::of(self.manifest),
             location: location(self.source, &place),
             key,
             value,

@@ -8,7 +8,7 @@ use ordain_schema::Schema;
 use ordain_schema::crd::Crd;
 use ordain_schema::declared::Api;
 use ordain_schema::folding::fold;
-use ordain_value::{Map, Value, value};
+use ordain_value::{Value, value};
 
 /// The rules of one version of a definition by cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,9 +116,8 @@ fn share(cost: u64, of: u64) -> String {
 /// A report as a value.
 #[must_use]
 pub fn value(report: &Report) -> Value {
-    let int = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
-    let mut rules = Vec::new();
-    for rule in &report.rules {
+    let int = Value::count::<u64>;
+    let rules = report.rules.iter().map(|rule| {
         let advice = rule.advice.iter().map(|advice| {
             value!({
                 "path": (advice.path.as_str()),
@@ -127,21 +126,20 @@ pub fn value(report: &Report) -> Value {
                 "cost": int(advice.cost)
             })
         });
-        let advice: Vec<Value> = advice.collect();
-        let mut map = Map::new();
-        map.insert("path", rule.path.as_str().into());
-        map.insert("expression", rule.expression.as_str().into());
-        map.insert("evaluation", int(rule.evaluation));
-        map.insert("evaluations", int(rule.evaluations));
-        map.insert("cost", int(rule.cost));
-        map.insert("exceeds", (rule.cost > EXPRESSION_COST_MAX).into());
-        map.insert("advice", advice.into());
-        rules.push(Value::Map(map));
-    }
+        value!({
+            "path": (rule.path.as_str()),
+            "expression": (rule.expression.as_str()),
+            "evaluation": int(rule.evaluation),
+            "evaluations": int(rule.evaluations),
+            "cost": int(rule.cost),
+            "exceeds": (rule.cost > EXPRESSION_COST_MAX),
+            "advice": (advice.collect::<Value>())
+        })
+    });
     value!({
         "name": (report.name.as_str()),
         "version": (report.version.as_str()),
-        "rules": Value::from(rules),
+        "rules": (rules.collect::<Value>()),
         "total": int(report.total),
         "exceeds": (report.exceeds())
     })

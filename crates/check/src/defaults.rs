@@ -1,7 +1,7 @@
 //! What the server makes of an object before it looks whether it is valid: each field that is
 //! added, dropped or replaced, and why, be it by a default or by a mutating policy.
 
-use ordain_value::{Map, Value, json, yaml};
+use ordain_value::{Value, json, value, yaml};
 
 use crate::catalog::Catalog;
 use crate::finding::{Location, ObjectRef, Severity, location};
@@ -96,12 +96,7 @@ fn reported(
     refused: Vec<String>,
 ) -> Explained {
     let mut explained = Explained {
-        object: ObjectRef {
-            api_version: kind.api_version().to_owned(),
-            kind: kind.kind.to_string(),
-            namespace: manifest.namespace().to_owned(),
-            name: manifest.name().to_owned(),
-        },
+        object: ObjectRef::of(manifest),
         file: source.name.clone(),
         changes: Vec::new(),
         unreadable: verdict.unreadable.clone().or_else(|| {
@@ -326,27 +321,18 @@ pub fn objects(all: &[Explained]) -> String {
 /// What was explained, as a value.
 #[must_use]
 pub fn value(all: &[Explained]) -> Value {
-    let objects: Vec<Value> = all
-        .iter()
-        .map(|one| {
-            let changes: Vec<Value> = one.changes.iter().map(change_value).collect();
-            let mut map = Map::new();
-            map.insert("file", one.file.as_str().into());
-            map.insert("apiVersion", one.object.api_version.as_str().into());
-            map.insert("kind", one.object.kind.as_str().into());
-            map.insert("name", one.object.name.as_str().into());
-            map.insert("changes", changes.into());
-            if let Some(why) = &one.unreadable {
-                map.insert("unreadable", why.as_str().into());
-            }
-            if !one.refused.is_empty() {
-                let refused: Vec<Value> = one.refused.iter().map(|it| it.as_str().into()).collect();
-                map.insert("refused", refused.into());
-            }
-            Value::Map(map)
+    let one = |it: &Explained| {
+        value!({
+            "file": (&it.file),
+            "apiVersion": (&it.object.api_version),
+            "kind": (&it.object.kind),
+            "name": (&it.object.name),
+            "changes": (it.changes.iter().map(change_value).collect::<Value>()),
+            "unreadable"?: (it.unreadable.as_ref()),
+            "refused"?: (it.refused.iter().map(Value::from).collect::<Vec<_>>())
         })
-        .collect();
-    objects.into()
+    };
+    all.iter().map(one).collect()
 }
 
 fn change_value(change: &Change) -> Value {
@@ -355,15 +341,12 @@ fn change_value(change: &Change) -> Value {
         Act::Dropped => "dropped",
         Act::Replaced => "replaced",
     };
-    let mut map = Map::new();
-    map.insert("act", act.into());
-    map.insert("field", change.field.as_str().into());
-    map.insert("why", change.why.as_str().into());
-    map.insert("line", Value::Int(i64::try_from(change.location.line).unwrap_or(i64::MAX)));
-    for (key, value) in [("from", &change.from), ("to", &change.to)] {
-        if let Some(value) = value {
-            map.insert(key, value.clone());
-        }
-    }
-    Value::Map(map)
+    value!({
+        "act": act,
+        "field": (&change.field),
+        "why": (&change.why),
+        "line": (Value::count(change.location.line)),
+        "from"?: (change.from.as_ref()),
+        "to"?: (change.to.as_ref())
+    })
 }

@@ -2,6 +2,7 @@
 
 use ordain_value::yaml::Span;
 
+use crate::manifest::Manifest;
 use crate::source::{Source, Unreadable};
 
 /// How bad a finding is.
@@ -32,6 +33,18 @@ pub struct ObjectRef {
     pub name: String,
 }
 
+impl ObjectRef {
+    /// The object that a manifest describes.
+    pub(crate) fn of(manifest: &Manifest) -> ObjectRef {
+        ObjectRef {
+            api_version: manifest.gvk.group_version().to_string(),
+            kind: manifest.gvk.kind.to_string(),
+            namespace: manifest.namespace().to_owned(),
+            name: manifest.name().to_owned(),
+        }
+    }
+}
+
 impl std::fmt::Display for ObjectRef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let kind = if self.kind.is_empty() { "object" } else { &self.kind };
@@ -58,6 +71,15 @@ pub struct Location {
     pub skipped: usize,
     /// Bytes of the source.
     pub bytes: std::ops::Range<usize>,
+}
+
+impl Location {
+    /// The beginning of a line.
+    #[must_use]
+    pub fn of_line(file: &str, line: usize) -> Location {
+        let file = file.to_owned();
+        Location { file, line, column: 1, end_line: line, end_column: 1, ..Location::default() }
+    }
 }
 
 /// One thing that was found.
@@ -131,6 +153,27 @@ pub const RULES: [(&str, &str); 20] = [
 ];
 
 impl Finding {
+    /// A finding about a place; nothing else is known of it.
+    #[must_use]
+    pub fn new(
+        severity: Severity,
+        id: &'static str,
+        message: impl Into<String>,
+        location: Location,
+    ) -> Finding {
+        Finding {
+            severity,
+            id,
+            reason: "",
+            field: String::new(),
+            message: message.into(),
+            help: None,
+            object: None,
+            location,
+            policy: None,
+        }
+    }
+
     /// `spec.size: Invalid value: 3: …`, as in the server's Status message.
     #[must_use]
     pub fn text(&self) -> String {
@@ -145,24 +188,9 @@ impl Finding {
 /// The message about a link in a folder that leads nowhere.
 #[must_use]
 pub fn dangling(unreadable: &Unreadable) -> Finding {
-    Finding {
-        severity: Severity::Warning,
-        id: "dangling-link",
-        reason: "",
-        field: String::new(),
-        message: format!("the link leads nowhere: {}", unreadable.why),
-        help: None,
-        object: None,
-        location: Location {
-            file: unreadable.path.clone(),
-            line: 1,
-            column: 1,
-            end_line: 1,
-            end_column: 1,
-            ..Location::default()
-        },
-        policy: None,
-    }
+    let message = format!("the link leads nowhere: {}", unreadable.why);
+    let location = Location::of_line(&unreadable.path, 1);
+    Finding::new(Severity::Warning, "dangling-link", message, location)
 }
 
 /// The place of a span in a source.

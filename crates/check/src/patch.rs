@@ -116,7 +116,7 @@ fn strategic(catalog: &Catalog, source: &Source, manifest: &Manifest, target: &T
         let verdict = definition::judge(&plain(&manifest.value, 0), None, catalog.gates());
         outcome.patches = 1;
         for path in &verdict.unknown {
-            unknown(&mut out, path, None);
+            out.unknown(path, None);
         }
         outcome.findings = out.list;
         return outcome;
@@ -128,7 +128,7 @@ fn strategic(catalog: &Catalog, source: &Source, manifest: &Manifest, target: &T
         out.push(Severity::Error, "unreadable", "", &field, Aim::Value, message, None);
     }
     for path in &verdict.unknown {
-        unknown(&mut out, path, help::for_unknown(kind.schema(), path));
+        out.unknown(path, help::for_unknown(kind.schema(), path));
     }
     for error in verdict.errors.iter().filter(|it| it.kind == ErrorKind::TypeInvalid) {
         out.error(error, &error.path, help::for_error(kind.schema(), error, true));
@@ -137,13 +137,8 @@ fn strategic(catalog: &Catalog, source: &Source, manifest: &Manifest, target: &T
     outcome
 }
 
-fn unknown(out: &mut Findings<'_>, path: &str, help: Option<String>) {
-    let message = format!("unknown field \"{path}\"");
-    out.push(Severity::Error, "unknown-field", "", path, Aim::Key, message, help);
-}
-
 /// The field and the words of a verdict on what cannot be read.
-fn unreadable(kind: &Kind, verdict: &Verdict) -> Option<(String, String)> {
+pub(crate) fn unreadable(kind: &Kind, verdict: &Verdict) -> Option<(String, String)> {
     let why = verdict.unreadable.as_ref()?;
     let field = verdict.unreadable_field.clone().unwrap_or_else(|| field_of_unreadable(why));
     let name = &kind.kind;

@@ -433,37 +433,18 @@ pub fn coverage_percent(runs: &[Run]) -> f64 {
 #[must_use]
 pub fn outcome(runs: &[Run], with_coverage: bool) -> Outcome {
     let mut outcome = Outcome { tool: Tool::Test, ..Outcome::default() };
-    let at = |file: &str, line: usize| Location {
-        file: file.to_owned(),
-        line,
-        column: 1,
-        end_line: line,
-        end_column: 1,
-        ..Location::default()
-    };
-    let finding = |severity, id, message, location| Finding {
-        severity,
-        id,
-        reason: "",
-        field: String::new(),
-        message,
-        help: None,
-        object: None,
-        location,
-        policy: None,
-    };
     for run in runs {
         outcome.files += 1;
         outcome.judged += run.cases.len();
         outcome.sources.push(run.table.clone());
         for case in run.cases.iter().filter(|case| !case.failures.is_empty()) {
             let message = format!("{}: {}", case.name, case.failures.join("; "));
-            let place = at(&run.table, case.line);
-            outcome.findings.push(finding(Severity::Error, "case-failed", message, place));
+            let place = Location::of_line(&run.table, case.line);
+            outcome.findings.push(Finding::new(Severity::Error, "case-failed", message, place));
         }
         for line in run.coverage.iter().filter(|it| with_coverage && !(it.passed && it.failed)) {
-            let place = at(&run.table, 1);
-            outcome.findings.push(finding(Severity::Warning, "uncovered", line.to_string(), place));
+            let (severity, place) = (Severity::Warning, Location::of_line(&run.table, 1));
+            outcome.findings.push(Finding::new(severity, "uncovered", line.to_string(), place));
         }
     }
     outcome

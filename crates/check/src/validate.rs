@@ -14,7 +14,7 @@ use crate::finding::{Finding, Severity, location};
 use crate::foreign::{self, Foreign, Other};
 use crate::history::History;
 use crate::kind::{Kind, Verdict, distinct, is_rules_unchecked};
-use crate::locate::{Aim, beginning, field_of_unreadable};
+use crate::locate::{Aim, beginning};
 use crate::look::{Looked, look};
 use crate::manifest::{self, Contents, Manifest};
 use crate::openapi::json_schema;
@@ -191,17 +191,8 @@ fn policies(
 }
 
 fn syntax(source: &Source, message: &str, span: &Span) -> Finding {
-    Finding {
-        severity: Severity::Error,
-        id: "syntax",
-        reason: "",
-        field: String::new(),
-        message: message.to_owned(),
-        help: syntax_help(source, span),
-        object: None,
-        location: location(source, span),
-        policy: None,
-    }
+    let finding = Finding::new(Severity::Error, "syntax", message, location(source, span));
+    Finding { help: syntax_help(source, span), ..finding }
 }
 
 /// The two mistakes that YAML's own words do not name.
@@ -292,18 +283,11 @@ impl Check<'_> {
             }
             return outcome;
         }
-        let finding = Finding {
-            severity: Severity::Error,
-            id: "not-manifest",
-            reason: "",
-            field: String::new(),
-            message: format!("the file holds no manifest: {}", what.name()),
-            help: what.help().map(ToOwned::to_owned),
-            object: None,
-            location: location(source, &beginning(&source.text)),
-            policy: None,
-        };
-        Outcome { findings: vec![finding], ..Outcome::default() }
+        let message = format!("the file holds no manifest: {}", what.name());
+        let place = location(source, &beginning(&source.text));
+        let finding = Finding::new(Severity::Error, "not-manifest", message, place);
+        let help = what.help().map(ToOwned::to_owned);
+        Outcome { findings: vec![Finding { help, ..finding }], ..Outcome::default() }
     }
 
     fn manifest(
@@ -395,20 +379,13 @@ impl Check<'_> {
             (None, None, Some(verdict)) => *verdict,
             (None, None, None) => kind.check_create(manifest.value.clone()),
         };
-        if let Some(why) = &verdict.unreadable {
-            let (name, version) = (&kind.kind, ordain_value::go_quote(&kind.version));
-            let field = verdict.unreadable_field.clone();
-            let field = field.unwrap_or_else(|| field_of_unreadable(why));
-            let message =
-                format!("{name} in version {version} cannot be handled as a {name}: {why}");
+        if let Some((field, message)) = patch::unreadable(kind, &verdict) {
             let help = help::for_unreadable(kind.schema(), &field, &manifest.value);
             out.push(Severity::Error, "unreadable", "", &field, Aim::Value, message, help);
             return;
         }
         for path in &verdict.unknown {
-            let help = help::for_unknown(kind.schema(), path);
-            let message = format!("unknown field \"{path}\"");
-            out.push(Severity::Error, "unknown-field", "", path, Aim::Key, message, help);
+            out.unknown(path, help::for_unknown(kind.schema(), path));
         }
         for error in &distinct(verdict.errors.clone()) {
             if is_rules_unchecked(error) {
@@ -477,10 +454,7 @@ fn names_kind(kinds: &[String], manifest: &Manifest) -> bool {
 /// Reports an object that does not say what it is.
 fn untyped(out: &mut Findings<'_>) -> bool {
     let value = &out.manifest.value;
-    let text = |field: &str| match value.get(field) {
-        Some(Value::Str(text)) => text.as_str(),
-        _ => "",
-    };
+    let text = |field: &str| value.text(field);
     let message = if text("kind").is_empty() {
         "Object 'Kind' is missing".to_owned()
     } else if text("apiVersion").is_empty() {

@@ -4,7 +4,7 @@ use crate::{Map, Text, Value};
 
 impl Value {
     /// A number of things; one that int64 cannot hold becomes its greatest.
-    pub fn count(number: impl TryInto<i64>) -> Self {
+    pub fn count<N: TryInto<i64>>(number: N) -> Self {
         Value::Int(number.try_into().unwrap_or(i64::MAX))
     }
 

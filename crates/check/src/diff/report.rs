@@ -1,6 +1,6 @@
 //! The report of `ordain diff`, for people and for machines.
 
-use ordain_value::{Map, Text, Value, value};
+use ordain_value::{Value, value};
 
 use super::{Change, Report, Safety};
 use crate::finding::{Finding, Location, Severity, location};
@@ -37,17 +37,9 @@ fn finding(change: &Change, defined: &[Defined]) -> Option<Finding> {
         why => format!("{} ({why})", change.what),
     };
     let example = change.example.as_ref().map(ordain_value::json::encode_string);
-    Some(Finding {
-        severity,
-        id,
-        reason: "",
-        field: change.id(),
-        message,
-        help: example.map(|it| format!("for example: {it}")),
-        object: None,
-        location: found.map_or_else(Location::default, |it| place(it, version, &change.path)),
-        policy: None,
-    })
+    let help = example.map(|it| format!("for example: {it}"));
+    let place = found.map_or_else(Location::default, |it| place(it, version, &change.path));
+    Some(Finding { field: change.id(), help, ..Finding::new(severity, id, message, place) })
 }
 
 /// The place of a field in the text of a definition; the nearest place above it when it is gone.
@@ -106,27 +98,16 @@ pub fn text(report: &Report) -> String {
 /// A report as a value.
 #[must_use]
 pub fn value(report: &Report) -> Value {
-    let changes: Vec<Value> = report
-        .changes
-        .iter()
-        .map(|change| {
-            let mut map = Map::new();
-            for (key, text) in [
-                ("subject", change.subject.as_str()),
-                ("path", change.path.as_str()),
-                ("change", change.what.as_str()),
-                ("verdict", change.safety.name()),
-                ("reason", change.why.as_str()),
-            ] {
-                if !text.is_empty() {
-                    map.insert(Text::from(key), text.into());
-                }
-            }
-            if let Some(example) = &change.example {
-                map.insert("example", example.clone());
-            }
-            Value::Map(map)
+    let change = |it: &Change| {
+        value!({
+            "subject"?: (&it.subject),
+            "path"?: (&it.path),
+            "change"?: (&it.what),
+            "verdict": (it.safety.name()),
+            "reason"?: (&it.why),
+            "example"?: (it.example.as_ref())
         })
-        .collect();
-    value!({"changes": Value::from(changes), "breaking": (report.is_breaking())})
+    };
+    let changes: Value = report.changes.iter().map(change).collect();
+    value!({"changes": changes, "breaking": (report.is_breaking())})
 }

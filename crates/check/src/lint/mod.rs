@@ -46,18 +46,8 @@ impl Lint {
         message: impl Into<String>,
     ) -> Lint {
         let severity = find(id).map_or(crate::Severity::Warning, |rule| rule.severity);
-        let finding = Finding {
-            severity,
-            id,
-            reason: "",
-            field: path.into(),
-            message: message.into(),
-            help: None,
-            object: None,
-            location: location(source, span),
-            policy: None,
-        };
-        Lint { finding, fix: None }
+        let finding = Finding::new(severity, id, message, location(source, span));
+        Lint { finding: Finding { field: path.into(), ..finding }, fix: None }
     }
 
     pub(crate) fn help(mut self, help: impl Into<String>) -> Lint {
