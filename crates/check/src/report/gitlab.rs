@@ -6,31 +6,24 @@ use crate::finding::{Finding, Severity};
 use crate::outcome::Outcome;
 
 pub(super) fn write(outcome: &Outcome) -> String {
-    let issues: Vec<Value> = outcome
-        .findings
-        .iter()
-        .map(|finding| {
-            let at = &finding.location;
-            let int = |number: usize| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
-            let severity = match finding.severity {
-                Severity::Error => "major",
-                Severity::Warning => "minor",
-            };
-            value!({
-                "description": (finding.text()),
-                "check_name": (finding.id),
-                "fingerprint": (fingerprint(finding)),
-                "severity": severity,
-                "location": {
-                    "path": (at.file.as_str()),
-                    "lines": {"begin": int(at.line), "end": int(at.end_line)}
-                }
-            })
+    let issue = |finding: &Finding| {
+        let (at, int) = (&finding.location, Value::count::<usize>);
+        let severity = match finding.severity {
+            Severity::Error => "major",
+            Severity::Warning => "minor",
+        };
+        value!({
+            "description": (finding.text()),
+            "check_name": (finding.id),
+            "fingerprint": (fingerprint(finding)),
+            "severity": severity,
+            "location": {
+                "path": (at.file.as_str()),
+                "lines": {"begin": int(at.line), "end": int(at.end_line)}
+            }
         })
-        .collect();
-    let mut text = json::encode_pretty(&Value::from(issues));
-    text.push('\n');
-    text
+    };
+    json::encode_pretty(&outcome.findings.iter().map(issue).collect()) + "\n"
 }
 
 /// What stays the same when lines move: file, rule, object, field and message.

@@ -59,11 +59,7 @@ pub struct Style {
 pub fn write(outcome: &Outcome, format: Format, style: Style) -> String {
     match format {
         Format::Text => text::write(outcome, style),
-        Format::Json => {
-            let mut text = ordain_value::json::encode_pretty(&values::report(outcome));
-            text.push('\n');
-            text
-        }
+        Format::Json => ordain_value::json::encode_pretty(&values::report(outcome)) + "\n",
         Format::Yaml => ordain_value::yaml::encode_unfolded(&values::report(outcome)),
         Format::Junit => junit::write(outcome),
         Format::Tap => text::tap(outcome),

@@ -3,21 +3,14 @@
 use ordain_value::{Value, json, value};
 
 use super::gitlab::fingerprint;
-use crate::finding::{Finding, Severity};
+use crate::finding::Finding;
 use crate::outcome::Outcome;
 
 pub(super) fn write(outcome: &Outcome) -> String {
     let known = outcome.tool.rules();
-    let rules: Vec<Value> = known
-        .iter()
-        .map(|(id, text)| {
-            value!({
-                "id": *id,
-                "shortDescription": {"text": *text}
-            })
-        })
-        .collect();
-    let results: Vec<Value> = outcome.findings.iter().map(|it| result(it, &known)).collect();
+    let rule = |it: &(&str, &str)| value!({"id": (it.0), "shortDescription": {"text": (it.1)}});
+    let rules: Value = known.iter().map(rule).collect();
+    let results: Value = outcome.findings.iter().map(|it| result(it, &known)).collect();
     let report = value!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -26,30 +19,24 @@ pub(super) fn write(outcome: &Outcome) -> String {
                 "name": "ordain",
                 "version": (env!("CARGO_PKG_VERSION")),
                 "informationUri": "https://github.com/ordain-dev/ordain",
-                "rules": Value::from(rules)
+                "rules": rules
             }},
             "columnKind": "unicodeCodePoints",
-            "results": Value::from(results)
+            "results": results
         }]
     });
-    let mut text = json::encode_pretty(&report);
-    text.push('\n');
-    text
+    json::encode_pretty(&report) + "\n"
 }
 
 fn result(finding: &Finding, known: &[(&str, &str)]) -> Value {
     let at = &finding.location;
-    let int = |number: usize| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
+    let int = Value::count::<usize>;
     let index = known.iter().position(|(id, _)| *id == finding.id).unwrap_or_default();
     let mut message = finding.text();
     if let Some(help) = &finding.help {
         message.push_str("\nhelp: ");
         message.push_str(help);
     }
-    let level = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    };
     let name = finding.object.as_ref().map(ToString::to_string).unwrap_or_default();
     let logical = match (name.as_str(), finding.field.as_str()) {
         ("", _) => Value::from(Vec::new()),
@@ -60,7 +47,7 @@ fn result(finding: &Finding, known: &[(&str, &str)]) -> Value {
     value!({
         "ruleId": (finding.id),
         "ruleIndex": int(index),
-        "level": level,
+        "level": (finding.severity.name()),
         "message": {"text": message},
         "locations": [{
             "physicalLocation": {
