@@ -6,11 +6,11 @@ use std::sync::Arc;
 use http::Response;
 use http::header::{ACCEPT, CACHE_CONTROL, HeaderValue};
 use ordain_meta::Status;
-use ordain_meta::gvk::compare_versions;
+use ordain_meta::gvk::{GroupVersion, compare_versions};
 use ordain_registry::aggregate::Remote;
 use ordain_registry::subresource::{self, Access};
 use ordain_registry::{Catalog, Family, RestConfig, Warnings, group_versions};
-use ordain_value::{Map, Text, Value, json, value};
+use ordain_value::{Text, Value, json, value};
 
 use crate::digest;
 use crate::documents::{Document, Subject};
@@ -140,31 +140,28 @@ fn group_entry(group: &str, versions: &[Text]) -> Value {
 fn group_value(catalog: &Catalog, remotes: &[Remote], group: &str) -> Option<Value> {
     let groups = all_groups(catalog, remotes);
     let mut value = group_entry(group, groups.get(group)?);
-    if let Value::Map(map) = &mut value {
-        map.insert("kind", "APIGroup".into());
-        map.insert("apiVersion", "v1".into());
-    }
+    value.set_path(&["kind"], "APIGroup".into());
+    value.set_path(&["apiVersion"], "v1".into());
     Some(value)
 }
 
 fn resources(catalog: &Catalog, group: &str, version: &str) -> Option<Value> {
-    let mut list = Vec::new();
-    for resource in catalog.iter().filter(|resource| resource.group == group) {
-        list.extend(resource_entries(resource, version));
-    }
+    let of_group = catalog.iter().filter(|resource| resource.group == group);
+    let list: Vec<Value> = of_group.flat_map(|it| resource_entries(it, version)).collect();
     if list.is_empty() {
         return None;
     }
-    let mut map = Map::new();
-    map.insert("kind", "APIResourceList".into());
-    if group.is_empty() {
-        map.insert("groupVersion", version.into());
-    } else {
-        map.insert("apiVersion", "v1".into());
-        map.insert("groupVersion", format!("{group}/{version}").into());
-    }
-    map.insert("resources", list.into());
-    Some(Value::Map(map))
+    let api_version = (!group.is_empty()).then_some("v1");
+    Some(value!({
+        "kind": "APIResourceList",
+        "apiVersion"?: api_version,
+        "groupVersion": (GroupVersion::new(group, version).to_string()),
+        "resources": list
+    }))
+}
+
+fn names(list: &[Text]) -> Vec<Value> {
+    list.iter().map(Value::from).collect()
 }
 
 fn texts<'a>(list: impl IntoIterator<Item = &'a str>) -> Value {
@@ -217,34 +214,29 @@ fn resource_entries(resource: &Arc<RestConfig>, version: &str) -> Vec<Value> {
     if resource.served(version).is_none() {
         return Vec::new();
     }
-    let entry = |suffix: &str, singular: &str, kind: &str, verbs: &[&str]| {
-        let mut map = Map::new();
-        map.insert("name", format!("{}{suffix}", resource.plural).into());
-        map.insert("singularName", singular.into());
-        map.insert("namespaced", Value::Bool(resource.namespaced));
-        map.insert("kind", kind.into());
-        map.insert("verbs", texts(verbs.iter().copied()));
-        map
-    };
-    let mut main = entry("", &resource.singular, &resource.kind, &verbs(resource));
-    if !resource.short_names.is_empty() {
-        main.insert("shortNames", texts(resource.short_names.iter().map(Text::as_str)));
-    }
-    if !resource.categories.is_empty() {
-        main.insert("categories", texts(resource.categories.iter().map(Text::as_str)));
-    }
-    if resource.verbs.watch {
-        main.insert("storageVersionHash", storage_hash(resource).into());
-    }
-    let mut entries = vec![Value::Map(main)];
+    let main = value!({
+        "name": (&resource.plural),
+        "singularName": (&resource.singular),
+        "namespaced": (resource.namespaced),
+        "kind": (&resource.kind),
+        "verbs": (texts(verbs(resource))),
+        "shortNames"?: (names(&resource.short_names)),
+        "categories"?: (names(&resource.categories)),
+        "storageVersionHash"?: (resource.verbs.watch.then(|| storage_hash(resource)))
+    });
+    let mut entries = vec![main];
     for (name, verbs) in subresources(resource, version) {
         let kind = subresource::kind(resource, &name);
-        let mut map = entry(&format!("/{name}"), "", &kind.kind, verbs);
-        if !kind.version.is_empty() {
-            map.insert("group", Value::Str(kind.group));
-            map.insert("version", Value::Str(kind.version));
-        }
-        entries.push(Value::Map(map));
+        let other = !kind.version.is_empty();
+        entries.push(value!({
+            "name": (format!("{}/{name}", resource.plural)),
+            "singularName": "",
+            "namespaced": (resource.namespaced),
+            "kind": (kind.kind),
+            "verbs": (texts(verbs.iter().copied())),
+            "group"?: (other.then_some(kind.group)),
+            "version"?: (kind.version)
+        }));
     }
     entries
 }
@@ -291,11 +283,7 @@ fn aggregated_list(subject: &Subject, core: bool) -> Value {
             remote.map_or_else(|| aggregated_version(catalog, group, version), remote_version)
         };
         let versions: Vec<Value> = versions.iter().map(shown).collect();
-        let mut metadata = Map::new();
-        if !group.is_empty() {
-            metadata.insert("name", Value::Str(group.clone()));
-        }
-        items.push(value!({"metadata": metadata, "versions": versions}));
+        items.push(value!({"metadata": {"name"?: group}, "versions": versions}));
     }
     value!({
         "kind": "APIGroupDiscoveryList",
@@ -313,37 +301,25 @@ fn aggregated_version(catalog: &Catalog, group: &str, version: &str) -> Value {
 
 /// A version of another server, by the list that it gave of its resources.
 fn remote_version(remote: &Remote) -> Value {
-    let text = |entry: &Value, field: &str| {
-        entry.get(field).and_then(Value::as_str).unwrap_or("").to_owned()
-    };
-    let kind = |entry: &Value| value!({"group": "", "version": "", "kind": (text(entry, "kind"))});
+    let kind = |entry: &Value| value!({"group": "", "version": "", "kind": (entry.text("kind"))});
     let mut resources: Vec<Value> = Vec::new();
-    for entry in remote.resources.iter().filter(|it| !text(it, "name").contains('/')) {
-        let name = text(entry, "name");
-        let is_scoped = entry.get("namespaced").and_then(Value::as_bool).unwrap_or(false);
-        let mut shown = value!({
-            "resource": (name.as_str()),
-            "responseKind": (kind(entry)),
-            "scope": (if is_scoped { "Namespaced" } else { "Cluster" }),
-            "singularResource": (text(entry, "singularName")),
-            "verbs": (entry.get("verbs").cloned().unwrap_or_default())
-        });
-        for field in ["shortNames", "categories"] {
-            if let Some(value) = entry.get(field) {
-                shown.set_path(&[field], value.clone());
-            }
-        }
-        let prefix = format!("{name}/");
+    for entry in remote.resources.iter().filter(|it| !it.text("name").contains('/')) {
+        let prefix = format!("{}/", entry.text("name"));
         let subresource = |entry: &Value| {
-            let name = text(entry, "name").strip_prefix(&prefix)?.to_owned();
-            let verbs = entry.get("verbs").cloned().unwrap_or_default();
+            let name = entry.text("name").strip_prefix(&prefix)?;
+            let verbs = entry.get("verbs");
             Some(value!({"subresource": name, "responseKind": (kind(entry)), "verbs": verbs}))
         };
-        let subresources: Vec<Value> = remote.resources.iter().filter_map(subresource).collect();
-        if !subresources.is_empty() {
-            shown.set_path(&["subresources"], subresources.into());
-        }
-        resources.push(shown);
+        resources.push(value!({
+            "resource": (entry.text("name")),
+            "responseKind": (kind(entry)),
+            "scope": (if entry.is_set("namespaced") { "Namespaced" } else { "Cluster" }),
+            "singularResource": (entry.text("singularName")),
+            "verbs": (entry.get("verbs")),
+            "shortNames"?: (entry.get("shortNames")),
+            "categories"?: (entry.get("categories")),
+            "subresources"?: (remote.resources.iter().filter_map(subresource).collect::<Vec<_>>())
+        }));
     }
     let freshness = if remote.is_available { "Current" } else { "Stale" };
     value!({"version": (remote.version.as_str()), "resources": resources, "freshness": freshness})
@@ -356,19 +332,6 @@ fn aggregated_resource(resource: &RestConfig, version: &str) -> Value {
         let (group, version) = if built_in { ("", "") } else { (group, version) };
         value!({"group": group, "version": version, "kind": kind})
     };
-    let own = response_kind(&resource.group, version, &resource.kind);
-    let mut map = Map::new();
-    map.insert("resource", Value::Str(resource.plural.clone()));
-    map.insert("responseKind", own);
-    map.insert("scope", if resource.namespaced { "Namespaced" } else { "Cluster" }.into());
-    map.insert("singularResource", Value::Str(resource.singular.clone()));
-    map.insert("verbs", texts(verbs(resource)));
-    if !resource.short_names.is_empty() {
-        map.insert("shortNames", texts(resource.short_names.iter().map(Text::as_str)));
-    }
-    if !resource.categories.is_empty() {
-        map.insert("categories", texts(resource.categories.iter().map(Text::as_str)));
-    }
     let subresources: Vec<Value> = subresources(resource, version)
         .into_iter()
         .map(|(name, verbs)| {
@@ -383,8 +346,14 @@ fn aggregated_resource(resource: &RestConfig, version: &str) -> Value {
             value!({"subresource": (name.as_str()), "responseKind": kind, "verbs": verbs})
         })
         .collect();
-    if !subresources.is_empty() {
-        map.insert("subresources", subresources.into());
-    }
-    Value::Map(map)
+    value!({
+        "resource": (&resource.plural),
+        "responseKind": (response_kind(&resource.group, version, &resource.kind)),
+        "scope": (if resource.namespaced { "Namespaced" } else { "Cluster" }),
+        "singularResource": (&resource.singular),
+        "verbs": (texts(verbs(resource))),
+        "shortNames"?: (names(&resource.short_names)),
+        "categories"?: (names(&resource.categories)),
+        "subresources"?: subresources
+    })
 }

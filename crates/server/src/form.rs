@@ -2,7 +2,7 @@
 
 use ordain_meta::Status;
 use ordain_registry::{Family, Listed, Records, Target};
-use ordain_value::{Map, Value};
+use ordain_value::{Map, Value, value};
 
 use crate::handlers::list_value;
 use crate::negotiate::{Form, MetaVersion};
@@ -96,27 +96,22 @@ fn go_type(target: &Target, list: &str) -> String {
 
 /// Only the metadata of an object.
 pub(crate) fn partial(object: &Value, version: MetaVersion) -> Value {
-    let mut map = Map::new();
-    map.insert("apiVersion", version.api_version().into());
-    map.insert("kind", "PartialObjectMetadata".into());
-    map.insert("metadata", object.get("metadata").cloned().unwrap_or(Value::Map(Map::new())));
-    Value::Map(map)
+    value!({
+        "apiVersion": (version.api_version()),
+        "kind": "PartialObjectMetadata",
+        "metadata": (object.get("metadata").cloned().unwrap_or(Value::Map(Map::new())))
+    })
 }
 
 fn partial_list(target: &Target, listed: Listed, version: MetaVersion) -> Value {
     let whole = list_value(target, listed);
-    let mut map = Map::new();
-    map.insert("apiVersion", version.api_version().into());
-    map.insert("kind", "PartialObjectMetadataList".into());
-    if let Some(metadata) = whole.get("metadata") {
-        map.insert("metadata", list_metadata(metadata));
-    }
-    let items = whole.get("items").and_then(Value::as_list);
-    let items: Vec<Value> = items
-        .map(|list| list.iter().map(|item| partial(item, version)).collect())
-        .unwrap_or_default();
-    map.insert("items", items.into());
-    Value::Map(map)
+    let items = whole.items("items").iter();
+    value!({
+        "apiVersion": (version.api_version()),
+        "kind": "PartialObjectMetadataList",
+        "metadata"?: (whole.get("metadata").map(list_metadata)),
+        "items": (items.map(|item| partial(item, version)).collect::<Value>())
+    })
 }
 
 /// Typed list metadata leaves out an empty continue token.

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use ordain_meta::time::Time;
 use ordain_meta::{GroupKind, Status};
+use ordain_registry::typed::printer::human;
 use ordain_registry::{Column, Family, Listed, Strategy, Target};
 use ordain_value::field::{self, Path};
-use ordain_value::{Map, Text, Value, json};
+use ordain_value::{Text, Value, json, value};
 
 use crate::form;
 use crate::handlers::list_value;
@@ -93,12 +94,9 @@ impl Tables {
     }
 
     pub(crate) fn of_object(&self, object: &Value, version: MetaVersion, columns: bool) -> Value {
-        let mut metadata = Map::new();
-        if let Some(revision) = object.get_path(&["metadata", "resourceVersion"]) {
-            metadata.insert("resourceVersion", revision.clone());
-        }
+        let revision = object.get_path(&["metadata", "resourceVersion"]);
         let rows = vec![self.row(object, version)];
-        self.table(Value::Map(metadata), rows, version, columns)
+        self.table(value!({"resourceVersion"?: revision}), rows, version, columns)
     }
 
     /// Ages are counted up to this time from now on.
@@ -113,13 +111,13 @@ impl Tables {
         version: MetaVersion,
         columns: bool,
     ) -> Value {
-        let mut map = Map::new();
-        map.insert("apiVersion", version.api_version().into());
-        map.insert("kind", "Table".into());
-        map.insert("metadata", metadata);
-        map.insert("columnDefinitions", if columns { self.definitions() } else { Value::Null });
-        map.insert("rows", rows.into());
-        Value::Map(map)
+        value!({
+            "apiVersion": (version.api_version()),
+            "kind": "Table",
+            "metadata": metadata,
+            "columnDefinitions": (columns.then(|| self.definitions())),
+            "rows": rows
+        })
     }
 
     fn definitions(&self) -> Value {
@@ -171,10 +169,7 @@ impl Tables {
             }
             IncludeObject::Object => object.clone(),
         };
-        let mut map = Map::new();
-        map.insert("cells", cells.into());
-        map.insert("object", shown);
-        Value::Map(map)
+        value!({"cells": cells, "object": shown})
     }
 }
 
@@ -255,13 +250,9 @@ fn age_column(target: &Target) -> Column {
 }
 
 fn definition(name: &str, ty: &str, format: &str, description: &str, priority: i64) -> Value {
-    let mut map = Map::new();
-    map.insert("name", name.into());
-    map.insert("type", ty.into());
-    map.insert("format", format.into());
-    map.insert("description", description.into());
-    map.insert("priority", Value::Int(priority));
-    Value::Map(map)
+    value!({
+        "name": name, "type": ty, "format": format, "description": description, "priority": priority
+    })
 }
 
 /// What the cells of a row may still take.
@@ -300,49 +291,6 @@ fn shown(column: &Column, value: &Value, now: i64) -> Value {
 
 fn truncated(number: f64) -> i64 {
     number as i64
-}
-
-/// How long ago something was, in the short form that people read.
-fn human(seconds: i64) -> String {
-    if seconds < -1 {
-        return "<invalid>".to_owned();
-    }
-    if seconds < 0 {
-        return "0s".to_owned();
-    }
-    if seconds < 120 {
-        return format!("{seconds}s");
-    }
-    let minutes = seconds / 60;
-    if minutes < 10 {
-        let rest = seconds % 60;
-        return if rest == 0 { format!("{minutes}m") } else { format!("{minutes}m{rest}s") };
-    }
-    if minutes < 180 {
-        return format!("{minutes}m");
-    }
-    let hours = minutes / 60;
-    if hours < 8 {
-        let rest = minutes % 60;
-        return if rest == 0 { format!("{hours}h") } else { format!("{hours}h{rest}m") };
-    }
-    if hours < 48 {
-        return format!("{hours}h");
-    }
-    let days = hours / 24;
-    if hours < 192 {
-        let rest = hours % 24;
-        return if rest == 0 { format!("{days}d") } else { format!("{days}d{rest}h") };
-    }
-    if days < 365 * 2 {
-        return format!("{days}d");
-    }
-    let years = days / 365;
-    if years < 8 {
-        let rest = days % 365;
-        return if rest == 0 { format!("{years}y") } else { format!("{years}y{rest}d") };
-    }
-    format!("{years}y")
 }
 
 #[cfg(test)]
