@@ -91,7 +91,7 @@ fn passes(item: &Value, path: &[String], operator: Operator, wanted: &Value) -> 
     let Some(found) = item.get_path(&keys) else { return false };
     let order = match (found, wanted) {
         (Value::Str(a), Value::Str(b)) => Some(a.cmp(b)),
-        (a, b) => number(a).zip(number(b)).and_then(|(a, b)| a.partial_cmp(&b)),
+        (a, b) => a.as_float().zip(b.as_float()).and_then(|(a, b)| a.partial_cmp(&b)),
     };
     match operator {
         Operator::Exists => true,
@@ -103,15 +103,6 @@ fn passes(item: &Value, path: &[String], operator: Operator, wanted: &Value) -> 
         Operator::GreaterEqual => order.is_some_and(|order| order.is_ge()),
     }
 }
-
-fn number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Int(number) => Some(*number as f64),
-        Value::Float(number) => Some(*number),
-        _ => None,
-    }
-}
-
 fn parse(text: &str) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     let mut rest = text;

@@ -6,7 +6,8 @@ use ordain_value::{Map, Value, value};
 
 use super::model::Dialect;
 use super::operation::Parameters;
-use super::paths::{Context, by_name, capital, contents, texts};
+use super::paths::{Context, by_name, capital, texts};
+use super::roots::TYPES;
 
 const ATTACH: Parameters = &[
     ("container", "string"),
@@ -84,10 +85,7 @@ fn item(context: &Context<'_>, subresource: &str, methods: &[&str], below: bool)
 
 fn operation(context: &Context<'_>, subresource: &str, method: &str, below: bool) -> Value {
     let reads = subresource == "log";
-    let (verb, action) = match reads {
-        true => ("read".to_owned(), "get"),
-        false => ("connect".to_owned(), "connect"),
-    };
+    let (verb, action) = if reads { ("read", "get") } else { ("connect", "connect") };
     let method = if reads { String::new() } else { capital(method) };
     let suffix = if below { "WithPath" } else { "" };
     let scope = if context.resource.namespaced { "Namespaced" } else { "" };
@@ -98,31 +96,18 @@ fn operation(context: &Context<'_>, subresource: &str, method: &str, below: bool
         context.resource.kind,
         capital(subresource),
     );
-    let mut types = vec!["*/*"];
-    if reads {
-        types = vec![
-            "application/json",
-            "application/vnd.kubernetes.protobuf",
-            "application/yaml",
-            "text/plain",
-        ];
-    }
-    let text = value!({"type": "string"});
-    let answer = match context.dialect {
-        Dialect::V2 => value!({"description": "OK", "schema": text}),
-        Dialect::V3 => value!({"description": "OK", "content": (contents(&types, &text))}),
-    };
-    let mut map = Map::new();
-    map.insert("description", format!("{verb} {subresource} of {}", context.resource.kind).into());
-    map.insert("operationId", id.into());
-    map.insert("responses", value!({"200": answer, "401": {"description": "Unauthorized"}}));
-    map.insert("tags", context.tags());
-    map.insert("x-kubernetes-action", action.into());
-    map.insert("x-kubernetes-group-version-kind", context.gvk(subresource));
-    if context.dialect == Dialect::V2 {
-        map.insert("consumes", texts(&["*/*"]));
-        map.insert("produces", texts(&types));
-        map.insert("schemes", texts(&["https"]));
-    }
-    Value::Map(map)
+    let types = if reads { [&TYPES[..], &["text/plain"]].concat() } else { vec!["*/*"] };
+    let answer = context.dialect.answer("OK", &types, &value!({"type": "string"}));
+    let is_v2 = context.dialect == Dialect::V2;
+    value!({
+        "description": (format!("{verb} {subresource} of {}", context.resource.kind)),
+        "operationId": id,
+        "responses": {"200": answer, "401": {"description": "Unauthorized"}},
+        "tags": (context.tags()),
+        "x-kubernetes-action": action,
+        "x-kubernetes-group-version-kind": (context.gvk(subresource)),
+        "consumes"?: (is_v2.then(|| texts(&["*/*"]))),
+        "produces"?: (is_v2.then(|| texts(&types))),
+        "schemes"?: (is_v2.then(|| texts(&["https"])))
+    })
 }

@@ -2,7 +2,7 @@
 //! without what v2 cannot say.
 
 use ordain_registry::RestConfig;
-use ordain_value::{List, Map, Text, Value, value};
+use ordain_value::{Map, Text, Value, value};
 
 use super::model::{self, Dialect};
 
@@ -25,14 +25,12 @@ pub(super) fn add(
         Some(written) => shape(written, dialect, 0),
         None => value!({"type": "object", "x-kubernetes-preserve-unknown-fields": true}),
     };
-    let preserves = |value: &Value| {
-        value.get("x-kubernetes-preserve-unknown-fields").and_then(Value::as_bool) == Some(true)
-    };
+    let preserves = |value: &Value| value.is_set("x-kubernetes-preserve-unknown-fields");
     let bare = dialect == Dialect::V2 && written.is_none_or(preserves);
     if bare {
         model = value!({"type": "object"});
     } else {
-        add_object_fields(&mut model, dialect);
+        model::add_object_fields(&mut model, dialect);
     }
     if let Value::Map(map) = &mut model {
         let kinds = model::gvk_list(resource, version, &resource.kind);
@@ -47,15 +45,6 @@ fn schema_of<'a>(crd: &'a Value, version: &str) -> Option<&'a Value> {
     let versions = crd.get_path(&["spec", "versions"])?.as_list()?;
     let named = |it: &&Value| it.get("name").and_then(Value::as_str) == Some(version);
     versions.iter().find(named)?.get_path(&["schema", "openAPIV3Schema"])
-}
-
-/// Type and metadata, whatever the schema says there.
-fn add_object_fields(model: &mut Value, dialect: Dialect) {
-    model.set_path(&["properties", "metadata"], dialect.object_meta());
-    for (name, about) in [("apiVersion", model::API_VERSION), ("kind", model::KIND)] {
-        let field = value!({"type": "string", "description": about});
-        model.set_path(&["properties", name], field);
-    }
 }
 
 /// A place of the schema as it is published.
@@ -79,10 +68,8 @@ fn shape(written: &Value, dialect: Dialect, depth: usize) -> Value {
             "properties" => each(value, dialect, depth),
             "items" | "additionalProperties" | "not" => shape(value, dialect, depth + 1),
             "allOf" | "anyOf" | "oneOf" => {
-                let list = value.as_list().map(|list| {
-                    list.iter().map(|it| shape(it, dialect, depth + 1)).collect::<Vec<_>>()
-                });
-                Value::List(List::from(list.unwrap_or_default()))
+                let list = value.as_list().into_iter().flatten();
+                list.map(|it| shape(it, dialect, depth + 1)).collect()
             }
             _ => value.clone(),
         };
@@ -93,7 +80,7 @@ fn shape(written: &Value, dialect: Dialect, depth: usize) -> Value {
         unfold_int_or_string(&mut shaped, dialect);
     }
     if is("x-kubernetes-embedded-resource") && !untyped {
-        add_object_fields(&mut shaped, dialect);
+        model::add_object_fields(&mut shaped, dialect);
         shaped.set_path(&["required"], value!(["kind", "apiVersion"]));
     }
     shaped

@@ -2,7 +2,7 @@
 
 use ordain_registry::RestConfig;
 use ordain_schema::publish::Options;
-use ordain_value::{Map, Text, Value, value};
+use ordain_value::{Map, Text, Value};
 
 use super::model::{self, Dialect};
 
@@ -28,11 +28,7 @@ pub(super) fn add(
 }
 
 fn own(resource: &RestConfig, version: &str, dialect: Dialect, model: &mut Value) {
-    model.set_path(&["properties", "metadata"], dialect.object_meta());
-    for (name, about) in [("apiVersion", model::API_VERSION), ("kind", model::KIND)] {
-        let field = value!({"type": "string", "description": about});
-        model.set_path(&["properties", name], field);
-    }
+    model::add_object_fields(model, dialect);
     let Value::Map(map) = model else { return };
     let kinds = model::gvk_list(resource, version, &resource.kind);
     map.insert("x-kubernetes-group-version-kind", kinds);

@@ -63,13 +63,7 @@ fn flag(number: u32, value: Option<&Value>, out: &mut Vec<u8>) {
 }
 
 fn double(number: u32, value: Option<&Value>, out: &mut Vec<u8>) {
-    let number_of = |value: &Value| match value {
-        #[expect(clippy::cast_precision_loss, reason = "the format has doubles only")]
-        Value::Int(number) => Some(*number as f64),
-        Value::Float(number) => Some(*number),
-        _ => None,
-    };
-    if let Some(value) = value.and_then(number_of) {
+    if let Some(value) = value.and_then(Value::as_float) {
         put_tag(number, FIXED64, out);
         out.extend_from_slice(&value.to_le_bytes());
     }
@@ -92,8 +86,13 @@ fn named(number: u32, name: &str, message: &[u8], out: &mut Vec<u8>) {
 
 /// A value of any kind, as YAML text.
 fn any(value: &Value) -> Vec<u8> {
+    message(2, yaml::encode(value).as_bytes())
+}
+
+/// A message with one field.
+fn message(number: u32, bytes: &[u8]) -> Vec<u8> {
     let mut message = Vec::new();
-    put_bytes(2, yaml::encode(value).as_bytes(), &mut message);
+    put_bytes(number, bytes, &mut message);
     message
 }
 
@@ -147,22 +146,14 @@ fn parts(value: &Value, depth: usize, out: &mut Vec<u8>) {
             message.push(u8::from(*allowed));
             put_bytes(21, &message, out);
         }
-        Some(inner) => {
-            let mut message = Vec::new();
-            put_bytes(1, &schema(inner, depth + 1), &mut message);
-            put_bytes(21, &message, out);
-        }
+        Some(inner) => put_bytes(21, &message(1, &schema(inner, depth + 1)), out),
         None => {}
     }
     if let Some(ty) = value.get("type").and_then(Value::as_str) {
-        let mut message = Vec::new();
-        put_bytes(1, ty.as_bytes(), &mut message);
-        put_bytes(22, &message, out);
+        put_bytes(22, &message(1, ty.as_bytes()), out);
     }
     if let Some(inner) = value.get("items") {
-        let mut message = Vec::new();
-        put_bytes(1, &schema(inner, depth + 1), &mut message);
-        put_bytes(23, &message, out);
+        put_bytes(23, &message(1, &schema(inner, depth + 1)), out);
     }
     if let Some(properties) = value.get("properties") {
         let mut message = Vec::new();
@@ -207,16 +198,12 @@ fn operation(value: &Value) -> Vec<u8> {
     }
     let mut responses = Vec::new();
     for (code, response) in entries(value.get("responses")) {
-        let mut message = Vec::new();
-        text(1, response.get("description"), &mut message);
-        if let Some(inner) = response.get("schema") {
-            let mut item = Vec::new();
-            put_bytes(1, &schema(inner, 0), &mut item);
-            put_bytes(2, &item, &mut message);
+        let mut inner = Vec::new();
+        text(1, response.get("description"), &mut inner);
+        if let Some(body) = response.get("schema") {
+            put_bytes(2, &message(1, &schema(body, 0)), &mut inner);
         }
-        let mut wrapped = Vec::new();
-        put_bytes(1, &message, &mut wrapped);
-        named(1, code, &wrapped, &mut responses);
+        named(1, code, &message(1, &inner), &mut responses);
     }
     put_bytes(9, &responses, &mut out);
     texts(10, value.get("schemes"), &mut out);
@@ -226,17 +213,16 @@ fn operation(value: &Value) -> Vec<u8> {
 
 /// A parameter in the body, the query or the path.
 fn parameter_item(value: &Value) -> Vec<u8> {
-    let place = value.get("in").and_then(Value::as_str).unwrap_or("");
+    let place = value.text("in");
     let mut inner = Vec::new();
-    let mut parameter = Vec::new();
-    if place == "body" {
+    let parameter = if place == "body" {
         text(2, value.get("name"), &mut inner);
         text(3, value.get("in"), &mut inner);
         flag(4, value.get("required"), &mut inner);
         if let Some(body) = value.get("schema") {
             put_bytes(5, &schema(body, 0), &mut inner);
         }
-        put_bytes(1, &inner, &mut parameter);
+        message(1, &inner)
     } else {
         flag(1, value.get("required"), &mut inner);
         text(2, value.get("in"), &mut inner);
@@ -245,11 +231,7 @@ fn parameter_item(value: &Value) -> Vec<u8> {
         let (ty, unique, choice) = if place == "path" { (5, 19, 4) } else { (6, 20, 3) };
         text(ty, value.get("type"), &mut inner);
         flag(unique, value.get("uniqueItems"), &mut inner);
-        let mut other = Vec::new();
-        put_bytes(choice, &inner, &mut other);
-        put_bytes(2, &other, &mut parameter);
-    }
-    let mut item = Vec::new();
-    put_bytes(1, &parameter, &mut item);
-    item
+        message(2, &message(choice, &inner))
+    };
+    message(1, &parameter)
 }

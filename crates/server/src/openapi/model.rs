@@ -6,6 +6,8 @@ use ordain_registry::{Catalog, Family, RestConfig, group_versions};
 use ordain_schema::{Additional, Declared, ListType, MapType, Node, NodeId, Schema, Type, Union};
 use ordain_value::{Map, Text, Value, value};
 
+use super::paths::contents;
+
 const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
 pub(super) const API_VERSION: &str = "APIVersion defines the version of the schema of this object.";
 pub(super) const KIND: &str = "Names the kind of this object.";
@@ -28,22 +30,23 @@ impl Dialect {
 
     /// A reference with more beside it, which v3 does not allow in one object.
     fn described(self, name: &str, description: &str) -> Value {
-        let mut map = Map::new();
+        let mut place = self.reference(name);
+        if description.is_empty() {
+            return place;
+        }
+        if self == Self::V3 {
+            place = value!({"allOf": [place]});
+        }
+        place.set_path(&["description"], description.into());
+        place
+    }
+
+    /// An answer of a server with a body of one of some media types.
+    pub(super) fn answer(self, about: &str, types: &[&str], body: &Value) -> Value {
         match self {
-            Self::V2 => {
-                if let Value::Map(reference) = self.reference(name) {
-                    map = reference;
-                }
-            }
-            Self::V3 if description.is_empty() => return self.reference(name),
-            Self::V3 => {
-                map.insert("allOf", vec![self.reference(name)].into());
-            }
+            Self::V2 => value!({"description": about, "schema": body}),
+            Self::V3 => value!({"description": about, "content": (contents(types, body))}),
         }
-        if !description.is_empty() {
-            map.insert("description", description.into());
-        }
-        Value::Map(map)
     }
 
     pub(super) fn object_meta(self) -> Value {
@@ -174,7 +177,16 @@ pub(super) fn add_selectable(resource: &RestConfig, version: &str, model: &mut M
     let fields = fields.unwrap_or_default();
     if !fields.is_empty() {
         let list = fields.iter().map(|path| value!({"fieldPath": (path.as_str())}));
-        model.insert("x-kubernetes-selectable-fields", list.collect::<Vec<_>>().into());
+        model.insert("x-kubernetes-selectable-fields", list.collect());
+    }
+}
+
+/// Gives the model of a kind what the server knows of it, whoever wrote its schema.
+pub(super) fn add_object_fields(model: &mut Value, dialect: Dialect) {
+    model.set_path(&["properties", "metadata"], dialect.object_meta());
+    for (name, about) in [("apiVersion", API_VERSION), ("kind", KIND)] {
+        let field = value!({"type": "string", "description": about});
+        model.set_path(&["properties", name], field);
     }
 }
 
@@ -271,19 +283,11 @@ fn special(go_type: &str) -> Option<Special> {
 
 /// The definition of a type with a JSON form of its own.
 fn special_model((_, ty, format, choice): Special, dialect: Dialect) -> Value {
-    let mut map = Map::new();
     if choice.is_empty() || dialect == Dialect::V2 {
-        if !ty.is_empty() {
-            map.insert("type", ty.into());
-        }
-    } else {
-        let types = choice.iter().map(|ty| value!({"type": (*ty)}));
-        map.insert("oneOf", types.collect::<Vec<_>>().into());
+        return value!({"type"?: ty, "format"?: format});
     }
-    if !format.is_empty() {
-        map.insert("format", format.into());
-    }
-    Value::Map(map)
+    let types: Value = choice.iter().map(|ty| value!({"type": (*ty)})).collect();
+    value!({"oneOf": types, "format"?: format})
 }
 
 /// Adds the definition of a named type, and of all it refers to.
@@ -411,12 +415,11 @@ fn content(
 ) -> Value {
     let mut map = Map::new();
     let description = node.docs.as_ref().map_or("", |docs| docs.description.as_str());
-    if !description.is_empty() {
-        map.insert("description", description.into());
-    }
     let ty = if node.ty == Type::IntOrString { "string" } else { node.ty.name() };
-    if !ty.is_empty() {
-        map.insert("type", ty.into());
+    for (key, text) in [("description", description), ("type", ty)] {
+        if !text.is_empty() {
+            map.insert(key, text.into());
+        }
     }
     if let Some(validation) = &node.validation {
         if !validation.format.is_empty() {
@@ -476,11 +479,9 @@ fn extensions(node: &Node, map: &mut Map) {
 
 /// A union as built-in types publish it.
 fn union(union: &Union) -> Value {
-    let mut map = Map::new();
-    if let Some(discriminator) = &union.discriminator {
-        map.insert("discriminator", Value::Str(discriminator.clone()));
-    }
     let members = union.members.iter().map(|it| (it.field.clone(), Value::Str(it.value.clone())));
-    map.insert("fields-to-discriminateBy", Value::Map(Map::from_entries(members.collect())));
-    Value::Map(map)
+    value!({
+        "discriminator"?: (union.discriminator.as_ref()),
+        "fields-to-discriminateBy": (members.collect::<Map>())
+    })
 }

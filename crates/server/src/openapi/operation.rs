@@ -20,6 +20,16 @@ pub(super) struct Operation {
     pub(super) parameters: Parameters,
 }
 
+/// An operation by its method, its action and its verb.
+fn operation(
+    [method, action, verb]: [&'static str; 3],
+    answer: Text,
+    body: Option<Text>,
+    parameters: Parameters,
+) -> Operation {
+    Operation { method, action, verb, answer, body, parameters }
+}
+
 const WRITE: Parameters =
     &[("dryRun", "string"), ("fieldManager", "string"), ("fieldValidation", "string")];
 const PATCH: Parameters = &[
@@ -95,14 +105,7 @@ pub(super) fn about(parameter: &str) -> &'static str {
 }
 
 pub(super) fn create(model: &Text) -> Operation {
-    Operation {
-        method: "post",
-        action: "post",
-        verb: "create",
-        answer: model.clone(),
-        body: Some(model.clone()),
-        parameters: WRITE,
-    }
+    operation(["post", "post", "create"], model.clone(), Some(model.clone()), WRITE)
 }
 
 pub(super) fn collection_operations(
@@ -120,14 +123,11 @@ pub(super) fn collection_operations(
         operations.push(create(model));
     }
     if verbs.delete && resource.plural != "namespaces" {
-        operations.push(Operation {
-            method: "delete",
-            action: "deletecollection",
-            verb: "deletecollection",
-            answer: format!("{META}.Status").into(),
-            body: built_in.then(|| format!("{META}.DeleteOptions").into()),
-            parameters: if built_in { DELETE_COLLECTION } else { LIST },
-        });
+        let body = built_in.then(|| format!("{META}.DeleteOptions").into());
+        let parameters = if built_in { DELETE_COLLECTION } else { LIST };
+        let answer = format!("{META}.Status").into();
+        let words = ["delete", "deletecollection", "deletecollection"];
+        operations.push(operation(words, answer, body, parameters));
     }
     operations
 }
@@ -143,14 +143,9 @@ pub(super) fn object_operations(resource: &RestConfig, model: &Text) -> Vec<Oper
         operations.push(patch(model));
     }
     if verbs.delete {
-        operations.push(Operation {
-            method: "delete",
-            action: "delete",
-            verb: "delete",
-            answer: deletion_answer(resource, model),
-            body: Some(format!("{META}.DeleteOptions").into()),
-            parameters: DELETE,
-        });
+        let body = Some(format!("{META}.DeleteOptions").into());
+        let answer = deletion_answer(resource, model);
+        operations.push(operation(["delete"; 3], answer, body, DELETE));
     }
     operations
 }
@@ -165,45 +160,18 @@ fn deletion_answer(resource: &RestConfig, model: &Text) -> Text {
 }
 
 pub(super) fn list(model: &Text) -> Operation {
-    Operation {
-        method: "get",
-        action: "list",
-        verb: "list",
-        answer: model.clone(),
-        body: None,
-        parameters: LIST,
-    }
+    operation(["get", "list", "list"], model.clone(), None, LIST)
 }
 
 pub(super) fn read(resource: &RestConfig, model: &Text) -> Operation {
-    Operation {
-        method: "get",
-        action: "get",
-        verb: "read",
-        answer: model.clone(),
-        body: None,
-        parameters: if resource.family == Family::BuiltIn { &[] } else { READ },
-    }
+    let parameters = if resource.family == Family::BuiltIn { &[] } else { READ };
+    operation(["get", "get", "read"], model.clone(), None, parameters)
 }
 
 pub(super) fn replace(model: &Text) -> Operation {
-    Operation {
-        method: "put",
-        action: "put",
-        verb: "replace",
-        answer: model.clone(),
-        body: Some(model.clone()),
-        parameters: WRITE,
-    }
+    operation(["put", "put", "replace"], model.clone(), Some(model.clone()), WRITE)
 }
 
 pub(super) fn patch(model: &Text) -> Operation {
-    Operation {
-        method: "patch",
-        action: "patch",
-        verb: "patch",
-        answer: model.clone(),
-        body: Some(format!("{META}.Patch").into()),
-        parameters: PATCH,
-    }
+    operation(["patch"; 3], model.clone(), Some(format!("{META}.Patch").into()), PATCH)
 }

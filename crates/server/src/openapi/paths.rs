@@ -135,25 +135,17 @@ impl Context<'_> {
     }
 
     pub(super) fn parameter(&self, name: &str, ty: &str, place: &str, about: &str) -> Value {
-        let mut map = Map::new();
-        map.insert("name", name.into());
-        map.insert("in", place.into());
-        if !about.is_empty() {
-            map.insert("description", about.into());
-        }
-        match self.dialect {
-            Dialect::V2 => {
-                map.insert("type", ty.into());
-                map.insert("uniqueItems", Value::Bool(true));
-            }
-            Dialect::V3 => {
-                map.insert("schema", value!({"type": ty, "uniqueItems": true}));
-            }
-        }
-        if place == "path" {
-            map.insert("required", Value::Bool(true));
-        }
-        Value::Map(map)
+        let is_v2 = self.dialect == Dialect::V2;
+        let schema = (!is_v2).then(|| value!({"type": ty, "uniqueItems": true}));
+        value!({
+            "name": name,
+            "in": place,
+            "description"?: about,
+            "type"?: (is_v2.then_some(ty)),
+            "uniqueItems"?: is_v2,
+            "schema"?: schema,
+            "required"?: (place == "path")
+        })
     }
 
     fn operation(&self, operation: &Operation, scoped: bool, part: &str) -> Value {
@@ -211,14 +203,9 @@ impl Context<'_> {
         let required = operation.method != "delete";
         let reference = self.dialect.reference(body);
         if self.dialect == Dialect::V2 {
-            let mut parameter = Map::new();
-            parameter.insert("name", "body".into());
-            parameter.insert("in", "body".into());
-            parameter.insert("schema", reference);
-            if required {
-                parameter.insert("required", Value::Bool(true));
-            }
-            parameters.insert(0, Value::Map(parameter));
+            let body =
+                value!({"name": "body", "in": "body", "schema": reference, "required"?: required});
+            parameters.insert(0, body);
             return;
         }
         let types = match operation.method {
@@ -226,12 +213,8 @@ impl Context<'_> {
             _ if self.resource.family == Family::BuiltIn => vec!["*/*"],
             _ => vec!["application/json", "application/yaml"],
         };
-        let mut request = Map::new();
-        request.insert("content", contents(&types, &reference));
-        if required {
-            request.insert("required", Value::Bool(true));
-        }
-        map.insert("requestBody", Value::Map(request));
+        let content = contents(&types, &reference);
+        map.insert("requestBody", value!({"content": content, "required"?: required}));
     }
 
     /// The kind that an operation is about.
@@ -288,33 +271,22 @@ impl Context<'_> {
 
     fn responses(&self, operation: &Operation) -> Value {
         let reference = self.dialect.reference(&operation.answer);
-        let answer = |text: &str| match self.dialect {
-            Dialect::V2 => value!({"description": text, "schema": (reference.clone())}),
-            Dialect::V3 => {
-                let content = contents(&self.answer_types(operation), &reference);
-                value!({"description": text, "content": content})
-            }
+        let types = self.answer_types(operation);
+        let answer = |text: &str| self.dialect.answer(text, &types, &reference);
+        let built_in = self.resource.family == Family::BuiltIn;
+        let (creates, accepts) = match operation.verb {
+            "create" => (true, true),
+            "replace" => (true, false),
+            "patch" => (built_in, false),
+            "delete" => (false, true),
+            _ => (false, false),
         };
-        let mut map = Map::new();
-        map.insert("200", answer("OK"));
-        match operation.verb {
-            "create" => {
-                map.insert("201", answer("Created"));
-                map.insert("202", answer("Accepted"));
-            }
-            "replace" => {
-                map.insert("201", answer("Created"));
-            }
-            "patch" if self.resource.family == Family::BuiltIn => {
-                map.insert("201", answer("Created"));
-            }
-            "delete" => {
-                map.insert("202", answer("Accepted"));
-            }
-            _ => {}
-        }
-        map.insert("401", value!({"description": "Unauthorized"}));
-        Value::Map(map)
+        value!({
+            "200": (answer("OK")),
+            "201"?: (creates.then(|| answer("Created"))),
+            "202"?: (accepts.then(|| answer("Accepted"))),
+            "401": {"description": "Unauthorized"}
+        })
     }
 
     pub(super) fn camel(&self) -> String {

@@ -4,10 +4,10 @@
 use ordain_value::{Map, Text, Value, value};
 
 use super::model::Dialect;
-use super::paths::{capital, contents, group_name, texts};
+use super::paths::{capital, group_name, texts};
 
 const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
-const TYPES: [&str; 3] =
+pub(super) const TYPES: [&str; 3] =
     ["application/json", "application/vnd.kubernetes.protobuf", "application/yaml"];
 
 /// The path of a group, which lists its versions.
@@ -41,21 +41,18 @@ pub(super) fn add_version(
 
 fn path(id: &str, tag: String, about: &str, model: &str, dialect: Dialect) -> Value {
     let reference = dialect.reference(&format!("{META}.{model}"));
-    let answer = match dialect {
-        Dialect::V2 => value!({"description": "OK", "schema": reference}),
-        Dialect::V3 => value!({"description": "OK", "content": (contents(&TYPES, &reference))}),
-    };
-    let mut get = Map::new();
-    get.insert("description", about.into());
-    get.insert("operationId", id.into());
-    get.insert("responses", value!({"200": answer, "401": {"description": "Unauthorized"}}));
-    get.insert("tags", vec![Value::from(tag)].into());
-    if dialect == Dialect::V2 {
-        get.insert("consumes", texts(&TYPES));
-        get.insert("produces", texts(&TYPES));
-        get.insert("schemes", texts(&["https"]));
-    }
-    value!({"get": get})
+    let is_v2 = dialect == Dialect::V2;
+    value!({"get": {
+        "description": about,
+        "operationId": id,
+        "responses": {
+            "200": (dialect.answer("OK", &TYPES, &reference)), "401": {"description": "Unauthorized"}
+        },
+        "tags": [tag],
+        "consumes"?: (is_v2.then(|| texts(&TYPES))),
+        "produces"?: (is_v2.then(|| texts(&TYPES))),
+        "schemes"?: (is_v2.then(|| texts(&["https"])))
+    }})
 }
 
 /// Writes a model of discovery. Fields that Go always writes show their zero value, in v3 only.
