@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use ordain_strategy::typed::{Fields, Hooks, TypedKind, TypedStrategy, TypedVersion};
-use ordain_strategy::{Column, Family, Policy, RestConfig, Scale, Verbs, VersionConfig};
-use ordain_value::Text;
+use ordain_strategy::{Family, Policy, RestConfig, Scale, Verbs, VersionConfig};
+use ordain_value::{Text, Value};
 
 use crate::declarations;
 use crate::shared::code;
+use crate::shared::table::{self, AGE, Described, NAME};
 
 /// What a module says about its kind. The declaration says the rest.
 pub(crate) struct Native {
@@ -16,8 +17,10 @@ pub(crate) struct Native {
     pub(crate) verbs: Verbs,
     pub(crate) policy: Policy,
     pub(crate) hooks: Hooks,
-    /// Columns of the table form, the name first; their cells come from the hooks.
-    pub(crate) columns: Vec<Column>,
+    /// Columns of the table form, the name first.
+    pub(crate) columns: &'static [Described],
+    /// The cells of a row, for kinds that make them together.
+    pub(crate) row: Option<fn(&Value, i64) -> Vec<Value>>,
     /// Fields that may be selected by, besides name and namespace.
     pub(crate) selectable_fields: &'static [&'static str],
     /// Fields that the main endpoint does not take from requests.
@@ -44,7 +47,8 @@ impl Native {
             verbs: Verbs::ALL,
             policy: Policy { unconditional_update: true, ..Policy::default() },
             hooks: Hooks::default(),
-            columns: ordain_strategy::typed::printer::columns(&[]),
+            columns: &[NAME, AGE],
+            row: None,
             selectable_fields: &[],
             reset: &[&["status"]],
             status_reset: &[&["spec"]],
@@ -67,7 +71,7 @@ impl Native {
             // What is not stored is answered whole.
             status: *status && self.verbs.update,
             scale: self.scale.clone(),
-            columns: self.columns.clone(),
+            columns: table::columns(self.columns),
             selectable_fields: texts(self.selectable_fields),
             outline: Arc::default(),
         });
@@ -111,6 +115,12 @@ impl Native {
                 status_reset: self.status_reset,
                 subresources: self.subresources,
                 hooks: self.hooks,
+                cells: match self.row {
+                    Some(row) => Box::new(row),
+                    None => Box::new(|object, now| {
+                        self.columns.iter().map(|it| it.4.show(object, now)).collect()
+                    }),
+                },
                 code: code::find,
                 open: Box::new(move || open(entry)),
             })),

@@ -1,29 +1,27 @@
 //! Bindings of policies: what both kinds share.
 
-use ordain_strategy::object;
-use ordain_strategy::typed::printer;
 use ordain_value::Value;
 
 use super::metadata;
 use crate::native::Native;
-use crate::shared::{fields, table};
+use crate::shared::fields;
+use crate::shared::table::Cell::{Of, Text};
+use crate::shared::table::{AGE, NAME};
 
 pub(super) fn native(kind: &'static str) -> Native {
     let mut native = super::native(kind, &[&["spec"]], metadata);
-    native.hooks.cells = cells;
-    native.columns = table::columns(
-        &[
-            ("PolicyName", "string", "The policy that is bound."),
-            ("ParamRef", "string", "The objects that give parameters."),
-        ],
-        &[],
-    );
+    native.columns = &[
+        NAME,
+        ("PolicyName", "string", 0, "The policy that is bound.", Text("spec.policyName")),
+        ("ParamRef", "string", 0, "The objects that give parameters.", Of(params)),
+        AGE,
+    ];
     native
 }
 
-fn cells(binding: &Value, now: i64) -> Vec<Value> {
+fn params(binding: &Value) -> Value {
     let reference = fields::at(binding, &["spec", "paramRef"]);
-    let params = reference.map_or_else(
+    let shown = reference.map_or_else(
         || "<unset>".to_owned(),
         |reference| {
             let text = |name: &str| fields::text(reference, &[name]);
@@ -35,12 +33,7 @@ fn cells(binding: &Value, now: i64) -> Vec<Value> {
             }
         },
     );
-    vec![
-        object::name(binding).into(),
-        fields::text(binding, &["spec", "policyName"]).into(),
-        params.into(),
-        printer::age(binding, now),
-    ]
+    shown.into()
 }
 
 /// A selector as Go's generated text form has it.

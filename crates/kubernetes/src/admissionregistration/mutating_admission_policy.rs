@@ -1,11 +1,17 @@
 //! MutatingAdmissionPolicy: changes in CEL that are made to what is written.
 
-use super::policy;
+use super::policy::{self, PARAM_KIND};
 use crate::native::Native;
+use crate::shared::table::Cell::Len;
+use crate::shared::table::{AGE, NAME};
 
 pub(crate) fn native() -> Native {
-    let rules = ("Mutations", "integer", "How many changes there are.");
-    let mut native = policy::native("MutatingAdmissionPolicy", rules, policy::validate);
-    native.hooks.cells = |object, now| policy::cells(object, "mutations", now);
+    let mut native = super::native("MutatingAdmissionPolicy", &[&["spec"]], policy::validate);
+    native.columns = &[
+        NAME,
+        ("Mutations", "integer", 0, "How many changes there are.", Len("spec.mutations")),
+        PARAM_KIND,
+        AGE,
+    ];
     native
 }

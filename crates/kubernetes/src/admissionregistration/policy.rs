@@ -1,47 +1,24 @@
 //! Admission policies: the rules that both kinds share.
 
-use ordain_strategy::typed::printer;
-use ordain_strategy::{Change, object};
+use ordain_strategy::Change;
 use ordain_value::Value;
 use ordain_value::field;
 
 use super::{expressions, metadata};
-use crate::native::Native;
+use crate::shared::fields;
+use crate::shared::table::Cell::Of;
 use crate::shared::table::Described;
-use crate::shared::{fields, table};
 
 type Errors = field::ErrorList;
 
 /// The column of parameters, which both kinds have.
 pub(super) const PARAM_KIND: Described =
-    ("ParamKind", "string", "The kind of objects that give parameters.");
+    ("ParamKind", "string", 0, "The kind of objects that give parameters.", Of(param_kind));
 
-pub(super) fn native(
-    kind: &'static str,
-    rules: Described,
-    validate: fn(&Change<'_>) -> Errors,
-) -> Native {
-    let mut native = super::native(kind, &[&["spec"]], validate);
-    native.columns = table::columns(&[rules, PARAM_KIND], &[]);
-    native
-}
-
-/// The cells of a policy whose rules are in the given list.
-pub(super) fn cells(policy: &Value, rules: &str, now: i64) -> Vec<Value> {
-    let count = fields::list(policy, &["spec", rules]).len();
-    let kind = match fields::at(policy, &["spec", "paramKind"]) {
-        None => "<unset>".to_owned(),
-        Some(kind) => {
-            let text = |name: &str| fields::text(kind, &[name]);
-            format!("{}/{}", text("apiVersion"), text("kind"))
-        }
-    };
-    vec![
-        object::name(policy).into(),
-        i64::try_from(count).unwrap_or(i64::MAX).into(),
-        kind.into(),
-        printer::age(policy, now),
-    ]
+fn param_kind(policy: &Value) -> Value {
+    let Some(kind) = fields::at(policy, &["spec", "paramKind"]) else { return "<unset>".into() };
+    let text = |name: &str| fields::text(kind, &[name]);
+    format!("{}/{}", text("apiVersion"), text("kind")).into()
 }
 
 /// The rules of metadata and expressions. Match conditions that stayed are not judged again.

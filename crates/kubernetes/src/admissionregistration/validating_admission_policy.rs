@@ -3,14 +3,20 @@
 use ordain_strategy::{Change, Part};
 use ordain_value::field::ErrorList;
 
-use super::policy;
+use super::policy::{self, PARAM_KIND};
 use crate::native::Native;
+use crate::shared::table::Cell::Len;
+use crate::shared::table::{AGE, NAME};
 
 pub(crate) fn native() -> Native {
-    let rules = ("Validations", "integer", "How many conditions there are.");
-    let mut native = policy::native("ValidatingAdmissionPolicy", rules, validate);
+    let mut native = super::native("ValidatingAdmissionPolicy", &[&["spec"]], validate);
     native.reset = &[&["status"]];
-    native.hooks.cells = |object, now| policy::cells(object, "validations", now);
+    native.columns = &[
+        NAME,
+        ("Validations", "integer", 0, "How many conditions there are.", Len("spec.validations")),
+        PARAM_KIND,
+        AGE,
+    ];
     native
 }
 

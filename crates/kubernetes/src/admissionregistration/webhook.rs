@@ -3,31 +3,26 @@
 use ordain_passes::declared::written::Asked;
 use ordain_schema::admission::client;
 use ordain_schema::crd::Service;
-use ordain_strategy::typed::{Lifecycle, printer};
-use ordain_strategy::{Change, object};
+use ordain_strategy::Change;
+use ordain_strategy::typed::Lifecycle;
 use ordain_value::field::{self, Path};
 use ordain_value::{Text, Value};
 
 use super::{expressions, metadata};
 use crate::native::Native;
-use crate::shared::{fields, table};
+use crate::shared::fields;
+use crate::shared::table::Cell::Len;
+use crate::shared::table::{AGE, NAME};
 
 pub(super) fn native(kind: &'static str) -> Native {
     let mut native = super::native(kind, &[], validate);
     native.hooks.lifecycle = Lifecycle::CountedExactly(&[&["webhooks"]]);
-    native.hooks.cells = cells;
-    native.columns =
-        table::columns(&[("Webhooks", "integer", "How many webhooks are configured.")], &[]);
+    native.columns = &[
+        NAME,
+        ("Webhooks", "integer", 0, "How many webhooks are configured.", Len("webhooks")),
+        AGE,
+    ];
     native
-}
-
-fn cells(configuration: &Value, now: i64) -> Vec<Value> {
-    let count = fields::list(configuration, &["webhooks"]).len();
-    vec![
-        object::name(configuration).into(),
-        i64::try_from(count).unwrap_or(i64::MAX).into(),
-        printer::age(configuration, now),
-    ]
 }
 
 /// Whether all webhooks kept their conditions, which are then not judged again.

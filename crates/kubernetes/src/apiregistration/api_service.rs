@@ -2,29 +2,29 @@
 
 use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
-use ordain_strategy::typed::{Hooks, Lifecycle, printer};
-use ordain_strategy::{Change, Context, Part, Policy, object};
+use ordain_strategy::typed::{Hooks, Lifecycle};
+use ordain_strategy::{Change, Context, Part, Policy};
 use ordain_value::field::{self, Path};
 use ordain_value::{Value, value};
 
 use crate::native::Native;
-use crate::shared::{fields, metadata, table};
+use crate::shared::table::Cell::Of;
+use crate::shared::table::{AGE, NAME};
+use crate::shared::{fields, metadata};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.lifecycle = Lifecycle::Reset;
     hooks.stamp = stamp;
-    hooks.cells = cells;
-    let columns = table::columns(
-        &[
-            ("Service", "string", "The reference to the service that hosts this API endpoint."),
-            ("Available", "string", "Whether this service is available."),
-        ],
-        &[],
-    );
+    const HOST: &str = "The reference to the service that hosts this API endpoint.";
     Native {
         hooks,
-        columns,
+        columns: &[
+            NAME,
+            ("Service", "string", 0, HOST, Of(host)),
+            ("Available", "string", 0, "Whether this service is available.", Of(available)),
+            AGE,
+        ],
         policy: Policy::default(),
         key: "/registry/apiregistration.k8s.io/apiservices",
         ..Native::new("apiregistration.k8s.io", "APIService")
@@ -65,19 +65,17 @@ fn stamp(context: &Context<'_>, part: Part, service: &mut Value, old: Option<&Va
     service.set_path(&["status", "conditions"], vec![condition].into());
 }
 
-fn cells(service: &Value, now: i64) -> Vec<Value> {
-    let place = match fields::at(service, &["spec", "service"]) {
-        Some(it) => format!("{}/{}", fields::text(it, &["namespace"]), fields::text(it, &["name"])),
-        None => "Local".to_owned(),
-    };
+fn host(service: &Value) -> Value {
+    let Some(host) = fields::at(service, &["spec", "service"]) else { return "Local".into() };
+    format!("{}/{}", fields::text(host, &["namespace"]), fields::text(host, &["name"])).into()
+}
+
+fn available(service: &Value) -> Value {
     let conditions = fields::list(service, &["status", "conditions"]);
     let available = conditions.iter().find(|it| fields::text(it, &["type"]) == "Available");
-    let shown = available.map_or_else(
-        || "Unknown".to_owned(),
-        |it| match (fields::text(it, &["status"]), fields::text(it, &["reason"])) {
-            ("True", _) => "True".to_owned(),
-            (status, reason) => format!("{status} ({reason})"),
-        },
-    );
-    vec![object::name(service).into(), place.into(), shown.into(), printer::age(service, now)]
+    match available.map(|it| (fields::text(it, &["status"]), fields::text(it, &["reason"]))) {
+        None => "Unknown".into(),
+        Some(("True", _)) => "True".into(),
+        Some((status, reason)) => format!("{status} ({reason})").into(),
+    }
 }

@@ -1,27 +1,25 @@
 //! ControllerRevision: an earlier state of a workload's template, kept to go back to.
 
 use ordain_passes::declared::written::Asked;
-use ordain_strategy::object;
-use ordain_strategy::typed::{Hooks, printer, rules};
+use ordain_strategy::typed::{Hooks, rules};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use crate::native::Native;
-use crate::shared::{fields, table};
+use crate::shared::fields;
+use crate::shared::table::Cell::{Int, Of};
+use crate::shared::table::{AGE, NAME};
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(rules::changed_and_whole_metadata);
-    hooks.cells = cells;
     Native {
-        hooks,
+        hooks: Hooks::new(rules::changed_and_whole_metadata),
         reset: &[],
-        columns: table::columns(
-            &[
-                ("Controller", "string", "The workload it belongs to."),
-                ("Revision", "string", "Its place in the order of revisions."),
-            ],
-            &[],
-        ),
+        columns: &[
+            NAME,
+            ("Controller", "string", 0, "The workload it belongs to.", Of(controller)),
+            ("Revision", "string", 0, "Its place in the order of revisions.", Int("revision")),
+            AGE,
+        ],
         ..Native::new("apps", "ControllerRevision")
     }
 }
@@ -36,23 +34,13 @@ pub(crate) fn check_data(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut fi
     }
 }
 
-fn cells(revision: &Value, now: i64) -> Vec<Value> {
+fn controller(revision: &Value) -> Value {
     let owners = fields::list(revision, &["metadata", "ownerReferences"]);
     let owner = owners.iter().find(|it| fields::flag(it, &["controller"]));
-    let owner = owner.map_or_else(
-        || "<none>".to_owned(),
-        |it| {
-            let text = |name: &str| fields::text(it, &[name]);
-            let kind = text("kind").to_lowercase();
-            let group = text("apiVersion").split_once('/').map_or("", |(group, _)| group);
-            let dot = if group.is_empty() { "" } else { "." };
-            format!("{kind}{dot}{group}/{}", text("name"))
-        },
-    );
-    vec![
-        object::name(revision).into(),
-        owner.into(),
-        fields::count(revision, &["revision"]).into(),
-        printer::age(revision, now),
-    ]
+    let Some(owner) = owner else { return "<none>".into() };
+    let text = |name: &str| fields::text(owner, &[name]);
+    let kind = text("kind").to_lowercase();
+    let group = text("apiVersion").split_once('/').map_or("", |(group, _)| group);
+    let dot = if group.is_empty() { "" } else { "." };
+    format!("{kind}{dot}{group}/{}", text("name")).into()
 }

@@ -3,17 +3,22 @@
 //! The version of the template is counted in an annotation; older versions of the API had a field
 //! for it.
 
-use ordain_strategy::typed::printer;
-use ordain_strategy::{Change, Part, Warnings, object};
+use ordain_strategy::{Change, Part, Warnings};
 use ordain_value::{Map, Value};
 
 use super::workload;
 use crate::native::Native;
-use crate::shared::table::{CONTAINERS, IMAGES, SELECTOR};
-use crate::shared::{fields, selector, table};
+use crate::shared::fields;
+use crate::shared::table::Cell::{self, Int, Of};
+use crate::shared::table::{self, AGE, CONTAINERS, IMAGES, NAME, SELECTOR};
 
 const GENERATION: [&str; 3] =
     ["metadata", "annotations", "deprecated.daemonset.template.generation"];
+
+const DESIRED: Cell = Int("status.desiredNumberScheduled");
+const CURRENT: Cell = Int("status.currentNumberScheduled");
+const UPDATED: Cell = Int("status.updatedNumberScheduled");
+const AVAILABLE: Cell = Int("status.numberAvailable");
 
 pub(crate) fn native() -> Native {
     let mut native = workload::native("DaemonSet", workload::validate);
@@ -25,7 +30,6 @@ pub(crate) fn native() -> Native {
     };
     native.hooks.prepare_for_update = count_template;
     native.hooks.warn = warn;
-    native.hooks.cells = cells;
     // The server holds the count as the field of old.
     native.hooks.row_metadata = |metadata| {
         metadata.remove_path(&GENERATION[1..]);
@@ -33,17 +37,19 @@ pub(crate) fn native() -> Native {
             metadata.remove_path(&["annotations"]);
         }
     };
-    native.columns = table::columns(
-        &[
-            ("Desired", "integer", "Nodes that should run the pod."),
-            ("Current", "integer", "Nodes that run the pod."),
-            ("Ready", "integer", "Nodes whose pod is ready."),
-            ("Up-to-date", "integer", "Nodes with a pod of the current template."),
-            ("Available", "integer", "Nodes whose pod has been ready for long enough."),
-            ("Node Selector", "string", "Which nodes fit."),
-        ],
-        &[CONTAINERS, IMAGES, SELECTOR],
-    );
+    native.columns = &[
+        NAME,
+        ("Desired", "integer", 0, "Nodes that should run the pod.", DESIRED),
+        ("Current", "integer", 0, "Nodes that run the pod.", CURRENT),
+        ("Ready", "integer", 0, "Nodes whose pod is ready.", Int("status.numberReady")),
+        ("Up-to-date", "integer", 0, "Nodes with a pod of the current template.", UPDATED),
+        ("Available", "integer", 0, "Nodes whose pod has been ready for long enough.", AVAILABLE),
+        ("Node Selector", "string", 0, "Which nodes fit.", Of(nodes)),
+        AGE,
+        CONTAINERS,
+        IMAGES,
+        SELECTOR,
+    ];
     native
 }
 
@@ -87,20 +93,6 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
     }
 }
 
-fn cells(set: &Value, now: i64) -> Vec<Value> {
-    let status = |name: &str| Value::from(fields::count(set, &["status", name]));
-    let nodes = fields::map(set, &["spec", "template", "spec", "nodeSelector"]);
-    let mut cells = vec![
-        object::name(set).into(),
-        status("desiredNumberScheduled"),
-        status("currentNumberScheduled"),
-        status("numberReady"),
-        status("updatedNumberScheduled"),
-        status("numberAvailable"),
-        table::labels(nodes).into(),
-        printer::age(set, now),
-    ];
-    cells.extend(table::containers(fields::at(set, &["spec", "template", "spec"])));
-    cells.push(selector::show(fields::at(set, &["spec", "selector"])).into());
-    cells
+fn nodes(set: &Value) -> Value {
+    table::labels(fields::map(set, &["spec", "template", "spec", "nodeSelector"])).into()
 }

@@ -1,13 +1,16 @@
 //! Deployment: replicas of a pod, replaced step by step when their template changes.
 
-use ordain_strategy::object;
-use ordain_strategy::typed::{Lifecycle, printer};
+use ordain_strategy::typed::Lifecycle;
 use ordain_value::{Map, Value};
 
 use super::workload;
 use crate::native::Native;
-use crate::shared::table::{CONTAINERS, IMAGES, SELECTOR};
-use crate::shared::{fields, selector, table};
+use crate::shared::table::Cell::{self, Int, Of};
+use crate::shared::table::{self, AGE, CONTAINERS, IMAGES, NAME, SELECTOR};
+use crate::shared::{fields, selector};
+
+const UPDATED: Cell = Int("status.updatedReplicas");
+const AVAILABLE: Cell = Int("status.availableReplicas");
 
 pub(crate) fn native() -> Native {
     let mut native = workload::native("Deployment", workload::validate_selected);
@@ -15,17 +18,18 @@ pub(crate) fn native() -> Native {
     // Annotations are copied to the replica sets, so they count as desired state.
     native.hooks.lifecycle = Lifecycle::Counted(&[&["spec"], &["metadata", "annotations"]]);
     native.hooks.warn = workload::warn_of_name_and_template;
-    native.hooks.cells = cells;
     native.status_reset = &[&["spec"], &["metadata", "labels"]];
     native.scale = Some(workload::scale());
-    native.columns = table::columns(
-        &[
-            ("Ready", "string", "Pods that are ready, of those wanted."),
-            ("Up-to-date", "string", "Pods of the current template."),
-            ("Available", "string", "Pods that have been ready for long enough."),
-        ],
-        &[CONTAINERS, IMAGES, SELECTOR],
-    );
+    native.columns = &[
+        NAME,
+        ("Ready", "string", 0, "Pods that are ready, of those wanted.", Of(workload::ready)),
+        ("Up-to-date", "string", 0, "Pods of the current template.", UPDATED),
+        ("Available", "string", 0, "Pods that have been ready for long enough.", AVAILABLE),
+        AGE,
+        CONTAINERS,
+        IMAGES,
+        const { table::with(SELECTOR, Of(selected)) },
+    ];
     native
 }
 
@@ -39,21 +43,9 @@ fn default(deployment: &mut Value) {
     workload::default_template(deployment);
 }
 
-fn cells(deployment: &Value, now: i64) -> Vec<Value> {
-    let status = |name: &str| fields::count(deployment, &["status", name]);
-    let wanted = fields::count(deployment, &["spec", "replicas"]);
-    let chosen = match selector::parse(fields::at(deployment, &["spec", "selector"])) {
-        Err(_) => "<invalid>".to_owned(),
-        Ok(chosen) => chosen.map_or_else(String::new, |it| it.to_string()),
-    };
-    let mut cells = vec![
-        object::name(deployment).into(),
-        format!("{}/{wanted}", status("readyReplicas")).into(),
-        status("updatedReplicas").into(),
-        status("availableReplicas").into(),
-        printer::age(deployment, now),
-    ];
-    cells.extend(table::containers(fields::at(deployment, &["spec", "template", "spec"])));
-    cells.push(chosen.into());
-    cells
+fn selected(deployment: &Value) -> Value {
+    match selector::parse(fields::at(deployment, &["spec", "selector"])) {
+        Err(_) => "<invalid>".into(),
+        Ok(chosen) => chosen.map_or_else(String::new, |it| it.to_string()).into(),
+    }
 }

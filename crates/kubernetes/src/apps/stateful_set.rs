@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use ordain_meta::{name, object_meta};
 use ordain_passes::declared::written::{Write, WrittenRules};
-use ordain_strategy::typed::{printer, rules};
-use ordain_strategy::{Change, Part, Warnings, object};
+use ordain_strategy::typed::rules;
+use ordain_strategy::{Change, Part, Warnings};
 use ordain_value::field::{self, Path};
 use ordain_value::{List, Map, Value, value};
 
@@ -13,8 +13,9 @@ use super::workload;
 use crate::core::persistent_volume_claim::spec as claim;
 use crate::core::pod::template;
 use crate::native::Native;
-use crate::shared::table::{CONTAINERS, IMAGES};
-use crate::shared::{fields, selector, table, written};
+use crate::shared::table::Cell::Of;
+use crate::shared::table::{AGE, CONTAINERS, IMAGES, NAME};
+use crate::shared::{fields, selector, written};
 
 type Errors = field::ErrorList;
 
@@ -33,12 +34,14 @@ pub(crate) fn native() -> Native {
         drop_max_unavailable(set, Some(old));
     };
     native.hooks.warn = warn;
-    native.hooks.cells = cells;
     native.scale = Some(workload::scale());
-    native.columns = table::columns(
-        &[("Ready", "string", "Pods that are ready, of those wanted.")],
-        &[CONTAINERS, IMAGES],
-    );
+    native.columns = &[
+        NAME,
+        ("Ready", "string", 0, "Pods that are ready, of those wanted.", Of(workload::ready)),
+        AGE,
+        CONTAINERS,
+        IMAGES,
+    ];
     native
 }
 
@@ -173,13 +176,4 @@ fn effective_template(spec: &Value, template: &Value) -> Value {
     volumes.extend(own.iter().filter(|it| !claims.contains(&fields::text(it, &["name"]))).cloned());
     effective.set_path(&["spec", "volumes"], Value::List(List::from(volumes)));
     effective
-}
-
-fn cells(set: &Value, now: i64) -> Vec<Value> {
-    let ready = fields::count(set, &["status", "readyReplicas"]);
-    let wanted = fields::count(set, &["spec", "replicas"]);
-    let mut cells =
-        vec![object::name(set).into(), format!("{ready}/{wanted}").into(), printer::age(set, now)];
-    cells.extend(table::containers(fields::at(set, &["spec", "template", "spec"])));
-    cells
 }

@@ -55,6 +55,12 @@ pub(crate) fn drop_disabled_in_update(part: Part, workload: &mut Value, old: &Va
     }
 }
 
+/// How many pods are ready, of those wanted.
+pub(super) fn ready(workload: &Value) -> Value {
+    let ready = fields::count(workload, &["status", "readyReplicas"]);
+    format!("{ready}/{}", fields::count(workload, &["spec", "replicas"])).into()
+}
+
 /// What an old template lets a new one do.
 pub(crate) fn options(change: &Change<'_>) -> PodOptions {
     PodOptions::of(

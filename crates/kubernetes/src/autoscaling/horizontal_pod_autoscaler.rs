@@ -9,7 +9,9 @@ use ordain_value::{Value, value};
 
 use super::{behavior, conversion, targets};
 use crate::native::Native;
-use crate::shared::{fields, table, written};
+use crate::shared::table::Cell::Row;
+use crate::shared::table::{AGE, NAME};
+use crate::shared::{fields, written};
 
 type Errors = field::ErrorList;
 
@@ -27,20 +29,19 @@ pub(crate) fn native() -> Native {
         let old = conversion::to_v2_form(old);
         replace_part(autoscaler, kept, old.get(kept));
     };
-    hooks.cells = cells;
     hooks.convert = Some(conversion::convert);
     Native {
         hooks,
-        columns: table::columns(
-            &[
-                ("Reference", "string", "What is scaled."),
-                ("Targets", "string", "What is measured, beside what is wanted."),
-                ("MinPods", "string", "The least count."),
-                ("MaxPods", "string", "The greatest count."),
-                ("Replicas", "string", "The count now."),
-            ],
-            &[],
-        ),
+        columns: &[
+            NAME,
+            ("Reference", "string", 0, "What is scaled.", Row),
+            ("Targets", "string", 0, "What is measured, beside what is wanted.", Row),
+            ("MinPods", "string", 0, "The least count.", Row),
+            ("MaxPods", "string", 0, "The greatest count.", Row),
+            ("Replicas", "string", 0, "The count now.", Row),
+            AGE,
+        ],
+        row: Some(row),
         ..Native::new("autoscaling", KIND)
     }
 }
@@ -86,7 +87,7 @@ fn validate(change: &Change<'_>) -> Errors {
     errors
 }
 
-fn cells(autoscaler: &Value, now: i64) -> Vec<Value> {
+fn row(autoscaler: &Value, now: i64) -> Vec<Value> {
     let whole = conversion::to_v2_form(autoscaler);
     let target = |name: &str| fields::text(&whole, &["spec", "scaleTargetRef", name]).to_owned();
     let least = fields::int(&whole, &["spec", "minReplicas"]);

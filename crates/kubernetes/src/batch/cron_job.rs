@@ -11,8 +11,9 @@ use super::{job_spec, schedule};
 use crate::apps;
 use crate::core::pod::template::{self, PodOptions};
 use crate::native::Native;
-use crate::shared::table::{CONTAINERS, IMAGES, SELECTOR};
-use crate::shared::{fields, selector, table};
+use crate::shared::table::Cell::{At, Len, Of, Text};
+use crate::shared::table::{self, AGE, CONTAINERS, IMAGES, NAME, SELECTOR};
+use crate::shared::{fields, selector};
 
 type Errors = field::ErrorList;
 
@@ -31,19 +32,20 @@ pub(crate) fn native() -> Native {
     };
     hooks.lifecycle = COUNT_SPEC;
     hooks.warn = warn;
-    hooks.cells = cells;
     Native {
         hooks,
-        columns: table::columns(
-            &[
-                ("Schedule", "string", "When jobs are started."),
-                ("Timezone", "string", "Where the schedule's clock stands."),
-                ("Suspend", "boolean", "Whether no more jobs are started."),
-                ("Active", "integer", "How many jobs run."),
-                ("Last Schedule", "string", "When a job was last started."),
-            ],
-            &[CONTAINERS, IMAGES, SELECTOR],
-        ),
+        columns: &[
+            NAME,
+            ("Schedule", "string", 0, "When jobs are started.", Text("spec.schedule")),
+            ("Timezone", "string", 0, "Where the schedule's clock stands.", Of(zone)),
+            ("Suspend", "boolean", 0, "Whether no more jobs are started.", Of(suspend)),
+            ("Active", "integer", 0, "How many jobs run.", Len("status.active")),
+            ("Last Schedule", "string", 0, "When a job was last started.", At(last)),
+            AGE,
+            const { table::with(CONTAINERS, Of(|cron| containers(cron, "name"))) },
+            const { table::with(IMAGES, Of(|cron| containers(cron, "image"))) },
+            const { table::with(SELECTOR, Of(selected)) },
+        ],
         ..Native::new("batch", "CronJob")
     }
 }
@@ -111,32 +113,29 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
     }
 }
 
-fn cells(cron: &Value, now: i64) -> Vec<Value> {
-    let zone = match fields::at(cron, &["spec", "timeZone"]).and_then(Value::as_str) {
-        None => "<none>",
-        Some(zone) => zone,
-    };
-    let last = match fields::text(cron, &["status", "lastScheduleTime"]) {
+fn containers(cron: &Value, field: &str) -> Value {
+    table::containers(fields::at(cron, &POD), field)
+}
+
+fn selected(cron: &Value) -> Value {
+    selector::show(fields::at(cron, &["spec", "jobTemplate", "spec", "selector"])).into()
+}
+
+fn zone(cron: &Value) -> Value {
+    fields::at(cron, &["spec", "timeZone"]).and_then(Value::as_str).unwrap_or("<none>").into()
+}
+
+fn suspend(cron: &Value) -> Value {
+    match fields::at(cron, &["spec", "suspend"]).and_then(Value::as_bool) {
+        None => "<unset>".into(),
+        Some(true) => "True".into(),
+        Some(false) => "False".into(),
+    }
+}
+
+fn last(cron: &Value, now: i64) -> Value {
+    match fields::text(cron, &["status", "lastScheduleTime"]) {
         "" => "<none>".into(),
         time => printer::since(time, now),
-    };
-    let suspend = match fields::at(cron, &["spec", "suspend"]).and_then(Value::as_bool) {
-        None => "<unset>",
-        Some(true) => "True",
-        Some(false) => "False",
-    };
-    let active = fields::list(cron, &["status", "active"]).len();
-    let mut cells = vec![
-        object::name(cron).into(),
-        fields::text(cron, &["spec", "schedule"]).into(),
-        zone.into(),
-        suspend.into(),
-        i64::try_from(active).unwrap_or(i64::MAX).into(),
-        last,
-        printer::age(cron, now),
-    ];
-    cells.extend(table::containers(fields::at(cron, &POD)));
-    let given = fields::at(cron, &["spec", "jobTemplate", "spec", "selector"]);
-    cells.push(selector::show(given).into());
-    cells
+    }
 }

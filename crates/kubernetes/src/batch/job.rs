@@ -11,8 +11,9 @@ use super::{job_spec, job_status, job_update};
 use crate::apps;
 use crate::core::pod::template::{self, PodOptions};
 use crate::native::Native;
-use crate::shared::table::{CONTAINERS, IMAGES, SELECTOR};
-use crate::shared::{fields, selector, table};
+use crate::shared::fields;
+use crate::shared::table::Cell::{At, Of};
+use crate::shared::table::{AGE, CONTAINERS, IMAGES, NAME, SELECTOR};
 
 type Errors = field::ErrorList;
 
@@ -30,7 +31,6 @@ pub(crate) fn native() -> Native {
     hooks.canonicalize = default_labels;
     hooks.lifecycle = COUNT_SPEC;
     hooks.warn = warn;
-    hooks.cells = cells;
     hooks.field = |object, field| {
         let is_count = field == "status.successful";
         is_count.then(|| fields::count(object, &["status", "succeeded"]).to_string().into())
@@ -47,14 +47,16 @@ pub(crate) fn native() -> Native {
         },
         hooks,
         selectable_fields: &["status.successful"],
-        columns: table::columns(
-            &[
-                ("Status", "string", "How the job stands."),
-                ("Completions", "string", "Pods that succeeded, of those needed."),
-                ("Duration", "string", "How long it has run."),
-            ],
-            &[CONTAINERS, IMAGES, SELECTOR],
-        ),
+        columns: &[
+            NAME,
+            ("Status", "string", 0, "How the job stands.", Of(|job| standing(job).into())),
+            ("Completions", "string", 0, "Pods that succeeded, of those needed.", Of(completions)),
+            ("Duration", "string", 0, "How long it has run.", At(duration)),
+            AGE,
+            CONTAINERS,
+            IMAGES,
+            SELECTOR,
+        ],
         ..Native::new("batch", "Job")
     }
 }
@@ -178,29 +180,22 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
     }
 }
 
-fn cells(job: &Value, now: i64) -> Vec<Value> {
+fn completions(job: &Value) -> Value {
     let succeeded = fields::count(job, &["status", "succeeded"]);
     let parallelism = fields::count(job, &["spec", "parallelism"]);
-    let completions = match fields::int(job, &["spec", "completions"]) {
+    let shown = match fields::int(job, &["spec", "completions"]) {
         Some(wanted) => format!("{succeeded}/{wanted}"),
         None if parallelism > 1 => format!("{succeeded}/1 of {parallelism}"),
         None => format!("{succeeded}/1"),
     };
+    shown.into()
+}
+
+fn duration(job: &Value, now: i64) -> Value {
     let time = |name: &str| Time::decode(fields::text(job, &["status", name])).ok();
-    let duration = time("startTime").map_or_else(String::new, |start| {
-        let end = time("completionTime").map_or(now, |end| end.seconds);
-        printer::human(end.saturating_sub(start.seconds))
-    });
-    let mut cells = vec![
-        object::name(job).into(),
-        standing(job).into(),
-        completions.into(),
-        duration.into(),
-        printer::age(job, now),
-    ];
-    cells.extend(table::containers(fields::at(job, &["spec", "template", "spec"])));
-    cells.push(selector::show(fields::at(job, &["spec", "selector"])).into());
-    cells
+    let Some(start) = time("startTime") else { return "".into() };
+    let end = time("completionTime").map_or(now, |end| end.seconds);
+    printer::human(end.saturating_sub(start.seconds)).into()
 }
 
 /// The first of these that holds.

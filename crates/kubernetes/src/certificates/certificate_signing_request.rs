@@ -2,7 +2,7 @@
 
 use ordain_passes::declared::written::Asked;
 use ordain_strategy::typed::{Hooks, printer};
-use ordain_strategy::{Change, Context, Part, object};
+use ordain_strategy::{Change, Context, Part};
 use ordain_value::field::{self, Path};
 use ordain_value::{List, Map, Text, Value};
 
@@ -10,6 +10,10 @@ use super::{condition, request};
 use crate::native::Native;
 use crate::shared::access::{int_of, items, keep, part, text};
 use crate::shared::metadata;
+use crate::shared::table::Cell::{self, Of};
+use crate::shared::table::{self, AGE, NAME};
+
+const DURATION: &str = "How long the certificate is to be valid.";
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
@@ -25,17 +29,15 @@ pub(crate) fn native() -> Native {
         (field == "spec.signerName").then(|| text(part(request, "spec"), "signerName").into())
     };
     hooks.selectable = true;
-    hooks.cells = cells;
-    let column = |name: &str, about: &str| printer::column(name, about, 0);
     Native {
         hooks,
-        columns: vec![
-            column("Name", printer::NAME),
-            column("Age", printer::AGE),
-            column("SignerName", "Who is asked to sign."),
-            column("Requestor", "Who asks."),
-            column("RequestedDuration", "How long the certificate is to be valid."),
-            column("Condition", "How far the request is."),
+        columns: &[
+            NAME,
+            AGE,
+            ("SignerName", "string", 0, "Who is asked to sign.", Of(signer)),
+            ("Requestor", "string", 0, "Who asks.", Cell::Text("spec.username")),
+            ("RequestedDuration", "string", 0, DURATION, Of(duration)),
+            ("Condition", "string", 0, "How far the request is.", Of(condition)),
         ],
         selectable_fields: &["spec.signerName"],
         reset: &[&["spec"], &["status"]],
@@ -123,8 +125,17 @@ pub(crate) fn check_certificate(
     }
 }
 
-fn cells(request: &Value, now: i64) -> Vec<Value> {
-    let (spec, status) = (part(request, "spec"), part(request, "status"));
+fn signer(request: &Value) -> Value {
+    table::text_or(text(part(request, "spec"), "signerName"), "<none>")
+}
+
+fn duration(request: &Value) -> Value {
+    let seconds = int_of(part(request, "spec"), "expirationSeconds");
+    seconds.map_or_else(|| "<none>".into(), |seconds| printer::human(seconds).into())
+}
+
+fn condition(request: &Value) -> Value {
+    let status = part(request, "status");
     let has = |kind: &str| items(status, "conditions").iter().any(|it| text(it, "type") == kind);
     let mut condition = match (has("Denied"), has("Approved")) {
         (true, _) => "Denied".to_owned(),
@@ -137,14 +148,5 @@ fn cells(request: &Value, now: i64) -> Vec<Value> {
     if !text(status, "certificate").is_empty() {
         condition.push_str(",Issued");
     }
-    let duration = int_of(spec, "expirationSeconds").map(printer::human);
-    let signer = text(spec, "signerName");
-    vec![
-        object::name(request).into(),
-        printer::age(request, now),
-        if signer.is_empty() { "<none>".into() } else { signer.into() },
-        text(spec, "username").into(),
-        duration.unwrap_or_else(|| "<none>".to_owned()).into(),
-        condition.into(),
-    ]
+    condition.into()
 }

@@ -1,37 +1,27 @@
 //! Lease: who leads, and since when.
 
 use ordain_meta::name;
-use ordain_strategy::object;
 use ordain_strategy::typed::Hooks;
-use ordain_strategy::typed::{codec, printer};
 use ordain_strategy::{Change, Policy};
 use ordain_value::Value;
 use ordain_value::field;
 
 use crate::native::Native;
 use crate::shared::metadata;
+use crate::shared::table::Cell::Text;
+use crate::shared::table::{AGE, NAME};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.prepare_for_create = drop_gated;
     hooks.prepare_for_update = |_, object, _| drop_gated(object);
-    hooks.cells = |object, now| {
-        vec![
-            object::name(object).into(),
-            codec::text_at(object, &["spec", "holderIdentity"]).into(),
-            printer::age(object, now),
-        ]
-    };
-    let columns = printer::columns(&[(
-        "Holder",
-        "holderIdentity contains the identity of the holder of a current lease. If Coordinated \
+    const HOLDER: &str = "holderIdentity contains the identity of the holder of a current lease. If Coordinated \
          Leader Election is used, the holder identity must be equal to the elected \
-         LeaseCandidate.metadata.name field.",
-    )]);
+         LeaseCandidate.metadata.name field.";
     Native {
         policy: Policy { create_on_update: true, ..Policy::default() },
         hooks,
-        columns,
+        columns: &[NAME, ("Holder", "string", 0, HOLDER, Text("spec.holderIdentity")), AGE],
         ..Native::new("coordination.k8s.io", "Lease")
     }
 }

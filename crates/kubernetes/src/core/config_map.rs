@@ -1,28 +1,29 @@
 //! ConfigMap: configuration data as texts and bytes.
 
 use ordain_passes::declared::written::Asked;
-use ordain_strategy::object;
 use ordain_strategy::typed::Hooks;
 use ordain_strategy::typed::{printer, rules};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use crate::native::Native;
+use crate::shared::table::Cell::Of;
+use crate::shared::table::{AGE, NAME};
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(rules::changed_and_whole_metadata);
-    hooks.cells = |object, now| {
-        let count = printer::count(object, "data") + printer::count(object, "binaryData");
-        vec![object::name(object).into(), Value::Int(count), printer::age(object, now)]
-    };
-    let columns = printer::columns(&[(
-        "Data",
-        "Data contains the configuration data. Each key must consist of alphanumeric characters, \
+    const DATA: &str = "Data contains the configuration data. Each key must consist of alphanumeric characters, \
          '-', '_' or '.'. Values with non-UTF-8 byte sequences must use the BinaryData field. The \
          keys stored in Data must not overlap with the keys in the BinaryData field, this is \
-         enforced during validation process.",
-    )]);
-    Native { hooks, columns, ..Native::new("", "ConfigMap") }
+         enforced during validation process.";
+    Native {
+        hooks: Hooks::new(rules::changed_and_whole_metadata),
+        columns: &[NAME, ("Data", "string", 0, DATA, Of(count)), AGE],
+        ..Native::new("", "ConfigMap")
+    }
+}
+
+fn count(object: &Value) -> Value {
+    Value::Int(printer::count(object, "data") + printer::count(object, "binaryData"))
 }
 
 /// All data together fits into an object. Refusals name no field.

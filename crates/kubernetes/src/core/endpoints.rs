@@ -1,18 +1,22 @@
 //! Endpoints: the addresses behind a service, in the form before EndpointSlice.
 
 use ordain_meta::name;
-use ordain_strategy::typed::{Hooks, printer, rules};
-use ordain_strategy::{Change, Policy, Warnings, object};
+use ordain_strategy::typed::{Hooks, rules};
+use ordain_strategy::{Change, Policy, Warnings};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use crate::native::Native;
 use crate::shared::access::{int, items, label, text};
 use crate::shared::net;
+use crate::shared::table::Cell::Of;
+use crate::shared::table::{AGE, NAME};
 
 const ADDRESSES: [&str; 2] = ["addresses", "notReadyAddresses"];
 const MANAGED_BY: (&str, &str) = ("endpoints.kubernetes.io/managed-by", "endpoint-controller");
 const SHOWN: usize = 3;
+
+const READY: &str = "The addresses and ports that are ready.";
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("", "Endpoints");
@@ -21,19 +25,15 @@ pub(crate) fn native() -> Native {
         Policy { create_on_update: true, unconditional_update: true, ..Policy::default() };
     native.deprecation_warning =
         Some("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
-    native.columns = printer::columns(&[("Endpoints", "The addresses and ports that are ready.")]);
-    native.hooks = Hooks { warn, cells, ..Hooks::new(validate) };
+    native.columns = &[NAME, ("Endpoints", "string", 0, READY, Of(shown)), AGE];
+    native.hooks = Hooks { warn, ..Hooks::new(validate) };
     native
 }
 
-fn cells(object: &Value, now: i64) -> Vec<Value> {
-    vec![object::name(object).into(), shown(object).into(), printer::age(object, now)]
-}
-
-fn shown(object: &Value) -> String {
+fn shown(object: &Value) -> Value {
     let subsets = items(object, "subsets");
     if subsets.is_empty() {
-        return "<none>".to_owned();
+        return "<none>".into();
     }
     let mut all = Vec::new();
     for subset in subsets {
@@ -49,7 +49,7 @@ fn shown(object: &Value) -> String {
     }
     let more = all.len().saturating_sub(SHOWN);
     let joined = all.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(",");
-    if more > 0 { format!("{joined} + {more} more...") } else { joined }
+    if more > 0 { format!("{joined} + {more} more...").into() } else { joined.into() }
 }
 
 fn host_port(host: &str, port: i64) -> String {

@@ -11,6 +11,8 @@ use ordain_strategy::{Change, Policy};
 use ordain_value::{Text, Value, field};
 
 use crate::native::Native;
+use crate::shared::table::Cell::Row;
+use crate::shared::table::Described;
 
 const GROUP: &str = "events.k8s.io";
 const POLICY: Policy = Policy {
@@ -51,11 +53,11 @@ pub(crate) fn core() -> Native {
     let mut hooks = Hooks::new(validate_core);
     hooks.field = |object, field| SELECTABLE.contains(&field).then(|| selected(object, field));
     hooks.selectable = true;
-    hooks.cells = cells;
     Native {
         policy: POLICY,
         hooks,
-        columns: columns(),
+        columns: COLUMNS,
+        row: Some(row),
         selectable_fields: &SELECTABLE,
         ..Native::new("", "Event")
     }
@@ -74,7 +76,6 @@ pub(crate) fn group() -> Native {
         known.then(|| selected(&to_core(object.clone()), &core))
     };
     hooks.selectable = true;
-    hooks.cells = |object, now| cells(&to_core(object.clone()), now);
     hooks.convert = Some(|object, version| match version {
         "v1" => from_core(object.clone()),
         _ => to_core(object.clone()),
@@ -82,7 +83,8 @@ pub(crate) fn group() -> Native {
     Native {
         policy: POLICY,
         hooks,
-        columns: columns(),
+        columns: COLUMNS,
+        row: Some(|object, now| row(&to_core(object.clone()), now)),
         key: "/registry/events",
         // No version of this group is stored: everything is converted to and from the core form.
         storage_version: "core",
@@ -145,28 +147,35 @@ fn validate_group(change: &Change<'_>) -> field::ErrorList {
     rules::metadata(change, true, name::subdomain_rule)
 }
 
-fn columns() -> Vec<ordain_strategy::Column> {
-    vec![
-        printer::column(
-            "Last Seen",
-            "The time at which the most recent occurrence of this event was recorded.",
-            0,
-        ),
-        printer::column(
-            "Type",
-            "Type of this event (Normal, Warning), new types could be added in the future",
-            0,
-        ),
-        printer::column(
-            "Reason",
-            "This should be a short, machine understandable string that gives the reason for the \
+const COLUMNS: &[Described] = &[
+    (
+        "Last Seen",
+        "string",
+        0,
+        "The time at which the most recent occurrence of this event was recorded.",
+        Row,
+    ),
+    (
+        "Type",
+        "string",
+        0,
+        "Type of this event (Normal, Warning), new types could be added in the future",
+        Row,
+    ),
+    (
+        "Reason",
+        "string",
+        0,
+        "This should be a short, machine understandable string that gives the reason for the \
              transition into the object's current status.",
-            0,
-        ),
-        printer::column("Object", "The object that this event is about.", 0),
-        printer::column(
-            "Subobject",
-            "If referring to a piece of an object instead of an entire object, this string should \
+        Row,
+    ),
+    ("Object", "string", 0, "The object that this event is about.", Row),
+    (
+        "Subobject",
+        "string",
+        1,
+        "If referring to a piece of an object instead of an entire object, this string should \
              contain a valid JSON/Go field access statement, such as \
              desiredState.manifest.containers[2]. For example, if the object reference is to a \
              container within a pod, this would take on a value like: \"spec.containers{name}\" \
@@ -174,29 +183,28 @@ fn columns() -> Vec<ordain_strategy::Column> {
              no container name is specified \"spec.containers[2]\" (container with index 2 in \
              this pod). This syntax is chosen only to have some well-defined way of referencing a \
              part of an object.",
-            1,
-        ),
-        printer::column(
-            "Source",
-            "The component reporting this event. Should be a short machine understandable string.",
-            1,
-        ),
-        printer::column(
-            "Message",
-            "A human-readable description of the status of this operation.",
-            0,
-        ),
-        printer::column(
-            "First Seen",
-            "The time at which the event was first recorded. (Time of server receipt is in TypeMeta.)",
-            1,
-        ),
-        printer::column("Count", "The number of times this event has occurred.", 1),
-        printer::column("Name", printer::NAME, 1),
-    ]
-}
+        Row,
+    ),
+    (
+        "Source",
+        "string",
+        1,
+        "The component reporting this event. Should be a short machine understandable string.",
+        Row,
+    ),
+    ("Message", "string", 0, "A human-readable description of the status of this operation.", Row),
+    (
+        "First Seen",
+        "string",
+        1,
+        "The time at which the event was first recorded. (Time of server receipt is in TypeMeta.)",
+        Row,
+    ),
+    ("Count", "string", 1, "The number of times this event has occurred.", Row),
+    ("Name", "name", 1, printer::NAME, Row),
+];
 
-fn cells(event: &Value, now: i64) -> Vec<Value> {
+fn row(event: &Value, now: i64) -> Vec<Value> {
     let text = |path: &[&str]| codec::text_at(event, path);
     let event_time = text(&["eventTime"]);
     let mut first = printer::since(text(&["firstTimestamp"]), now);

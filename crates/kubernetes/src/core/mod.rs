@@ -16,7 +16,7 @@ mod resource_quota;
 pub(crate) mod secret;
 pub(crate) mod service;
 mod service_account;
-mod volume;
+pub(crate) mod volume;
 
 use ordain_strategy::Verbs;
 

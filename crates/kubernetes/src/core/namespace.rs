@@ -3,11 +3,12 @@
 use ordain_meta::name;
 use ordain_strategy::object;
 use ordain_strategy::typed::Hooks;
-use ordain_strategy::typed::{codec, printer, rules};
+use ordain_strategy::typed::{codec, rules};
 use ordain_strategy::{Change, Part, Policy};
 use ordain_value::{Text, Value, field, value};
 
 use crate::native::Native;
+use crate::shared::table::{AGE, Cell, NAME};
 
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
@@ -22,13 +23,6 @@ pub(crate) fn native() -> Native {
         _ => None,
     };
     hooks.selectable = true;
-    hooks.cells = |object, now| {
-        vec![
-            object::name(object).into(),
-            codec::text_at(object, &["status", "phase"]).into(),
-            printer::age(object, now),
-        ]
-    };
     hooks.mark_deleted = mark_deleted;
     Native {
         hooks,
@@ -38,7 +32,11 @@ pub(crate) fn native() -> Native {
             delete_marks: true,
             ..Policy::default()
         },
-        columns: printer::columns(&[("Status", "The status of the namespace")]),
+        columns: &[
+            NAME,
+            ("Status", "string", 0, "The status of the namespace", Cell::Text("status.phase")),
+            AGE,
+        ],
         selectable_fields: &["status.phase"],
         subresources: &[("finalize", &[&["status"]])],
         ..Native::new("", "Namespace")

@@ -1,7 +1,7 @@
 //! PodTemplate: a template of pods that stands on its own.
 
 use ordain_meta::name;
-use ordain_strategy::typed::{Hooks, printer, rules};
+use ordain_strategy::typed::{Hooks, rules};
 use ordain_strategy::{Change, Part, Policy, Warnings, object};
 use ordain_value::Value;
 use ordain_value::field::{ErrorList, Path};
@@ -9,18 +9,19 @@ use ordain_value::field::{ErrorList, Path};
 use super::pod::template::{self, PodOptions};
 use crate::native::Native;
 use crate::shared::access::{part, some};
-use crate::shared::table;
+use crate::shared::table::Cell::Of;
+use crate::shared::table::{self, CONTAINERS, IMAGES, NAME};
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("", "PodTemplate");
     native.policy =
         Policy { unconditional_update: true, returns_deleted: true, ..Policy::default() };
     native.reset = &[];
-    native.columns = vec![
-        printer::column("Name", printer::NAME, 0),
-        printer::column("Containers", "Names of the containers in the template.", 0),
-        printer::column("Images", "Images of the containers.", 0),
-        printer::column("Pod Labels", "Labels that pods of the template get.", 0),
+    native.columns = &[
+        NAME,
+        ("Containers", "string", 0, CONTAINERS.3, Of(|it| containers(it, "name"))),
+        ("Images", "string", 0, IMAGES.3, Of(|it| containers(it, "image"))),
+        ("Pod Labels", "string", 0, "Labels that pods of the template get.", Of(labels)),
     ];
     native.hooks = Hooks {
         default: |object| {
@@ -31,7 +32,6 @@ pub(crate) fn native() -> Native {
         prepare_for_create,
         prepare_for_update,
         warn,
-        cells,
         ..Hooks::new(validate)
     };
     native
@@ -71,9 +71,10 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
     }
 }
 
-fn cells(object: &Value, _now: i64) -> Vec<Value> {
-    let template = part(object, "template");
-    let [names, images] = table::containers(some(template, "spec"));
-    let labels = part(part(template, "metadata"), "labels").as_map().cloned();
-    vec![object::name(object).into(), names, images, table::labels(labels.as_ref()).into()]
+fn containers(object: &Value, field: &str) -> Value {
+    table::containers(some(part(object, "template"), "spec"), field)
+}
+
+fn labels(object: &Value) -> Value {
+    table::labels(part(part(part(object, "template"), "metadata"), "labels").as_map()).into()
 }

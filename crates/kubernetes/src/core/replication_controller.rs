@@ -2,7 +2,7 @@
 
 use ordain_meta::name;
 use ordain_strategy::strategy::GarbageCollection;
-use ordain_strategy::typed::{COUNT_SPEC, Hooks, printer, rules};
+use ordain_strategy::typed::{COUNT_SPEC, Hooks, rules};
 use ordain_strategy::{Change, Part, Policy, Warnings, object};
 use ordain_value::field::{ErrorList, Path};
 use ordain_value::{Map, Value};
@@ -11,7 +11,8 @@ use super::pod::template;
 use crate::apps::workload;
 use crate::native::Native;
 use crate::shared::access::{int, part, some};
-use crate::shared::table::{self, CONTAINERS, IMAGES, SELECTOR};
+use crate::shared::table::Cell::{Int, Of};
+use crate::shared::table::{self, AGE, CONTAINERS, IMAGES, NAME, SELECTOR};
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("", "ReplicationController");
@@ -23,14 +24,16 @@ pub(crate) fn native() -> Native {
     native.key = "/registry/controllers";
     native.scale = Some(workload::scale());
     native.selectable_fields = &["status.replicas"];
-    native.columns = table::columns(
-        &[
-            ("Desired", "integer", "Pods that are wanted."),
-            ("Current", "integer", "Pods that exist."),
-            ("Ready", "integer", "Pods that are ready."),
-        ],
-        &[CONTAINERS, IMAGES, SELECTOR],
-    );
+    native.columns = &[
+        NAME,
+        ("Desired", "integer", 0, "Pods that are wanted.", Int("spec.replicas")),
+        ("Current", "integer", 0, "Pods that exist.", Int("status.replicas")),
+        ("Ready", "integer", 0, "Pods that are ready.", Int("status.readyReplicas")),
+        AGE,
+        CONTAINERS,
+        IMAGES,
+        const { table::with(SELECTOR, Of(selected)) },
+    ];
     native.hooks = Hooks {
         default,
         prepare_for_create: workload::drop_disabled,
@@ -42,7 +45,6 @@ pub(crate) fn native() -> Native {
             is_count.then(|| int(part(object, "status"), "replicas").to_string().into())
         },
         selectable: true,
-        cells,
         ..Hooks::new(validate)
     };
     native
@@ -96,16 +98,6 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
     }
 }
 
-fn cells(controller: &Value, now: i64) -> Vec<Value> {
-    let (spec, status) = (part(controller, "spec"), part(controller, "status"));
-    let mut cells = vec![
-        object::name(controller).into(),
-        int(spec, "replicas").into(),
-        int(status, "replicas").into(),
-        int(status, "readyReplicas").into(),
-        printer::age(controller, now),
-    ];
-    cells.extend(table::containers(some(part(spec, "template"), "spec")));
-    cells.push(table::labels(spec.get("selector").and_then(Value::as_map)).into());
-    cells
+fn selected(controller: &Value) -> Value {
+    table::labels(part(part(controller, "spec"), "selector").as_map()).into()
 }

@@ -1,31 +1,33 @@
 //! ResourceQuota: how much a namespace may use.
 
 use ordain_meta::name;
-use ordain_strategy::typed::{Hooks, Lifecycle, printer};
-use ordain_strategy::{Change, Warnings, object};
+use ordain_strategy::typed::{Hooks, Lifecycle};
+use ordain_strategy::{Change, Warnings};
 use ordain_value::Value;
 use ordain_value::field;
 
 use crate::native::Native;
 use crate::shared::access::part;
+use crate::shared::metadata;
 use crate::shared::resources::{self, amounts};
-use crate::shared::{metadata, table};
+use crate::shared::table::Cell::Of;
+use crate::shared::table::{AGE, NAME};
+
+const USED: &str = "What is used, and how much may be.";
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.default = default;
     hooks.lifecycle = Lifecycle::Reset;
     hooks.warn = warn;
-    hooks.cells = cells;
     let mut native = Native {
         hooks,
-        columns: table::columns(
-            &[
-                ("Request", "string", "What is used, and how much may be."),
-                ("Limit", "string", "The same for limits."),
-            ],
-            &[],
-        ),
+        columns: &[
+            NAME,
+            ("Request", "string", 0, USED, Of(|quota| used(quota, false))),
+            ("Limit", "string", 0, "The same for limits.", Of(|quota| used(quota, true))),
+            AGE,
+        ],
         ..Native::new("", "ResourceQuota")
     };
     native.policy.returns_deleted = true;
@@ -66,19 +68,15 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
     }
 }
 
-fn cells(quota: &Value, now: i64) -> Vec<Value> {
+fn used(quota: &Value, limits: bool) -> Value {
     let status = part(quota, "status");
     let used = amounts(status, "used");
-    let (mut requests, mut limits) = (Vec::new(), Vec::new());
+    let mut shown = Vec::new();
     for (name, hard) in amounts(status, "hard") {
-        let used = used.get(&name).map_or_else(|| "0".to_owned(), ToString::to_string);
-        let list = if name.starts_with("limits.") { &mut limits } else { &mut requests };
-        list.push(format!("{name}: {used}/{hard}"));
+        if name.starts_with("limits.") == limits {
+            let used = used.get(&name).map_or_else(|| "0".to_owned(), ToString::to_string);
+            shown.push(format!("{name}: {used}/{hard}"));
+        }
     }
-    vec![
-        object::name(quota).into(),
-        requests.join(", ").into(),
-        limits.join(", ").into(),
-        printer::age(quota, now),
-    ]
+    shown.join(", ").into()
 }

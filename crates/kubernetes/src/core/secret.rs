@@ -3,15 +3,15 @@
 use ordain_passes::declared::written::Asked;
 use ordain_schema::base64;
 use ordain_strategy::Warnings;
-use ordain_strategy::object;
 use ordain_strategy::typed::Hooks;
-use ordain_strategy::typed::{codec, printer, rules};
+use ordain_strategy::typed::{codec, rules};
 use ordain_strategy::{Change, Part};
 use ordain_value::field::{self, Path};
 use ordain_value::go_format::{cannot_unmarshal, json_type};
 use ordain_value::{Text, Value, json};
 
 use crate::native::Native;
+use crate::shared::table::{AGE, Cell, NAME};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(rules::changed_and_whole_metadata);
@@ -20,29 +20,23 @@ pub(crate) fn native() -> Native {
     hooks.warn = warn;
     hooks.field = |object, field| (field == "type").then(|| codec::to_text(object, &["type"]));
     hooks.selectable = true;
-    hooks.cells = |object, now| {
-        vec![
-            object::name(object).into(),
-            codec::text_at(object, &["type"]).into(),
-            Value::Int(printer::count(object, "data")),
-            printer::age(object, now),
-        ]
-    };
-    let columns = printer::columns(&[
-        (
-            "Type",
-            "Used to facilitate programmatic handling of secret data. More info: \
-             https://kubernetes.io/docs/concepts/configuration/secret/#secret-types",
-        ),
-        (
-            "Data",
-            "Data contains the secret data. Each key must consist of alphanumeric characters, \
+    const TYPE: &str = "Used to facilitate programmatic handling of secret data. More info: \
+             https://kubernetes.io/docs/concepts/configuration/secret/#secret-types";
+    const DATA: &str = "Data contains the secret data. Each key must consist of alphanumeric characters, \
              '-', '_' or '.'. The serialized form of the secret data is a base64 encoded string, \
              representing the arbitrary (possibly non-string) data value here. Described in \
-             https://tools.ietf.org/html/rfc4648#section-4",
-        ),
-    ]);
-    Native { hooks, columns, selectable_fields: &["type"], ..Native::new("", "Secret") }
+             https://tools.ietf.org/html/rfc4648#section-4";
+    Native {
+        hooks,
+        columns: &[
+            NAME,
+            ("Type", "string", 0, TYPE, Cell::Text("type")),
+            ("Data", "string", 0, DATA, Cell::Len("data")),
+            AGE,
+        ],
+        selectable_fields: &["type"],
+        ..Native::new("", "Secret")
+    }
 }
 
 /// Texts become data, and a secret without a type is an opaque one.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ordain_meta::{name, object_meta};
 use ordain_passes::declared::written::Asked;
-use ordain_strategy::typed::{Hooks, printer, rules};
+use ordain_strategy::typed::{Hooks, rules};
 use ordain_strategy::{Change, Part, Warnings, object};
 use ordain_value::field::{self, Path};
 use ordain_value::{Map, Value};
@@ -12,6 +12,8 @@ use ordain_value::{Map, Value};
 use crate::native::Native;
 use crate::shared::access::{differs, int_of, items, items_mut, label, text, text_of, texts};
 use crate::shared::net;
+use crate::shared::table::Cell::{self, Of};
+use crate::shared::table::{AGE, NAME};
 
 const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
 const CONTROLLERS: [&str; 2] =
@@ -22,11 +24,13 @@ const SHOWN: usize = 3;
 pub(crate) fn native() -> Native {
     let mut native = Native::new("discovery.k8s.io", "EndpointSlice");
     native.reset = &[];
-    native.columns = printer::columns(&[
-        ("AddressType", "What the addresses are."),
-        ("Ports", "The ports of all endpoints."),
-        ("Endpoints", "The addresses."),
-    ]);
+    native.columns = &[
+        NAME,
+        ("AddressType", "string", 0, "What the addresses are.", Cell::Text("addressType")),
+        ("Ports", "string", 0, "The ports of all endpoints.", Of(ports)),
+        ("Endpoints", "string", 0, "The addresses.", Of(addresses)),
+        AGE,
+    ];
     native.hooks = Hooks {
         prepare_for_create: |object| {
             object::set_generation(object, 1);
@@ -37,7 +41,6 @@ pub(crate) fn native() -> Native {
             drop_topology(object, Some(old));
         },
         warn,
-        cells,
         ..Hooks::new(validate)
     };
     native
@@ -80,20 +83,17 @@ fn drop_topology(object: &mut Value, old: Option<&Value>) {
     }
 }
 
-fn cells(object: &Value, now: i64) -> Vec<Value> {
+fn ports(object: &Value) -> Value {
     let ports = items(object, "ports").iter().map(|port| match int_of(port, "port") {
         Some(number) => number.to_string(),
         None => text_of(port, "name").unwrap_or("*").to_owned(),
     });
-    let addresses =
-        items(object, "endpoints").iter().flat_map(|it| texts(it, "addresses")).map(str::to_owned);
-    vec![
-        object::name(object).into(),
-        text(object, "addressType").into(),
-        shown(ports.collect()).into(),
-        shown(addresses.collect()).into(),
-        printer::age(object, now),
-    ]
+    shown(ports.collect()).into()
+}
+
+fn addresses(object: &Value) -> Value {
+    let addresses = items(object, "endpoints").iter().flat_map(|it| texts(it, "addresses"));
+    shown(addresses.map(str::to_owned).collect()).into()
 }
 
 fn shown(all: Vec<String>) -> String {

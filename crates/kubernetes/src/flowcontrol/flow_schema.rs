@@ -2,7 +2,7 @@
 
 use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
-use ordain_strategy::typed::{COUNT_SPEC, Hooks, printer};
+use ordain_strategy::typed::{COUNT_SPEC, Hooks};
 use ordain_strategy::{Change, Part, object};
 use ordain_value::field::{self, Path};
 use ordain_value::{Value, value};
@@ -11,29 +11,31 @@ use crate::native::Native;
 use crate::shared::access::{int, items, part, some, text};
 use crate::shared::diff::Shape::{Flag, List, Number, Plain, Pointer, Struct, Text};
 use crate::shared::diff::{self, Shape};
-use crate::shared::{metadata, table};
+use crate::shared::metadata;
+use crate::shared::table::Cell::{self, Int, Of};
+use crate::shared::table::{AGE, NAME};
+
+const LEVEL: Cell = Cell::Text("spec.priorityLevelConfiguration.name");
+const PRECEDENCE: Cell = Int("spec.matchingPrecedence");
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.lifecycle = COUNT_SPEC;
-    hooks.cells = cells;
     // The schema that is asked first comes first.
     hooks.row_order = Some(|one, other| {
         let key = |it: &Value| int(part(it, "spec"), "matchingPrecedence");
         (key(one), object::name(one)).cmp(&(key(other), object::name(other)))
     });
-    let mut columns = table::columns(
-        &[
-            ("PriorityLevel", "string", "The level of the requests."),
-            ("MatchingPrecedence", "string", "Which schema is asked first."),
-            ("DistinguisherMethod", "string", "What tells flows apart."),
-        ],
-        &[],
-    );
-    columns.push(printer::column("MissingPL", "Whether the level is missing.", 0));
     Native {
         hooks,
-        columns,
+        columns: &[
+            NAME,
+            ("PriorityLevel", "string", 0, "The level of the requests.", LEVEL),
+            ("MatchingPrecedence", "string", 0, "Which schema is asked first.", PRECEDENCE),
+            ("DistinguisherMethod", "string", 0, "What tells flows apart.", Of(method)),
+            AGE,
+            ("MissingPL", "string", 0, "Whether the level is missing.", Of(dangling)),
+        ],
         status_reset: &[&["spec"], &["metadata"]],
         ..Native::new("flowcontrol.apiserver.k8s.io", "FlowSchema")
     }
@@ -127,17 +129,12 @@ pub(crate) fn mandatory(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut fie
     }
 }
 
-fn cells(schema: &Value, now: i64) -> Vec<Value> {
-    let spec = part(schema, "spec");
-    let method = some(spec, "distinguisherMethod").map_or("<none>", |it| text(it, "type"));
-    let conditions = items(part(schema, "status"), "conditions").iter();
-    let dangling = conditions.into_iter().find(|it| text(it, "type") == "Dangling");
-    vec![
-        object::name(schema).into(),
-        text(part(spec, "priorityLevelConfiguration"), "name").into(),
-        int(spec, "matchingPrecedence").into(),
-        method.into(),
-        printer::age(schema, now),
-        dangling.map_or("?", |it| text(it, "status")).into(),
-    ]
+fn method(schema: &Value) -> Value {
+    let method = some(part(schema, "spec"), "distinguisherMethod");
+    method.map_or("<none>", |it| text(it, "type")).into()
+}
+
+fn dangling(schema: &Value) -> Value {
+    let mut conditions = items(part(schema, "status"), "conditions").iter();
+    conditions.find(|it| text(it, "type") == "Dangling").map_or("?", |it| text(it, "status")).into()
 }

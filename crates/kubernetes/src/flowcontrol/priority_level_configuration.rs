@@ -3,33 +3,37 @@
 
 use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
-use ordain_strategy::typed::{COUNT_SPEC, Hooks, printer};
+use ordain_strategy::typed::{COUNT_SPEC, Hooks};
 use ordain_strategy::{Change, Part, object};
 use ordain_value::field::{self, Path};
 use ordain_value::{Value, value};
 
 use crate::native::Native;
-use crate::shared::access::{int, part, some, text};
+use crate::shared::access::{int, part, some};
 use crate::shared::diff::Shape::{Number, Plain, Pointer, Struct, Text};
 use crate::shared::diff::{self, Shape};
-use crate::shared::{metadata, table};
+use crate::shared::metadata;
+use crate::shared::table::Cell::{self, Of};
+use crate::shared::table::{AGE, NAME};
+
+const QUEUES: Cell = Of(|level| queuing(level, "queues"));
+const HAND_SIZE: Cell = Of(|level| queuing(level, "handSize"));
+const LENGTH: Cell = Of(|level| queuing(level, "queueLengthLimit"));
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.lifecycle = COUNT_SPEC;
-    hooks.cells = cells;
     Native {
         hooks,
-        columns: table::columns(
-            &[
-                ("Type", "string", "Whether requests are limited."),
-                ("NominalConcurrencyShares", "string", "The share of the server."),
-                ("Queues", "string", "How many queues there are."),
-                ("HandSize", "string", "How many queues a flow may use."),
-                ("QueueLengthLimit", "string", "How many requests wait in a queue."),
-            ],
-            &[],
-        ),
+        columns: &[
+            NAME,
+            ("Type", "string", 0, "Whether requests are limited.", Cell::Text("spec.type")),
+            ("NominalConcurrencyShares", "string", 0, "The share of the server.", Of(shares)),
+            ("Queues", "string", 0, "How many queues there are.", QUEUES),
+            ("HandSize", "string", 0, "How many queues a flow may use.", HAND_SIZE),
+            ("QueueLengthLimit", "string", 0, "How many requests wait in a queue.", LENGTH),
+            AGE,
+        ],
         status_reset: &[&["spec"], &["metadata"]],
         ..Native::new("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration")
     }
@@ -123,20 +127,18 @@ pub(crate) fn mandatory(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut fie
     }
 }
 
-fn cells(level: &Value, now: i64) -> Vec<Value> {
-    let spec = part(level, "spec");
-    let limited = some(spec, "limited");
-    let queuing = limited.and_then(|it| some(part(it, "limitResponse"), "queuing"));
-    let number = |holder: Option<&Value>, name: &str| {
-        holder.map_or_else(|| "<none>".into(), |it| Value::from(int(it, name)))
-    };
-    vec![
-        object::name(level).into(),
-        text(spec, "type").into(),
-        number(limited, "nominalConcurrencyShares"),
-        number(queuing, "queues"),
-        number(queuing, "handSize"),
-        number(queuing, "queueLengthLimit"),
-        printer::age(level, now),
-    ]
+fn limited(level: &Value) -> Option<&Value> {
+    some(part(level, "spec"), "limited")
+}
+
+fn shares(level: &Value) -> Value {
+    number(limited(level), "nominalConcurrencyShares")
+}
+
+fn queuing(level: &Value, name: &str) -> Value {
+    number(limited(level).and_then(|it| some(part(it, "limitResponse"), "queuing")), name)
+}
+
+fn number(holder: Option<&Value>, name: &str) -> Value {
+    holder.map_or_else(|| "<none>".into(), |it| int(it, name).into())
 }

@@ -1,8 +1,8 @@
 //! Ingress: HTTP traffic from outside, routed to services.
 
 use ordain_meta::name;
-use ordain_strategy::typed::{COUNT_SPEC, Hooks, printer, rules};
-use ordain_strategy::{Change, Part, Warnings, object};
+use ordain_strategy::typed::{COUNT_SPEC, Hooks, rules};
+use ordain_strategy::{Change, Part, Warnings};
 use ordain_value::field::{self, Path};
 use ordain_value::{Value, go_quote};
 
@@ -10,37 +10,41 @@ use crate::core::service::table::balancer;
 use crate::native::Native;
 use crate::shared::access::{annotation, items, part, text, text_of};
 use crate::shared::net;
+use crate::shared::table::Cell::Of;
+use crate::shared::table::{AGE, NAME};
 
 const CLASS: &str = "kubernetes.io/ingress.class";
 const HOSTS_SHOWN: usize = 3;
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("networking.k8s.io", "Ingress");
-    native.columns = printer::columns(&[
-        ("Class", "The class whose controller serves the ingress."),
-        ("Hosts", "The hosts that requests are matched against."),
-        ("Address", "Where the load balancer takes traffic."),
-        ("Ports", "The ports that are open."),
-    ]);
-    native.hooks = Hooks { lifecycle: COUNT_SPEC, warn, cells, ..Hooks::new(validate) };
+    native.columns = &[
+        NAME,
+        ("Class", "string", 0, "The class whose controller serves the ingress.", Of(class)),
+        ("Hosts", "string", 0, "The hosts that requests are matched against.", Of(hosts)),
+        ("Address", "string", 0, "Where the load balancer takes traffic.", Of(address)),
+        ("Ports", "string", 0, "The ports that are open.", Of(ports)),
+        AGE,
+    ];
+    native.hooks = Hooks { lifecycle: COUNT_SPEC, warn, ..Hooks::new(validate) };
     native
 }
 
-fn cells(object: &Value, now: i64) -> Vec<Value> {
-    let spec = part(object, "spec");
-    let balancer = balancer(part(part(object, "status"), "loadBalancer"));
-    let ports = if items(spec, "tls").is_empty() { "80" } else { "80, 443" };
-    vec![
-        object::name(object).into(),
-        text_of(spec, "ingressClassName").unwrap_or("<none>").into(),
-        hosts(items(spec, "rules")).into(),
-        balancer.into(),
-        ports.into(),
-        printer::age(object, now),
-    ]
+fn class(object: &Value) -> Value {
+    text_of(part(object, "spec"), "ingressClassName").unwrap_or("<none>").into()
 }
 
-fn hosts(rules: &[Value]) -> String {
+fn address(object: &Value) -> Value {
+    balancer(part(part(object, "status"), "loadBalancer")).into()
+}
+
+fn ports(object: &Value) -> Value {
+    let plain = items(part(object, "spec"), "tls").is_empty();
+    if plain { "80".into() } else { "80, 443".into() }
+}
+
+fn hosts(object: &Value) -> Value {
+    let rules = items(part(object, "spec"), "rules");
     let mut shown: Vec<&str> = Vec::new();
     let mut more = false;
     for rule in rules {
@@ -51,9 +55,11 @@ fn hosts(rules: &[Value]) -> String {
         }
     }
     match shown.as_slice() {
-        [] => "*".to_owned(),
-        shown if more => format!("{} + {} more...", shown.join(","), rules.len() - HOSTS_SHOWN),
-        shown => shown.join(","),
+        [] => "*".into(),
+        shown if more => {
+            format!("{} + {} more...", shown.join(","), rules.len() - HOSTS_SHOWN).into()
+        }
+        shown => shown.join(",").into(),
     }
 }
 

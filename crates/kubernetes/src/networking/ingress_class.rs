@@ -1,44 +1,43 @@
 //! IngressClass: which controller serves the ingresses of a class.
 
 use ordain_meta::name;
-use ordain_strategy::typed::{COUNT_SPEC, Hooks, printer};
-use ordain_strategy::{Change, object};
+use ordain_strategy::Change;
+use ordain_strategy::typed::{COUNT_SPEC, Hooks};
 use ordain_value::Value;
 use ordain_value::field;
 
 use crate::native::Native;
 use crate::shared::access::{annotation, part, some, text, text_of};
 use crate::shared::metadata;
+use crate::shared::table::Cell::{self, Of, Text};
+use crate::shared::table::{self, AGE, NAME};
 
-const DEFAULT: &str = "ingressclass.kubernetes.io/is-default-class";
+pub(crate) const DEFAULT: &str = "ingressclass.kubernetes.io/is-default-class";
+
+const CONTROLLER: Cell = Text("spec.controller");
+const PARAMETERS: &str = "The object with the parameters of the controller.";
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("networking.k8s.io", "IngressClass");
-    native.columns = printer::columns(&[
-        ("Controller", "The controller that serves the class."),
-        ("Parameters", "The object with the parameters of the controller."),
-    ]);
-    native.hooks = Hooks { lifecycle: COUNT_SPEC, cells, ..Hooks::new(validate) };
+    native.columns = &[
+        const { table::with(NAME, Of(name)) },
+        ("Controller", "string", 0, "The controller that serves the class.", CONTROLLER),
+        ("Parameters", "string", 0, PARAMETERS, Of(parameters)),
+        AGE,
+    ];
+    native.hooks = Hooks { lifecycle: COUNT_SPEC, ..Hooks::new(validate) };
     native
 }
 
-fn cells(object: &Value, now: i64) -> Vec<Value> {
-    let spec = part(object, "spec");
-    let is_default = annotation(object, DEFAULT) == Some("true");
-    let parameters = some(spec, "parameters").map_or_else(
-        || "<none>".to_owned(),
-        |it| {
-            let group = text_of(it, "apiGroup").map(|it| format!(".{it}")).unwrap_or_default();
-            format!("{}{group}/{}", text(it, "kind"), text(it, "name"))
-        },
-    );
-    let suffix = if is_default { " (default)" } else { "" };
-    vec![
-        format!("{}{suffix}", object::name(object)).into(),
-        text(spec, "controller").into(),
-        parameters.into(),
-        printer::age(object, now),
-    ]
+fn name(object: &Value) -> Value {
+    table::marked_name(object, annotation(object, DEFAULT) == Some("true"))
+}
+
+fn parameters(object: &Value) -> Value {
+    let parameters = some(part(object, "spec"), "parameters");
+    let Some(parameters) = parameters else { return "<none>".into() };
+    let group = text_of(parameters, "apiGroup").map(|it| format!(".{it}")).unwrap_or_default();
+    format!("{}{group}/{}", text(parameters, "kind"), text(parameters, "name")).into()
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {

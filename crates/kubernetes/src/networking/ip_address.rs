@@ -1,40 +1,41 @@
 //! IPAddress: which object has an address.
 
-use ordain_strategy::typed::{Hooks, printer, rules};
-use ordain_strategy::{Change, object};
+use ordain_strategy::Change;
+use ordain_strategy::typed::{Hooks, rules};
 use ordain_value::Value;
 use ordain_value::field;
 
 use crate::native::Native;
 use crate::shared::access::{part, some, text};
 use crate::shared::net;
+use crate::shared::table::Cell::Of;
+use crate::shared::table::{AGE, NAME};
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("networking.k8s.io", "IPAddress");
-    // There are more cells than columns: the age has none, as upstream.
-    native.columns = printer::columns(&[("ParentRef", "The object that has the address.")]);
-    native.columns.pop();
-    native.hooks = Hooks { cells, ..Hooks::new(validate) };
+    native.columns = &[
+        NAME,
+        ("ParentRef", "string", 0, "The object that has the address.", Of(parent)),
+        // There are more cells than columns: the age has none, as upstream.
+        ("", AGE.1, AGE.2, AGE.3, AGE.4),
+    ];
+    native.hooks = Hooks::new(validate);
     native
 }
 
-fn cells(object: &Value, now: i64) -> Vec<Value> {
-    let parent = some(part(object, "spec"), "parentRef").map_or_else(
-        || "<none>".to_owned(),
-        |parent| {
-            let group = match text(parent, "group") {
-                "" => String::new(),
-                group => format!(".{group}"),
-            };
-            let resource = format!("{}{group}", text(parent, "resource")).to_lowercase();
-            let name = text(parent, "name");
-            match text(parent, "namespace") {
-                "" => format!("{resource}/{name}"),
-                namespace => format!("{resource}/{namespace}/{name}"),
-            }
-        },
-    );
-    vec![object::name(object).into(), parent.into(), printer::age(object, now)]
+fn parent(object: &Value) -> Value {
+    let parent = some(part(object, "spec"), "parentRef");
+    let Some(parent) = parent else { return "<none>".into() };
+    let group = match text(parent, "group") {
+        "" => String::new(),
+        group => format!(".{group}"),
+    };
+    let resource = format!("{}{group}", text(parent, "resource")).to_lowercase();
+    let name = text(parent, "name");
+    match text(parent, "namespace") {
+        "" => format!("{resource}/{name}").into(),
+        namespace => format!("{resource}/{namespace}/{name}").into(),
+    }
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {

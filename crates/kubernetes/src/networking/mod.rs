@@ -1,7 +1,7 @@
 //! Kinds of the group `networking.k8s.io`.
 
 mod ingress;
-mod ingress_class;
+pub(crate) mod ingress_class;
 mod ip_address;
 pub(crate) mod network_policy;
 mod service_cidr;

@@ -2,13 +2,15 @@
 
 use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
-use ordain_strategy::typed::{Hooks, Lifecycle, printer, rules};
-use ordain_strategy::{Change, Warnings, object};
+use ordain_strategy::typed::{Hooks, Lifecycle, rules};
+use ordain_strategy::{Change, Warnings};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use crate::native::Native;
 use crate::shared::access::{items, part, some, text, texts};
+use crate::shared::table::Cell::Of;
+use crate::shared::table::{AGE, NAME};
 use crate::shared::{net, selector};
 
 /// Rules of a direction, and where each of them has its peers.
@@ -18,8 +20,12 @@ const COUNTED: Lifecycle = Lifecycle::CountedExactly(&[&["spec"]]);
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("networking.k8s.io", "NetworkPolicy");
-    native.columns = printer::columns(&[("Pod-Selector", "The pods that the policy is about.")]);
-    native.hooks = Hooks { lifecycle: COUNTED, default, warn, cells, ..Hooks::new(validate) };
+    native.columns = &[
+        NAME,
+        ("Pod-Selector", "string", 0, "The pods that the policy is about.", Of(selected)),
+        AGE,
+    ];
+    native.hooks = Hooks { lifecycle: COUNTED, default, warn, ..Hooks::new(validate) };
     native
 }
 
@@ -34,9 +40,8 @@ fn default(object: &mut Value) {
     }
 }
 
-fn cells(object: &Value, now: i64) -> Vec<Value> {
-    let selector = selector::show(part(object, "spec").get("podSelector"));
-    vec![object::name(object).into(), selector.into(), printer::age(object, now)]
+fn selected(object: &Value) -> Value {
+    selector::show(part(object, "spec").get("podSelector")).into()
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {

@@ -1,25 +1,26 @@
 //! ServiceCIDR: a range that services are given addresses from.
 
 use ordain_meta::name;
-use ordain_strategy::typed::{Hooks, Lifecycle, printer, rules};
-use ordain_strategy::{Change, object};
+use ordain_strategy::Change;
+use ordain_strategy::typed::{Hooks, Lifecycle, rules};
 use ordain_value::Value;
 use ordain_value::field;
 
 use crate::native::Native;
 use crate::shared::access::{part, texts};
+use crate::shared::table::Cell::Of;
+use crate::shared::table::{AGE, NAME};
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("networking.k8s.io", "ServiceCIDR");
-    native.columns = printer::columns(&[("CIDRs", "The networks of the range.")]);
+    native.columns = &[NAME, ("CIDRs", "string", 0, "The networks of the range.", Of(cidrs)), AGE];
     native.status_reset = &[&["metadata"], &["spec"]];
-    native.hooks = Hooks { lifecycle: Lifecycle::Reset, cells, ..Hooks::new(validate) };
+    native.hooks = Hooks { lifecycle: Lifecycle::Reset, ..Hooks::new(validate) };
     native
 }
 
-fn cells(object: &Value, now: i64) -> Vec<Value> {
-    let cidrs = texts(part(object, "spec"), "cidrs").join(",");
-    vec![object::name(object).into(), cidrs.into(), printer::age(object, now)]
+fn cidrs(object: &Value) -> Value {
+    texts(part(object, "spec"), "cidrs").join(",").into()
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {

@@ -3,15 +3,18 @@
 use std::collections::BTreeSet;
 
 use ordain_meta::name;
-use ordain_strategy::typed::{Hooks, printer};
-use ordain_strategy::{Change, Policy, Warnings, object};
+use ordain_strategy::typed::Hooks;
+use ordain_strategy::{Change, Policy, Warnings};
 use ordain_value::field::{self, Path};
 use ordain_value::value;
 
 use crate::native::Native;
-use crate::shared::access::{entries, part, some, text};
+use crate::shared::access::{entries, part, some};
 use crate::shared::resources::{self, Requirements};
-use crate::shared::{metadata, reference, table};
+use crate::shared::table::{AGE, Cell, NAME};
+use crate::shared::{metadata, reference};
+
+const HANDLER: Cell = Cell::Text("handler");
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
@@ -21,13 +24,10 @@ pub(crate) fn native() -> Native {
         }
     };
     hooks.warn = warn;
-    hooks.cells = |class, now| {
-        vec![object::name(class).into(), text(class, "handler").into(), printer::age(class, now)]
-    };
     Native {
         policy: Policy { create_on_update: true, ..Policy::default() },
         hooks,
-        columns: table::columns(&[("Handler", "string", "Who runs the containers.")], &[]),
+        columns: &[NAME, ("Handler", "string", 0, "Who runs the containers.", HANDLER), AGE],
         ..Native::new("node.k8s.io", "RuntimeClass")
     }
 }

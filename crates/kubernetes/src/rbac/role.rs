@@ -7,7 +7,7 @@ use ordain_strategy::{Change, Policy};
 use ordain_value::field;
 
 use crate::native::Native;
-use crate::shared::table;
+use crate::shared::table::{CREATED_AT, NAME};
 
 /// What roles and bindings have in common: a PUT creates them, and overwrites without a version.
 pub(super) const POLICY: Policy = Policy {
@@ -20,20 +20,16 @@ pub(super) const POLICY: Policy = Policy {
 };
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(|change| metadata(change, true));
-    hooks.cells = table::plain_cells;
-    Native { policy: POLICY, hooks, columns: table::plain(), ..Native::new(super::GROUP, "Role") }
+    role("Role", |change| metadata(change, true))
 }
 
 pub(crate) fn cluster_native() -> Native {
-    let mut hooks = Hooks::new(|change| metadata(change, false));
-    hooks.cells = table::plain_cells;
-    Native {
-        policy: POLICY,
-        hooks,
-        columns: table::plain(),
-        ..Native::new(super::GROUP, "ClusterRole")
-    }
+    role("ClusterRole", |change| metadata(change, false))
+}
+
+fn role(kind: &'static str, validate: fn(&Change<'_>) -> field::ErrorList) -> Native {
+    let (hooks, columns) = (Hooks::new(validate), &[NAME, CREATED_AT]);
+    Native { policy: POLICY, hooks, columns, ..Native::new(super::GROUP, kind) }
 }
 
 /// The rules of metadata, all of them also on an update.

@@ -1,12 +1,13 @@
 //! RoleBinding and ClusterRoleBinding: who has which role.
 
-use ordain_strategy::object;
 use ordain_strategy::typed::Hooks;
-use ordain_strategy::typed::printer;
 use ordain_value::Value;
 
 use super::{GROUP, role};
 use crate::native::Native;
+use crate::shared::access::{items, part, text};
+use crate::shared::table::Cell::Of;
+use crate::shared::table::{AGE, Described, NAME};
 
 pub(crate) fn native() -> Native {
     binding("RoleBinding", Hooks::new(|change| role::metadata(change, true)))
@@ -18,8 +19,7 @@ pub(crate) fn cluster_native() -> Native {
 
 fn binding(kind: &'static str, mut hooks: Hooks) -> Native {
     hooks.default = default;
-    hooks.cells = cells;
-    Native { policy: role::POLICY, hooks, columns: columns(), ..Native::new(GROUP, kind) }
+    Native { policy: role::POLICY, hooks, columns: COLUMNS, ..Native::new(GROUP, kind) }
 }
 
 fn default(object: &mut Value) {
@@ -42,40 +42,29 @@ fn default(object: &mut Value) {
     object.set_path(&["subjects"], subjects.into());
 }
 
-fn columns() -> Vec<ordain_strategy::Column> {
-    const ROLE: &str = "RoleRef can only reference a ClusterRole in the global namespace. If the \
-        RoleRef cannot be resolved, the Authorizer must return an error. This field is immutable.";
-    let mut columns = printer::columns(&[("Role", ROLE)]);
-    for name in ["Users", "Groups", "ServiceAccounts"] {
-        let about = format!("{name} in the roleBinding");
-        columns.push(printer::column(name, &about, 1));
-    }
-    columns
+const COLUMNS: &[Described] = &[
+    NAME,
+    ("Role", "string", 0, ROLE, Of(role_name)),
+    AGE,
+    ("Users", "string", 1, "Users in the roleBinding", Of(|it| subjects(it, "User"))),
+    ("Groups", "string", 1, "Groups in the roleBinding", Of(|it| subjects(it, "Group"))),
+    ("ServiceAccounts", "string", 1, ACCOUNTS, Of(|it| subjects(it, "ServiceAccount"))),
+];
+const ROLE: &str = "RoleRef can only reference a ClusterRole in the global namespace. If the \
+    RoleRef cannot be resolved, the Authorizer must return an error. This field is immutable.";
+const ACCOUNTS: &str = "ServiceAccounts in the roleBinding";
+
+fn role_name(object: &Value) -> Value {
+    let role = part(object, "roleRef");
+    format!("{}/{}", text(role, "kind"), text(role, "name")).into()
 }
 
-fn cells(object: &Value, now: i64) -> Vec<Value> {
-    let text = |value: &Value, name: &str| {
-        value.get(name).and_then(Value::as_str).unwrap_or("").to_owned()
-    };
-    let role = object.get("roleRef").cloned().unwrap_or(Value::Null);
-    let role = format!("{}/{}", text(&role, "kind"), text(&role, "name"));
-    let subjects = object.get("subjects").and_then(Value::as_list);
-    let named = |kind: &str| {
-        let list = subjects.into_iter().flat_map(|list| list.iter());
-        let names = list.filter(|subject| text(subject, "kind") == kind).map(|subject| {
-            if kind == "ServiceAccount" {
-                return format!("{}/{}", text(subject, "namespace"), text(subject, "name"));
-            }
-            text(subject, "name")
-        });
-        Value::from(names.collect::<Vec<_>>().join(", "))
-    };
-    vec![
-        object::name(object).into(),
-        role.into(),
-        printer::age(object, now),
-        named("User"),
-        named("Group"),
-        named("ServiceAccount"),
-    ]
+/// The names of all subjects of a kind.
+fn subjects(object: &Value, kind: &str) -> Value {
+    let subjects = items(object, "subjects").iter().filter(|it| text(it, "kind") == kind);
+    let names = subjects.map(|subject| match kind {
+        "ServiceAccount" => format!("{}/{}", text(subject, "namespace"), text(subject, "name")),
+        _ => text(subject, "name").to_owned(),
+    });
+    names.collect::<Vec<_>>().join(", ").into()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ordain_meta::name;
-use ordain_strategy::typed::{Hooks, Lifecycle, printer, rules};
+use ordain_strategy::typed::{Hooks, Lifecycle, rules};
 use ordain_strategy::{Change, Part, object};
 use ordain_value::Value;
 use ordain_value::field;
@@ -11,15 +11,16 @@ use ordain_value::field;
 use super::{allocation, request};
 use crate::native::Native;
 use crate::shared::access::{items, part, some};
+use crate::shared::table::Cell::Of;
+use crate::shared::table::{AGE, NAME};
+
+const STATE: &str = "A summary of the state: pending, allocated, reserved, deleted.";
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("resource.k8s.io", "ResourceClaim");
     native.status_reset = &[&["metadata"], &["spec"]];
     native.policy.returns_deleted = true;
-    native.columns = printer::columns(&[(
-        "State",
-        "A summary of the state: pending, allocated, reserved, deleted.",
-    )]);
+    native.columns = &[NAME, ("State", "string", 0, STATE, Of(state)), AGE];
     native.hooks = Hooks {
         default: |object| {
             if let Some(spec) = object.get_mut("spec") {
@@ -32,7 +33,6 @@ pub(crate) fn native() -> Native {
                 drop_deallocated(object, old);
             }
         },
-        cells,
         ..Hooks::new(validate)
     };
     native
@@ -58,7 +58,7 @@ fn drop_deallocated(object: &mut Value, old: &Value) {
     }
 }
 
-fn cells(object: &Value, now: i64) -> Vec<Value> {
+fn state(object: &Value) -> Value {
     let status = part(object, "status");
     let deleted = object::is_deleting(object);
     let allocated = some(status, "allocation").is_some();
@@ -69,7 +69,7 @@ fn cells(object: &Value, now: i64) -> Vec<Value> {
         (allocated && !items(status, "reservedFor").is_empty(), "reserved"),
     ];
     let shown: Vec<&str> = states.into_iter().filter(|it| it.0).map(|it| it.1).collect();
-    vec![object::name(object).into(), shown.join(",").into(), printer::age(object, now)]
+    shown.join(",").into()
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {

@@ -1,7 +1,7 @@
 //! ResourceSlice: devices of a pool that a driver offers.
 
 use ordain_meta::name as names;
-use ordain_strategy::typed::{Hooks, printer, rules};
+use ordain_strategy::typed::{Hooks, rules};
 use ordain_strategy::{Change, Part, Warnings, object};
 use ordain_value::field;
 use ordain_value::{Value, go_quote};
@@ -9,17 +9,21 @@ use ordain_value::{Value, go_quote};
 use super::device;
 use crate::native::Native;
 use crate::shared::access::{items, items_mut, part, text};
+use crate::shared::table::Cell::Text;
+use crate::shared::table::{AGE, NAME};
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("resource.k8s.io", "ResourceSlice");
     native.policy.returns_deleted = true;
     native.reset = &[];
     native.selectable_fields = &["spec.nodeName", "spec.driver"];
-    native.columns = printer::columns(&[
-        ("Node", "The node that has the devices."),
-        ("Driver", "The driver that offers the devices."),
-        ("Pool", "The pool that the devices belong to."),
-    ]);
+    native.columns = &[
+        NAME,
+        ("Node", "string", 0, "The node that has the devices.", Text("spec.nodeName")),
+        ("Driver", "string", 0, "The driver that offers the devices.", Text("spec.driver")),
+        ("Pool", "string", 0, "The pool that the devices belong to.", Text("spec.pool.name")),
+        AGE,
+    ];
     native.hooks = Hooks {
         prepare_for_create: |object| {
             object::set_generation(object, 1);
@@ -45,7 +49,6 @@ pub(crate) fn native() -> Native {
             }
             _ => None,
         },
-        cells,
         ..Hooks::new(validate)
     };
     native
@@ -82,17 +85,6 @@ fn drop_gated(object: &mut Value, old: Option<&Value>) {
             device.remove_path(&["nodeAllocatableResourceMappings"]);
         }
     }
-}
-
-fn cells(object: &Value, now: i64) -> Vec<Value> {
-    let spec = part(object, "spec");
-    vec![
-        object::name(object).into(),
-        text(spec, "nodeName").into(),
-        text(spec, "driver").into(),
-        text(part(spec, "pool"), "name").into(),
-        printer::age(object, now),
-    ]
 }
 
 fn warn(change: &Change<'_>, warnings: &mut Warnings) {

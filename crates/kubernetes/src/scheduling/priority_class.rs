@@ -2,14 +2,16 @@
 
 use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
-use ordain_strategy::typed::{Hooks, printer};
+use ordain_strategy::typed::Hooks;
 use ordain_strategy::{Change, object};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use crate::native::Native;
-use crate::shared::access::{flag, int, text};
-use crate::shared::{metadata, table};
+use crate::shared::access::{flag, int};
+use crate::shared::metadata;
+use crate::shared::table::Cell::{self, Flag, Int, Text};
+use crate::shared::table::{AGE, NAME};
 
 const SYSTEM: &str = "system-";
 /// The classes of the system itself, with their values.
@@ -19,16 +21,19 @@ const KNOWN: [(&str, i64); 2] =
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.prepare_for_create = |class| object::set_generation(class, 1);
-    hooks.cells = cells;
-    let mut columns = table::columns(
-        &[
-            ("Value", "integer", "The priority of pods of the class."),
-            ("Global-Default", "boolean", "Whether pods without a class get this one."),
+    const PREEMPTION: Cell = Text("preemptionPolicy");
+    const DEFAULT: &str = "Whether pods without a class get this one.";
+    Native {
+        hooks,
+        columns: &[
+            NAME,
+            ("Value", "integer", 0, "The priority of pods of the class.", Int("value")),
+            ("Global-Default", "boolean", 0, DEFAULT, Flag("globalDefault")),
+            AGE,
+            ("PreemptionPolicy", "string", 0, "Whether pods displace others.", PREEMPTION),
         ],
-        &[],
-    );
-    columns.push(printer::column("PreemptionPolicy", "Whether pods displace others.", 0));
-    Native { hooks, columns, ..Native::new("scheduling.k8s.io", "PriorityClass") }
+        ..Native::new("scheduling.k8s.io", "PriorityClass")
+    }
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
@@ -61,14 +66,4 @@ fn unknown_system_class(class: &Value) -> Option<String> {
     }
     flag(class, "globalDefault")
         .then(|| format!("globalDefault of {name} PriorityClass must be false"))
-}
-
-fn cells(class: &Value, now: i64) -> Vec<Value> {
-    vec![
-        object::name(class).into(),
-        int(class, "value").into(),
-        flag(class, "globalDefault").into(),
-        printer::age(class, now),
-        text(class, "preemptionPolicy").into(),
-    ]
 }

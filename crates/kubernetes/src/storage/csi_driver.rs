@@ -1,35 +1,42 @@
 //! CSIDriver: what a driver of volumes can do and asks for.
 
 use ordain_meta::name;
-use ordain_strategy::typed::{Hooks, printer};
+use ordain_strategy::typed::Hooks;
 use ordain_strategy::{Change, Part, Policy, Warnings, object};
 use ordain_value::Value;
 use ordain_value::field;
 
 use crate::native::Native;
-use crate::shared::access::{differs, drop_field, flag, items, part, some, text, texts};
-use crate::shared::{fields, metadata, table};
+use crate::shared::access::{differs, drop_field, items, part, some, text, texts};
+use crate::shared::table::Cell::{Flag, Of};
+use crate::shared::table::{self, AGE, Described, NAME};
+use crate::shared::{fields, metadata};
+
+const COLUMNS: &[Described] = &[
+    NAME,
+    ("AttachRequired", "boolean", 0, ATTACH, Flag("spec.attachRequired")),
+    ("PodInfoOnMount", "boolean", 0, POD, Flag("spec.podInfoOnMount")),
+    ("StorageCapacity", "boolean", 0, CAPACITY, Flag("spec.storageCapacity")),
+    ("TokenRequests", "string", 0, TOKENS, Of(audiences)),
+    ("RequiresRepublish", "boolean", 0, REPUBLISH, Flag("spec.requiresRepublish")),
+    ("Modes", "string", 0, "Which volumes the driver serves.", Of(modes)),
+    AGE,
+];
+const ATTACH: &str = "Whether volumes are attached to nodes.";
+const POD: &str = "Whether the driver wants to know the pod.";
+const CAPACITY: &str = "Whether the scheduler asks for capacity.";
+const TOKENS: &str = "Audiences of the tokens that the driver gets.";
+const REPUBLISH: &str = "Whether volumes are published repeatedly.";
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.prepare_for_create = |driver| drop_disabled(driver, None);
     hooks.prepare_for_update = prepare_for_update;
     hooks.warn = warn;
-    hooks.cells = cells;
     Native {
         policy: Policy { returns_deleted: true, ..Policy::default() },
         hooks,
-        columns: table::columns(
-            &[
-                ("AttachRequired", "boolean", "Whether volumes are attached to nodes."),
-                ("PodInfoOnMount", "boolean", "Whether the driver wants to know the pod."),
-                ("StorageCapacity", "boolean", "Whether the scheduler asks for capacity."),
-                ("TokenRequests", "string", "Audiences of the tokens that the driver gets."),
-                ("RequiresRepublish", "boolean", "Whether volumes are published repeatedly."),
-                ("Modes", "string", "Which volumes the driver serves."),
-            ],
-            &[],
-        ),
+        columns: COLUMNS,
         ..Native::new("storage.k8s.io", "CSIDriver")
     }
 }
@@ -68,24 +75,15 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
     }
 }
 
-fn cells(driver: &Value, now: i64) -> Vec<Value> {
+fn modes(driver: &Value) -> Value {
+    table::text_or(&texts(part(driver, "spec"), "volumeLifecycleModes").join(","), "<none>")
+}
+
+fn audiences(driver: &Value) -> Value {
     let spec = part(driver, "spec");
-    let modes = texts(spec, "volumeLifecycleModes").join(",");
-    let audiences = match some(spec, "tokenRequests") {
-        None => "<unset>".to_owned(),
-        Some(_) => {
-            let requests = items(spec, "tokenRequests").iter();
-            requests.map(|it| text(it, "audience")).collect::<Vec<_>>().join(",")
-        }
-    };
-    vec![
-        object::name(driver).into(),
-        flag(spec, "attachRequired").into(),
-        flag(spec, "podInfoOnMount").into(),
-        flag(spec, "storageCapacity").into(),
-        audiences.into(),
-        flag(spec, "requiresRepublish").into(),
-        if modes.is_empty() { "<none>".into() } else { modes.into() },
-        printer::age(driver, now),
-    ]
+    if some(spec, "tokenRequests").is_none() {
+        return "<unset>".into();
+    }
+    let requests = items(spec, "tokenRequests").iter();
+    requests.map(|it| text(it, "audience")).collect::<Vec<_>>().join(",").into()
 }

@@ -2,26 +2,23 @@
 
 use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
-use ordain_strategy::typed::{Hooks, printer};
-use ordain_strategy::{Change, Policy, object};
+use ordain_strategy::typed::Hooks;
+use ordain_strategy::{Change, Policy};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use crate::native::Native;
-use crate::shared::access::{differs, items, part, text};
-use crate::shared::{fields, internal, metadata, table};
+use crate::shared::access::{differs, text};
+use crate::shared::table::{AGE, Cell, NAME};
+use crate::shared::{fields, internal, metadata};
+
+const DRIVERS: &str = "How many drivers the node has.";
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(validate);
-    hooks.cells = |node, now| {
-        let drivers = items(part(node, "spec"), "drivers").len();
-        let drivers = i64::try_from(drivers).unwrap_or(i64::MAX);
-        vec![object::name(node).into(), drivers.into(), printer::age(node, now)]
-    };
     Native {
         policy: Policy { returns_deleted: true, ..Policy::default() },
-        hooks,
-        columns: table::columns(&[("Drivers", "integer", "How many drivers the node has.")], &[]),
+        hooks: Hooks::new(validate),
+        columns: &[NAME, ("Drivers", "integer", 0, DRIVERS, Cell::Len("spec.drivers")), AGE],
         ..Native::new("storage.k8s.io", "CSINode")
     }
 }

@@ -7,16 +7,16 @@ use ordain_value::field::{self, Path};
 
 use crate::native::Native;
 use crate::shared::access::{entries, some};
-use crate::shared::{metadata, node_selector, reference, table};
+use crate::shared::table::{CREATED_AT, NAME};
+use crate::shared::{metadata, node_selector, reference};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.warn = warn;
-    hooks.cells = table::plain_cells;
     Native {
         policy: Policy::default(),
         hooks,
-        columns: table::plain(),
+        columns: &[NAME, CREATED_AT],
         ..Native::new("storage.k8s.io", "CSIStorageCapacity")
     }
 }

@@ -3,7 +3,7 @@
 mod csi_driver;
 pub(crate) mod csi_node;
 mod csi_storage_capacity;
-mod storage_class;
+pub(crate) mod storage_class;
 pub(crate) mod volume_attachment;
 mod volume_attributes_class;
 

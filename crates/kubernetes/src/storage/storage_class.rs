@@ -1,30 +1,34 @@
 //! StorageClass: how volumes of a kind are made.
 
 use ordain_meta::name;
-use ordain_strategy::typed::{Hooks, printer};
-use ordain_strategy::{Change, Warnings, object};
+use ordain_strategy::typed::Hooks;
+use ordain_strategy::{Change, Warnings};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use crate::native::Native;
-use crate::shared::access::{annotation, flag, items, text};
-use crate::shared::{metadata, reference, table};
+use crate::shared::access::{annotation, items, text};
+use crate::shared::table::Cell::{Flag, Of, Text};
+use crate::shared::table::{self, AGE, NAME};
+use crate::shared::{metadata, reference};
+
+const RECLAIM: &str = "What becomes of volumes that are released.";
+const BINDING: &str = "When claims get their volumes.";
+const EXPANSION: &str = "Whether volumes may grow.";
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.warn = warn;
-    hooks.cells = cells;
     let mut native = Native {
         hooks,
-        columns: table::columns(
-            &[
-                ("Provisioner", "string", "Who makes the volumes."),
-                ("ReclaimPolicy", "string", "What becomes of volumes that are released."),
-                ("VolumeBindingMode", "string", "When claims get their volumes."),
-                ("AllowVolumeExpansion", "string", "Whether volumes may grow."),
-            ],
-            &[],
-        ),
+        columns: &[
+            const { table::with(NAME, Of(name)) },
+            ("Provisioner", "string", 0, "Who makes the volumes.", Text("provisioner")),
+            ("ReclaimPolicy", "string", 0, RECLAIM, Text("reclaimPolicy")),
+            ("VolumeBindingMode", "string", 0, BINDING, Text("volumeBindingMode")),
+            ("AllowVolumeExpansion", "string", 0, EXPANSION, Flag("allowVolumeExpansion")),
+            AGE,
+        ],
         ..Native::new("storage.k8s.io", "StorageClass")
     };
     native.policy.returns_deleted = true;
@@ -51,20 +55,12 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
 }
 
 /// The annotations that make a class the one that claims get by themselves.
-const DEFAULT_CLASS: [&str; 2] = [
+pub(crate) const DEFAULT_CLASS: [&str; 2] = [
     "storageclass.kubernetes.io/is-default-class",
     "storageclass.beta.kubernetes.io/is-default-class",
 ];
 
-fn cells(class: &Value, now: i64) -> Vec<Value> {
+fn name(class: &Value) -> Value {
     let is_default = DEFAULT_CLASS.iter().any(|key| annotation(class, key) == Some("true"));
-    let mark = if is_default { " (default)" } else { "" };
-    vec![
-        format!("{}{mark}", object::name(class)).into(),
-        text(class, "provisioner").into(),
-        text(class, "reclaimPolicy").into(),
-        text(class, "volumeBindingMode").into(),
-        flag(class, "allowVolumeExpansion").into(),
-        printer::age(class, now),
-    ]
+    table::marked_name(class, is_default)
 }

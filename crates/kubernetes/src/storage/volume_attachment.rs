@@ -2,45 +2,34 @@
 
 use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
-use ordain_strategy::typed::{Hooks, Lifecycle, printer};
-use ordain_strategy::{Change, Policy, object};
-use ordain_value::Value;
+use ordain_strategy::typed::{Hooks, Lifecycle};
+use ordain_strategy::{Change, Policy};
 use ordain_value::field::{self, Path};
 
 use crate::core::persistent_volume;
 use crate::native::Native;
-use crate::shared::access::{flag, part, text};
 use crate::shared::diff::Shape::{Plain, Pointer, Struct, Text};
 use crate::shared::diff::{self, Shape};
-use crate::shared::{fields, metadata, table};
+use crate::shared::table::{AGE, Cell, NAME};
+use crate::shared::{fields, metadata};
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.lifecycle = Lifecycle::Reset;
-    hooks.cells = cells;
     Native {
         policy: Policy { returns_deleted: true, ..Policy::default() },
         hooks,
-        columns: columns(),
+        columns: &[
+            NAME,
+            ("Attacher", "name", 0, "The driver that attaches.", Cell::Text("spec.attacher")),
+            ("PV", "string", 0, "The volume.", Cell::Text("spec.source.persistentVolumeName")),
+            ("Node", "string", 0, "The node.", Cell::Text("spec.nodeName")),
+            ("Attached", "boolean", 0, "Whether it is attached.", Cell::Flag("status.attached")),
+            AGE,
+        ],
         status_reset: &[&["spec"], &["metadata"]],
         ..Native::new("storage.k8s.io", "VolumeAttachment")
     }
-}
-
-fn columns() -> Vec<ordain_strategy::Column> {
-    let mut columns = table::columns(
-        &[
-            ("Attacher", "string", "The driver that attaches."),
-            ("PV", "string", "The volume."),
-            ("Node", "string", "The node."),
-            ("Attached", "boolean", "Whether it is attached."),
-        ],
-        &[],
-    );
-    if let Some(attacher) = columns.get_mut(1) {
-        attacher.format = "name".into();
-    }
-    columns
 }
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
@@ -69,16 +58,4 @@ pub(crate) fn check_spec(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut fi
         let shown = diff::shown(&spec, &SPEC);
         errors.push(field::Error::invalid(path, shown, fields::IMMUTABLE));
     }
-}
-
-fn cells(attachment: &Value, now: i64) -> Vec<Value> {
-    let spec = part(attachment, "spec");
-    vec![
-        object::name(attachment).into(),
-        text(spec, "attacher").into(),
-        text(part(spec, "source"), "persistentVolumeName").into(),
-        text(spec, "nodeName").into(),
-        flag(part(attachment, "status"), "attached").into(),
-        printer::age(attachment, now),
-    ]
 }

@@ -5,9 +5,7 @@ use std::cmp::Ordering;
 use ordain_meta::status::Status;
 use ordain_value::{Text, Value, field};
 
-use super::printer;
 use crate::context::Context;
-use crate::object;
 use crate::pool::Pool;
 use crate::request::Warnings;
 use crate::strategy::{Change, Part};
@@ -69,8 +67,6 @@ pub struct Hooks {
     pub field: fn(&Value, &str) -> Option<Text>,
     /// Whether unknown selectors are refused in the words of kinds with selectable fields.
     pub selectable: bool,
-    /// The cells of its row in a table, for a present time in seconds.
-    pub cells: fn(&Value, i64) -> Vec<Value>,
     /// Takes out of the metadata of a row what the server holds elsewhere in the object.
     pub row_metadata: fn(&mut Value),
     /// The order of rows, for kinds that sort them otherwise than by name.
@@ -106,7 +102,6 @@ impl Hooks {
             warn: |_, _| {},
             field: |_, _| None,
             selectable: false,
-            cells: |object, now| vec![object::name(object).into(), printer::age(object, now)],
             row_metadata: |_| {},
             row_order: None,
             mark_deleted: |_, _| None,

@@ -77,6 +77,8 @@ pub struct TypedKind {
     pub subresources: &'static [(&'static str, Fields)],
     /// What it does beyond its declaration.
     pub hooks: Hooks,
+    /// The cells of an object's row in a table, for a present time in seconds.
+    pub cells: Box<dyn Fn(&Value, i64) -> Vec<Value> + Send + Sync>,
     /// The rules in code that the declaration names.
     pub code: fn(&str) -> Option<Code>,
     /// Opens the declaration.
@@ -555,7 +557,7 @@ impl Strategy for TypedStrategy {
     }
 
     fn cells(&self, object: &Value, now_seconds: i64) -> Option<Vec<Value>> {
-        Some((self.kind.hooks.cells)(object, now_seconds))
+        Some((self.kind.cells)(object, now_seconds))
     }
 }
 

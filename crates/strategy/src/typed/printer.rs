@@ -4,7 +4,6 @@ use ordain_meta::time::Time;
 use ordain_value::Value;
 
 use crate::object;
-use crate::rest_config::Column;
 
 /// The description of the column Name.
 pub const NAME: &str = "Name must be unique within a namespace. Is required when creating \
@@ -18,26 +17,6 @@ pub const AGE: &str = "CreationTimestamp is a timestamp representing the server 
     separate operations. Clients may not set this value. It is represented in RFC3339 form and is \
     in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: \
     https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
-
-/// A column without a path: the kind fills its cells itself.
-pub fn column(name: &str, description: &str, priority: i64) -> Column {
-    Column {
-        name: name.into(),
-        ty: "string".into(),
-        format: if name == "Name" { "name".into() } else { "".into() },
-        description: description.into(),
-        priority,
-        json_path: "".into(),
-    }
-}
-
-/// Name, the given columns, age.
-pub fn columns(between: &[(&str, &str)]) -> Vec<Column> {
-    let mut columns = vec![column("Name", NAME, 0)];
-    columns.extend(between.iter().map(|(name, about)| column(name, about, 0)));
-    columns.push(column("Age", AGE, 0));
-    columns
-}
 
 /// How long ago the object was created.
 pub fn age(object: &Value, now: i64) -> Value {

@@ -17,7 +17,7 @@ use crate::shared::{net, resources};
 pub(crate) fn native() -> Native {
     let mut native = Native::new("", "Node");
     native.key = "/registry/minions";
-    native.columns = table::columns();
+    native.columns = table::COLUMNS;
     native.selectable_fields = &["spec.unschedulable"];
     native.hooks = Hooks {
         default,
@@ -34,7 +34,6 @@ pub(crate) fn native() -> Native {
             }
             _ => None,
         },
-        cells: table::cells,
         ..Hooks::new(validate)
     };
     native

@@ -2,51 +2,37 @@
 
 use std::collections::BTreeSet;
 
-use ordain_strategy::typed::printer::{self, column};
-use ordain_strategy::{Column, object};
 use ordain_value::Value;
 
 use crate::shared::access::{entries, flag, items, part, text};
+use crate::shared::table::Cell::{Of, Text};
+use crate::shared::table::{AGE, Described, NAME, text_or};
 
 const ROLE_PREFIX: &str = "node-role.kubernetes.io/";
 const ROLE: &str = "kubernetes.io/role";
 
-pub(super) fn columns() -> Vec<Column> {
-    let mut columns = printer::columns(&[
-        ("Status", "Whether the node is ready and may get pods."),
-        ("Roles", "The roles of the node."),
-    ]);
-    columns.push(column("Version", "The version of the kubelet.", 0));
-    columns.push(column("Internal-IP", "The address inside of the cluster.", 1));
-    columns.push(column("External-IP", "The address outside of the cluster.", 1));
-    columns.push(column("OS-Image", "The operating system.", 1));
-    columns.push(column("Kernel-Version", "The version of the kernel.", 1));
-    columns.push(column("Container-Runtime", "The container runtime and its version.", 1));
-    columns
+pub(super) const COLUMNS: &[Described] = &[
+    NAME,
+    ("Status", "string", 0, "Whether the node is ready and may get pods.", Of(state)),
+    ("Roles", "string", 0, "The roles of the node.", Of(roles)),
+    AGE,
+    ("Version", "string", 0, "The version of the kubelet.", Text("status.nodeInfo.kubeletVersion")),
+    ("Internal-IP", "string", 1, INSIDE, Of(|node| address(node, "InternalIP"))),
+    ("External-IP", "string", 1, OUTSIDE, Of(|node| address(node, "ExternalIP"))),
+    ("OS-Image", "string", 1, "The operating system.", Of(|node| info(node, "osImage"))),
+    ("Kernel-Version", "string", 1, KERNEL, Of(|node| info(node, "kernelVersion"))),
+    ("Container-Runtime", "string", 1, RUNTIME, Of(|node| info(node, "containerRuntimeVersion"))),
+];
+const INSIDE: &str = "The address inside of the cluster.";
+const OUTSIDE: &str = "The address outside of the cluster.";
+const KERNEL: &str = "The version of the kernel.";
+const RUNTIME: &str = "The container runtime and its version.";
+
+fn info(node: &Value, field: &str) -> Value {
+    text_or(text(part(part(node, "status"), "nodeInfo"), field), "<unknown>")
 }
 
-pub(super) fn cells(object: &Value, now: i64) -> Vec<Value> {
-    let status = part(object, "status");
-    let info = part(status, "nodeInfo");
-    let known = |field: &str| match text(info, field) {
-        "" => Value::from("<unknown>"),
-        text => text.into(),
-    };
-    vec![
-        object::name(object).into(),
-        state(object).into(),
-        roles(object).into(),
-        printer::age(object, now),
-        text(info, "kubeletVersion").into(),
-        address(status, "InternalIP").into(),
-        address(status, "ExternalIP").into(),
-        known("osImage"),
-        known("kernelVersion"),
-        known("containerRuntimeVersion"),
-    ]
-}
-
-fn state(node: &Value) -> String {
+fn state(node: &Value) -> Value {
     let conditions = items(part(node, "status"), "conditions");
     let ready = conditions.iter().rfind(|it| text(it, "type") == "Ready");
     let ready = match ready.map(|it| text(it, "status")) {
@@ -55,12 +41,12 @@ fn state(node: &Value) -> String {
         Some(_) => "NotReady",
     };
     if flag(part(node, "spec"), "unschedulable") {
-        return format!("{ready},SchedulingDisabled");
+        return format!("{ready},SchedulingDisabled").into();
     }
-    ready.to_owned()
+    ready.into()
 }
 
-fn roles(node: &Value) -> String {
+fn roles(node: &Value) -> Value {
     let mut roles = BTreeSet::new();
     for (key, value) in entries(part(node, "metadata"), "labels") {
         let value = value.as_str().unwrap_or("");
@@ -71,13 +57,11 @@ fn roles(node: &Value) -> String {
             None => {}
         }
     }
-    if roles.is_empty() {
-        return "<none>".to_owned();
-    }
-    roles.into_iter().collect::<Vec<_>>().join(",")
+    text_or(&roles.into_iter().collect::<Vec<_>>().join(","), "<none>")
 }
 
-fn address<'a>(status: &'a Value, ty: &str) -> &'a str {
-    let found = items(status, "addresses").iter().find(|it| text(it, "type") == ty);
-    found.map_or("<none>", |it| text(it, "address"))
+fn address(node: &Value, ty: &str) -> Value {
+    let addresses = items(part(node, "status"), "addresses");
+    let found = addresses.iter().find(|it| text(it, "type") == ty);
+    found.map_or("<none>", |it| text(it, "address")).into()
 }

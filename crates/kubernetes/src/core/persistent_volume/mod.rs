@@ -7,15 +7,19 @@ pub(crate) use form::SPEC;
 
 use ordain_meta::name;
 use ordain_meta::time::Time;
-use ordain_strategy::typed::{Hooks, Lifecycle, printer};
+use ordain_strategy::typed::{Hooks, Lifecycle};
 use ordain_strategy::{Change, Context, Part, Warnings, object};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use super::volume;
 use crate::native::Native;
-use crate::shared::access::{annotation, items, part, some, text, text_of};
-use crate::shared::{fields, metadata, node_selector, resources, table};
+use crate::shared::access::{annotation, items, part, some, text};
+use crate::shared::table::Cell::{self, Of, Text};
+use crate::shared::table::{AGE, NAME};
+use crate::shared::{fields, metadata, node_selector, resources};
+
+const RECLAIM: Cell = Text("spec.persistentVolumeReclaimPolicy");
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
@@ -24,22 +28,27 @@ pub(crate) fn native() -> Native {
     hooks.stamp = stamp;
     hooks.warn = warn;
     hooks.field = |volume, field| (field == "name").then(|| object::name(volume).into());
-    hooks.cells = cells;
     let mut native = Native {
         hooks,
-        columns: table::columns(
-            &[
-                ("Capacity", "string", "How much the volume holds."),
-                ("Access Modes", "string", "How it may be used."),
-                ("Reclaim Policy", "string", "What becomes of it when it is released."),
-                ("Status", "string", "Whether it is bound."),
-                ("Claim", "string", "The claim that has it."),
-                ("StorageClass", "string", "Its class."),
-                ("VolumeAttributesClass", "string", "The class of its settings."),
-                ("Reason", "string", "Why it is as it is."),
-            ],
-            &[("VolumeMode", "string", "File system or block device.")],
-        ),
+        columns: &[
+            NAME,
+            ("Capacity", "string", 0, "How much the volume holds.", Of(capacity)),
+            ("Access Modes", "string", 0, "How it may be used.", Of(modes)),
+            ("Reclaim Policy", "string", 0, "What becomes of it when it is released.", RECLAIM),
+            ("Status", "string", 0, "Whether it is bound.", Of(volume::phase)),
+            ("Claim", "string", 0, "The claim that has it.", Of(claim)),
+            ("StorageClass", "string", 0, "Its class.", Of(volume::class)),
+            (
+                "VolumeAttributesClass",
+                "string",
+                0,
+                "The class of its settings.",
+                volume::ATTRIBUTES,
+            ),
+            ("Reason", "string", 0, "Why it is as it is.", Text("status.reason")),
+            AGE,
+            volume::MODE,
+        ],
         ..Native::new("", "PersistentVolume")
     };
     native.policy.returns_deleted = true;
@@ -139,24 +148,15 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
     }
 }
 
-fn cells(volume: &Value, now: i64) -> Vec<Value> {
-    let (spec, status) = (part(volume, "spec"), part(volume, "status"));
-    let claim = some(spec, "claimRef")
-        .map(|it| format!("{}/{}", text(it, "namespace"), text(it, "name")))
-        .unwrap_or_default();
-    let phase = if object::is_deleting(volume) { "Terminating" } else { text(status, "phase") };
-    let unset = |name: &str| Value::from(text_of(spec, name).unwrap_or("<unset>"));
-    vec![
-        object::name(volume).into(),
-        volume::shown_amount(fields::at(spec, &["capacity", "storage"])),
-        volume::short_modes(items(spec, "accessModes")),
-        text(spec, "persistentVolumeReclaimPolicy").into(),
-        phase.into(),
-        claim.into(),
-        annotation(volume, volume::CLASS).unwrap_or(text(spec, "storageClassName")).into(),
-        unset("volumeAttributesClassName"),
-        text(status, "reason").into(),
-        printer::age(volume, now),
-        unset("volumeMode"),
-    ]
+fn capacity(volume: &Value) -> Value {
+    volume::shown_amount(fields::at(volume, &["spec", "capacity", "storage"]))
+}
+
+fn modes(volume: &Value) -> Value {
+    volume::short_modes(items(part(volume, "spec"), "accessModes"))
+}
+
+fn claim(volume: &Value) -> Value {
+    let Some(claim) = some(part(volume, "spec"), "claimRef") else { return "".into() };
+    format!("{}/{}", text(claim, "namespace"), text(claim, "name")).into()
 }

@@ -5,15 +5,19 @@ pub(crate) mod spec;
 pub(crate) mod update;
 
 use ordain_meta::name;
-use ordain_strategy::typed::{Hooks, Lifecycle, printer};
+use ordain_strategy::typed::{Hooks, Lifecycle};
 use ordain_strategy::{Change, Part, Warnings, object};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use super::volume;
 use crate::native::Native;
-use crate::shared::access::{annotation, items, part, text, text_of};
-use crate::shared::{fields, metadata, resources, table};
+use crate::shared::access::{annotation, items, part, text};
+use crate::shared::table::Cell::{Of, Text};
+use crate::shared::table::{AGE, NAME};
+use crate::shared::{fields, metadata, resources};
+
+const SETTINGS: &str = "The class of the volume's settings.";
 
 pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
@@ -38,20 +42,19 @@ pub(crate) fn native() -> Native {
     hooks.lifecycle = Lifecycle::Reset;
     hooks.warn = warn;
     hooks.field = |claim, field| (field == "name").then(|| object::name(claim).into());
-    hooks.cells = cells;
     let mut native = Native {
         hooks,
-        columns: table::columns(
-            &[
-                ("Status", "string", "Whether the claim is bound."),
-                ("Volume", "string", "The volume that it has."),
-                ("Capacity", "string", "How much the volume holds."),
-                ("Access Modes", "string", "How the volume may be used."),
-                ("StorageClass", "string", "The class that is asked for."),
-                ("VolumeAttributesClass", "string", "The class of the volume's settings."),
-            ],
-            &[("VolumeMode", "string", "File system or block device.")],
-        ),
+        columns: &[
+            NAME,
+            ("Status", "string", 0, "Whether the claim is bound.", Of(volume::phase)),
+            ("Volume", "string", 0, "The volume that it has.", Text("spec.volumeName")),
+            ("Capacity", "string", 0, "How much the volume holds.", Of(capacity)),
+            ("Access Modes", "string", 0, "How the volume may be used.", Of(modes)),
+            ("StorageClass", "string", 0, "The class that is asked for.", Of(volume::class)),
+            ("VolumeAttributesClass", "string", 0, SETTINGS, volume::ATTRIBUTES),
+            AGE,
+            volume::MODE,
+        ],
         ..Native::new("", "PersistentVolumeClaim")
     };
     native.policy.returns_deleted = true;
@@ -91,27 +94,18 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
     spec::warn(part(change.object, "spec"), &Path::new("spec"), warnings);
 }
 
-fn cells(claim: &Value, now: i64) -> Vec<Value> {
-    let (spec, status) = (part(claim, "spec"), part(claim, "status"));
-    let phase = if object::is_deleting(claim) { "Terminating" } else { text(status, "phase") };
-    let unset = |name: &str| Value::from(text_of(spec, name).unwrap_or("<unset>"));
-    let bound = !text(spec, "volumeName").is_empty();
-    let (capacity, modes) = match bound {
-        true => (
-            volume::shown_amount(fields::at(status, &["capacity", "storage"])),
-            volume::short_modes(items(status, "accessModes")),
-        ),
-        false => ("".into(), "".into()),
-    };
-    vec![
-        object::name(claim).into(),
-        phase.into(),
-        text(spec, "volumeName").into(),
-        capacity,
-        modes,
-        annotation(claim, volume::CLASS).unwrap_or(text(spec, "storageClassName")).into(),
-        unset("volumeAttributesClassName"),
-        printer::age(claim, now),
-        unset("volumeMode"),
-    ]
+/// The status of a claim that has a volume.
+fn bound(claim: &Value) -> Option<&Value> {
+    let has_volume = !text(part(claim, "spec"), "volumeName").is_empty();
+    has_volume.then(|| part(claim, "status"))
+}
+
+fn capacity(claim: &Value) -> Value {
+    let shown = |status| volume::shown_amount(fields::at(status, &["capacity", "storage"]));
+    bound(claim).map_or_else(|| "".into(), shown)
+}
+
+fn modes(claim: &Value) -> Value {
+    let shown = |status| volume::short_modes(items(status, "accessModes"));
+    bound(claim).map_or_else(|| "".into(), shown)
 }

@@ -7,22 +7,21 @@ use ordain_value::Value;
 
 use super::containers::restarts_always;
 use crate::shared::access::{flag, flag_of, int, items, part, some, text};
-use crate::shared::table::Described;
+use crate::shared::table::Cell::Row;
+use crate::shared::table::{AGE, Described, NAME};
 
-/// Columns after the name and before the age.
-pub(super) const BETWEEN: [Described; 3] = [
-    ("Ready", "string", "How many of the pod's containers are ready for traffic."),
-    ("Status", "string", "What the containers of the pod are doing."),
-    ("Restarts", "string", "How often containers were restarted, and when that was last."),
+pub(super) const COLUMNS: &[Described] = &[
+    NAME,
+    ("Ready", "string", 0, "How many of the pod's containers are ready for traffic.", Row),
+    ("Status", "string", 0, "What the containers of the pod are doing.", Row),
+    ("Restarts", "string", 0, "How often containers were restarted, and when that was last.", Row),
+    AGE,
+    ("IP", "string", 1, "The first address of the pod.", Row),
+    ("Node", "string", 1, "The node that the pod runs on.", Row),
+    ("Nominated Node", "string", 1, "The node that room is being made on for the pod.", Row),
+    ("Readiness Gates", "string", 1, GATES, Row),
 ];
-
-/// Columns of the wide form.
-pub(super) const WIDE: [Described; 4] = [
-    ("IP", "string", "The first address of the pod."),
-    ("Node", "string", "The node that the pod runs on."),
-    ("Nominated Node", "string", "The node that room is being made on for the pod."),
-    ("Readiness Gates", "string", "How many of the conditions are met that the pod waits for."),
-];
+const GATES: &str = "How many of the conditions are met that the pod waits for.";
 
 /// What is counted while looking at the containers.
 #[derive(Default)]

@@ -37,7 +37,6 @@ use ordain_value::{Text, Value};
 
 use crate::native::Native;
 use crate::shared::access::{annotation, flag, int, items, part, text};
-use crate::shared::table;
 use options::PodOptions;
 
 pub(crate) fn native() -> Native {
@@ -47,7 +46,8 @@ pub(crate) fn native() -> Native {
     native.subresources = subresource::SUBRESOURCES;
     native.status_reset =
         &[&["spec"], &["metadata", "deletionTimestamp"], &["metadata", "ownerReferences"]];
-    native.columns = table::columns(&cells::BETWEEN, &cells::WIDE);
+    native.columns = cells::COLUMNS;
+    native.row = Some(cells::of);
     native.selectable_fields = &SELECTABLE;
     native.hooks = Hooks {
         default: default_pod,
@@ -57,7 +57,6 @@ pub(crate) fn native() -> Native {
         warn_unprepared: advice::of_app_armor,
         field: selectable_field,
         selectable: true,
-        cells: cells::of,
         grace_period: Some(grace_period),
         ..Hooks::new(validate)
     };

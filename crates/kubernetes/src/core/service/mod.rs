@@ -32,7 +32,7 @@ pub(crate) fn native() -> Native {
         returns_deleted: true,
         ..Policy::default()
     };
-    native.columns = table::columns();
+    native.columns = table::COLUMNS;
     native.selectable_fields = &["spec.clusterIP", "spec.type"];
     native.hooks = Hooks {
         default: default::default,
@@ -49,7 +49,6 @@ pub(crate) fn native() -> Native {
             }
             _ => None,
         },
-        cells: table::cells,
         ..Hooks::new(validate)
     };
     native

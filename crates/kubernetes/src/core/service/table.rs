@@ -2,39 +2,30 @@
 
 use std::collections::BTreeSet;
 
-use ordain_strategy::typed::printer::{self, column};
-use ordain_strategy::{Column, object};
 use ordain_value::Value;
 
 use super::read::Service;
-use crate::shared::access::{entries, int, items, part, text, texts};
+use crate::shared::access::{int, items, part, text, texts};
+use crate::shared::table::Cell::{Of, Text};
+use crate::shared::table::{AGE, Described, NAME, labels};
 
 /// What is shown of the addresses of a load balancer, where space is short.
 const BALANCER_WIDTH: usize = 16;
 
-pub(super) fn columns() -> Vec<Column> {
-    let mut columns = printer::columns(&[
-        ("Type", "How the service is exposed."),
-        ("Cluster-IP", "The address of the service inside of the cluster."),
-        ("External-IP", "The addresses of the service outside of the cluster."),
-        ("Port(s)", "The ports of the service, with their node ports."),
-    ]);
-    columns.push(column("Selector", "The labels of the pods that the service stands for.", 1));
-    columns
-}
+pub(super) const COLUMNS: &[Described] = &[
+    NAME,
+    ("Type", "string", 0, "How the service is exposed.", Text("spec.type")),
+    ("Cluster-IP", "string", 0, "The address of the service inside of the cluster.", Of(internal)),
+    ("External-IP", "string", 0, OUTSIDE, Of(|it| external(Service::of(it)).into())),
+    ("Port(s)", "string", 0, PORTS, Of(|it| ports(Service::of(it)).into())),
+    AGE,
+    ("Selector", "string", 1, "The labels of the pods that the service stands for.", Of(selector)),
+];
+const OUTSIDE: &str = "The addresses of the service outside of the cluster.";
+const PORTS: &str = "The ports of the service, with their node ports.";
 
-pub(super) fn cells(object: &Value, now: i64) -> Vec<Value> {
-    let service = Service::of(object);
-    let internal = service.cluster_ips().first().copied().unwrap_or("<none>");
-    vec![
-        object::name(object).into(),
-        service.ty().into(),
-        internal.into(),
-        external(service).into(),
-        ports(service).into(),
-        printer::age(object, now),
-        selector(service.spec).into(),
-    ]
+fn internal(object: &Value) -> Value {
+    Service::of(object).cluster_ips().first().copied().unwrap_or("<none>").into()
 }
 
 fn external(service: Service<'_>) -> String {
@@ -89,9 +80,6 @@ fn ports(service: Service<'_>) -> String {
     }
 }
 
-fn selector(spec: &Value) -> String {
-    let pairs: Vec<String> = entries(spec, "selector")
-        .map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or("")))
-        .collect();
-    if pairs.is_empty() { "<none>".to_owned() } else { pairs.join(",") }
+fn selector(object: &Value) -> Value {
+    labels(part(part(object, "spec"), "selector").as_map()).into()
 }
