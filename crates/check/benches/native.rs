@@ -145,18 +145,22 @@ fn one_deployment() {
     let catalog = Catalog::default();
     let kind = catalog.find(&GroupVersionKind::new("apps", "v1", "Deployment")).unwrap();
     assert!(kind.judge_create(&object).is_accepted(), "{:?}", kind.judge_create(&object).errors);
-    let [parsed, judged] = in_turns(
+    let manifest = yaml::encode(&object);
+    let read = || yaml::decode_first(manifest.as_bytes(), yaml::Options::default()).unwrap();
+    let [parsed, read, judged] = in_turns(
         ROUNDS,
         [
             &mut || (0..TIMES).for_each(|_| drop(black_box(json::decode(&text).unwrap()))),
+            &mut || (0..TIMES).for_each(|_| drop(black_box(read()))),
             &mut || (0..TIMES).for_each(|_| drop(black_box(kind.judge_create(&object)))),
         ],
     );
     println!(
-        "a Deployment of {} bytes, {TIMES} times: parsed in {parsed}, judged in {judged}: \
-         {:.2} times",
+        "a Deployment of {} bytes, {TIMES} times: parsed in {parsed} from JSON and in {read} from \
+         YAML, judged in {judged}: {:.2} and {:.2} times",
         text.len(),
-        ratio(judged.cpu, parsed.cpu)
+        ratio(judged.cpu, parsed.cpu),
+        ratio(judged.cpu, read.cpu)
     );
 }
 

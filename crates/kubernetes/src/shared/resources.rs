@@ -31,6 +31,11 @@ pub(crate) fn amounts(holder: &Value, field: &str) -> Amounts {
     entries(holder, field).map(|(name, value)| (name.to_string(), quantity(value))).collect()
 }
 
+/// The same in order of their names, which stay where they are.
+fn listed<'a>(holder: &'a Value, field: &str) -> Vec<(&'a str, Quantity)> {
+    entries(holder, field).map(|(name, value)| (name.as_str(), quantity(value))).collect()
+}
+
 /// A resource list of amounts.
 pub(crate) fn to_value(amounts: &Amounts) -> Value {
     let entries = amounts
@@ -78,6 +83,10 @@ pub(crate) fn round(holder: &mut Value, field: &str) {
 }
 
 fn is_finer_than_milli(value: &Value) -> bool {
+    // No suffix of a canonical text is finer.
+    if value.as_str().is_some_and(Quantity::is_canonical) {
+        return false;
+    }
     let exact = quantity(value);
     exact.rounded_to_milli() != exact
 }
@@ -127,7 +136,9 @@ pub(crate) fn check_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) ->
 /// Resource names that containers may ask for.
 pub(crate) fn check_container_name(name: &str, path: &Path<'_>, errors: &mut ErrorList) {
     let problems = resource_name::container_problems(name);
-    errors.extend(net::invalid(path, BadValue::named(name), problems));
+    if !problems.is_empty() {
+        errors.extend(net::invalid(path, BadValue::named(name), problems));
+    }
 }
 
 /// Resource names that a pod as a whole may ask for.
@@ -177,17 +188,18 @@ pub(crate) struct Requirements<'a> {
 impl Requirements<'_> {
     /// The rules of `limits`, `requests` and `claims`.
     pub(crate) fn check(&self, value: &Value, path: &Path<'_>, errors: &mut ErrorList) {
-        let (limits, requests) = (amounts(value, "limits"), amounts(value, "requests"));
+        let (limits, requests) = (listed(value, "limits"), listed(value, "requests"));
         let (limits_path, requests_path) = (path.child("limits"), path.child("requests"));
         for (name, amount) in &limits {
             self.check_entry(name, amount, &limits_path.key(name), errors);
         }
         for (name, amount) in &requests {
             self.check_entry(name, amount, &requests_path.key(name), errors);
-            check_against_limit(name, amount, limits.get(name), path, errors);
+            let limit = limits.binary_search_by(|it| it.0.cmp(name)).ok();
+            check_against_limit(name, amount, limit.map(|at| &limits[at].1), path, errors);
         }
-        let names = || limits.keys().chain(requests.keys());
-        let computes = names().any(|name| matches!(name.as_str(), "cpu" | "memory"));
+        let names = || limits.iter().chain(&requests).map(|it| it.0);
+        let computes = names().any(|name| matches!(name, "cpu" | "memory"));
         if !computes && names().any(|name| is_huge_pages(name)) {
             errors.push(Error::forbidden(path, "HugePages require cpu or memory"));
         }

@@ -20,8 +20,36 @@ struct TooDeep;
 /// ```
 #[must_use]
 pub fn reread(value: &Value) -> Option<Value> {
-    let changed = changed(value, 0).ok()?;
+    // Few values have a float anywhere.
+    let changed = match has_floats(value, 0).ok()? {
+        true => changed(value, 0).ok()?,
+        false => None,
+    };
     Some(changed.unwrap_or_else(|| value.clone()))
+}
+
+fn has_floats(value: &Value, depth: usize) -> Result<bool, TooDeep> {
+    if depth > NESTING_MAX {
+        return Err(TooDeep);
+    }
+    // Scalars are looked at where they stand.
+    let look = |inner: &Value| match inner {
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Str(_) => Ok(false),
+        Value::Float(_) => Ok(true),
+        Value::List(_) | Value::Map(_) => has_floats(inner, depth + 1),
+    };
+    match value {
+        Value::List(list) => any(list.iter(), look),
+        Value::Map(map) => any(map.values(), look),
+        scalar => look(scalar),
+    }
+}
+
+fn any<'v>(
+    mut values: impl Iterator<Item = &'v Value>,
+    look: impl Fn(&Value) -> Result<bool, TooDeep>,
+) -> Result<bool, TooDeep> {
+    values.try_fold(false, |found, it| Ok(found || look(it)?))
 }
 
 /// What a value becomes; nothing if it stays as it is.

@@ -1576,7 +1576,7 @@ type SecretKeySelector struct {
 
 // SecurityContext has what holds for one container.
 // +rule:cel="!has(self.allowPrivilegeEscalation) || self.allowPrivilegeEscalation || !self.privileged",message="cannot set `allowPrivilegeEscalation` to false and `privileged` to true"
-// +rule:cel="!has(self.allowPrivilegeEscalation) || self.allowPrivilegeEscalation || !self.capabilities.add.exists(c, c == 'CAP_SYS_ADMIN')",messageExpression="self.capabilities.add.filter(c, c == 'CAP_SYS_ADMIN').map(c, 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN')"
+// +rule:cel="self.allowPrivilegeEscalation || !self.capabilities.add.exists(c, c == 'CAP_SYS_ADMIN')",when="has(self.allowPrivilegeEscalation)",messageExpression="self.capabilities.add.filter(c, c == 'CAP_SYS_ADMIN').map(c, 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN')"
 type SecurityContext struct {
 	// +optional
 	// +rule:forbidden,when="pod.os.name == 'windows'",message="cannot be set for a windows pod",continues

@@ -6,7 +6,7 @@ use ordain_meta::name;
 use ordain_meta::quantity::Quantity;
 use ordain_strategy::Warnings;
 use ordain_value::field::Path;
-use ordain_value::{Value, go_quote};
+use ordain_value::{Map, Value, go_quote};
 
 use super::{annotations, containers, overlaps};
 use crate::core::persistent_volume_claim;
@@ -200,7 +200,12 @@ fn warn_duplicates(
 
 /// Bytes are whole.
 fn fraction(list: &Value, name: &str) -> Option<Quantity> {
-    let amount = resources::quantity(some(list, name)?);
+    let value = some(list, name)?;
+    // Of canonical texts only those with thousandths may be no whole number.
+    if value.as_str().is_some_and(|it| Quantity::is_canonical(it) && !it.ends_with('m')) {
+        return None;
+    }
+    let amount = resources::quantity(value);
     let whole = Quantity::from_i64(amount.value(), amount.format());
     (amount.rounded_to_milli() != whole).then_some(amount)
 }
@@ -229,6 +234,9 @@ fn warn_profiles(
     warnings: &mut Warnings,
 ) {
     const SECCOMP: &str = r#"non-functional in v1.27+; use the "seccompProfile" field instead"#;
+    if part(part(template, "metadata"), "annotations").as_map().is_none_or(Map::is_empty) {
+        return;
+    }
     let context = part(spec, "securityContext");
     let of_pod = annotations::SECCOMP_POD;
     let has = |context: &Value, field: &str| some(context, field).is_some();
@@ -298,8 +306,27 @@ fn warn_hidden_variables(container: &Value, path: &Path<'_>, warnings: &mut Warn
     }
 }
 
+/// Whether no two ports of a pod have a number or a name in common, and none has an address of the
+/// host alone: then nothing is to be said about them, and no path has to be written.
+fn are_ports_apart(spec: &Value) -> bool {
+    let lists = containers::KINDS.iter().flat_map(|kind| items(spec, kind));
+    let ports: Vec<&Value> = lists.flat_map(|it| items(it, "ports")).collect();
+    let mut numbers: Vec<_> =
+        ports.iter().map(|it| (int(it, "containerPort"), text(it, "protocol"))).collect();
+    let mut names: Vec<_> = ports.iter().map(|it| text(it, "name")).collect();
+    numbers.sort_unstable();
+    names.retain(|it| !it.is_empty());
+    names.sort_unstable();
+    ports.iter().all(|it| text(it, "hostIP").is_empty())
+        && numbers.windows(2).all(|pair| pair[0] != pair[1])
+        && names.windows(2).all(|pair| pair[0] != pair[1])
+}
+
 /// Ports that are declared twice, in one container or in several.
 fn warn_ports(spec: &Value, path: &Path<'_>, warnings: &mut Warnings) {
+    if are_ports_apart(spec) {
+        return;
+    }
     let mut seen: BTreeMap<(i64, String), Vec<(String, String, i64)>> = BTreeMap::new();
     containers::each(spec, path, &mut |container, path| {
         let list = path.child("ports");

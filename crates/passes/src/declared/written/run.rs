@@ -146,7 +146,7 @@ impl<'v> Run<'v> {
         let shape = is_new.then(|| outline.shape(self.set, rules, value)).flatten();
         if let Some(shape) = shape {
             let mut due = shape.own.iter();
-            if due.any(|it| self.ends(&rules.rules[it.rule], it.holds, own, path)) {
+            if due.any(|it| self.ends(&rules.rules[it.rule], it.holds, &own, path)) {
                 return;
             }
             for visit in &shape.visits {
@@ -157,7 +157,7 @@ impl<'v> Run<'v> {
             }
             return;
         }
-        if rules.rules.iter().any(|rule| self.ends(rule, false, own, path)) {
+        if rules.rules.iter().any(|rule| self.ends(rule, false, &own, path)) {
             return;
         }
         let mut look = |at: usize| {
@@ -233,9 +233,9 @@ impl<'v> Run<'v> {
         let path = if field.path == SAME_PLACE { path } else { &child };
         let ended = match due {
             Some(due) => {
-                due.iter().any(|it| self.ends(&field.rules[it.rule], it.holds, subject, path))
+                due.iter().any(|it| self.ends(&field.rules[it.rule], it.holds, &subject, path))
             }
-            None => field.rules.iter().any(|it| self.ends_own(field, it, subject, path)),
+            None => field.rules.iter().any(|it| self.ends_own(field, it, &subject, path)),
         };
         if ended {
             return;
@@ -257,7 +257,7 @@ impl<'v> Run<'v> {
         &mut self,
         field: &FieldRules,
         rule: &'v Rule,
-        subject: Subject<'v>,
+        subject: &Subject<'v>,
         path: &Path<'_>,
     ) -> bool {
         let about_value = !matches!(
@@ -276,7 +276,7 @@ impl<'v> Run<'v> {
             let path = if field.path == SAME_PLACE { path } else { &item_path };
             let before = self.errors.len();
             let mut rules = field.rules.iter().filter(|it| it.over == Over::Items);
-            let ended = rules.any(|rule| self.ends(rule, false, item, path));
+            let ended = rules.any(|rule| self.ends(rule, false, &item, path));
             if let (false, Below::Items(ty), Own::Value(Value::Map(map))) =
                 (ended, field.below, item.own)
             {
@@ -312,8 +312,8 @@ impl<'v> Run<'v> {
             let mut ended = false;
             for rule in &field.rules {
                 ended |= match rule.over {
-                    Over::Keys => self.ends(rule, false, of_key, &path),
-                    Over::Values if !ended => self.ends(rule, false, of_value, &path),
+                    Over::Keys => self.ends(rule, false, &of_key, &path),
+                    Over::Values if !ended => self.ends(rule, false, &of_value, &path),
                     _ => false,
                 };
             }
@@ -325,7 +325,13 @@ impl<'v> Run<'v> {
 
     /// Runs a rule, whose condition may be known to hold; true when nothing further is to be asked
     /// of the place.
-    fn ends(&mut self, rule: &'v Rule, holds: bool, subject: Subject<'v>, path: &Path<'_>) -> bool {
+    fn ends(
+        &mut self,
+        rule: &'v Rule,
+        holds: bool,
+        subject: &Subject<'v>,
+        path: &Path<'_>,
+    ) -> bool {
         let part = self.write.part;
         let asked = if rule.on.is_empty() {
             self.asked || part != "status"
@@ -346,7 +352,7 @@ impl<'v> Run<'v> {
         }
         let is_asked = holds || matches!(rule.test, Test::Unique { .. });
         if let (Some(when), false) = (rule.when, is_asked) {
-            match self.holds(when, &subject, path) {
+            match self.holds(when, subject, path) {
                 Some(true) => {}
                 Some(false) => return false,
                 None => return true,

@@ -1,6 +1,6 @@
 //! What a rule asks, and the error that it makes.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use ordain_cel::value::tree::to_tree;
 use ordain_cel::value::view::{is_absent, is_absent_map};
@@ -17,7 +17,7 @@ use super::subject::Subject;
 
 impl<'v> Run<'v> {
     /// Asks a rule; true when it has something against the value.
-    pub(super) fn test(&mut self, rule: &'v Rule, subject: Subject<'v>, path: &Path<'_>) -> bool {
+    pub(super) fn test(&mut self, rule: &'v Rule, subject: &Subject<'v>, path: &Path<'_>) -> bool {
         let failed = match &rule.test {
             Test::Required => (!subject.is_set()).then_some((Reason::Required, String::new())),
             Test::Forbidden => subject.is_set().then_some((Reason::Forbidden, String::new())),
@@ -26,7 +26,7 @@ impl<'v> Run<'v> {
             Test::Minimum(_) | Test::Maximum(_) | Test::Range(..) => {
                 number_problem(&rule.test, subject).map(|it| (Reason::Invalid, it))
             }
-            Test::Expression(id) => match self.holds(*id, &subject, path) {
+            Test::Expression(id) => match self.holds(*id, subject, path) {
                 Some(true) => None,
                 Some(false) => Some((Reason::Invalid, String::new())),
                 // The error is told already.
@@ -52,13 +52,13 @@ impl<'v> Run<'v> {
         rule: &'v Rule,
         reason: Reason,
         problems: &[String],
-        subject: Subject<'v>,
+        subject: &Subject<'v>,
         path: &Path<'_>,
     ) {
         let reason = rule.reason.unwrap_or(reason);
-        let Some(shown) = self.shown(rule, &subject, path) else { return };
+        let Some(shown) = self.shown(rule, subject, path) else { return };
         let words = match rule.message_expression {
-            Some(id) => match self.eval(id, &subject) {
+            Some(id) => match self.eval(id, subject) {
                 Ok(Val::Str(text)) => vec![text.as_str().to_owned()],
                 Ok(Val::List(list)) => texts(&list),
                 Ok(_) => {
@@ -128,7 +128,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    fn size(&mut self, rule: &Rule, subject: Subject<'v>, path: &Path<'_>) -> bool {
+    fn size(&mut self, rule: &Rule, subject: &Subject<'v>, path: &Path<'_>) -> bool {
         let len = i64::try_from(subject.len()).unwrap_or(i64::MAX);
         let bytes = match subject.shown() {
             Value::Str(text) => i64::try_from(text.len()).unwrap_or(i64::MAX),
@@ -149,7 +149,7 @@ impl<'v> Run<'v> {
         &mut self,
         rule: &Rule,
         values: &[Text],
-        subject: Subject<'v>,
+        subject: &Subject<'v>,
         path: &Path<'_>,
     ) -> bool {
         let shown = subject.shown();
@@ -157,7 +157,7 @@ impl<'v> Run<'v> {
         if values.iter().any(|it| it == given) {
             return false;
         }
-        let Some(shown) = self.shown(rule, &subject, path) else { return true };
+        let Some(shown) = self.shown(rule, subject, path) else { return true };
         at(path, &rule.at, |place| {
             self.errors.push(Error::not_supported(place, shown, values));
         });
@@ -168,7 +168,7 @@ impl<'v> Run<'v> {
         &mut self,
         rule: &'v Rule,
         name: &str,
-        subject: Subject<'v>,
+        subject: &Subject<'v>,
         path: &Path<'_>,
     ) -> bool {
         let problems = format::problems(name, &subject.shown());
@@ -184,16 +184,17 @@ impl<'v> Run<'v> {
         rule: &'v Rule,
         key: ExpressionId,
         among: Option<ExpressionId>,
-        list: Subject<'v>,
+        list: &Subject<'v>,
         path: &Path<'_>,
     ) -> bool {
         if list.len() < 2 && among.is_none() {
             return false;
         }
-        let mut seen: HashSet<String> = HashSet::new();
+        // Most keys are short texts in short lists, which need no hashes and no room of their own.
+        let mut seen: BTreeSet<Text> = BTreeSet::new();
         if let (Some(id), Some(first)) = (among, list.items(self.set).next()) {
             match self.eval(id, &first) {
-                Ok(Val::List(list)) => seen.extend(texts(&list)),
+                Ok(Val::List(list)) => seen.extend(texts(&list).into_iter().map(Text::from)),
                 Ok(_) => {
                     return self.broken(id, "the expression gives no list", path).unwrap_or(true);
                 }
@@ -212,7 +213,8 @@ impl<'v> Run<'v> {
                 Ok(value) => to_tree(&value),
                 Err(why) => return self.broken(key, why.message(), &path).unwrap_or(true),
             };
-            let text = value.as_str().map_or_else(|| json::encode_string(&value), str::to_owned);
+            let text = value.as_text().cloned();
+            let text = text.unwrap_or_else(|| json::encode_string(&value).into());
             if seen.insert(text) {
                 continue;
             }
@@ -229,11 +231,11 @@ impl<'v> Run<'v> {
         failed
     }
 
-    fn coded(&mut self, name: &str, subject: Subject<'v>, path: &Path<'_>) -> bool {
+    fn coded(&mut self, name: &str, subject: &Subject<'v>, path: &Path<'_>) -> bool {
         let before = self.errors.len();
         let mut found = std::mem::take(&mut self.errors);
         match self.code(name) {
-            Some(code) => code(&self.asked(subject), path, &mut found),
+            Some(code) => code(&self.asked(*subject), path, &mut found),
             None => found.push(Error::internal(path, format!("no code has the name {name}"))),
         }
         self.errors = found;
@@ -241,7 +243,7 @@ impl<'v> Run<'v> {
     }
 }
 
-fn number_problem(test: &Test, subject: Subject<'_>) -> Option<String> {
+fn number_problem(test: &Test, subject: &Subject<'_>) -> Option<String> {
     let number = subject.shown().as_int()?;
     match *test {
         Test::Minimum(min) if number < min => {
