@@ -160,7 +160,7 @@ impl Plugin for DefaultAdmission {
                     (Member::Pure(plugin), Some(request)) if !deletes || plugin.sees_deletes() => {
                         let needs = plugin.needs(request, object);
                         let found = fetch(attributes.registry, needs).await?;
-                        plugin.mutate(request, object, &found)?;
+                        plugin.mutate(&native::Request { found: &found, ..*request }, object)?;
                     }
                     (Member::Asking(plugin), _) if !deletes => {
                         plugin.mutate(attributes, Some(&mut *object), warnings).await?;
@@ -188,7 +188,8 @@ impl Plugin for DefaultAdmission {
                         let needs = plugin.needs(request, object);
                         let found = fetch(attributes.registry, needs).await?;
                         let mut remarks = Remarks { warnings, annotations: Vec::new() };
-                        let verdict = plugin.validate(request, object, &found, &mut remarks);
+                        let request = native::Request { found: &found, ..*request };
+                        let verdict = plugin.validate(&request, object, &mut remarks);
                         for (key, text) in &remarks.annotations {
                             crate::caller::annotate(key, text);
                         }
@@ -236,6 +237,7 @@ fn request<'a>(
         old: attributes.old,
         user,
         suffix,
+        found: &native::NOTHING,
     })
 }
 

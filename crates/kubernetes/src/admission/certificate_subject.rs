@@ -5,7 +5,7 @@ use ordain_meta::status::Status;
 use ordain_strategy::MASTERS;
 use ordain_value::Value;
 
-use super::{Found, Plugin, Remarks, Request};
+use super::{Plugin, Remarks, Request, Verdict};
 use crate::certificates::organizations;
 use crate::shared::access::{part, text};
 
@@ -19,13 +19,7 @@ impl Plugin for CertificateSubjectRestriction {
         "CertificateSubjectRestriction"
     }
 
-    fn validate(
-        &self,
-        request: &Request<'_>,
-        object: &Value,
-        _found: &Found,
-        _remarks: &mut Remarks<'_>,
-    ) -> Result<(), Status> {
+    fn validate(&self, request: &Request<'_>, object: &Value, _: &mut Remarks<'_>) -> Verdict {
         let spec = part(object, "spec");
         if !request.creates("certificates.k8s.io", "certificatesigningrequests")
             || text(spec, "signerName") != SIGNER

@@ -1,97 +1,78 @@
 //! DefaultStorageClass and DefaultIngressClass: claims and ingresses that name no class get the
 //! one that is marked as the default.
 
-use ordain_meta::status::Status;
 use ordain_strategy::object;
 use ordain_value::Value;
 
-use super::{Found, Plugin, Query, Request, found};
+use super::{Plugin, Query, Request, Verdict};
+use crate::core::volume;
+use crate::networking::ingress_class;
+use crate::shared::access::annotation;
+use crate::storage::storage_class;
 
-const STORAGE_MARKS: [&str; 2] = [
-    "storageclass.kubernetes.io/is-default-class",
-    "storageclass.beta.kubernetes.io/is-default-class",
-];
-const INGRESS_MARK: &str = "ingressclass.kubernetes.io/is-default-class";
-
+/// Gives objects of one kind their class.
 #[derive(Debug)]
-pub(super) struct DefaultStorageClass;
+pub(super) struct DefaultClass {
+    name: &'static str,
+    /// Group and plural of the objects.
+    objects: (&'static str, &'static str),
+    /// Group and plural of the classes.
+    classes: (&'static str, &'static str),
+    /// The annotations that mark the default.
+    marks: &'static [&'static str],
+    /// Where an object names its class: a field of its spec, and an annotation of old.
+    field: &'static str,
+    annotation: &'static str,
+}
 
-impl Plugin for DefaultStorageClass {
+pub(super) const STORAGE: DefaultClass = DefaultClass {
+    name: "DefaultStorageClass",
+    objects: ("", "persistentvolumeclaims"),
+    classes: ("storage.k8s.io", "storageclasses"),
+    marks: &storage_class::DEFAULT_CLASS,
+    field: "storageClassName",
+    annotation: volume::CLASS,
+};
+
+pub(super) const INGRESS: DefaultClass = DefaultClass {
+    name: "DefaultIngressClass",
+    objects: ("networking.k8s.io", "ingresses"),
+    classes: ("networking.k8s.io", "ingressclasses"),
+    marks: &[ingress_class::DEFAULT],
+    field: "ingressClassName",
+    annotation: "kubernetes.io/ingress.class",
+};
+
+impl DefaultClass {
+    fn is_concerned(&self, request: &Request<'_>, object: &Value) -> bool {
+        request.creates(self.objects.0, self.objects.1)
+            && annotation(object, self.annotation).is_none()
+            && object.get_path(&["spec", self.field]).is_none()
+    }
+}
+
+impl Plugin for DefaultClass {
     fn name(&self) -> &'static str {
-        "DefaultStorageClass"
+        self.name
     }
 
-    fn needs(&self, request: &Request<'_>, claim: &Value) -> Vec<Query> {
-        if request.creates("", "persistentvolumeclaims") && !has_storage_class(claim) {
-            vec![Query::all("storage.k8s.io", "storageclasses", "")]
+    fn needs(&self, request: &Request<'_>, object: &Value) -> Vec<Query> {
+        if self.is_concerned(request, object) {
+            vec![Query::all(self.classes.0, self.classes.1, "")]
         } else {
             Vec::new()
         }
     }
 
-    fn mutate(
-        &self,
-        request: &Request<'_>,
-        claim: &mut Value,
-        looked_up: &Found,
-    ) -> Result<(), Status> {
-        if !request.creates("", "persistentvolumeclaims") || has_storage_class(claim) {
-            return Ok(());
-        }
-        let marked = found(looked_up, "storageclasses")
-            .filter(|class| STORAGE_MARKS.iter().any(|mark| is_marked(class, mark)));
-        if let Some(class) = newest(marked) {
-            claim.set_path(&["spec", "storageClassName"], object::name(class).into());
+    fn mutate(&self, request: &Request<'_>, object: &mut Value) -> Verdict {
+        if self.is_concerned(request, object) {
+            let marked = |class: &&Value| self.marks.iter().any(|mark| is_marked(class, mark));
+            if let Some(class) = newest(request.found(self.classes.1).filter(marked)) {
+                object.set_path(&["spec", self.field], object::name(class).into());
+            }
         }
         Ok(())
     }
-}
-
-fn has_storage_class(claim: &Value) -> bool {
-    annotation(claim, "volume.beta.kubernetes.io/storage-class").is_some()
-        || claim.get_path(&["spec", "storageClassName"]).is_some()
-}
-
-#[derive(Debug)]
-pub(super) struct DefaultIngressClass;
-
-impl Plugin for DefaultIngressClass {
-    fn name(&self) -> &'static str {
-        "DefaultIngressClass"
-    }
-
-    fn needs(&self, request: &Request<'_>, ingress: &Value) -> Vec<Query> {
-        if request.creates("networking.k8s.io", "ingresses") && !has_ingress_class(ingress) {
-            vec![Query::all("networking.k8s.io", "ingressclasses", "")]
-        } else {
-            Vec::new()
-        }
-    }
-
-    fn mutate(
-        &self,
-        request: &Request<'_>,
-        ingress: &mut Value,
-        looked_up: &Found,
-    ) -> Result<(), Status> {
-        if !request.creates("networking.k8s.io", "ingresses") || has_ingress_class(ingress) {
-            return Ok(());
-        }
-        let classes = found(looked_up, "ingressclasses");
-        if let Some(class) = newest(classes.filter(|class| is_marked(class, INGRESS_MARK))) {
-            ingress.set_path(&["spec", "ingressClassName"], object::name(class).into());
-        }
-        Ok(())
-    }
-}
-
-fn has_ingress_class(ingress: &Value) -> bool {
-    annotation(ingress, "kubernetes.io/ingress.class").is_some()
-        || ingress.get_path(&["spec", "ingressClassName"]).is_some()
-}
-
-fn annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
-    object.get_path(&["metadata", "annotations"])?.get(key)?.as_str()
 }
 
 fn is_marked(class: &Value, mark: &str) -> bool {

@@ -7,7 +7,7 @@ use ordain_meta::quantity::Quantity;
 use ordain_meta::status::Status;
 use ordain_value::{Map, Text, Value};
 
-use super::{Found, Operation, Plugin, Query, Remarks, Request, found};
+use super::{Operation, Plugin, Query, Remarks, Request, Verdict};
 
 const ANNOTATION: &str = "kubernetes.io/limit-ranger";
 
@@ -27,31 +27,20 @@ impl Plugin for LimitRanger {
         }
     }
 
-    fn mutate(
-        &self,
-        request: &Request<'_>,
-        object: &mut Value,
-        looked_up: &Found,
-    ) -> Result<(), Status> {
+    fn mutate(&self, request: &Request<'_>, object: &mut Value) -> Verdict {
         if request.creates("", "pods") {
-            for range in found(looked_up, "limitranges") {
+            for range in request.found("limitranges") {
                 fill(object, range);
             }
         }
         Ok(())
     }
 
-    fn validate(
-        &self,
-        request: &Request<'_>,
-        object: &Value,
-        looked_up: &Found,
-        _remarks: &mut Remarks<'_>,
-    ) -> Result<(), Status> {
+    fn validate(&self, request: &Request<'_>, object: &Value, _: &mut Remarks<'_>) -> Verdict {
         if !is_concerned(request) {
             return Ok(());
         }
-        for range in found(looked_up, "limitranges") {
+        for range in request.found("limitranges") {
             let problems = match request.plural {
                 "pods" => pod_problems(object, range),
                 _ => claim_problems(object, range),

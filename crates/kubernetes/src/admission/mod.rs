@@ -69,6 +69,8 @@ pub struct Request<'a> {
     pub user: Option<&'a User>,
     /// Five letters that make a name one of its own.
     pub suffix: &'a str,
+    /// What a plugin asked for.
+    pub found: &'a Found,
 }
 
 /// What a plugin has to say beside its verdict.
@@ -86,7 +88,13 @@ impl Remarks<'_> {
     }
 }
 
-impl Request<'_> {
+impl<'a> Request<'a> {
+    /// All that was found of a kind.
+    fn found(&self, plural: &'static str) -> impl Iterator<Item = &'a Value> + use<'a> {
+        let of_kind = self.found.iter().filter(move |(query, _)| query.plural == plural);
+        of_kind.flat_map(|(_, items)| items)
+    }
+
     /// Whether the request writes the object itself of a core kind or of a group's.
     fn is(&self, group: &str, plural: &str) -> bool {
         self.group == group && self.plural == plural && self.subresource.is_empty()
@@ -130,10 +138,11 @@ impl Query {
 /// What was found for each query.
 pub type Found = BTreeMap<Query, Vec<Value>>;
 
-/// All that was found of a kind.
-fn found<'a>(found: &'a Found, plural: &'a str) -> impl Iterator<Item = &'a Value> {
-    found.iter().filter(move |(query, _)| query.plural == plural).flat_map(|(_, items)| items)
-}
+/// What a request finds that looks nothing up.
+pub static NOTHING: Found = Found::new();
+
+/// Whether a request may go on.
+pub type Verdict = Result<(), Status>;
 
 /// One member of the chain. Mutating steps come before the kind validates, validating steps after.
 pub trait Plugin: std::fmt::Debug + Send + Sync + 'static {
@@ -149,22 +158,11 @@ pub trait Plugin: std::fmt::Debug + Send + Sync + 'static {
         Vec::new()
     }
 
-    fn mutate(
-        &self,
-        _request: &Request<'_>,
-        _object: &mut Value,
-        _found: &Found,
-    ) -> Result<(), Status> {
+    fn mutate(&self, _request: &Request<'_>, _object: &mut Value) -> Verdict {
         Ok(())
     }
 
-    fn validate(
-        &self,
-        _request: &Request<'_>,
-        _object: &Value,
-        _found: &Found,
-        _remarks: &mut Remarks<'_>,
-    ) -> Result<(), Status> {
+    fn validate(&self, _: &Request<'_>, _object: &Value, _: &mut Remarks<'_>) -> Verdict {
         Ok(())
     }
 }
@@ -186,8 +184,8 @@ pub fn plugins(configuration: &Configuration) -> Vec<Box<dyn Plugin>> {
         Box::new(persistent_volume_claim_resize::PersistentVolumeClaimResize),
         Box::new(runtime_class::RuntimeClass),
         Box::new(certificate_subject::CertificateSubjectRestriction),
-        Box::new(default_classes::DefaultStorageClass),
-        Box::new(default_classes::DefaultIngressClass),
+        Box::new(default_classes::STORAGE),
+        Box::new(default_classes::INGRESS),
         Box::new(pod_topology::PodTopologyLabels),
         Box::new(pod_resize::PodResizeValidator),
     ]

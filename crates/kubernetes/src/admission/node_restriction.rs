@@ -7,7 +7,7 @@ use ordain_meta::GroupResource;
 use ordain_meta::status::Status;
 use ordain_value::{Value, go_quote};
 
-use super::{Found, Operation, Plugin, Query, Request, found};
+use super::{Operation, Plugin, Query, Request, Verdict};
 use crate::certificates::common_names;
 use crate::shared::access::{annotation, entries, flag, flag_of, items, part, some, text};
 
@@ -70,19 +70,14 @@ impl Plugin for NodeRestriction {
         }
     }
 
-    fn mutate(
-        &self,
-        request: &Request<'_>,
-        object: &mut Value,
-        looked_up: &Found,
-    ) -> Result<(), Status> {
+    fn mutate(&self, request: &Request<'_>, object: &mut Value) -> Verdict {
         let Some(node) = node(request) else { return Ok(()) };
         if node.is_empty() {
             let user = request.user.map_or("", |user| user.name.as_str());
             let why = format!("could not determine node from user {}", go_quote(user));
             return Err(request.forbidden(&why));
         }
-        Write { request, node, object, looked_up }.check()
+        Write { request, node, object }.check()
     }
 }
 
@@ -91,11 +86,10 @@ struct Write<'a> {
     request: &'a Request<'a>,
     node: &'a str,
     object: &'a Value,
-    looked_up: &'a Found,
 }
 
 impl Write<'_> {
-    fn check(&self) -> Result<(), Status> {
+    fn check(&self) -> Verdict {
         let Request { group, plural, subresource, .. } = *self.request;
         let refused = match (group, plural, subresource) {
             ("", "pods", "") => return self.pod(),
@@ -131,7 +125,7 @@ impl Write<'_> {
         text(part(pod, "spec"), "nodeName") == self.node
     }
 
-    fn pod(&self) -> Result<(), Status> {
+    fn pod(&self) -> Verdict {
         let quoted = self.quoted();
         let refused = match (self.request.operation, self.request.old) {
             (Operation::Create, _) => return self.mirror(),
@@ -148,9 +142,9 @@ impl Write<'_> {
     }
 
     /// A pod that a node makes shows one that it runs by itself.
-    fn mirror(&self) -> Result<(), Status> {
+    fn mirror(&self) -> Verdict {
         let owner = self.check_mirror().map_err(|why| self.request.forbidden(&why))?;
-        let Some(node) = found(self.looked_up, "nodes").next() else {
+        let Some(node) = self.request.found("nodes").next() else {
             return Err(Status::not_found(&GroupResource::new("", "nodes"), self.node));
         };
         let (claimed, uid) = (text(owner, "uid"), text(part(node, "metadata"), "uid"));
@@ -231,10 +225,10 @@ impl Write<'_> {
     /// The pod that was looked up.
     fn found_pod(&self, name: &str) -> Result<&Value, Status> {
         let pods = GroupResource::new("", "pods");
-        found(self.looked_up, "pods").next().ok_or_else(|| Status::not_found(&pods, name))
+        self.request.found("pods").next().ok_or_else(|| Status::not_found(&pods, name))
     }
 
-    fn eviction(&self) -> Result<(), Status> {
+    fn eviction(&self) -> Verdict {
         let pod = self.found_pod(self.request.name)?;
         if self.runs(pod) {
             return Ok(());
@@ -323,7 +317,7 @@ impl Write<'_> {
         ))
     }
 
-    fn token(&self) -> Result<(), Status> {
+    fn token(&self) -> Verdict {
         if self.request.operation != Operation::Create {
             return Ok(());
         }
@@ -371,7 +365,9 @@ impl Write<'_> {
             let sources = items(part(volume, "projected"), "sources").iter();
             let mut tokens = sources.filter_map(|source| some(source, "serviceAccountToken"));
             let driver = text(part(volume, "csi"), "driver");
-            let mut drivers = found(self.looked_up, "csidrivers")
+            let mut drivers = self
+                .request
+                .found("csidrivers")
                 .filter(|it| !driver.is_empty() && text(part(it, "metadata"), "name") == driver);
             tokens.any(asks)
                 || drivers.any(|it| items(part(it, "spec"), "tokenRequests").iter().any(asks))

@@ -4,7 +4,7 @@ use ordain_meta::quantity::Quantity;
 use ordain_meta::status::Status;
 use ordain_value::Value;
 
-use super::{Found, Operation, Plugin, Query, Remarks, Request, found};
+use super::{Operation, Plugin, Query, Remarks, Request, Verdict};
 
 #[derive(Debug)]
 pub(super) struct PersistentVolumeClaimResize;
@@ -23,13 +23,7 @@ impl Plugin for PersistentVolumeClaimResize {
         query.into_iter().collect()
     }
 
-    fn validate(
-        &self,
-        request: &Request<'_>,
-        claim: &Value,
-        looked_up: &Found,
-        _remarks: &mut Remarks<'_>,
-    ) -> Result<(), Status> {
+    fn validate(&self, request: &Request<'_>, claim: &Value, _: &mut Remarks<'_>) -> Verdict {
         if !grows(request, claim) {
             return Ok(());
         }
@@ -42,7 +36,7 @@ impl Plugin for PersistentVolumeClaimResize {
         let allows = |class: &Value| {
             class.get("allowVolumeExpansion").and_then(Value::as_bool) == Some(true)
         };
-        if found(looked_up, "storageclasses").any(allows) {
+        if request.found("storageclasses").any(allows) {
             return Ok(());
         }
         Err(request.forbidden(

@@ -5,7 +5,7 @@ use ordain_meta::status::{Cause, Status};
 use ordain_strategy::object;
 use ordain_value::{Value, go_quote};
 
-use super::{Found, Operation, Plugin, Query, Remarks, Request, found};
+use super::{Operation, Plugin, Query, Remarks, Request, Verdict};
 use crate::quota::pod::requests;
 use crate::shared::access::{label, part, text};
 use crate::shared::resources::{Amounts, amounts};
@@ -32,20 +32,14 @@ impl Plugin for PodResizeValidator {
         vec![Query::one("", "nodes", "", node)]
     }
 
-    fn validate(
-        &self,
-        request: &Request<'_>,
-        pod: &Value,
-        looked_up: &Found,
-        _remarks: &mut Remarks<'_>,
-    ) -> Result<(), Status> {
+    fn validate(&self, request: &Request<'_>, pod: &Value, _: &mut Remarks<'_>) -> Verdict {
         let changed =
             request.old.is_some_and(|it| object::generation(it) != object::generation(pod));
         if !changed || self.needs(request, pod).is_empty() {
             return Ok(());
         }
         let name = go_quote(text(part(pod, "spec"), "nodeName"));
-        let Some(node) = found(looked_up, "nodes").next() else {
+        let Some(node) = request.found("nodes").next() else {
             return Err(request.forbidden(&format!("node {name} not found")));
         };
         let os = label(node, OS_LABEL).unwrap_or("linux");
@@ -89,6 +83,7 @@ fn refused(request: &Request<'_>, why: &str, reason: &str) -> Status {
 mod tests {
     use ordain_value::value;
 
+    use super::super::NOTHING;
     use super::*;
     use ordain_strategy::Warnings;
 
@@ -109,13 +104,15 @@ mod tests {
             old: Some(&old),
             user: None,
             suffix: "",
+            found: &NOTHING,
         };
         let needs = PodResizeValidator.needs(&request, &new);
         let nodes: Vec<Value> = node.into_iter().collect();
         let found = needs.into_iter().map(|query| (query, nodes.clone())).collect();
         let mut warnings = Warnings::default();
         let mut remarks = Remarks { warnings: &mut warnings, annotations: Vec::new() };
-        let verdict = PodResizeValidator.validate(&request, &new, &found, &mut remarks);
+        let verdict =
+            PodResizeValidator.validate(&Request { found: &found, ..request }, &new, &mut remarks);
         verdict.err().map(|it| it.message).unwrap_or_default()
     }
 

@@ -3,7 +3,7 @@
 use ordain_meta::status::Status;
 use ordain_value::{Text, Value};
 
-use super::{Found, Plugin, Query, Request, found};
+use super::{Plugin, Query, Request, Verdict};
 use crate::shared::access::{label, part, text};
 
 const LABELS: [&str; 2] = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
@@ -33,16 +33,11 @@ impl Plugin for PodTopologyLabels {
         }
     }
 
-    fn mutate(
-        &self,
-        request: &Request<'_>,
-        object: &mut Value,
-        looked_up: &Found,
-    ) -> Result<(), Status> {
+    fn mutate(&self, request: &Request<'_>, object: &mut Value) -> Verdict {
         if node(request, object).is_empty() {
             return Ok(());
         }
-        let Some(node) = found(looked_up, "nodes").next() else { return Ok(()) };
+        let Some(node) = request.found("nodes").next() else { return Ok(()) };
         for key in LABELS {
             if let Some(value) = label(node, key) {
                 object.set_path(&["metadata", "labels", key], Value::Str(Text::from(value)));
@@ -54,6 +49,7 @@ impl Plugin for PodTopologyLabels {
 
 #[cfg(test)]
 mod tests {
+    use super::super::NOTHING;
     use super::*;
     use crate::admission::Operation;
     use ordain_value::value;
@@ -69,6 +65,7 @@ mod tests {
             old: None,
             user: None,
             suffix: "",
+            found: &NOTHING,
         };
         let node = value!({"metadata": {"name": "n", "labels": {
             "topology.kubernetes.io/zone": "a",
@@ -77,7 +74,7 @@ mod tests {
         }}});
         let needs = PodTopologyLabels.needs(&request, &object);
         let found = needs.into_iter().map(|query| (query, vec![node.clone()])).collect();
-        PodTopologyLabels.mutate(&request, &mut object, &found).unwrap();
+        PodTopologyLabels.mutate(&Request { found: &found, ..request }, &mut object).unwrap();
         object.get_path(&["metadata", "labels"]).cloned().unwrap_or(Value::Null)
     }
 

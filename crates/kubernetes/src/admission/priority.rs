@@ -4,7 +4,7 @@ use ordain_meta::status::Status;
 use ordain_strategy::object;
 use ordain_value::Value;
 
-use super::{Found, Operation, Plugin, Query, Remarks, Request, found};
+use super::{Operation, Plugin, Query, Remarks, Request, Verdict};
 
 const GROUP: &str = "scheduling.k8s.io";
 const CLASSES: &str = "priorityclasses";
@@ -31,17 +31,12 @@ impl Plugin for Priority {
         Vec::new()
     }
 
-    fn mutate(
-        &self,
-        request: &Request<'_>,
-        object: &mut Value,
-        found: &Found,
-    ) -> Result<(), Status> {
+    fn mutate(&self, request: &Request<'_>, object: &mut Value) -> Verdict {
         if !request.is("", "pods") {
             return Ok(());
         }
         match (request.operation, request.old) {
-            (Operation::Create, _) => fill(request, object, found),
+            (Operation::Create, _) => fill(request, object),
             (Operation::Update, Some(old)) => {
                 // An update that leaves them out means those that a create filled in.
                 for field in ["priority", "preemptionPolicy"] {
@@ -58,18 +53,12 @@ impl Plugin for Priority {
         }
     }
 
-    fn validate(
-        &self,
-        request: &Request<'_>,
-        object: &Value,
-        found: &Found,
-        _remarks: &mut Remarks<'_>,
-    ) -> Result<(), Status> {
+    fn validate(&self, request: &Request<'_>, object: &Value, _: &mut Remarks<'_>) -> Verdict {
         if !request.is(GROUP, CLASSES) || !is_default(object) {
             return Ok(());
         }
         let own = object::name(object);
-        match default_class(found).filter(|it| object::name(it) != own) {
+        match default_class(request).filter(|it| object::name(it) != own) {
             None => Ok(()),
             Some(other) => Err(request.forbidden(&format!(
                 "PriorityClass {} is already marked as default. Only one default can exist",
@@ -79,12 +68,12 @@ impl Plugin for Priority {
     }
 }
 
-fn fill(request: &Request<'_>, pod: &mut Value, found: &Found) -> Result<(), Status> {
+fn fill(request: &Request<'_>, pod: &mut Value) -> Verdict {
     let named = class_name(pod).to_owned();
     let class = if named.is_empty() {
-        default_class(found)
+        default_class(request)
     } else {
-        let class = super::found(found, CLASSES).next();
+        let class = request.found(CLASSES).next();
         let missing = || format!("no PriorityClass with name {named} was found");
         Some(class.ok_or_else(|| request.forbidden(&missing()))?)
     };
@@ -125,7 +114,7 @@ fn is_default(class: &Value) -> bool {
 }
 
 /// The class of pods that name none: of several that say so the one with the lowest value.
-fn default_class(looked_up: &Found) -> Option<&Value> {
+fn default_class<'a>(request: &Request<'a>) -> Option<&'a Value> {
     let value = |class: &Value| class.get("value").and_then(Value::as_int).unwrap_or(0);
-    found(looked_up, CLASSES).filter(|it| is_default(it)).min_by_key(|it| value(it))
+    request.found(CLASSES).filter(|it| is_default(it)).min_by_key(|it| value(it))
 }

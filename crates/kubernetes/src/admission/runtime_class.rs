@@ -3,7 +3,7 @@
 use ordain_meta::status::Status;
 use ordain_value::{Map, Value};
 
-use super::{Found, Plugin, Query, Remarks, Request, found};
+use super::{Plugin, Query, Remarks, Request, Verdict};
 
 const GROUP: &str = "node.k8s.io";
 const CLASSES: &str = "runtimeclasses";
@@ -24,11 +24,11 @@ impl Plugin for RuntimeClass {
         named.into_iter().collect()
     }
 
-    fn mutate(&self, request: &Request<'_>, pod: &mut Value, found: &Found) -> Result<(), Status> {
+    fn mutate(&self, request: &Request<'_>, pod: &mut Value) -> Verdict {
         if !request.creates("", "pods") {
             return Ok(());
         }
-        let Some(class) = class(request, pod, found)? else { return Ok(()) };
+        let Some(class) = class(request, pod)? else { return Ok(()) };
         if let Some(overhead) = class.get_path(&["overhead", "podFixed"]) {
             let given = pod.get_path(&["spec", "overhead"]);
             if given.is_some_and(|given| given != overhead) {
@@ -41,17 +41,11 @@ impl Plugin for RuntimeClass {
         schedule(request, pod, class)
     }
 
-    fn validate(
-        &self,
-        request: &Request<'_>,
-        pod: &Value,
-        found: &Found,
-        _remarks: &mut Remarks<'_>,
-    ) -> Result<(), Status> {
+    fn validate(&self, request: &Request<'_>, pod: &Value, _: &mut Remarks<'_>) -> Verdict {
         if !request.creates("", "pods") {
             return Ok(());
         }
-        let class = class(request, pod, found)?;
+        let class = class(request, pod)?;
         let defined = class.and_then(|class| class.get_path(&["overhead", "podFixed"]));
         let given = pod.get_path(&["spec", "overhead"]);
         match (given, defined) {
@@ -68,20 +62,16 @@ fn class_name(pod: &Value) -> Option<&str> {
     pod.get_path(&["spec", "runtimeClassName"]).and_then(Value::as_str)
 }
 
-fn class<'a>(
-    request: &Request<'_>,
-    pod: &Value,
-    looked_up: &'a Found,
-) -> Result<Option<&'a Value>, Status> {
+fn class<'a>(request: &Request<'a>, pod: &Value) -> Result<Option<&'a Value>, Status> {
     let Some(name) = class_name(pod) else { return Ok(None) };
-    let class = found(looked_up, CLASSES).next();
+    let class = request.found(CLASSES).next();
     let missing =
         || format!("pod rejected: RuntimeClass {} not found", ordain_value::go_quote(name));
     class.map(Some).ok_or_else(|| request.forbidden(&missing()))
 }
 
 /// Merges where pods of the class run into what the pod says of itself.
-fn schedule(request: &Request<'_>, pod: &mut Value, class: &Value) -> Result<(), Status> {
+fn schedule(request: &Request<'_>, pod: &mut Value, class: &Value) -> Verdict {
     let selector = class.get_path(&["scheduling", "nodeSelector"]).and_then(Value::as_map);
     let path = ["spec", "nodeSelector"];
     let mut merged = pod.get_path(&path).and_then(Value::as_map).cloned().unwrap_or_default();

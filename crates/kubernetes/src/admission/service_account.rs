@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use ordain_meta::status::Status;
 use ordain_value::{List, Value, value};
 
-use super::{Found, Operation, Plugin, Query, Remarks, Request, found};
+use super::{Operation, Plugin, Query, Remarks, Request, Verdict};
 use crate::shared::access::{annotation, flag_of, items, items_mut, part, some, text};
 
 /// The account of pods that name none; every namespace has it.
@@ -36,12 +36,7 @@ impl Plugin for ServiceAccount {
         vec![Query { patient: name == DEFAULT, ..query }]
     }
 
-    fn mutate(
-        &self,
-        request: &Request<'_>,
-        object: &mut Value,
-        looked_up: &Found,
-    ) -> Result<(), Status> {
+    fn mutate(&self, request: &Request<'_>, object: &mut Value) -> Verdict {
         if !request.creates("", "pods") || is_mirror(object) {
             return Ok(());
         }
@@ -51,7 +46,7 @@ impl Plugin for ServiceAccount {
                 object.set_path(&["spec", field], DEFAULT.into());
             }
         }
-        let account = account(request, object, looked_up)?;
+        let account = account(request, object)?;
         let wanted = flag_of(part(object, "spec"), "automountServiceAccountToken")
             .or_else(|| flag_of(account, "automountServiceAccountToken"));
         if wanted.unwrap_or(true) {
@@ -68,13 +63,7 @@ impl Plugin for ServiceAccount {
         Ok(())
     }
 
-    fn validate(
-        &self,
-        request: &Request<'_>,
-        object: &Value,
-        looked_up: &Found,
-        _remarks: &mut Remarks<'_>,
-    ) -> Result<(), Status> {
+    fn validate(&self, request: &Request<'_>, object: &Value, _: &mut Remarks<'_>) -> Verdict {
         if !is_concerned(request) {
             return Ok(());
         }
@@ -87,7 +76,7 @@ impl Plugin for ServiceAccount {
             let why = format!("no service account specified for pod {namespace}/{name}");
             return Err(request.forbidden(&why));
         }
-        let account = account(request, object, looked_up)?;
+        let account = account(request, object)?;
         let enforced = annotation(account, ONLY_OWN_SECRETS).unwrap_or("");
         if !matches!(enforced, "1" | "t" | "T" | "true" | "TRUE" | "True") {
             return Ok(());
@@ -144,12 +133,8 @@ fn check_mirror(pod: &Value) -> Result<(), &'static str> {
     Ok(())
 }
 
-fn account<'a>(
-    request: &Request<'_>,
-    pod: &Value,
-    looked_up: &'a Found,
-) -> Result<&'a Value, Status> {
-    found(looked_up, "serviceaccounts").next().ok_or_else(|| {
+fn account<'a>(request: &Request<'a>, pod: &Value) -> Result<&'a Value, Status> {
+    request.found("serviceaccounts").next().ok_or_else(|| {
         let (namespace, name) = (request.namespace, account_name(pod));
         request.forbidden(&format!(
             "error looking up service account {namespace}/{name}: serviceaccount {} not found",
@@ -285,9 +270,10 @@ impl<'a> Secrets<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Found;
     use super::*;
 
-    fn request() -> Request<'static> {
+    fn request(found: &Found) -> Request<'_> {
         Request {
             group: "",
             plural: "pods",
@@ -298,6 +284,7 @@ mod tests {
             old: None,
             user: None,
             suffix: "abcde",
+            found,
         }
     }
 
@@ -310,7 +297,7 @@ mod tests {
         let mut pod = value!({"spec": {"containers": [{"name": "a"}]}});
         let account =
             value!({"metadata": {"name": "default"}, "imagePullSecrets": [{"name": "pull"}]});
-        ServiceAccount.mutate(&request(), &mut pod, &with_account(account)).unwrap();
+        ServiceAccount.mutate(&request(&with_account(account)), &mut pod).unwrap();
         let spec = part(&pod, "spec");
         assert_eq!(text(spec, "serviceAccountName"), DEFAULT);
         assert_eq!(text(&items(spec, "imagePullSecrets")[0], "name"), "pull");
@@ -318,7 +305,7 @@ mod tests {
         let mounts = items(&items(spec, "containers")[0], "volumeMounts");
         assert_eq!(text(&mounts[0], "mountPath"), MOUNT_PATH);
         let again = pod.clone();
-        ServiceAccount.mutate(&request(), &mut pod, &with_account(value!({}))).unwrap();
+        ServiceAccount.mutate(&request(&with_account(value!({}))), &mut pod).unwrap();
         assert_eq!(pod, again);
     }
 
@@ -326,14 +313,14 @@ mod tests {
     fn an_account_may_keep_its_token() {
         let mut pod = value!({"spec": {"containers": [{"name": "a"}]}});
         let account = value!({"automountServiceAccountToken": false});
-        ServiceAccount.mutate(&request(), &mut pod, &with_account(account)).unwrap();
+        ServiceAccount.mutate(&request(&with_account(account)), &mut pod).unwrap();
         assert!(items(part(&pod, "spec"), "volumes").is_empty());
     }
 
     #[test]
     fn an_account_that_is_not_there_is_told() {
         let mut pod = value!({"spec": {"serviceAccountName": "robot"}});
-        let refused = ServiceAccount.mutate(&request(), &mut pod, &Found::new()).unwrap_err();
+        let refused = ServiceAccount.mutate(&request(&Found::new()), &mut pod).unwrap_err();
         assert_eq!(
             refused.message,
             "pods \"p\" is forbidden: error looking up service account ns/robot: serviceaccount \

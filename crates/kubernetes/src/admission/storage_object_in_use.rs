@@ -4,7 +4,7 @@ use ordain_meta::status::Status;
 use ordain_strategy::object;
 use ordain_value::Value;
 
-use super::{Found, Plugin, Request};
+use super::{Plugin, Request, Verdict};
 
 const PROTECTED: [(&str, &str, &str); 3] = [
     ("", "persistentvolumes", "kubernetes.io/pv-protection"),
@@ -20,12 +20,7 @@ impl Plugin for StorageObjectInUseProtection {
         "StorageObjectInUseProtection"
     }
 
-    fn mutate(
-        &self,
-        request: &Request<'_>,
-        object: &mut Value,
-        _found: &Found,
-    ) -> Result<(), Status> {
+    fn mutate(&self, request: &Request<'_>, object: &mut Value) -> Verdict {
         let protected = PROTECTED.iter().find(|it| request.creates(it.0, it.1));
         let Some((_, _, finalizer)) = protected else { return Ok(()) };
         let mut finalizers = object::finalizers(object);

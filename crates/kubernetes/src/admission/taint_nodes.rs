@@ -3,7 +3,7 @@
 use ordain_meta::status::Status;
 use ordain_value::{Value, value};
 
-use super::{Found, Plugin, Request};
+use super::{Plugin, Request, Verdict};
 
 const TAINT: &str = "node.kubernetes.io/not-ready";
 
@@ -15,12 +15,7 @@ impl Plugin for TaintNodesByCondition {
         "TaintNodesByCondition"
     }
 
-    fn mutate(
-        &self,
-        request: &Request<'_>,
-        node: &mut Value,
-        _found: &Found,
-    ) -> Result<(), Status> {
+    fn mutate(&self, request: &Request<'_>, node: &mut Value) -> Verdict {
         if !request.creates("", "nodes") {
             return Ok(());
         }

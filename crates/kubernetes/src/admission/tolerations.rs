@@ -3,7 +3,7 @@
 use ordain_meta::status::Status;
 use ordain_value::{Value, value};
 
-use super::{Found, Plugin, Request};
+use super::{Plugin, Request, Verdict};
 
 const SECONDS: i64 = 300;
 const TAINTS: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
@@ -16,7 +16,7 @@ impl Plugin for DefaultTolerationSeconds {
         "DefaultTolerationSeconds"
     }
 
-    fn mutate(&self, request: &Request<'_>, pod: &mut Value, _found: &Found) -> Result<(), Status> {
+    fn mutate(&self, request: &Request<'_>, pod: &mut Value) -> Verdict {
         if !request.is("", "pods") {
             return Ok(());
         }

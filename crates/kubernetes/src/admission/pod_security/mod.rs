@@ -16,7 +16,7 @@ use ordain_meta::GroupKind;
 use ordain_meta::status::Status;
 use ordain_value::{Value, go_quote};
 
-use super::{Found, Operation, Plugin, Query, Remarks, Request, found};
+use super::{Operation, Plugin, Query, Remarks, Request, Verdict};
 use crate::shared::access::{items, part, text};
 pub(super) use configuration::Configuration;
 use policy::{Policy, Standard};
@@ -80,13 +80,12 @@ impl Plugin for PodSecurity {
         &self,
         request: &Request<'_>,
         object: &Value,
-        looked_up: &Found,
         remarks: &mut Remarks<'_>,
-    ) -> Result<(), Status> {
+    ) -> Verdict {
         let (pod, enforced) = match about(request, object) {
             None => return Ok(()),
             Some(About::Namespace) => {
-                return self.check_namespace(request, object, looked_up, remarks);
+                return self.check_namespace(request, object, remarks);
             }
             Some(About::Pod(_) | About::Workload(_)) if self.is_exempt(request, remarks) => {
                 return Ok(());
@@ -99,7 +98,7 @@ impl Plugin for PodSecurity {
             }
             Some(About::Workload(pod)) => (pod, false),
         };
-        let Some(namespace) = found(looked_up, "namespaces").next() else { return Ok(()) };
+        let Some(namespace) = request.found("namespaces").next() else { return Ok(()) };
         let (policy, errors) = policy::of_namespace(namespace, &self.0.defaults);
         if let Some(text) = ordain_meta::status::aggregate(&errors) {
             remarks.audit(ANNOTATIONS, "error", format!("Failed to parse policy: {text}"));
@@ -137,9 +136,8 @@ impl PodSecurity {
         &self,
         request: &Request<'_>,
         namespace: &Value,
-        looked_up: &Found,
         remarks: &mut Remarks<'_>,
-    ) -> Result<(), Status> {
+    ) -> Verdict {
         let defaults = &self.0.defaults;
         let (policy, errors) = policy::of_namespace(namespace, defaults);
         let known = request.old.map(|old| policy::of_namespace(old, defaults).1);
@@ -155,7 +153,7 @@ impl PodSecurity {
             return Ok(());
         }
         if let Some(standard) = standard {
-            let pods = found(looked_up, "pods");
+            let pods = request.found("pods");
             let judged = |pod: &&Value| {
                 let view = Pod { metadata: part(pod, "metadata"), spec: part(pod, "spec") };
                 !self.is_exempt_class(view)
@@ -194,7 +192,7 @@ fn judge(
     pod: Pod<'_>,
     enforced: bool,
     remarks: &mut Remarks<'_>,
-) -> Result<(), Status> {
+) -> Verdict {
     let Policy { enforce, audit, warn } = policy;
     if policy.is_open() {
         if enforced {
@@ -383,6 +381,11 @@ mod tests {
                 "spec": {"hostNetwork": true, "runtimeClassName": class, "containers": []}
             });
             let user = ordain_strategy::User { name: user.into(), ..Default::default() };
+            let query = Query::one("", "namespaces", "", namespace);
+            let looked_up = super::super::Found::from([(
+                query,
+                vec![value!({"metadata": {"name": namespace}})],
+            )]);
             let request = Request {
                 group: "",
                 plural: "pods",
@@ -393,12 +396,11 @@ mod tests {
                 old: None,
                 user: Some(&user),
                 suffix: "",
+                found: &looked_up,
             };
-            let query = Query::one("", "namespaces", "", namespace);
-            let looked_up = Found::from([(query, vec![value!({"metadata": {"name": namespace}})])]);
             let mut warnings = ordain_strategy::Warnings::default();
             let mut remarks = Remarks { warnings: &mut warnings, annotations: Vec::new() };
-            let verdict = plugin.validate(&request, &pod, &looked_up, &mut remarks);
+            let verdict = plugin.validate(&request, &pod, &mut remarks);
             (verdict.is_ok(), remarks.annotations.pop().map(|it| it.1).unwrap_or_default())
         };
         assert!(!judge("shop", "bob", "").0);
