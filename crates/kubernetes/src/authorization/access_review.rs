@@ -5,9 +5,8 @@ use ordain_passes::declared::written::Asked;
 use ordain_strategy::Change;
 use ordain_value::field::{self, Path};
 
-use super::form;
 use crate::shared::access::{part, text, texts};
-use crate::shared::net;
+use crate::shared::{diff, net};
 
 /// About anybody or oneself, anywhere.
 pub(super) fn validate(change: &Change<'_>) -> field::ErrorList {
@@ -29,7 +28,7 @@ fn metadata(change: &Change<'_>, allowed: &[&str], why: &str) -> field::ErrorLis
         })
     });
     if given {
-        let shown = form::metadata(metadata);
+        let shown = diff::shown(metadata, "=ObjectMeta");
         errors.push(field::Error::invalid(&Path::new("metadata"), shown, why));
     }
     errors

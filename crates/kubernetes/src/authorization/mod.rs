@@ -1,7 +1,6 @@
 //! Kinds of the group `authorization.k8s.io`: questions that are answered and not stored.
 
 pub(crate) mod access_review;
-mod form;
 
 use ordain_strategy::Change;
 use ordain_strategy::Verbs;

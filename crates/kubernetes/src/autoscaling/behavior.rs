@@ -3,17 +3,7 @@
 
 use ordain_value::{Map, Value, value};
 
-use crate::shared::{fields, internal};
-
-const SIDES: [(&str, &str); 2] = [("scaleUp", "ScaleUp"), ("scaleDown", "ScaleDown")];
-const RULES: [(&str, &str); 4] = [
-    ("stabilizationWindowSeconds", "StabilizationWindowSeconds"),
-    ("selectPolicy", "SelectPolicy"),
-    ("policies", "Policies"),
-    ("tolerance", "Tolerance"),
-];
-const POLICY: [(&str, &str); 3] =
-    [("type", "Type"), ("value", "Value"), ("periodSeconds", "PeriodSeconds")];
+use crate::shared::{diff, fields};
 
 /// Fills in both directions of a behavior that is given.
 pub(super) fn default(autoscaler: &mut Value) {
@@ -38,29 +28,16 @@ pub(super) fn default(autoscaler: &mut Value) {
 
 /// The text of the annotation, with the names of upstream's internal type.
 pub(super) fn encode(behavior: &Value) -> String {
-    let policy = |policy: &Value| {
-        internal::structure_text(&POLICY.map(|(name, go)| (go, internal::plain(policy.get(name)))))
-    };
-    let rules = |side: &str| match fields::at(behavior, &[side]) {
-        None => "null".to_owned(),
-        Some(rules) => internal::structure_text(&RULES.map(|(name, go)| {
-            let value = match (name, fields::at(rules, &[name])) {
-                ("policies", Some(_)) => internal::list(fields::list(rules, &[name]), policy),
-                (_, value) => internal::plain(value),
-            };
-            (go, value)
-        })),
-    };
-    internal::structure_text(&SIDES.map(|(name, go)| (go, rules(name))))
+    diff::text(behavior, "=HorizontalPodAutoscalerBehavior")
 }
 
 /// Reads the text of the annotation, decoded; names in any case, as Go does.
 pub(super) fn decode(text: &Value) -> Option<Value> {
     let mut out = Map::new();
-    for (side, _) in SIDES {
+    for side in diff::field_names("HorizontalPodAutoscalerBehavior") {
         let Some(rules) = named(text.as_map()?, side).filter(|it| !it.is_null()) else { continue };
         let mut read = Map::new();
-        for (name, _) in RULES {
+        for name in diff::field_names("HPAScalingRules") {
             let Some(value) = named(rules.as_map()?, name).filter(|it| !it.is_null()) else {
                 continue;
             };
@@ -79,11 +56,11 @@ pub(super) fn decode(text: &Value) -> Option<Value> {
 
 fn decode_policy(policy: &Value) -> Option<Value> {
     let map = policy.as_map()?;
-    let fields = POLICY.map(|(name, _)| {
+    let fields = diff::field_names("HPAScalingPolicy").map(|name| {
         let absent: Value = if name == "type" { "".into() } else { 0.into() };
         (name.into(), named(map, name).cloned().unwrap_or(absent))
     });
-    Some(Value::Map(Map::from_entries(fields.to_vec())))
+    Some(Value::Map(Map::from_entries(fields.collect())))
 }
 
 fn named<'a>(map: &'a Map, name: &str) -> Option<&'a Value> {

@@ -5,7 +5,7 @@ use ordain_value::{Map, Value, json, value};
 
 use super::behavior;
 use super::metric_v1::{self, Side};
-use crate::shared::fields;
+use crate::shared::{diff, fields};
 
 const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
 const CURRENT_METRICS: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
@@ -160,9 +160,9 @@ fn to_v1(v2: &Value) -> Value {
     if let Some(behavior) = fields::at(v2, &["spec", "behavior"]) {
         carry(BEHAVIOR, behavior::encode(behavior));
     }
-    let conditions = fields::list(v2, &["status", "conditions"]);
-    if !conditions.is_empty() {
-        carry(CONDITIONS, super::metric::encode_conditions(conditions));
+    let conditions = fields::at(v2, &["status", "conditions"]).filter(|it| !diff::is_empty(it));
+    if let Some(conditions) = conditions {
+        carry(CONDITIONS, diff::text(conditions, "[]HorizontalPodAutoscalerCondition"));
     }
     let target = metrics.iter().find_map(|it| cpu_utilization(it, "target"));
     if let Some(target) = target {

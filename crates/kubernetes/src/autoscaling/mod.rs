@@ -3,7 +3,6 @@
 mod behavior;
 mod conversion;
 mod horizontal_pod_autoscaler;
-mod metric;
 mod metric_v1;
 mod targets;
 

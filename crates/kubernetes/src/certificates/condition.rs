@@ -5,8 +5,7 @@ use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use crate::shared::access::{items, items_mut, part, some, text};
-use crate::shared::diff::Shape::{List, Plain, Struct, Text};
-use crate::shared::diff::{self, Shape};
+use crate::shared::diff;
 
 /// Decisions of an approver.
 const DECISIONS: [&str; 2] = ["Approved", "Denied"];
@@ -55,15 +54,6 @@ pub(super) fn date(request: &mut Value, old: &Value, now: &str) {
     }
 }
 
-const SHAPE: Shape = List(&Struct(&[
-    ("Type", "type", Text),
-    ("Status", "status", Text),
-    ("Reason", "reason", Text),
-    ("Message", "message", Text),
-    ("LastUpdateTime", "lastUpdateTime", Plain),
-    ("LastTransitionTime", "lastTransitionTime", Plain),
-]));
-
 /// Decisions stay as they are; errors show what differs.
 pub(crate) fn check_decisions(
     asked: &Asked<'_, '_>,
@@ -81,7 +71,7 @@ pub(crate) fn check_decisions(
                 |list: Vec<&Value>| Value::from(list.into_iter().cloned().collect::<Vec<_>>());
             let why = format!(
                 "updates may not modify a condition of type \"{kind}\"\n{}",
-                diff::diff(&value(known), &value(given), &SHAPE)
+                diff::diff(&value(known), &value(given), "[]CertificateSigningRequestCondition")
             );
             errors.push(field::Error::forbidden(path, why));
         }

@@ -9,8 +9,7 @@ use ordain_value::{Value, value};
 
 use crate::native::Native;
 use crate::shared::access::{int, items, part, some, text};
-use crate::shared::diff::Shape::{Flag, List, Number, Plain, Pointer, Struct, Text};
-use crate::shared::diff::{self, Shape};
+use crate::shared::diff;
 use crate::shared::metadata;
 use crate::shared::table::Cell::{self, Int, Of};
 use crate::shared::table::{AGE, NAME};
@@ -48,48 +47,6 @@ fn validate(change: &Change<'_>) -> field::ErrorList {
     }
 }
 
-const METHOD: Shape = Struct(&[("Type", "type", Text)]);
-const NAMED: Shape = Pointer(&Struct(&[("Name", "name", Text)]));
-
-/// The specification as upstream's internal type writes it.
-const SPEC: Shape = Struct(&[
-    ("PriorityLevelConfiguration", "priorityLevelConfiguration", Struct(&[("Name", "name", Text)])),
-    ("MatchingPrecedence", "matchingPrecedence", Number),
-    ("DistinguisherMethod", "distinguisherMethod", Pointer(&METHOD)),
-    ("Rules", "rules", List(&RULE)),
-]);
-
-const RULE: Shape = Struct(&[
-    ("Subjects", "subjects", List(&SUBJECT)),
-    (
-        "ResourceRules",
-        "resourceRules",
-        List(&Struct(&[
-            ("Verbs", "verbs", Plain),
-            ("APIGroups", "apiGroups", Plain),
-            ("Resources", "resources", Plain),
-            ("ClusterScope", "clusterScope", Flag),
-            ("Namespaces", "namespaces", Plain),
-        ])),
-    ),
-    (
-        "NonResourceRules",
-        "nonResourceRules",
-        List(&Struct(&[("Verbs", "verbs", Plain), ("NonResourceURLs", "nonResourceURLs", Plain)])),
-    ),
-]);
-
-const SUBJECT: Shape = Struct(&[
-    ("Kind", "kind", Text),
-    ("User", "user", NAMED),
-    ("Group", "group", NAMED),
-    (
-        "ServiceAccount",
-        "serviceAccount",
-        Pointer(&Struct(&[("Namespace", "namespace", Text), ("Name", "name", Text)])),
-    ),
-]);
-
 /// The two schemas that every server has may not be changed.
 pub(crate) fn mandatory(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
     let (spec, object) = (asked.value(), asked.ask("schema"));
@@ -125,7 +82,7 @@ pub(crate) fn mandatory(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut fie
     };
     if spec != fixed {
         let why = format!("spec of '{schema}' must equal the fixed value");
-        errors.push(field::Error::invalid(path, diff::shown(&spec, &SPEC), why));
+        errors.push(field::Error::invalid(path, diff::shown(&spec, "=FlowSchemaSpec"), why));
     }
 }
 

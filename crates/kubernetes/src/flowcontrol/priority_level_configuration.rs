@@ -10,8 +10,7 @@ use ordain_value::{Value, value};
 
 use crate::native::Native;
 use crate::shared::access::{int, part, some};
-use crate::shared::diff::Shape::{Number, Plain, Pointer, Struct, Text};
-use crate::shared::diff::{self, Shape};
+use crate::shared::diff;
 use crate::shared::metadata;
 use crate::shared::table::Cell::{self, Of};
 use crate::shared::table::{AGE, NAME};
@@ -63,44 +62,6 @@ pub(crate) fn check_entropy(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut
     }
 }
 
-/// The specification as upstream's internal type writes it.
-const SPEC: Shape = Struct(&[
-    ("Type", "type", Text),
-    (
-        "Limited",
-        "limited",
-        Pointer(&Struct(&[
-            ("NominalConcurrencyShares", "nominalConcurrencyShares", Number),
-            (
-                "LimitResponse",
-                "limitResponse",
-                Struct(&[
-                    ("Type", "type", Text),
-                    (
-                        "Queuing",
-                        "queuing",
-                        Pointer(&Struct(&[
-                            ("Queues", "queues", Number),
-                            ("HandSize", "handSize", Number),
-                            ("QueueLengthLimit", "queueLengthLimit", Number),
-                        ])),
-                    ),
-                ]),
-            ),
-            ("LendablePercent", "lendablePercent", Plain),
-            ("BorrowingLimitPercent", "borrowingLimitPercent", Plain),
-        ])),
-    ),
-    (
-        "Exempt",
-        "exempt",
-        Pointer(&Struct(&[
-            ("NominalConcurrencyShares", "nominalConcurrencyShares", Plain),
-            ("LendablePercent", "lendablePercent", Plain),
-        ])),
-    ),
-]);
-
 /// The two levels that every server has may not be changed.
 pub(crate) fn mandatory(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
     let (spec, object) = (asked.value(), asked.ask("level"));
@@ -123,7 +84,11 @@ pub(crate) fn mandatory(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut fie
     }
     if given != fixed {
         let why = format!("spec of '{level}'{except} must equal the fixed value");
-        errors.push(field::Error::invalid(path, diff::shown(&spec, &SPEC), why));
+        errors.push(field::Error::invalid(
+            path,
+            diff::shown(&spec, "=PriorityLevelConfigurationSpec"),
+            why,
+        ));
     }
 }
 

@@ -6,23 +6,12 @@ use ordain_value::{Map, Value};
 
 use super::{capacity, name};
 use crate::shared::access::{entries, flag_of, items, some, text_of, texts};
-use crate::shared::internal;
+use crate::shared::{diff, internal};
 
 const VALUE_BYTES_MAX: usize = 64;
 /// A domain, a slash and an identifier.
 const KEY_BYTES_MAX: usize = 63 + 1 + name::ID_BYTES_MAX;
 const LISTS: [&str; 4] = ["bools", "ints", "strings", "versions"];
-/// Kinds of values in the order of the Go type.
-const KINDS: [(&str, &str); 8] = [
-    ("IntValue", "int"),
-    ("BoolValue", "bool"),
-    ("StringValue", "string"),
-    ("VersionValue", "version"),
-    ("IntValues", "ints"),
-    ("BoolValues", "bools"),
-    ("StringValues", "strings"),
-    ("VersionValues", "versions"),
-];
 
 /// Whether an attribute has a list of values.
 pub(super) fn has_lists(device: &Value) -> bool {
@@ -92,12 +81,12 @@ fn validate_attribute(attribute: &Value, path: &Path<'_>, errors: &mut field::Er
         }
     }
     const WHY: &str = "exactly one value must be specified";
-    match KINDS.iter().filter(|it| some(attribute, it.1).is_some()).count() {
+    match diff::field_names("DeviceAttribute").filter(|it| some(attribute, it).is_some()).count() {
         0 => errors.push(field::Error::invalid(path, "", WHY)),
         1 => {}
         _ => {
-            let shown = KINDS.map(|(go, json)| (go, internal::plain(attribute.get(json))));
-            errors.push(field::Error::invalid(path, internal::structure(&shown), WHY));
+            let shown = diff::shown(attribute, "=DeviceAttribute");
+            errors.push(field::Error::invalid(path, shown, WHY));
         }
     }
 }

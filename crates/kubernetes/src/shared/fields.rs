@@ -1,6 +1,6 @@
 //! Reading of decoded objects: an absent field reads as the zero value of its Go type.
 
-use ordain_value::{Map, Value};
+use ordain_value::{Map, Text, Value};
 
 /// The value at a path; null counts as absent.
 pub(crate) fn at<'a>(object: &'a Value, path: &[&str]) -> Option<&'a Value> {
@@ -40,6 +40,12 @@ pub(crate) fn texts<'a>(object: &'a Value, path: &[&str]) -> Vec<&'a str> {
 /// The map at a path.
 pub(crate) fn map<'a>(object: &'a Value, path: &[&str]) -> Option<&'a Map> {
     at(object, path).and_then(Value::as_map)
+}
+
+/// The text at a selectable field, whose path is written with dots.
+pub(crate) fn selected(object: &Value, field: &str) -> Option<Text> {
+    let value = field.split('.').try_fold(object, |it, step| it.get(step));
+    Some(value.and_then(Value::as_text).cloned().unwrap_or_default())
 }
 
 /// Gives a field a value unless it has one.

@@ -4,12 +4,8 @@
 use ordain_value::field::BadValue;
 use ordain_value::{Value, go_quote, json};
 
-/// A structure of an internal type. Values of nested structures are given as JSON already.
-pub(crate) fn structure(fields: &[(&str, String)]) -> BadValue {
-    BadValue::Json(structure_text(fields))
-}
-
-/// The text of such a structure, to be part of another one.
+/// The text of a structure of an internal type. Values of nested structures are given as JSON
+/// already.
 pub(crate) fn structure_text(fields: &[(&str, String)]) -> String {
     let written: Vec<String> =
         fields.iter().map(|(name, value)| format!("{}:{value}", go_quote(name))).collect();

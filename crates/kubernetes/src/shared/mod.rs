@@ -14,4 +14,5 @@ pub(crate) mod resources;
 pub(crate) mod selector;
 pub(crate) mod table;
 pub(crate) mod toleration;
+pub(crate) mod unified;
 pub(crate) mod written;

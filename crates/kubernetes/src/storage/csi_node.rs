@@ -10,21 +10,17 @@ use ordain_value::field::{self, Path};
 use crate::native::Native;
 use crate::shared::access::{differs, text};
 use crate::shared::table::{AGE, Cell, NAME};
-use crate::shared::{fields, internal, metadata};
+use crate::shared::{diff, fields, metadata};
 
 const DRIVERS: &str = "How many drivers the node has.";
 
 pub(crate) fn native() -> Native {
     Native {
         policy: Policy { returns_deleted: true, ..Policy::default() },
-        hooks: Hooks::new(validate),
+        hooks: Hooks::new(|change| metadata::whole(change, false, name::subdomain_rule)),
         columns: &[NAME, ("Drivers", "integer", 0, DRIVERS, Cell::Len("spec.drivers")), AGE],
         ..Native::new("storage.k8s.io", "CSINode")
     }
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    metadata::whole(change, false, name::subdomain_rule)
 }
 
 /// A driver keeps its identifier and topology. Errors show it without what may change, and in the
@@ -36,18 +32,11 @@ pub(crate) fn check_driver(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut 
         text(it, "name") == text(&driver, "name")
             && differs(&driver, it, &["nodeID", "topologyKeys"])
     };
+    let mut shown = driver.clone();
+    shown.remove_path(&["allocatable"]);
+    let shown = diff::shown(&shown, "=CSINodeDriver");
     let list = path.parent().unwrap_or(path);
     for _ in old.iter().filter(changed) {
-        errors.push(field::Error::invalid(list, shown(&driver), fields::IMMUTABLE));
+        errors.push(field::Error::invalid(list, shown.clone(), fields::IMMUTABLE));
     }
-}
-
-fn shown(driver: &Value) -> field::BadValue {
-    let field = |name: &str| internal::plain(driver.get(name));
-    internal::structure(&[
-        ("Name", field("name")),
-        ("NodeID", field("nodeID")),
-        ("TopologyKeys", field("topologyKeys")),
-        ("Allocatable", "null".to_owned()),
-    ])
 }

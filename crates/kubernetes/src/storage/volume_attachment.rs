@@ -6,15 +6,13 @@ use ordain_strategy::typed::{Hooks, Lifecycle};
 use ordain_strategy::{Change, Policy};
 use ordain_value::field::{self, Path};
 
-use crate::core::persistent_volume;
 use crate::native::Native;
-use crate::shared::diff::Shape::{Plain, Pointer, Struct, Text};
-use crate::shared::diff::{self, Shape};
+use crate::shared::diff;
 use crate::shared::table::{AGE, Cell, NAME};
 use crate::shared::{fields, metadata};
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(validate);
+    let mut hooks = Hooks::new(|change| metadata::whole(change, false, name::subdomain_rule));
     hooks.lifecycle = Lifecycle::Reset;
     Native {
         policy: Policy { returns_deleted: true, ..Policy::default() },
@@ -32,30 +30,12 @@ pub(crate) fn native() -> Native {
     }
 }
 
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    metadata::whole(change, false, name::subdomain_rule)
-}
-
-/// The specification as upstream's internal type writes it.
-const SPEC: Shape = Struct(&[
-    ("Attacher", "attacher", Text),
-    (
-        "Source",
-        "source",
-        Struct(&[
-            ("PersistentVolumeName", "persistentVolumeName", Plain),
-            ("InlineVolumeSpec", "inlineVolumeSpec", Pointer(&persistent_volume::SPEC)),
-        ]),
-    ),
-    ("NodeName", "nodeName", Text),
-]);
-
 /// What is attached where stays. The internal type has the sources of volumes in an order of its
 /// own, in which errors show them.
 pub(crate) fn check_spec(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
     let spec = asked.value();
     if asked.old().is_some_and(|old| old != spec) {
-        let shown = diff::shown(&spec, &SPEC);
+        let shown = diff::shown(&spec, "=VolumeAttachmentSpec");
         errors.push(field::Error::invalid(path, shown, fields::IMMUTABLE));
     }
 }

@@ -3,8 +3,6 @@
 mod form;
 pub(crate) mod update;
 
-pub(crate) use form::SPEC;
-
 use ordain_meta::name;
 use ordain_meta::time::Time;
 use ordain_strategy::typed::{Hooks, Lifecycle};

@@ -9,6 +9,7 @@ use crate::shared::{diff, fields};
 
 /// The source stays, but for the secret for growing, which may be added later.
 pub(crate) fn check_source(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
+    const SOURCE: &str = "PersistentVolumeSource";
     const EXPAND: [&str; 2] = ["csi", "controllerExpandSecretRef"];
     let Some(old) = asked.old_object() else { return };
     let volume = asked.value();
@@ -17,10 +18,10 @@ pub(crate) fn check_source(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut 
     if some(old_spec, "csi").is_some() && fields::at(old_spec, &EXPAND).is_none() {
         compared.remove_path(&EXPAND);
     }
-    if form::SOURCES.iter().any(|name| some(&compared, name) != some(old_spec, name)) {
+    if diff::field_names(SOURCE).any(|name| some(&compared, name) != some(old_spec, name)) {
         let why = format!(
             "spec.persistentvolumesource is immutable after creation\n{}",
-            diff::diff(old_spec, &compared, &form::SOURCE)
+            diff::diff(old_spec, &compared, "=PersistentVolumeSource")
         );
         errors.push(field::Error::forbidden(&path.child("spec.persistentvolumesource"), why));
     }

@@ -6,47 +6,12 @@ use ordain_value::field::{self, Path};
 
 use super::super::volume;
 use crate::shared::access::{annotation, part, text, text_of};
-use crate::shared::diff::Shape::{Plain, Pointer, Struct, Text};
-use crate::shared::diff::{self, LABEL_SELECTOR, Shape};
+use crate::shared::diff;
 use crate::shared::fields;
 
 const SIZE: [&str; 3] = ["resources", "requests", "storage"];
 const CLASS: &str = "storageClassName";
 const ATTRIBUTES: &str = "volumeAttributesClassName";
-
-/// A specification as upstream's internal type writes it.
-const SPEC: Shape = Struct(&[
-    ("AccessModes", "accessModes", Plain),
-    ("Selector", "selector", Pointer(&LABEL_SELECTOR)),
-    (
-        "Resources",
-        "resources",
-        Struct(&[("Limits", "limits", Plain), ("Requests", "requests", Plain)]),
-    ),
-    ("VolumeName", "volumeName", Text),
-    ("StorageClassName", CLASS, Plain),
-    ("VolumeMode", "volumeMode", Plain),
-    (
-        "DataSource",
-        "dataSource",
-        Pointer(&Struct(&[
-            ("APIGroup", "apiGroup", Plain),
-            ("Kind", "kind", Text),
-            ("Name", "name", Text),
-        ])),
-    ),
-    (
-        "DataSourceRef",
-        "dataSourceRef",
-        Pointer(&Struct(&[
-            ("APIGroup", "apiGroup", Plain),
-            ("Kind", "kind", Text),
-            ("Name", "name", Text),
-            ("Namespace", "namespace", Plain),
-        ])),
-    ),
-    ("VolumeAttributesClassName", ATTRIBUTES, Plain),
-]);
 
 /// A refusal shows what changed.
 pub(crate) fn check(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::ErrorList) {
@@ -71,7 +36,7 @@ pub(crate) fn check(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut field::
         let why = format!(
             "spec is immutable after creation except resources.requests and \
              volumeAttributesClassName for bound claims\n{}",
-            diff::diff(&old_rest, &new_rest, &SPEC)
+            diff::diff(&old_rest, &new_rest, "=PersistentVolumeClaimSpec")
         );
         errors.push(field::Error::forbidden(&path.child("spec"), why));
     }

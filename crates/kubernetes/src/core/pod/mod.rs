@@ -8,7 +8,6 @@ mod cells;
 pub(crate) mod claim;
 pub(crate) mod containers;
 mod default;
-mod diff;
 mod gates;
 mod image;
 mod options;
@@ -37,12 +36,12 @@ use ordain_value::{Text, Value};
 
 use crate::native::Native;
 use crate::shared::access::{annotation, flag, int, items, part, text};
+use crate::shared::fields;
 use options::PodOptions;
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("", "Pod");
-    native.policy =
-        Policy { unconditional_update: true, returns_deleted: true, ..Policy::default() };
+    native.policy.returns_deleted = true;
     native.subresources = subresource::SUBRESOURCES;
     native.status_reset =
         &[&["spec"], &["metadata", "deletionTimestamp"], &["metadata", "ownerReferences"]];
@@ -81,10 +80,7 @@ fn selectable_field(pod: &Value, field: &str) -> Option<Text> {
         "status.podIP" => {
             Some(items(status, "podIPs").first().map_or("", |it| text(it, "ip")).into())
         }
-        field if SELECTABLE.contains(&field) => {
-            let steps: Vec<&str> = field.split('.').collect();
-            Some(codec::to_text(pod, &steps))
-        }
+        field if SELECTABLE.contains(&field) => fields::selected(pod, field),
         _ => None,
     }
 }

@@ -4,8 +4,9 @@ use ordain_passes::declared::written::Asked;
 use ordain_value::Value;
 use ordain_value::field::{Error, ErrorList, Path};
 
-use super::{diff, shown};
+use super::shown;
 use crate::shared::access::{int_of, items, keep, part, some, text};
+use crate::shared::unified::unified;
 
 const CHANGEABLE: &str = "`spec.containers[*].image`,`spec.initContainers[*].image`,\
     `spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),\
@@ -24,7 +25,7 @@ pub(crate) fn check_rest(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &mut Er
         take_back_placement(&mut rest, &old);
     }
     if rest != old {
-        let difference = diff::unified(&shown::pod_spec(&old), &shown::pod_spec(&rest));
+        let difference = unified(&shown::pod_spec(&old), &shown::pod_spec(&rest));
         let problem =
             format!("pod updates may not change fields other than {CHANGEABLE}\n{difference}");
         errors.push(Error::forbidden(path, problem));
@@ -112,7 +113,7 @@ pub(crate) fn check_ephemeral(asked: &Asked<'_, '_>, path: &Path<'_>, errors: &m
             let problem = format!(
                 "existing ephemeral containers {} may not be changed\n{}",
                 ordain_value::go_quote(name),
-                diff::unified(&old, &new)
+                unified(&old, &new)
             );
             errors.push(Error::forbidden(&path, problem));
         }

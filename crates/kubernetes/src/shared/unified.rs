@@ -31,7 +31,7 @@ struct Step {
 }
 
 /// The difference, empty for equal texts.
-pub(super) fn unified(old: &str, new: &str) -> String {
+pub(crate) fn unified(old: &str, new: &str) -> String {
     let (a, b): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let mut out = String::new();
     for group in groups(steps(&a, &b)) {
