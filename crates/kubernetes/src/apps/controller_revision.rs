@@ -1,5 +1,6 @@
 //! ControllerRevision: an earlier state of a workload's template, kept to go back to.
 
+use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
 use ordain_strategy::typed::{Hooks, rules};
 use ordain_value::Value;
@@ -7,12 +8,13 @@ use ordain_value::field::{self, Path};
 
 use crate::native::Native;
 use crate::shared::fields;
+use crate::shared::metadata;
 use crate::shared::table::Cell::{Int, Of};
 use crate::shared::table::{AGE, NAME};
 
 pub(crate) fn native() -> Native {
     Native {
-        hooks: Hooks::new(rules::changed_and_whole_metadata),
+        hooks: Hooks::new(|change| metadata::changed_and_whole(change, true, name::subdomain_rule)),
         reset: &[],
         columns: &[
             NAME,

@@ -36,15 +36,7 @@ pub(crate) fn native() -> Native {
         is_count.then(|| fields::count(object, &["status", "succeeded"]).to_string().into())
     };
     hooks.selectable = true;
-    Native {
-        policy: Policy {
-            unconditional_update: true,
-            garbage_collection: GarbageCollection::OrphanDependents,
-            orphaning_warning: "child pods are preserved by default when jobs are deleted; set \
-                                propagationPolicy=Background to remove them or set \
-                                propagationPolicy=Orphan to suppress this warning",
-            ..Policy::default()
-        },
+    let mut native = Native {
         hooks,
         selectable_fields: &["status.successful"],
         columns: &[
@@ -58,7 +50,12 @@ pub(crate) fn native() -> Native {
             SELECTOR,
         ],
         ..Native::new("batch", "Job")
-    }
+    };
+    native.policy.garbage_collection = GarbageCollection::OrphanDependents;
+    native.policy.orphaning_warning = "child pods are preserved by default when jobs are deleted; set \
+         propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress \
+         this warning";
+    native
 }
 
 fn default(job: &mut Value) {

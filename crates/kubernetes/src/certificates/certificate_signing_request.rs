@@ -96,9 +96,7 @@ fn stamp(context: &Context<'_>, part: Part, request: &mut Value, old: Option<&Va
 
 fn validate(change: &Change<'_>) -> field::ErrorList {
     // Requests may have any name that fits into a path.
-    let mut errors = metadata::whole(change, false, |_, _| Vec::new());
-    errors.extend(metadata::changed(change));
-    errors
+    metadata::whole_and_changed(change, false, |_, _| Vec::new())
 }
 
 /// The request is parsed.

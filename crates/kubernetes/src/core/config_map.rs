@@ -1,5 +1,6 @@
 //! ConfigMap: configuration data as texts and bytes.
 
+use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
 use ordain_strategy::typed::Hooks;
 use ordain_strategy::typed::{printer, rules};
@@ -7,6 +8,7 @@ use ordain_value::Value;
 use ordain_value::field::{self, Path};
 
 use crate::native::Native;
+use crate::shared::metadata;
 use crate::shared::table::Cell::Of;
 use crate::shared::table::{AGE, NAME};
 
@@ -16,7 +18,7 @@ pub(crate) fn native() -> Native {
          keys stored in Data must not overlap with the keys in the BinaryData field, this is \
          enforced during validation process.";
     Native {
-        hooks: Hooks::new(rules::changed_and_whole_metadata),
+        hooks: Hooks::new(|change| metadata::changed_and_whole(change, true, name::subdomain_rule)),
         columns: &[NAME, ("Data", "string", 0, DATA, Of(count)), AGE],
         ..Native::new("", "ConfigMap")
     }

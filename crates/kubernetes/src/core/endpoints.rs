@@ -8,6 +8,7 @@ use ordain_value::field::{self, Path};
 
 use crate::native::Native;
 use crate::shared::access::{int, items, label, text};
+use crate::shared::metadata;
 use crate::shared::net;
 use crate::shared::table::Cell::Of;
 use crate::shared::table::{AGE, NAME};
@@ -21,12 +22,14 @@ const READY: &str = "The addresses and ports that are ready.";
 pub(crate) fn native() -> Native {
     let mut native = Native::new("", "Endpoints");
     native.key = "/registry/services/endpoints";
-    native.policy =
-        Policy { create_on_update: true, unconditional_update: true, ..Policy::default() };
+    native.policy.create_on_update = true;
     native.deprecation_warning =
         Some("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
     native.columns = &[NAME, ("Endpoints", "string", 0, READY, Of(shown)), AGE];
-    native.hooks = Hooks { warn, ..Hooks::new(validate) };
+    native.hooks = Hooks {
+        warn,
+        ..Hooks::new(|change| metadata::changed_and_whole(change, true, name::subdomain_rule))
+    };
     native
 }
 
@@ -72,13 +75,4 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
             }
         }
     }
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = rules::metadata(change, true, name::subdomain_rule);
-    if change.old.is_some() {
-        let whole = Change { old: None, ..*change };
-        errors.extend(rules::metadata(&whole, true, name::subdomain_rule));
-    }
-    errors
 }

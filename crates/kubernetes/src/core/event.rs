@@ -15,14 +15,14 @@ use crate::shared::table::Cell::Row;
 use crate::shared::table::Described;
 
 const GROUP: &str = "events.k8s.io";
-const POLICY: Policy = Policy {
-    create_on_update: true,
-    unconditional_update: true,
-    returns_deleted: false,
-    garbage_collection: GarbageCollection::Unsupported,
-    orphaning_warning: "",
-    delete_marks: false,
-};
+
+/// What both forms have in common.
+fn base(group: &'static str, hooks: Hooks) -> Native {
+    let mut native = Native { hooks, columns: COLUMNS, ..Native::new(group, "Event") };
+    native.policy.create_on_update = true;
+    native.policy.garbage_collection = GarbageCollection::Unsupported;
+    native
+}
 
 /// The fields that have other names in the two forms: core first.
 const RENAMED: [(&str, &str); 7] = [
@@ -53,14 +53,7 @@ pub(crate) fn core() -> Native {
     let mut hooks = Hooks::new(validate_core);
     hooks.field = |object, field| SELECTABLE.contains(&field).then(|| selected(object, field));
     hooks.selectable = true;
-    Native {
-        policy: POLICY,
-        hooks,
-        columns: COLUMNS,
-        row: Some(row),
-        selectable_fields: &SELECTABLE,
-        ..Native::new("", "Event")
-    }
+    Native { row: Some(row), selectable_fields: &SELECTABLE, ..base("", hooks) }
 }
 
 pub(crate) fn group() -> Native {
@@ -81,14 +74,11 @@ pub(crate) fn group() -> Native {
         _ => to_core(object.clone()),
     });
     Native {
-        policy: POLICY,
-        hooks,
-        columns: COLUMNS,
         row: Some(|object, now| row(&to_core(object.clone()), now)),
         key: "/registry/events",
         // No version of this group is stored: everything is converted to and from the core form.
         storage_version: "core",
-        ..Native::new(GROUP, "Event")
+        ..base(GROUP, hooks)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::shared::resources::{self, amounts};
 const LISTS: [&str; 5] = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"];
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(validate);
+    let mut hooks = Hooks::new(|change| metadata::whole(change, true, name::subdomain_rule));
     hooks.default = default;
     hooks.stamp = |context, _, range, old| {
         if old.is_none() && object::name(range).is_empty() {
@@ -53,8 +53,4 @@ fn default_container(limit: &mut Value) {
             limit.set_path(&[list], written);
         }
     }
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    metadata::whole(change, true, name::subdomain_rule)
 }

@@ -8,12 +8,13 @@ use ordain_strategy::{Change, Part, Policy};
 use ordain_value::{Text, Value, field, value};
 
 use crate::native::Native;
+use crate::shared::metadata;
 use crate::shared::table::{AGE, Cell, NAME};
 
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(validate);
+    let mut hooks = Hooks::new(|change| metadata::either(change, false, name::label_rule));
     hooks.default = default;
     hooks.prepare_for_create = prepare_for_create;
     hooks.prepare_for_update = prepare_for_update;
@@ -24,14 +25,8 @@ pub(crate) fn native() -> Native {
     };
     hooks.selectable = true;
     hooks.mark_deleted = mark_deleted;
-    Native {
+    let mut native = Native {
         hooks,
-        policy: Policy {
-            unconditional_update: true,
-            returns_deleted: true,
-            delete_marks: true,
-            ..Policy::default()
-        },
         columns: &[
             NAME,
             ("Status", "string", 0, "The status of the namespace", Cell::Text("status.phase")),
@@ -40,7 +35,10 @@ pub(crate) fn native() -> Native {
         selectable_fields: &["status.phase"],
         subresources: &[("finalize", &[&["status"]])],
         ..Native::new("", "Namespace")
-    }
+    };
+    native.policy.returns_deleted = true;
+    native.policy.delete_marks = true;
+    native
 }
 
 /// Every namespace carries its name as a label and is in some phase.
@@ -82,10 +80,6 @@ fn prepare_for_update(part: Part, object: &mut Value, old: &Value) {
             keep(object, &["status"]);
         }
     }
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    rules::metadata(change, false, name::label_rule)
 }
 
 fn mark_deleted(object: &Value, now: &str) -> Option<Value> {

@@ -14,8 +14,7 @@ use crate::shared::table::{self, CONTAINERS, IMAGES, NAME};
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("", "PodTemplate");
-    native.policy =
-        Policy { unconditional_update: true, returns_deleted: true, ..Policy::default() };
+    native.policy.returns_deleted = true;
     native.reset = &[];
     native.columns = &[
         NAME,

@@ -16,11 +16,7 @@ use crate::shared::table::{self, AGE, CONTAINERS, IMAGES, NAME, SELECTOR};
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("", "ReplicationController");
-    native.policy = Policy {
-        unconditional_update: true,
-        garbage_collection: GarbageCollection::OrphanDependents,
-        ..Policy::default()
-    };
+    native.policy.garbage_collection = GarbageCollection::OrphanDependents;
     native.key = "/registry/controllers";
     native.scale = Some(workload::scale());
     native.selectable_fields = &["status.replicas"];

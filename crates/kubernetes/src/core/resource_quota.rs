@@ -16,7 +16,7 @@ use crate::shared::table::{AGE, NAME};
 const USED: &str = "What is used, and how much may be.";
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(validate);
+    let mut hooks = Hooks::new(|change| metadata::either(change, true, name::subdomain_rule));
     hooks.default = default;
     hooks.lifecycle = Lifecycle::Reset;
     hooks.warn = warn;
@@ -40,10 +40,6 @@ fn default(quota: &mut Value) {
             resources::round(holder, list);
         }
     }
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    metadata::either(change, true, name::subdomain_rule)
 }
 
 /// A request that is above the limit of the same resource can never be used.

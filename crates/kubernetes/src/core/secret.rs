@@ -1,5 +1,6 @@
 //! Secret: data that is shown to few, with rules for the types that others rely on.
 
+use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
 use ordain_schema::base64;
 use ordain_strategy::Warnings;
@@ -11,10 +12,12 @@ use ordain_value::go_format::{cannot_unmarshal, json_type};
 use ordain_value::{Text, Value, json};
 
 use crate::native::Native;
+use crate::shared::metadata;
 use crate::shared::table::{AGE, Cell, NAME};
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(rules::changed_and_whole_metadata);
+    let mut hooks =
+        Hooks::new(|change| metadata::changed_and_whole(change, true, name::subdomain_rule));
     hooks.default = default;
     hooks.prepare_for_update = keep_type;
     hooks.warn = warn;

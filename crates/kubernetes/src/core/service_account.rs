@@ -8,16 +8,11 @@ use ordain_value::{Map, Text, Value};
 
 use crate::native::Native;
 use crate::shared::access::annotation;
+use crate::shared::metadata;
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(|change| {
-        let mut errors = rules::metadata(change, true, name::subdomain_rule);
-        if change.old.is_some() {
-            let whole = Change { old: None, ..*change };
-            errors.extend(rules::metadata(&whole, true, name::subdomain_rule));
-        }
-        errors
-    });
+    let mut hooks =
+        Hooks::new(|change| metadata::changed_and_whole(change, true, name::subdomain_rule));
     hooks.warn = warn;
     hooks.prepare_for_create = keep_names;
     hooks.prepare_for_update = |_, object, _| keep_names(object);

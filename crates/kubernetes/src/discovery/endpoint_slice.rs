@@ -11,6 +11,7 @@ use ordain_value::{Map, Value};
 
 use crate::native::Native;
 use crate::shared::access::{differs, int_of, items, items_mut, label, text, text_of, texts};
+use crate::shared::metadata;
 use crate::shared::net;
 use crate::shared::table::Cell::{self, Of};
 use crate::shared::table::{AGE, NAME};
@@ -41,7 +42,7 @@ pub(crate) fn native() -> Native {
             drop_topology(object, Some(old));
         },
         warn,
-        ..Hooks::new(validate)
+        ..Hooks::new(|change| metadata::whole(change, true, name::subdomain_rule))
     };
     native
 }
@@ -122,11 +123,6 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
             found.into_iter().for_each(|it| warnings.add(it));
         }
     }
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    let whole = Change { old: None, ..*change };
-    rules::metadata(&whole, true, name::subdomain_rule)
 }
 
 /// Labels by which endpoints were placed once.

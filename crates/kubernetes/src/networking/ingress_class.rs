@@ -1,6 +1,6 @@
 //! IngressClass: which controller serves the ingresses of a class.
 
-use ordain_meta::name;
+use ordain_meta::name as names;
 use ordain_strategy::Change;
 use ordain_strategy::typed::{COUNT_SPEC, Hooks};
 use ordain_value::Value;
@@ -25,7 +25,10 @@ pub(crate) fn native() -> Native {
         ("Parameters", "string", 0, PARAMETERS, Of(parameters)),
         AGE,
     ];
-    native.hooks = Hooks { lifecycle: COUNT_SPEC, ..Hooks::new(validate) };
+    native.hooks = Hooks {
+        lifecycle: COUNT_SPEC,
+        ..Hooks::new(|change| metadata::changed_and_whole(change, false, names::subdomain_rule))
+    };
     native
 }
 
@@ -38,10 +41,4 @@ fn parameters(object: &Value) -> Value {
     let Some(parameters) = parameters else { return "<none>".into() };
     let group = text_of(parameters, "apiGroup").map(|it| format!(".{it}")).unwrap_or_default();
     format!("{}{group}/{}", text(parameters, "kind"), text(parameters, "name")).into()
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = metadata::changed(change);
-    errors.extend(metadata::whole(change, false, name::subdomain_rule));
-    errors
 }

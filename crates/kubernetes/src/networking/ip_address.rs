@@ -7,6 +7,7 @@ use ordain_value::field;
 
 use crate::native::Native;
 use crate::shared::access::{part, some, text};
+use crate::shared::metadata;
 use crate::shared::net;
 use crate::shared::table::Cell::Of;
 use crate::shared::table::{AGE, NAME};
@@ -19,7 +20,9 @@ pub(crate) fn native() -> Native {
         // There are more cells than columns: the age has none, as upstream.
         ("", AGE.1, AGE.2, AGE.3, AGE.4),
     ];
-    native.hooks = Hooks::new(validate);
+    native.hooks = Hooks::new(|change| {
+        metadata::whole_and_changed(change, false, |name, _| net::canonical_ip(name))
+    });
     native
 }
 
@@ -36,13 +39,4 @@ fn parent(object: &Value) -> Value {
         "" => format!("{resource}/{name}").into(),
         namespace => format!("{resource}/{namespace}/{name}").into(),
     }
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    let rule = |name: &str, _prefix: bool| net::canonical_ip(name);
-    let mut errors = rules::metadata(&Change { old: None, ..*change }, false, rule);
-    if change.old.is_some() {
-        errors.extend(rules::metadata(change, false, rule));
-    }
-    errors
 }

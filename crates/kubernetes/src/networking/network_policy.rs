@@ -9,6 +9,7 @@ use ordain_value::field::{self, Path};
 
 use crate::native::Native;
 use crate::shared::access::{items, part, some, text, texts};
+use crate::shared::metadata;
 use crate::shared::table::Cell::Of;
 use crate::shared::table::{AGE, NAME};
 use crate::shared::{net, selector};
@@ -25,7 +26,12 @@ pub(crate) fn native() -> Native {
         ("Pod-Selector", "string", 0, "The pods that the policy is about.", Of(selected)),
         AGE,
     ];
-    native.hooks = Hooks { lifecycle: COUNTED, default, warn, ..Hooks::new(validate) };
+    native.hooks = Hooks {
+        lifecycle: COUNTED,
+        default,
+        warn,
+        ..Hooks::new(|change| metadata::either(change, true, name::subdomain_rule))
+    };
     native
 }
 
@@ -42,10 +48,6 @@ fn default(object: &mut Value) {
 
 fn selected(object: &Value) -> Value {
     selector::show(part(object, "spec").get("podSelector")).into()
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    rules::metadata(change, true, name::subdomain_rule)
 }
 
 /// Exceptions from a block are parts of it.

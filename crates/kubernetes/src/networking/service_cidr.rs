@@ -8,6 +8,7 @@ use ordain_value::field;
 
 use crate::native::Native;
 use crate::shared::access::{part, texts};
+use crate::shared::metadata;
 use crate::shared::table::Cell::Of;
 use crate::shared::table::{AGE, NAME};
 
@@ -15,14 +16,13 @@ pub(crate) fn native() -> Native {
     let mut native = Native::new("networking.k8s.io", "ServiceCIDR");
     native.columns = &[NAME, ("CIDRs", "string", 0, "The networks of the range.", Of(cidrs)), AGE];
     native.status_reset = &[&["metadata"], &["spec"]];
-    native.hooks = Hooks { lifecycle: Lifecycle::Reset, ..Hooks::new(validate) };
+    native.hooks = Hooks {
+        lifecycle: Lifecycle::Reset,
+        ..Hooks::new(|change| metadata::either(change, false, name::subdomain_rule))
+    };
     native
 }
 
 fn cidrs(object: &Value) -> Value {
     texts(part(object, "spec"), "cidrs").join(",").into()
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    rules::metadata(change, false, name::subdomain_rule)
 }

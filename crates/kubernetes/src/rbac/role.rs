@@ -7,17 +7,15 @@ use ordain_strategy::{Change, Policy};
 use ordain_value::field;
 
 use crate::native::Native;
+use crate::shared::metadata;
 use crate::shared::table::{CREATED_AT, NAME};
 
 /// What roles and bindings have in common: a PUT creates them, and overwrites without a version.
-pub(super) const POLICY: Policy = Policy {
-    create_on_update: true,
-    unconditional_update: true,
-    returns_deleted: false,
-    garbage_collection: ordain_strategy::strategy::GarbageCollection::DeleteDependents,
-    orphaning_warning: "",
-    delete_marks: false,
-};
+pub(super) fn base(kind: &'static str, hooks: Hooks) -> Native {
+    let mut native = Native { hooks, ..Native::new(super::GROUP, kind) };
+    native.policy.create_on_update = true;
+    native
+}
 
 pub(crate) fn native() -> Native {
     role("Role", |change| metadata(change, true))
@@ -28,16 +26,10 @@ pub(crate) fn cluster_native() -> Native {
 }
 
 fn role(kind: &'static str, validate: fn(&Change<'_>) -> field::ErrorList) -> Native {
-    let (hooks, columns) = (Hooks::new(validate), &[NAME, CREATED_AT]);
-    Native { policy: POLICY, hooks, columns, ..Native::new(super::GROUP, kind) }
+    Native { columns: &[NAME, CREATED_AT], ..base(kind, Hooks::new(validate)) }
 }
 
 /// The rules of metadata, all of them also on an update.
 pub(super) fn metadata(change: &Change<'_>, namespaced: bool) -> field::ErrorList {
-    let mut errors = rules::metadata(change, namespaced, name::path_segment_rule);
-    if change.old.is_some() {
-        let whole = Change { old: None, ..*change };
-        errors.extend(rules::metadata(&whole, namespaced, name::path_segment_rule));
-    }
-    errors
+    metadata::changed_and_whole(change, namespaced, name::path_segment_rule)
 }

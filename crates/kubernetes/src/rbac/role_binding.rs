@@ -5,7 +5,7 @@ use ordain_value::Value;
 
 use super::{GROUP, role};
 use crate::native::Native;
-use crate::shared::access::{items, part, text};
+use crate::shared::access::{items, items_mut, part, text};
 use crate::shared::table::Cell::Of;
 use crate::shared::table::{AGE, Described, NAME};
 
@@ -19,27 +19,18 @@ pub(crate) fn cluster_native() -> Native {
 
 fn binding(kind: &'static str, mut hooks: Hooks) -> Native {
     hooks.default = default;
-    Native { policy: role::POLICY, hooks, columns: COLUMNS, ..Native::new(GROUP, kind) }
+    Native { columns: COLUMNS, ..role::base(kind, hooks) }
 }
 
 fn default(object: &mut Value) {
-    let text = |value: &Value, path: &[&str]| {
-        value.get_path(path).and_then(Value::as_str).unwrap_or("").to_owned()
-    };
-    if text(object, &["roleRef", "apiGroup"]).is_empty() && object.get("roleRef").is_some() {
-        object.set_path(&["roleRef", "apiGroup"], GROUP.into());
-    }
-    let Some(subjects) = object.get("subjects").and_then(Value::as_list) else { return };
-    let with_group = |subject: &Value| {
-        let mut subject = subject.clone();
-        let known = matches!(text(&subject, &["kind"]).as_str(), "User" | "Group");
-        if known && text(&subject, &["apiGroup"]).is_empty() {
-            subject.set_path(&["apiGroup"], GROUP.into());
+    let name_group = |part: &mut Value| {
+        if text(part, "apiGroup").is_empty() {
+            part.set_path(&["apiGroup"], GROUP.into());
         }
-        subject
     };
-    let subjects: Vec<Value> = subjects.iter().map(with_group).collect();
-    object.set_path(&["subjects"], subjects.into());
+    object.get_mut("roleRef").into_iter().for_each(name_group);
+    let subjects = items_mut(object, "subjects");
+    subjects.filter(|it| matches!(text(it, "kind"), "User" | "Group")).for_each(name_group);
 }
 
 const COLUMNS: &[Described] = &[

@@ -9,6 +9,8 @@ use ordain_value::{Value, go_quote};
 use super::device;
 use crate::native::Native;
 use crate::shared::access::{items, items_mut, part, text};
+use crate::shared::fields;
+use crate::shared::metadata;
 use crate::shared::table::Cell::Text;
 use crate::shared::table::{AGE, NAME};
 
@@ -43,13 +45,10 @@ pub(crate) fn native() -> Native {
         warn,
         selectable: true,
         field: |object, field| match field {
-            "spec.nodeName" | "spec.driver" => {
-                let value = object.get_path(&field.split('.').collect::<Vec<_>>());
-                Some(value.and_then(Value::as_text).cloned().unwrap_or_default())
-            }
+            "spec.nodeName" | "spec.driver" => fields::selected(object, field),
             _ => None,
         },
-        ..Hooks::new(validate)
+        ..Hooks::new(|change| metadata::either(change, false, names::subdomain_rule))
     };
     native
 }
@@ -95,8 +94,4 @@ fn warn(change: &Change<'_>, warnings: &mut Warnings) {
             go_quote(driver)
         ));
     }
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    rules::metadata(change, false, names::subdomain_rule)
 }

@@ -19,7 +19,7 @@ const KNOWN: [(&str, i64); 2] =
     [("system-node-critical", 2_000_001_000), ("system-cluster-critical", 2_000_000_000)];
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(validate);
+    let mut hooks = Hooks::new(|change| metadata::either(change, false, name::subdomain_rule));
     hooks.prepare_for_create = |class| object::set_generation(class, 1);
     const PREEMPTION: Cell = Text("preemptionPolicy");
     const DEFAULT: &str = "Whether pods without a class get this one.";
@@ -34,10 +34,6 @@ pub(crate) fn native() -> Native {
         ],
         ..Native::new("scheduling.k8s.io", "PriorityClass")
     }
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    metadata::either(change, false, name::subdomain_rule)
 }
 
 /// The names of the system are for its own classes.

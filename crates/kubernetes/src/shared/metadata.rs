@@ -30,6 +30,28 @@ pub(crate) fn either(change: &Change<'_>, namespaced: bool, rule: NameRule) -> f
     rules::metadata(change, namespaced, rule)
 }
 
+/// The rules of a change, and then those of the whole object again.
+pub(crate) fn changed_and_whole(
+    change: &Change<'_>,
+    namespaced: bool,
+    rule: NameRule,
+) -> field::ErrorList {
+    let mut errors = changed(change);
+    errors.extend(whole(change, namespaced, rule));
+    errors
+}
+
+/// The rules of the whole object, and then those of a change.
+pub(crate) fn whole_and_changed(
+    change: &Change<'_>,
+    namespaced: bool,
+    rule: NameRule,
+) -> field::ErrorList {
+    let mut errors = whole(change, namespaced, rule);
+    errors.extend(changed(change));
+    errors
+}
+
 /// [`whole`] for kinds that take any finalizer.
 pub(crate) fn whole_any_finalizer(
     change: &Change<'_>,

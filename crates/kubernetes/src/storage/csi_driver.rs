@@ -29,7 +29,7 @@ const TOKENS: &str = "Audiences of the tokens that the driver gets.";
 const REPUBLISH: &str = "Whether volumes are published repeatedly.";
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(validate);
+    let mut hooks = Hooks::new(|change| metadata::either(change, false, name::subdomain_rule));
     hooks.prepare_for_create = |driver| drop_disabled(driver, None);
     hooks.prepare_for_update = prepare_for_update;
     hooks.warn = warn;
@@ -54,10 +54,6 @@ fn prepare_for_update(_part: Part, driver: &mut Value, old: &Value) {
     if differs(driver, old, &["spec"]) {
         object::set_generation(driver, object::generation(old).saturating_add(1));
     }
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    metadata::either(change, false, name::subdomain_rule)
 }
 
 fn warn(change: &Change<'_>, warnings: &mut Warnings) {

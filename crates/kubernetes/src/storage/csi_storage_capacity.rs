@@ -11,7 +11,8 @@ use crate::shared::table::{CREATED_AT, NAME};
 use crate::shared::{metadata, node_selector, reference};
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(validate);
+    let mut hooks =
+        Hooks::new(|change| metadata::whole_and_changed(change, true, name::subdomain_rule));
     hooks.warn = warn;
     Native {
         policy: Policy::default(),
@@ -19,12 +20,6 @@ pub(crate) fn native() -> Native {
         columns: &[NAME, CREATED_AT],
         ..Native::new("storage.k8s.io", "CSIStorageCapacity")
     }
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = metadata::whole(change, true, name::subdomain_rule);
-    errors.extend(metadata::changed(change));
-    errors
 }
 
 fn warn(change: &Change<'_>, warnings: &mut Warnings) {

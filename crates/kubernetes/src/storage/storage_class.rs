@@ -1,6 +1,6 @@
 //! StorageClass: how volumes of a kind are made.
 
-use ordain_meta::name;
+use ordain_meta::name as names;
 use ordain_strategy::typed::Hooks;
 use ordain_strategy::{Change, Warnings};
 use ordain_value::Value;
@@ -17,7 +17,8 @@ const BINDING: &str = "When claims get their volumes.";
 const EXPANSION: &str = "Whether volumes may grow.";
 
 pub(crate) fn native() -> Native {
-    let mut hooks = Hooks::new(validate);
+    let mut hooks =
+        Hooks::new(|change| metadata::whole_and_changed(change, false, names::subdomain_rule));
     hooks.warn = warn;
     let mut native = Native {
         hooks,
@@ -33,12 +34,6 @@ pub(crate) fn native() -> Native {
     };
     native.policy.returns_deleted = true;
     native
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = metadata::whole(change, false, name::subdomain_rule);
-    errors.extend(metadata::changed(change));
-    errors
 }
 
 fn warn(change: &Change<'_>, warnings: &mut Warnings) {

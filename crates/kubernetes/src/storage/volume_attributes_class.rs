@@ -13,16 +13,12 @@ const DRIVER: &str = "The driver of the volumes.";
 
 pub(crate) fn native() -> Native {
     let mut native = Native {
-        hooks: Hooks::new(validate),
+        hooks: Hooks::new(|change| {
+            metadata::changed_and_whole(change, false, name::subdomain_rule)
+        }),
         columns: &[NAME, ("DriverName", "string", 0, DRIVER, Cell::Text("driverName")), AGE],
         ..Native::new("storage.k8s.io", "VolumeAttributesClass")
     };
     native.policy.returns_deleted = true;
     native
-}
-
-fn validate(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = metadata::changed(change);
-    errors.extend(metadata::whole(change, false, name::subdomain_rule));
-    errors
 }

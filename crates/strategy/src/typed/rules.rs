@@ -1,6 +1,5 @@
 //! Rules that several kinds share.
 
-use ordain_meta::name;
 use ordain_meta::object_meta::{self, ObjectMeta};
 use ordain_schema::base64;
 use ordain_value::field::{self, Path};
@@ -10,17 +9,6 @@ use crate::strategy::Change;
 
 /// The most that the data of a ConfigMap or Secret may hold.
 pub const DATA_BYTES_MAX: i64 = 1024 * 1024;
-
-/// The metadata of a kind in a namespace, of which upstream judges an update as a change and then the
-/// whole object again.
-pub fn changed_and_whole_metadata(change: &Change<'_>) -> field::ErrorList {
-    let mut errors = metadata(change, true, name::subdomain_rule);
-    if change.old.is_some() {
-        let whole = Change { old: None, ..*change };
-        errors.extend(metadata(&whole, true, name::subdomain_rule));
-    }
-    errors
-}
 
 /// The rules of metadata: all of them for a new object, those of changes for an update.
 pub fn metadata(

@@ -18,6 +18,7 @@ use ordain_value::Value;
 use ordain_value::field;
 
 use crate::native::Native;
+use crate::shared::fields;
 use read::Service;
 
 pub use allocate::{addresses_of, ip_address, node_ports_of};
@@ -26,12 +27,8 @@ pub use range::AddressRange;
 pub(crate) fn native() -> Native {
     let mut native = Native::new("", "Service");
     native.key = "/registry/services/specs";
-    native.policy = Policy {
-        create_on_update: true,
-        unconditional_update: true,
-        returns_deleted: true,
-        ..Policy::default()
-    };
+    native.policy.create_on_update = true;
+    native.policy.returns_deleted = true;
     native.columns = table::COLUMNS;
     native.selectable_fields = &["spec.clusterIP", "spec.type"];
     native.hooks = Hooks {
@@ -43,10 +40,7 @@ pub(crate) fn native() -> Native {
         warn: warnings::warn,
         selectable: true,
         field: |object, field| match field {
-            "spec.clusterIP" | "spec.type" => {
-                let value = object.get_path(&field.split('.').collect::<Vec<_>>());
-                Some(value.and_then(Value::as_text).cloned().unwrap_or_default())
-            }
+            "spec.clusterIP" | "spec.type" => fields::selected(object, field),
             _ => None,
         },
         ..Hooks::new(validate)
