@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ordain_meta::GroupVersionKind;
 use ordain_meta::gvk::GroupVersion;
 use ordain_strategy::{Family, FieldValidation, RestConfig};
-use ordain_value::{Map, Value, json, value};
+use ordain_value::{Value, json, value};
 
 use crate::catalog::{Catalog, Missing};
 use crate::diff::sample;
@@ -114,14 +114,12 @@ const SAMPLES: u32 = 256;
 /// # Errors
 /// When the definition cannot be used, in words.
 pub fn prove(catalog: &Catalog, definition: &Value) -> Result<Proof, String> {
-    let text = |path: &[&str]| {
-        definition.get_path(path).and_then(Value::as_str).unwrap_or_default().to_owned()
-    };
+    let text = |path: &[&str]| definition.text_at(path).to_owned();
     let (group, name) = (text(&["spec", "group"]), text(&["spec", "names", "kind"]));
-    let versions = definition.get_path(&["spec", "versions"]).and_then(Value::as_list);
+    let versions = definition.items_at(&["spec", "versions"]);
     let mut kinds = Vec::new();
-    for version in versions.into_iter().flatten() {
-        let named = version.get("name").and_then(Value::as_str).unwrap_or_default();
+    for version in versions.iter() {
+        let named = version.text("name");
         let gvk = GroupVersionKind::new(group.as_str(), named, name.as_str());
         if version.get("served") != Some(&Value::Bool(true)) {
             continue;
@@ -143,7 +141,8 @@ pub fn prove(catalog: &Catalog, definition: &Value) -> Result<Proof, String> {
 fn try_pair(kind: &Kind, schema: &Value, other: &Kind, proof: &mut Proof) -> Result<(), String> {
     let resource = kind.resource().ok_or("the kind is not served")?;
     for variant in 0..SAMPLES {
-        let object = framed(kind, sample::value(schema, variant, 0));
+        let mut object = sample::value(schema, variant, 0);
+        kind.frame(&mut object);
         // As it is accepted, and not as it is read back: storing may convert it.
         let verdict = kind.check_create(object);
         let accepted = verdict.is_accepted();
@@ -169,16 +168,6 @@ fn try_pair(kind: &Kind, schema: &Value, other: &Kind, proof: &mut Proof) -> Res
         }
     }
     Ok(())
-}
-
-fn framed(kind: &Kind, mut object: Value) -> Value {
-    if !matches!(object, Value::Map(_)) {
-        object = Value::Map(Map::new());
-    }
-    object.set_path(&["apiVersion"], kind.api_version().into());
-    object.set_path(&["kind"], kind.kind.as_str().into());
-    object.set_path(&["metadata"], value!({"name": "example"}));
-    object
 }
 
 /// An object without what a server adds.

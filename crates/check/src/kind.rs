@@ -217,6 +217,13 @@ impl Kind {
         found.unwrap_or(&EMPTY)
     }
 
+    /// Makes a sample of a schema an object of the kind.
+    pub(crate) fn frame(&self, object: &mut Value) {
+        object.set_path(&["apiVersion"], self.api_version().into());
+        object.set_path(&["kind"], self.kind.as_str().into());
+        object.set_path(&["metadata"], ordain_value::value!({"name": "example"}));
+    }
+
     /// The verdict on a new object, and the object with the defaults it is read back with.
     #[must_use]
     pub fn judge_create(&self, object: &Value) -> Verdict {

@@ -165,7 +165,7 @@ fn literals(expression: &str) -> impl Iterator<Item = &str> {
 }
 
 /// `spec.ports[0].name` to `spec.ports[].name`.
-fn general(path: &str) -> String {
+pub(crate) fn general(path: &str) -> String {
     let mut out = String::new();
     let mut rest = if path == "<nil>" { "" } else { path };
     while let Some(open) = rest.find('[') {

@@ -75,13 +75,7 @@ fn common(old: Option<&Value>, new: &Value) -> Value {
 
 /// The bound of two that lets less pass.
 fn tighter(old: Option<&Value>, new: &Value, is_lower: bool) -> Value {
-    #[expect(clippy::cast_precision_loss, reason = "bounds are compared, not kept")]
-    let number = |value: &Value| match value {
-        Value::Int(number) => Some(*number as f64),
-        Value::Float(number) => Some(*number),
-        _ => None,
-    };
-    match old.map(|it| (it, number(it), number(new))) {
+    match old.map(|it| (it, it.as_float(), new.as_float())) {
         Some((old, Some(a), Some(b))) if (a > b) == is_lower => old.clone(),
         _ => new.clone(),
     }

@@ -51,18 +51,10 @@ pub(crate) const KEYWORDS: [&str; 28] = [
     "x-kubernetes-embedded-resource",
 ];
 
-fn number(value: Option<&Value>) -> Option<f64> {
-    #[expect(clippy::cast_precision_loss, reason = "bounds are compared, not kept")]
-    match value {
-        Some(Value::Int(number)) => Some(*number as f64),
-        Some(Value::Float(number)) => Some(*number),
-        _ => None,
-    }
-}
-
 /// What a changed keyword does.
 pub(super) fn effect(keyword: &str, old: Option<&Value>, new: Option<&Value>) -> Effect {
     let flag = |value: Option<&Value>| value.and_then(Value::as_bool) == Some(true);
+    let number = |value: Option<&Value>| value.and_then(Value::as_float);
     let by_order = |lower_is_tighter: bool| match (number(old), number(new)) {
         (_, None) => Effect::Loosens,
         (None, Some(_)) => Effect::Tightens,
@@ -72,20 +64,10 @@ pub(super) fn effect(keyword: &str, old: Option<&Value>, new: Option<&Value>) ->
     match keyword {
         "maximum" | "maxLength" | "maxItems" | "maxProperties" => by_order(true),
         "minimum" | "minLength" | "minItems" | "minProperties" => by_order(false),
-        "exclusiveMinimum" | "exclusiveMaximum" | "uniqueItems" => {
-            if flag(new) {
-                Effect::Tightens
-            } else {
-                Effect::Loosens
-            }
-        }
-        "nullable" | "x-kubernetes-preserve-unknown-fields" => {
-            if flag(new) {
-                Effect::Loosens
-            } else {
-                Effect::Tightens
-            }
-        }
+        "exclusiveMinimum" | "exclusiveMaximum" | "uniqueItems" if flag(new) => Effect::Tightens,
+        "exclusiveMinimum" | "exclusiveMaximum" | "uniqueItems" => Effect::Loosens,
+        "nullable" | "x-kubernetes-preserve-unknown-fields" if flag(new) => Effect::Loosens,
+        "nullable" | "x-kubernetes-preserve-unknown-fields" => Effect::Tightens,
         "enum" => match (old.and_then(Value::as_list), new.and_then(Value::as_list)) {
             (_, None) => Effect::Loosens,
             (Some(a), Some(b)) if a.iter().all(|it| b.contains(it)) => Effect::Loosens,

@@ -114,9 +114,7 @@ pub fn compare_as(
     gates: &Gates,
     are_sent: bool,
 ) -> Result<Report, String> {
-    let name = |it: &Value| {
-        it.get_path(&["metadata", "name"]).and_then(Value::as_str).unwrap_or_default().to_owned()
-    };
+    let name = |it: &Value| it.text_at(&["metadata", "name"]).to_owned();
     let mut by_name: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
     for after in new {
         by_name.entry(name(after)).or_default().push(after);

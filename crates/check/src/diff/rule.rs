@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ordain_cel::ast::{Ast, Const, Expr, ExprId};
 use ordain_cel::source::Source;
 use ordain_cel::syntax::{ParseOptions, parse};
-use ordain_value::{Map, Value};
+use ordain_value::Value;
 
 /// A rule in parts: all of one of its `alternatives` have to hold.
 struct Parts {
@@ -119,13 +119,11 @@ fn words_of(schema: &Value) -> BTreeSet<&str> {
     let mut seen = 0;
     while let Some(at) = pending.pop().filter(|_| seen < PLACES_MAX) {
         seen += 1;
-        for (name, property) in
-            at.get("properties").and_then(Value::as_map).into_iter().flat_map(Map::iter)
-        {
+        for (name, property) in at.entries("properties") {
             words.insert(name.as_str());
             pending.push(property);
         }
-        let listed = at.get("enum").and_then(Value::as_list).into_iter().flatten();
+        let listed = at.items("enum").iter();
         words.extend(listed.filter_map(Value::as_str));
         pending.extend(at.get("items"));
         pending.extend(at.get("additionalProperties"));

@@ -8,7 +8,7 @@ use super::regex_sample::{self, Sampler};
 const DEPTH_MAX: usize = 24;
 
 fn text_of<'a>(schema: &'a Value, key: &str) -> &'a str {
-    schema.get(key).and_then(Value::as_str).unwrap_or_default()
+    schema.text(key)
 }
 
 fn int(schema: &Value, key: &str) -> Option<i64> {
@@ -147,13 +147,13 @@ fn of_length(sampler: &Sampler, length: usize) -> Option<String> {
 /// A list of so many items that differ from each other where they can.
 pub(super) fn list(schema: &Value, length: usize) -> Value {
     let items = schema.get("items").cloned().unwrap_or_default();
-    let keys = schema.get("x-kubernetes-list-map-keys").and_then(Value::as_list);
+    let keys = schema.items("x-kubernetes-list-map-keys");
     let mut out: Vec<Value> = Vec::with_capacity(length);
     for at in 0..length {
         let mut item = value(&items, 0, 1);
         match &mut item {
             Value::Map(map) => {
-                for key in keys.into_iter().flat_map(|it| it.iter()).filter_map(Value::as_str) {
+                for key in keys.iter().filter_map(Value::as_str) {
                     let place = items.get_path(&["properties", key]).cloned().unwrap_or_default();
                     map.insert(key, distinct(&place, at));
                 }

@@ -1,11 +1,12 @@
 //! Looks for an object that the old schema takes and the new one does not.
 
 use ordain_value::field::Error;
-use ordain_value::{List, Map, Value, value};
+use ordain_value::{List, Value, value};
 
 use super::keyword::Effect;
 use super::walk::{Difference, Probe, Step};
 use super::{Safety, sample};
+use crate::coverage::general;
 use crate::kind::{Kind, Verdict, is_rules_unchecked};
 
 /// Both versions of a kind, compiled.
@@ -44,7 +45,7 @@ impl Search {
                     (Some(frame), Probe::Value(value)) => put(frame, &change.steps, value),
                     _ => place(root, &change.steps, probe, around, 0),
                 };
-                self.frame(&mut object);
+                self.old.frame(&mut object);
                 match self.shows(&object, change) {
                     Shown::Evidence(found) => return Some(found),
                     // What stands around the place is refused already.
@@ -54,16 +55,6 @@ impl Search {
             }
         }
         None
-    }
-
-    /// Type and metadata.
-    fn frame(&self, object: &mut Value) {
-        if !matches!(object, Value::Map(_)) {
-            *object = Value::Map(Map::new());
-        }
-        object.set_path(&["apiVersion"], self.old.api_version().into());
-        object.set_path(&["kind"], self.old.kind.as_str().into());
-        object.set_path(&["metadata"], value!({"name": "example"}));
     }
 
     fn shows(&self, object: &Value, change: &Difference) -> Shown {
@@ -144,17 +135,7 @@ fn concerns(verdict: &Verdict, change: &Difference, in_its_words: bool) -> bool 
 
 /// A path of an object as one of a schema: `spec.a[0].m[key0]` is `spec.a[].m[*]`.
 fn shape(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    let mut rest = path.trim_start_matches('.');
-    while let Some((before, inside)) = rest.split_once('[') {
-        let (index, after) = inside.split_once(']').unwrap_or((inside, ""));
-        out.push_str(before);
-        let is_index = !index.is_empty() && index.bytes().all(|it| it.is_ascii_digit());
-        out.push_str(if is_index { "[]" } else { "[*]" });
-        rest = after;
-    }
-    out.push_str(rest);
-    out.replace(&format!(".{ENTRY}"), "[*]")
+    general(path.trim_start_matches('.')).replace(&format!(".{ENTRY}"), "[*]")
 }
 
 /// The value at a place of a schema in an object: of lists the first item, of maps the entry that
@@ -226,13 +207,7 @@ fn place(schema: &Value, steps: &[Step], probe: &Probe, around: u32, depth: usiz
     match step {
         Step::Field(name) => {
             let inner = schema.get_path(&["properties", name]).cloned().unwrap_or_default();
-            let inner = place(&inner, rest, probe, around, depth + 1);
-            if !matches!(value, Value::Map(_)) {
-                value = Value::Map(Map::new());
-            }
-            if let Value::Map(map) = &mut value {
-                map.insert(name.clone(), inner);
-            }
+            value.set_path(&[name.as_str()], place(&inner, rest, probe, around, depth + 1));
             value
         }
         Step::Item => {
@@ -250,13 +225,8 @@ fn place(schema: &Value, steps: &[Step], probe: &Probe, around: u32, depth: usiz
         }
         Step::Entry => {
             let inner = schema.get("additionalProperties").cloned().unwrap_or_default();
-            let inner = place(&inner, rest, probe, around, depth + 1);
-            let mut map = match value {
-                Value::Map(map) => map,
-                _ => Map::new(),
-            };
-            map.insert(ENTRY, inner);
-            Value::Map(map)
+            value.set_path(&[ENTRY], place(&inner, rest, probe, around, depth + 1));
+            value
         }
     }
 }

@@ -46,6 +46,14 @@ pub(super) enum Probe {
 /// Schemas deeper than this are compared to here.
 const DEPTH_MAX: usize = 64;
 
+impl Difference {
+    /// A difference at a place, which is also the place that errors blame.
+    fn at(steps: &[Step], what: impl Into<String>, effect: Effect) -> Difference {
+        let (path, what, steps) = (text_of(steps), what.into(), steps.to_vec());
+        Difference { steps, blamed: path.clone(), path, what, effect, ..Difference::default() }
+    }
+}
+
 pub(super) fn differences(old: &Value, new: &Value) -> Vec<Difference> {
     let mut out = Vec::new();
     compare(old, new, &mut Vec::new(), &mut out);
@@ -89,16 +97,10 @@ fn compare(old: &Value, new: &Value, steps: &mut Vec<Step>, out: &mut Vec<Differ
             probes = vec![Probe::Without(name.clone())];
             at = above.to_vec();
         }
-        out.push(Difference {
-            steps: at,
-            path: text_of(steps),
-            what: format!("{keyword} was {} and is {}", words(from), words(to)),
-            effect,
-            probes,
-            blamed: text_of(steps),
-            is_value: is_value(keyword),
-            ..Difference::default()
-        });
+        let what = format!("{keyword} was {} and is {}", words(from), words(to));
+        let is_value = is_value(keyword);
+        let found = Difference::at(steps, what, effect);
+        out.push(Difference { steps: at, probes, is_value, ..found });
     }
     required(old, new, steps, out);
     rules(old, new, steps, out);
@@ -128,20 +130,13 @@ fn further(old: &Value, new: &Value, steps: &[Step], out: &mut Vec<Difference>) 
         let further = old.get("additionalProperties").cloned().unwrap_or_default();
         map.insert("somethingElse", super::sample::value(&further, 0, 1));
     }
-    out.push(Difference {
-        steps: steps.to_vec(),
-        path: text_of(steps),
-        what: "additionalProperties changed its form".to_owned(),
-        effect: if sort(old) == 0 { Effect::Loosens } else { Effect::Tightens },
-        probes: vec![Probe::Value(value)],
-        blamed: text_of(steps),
-        ..Difference::default()
-    });
+    let effect = if sort(old) == 0 { Effect::Loosens } else { Effect::Tightens };
+    let found = Difference::at(steps, "additionalProperties changed its form", effect);
+    out.push(Difference { probes: vec![Probe::Value(value)], ..found });
 }
 
 fn names(value: &Value, key: &str) -> BTreeSet<Text> {
-    let list = value.get(key).and_then(Value::as_list);
-    list.into_iter().flat_map(|it| it.iter()).filter_map(Value::as_text).cloned().collect()
+    value.items(key).iter().filter_map(Value::as_text).cloned().collect()
 }
 
 fn required(old: &Value, new: &Value, steps: &[Step], out: &mut Vec<Difference>) {
@@ -149,32 +144,23 @@ fn required(old: &Value, new: &Value, steps: &[Step], out: &mut Vec<Difference>)
     for name in after.difference(&before) {
         // With a default it is never missing.
         let has_default = new.get_path(&["properties", name, "default"]).is_some();
+        let effect = if has_default { Effect::Loosens } else { Effect::Tightens };
         out.push(Difference {
-            steps: steps.to_vec(),
-            path: text_of(steps),
-            what: format!("{name} is required now"),
-            effect: if has_default { Effect::Loosens } else { Effect::Tightens },
             probes: vec![Probe::Without(name.clone())],
             blamed: text_of(&[steps, &[Step::Field(name.clone())]].concat()),
             is_value: true,
-            ..Difference::default()
+            ..Difference::at(steps, format!("{name} is required now"), effect)
         });
     }
     for name in before.difference(&after) {
-        out.push(Difference {
-            steps: steps.to_vec(),
-            path: text_of(steps),
-            what: format!("{name} is no longer required"),
-            effect: Effect::Loosens,
-            ..Difference::default()
-        });
+        let what = format!("{name} is no longer required");
+        out.push(Difference::at(steps, what, Effect::Loosens));
     }
 }
 
 fn rules(old: &Value, new: &Value, steps: &[Step], out: &mut Vec<Difference>) {
     let list = |value: &Value| -> BTreeMap<Text, Value> {
-        let list = value.get("x-kubernetes-validations").and_then(Value::as_list);
-        let rules = list.into_iter().flat_map(|it| it.iter());
+        let rules = value.items("x-kubernetes-validations").iter();
         rules.filter_map(|it| Some((it.get("rule")?.as_text()?.clone(), it.clone()))).collect()
     };
     let (before, after) = (list(old), list(new));
@@ -188,26 +174,17 @@ fn rules(old: &Value, new: &Value, steps: &[Step], out: &mut Vec<Difference>) {
         let words =
             reported.map_or_else(|| format!("failed rule: {}", rule.trim()), ToOwned::to_owned);
         let samples = || (0..64).map(|at| super::sample::value(old, at, 0)).collect();
+        let effect = if looser { Effect::Loosens } else { Effect::Tightens };
         out.push(Difference {
-            steps: steps.to_vec(),
-            path: text_of(steps),
-            what: format!("a rule is new: {rule}"),
-            effect: if looser { Effect::Loosens } else { Effect::Tightens },
             probes: if looser { Vec::new() } else { distinct(samples()) },
-            blamed: text_of(steps),
             words: text("messageExpression").is_none().then_some(words),
             is_value: true,
             is_about_new: about_new,
+            ..Difference::at(steps, format!("a rule is new: {rule}"), effect)
         });
     }
     for rule in gone {
-        out.push(Difference {
-            steps: steps.to_vec(),
-            path: text_of(steps),
-            what: format!("a rule is gone: {rule}"),
-            effect: Effect::Loosens,
-            ..Difference::default()
-        });
+        out.push(Difference::at(steps, format!("a rule is gone: {rule}"), Effect::Loosens));
     }
 }
 
@@ -233,26 +210,15 @@ fn fields(old: &Value, new: &Value, steps: &mut Vec<Step>, out: &mut Vec<Differe
         match after.get(name) {
             Some(now) => compare(property, now, steps, out),
             None => out.push(Difference {
-                steps: steps.clone(),
-                path: text_of(steps),
-                what: "the field is gone".to_owned(),
-                effect: Effect::Tightens,
                 probes: distinct((0..4).map(|at| super::sample::value(property, at, 0)).collect()),
-                blamed: text_of(steps),
-                ..Difference::default()
+                ..Difference::at(steps, "the field is gone", Effect::Tightens)
             }),
         }
         steps.pop();
     }
     for (name, _) in after.iter().filter(|(name, _)| before.get(name).is_none()) {
         steps.push(Step::Field(name.clone()));
-        out.push(Difference {
-            steps: steps.clone(),
-            path: text_of(steps),
-            what: "the field is new".to_owned(),
-            effect: Effect::Loosens,
-            ..Difference::default()
-        });
+        out.push(Difference::at(steps, "the field is new", Effect::Loosens));
         steps.pop();
     }
 }

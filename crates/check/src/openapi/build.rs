@@ -76,7 +76,7 @@ fn go_type(place: &Value, depth: usize) -> String {
     if let Some(model) = target(place) {
         return go_name(&model);
     }
-    let text = |key: &str| place.get(key).and_then(Value::as_str).unwrap_or_default();
+    let text = |key: &str| place.text(key);
     let inner = |key: &str| match place.get(key) {
         Some(inner) if depth < 16 => go_type(inner, depth + 1),
         _ => "interface {}".to_owned(),
@@ -157,8 +157,8 @@ impl<'a> Builder<'a> {
     }
 
     fn node(&mut self, value: &'a Value) -> Result<Node, String> {
-        let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
-        let flag = |key: &str| value.get(key).and_then(Value::as_bool) == Some(true);
+        let text = |key: &str| value.text(key);
+        let flag = |key: &str| value.is_set(key);
         let mut node = Node { nullable: flag("nullable"), ..Node::default() };
         let properties = value.get("properties").and_then(Value::as_map);
         let of_either = flag("x-kubernetes-int-or-string") || text("format") == "int-or-string";
@@ -243,9 +243,9 @@ fn overlay(node: &mut Node, place: &Value) {
 }
 
 fn validation(value: &Value) -> Option<Box<Validation>> {
-    let float = |key: &str| value.get(key).and_then(number);
+    let float = |key: &str| value.get(key).and_then(Value::as_float);
     let int = |key: &str| value.get(key).and_then(Value::as_int);
-    let flag = |key: &str| value.get(key).and_then(Value::as_bool) == Some(true);
+    let flag = |key: &str| value.is_set(key);
     let list = |key: &str| value.get(key).and_then(Value::as_list);
     let checks = Validation {
         pattern: value.get("pattern").and_then(Value::as_text).cloned().unwrap_or_default(),
@@ -267,15 +267,6 @@ fn validation(value: &Value) -> Option<Box<Validation>> {
         ..Validation::default()
     };
     (checks != Validation::default()).then(|| Box::new(checks))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "bounds are doubles")]
-fn number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Int(number) => Some(*number as f64),
-        Value::Float(number) => Some(*number),
-        _ => None,
-    }
 }
 
 fn read_rule(rule: &Value) -> Rule {
