@@ -153,9 +153,8 @@ impl Catalog {
         else {
             return false;
         };
-        let versions = definition.get_path(&["spec", "versions"]).and_then(Value::as_list);
-        versions.into_iter().flatten().any(|version| {
-            let name = version.get("name").and_then(Value::as_str).unwrap_or_default();
+        definition.items_at(&["spec", "versions"]).iter().any(|version| {
+            let name = version.text("name");
             self.entry(&GroupVersionKind::new(group, name, kind)).is_some()
         })
     }

@@ -211,7 +211,7 @@ pub(crate) fn is_to_fill_in(contents: &Contents) -> bool {
         let Some(metadata) = manifest.value.get("metadata") else { return false };
         let named = ["name", "generateName", "namespace"].into_iter();
         let named = named.filter_map(|it| metadata.get(it)?.as_str());
-        let labels = metadata.get("labels").and_then(Value::as_map).into_iter().flatten();
+        let labels = metadata.entries("labels");
         named.chain(labels.filter_map(|(_, it)| it.as_str())).any(is_placeholder)
     })
 }

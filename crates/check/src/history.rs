@@ -106,8 +106,7 @@ impl History {
 
     /// Takes in an object as a server gave it.
     pub fn add_object(&mut self, object: &Value) {
-        let text =
-            |path: &[&str]| object.get_path(path).and_then(Value::as_str).unwrap_or_default();
+        let text = |path: &[&str]| object.text_at(path);
         let Ok(version) = GroupVersion::decode(text(&["apiVersion"])) else { return };
         let gvk = version.with_kind(text(&["kind"]));
         let key = key(&gvk, text(&["metadata", "namespace"]), text(&["metadata", "name"]));

@@ -42,7 +42,7 @@ const LISTS: [(&str, Foreign); 5] = [
 
 fn named(folder: &Path, root: &Value) -> Kustomization {
     let mut out = Kustomization::default();
-    let list = |key: &str| root.get(key).and_then(Value::as_list).into_iter().flatten();
+    let list = |key: &str| root.items(key).iter();
     let file = |it: &Value| it.as_str().filter(|it| !it.contains('\n')).map(|it| folder.join(it));
     out.resources.extend(list("resources").chain(list("bases")).filter_map(file));
     out.components.extend(list("components").filter_map(file));
@@ -64,8 +64,8 @@ fn named(folder: &Path, root: &Value) -> Kustomization {
         openapi.into_iter().chain(replaced).filter_map(file).map(|it| (it, settings.clone())),
     );
     for chart in list("helmCharts") {
-        let more = chart.get("additionalValuesFiles").and_then(Value::as_list);
-        let values = chart.get("valuesFile").into_iter().chain(more.into_iter().flatten());
+        let values =
+            chart.get("valuesFile").into_iter().chain(chart.items("additionalValuesFiles").iter());
         out.roles.extend(values.filter_map(file).map(|it| (it, Role::Foreign(Foreign::Values))));
     }
     for generator in list("configMapGenerator").chain(list("secretGenerator")) {

@@ -57,7 +57,7 @@ impl Manifest {
     }
 
     fn meta(&self, field: &str) -> &str {
-        self.value.get_path(&["metadata", field]).and_then(Value::as_str).unwrap_or_default()
+        self.value.text_at(&["metadata", field])
     }
 
     /// Whether the object defines a kind.
@@ -304,7 +304,7 @@ impl Whole {
     }
 
     fn manifest(&self, value: Value, prefix: String) -> Manifest {
-        let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
+        let text = |field: &str| value.text(field);
         let gvk = GroupVersion::decode(text("apiVersion")).unwrap_or_default();
         let gvk = gvk.with_kind(text("kind"));
         Manifest {

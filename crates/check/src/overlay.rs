@@ -73,7 +73,7 @@ impl Touch {
 
 /// What the keys of a kustomization do; patches in files are read.
 pub(crate) fn touches(folder: &Path, root: &Value) -> Vec<Touch> {
-    let list = |key: &str| root.get(key).and_then(Value::as_list).into_iter().flatten();
+    let list = |key: &str| root.items(key).iter();
     let keys: [(&str, Touch); 10] = [
         ("commonLabels", Touch::Labels),
         ("labels", Touch::Labels),

@@ -38,7 +38,7 @@ pub(crate) fn judge_inline(catalog: &Catalog, source: &Source) -> Outcome {
     let mut outcome = Outcome::default();
     let Some(root) = contents.manifests.first() else { return outcome };
     for list in ["patches", "patchesJson6902", "patchesStrategicMerge"] {
-        let entries = root.value.get(list).and_then(Value::as_list).into_iter().flatten();
+        let entries = root.value.items(list).iter();
         for (at, entry) in entries.enumerate() {
             let path = match entry {
                 Value::Str(_) => format!("{list}[{at}]"),
@@ -194,7 +194,7 @@ fn json(
     let mut out = Findings { source, manifest, list: Vec::new() };
     let kind = kind_of(catalog, &GroupVersionKind::default(), target);
     for (at, operation) in operations.iter().enumerate() {
-        let text = |key: &str| operation.get(key).and_then(Value::as_str).unwrap_or_default();
+        let text = |key: &str| operation.text(key);
         let (op, pointer) = (text("op"), text("path"));
         let mut report = |id: &'static str, part: &str, field: &str, message, help| {
             let place = locate(manifest, &source.text, &format!("[{at}].{part}"), Aim::Value);

@@ -151,8 +151,7 @@ fn only(value: &Value, known: &[&str], what: &str) -> Result<(), String> {
 
 fn catalog(table: &Source, root: &Value, files: &Files<'_>) -> Result<Catalog, String> {
     let mut names: Vec<&str> = root.get("definition").and_then(Value::as_str).into_iter().collect();
-    let more = root.get("definitions").and_then(Value::as_list);
-    names.extend(more.into_iter().flat_map(|list| list.iter()).filter_map(Value::as_str));
+    names.extend(root.items("definitions").iter().filter_map(Value::as_str));
     let types = root.get("types").and_then(Value::as_str);
     let with_policies = root.get("policies").is_some();
     if names.is_empty() && types.is_none() && !with_policies {
@@ -249,7 +248,7 @@ struct Judge<'a> {
 impl Judge<'_> {
     fn case(&self, case: &Value, coverage: &mut Coverage) -> Result<Vec<String>, String> {
         let object = merged(self.base, case.get("object").ok_or("there is no object")?, 0);
-        let text = |field: &str| object.get(field).and_then(Value::as_str).unwrap_or_default();
+        let text = |field: &str| object.text(field);
         let version = GroupVersion::decode(text("apiVersion")).map_err(|it| it.to_string())?;
         let gvk = version.with_kind(text("kind"));
         let kind = self.catalog.find(&gvk).map_err(|missing| match missing {
@@ -297,7 +296,7 @@ impl Judge<'_> {
 }
 
 fn compare_warnings(case: &Value, verdict: &Verdict, policies: &[Reported]) -> Vec<String> {
-    let wanted = case.get("warnings").and_then(Value::as_list);
+    let wanted = case.items("warnings");
     let by_policies = policies.iter().filter(|it| it.severity == Severity::Warning);
     let reported: Vec<String> = verdict
         .ratcheted
@@ -306,7 +305,7 @@ fn compare_warnings(case: &Value, verdict: &Verdict, policies: &[Reported]) -> V
         .chain(verdict.warnings.iter().cloned())
         .chain(by_policies.map(|it| it.message.clone()))
         .collect();
-    let wanted = wanted.into_iter().flatten().filter_map(Value::as_str);
+    let wanted = wanted.iter().filter_map(Value::as_str);
     let missing = wanted.filter(|wanted| !reported.iter().any(|it| it.contains(wanted)));
     missing
         .map(|wanted| format!("no warning has \"{wanted}\"; there are: {}", listed(&reported)))
@@ -318,10 +317,9 @@ fn compare_denials(case: &Value, reported: &[Reported]) -> Result<Vec<String>, S
     let mut reported: Vec<&Reported> =
         reported.iter().filter(|it| it.severity == Severity::Error).collect();
     let mut failures = Vec::new();
-    let wanted = case.get("denied").and_then(Value::as_list);
-    for wanted in wanted.into_iter().flatten() {
+    for wanted in case.items("denied") {
         only(wanted, &DENIED_KEYS, "an expected denial")?;
-        let part = |key: &str| wanted.get(key).and_then(Value::as_str).unwrap_or_default();
+        let part = |key: &str| wanted.text(key);
         let fits = |it: &&Reported| {
             (part("policy").is_empty() || part("policy") == it.policy.name)
                 && (part("binding").is_empty() || part("binding") == it.policy.binding)
@@ -359,10 +357,9 @@ fn compare_errors(case: &Value, verdict: &Verdict) -> Result<Vec<String>, String
         reported.push((error.path.clone(), error.kind.reason().to_owned(), error.body()));
     }
     let mut failures = Vec::new();
-    let wanted = case.get("errors").and_then(Value::as_list);
-    for wanted in wanted.into_iter().flat_map(|list| list.iter()) {
+    for wanted in case.items("errors") {
         only(wanted, &ERROR_KEYS, "an expected error")?;
-        let part = |key: &str| wanted.get(key).and_then(Value::as_str).unwrap_or_default();
+        let part = |key: &str| wanted.text(key);
         let fits = |(field, reason, message): &(String, String, String)| {
             (part("field").is_empty() || part("field") == field)
                 && (part("reason").is_empty() || part("reason") == reason)

@@ -104,7 +104,7 @@ pub(super) fn versions(definition: &Value) -> Vec<(&Value, String, &str)> {
     let list = definition.get_path(&["spec", "versions"]).and_then(Value::as_list);
     let named = |(at, version)| {
         let version: &Value = version;
-        let name = version.get("name").and_then(Value::as_str).unwrap_or_default();
+        let name = version.text("name");
         (version, format!("spec.versions[{at}]"), name)
     };
     list.into_iter().flat_map(|list| list.iter().enumerate().map(named)).collect()
@@ -134,14 +134,6 @@ struct Out<'a> {
 
 pub(super) fn span_of(source: &Source, manifest: &Manifest, doc: &str) -> Span {
     locate(manifest, &source.text, doc, Aim::Key).span
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn flag(value: &Value, key: &str) -> bool {
-    value.get(key).and_then(Value::as_bool) == Some(true)
 }
 
 impl Out<'_> {
@@ -222,8 +214,8 @@ impl Out<'_> {
                 self.help(format!("give {above} the default {{}}"));
             }
         }
-        let format = text(value, "format");
-        match text(value, "type") {
+        let format = value.text("format");
+        match value.text("type") {
             "number" => {
                 self.report("float-used", doc, own(""), "a floating-point number");
                 self.help("use an integer of a smaller unit, or a quantity".to_owned());
@@ -234,12 +226,12 @@ impl Out<'_> {
             }
             _ => {}
         }
-        if flag(value, "x-kubernetes-preserve-unknown-fields")
-            && !flag(value, "x-kubernetes-embedded-resource")
+        if value.is_set("x-kubernetes-preserve-unknown-fields")
+            && !value.is_set("x-kubernetes-embedded-resource")
         {
             self.report("schema-open", doc, own(""), "unknown fields are kept here");
         }
-        if place.name.is_some() && text(value, "description").trim().is_empty() {
+        if place.name.is_some() && value.text("description").trim().is_empty() {
             self.report("undocumented", doc, own(""), "no description");
         }
         if is_choice(value) && !has_discriminator(value) {
@@ -255,10 +247,10 @@ impl Out<'_> {
 
     fn lists(&mut self, place: &Place<'_>, path: &str) {
         let (value, doc) = (place.value, place.doc.as_str());
-        if text(value, "type") != "array" {
+        if value.text("type") != "array" {
             return;
         }
-        let kind = text(value, "x-kubernetes-list-type");
+        let kind = value.text("x-kubernetes-list-type");
         if kind.is_empty() {
             let fix = self.list_type_fix(doc);
             let lint =
@@ -268,11 +260,11 @@ impl Out<'_> {
                 "atomic is what it is now; map with keys lets several appliers share it".to_owned(),
             );
         }
-        let keys = value.get("x-kubernetes-list-map-keys").and_then(Value::as_list);
+        let keys = value.items("x-kubernetes-list-map-keys");
         let items = value.get("items").cloned().unwrap_or_default();
         let required = items.get("required").and_then(Value::as_list).cloned().unwrap_or_default();
         if kind == "map" {
-            for key in keys.into_iter().flat_map(|it| it.iter()).filter_map(Value::as_str) {
+            for key in keys.iter().filter_map(Value::as_str) {
                 let has_default = items.get_path(&["properties", key, "default"]).is_some();
                 let is_required = required.iter().any(|it| it.as_str() == Some(key));
                 if has_default || !is_required {
@@ -283,13 +275,13 @@ impl Out<'_> {
                 }
             }
         }
-        if place.path.ends_with("conditions") && text(&items, "type") == "object" {
+        if place.path.ends_with("conditions") && items.text("type") == "object" {
             let wanted = ["type", "status", "reason", "message", "lastTransitionTime"];
             let lacks: Vec<&str> = wanted
                 .into_iter()
                 .filter(|it| items.get_path(&["properties", it]).is_none())
                 .collect();
-            let by_type = keys.is_some_and(|it| it.len() == 1 && it[0].as_str() == Some("type"));
+            let by_type = matches!(keys, [one] if one.as_str() == Some("type"));
             if !lacks.is_empty() {
                 let message = format!("conditions lack {}", lacks.join(", "));
                 self.report("conditions-shape", doc, path.to_owned(), message);
@@ -324,14 +316,14 @@ impl Out<'_> {
         let rules = place.value.get("x-kubernetes-validations").and_then(Value::as_list);
         for (at, rule) in rules.into_iter().flat_map(|it| it.iter().enumerate()) {
             let doc = format!("{}.x-kubernetes-validations[{at}].rule", place.doc);
-            if text(rule, "message").is_empty() && text(rule, "messageExpression").is_empty() {
-                let shown = text(rule, "rule").lines().next().unwrap_or_default().to_owned();
+            if rule.text("message").is_empty() && rule.text("messageExpression").is_empty() {
+                let shown = rule.text("rule").lines().next().unwrap_or_default().to_owned();
                 let message = format!("no message for {shown}");
                 self.report("rule-message-missing", &doc, path.to_owned(), message);
             }
-            let bare: String = text(rule, "rule").split_whitespace().collect();
+            let bare: String = rule.text("rule").split_whitespace().collect();
             let immutable = matches!(bare.as_str(), "self==oldSelf" | "oldSelf==self");
-            if immutable && !place.required && !flag(rule, "optionalOldSelf") {
+            if immutable && !place.required && !rule.is_set("optionalOldSelf") {
                 let name = place.path.rsplit('.').next().unwrap_or_default();
                 self.report(
                     "immutable-bypass",
@@ -398,7 +390,7 @@ fn is_choice(value: &Value) -> bool {
 fn has_discriminator(value: &Value) -> bool {
     let properties = value.get("properties").and_then(Value::as_map);
     properties.is_some_and(|map| {
-        map.values().any(|it| text(it, "type") == "string" && it.get("enum").is_some())
+        map.values().any(|it| it.text("type") == "string" && it.get("enum").is_some())
     })
 }
 

@@ -14,7 +14,7 @@ use crate::source::Source;
 
 pub(super) fn lint(source: &Source, manifest: &Manifest) -> Vec<Lint> {
     let versions = versions(&manifest.value);
-    let is_stored = |version: &Value| version.get("storage").and_then(Value::as_bool) == Some(true);
+    let is_stored = |version: &Value| version.is_set("storage");
     let Some((stored, doc, stored_name)) =
         versions.iter().find(|(version, _, _)| is_stored(version))
     else {
@@ -90,8 +90,7 @@ fn differences(here: &Value, there: &Value) -> Vec<(String, String, String)> {
         }
     }
     let rules = |value: &Value| -> Vec<String> {
-        let list = value.get("x-kubernetes-validations").and_then(Value::as_list);
-        let texts = list.into_iter().flat_map(|it| it.iter());
+        let texts = value.items("x-kubernetes-validations").iter();
         let mut texts: Vec<String> =
             texts.filter_map(|it| it.get("rule")?.as_str().map(ToOwned::to_owned)).collect();
         texts.sort();

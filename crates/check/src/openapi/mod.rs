@@ -69,7 +69,7 @@ pub enum Form {
 /// Whether a value looks like an OpenAPI document.
 #[must_use]
 pub fn is_document(value: &Value) -> bool {
-    let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
+    let text = |key: &str| value.text(key);
     text("openapi").starts_with("3.") || text("swagger") == "2.0"
 }
 
@@ -78,7 +78,7 @@ pub fn is_document(value: &Value) -> bool {
 /// # Errors
 /// When it is none, or has no models.
 pub fn read(document: &Value) -> Result<Document, String> {
-    let text = |key: &str| document.get(key).and_then(Value::as_str).unwrap_or_default();
+    let text = |key: &str| document.text(key);
     let (dialect, models) = if text("openapi").starts_with("3.") {
         (Dialect::V3, document.get_path(&["components", "schemas"]))
     } else if text("swagger") == "2.0" {
@@ -127,8 +127,7 @@ fn target(place: &Value) -> Option<String> {
 }
 
 fn gvks(model: &Value) -> impl Iterator<Item = GroupVersionKind> {
-    let list = model.get("x-kubernetes-group-version-kind").and_then(Value::as_list);
-    list.into_iter().flat_map(|list| list.iter()).filter_map(gvk)
+    model.items("x-kubernetes-group-version-kind").iter().filter_map(gvk)
 }
 
 fn gvk(value: &Value) -> Option<GroupVersionKind> {
