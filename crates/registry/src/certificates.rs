@@ -29,7 +29,7 @@ fn written<'a>(attributes: &Attributes<'a>, subresource: &str) -> Option<&'a Val
 
 /// Refuses who may not do this for the signer of a request.
 fn check(attributes: &Attributes<'_>, request: &Value, verb: &str) -> Result<(), Status> {
-    let signer = request.get_path(&["spec", "signerName"]).and_then(Value::as_str).unwrap_or("");
+    let signer = request.text_at(&["spec", "signerName"]);
     let domain = signer.split('/').next().unwrap_or("");
     let may = |name: &str| {
         let wanted = access::Attributes {

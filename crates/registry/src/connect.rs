@@ -95,7 +95,7 @@ impl Registry {
     pub async fn log(&self, target: &Target, container: &str) -> Result<(), Status> {
         let pod = self.get(target, "").await?;
         check_container(&pod, container)?;
-        let node = pod.get_path(&["spec", "nodeName"]).and_then(Value::as_str).unwrap_or("");
+        let node = pod.text_at(&["spec", "nodeName"]);
         if node.is_empty() {
             return Ok(());
         }
@@ -145,7 +145,7 @@ impl Registry {
             ("pods", "proxy") => Err(Status::bad_request("address not allowed")),
             ("pods", _) => {
                 if subresource != "portforward" {
-                    check_container(&object, text(options, "container"))?;
+                    check_container(&object, options.text("container"))?;
                 }
                 let node = object.get_path(&["spec", "nodeName"]).and_then(Value::as_str);
                 let Some(node) = node.filter(|it| !it.is_empty()) else {
@@ -217,8 +217,7 @@ fn options(
 fn check_container(pod: &Value, wanted: &str) -> Result<(), Status> {
     let pod_name = object::name(pod);
     let names = |field: &str| {
-        let list = pod.get_path(&["spec", field]).and_then(Value::as_list);
-        let names = list.into_iter().flat_map(|list| list.iter()).map(|it| text(it, "name"));
+        let names = pod.items_at(&["spec", field]).iter().map(|it| it.text("name"));
         names.collect::<Vec<&str>>()
     };
     let (initial, main, late) =
@@ -235,8 +234,4 @@ fn check_container(pod: &Value, wanted: &str) -> Result<(), Status> {
         (wanted, _) => format!("container {wanted} is not valid for pod {pod_name}"),
     };
     Err(Status::bad_request(why))
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    value.get(field).and_then(Value::as_str).unwrap_or("")
 }

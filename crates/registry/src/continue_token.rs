@@ -56,18 +56,8 @@ impl ContinueToken {
 }
 
 fn base64_encode(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let mut group = 0_u32;
-        for at in 0..3 {
-            group = group << 8 | u32::from(chunk.get(at).copied().unwrap_or(0));
-        }
-        for at in 0..=chunk.len() {
-            let index = (group >> (18 - 6 * at)) & 0x3f;
-            out.push(char::from(ALPHABET[index as usize]));
-        }
-    }
-    out
+    let text = ordain_schema::base64::encode(bytes).replace('+', "-").replace('/', "_");
+    text.trim_end_matches('=').to_owned()
 }
 
 fn base64_decode(text: &str) -> Result<Vec<u8>, String> {

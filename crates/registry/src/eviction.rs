@@ -51,7 +51,7 @@ impl Registry {
         for _ in 0..TRIES {
             let pod = self.read(&target.resource, &target.key()).await?;
             let pod = pod.ok_or_else(|| target.not_found())?;
-            let phase = text(&pod.object, &["status", "phase"]);
+            let phase = pod.object.text_at(&["status", "phase"]);
             let going = object::is_deleting(&pod.object);
             let ended = matches!(phase, "Succeeded" | "Failed") || going;
             let verdict = if ended || phase == "Pending" {
@@ -151,10 +151,6 @@ impl Registry {
     }
 }
 
-fn text<'a>(value: &'a Value, path: &[&str]) -> &'a str {
-    value.get_path(path).and_then(Value::as_str).unwrap_or("")
-}
-
 fn number(budget: &Value, field: &str) -> i64 {
     budget.get_path(&["status", field]).and_then(Value::as_int).unwrap_or(0)
 }
@@ -167,18 +163,17 @@ fn selects(budget: &Value, pod: &Value) -> bool {
 }
 
 fn conditions(object: &Value) -> impl Iterator<Item = &Value> {
-    let list = object.get_path(&["status", "conditions"]).and_then(Value::as_list);
-    list.into_iter().flat_map(|list| list.iter())
+    object.items_at(&["status", "conditions"]).iter()
 }
 
 fn is_ready(pod: &Value) -> bool {
-    conditions(pod).any(|it| text(it, &["type"]) == "Ready" && text(it, &["status"]) == "True")
+    conditions(pod).any(|it| it.text("type") == "Ready" && it.text("status") == "True")
 }
 
 /// Whether a pod that is not ready may go whatever room there is.
 fn spares_unhealthy(budget: &Value) -> bool {
     let (healthy, desired) = (number(budget, "currentHealthy"), number(budget, "desiredHealthy"));
-    text(budget, &["spec", "unhealthyPodEvictionPolicy"]) == "AlwaysAllow"
+    budget.text_at(&["spec", "unhealthyPodEvictionPolicy"]) == "AlwaysAllow"
         || (healthy >= desired && desired > 0)
 }
 
@@ -249,9 +244,9 @@ fn charge(budget: &Value, pod: &str, now: &str) -> Result<Value, Status> {
 fn no_room(budget: &Value) -> String {
     let name = object::name(budget);
     let (healthy, desired) = (number(budget, "currentHealthy"), number(budget, "desiredHealthy"));
-    let condition = conditions(budget).find(|it| text(it, &["type"]) == ALLOWED);
-    let condition = condition.filter(|it| text(it, &["status"]) == "False");
-    let reported = condition.map(|it| (text(it, &["reason"]), text(it, &["message"])));
+    let condition = conditions(budget).find(|it| it.text("type") == ALLOWED);
+    let condition = condition.filter(|it| it.text("status") == "False");
+    let reported = condition.map(|it| (it.text("reason"), it.text("message")));
     match reported.filter(|it| !it.1.is_empty()) {
         Some(("SyncFailed", message)) => format!(
             "The disruption budget {name} does not allow evicting pods currently because it \
@@ -281,9 +276,9 @@ fn set_disallowed(budget: &mut Value, now: &str) {
     if generation != 0 {
         condition.set_path(&["observedGeneration"], Value::Int(generation));
     }
-    let others = conditions(budget).filter(|it| text(it, &["type"]) != ALLOWED);
-    let known = conditions(budget).find(|it| text(it, &["type"]) == ALLOWED);
-    if let Some(since) = known.filter(|it| text(it, &["status"]) == "False") {
+    let others = conditions(budget).filter(|it| it.text("type") != ALLOWED);
+    let known = conditions(budget).find(|it| it.text("type") == ALLOWED);
+    if let Some(since) = known.filter(|it| it.text("status") == "False") {
         let since = since.get("lastTransitionTime").cloned().unwrap_or(Value::Null);
         condition.set_path(&["lastTransitionTime"], since);
     }
@@ -312,7 +307,7 @@ mod tests {
     fn a_budget_is_charged_until_it_has_no_room() {
         let charged = charge(&budget(1, 3), "p", "now").unwrap();
         assert_eq!(number(&charged, "disruptionsAllowed"), 0);
-        assert_eq!(text(&charged, &["status", "disruptedPods", "p"]), "now");
+        assert_eq!(charged.text_at(&["status", "disruptedPods", "p"]), "now");
         let refused = charge(&charged, "q", "now").unwrap_err();
         assert_eq!(refused.code, Some(429));
         let causes = refused.details.unwrap().causes;

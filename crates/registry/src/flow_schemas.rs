@@ -123,7 +123,7 @@ impl FlowSchemas {
             go_quote(level)
         );
         let known = dangling(schema);
-        let same = |field: &str, wanted: &str| known.is_some_and(|it| text(it, field) == wanted);
+        let same = |field: &str, wanted: &str| known.is_some_and(|it| it.text(field) == wanted);
         if same("status", status) && same("reason", reason) && same("message", &message) {
             return Ok(());
         }
@@ -131,7 +131,7 @@ impl FlowSchemas {
         if !self.may_tell(&target.name, now.seconds) {
             return Ok(());
         }
-        let since = known.filter(|it| text(it, "status") == status);
+        let since = known.filter(|it| it.text("status") == status);
         let since = since.and_then(|it| it.get("lastTransitionTime")).cloned();
         let condition = value!({
             "type": "Dangling",
@@ -181,10 +181,6 @@ pub(crate) fn is_schema(resource: &RestConfig) -> bool {
     resource.group == GROUP && resource.plural == SCHEMAS
 }
 
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    value.get(field).and_then(Value::as_str).unwrap_or("")
-}
-
 fn level_of(schema: &Value) -> &str {
     let name = schema.get_path(&["spec", "priorityLevelConfiguration", "name"]);
     name.and_then(Value::as_str).unwrap_or("")
@@ -192,5 +188,5 @@ fn level_of(schema: &Value) -> &str {
 
 fn dangling(schema: &Value) -> Option<&Value> {
     let list = schema.get_path(&["status", "conditions"]).and_then(Value::as_list)?;
-    list.iter().find(|it| text(it, "type") == "Dangling")
+    list.iter().find(|it| it.text("type") == "Dangling")
 }

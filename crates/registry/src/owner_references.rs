@@ -21,12 +21,8 @@ fn owners(object: Option<&Value>) -> &[Value] {
     list.and_then(Value::as_list).map_or(&[], |list| list.as_slice())
 }
 
-fn text<'a>(owner: &'a Value, field: &str) -> &'a str {
-    owner.get(field).and_then(Value::as_str).unwrap_or("")
-}
-
 fn is_blocking(owner: &Value) -> bool {
-    owner.get("blockOwnerDeletion").and_then(Value::as_bool) == Some(true)
+    owner.is_set("blockOwnerDeletion")
 }
 
 impl Plugin for OwnerReferences {
@@ -70,9 +66,8 @@ fn check(attributes: &Attributes<'_>, object: Option<&Value>) -> Result<(), Stat
             return Err(attributes.forbidden(why));
         }
     }
-    let was_blocking = |owner: &Value| {
-        old.iter().any(|it| text(it, "uid") == text(owner, "uid") && is_blocking(it))
-    };
+    let was_blocking =
+        |owner: &Value| old.iter().any(|it| it.text("uid") == owner.text("uid") && is_blocking(it));
     for owner in new.iter().filter(|it| is_blocking(it) && !was_blocking(it)) {
         check_blocking(attributes, owner)?;
     }
@@ -81,7 +76,7 @@ fn check(attributes: &Attributes<'_>, object: Option<&Value>) -> Result<(), Stat
 
 /// Refuses to keep an owner from going for who may not set its finalizers.
 fn check_blocking(attributes: &Attributes<'_>, owner: &Value) -> Result<(), Status> {
-    let (api_version, kind) = (text(owner, "apiVersion"), text(owner, "kind"));
+    let (api_version, kind) = (owner.text("apiVersion"), owner.text("kind"));
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     let wanted = |group, version, resource, name, namespace| access::Attributes {
         verb: "update",
@@ -108,7 +103,7 @@ fn check_blocking(attributes: &Attributes<'_>, owner: &Value) -> Result<(), Stat
         )));
     };
     let namespace = if config.namespaced { attributes.target.namespace.as_str() } else { "" };
-    let request = wanted(group, version, &config.plural, text(owner, "name"), namespace);
+    let request = wanted(group, version, &config.plural, owner.text("name"), namespace);
     if caller::check(&request).is_err() {
         return Err(attributes.forbidden(
             "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't \

@@ -29,8 +29,8 @@ impl Registry {
         let binding =
             &self.admit_attached(target, part, create, binding, options, warnings).await?;
         check_name(target, binding, "Binding")?;
-        let node = text(binding, &["target", "name"]);
-        let kind = text(binding, &["target", "kind"]);
+        let node = binding.text_at(&["target", "name"]);
+        let kind = binding.text_at(&["target", "kind"]);
         let mut problems = Vec::new();
         if !matches!(kind, "" | "Node") {
             let kind = ordain_value::go_quote(kind);
@@ -57,10 +57,6 @@ pub(crate) fn check_name(target: &Target, object: &Value, kind: &str) -> Result<
         return Ok(());
     }
     Err(Status::bad_request(format!("name in URL does not match name in {kind} object")))
-}
-
-fn text<'a>(value: &'a Value, path: &[&str]) -> &'a str {
-    value.get_path(path).and_then(Value::as_str).unwrap_or("")
 }
 
 /// A pod that is given to a node.
@@ -99,7 +95,7 @@ impl Source for Assignment<'_> {
     }
 
     fn expected_uid(&self) -> Option<&str> {
-        Some(text(self.binding, &["metadata", "uid"])).filter(|it| !it.is_empty())
+        Some(self.binding.text_at(&["metadata", "uid"])).filter(|it| !it.is_empty())
     }
 }
 
@@ -109,7 +105,7 @@ fn refusal(pod: &Value) -> Option<String> {
     if object::is_deleting(pod) {
         return Some(format!("pod {name} is being deleted, cannot be assigned to a host"));
     }
-    let node = text(pod, &["spec", "nodeName"]);
+    let node = pod.text_at(&["spec", "nodeName"]);
     if !node.is_empty() {
         let node = ordain_value::go_quote(node);
         return Some(format!("pod {name} is already assigned to node {node}"));
@@ -133,7 +129,7 @@ pub(crate) fn set_condition(pod: &mut Value, condition: &[(&str, &str)], now: &s
     let found = conditions.iter().position(|it| it.get("type") == Some(&ty));
     match found.and_then(|at| conditions.to_mut().get_mut(at)) {
         Some(known) => {
-            if text(known, &["status"]) == "True"
+            if known.text("status") == "True"
                 && let Some(since) = known.get("lastTransitionTime")
             {
                 condition.insert("lastTransitionTime", since.clone());

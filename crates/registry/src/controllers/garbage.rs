@@ -153,7 +153,7 @@ impl Registry {
         dependent: &Target,
         owner: &Value,
     ) -> Result<OwnerState, Status> {
-        let text = |field: &str| owner.get(field).and_then(Value::as_str).unwrap_or("");
+        let text = |field: &str| owner.text(field);
         let uid = text("uid");
         let group = GroupVersion::decode(text("apiVersion")).unwrap_or_default().group;
         let catalog = self.catalog();

@@ -190,7 +190,7 @@ fn owner_links(object: &Value) -> Vec<OwnerLink> {
     let list = object::metadata(object).and_then(|map| map.get("ownerReferences")?.as_list());
     let link = |owner: &Value| OwnerLink {
         uid: owner.get("uid").and_then(Value::as_text).cloned().unwrap_or_default(),
-        blocks: owner.get("blockOwnerDeletion").and_then(Value::as_bool) == Some(true),
+        blocks: owner.is_set("blockOwnerDeletion"),
     };
     list.into_iter().flat_map(|list| list.iter()).map(link).collect()
 }

@@ -140,19 +140,14 @@ impl Registry {
     }
 }
 
-fn text<'a>(object: &'a Value, path: &[&str]) -> &'a str {
-    object.get_path(path).and_then(Value::as_str).unwrap_or("")
-}
-
 /// Whether a pod uses a claim. One that no node has yet will not be started with it.
 fn uses(pod: &Value, claim: &Value) -> bool {
-    let volumes = pod.get_path(&["spec", "volumes"]).and_then(Value::as_list);
-    let mut volumes = volumes.into_iter().flat_map(|list| list.iter());
+    let mut volumes = pod.items_at(&["spec", "volumes"]).iter();
     let name = object::name(claim);
-    !text(pod, &["spec", "nodeName"]).is_empty()
+    !pod.text_at(&["spec", "nodeName"]).is_empty()
         && volumes.any(|volume| {
-            let own = || format!("{}-{}", object::name(pod), text(volume, &["name"]));
-            text(volume, &["persistentVolumeClaim", "claimName"]) == name
+            let own = || format!("{}-{}", object::name(pod), volume.text("name"));
+            volume.text_at(&["persistentVolumeClaim", "claimName"]) == name
                 || (volume.get("ephemeral").is_some() && !is_shut_down(pod) && own() == name)
         })
 }
@@ -163,7 +158,7 @@ fn is_shut_down(pod: &Value) -> bool {
 }
 
 fn is_bound(volume: &Value) -> bool {
-    text(volume, &["status", "phase"]) == "Bound"
+    volume.text_at(&["status", "phase"]) == "Bound"
 }
 
 /// Whether a volume or a claim names a class, or is about to.
@@ -173,5 +168,5 @@ fn names_class(user: &Value, class: &str) -> bool {
         &["status", "currentVolumeAttributesClassName"],
         &["status", "modifyVolumeStatus", "targetVolumeAttributesClassName"],
     ];
-    paths.iter().any(|path| text(user, path) == class)
+    paths.iter().any(|path| user.text_at(path) == class)
 }
