@@ -1,12 +1,33 @@
 //! Hashes that name content.
 
 use ordain_schema::base64;
-use ring::digest::{SHA256, SHA512, digest};
+use ring::digest::{Context, SHA256, SHA512, digest};
 
 /// SHA-512 in upper-case hexadecimal.
 pub(crate) fn sha512_hex(bytes: &[u8]) -> String {
-    let hash = digest(&SHA512, bytes);
-    hash.as_ref().iter().map(|byte| format!("{byte:02X}")).collect()
+    let mut hash = Sha512::default();
+    hash.update(bytes);
+    hash.hex()
+}
+
+/// The same of bytes that come one after the other.
+pub(crate) struct Sha512(Context);
+
+impl Default for Sha512 {
+    fn default() -> Self {
+        Self(Context::new(&SHA512))
+    }
+}
+
+impl Sha512 {
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    pub(crate) fn hex(self) -> String {
+        let hash = self.0.finish();
+        hash.as_ref().iter().map(|byte| format!("{byte:02X}")).collect()
+    }
 }
 
 /// SHA-256 in lower-case hexadecimal.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use http::header::{ETAG, HeaderValue, IF_NONE_MATCH, VARY};
 use http::{Response, StatusCode};
+use ordain_meta::Status;
 use ordain_registry::aggregate::Remote;
 use ordain_registry::{Catalog, Registry};
 
@@ -40,6 +41,9 @@ impl Subject {
 #[derive(Default)]
 pub(crate) struct Documents {
     state: Mutex<State>,
+    /// Held by who makes a document. A document may be made of much more than it is, so one is made
+    /// at a time, and who asks for it meanwhile gets the same.
+    making: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
@@ -86,6 +90,25 @@ impl Document {
 }
 
 impl Documents {
+    /// A document that is made when it is first asked for.
+    pub(crate) async fn made<F: Future<Output = Result<Vec<u8>, Status>>>(
+        &self,
+        subject: &Subject,
+        name: &str,
+        make: impl FnOnce() -> F,
+    ) -> Result<Document, Status> {
+        if let Some(document) = self.get(subject, name) {
+            return Ok(document);
+        }
+        let _making = self.making.lock().await;
+        if let Some(document) = self.get(subject, name) {
+            return Ok(document);
+        }
+        let document = Document::new(make().await?);
+        self.keep(subject, name, &document);
+        Ok(document)
+    }
+
     /// A document of this subject that was made before.
     pub(crate) fn get(&self, subject: &Subject, name: &str) -> Option<Document> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,5 +124,43 @@ impl Documents {
             state.made.clear();
         }
         state.made.insert(name.to_owned(), document.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn one_document_is_made_at_a_time_and_shared() {
+        let subject = Subject { catalog: Arc::default(), remotes: Arc::default() };
+        let documents = Documents::default();
+        let (made, making) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let ask = async |name: &str| {
+            let document = documents.made(&subject, name, async || {
+                assert_eq!(making.fetch_add(1, Ordering::Relaxed), 0, "made beside another");
+                tokio::task::yield_now().await;
+                making.fetch_sub(1, Ordering::Relaxed);
+                made.fetch_add(1, Ordering::Relaxed);
+                Ok(name.as_bytes().to_vec())
+            });
+            document.await.unwrap().bytes
+        };
+        let (first, second, other) = tokio::join!(ask("a"), ask("a"), ask("b"));
+        assert_eq!((&*first, &*second, &*other), (&b"a"[..], &b"a"[..], &b"b"[..]));
+        assert_eq!(first.as_ptr(), second.as_ptr());
+        assert_eq!(made.load(Ordering::Relaxed), 2);
+    }
+
+    #[tokio::test]
+    async fn what_failed_is_made_again() {
+        let subject = Subject { catalog: Arc::default(), remotes: Arc::default() };
+        let documents = Documents::default();
+        let failed = documents.made(&subject, "a", async || Err(Status::internal("no")));
+        assert!(failed.await.is_err());
+        let made = documents.made(&subject, "a", async || Ok(b"a".to_vec()));
+        assert_eq!(&*made.await.unwrap().bytes, b"a");
     }
 }

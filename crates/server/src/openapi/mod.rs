@@ -10,15 +10,12 @@ mod operation;
 mod paths;
 mod roots;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use http::header::{CACHE_CONTROL, HeaderValue, LOCATION, VARY};
 use http::{Response, StatusCode};
 use ordain_meta::Status;
-use ordain_registry::{
-    Catalog, Family, ListOptions, RestConfig, Target, VersionConfig, group_versions,
-};
+use ordain_registry::{Catalog, Family, RestConfig, Target, VersionConfig, crd, group_versions};
 use ordain_value::{Map, Text, Value, json, value};
 
 use crate::digest;
@@ -30,9 +27,6 @@ use model::{Dialect, Scope};
 const GNOSTIC_V2: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 /// What older clients ask for. `@` is no character of a media type, so the answer never carries it.
 const GNOSTIC_V2_OLD: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
-
-/// A definition of a custom resource, for its document.
-type Definitions = BTreeMap<(Text, Text), Value>;
 
 /// Answers a path below `/openapi`.
 pub(crate) async fn handle(exchange: &Exchange<'_>, segments: &[&str]) -> Response<Body> {
@@ -47,27 +41,29 @@ pub(crate) async fn handle(exchange: &Exchange<'_>, segments: &[&str]) -> Respon
     answer.unwrap_or_else(|status| response::plain_status(&status))
 }
 
-/// The stored definitions of custom resources by group and plural.
-async fn definitions(exchange: &Exchange<'_>) -> Result<Definitions, Status> {
+/// The stored definition of a custom resource. Each is read when it is needed: all of them together
+/// may be much more than the document that is made.
+async fn definition(
+    exchange: &Exchange<'_>,
+    resource: &RestConfig,
+) -> Result<Option<Value>, Status> {
+    if resource.family == Family::BuiltIn {
+        return Ok(None);
+    }
     let registry = &exchange.app.registry;
-    let found =
-        registry.catalog().get("apiextensions.k8s.io", "customresourcedefinitions").cloned();
-    let Some(resource) = found else { return Ok(BTreeMap::new()) };
+    let found = registry.catalog().get(crd::GROUP, "customresourcedefinitions").cloned();
+    let Some(definitions) = found else { return Ok(None) };
     let target = Target {
         version: "v1".into(),
         namespace: Text::default(),
-        name: Text::default(),
-        resource,
+        name: format!("{}.{}", resource.plural, resource.group).into(),
+        resource: definitions,
     };
-    let listed = registry.list(&target, &ListOptions::default()).await?;
-    let text = |crd: &Value, path: &[&str]| {
-        crd.get_path(path).and_then(Value::as_text).cloned().unwrap_or_default()
-    };
-    let entries = listed.items.into_iter().map(|crd| {
-        let key = (text(&crd, &["spec", "group"]), text(&crd, &["spec", "names", "plural"]));
-        (key, crd)
-    });
-    Ok(entries.collect())
+    match registry.get(&target, "").await {
+        Ok(definition) => Ok(Some(definition)),
+        Err(status) if status.http_code() == 404 => Ok(None),
+        Err(status) => Err(status),
+    }
 }
 
 /// The resources of a group and version.
@@ -80,45 +76,32 @@ fn members<'a>(
 }
 
 /// What the document of a group and version is made of, as a hash.
-fn hash_of(catalog: &Catalog, definitions: &Definitions, group: &str, version: &str) -> String {
-    let mut text = format!("{group}/{version}/{}", env!("CARGO_PKG_VERSION"));
+async fn hash_of(
+    exchange: &Exchange<'_>,
+    catalog: &Catalog,
+    group: &str,
+    version: &str,
+) -> Result<String, Status> {
+    let mut hash = digest::Sha512::default();
+    hash.update(format!("{group}/{version}/{}", env!("CARGO_PKG_VERSION")).as_bytes());
     for resource in members(catalog, group, version) {
-        text.push_str(&resource.plural);
-        let key = (resource.group.clone(), resource.plural.clone());
-        if let Some(spec) = definitions.get(&key).and_then(|crd| crd.get("spec")) {
-            text.push_str(&json::encode_string(spec));
+        hash.update(resource.plural.as_bytes());
+        let crd = definition(exchange, resource).await?;
+        if let Some(spec) = crd.as_ref().and_then(|crd| crd.get("spec")) {
+            hash.update(&json::encode(spec));
         }
     }
-    digest::sha512_hex(text.as_bytes())
-}
-
-/// A document that is made when it is first asked for.
-async fn document<F: Future<Output = Result<Vec<u8>, Status>>>(
-    exchange: &Exchange<'_>,
-    subject: &Subject,
-    name: &str,
-    make: impl FnOnce() -> F,
-) -> Result<Document, Status> {
-    let documents = &exchange.app.documents;
-    if let Some(document) = documents.get(subject, name) {
-        return Ok(document);
-    }
-    let document = Document::new(make().await?);
-    documents.keep(subject, name, &document);
-    Ok(document)
+    Ok(hash.hex())
 }
 
 async fn index(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
     let subject = Subject::of(&exchange.app.registry);
     let catalog = &subject.catalog;
-    let index = document(exchange, &subject, "v3 index", || async {
-        let definitions = definitions(exchange).await?;
+    let index = exchange.app.documents.made(&subject, "v3 index", || async {
         let mut paths = Map::new();
-        let mut add = |name: String, hash: &dyn Fn() -> String| {
-            if !paths.contains_key(&name) {
-                let url = format!("/openapi/v3/{name}?hash={}", hash());
-                paths.insert(name, value!({"serverRelativeURL": url}));
-            }
+        let url = |name: &str, hash: &str| {
+            let url = format!("/openapi/v3/{name}?hash={hash}");
+            value!({"serverRelativeURL": url})
         };
         for resource in catalog.iter() {
             let group = resource.group.as_str();
@@ -129,12 +112,17 @@ async fn index(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
                 } else {
                     format!("apis/{group}/{version}")
                 };
-                if subject.remote(group, version).is_none() {
-                    add(name, &|| hash_of(catalog, &definitions, group, version));
+                if subject.remote(group, version).is_none() && !paths.contains_key(&name) {
+                    let hash = hash_of(exchange, catalog, group, version).await?;
+                    let url = url(&name, &hash);
+                    paths.insert(name, url);
                 }
             }
-            if resource.family == Family::BuiltIn && !group.is_empty() {
-                add(format!("apis/{group}"), &|| group_hash(group));
+            let name = format!("apis/{group}");
+            let own = resource.family == Family::BuiltIn && !group.is_empty();
+            if own && !paths.contains_key(&name) {
+                let url = url(&name, &group_hash(group));
+                paths.insert(name, url);
             }
         }
         // The documents of others are passed on, and have no name by content here.
@@ -158,14 +146,13 @@ async fn v3(exchange: &Exchange<'_>, group: &str, version: &str) -> Result<Respo
         return Ok(response::page_not_found());
     }
     let name = format!("v3 {group}/{version}");
-    let made = document(exchange, &subject, &name, || async {
-        let definitions = definitions(exchange).await?;
-        Ok(line(&v3_document(catalog, &definitions, group, version)))
+    let made = exchange.app.documents.made(&subject, &name, || async {
+        Ok(line(&v3_document(exchange, catalog, group, version).await?))
     });
     let made = made.await?;
     let name = format!("{name} hash");
-    let hash = document(exchange, &subject, &name, || async {
-        Ok(hash_of(catalog, &definitions(exchange).await?, group, version).into_bytes())
+    let hash = exchange.app.documents.made(&subject, &name, || async {
+        Ok(hash_of(exchange, catalog, group, version).await?.into_bytes())
     });
     let hash = hash.await?;
     Ok(hashed(exchange, made, &String::from_utf8_lossy(&hash.bytes)))
@@ -179,7 +166,7 @@ async fn group_document(exchange: &Exchange<'_>, group: &str) -> Result<Response
         return Ok(response::page_not_found());
     }
     let name = format!("v3 {group}");
-    let made = document(exchange, &subject, &name, || async {
+    let made = exchange.app.documents.made(&subject, &name, || async {
         let (mut paths, mut schemas) = (Map::new(), Map::new());
         roots::add_group(group, Dialect::V3, &mut paths, &mut schemas);
         Ok(line(&own_document(paths, schemas)))
@@ -213,7 +200,12 @@ fn hashed(exchange: &Exchange<'_>, mut document: Document, hash: &str) -> Respon
     response
 }
 
-fn v3_document(catalog: &Catalog, definitions: &Definitions, group: &str, version: &str) -> Value {
+async fn v3_document(
+    exchange: &Exchange<'_>,
+    catalog: &Catalog,
+    group: &str,
+    version: &str,
+) -> Result<Value, Status> {
     let mut schemas = Map::new();
     let mut routes = Map::new();
     let mut custom = false;
@@ -223,21 +215,21 @@ fn v3_document(catalog: &Catalog, definitions: &Definitions, group: &str, versio
             Family::BuiltIn => Scope::Own(group, version),
             Family::Custom => Scope::All,
         };
-        let key = (resource.group.clone(), resource.plural.clone());
-        let crd = definitions.get(&key);
+        let crd = definition(exchange, resource).await?;
+        let crd = crd.as_ref();
         let model = add_models(catalog, &scope, resource, version, crd, Dialect::V3, &mut schemas);
         paths::add(resource, version, &model, Dialect::V3, &mut routes);
     }
     if !custom {
         roots::add_version(group, version, Dialect::V3, &mut routes, &mut schemas);
-        return own_document(routes, schemas);
+        return Ok(own_document(routes, schemas));
     }
-    value!({
+    Ok(value!({
         "openapi": "3.0.0",
         "info": {"title": "Kubernetes CRD Swagger", "version": "v0.1.0"},
         "paths": routes,
         "components": {"schemas": schemas}
-    })
+    }))
 }
 
 /// A document of the server's own kinds.
@@ -328,26 +320,26 @@ async fn v2(exchange: &Exchange<'_>) -> Result<Response<Body>, Status> {
     }
     let subject = Subject::of(&exchange.app.registry);
     if as_message {
-        let made = document(exchange, &subject, "v2 message", || async {
+        let made = exchange.app.documents.made(&subject, "v2 message", || async {
             Ok(gnostic::encode(&v2_document(exchange, &subject).await?))
         });
         let mut response = made.await?.answer(exchange, GNOSTIC_V2);
         response.headers_mut().remove(CACHE_CONTROL);
         return Ok(response);
     }
-    let made = document(exchange, &subject, "v2", || async {
-        Ok(line(&v2_document(exchange, &subject).await?))
-    });
+    let made = exchange
+        .app
+        .documents
+        .made(&subject, "v2", || async { Ok(line(&v2_document(exchange, &subject).await?)) });
     Ok(made.await?.answer(exchange, "application/json"))
 }
 
 async fn v2_document(exchange: &Exchange<'_>, subject: &Subject) -> Result<Value, Status> {
     let catalog = &subject.catalog;
-    let definitions = definitions(exchange).await?;
     let (mut schemas, mut routes) = (Map::new(), Map::new());
     for resource in catalog.iter() {
-        let key = (resource.group.clone(), resource.plural.clone());
-        let crd = definitions.get(&key);
+        let crd = definition(exchange, resource).await?;
+        let crd = crd.as_ref();
         let is_own = |version: &&VersionConfig| {
             version.served && subject.remote(&resource.group, &version.name).is_none()
         };
