@@ -102,3 +102,26 @@ fn sigterm_ends_watches_and_the_server_at_once() {
         assert!(rest.ends_with("\r\n0\r\n\r\n"), "a watch was cut off: {rest:?}");
     }
 }
+
+#[test]
+fn a_snapshot_is_for_the_owner_alone_and_replaces_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, file) = (dir.path().join("data"), dir.path().join("snapshot"));
+    let (child, _, _) = start(command(&data).args(["--listen", "127.0.0.1:0"]));
+    terminate(child);
+    // Whatever the shell would let others do with new files.
+    let save = format!(
+        "umask 000; exec '{}' snapshot save '{}' --data-dir '{}'",
+        env!("CARGO_BIN_EXE_ordain"),
+        file.display(),
+        data.display()
+    );
+    let save = || Command::new("sh").args(["-c", &save]).output().unwrap();
+    let saved = save();
+    assert!(saved.status.success(), "{saved:?}");
+    let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let bytes = std::fs::read(&file).unwrap();
+    assert!(!save().status.success());
+    assert_eq!(std::fs::read(&file).unwrap(), bytes);
+}
