@@ -94,8 +94,28 @@ pub fn read_json(bytes: &[u8]) {
         let again = json::encode_string(&again);
         let third = json::decode(again.as_bytes()).expect("our own output");
         assert_eq!(json::encode_string(&third), again);
-        assert!(again == written || again == written.replace("-0", "0"), "{written}");
+        assert!(
+            again == written || positive_zeros(&again) == positive_zeros(&written),
+            "{written}"
+        );
     }
+}
+
+/// The text with each whole number `-0` as `0`. Texts within it change too, the same in all that
+/// hold the same texts.
+fn positive_zeros(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(at) = rest.find("-0") {
+        let (before, after) = (&rest[..at], &rest[at + 2..]);
+        let begins = before.is_empty() && out.is_empty() || before.ends_with([',', ':', '[']);
+        let ends = after.is_empty() || after.starts_with([',', ']', '}']);
+        out.push_str(before);
+        out.push_str(if begins && ends { "0" } else { "-0" });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
 }
 
 /// What the YAML reader reads can be written, and is read as the same again.
