@@ -30,6 +30,12 @@ const GROUP_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// compaction does not hold up the commits.
 const CLEAN_LEN_MAX: usize = 512;
 
+/// When so many commits were waiting, more are on their way: it is waited for them, for as long as
+/// they keep coming. What a sync and its pages cost is then shared by more of them.
+const MANY: usize = 4;
+const PAUSE: Duration = Duration::from_micros(100);
+const PAUSES_MAX: usize = 8;
+
 /// A disk that takes longer for one write does not work.
 const DISK_ANSWERS_IN: Duration = Duration::from_secs(10);
 
@@ -115,6 +121,24 @@ struct Group {
     replies: Vec<Reply>,
 }
 
+/// How long more commits are waited for.
+#[derive(Debug, Default)]
+struct Patience {
+    pauses: usize,
+    /// How many commits there were at the last pause.
+    len: usize,
+}
+
+impl Patience {
+    /// Whether it is worth to pause for more than these.
+    fn waits(&mut self, len: usize) -> bool {
+        let waits = len >= MANY && len > self.len && self.pauses < PAUSES_MAX;
+        self.pauses += 1;
+        self.len = len;
+        waits
+    }
+}
+
 enum Reply {
     Commit(oneshot::Sender<Result<Outcome>>, Result<Outcome>),
     Unit(oneshot::Sender<Result<()>>, Result<()>),
@@ -125,30 +149,37 @@ impl Writer {
         let mut stopped = false;
         while !stopped {
             let Some(first) = self.next_job() else { break };
-            let mut group = Group { revision: self.index.read().revision(), ..Group::default() };
             self.recover();
-            let mut bytes = 0_usize;
-            let mut next = first;
-            loop {
-                match next {
-                    Some(Job::Stop) => {
-                        stopped = true;
-                        break;
-                    }
-                    Some(job) => {
-                        bytes = bytes.saturating_add(job_bytes(&job));
-                        self.admit(&mut group, job);
-                    }
-                    None => break,
-                }
-                if group.replies.len() >= GROUP_LEN_MAX || bytes >= GROUP_BYTES_MAX {
-                    break;
-                }
-                next = self.jobs.try_recv().ok();
-            }
+            let mut group = Group { revision: self.index.read().revision(), ..Group::default() };
+            stopped = self.gather(&mut group, first);
             self.finish(group);
         }
         self.log.close();
+    }
+
+    /// Takes the commits that are waiting. True if the last job of all was among them.
+    fn gather(&mut self, group: &mut Group, first: Option<Job>) -> bool {
+        let mut bytes = 0_usize;
+        let mut patience = Patience::default();
+        let mut next = first;
+        loop {
+            match next {
+                Some(Job::Stop) => return true,
+                Some(job) => {
+                    bytes = bytes.saturating_add(job_bytes(&job));
+                    self.admit(group, job);
+                }
+                None => return false,
+            }
+            if group.replies.len() >= GROUP_LEN_MAX || bytes >= GROUP_BYTES_MAX {
+                return false;
+            }
+            next = self.jobs.try_recv().ok();
+            if next.is_none() && patience.waits(group.replies.len()) {
+                std::thread::sleep(PAUSE);
+                next = self.jobs.try_recv().ok();
+            }
+        }
     }
 
     /// Waits for work. `Some(None)` means that there is only cleaning up to do.
@@ -411,4 +442,23 @@ fn write(
     }
     transaction.commit()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pauses(lens: &[usize]) -> Vec<bool> {
+        let mut patience = Patience::default();
+        lens.iter().map(|len| patience.waits(*len)).collect()
+    }
+
+    #[test]
+    fn commits_are_waited_for_while_many_come() {
+        assert_eq!(pauses(&[1]), [false]);
+        assert_eq!(pauses(&[MANY, MANY]), [true, false]);
+        assert_eq!(pauses(&[MANY, MANY + 1, MANY + 9, MANY + 9]), [true, true, true, false]);
+        let growing: Vec<usize> = (MANY..MANY + 2 * PAUSES_MAX).collect();
+        assert_eq!(pauses(&growing).iter().filter(|it| **it).count(), PAUSES_MAX);
+    }
 }
