@@ -17,6 +17,9 @@ use crate::value::{Result, Val, ViewRef};
 /// So many variables need no room on the heap.
 const FEW: usize = 4;
 
+/// A variable, once it was asked for.
+type Asked<'a> = OnceCell<Option<Result<Val<'a>>>>;
+
 /// A checked expression with everything resolved.
 pub struct Program {
     plan: Plan,
@@ -211,10 +214,13 @@ impl Program {
         options: EvalOptions<'_>,
     ) -> Outcome<'a> {
         let names = self.plan.globals.as_slice();
-        let few: [OnceCell<Option<Result<Val<'a>>>>; FEW] =
-            std::array::from_fn(|_| OnceCell::new());
-        let many: Vec<_>;
-        let found = if names.len() <= FEW {
+        // Most expressions read one variable.
+        let (one, few, many): ([Asked<'a>; 1], [Asked<'a>; FEW], Vec<Asked<'a>>);
+        let found = if names.len() <= 1 {
+            one = [OnceCell::new()];
+            &one[..names.len()]
+        } else if names.len() <= FEW {
+            few = std::array::from_fn(|_| OnceCell::new());
             &few[..names.len()]
         } else {
             many = names.iter().map(|_| OnceCell::new()).collect();

@@ -286,6 +286,11 @@ pub(super) fn of_app_armor(pod: &Value, warnings: &mut Warnings) {
 }
 
 fn warn_hidden_variables(container: &Value, path: &Path<'_>, warnings: &mut Warnings) {
+    let mut names: Vec<&str> = items(container, "env").iter().map(|it| text(it, "name")).collect();
+    names.sort_unstable();
+    if names.windows(2).all(|pair| pair[0] != pair[1]) {
+        return;
+    }
     let mut seen = BTreeSet::new();
     for (at, variable) in items(container, "env").iter().enumerate() {
         let (name, value) = (text(variable, "name"), text(variable, "value"));

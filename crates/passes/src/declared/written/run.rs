@@ -146,7 +146,7 @@ impl<'v> Run<'v> {
         let shape = is_new.then(|| outline.shape(self.set, rules, value)).flatten();
         if let Some(shape) = shape {
             let mut due = shape.own.iter();
-            if due.any(|it| self.ends(&rules.rules[it.rule], it.holds, &own, path)) {
+            if due.any(|it| self.ends_due(&rules.rules[it.rule], it.holds, &own, path)) {
                 return;
             }
             for visit in &shape.visits {
@@ -157,7 +157,7 @@ impl<'v> Run<'v> {
             }
             return;
         }
-        if rules.rules.iter().any(|rule| self.ends(rule, false, &own, path)) {
+        if rules.rules.iter().any(|rule| self.ends(rule, &own, path)) {
             return;
         }
         let mut look = |at: usize| {
@@ -233,7 +233,7 @@ impl<'v> Run<'v> {
         let path = if field.path == SAME_PLACE { path } else { &child };
         let ended = match due {
             Some(due) => {
-                due.iter().any(|it| self.ends(&field.rules[it.rule], it.holds, &subject, path))
+                due.iter().any(|it| self.ends_due(&field.rules[it.rule], it.holds, &subject, path))
             }
             None => field.rules.iter().any(|it| self.ends_own(field, it, &subject, path)),
         };
@@ -266,7 +266,7 @@ impl<'v> Run<'v> {
         );
         // Nothing can be said about what a nil pointer points to.
         let is_nil = about_value && field.pointer && subject.is_absent();
-        rule.over == Over::Own && !is_nil && self.ends(rule, false, subject, path)
+        rule.over == Over::Own && !is_nil && self.ends(rule, subject, path)
     }
 
     fn items(&mut self, field: &'v FieldRules, list: Subject<'v>, path: &Path<'_>) {
@@ -276,7 +276,7 @@ impl<'v> Run<'v> {
             let path = if field.path == SAME_PLACE { path } else { &item_path };
             let before = self.errors.len();
             let mut rules = field.rules.iter().filter(|it| it.over == Over::Items);
-            let ended = rules.any(|rule| self.ends(rule, false, &item, path));
+            let ended = rules.any(|rule| self.ends(rule, &item, path));
             if let (false, Below::Items(ty), Own::Value(Value::Map(map))) =
                 (ended, field.below, item.own)
             {
@@ -312,8 +312,8 @@ impl<'v> Run<'v> {
             let mut ended = false;
             for rule in &field.rules {
                 ended |= match rule.over {
-                    Over::Keys => self.ends(rule, false, &of_key, &path),
-                    Over::Values if !ended => self.ends(rule, false, &of_value, &path),
+                    Over::Keys => self.ends(rule, &of_key, &path),
+                    Over::Values if !ended => self.ends(rule, &of_value, &path),
                     _ => false,
                 };
             }
@@ -323,9 +323,14 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Runs a rule, whose condition may be known to hold; true when nothing further is to be asked
-    /// of the place.
-    fn ends(
+    /// Runs a rule; true when nothing further is to be asked of the place.
+    fn ends(&mut self, rule: &'v Rule, subject: &Subject<'v>, path: &Path<'_>) -> bool {
+        let is_of_updates = rule.updates || self.set.shapes.program.written.uses_old(rule);
+        (self.is_update() || !is_of_updates) && self.ends_due(rule, false, subject, path)
+    }
+
+    /// The same for a rule that is no matter of updates alone, whose condition may be known to hold.
+    fn ends_due(
         &mut self,
         rule: &'v Rule,
         holds: bool,
@@ -338,7 +343,7 @@ impl<'v> Run<'v> {
         } else {
             rule.on.iter().any(|it| it == part)
         };
-        if !asked || (rule.updates && !self.is_update()) {
+        if !asked {
             return false;
         }
         // Most fields are as they should be: then the condition need not be asked, nor compiled.
@@ -346,9 +351,6 @@ impl<'v> Run<'v> {
             Test::Forbidden if !subject.is_set() => return false,
             Test::Required if subject.is_set() => return false,
             _ => {}
-        }
-        if self.write.old.is_none() && self.set.shapes.program.written.uses_old(rule) {
-            return false;
         }
         let is_asked = holds || matches!(rule.test, Test::Unique { .. });
         if let (Some(when), false) = (rule.when, is_asked) {
