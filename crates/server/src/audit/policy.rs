@@ -107,11 +107,7 @@ impl Default for AuditPolicy {
 }
 
 fn texts(value: &Value, field: &str) -> Vec<String> {
-    list(value, field).iter().filter_map(Value::as_str).map(ToOwned::to_owned).collect()
-}
-
-fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
-    value.get(field).and_then(Value::as_list).map(|list| list.as_slice()).unwrap_or_default()
+    value.texts(field).map(ToOwned::to_owned).collect()
 }
 
 fn stages(value: &Value) -> Vec<Stage> {
@@ -140,7 +136,7 @@ impl AuditPolicy {
     pub fn decode(bytes: &[u8]) -> Result<Self, String> {
         let read = yaml::decode_first(bytes, yaml::Options::default()).and_then(|it| it.value);
         let policy = read.map_err(|error| format!("failed decoding: {error}"))?;
-        let text = |field: &str| policy.get(field).and_then(Value::as_str).unwrap_or_default();
+        let text = |field: &str| policy.text(field);
         for (field, name) in [("kind", "Kind"), ("apiVersion", "apiVersion")] {
             if text(field).is_empty() {
                 let shown = ordain_value::json::encode_string(&policy);
@@ -159,7 +155,7 @@ impl AuditPolicy {
         if !errors.is_empty() {
             return Err(aggregate_texts(&errors));
         }
-        if list(&policy, "rules").is_empty() {
+        if policy.items("rules").is_empty() {
             return Err("loaded illegal policy with 0 rules".to_owned());
         }
         Ok(Self::read(&policy))
@@ -169,7 +165,7 @@ impl AuditPolicy {
         let without_owners = flag(policy, "omitManagedFields").unwrap_or(false);
         let omitted = stages(policy);
         let rule = |value: &Value| Rule::read(value, &omitted, without_owners);
-        let rules = list(policy, "rules").iter().map(rule).collect();
+        let rules = policy.items("rules").iter().map(rule).collect();
         Self { rules, otherwise: Decided { level: Level::None, omitted, without_owners } }
     }
 
@@ -200,7 +196,7 @@ impl Rule {
         let mut own = stages(value);
         own.extend(omitted);
         let resources = |value: &Value| GroupResources {
-            group: value.get("group").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            group: value.text("group").to_owned(),
             resources: texts(value, "resources"),
             names: texts(value, "resourceNames"),
         };
@@ -214,7 +210,7 @@ impl Rule {
             groups: texts(value, "userGroups"),
             verbs: texts(value, "verbs"),
             namespaces: texts(value, "namespaces"),
-            resources: list(value, "resources").iter().map(resources).collect(),
+            resources: value.items("resources").iter().map(resources).collect(),
             urls: texts(value, "nonResourceURLs"),
         }
     }
@@ -273,7 +269,7 @@ fn validate(policy: &Value) -> ErrorList {
     let mut errors = ErrorList::new();
     validate_stages(policy, &field::Path::new("omitStages"), &mut errors);
     let path = field::Path::new("rules");
-    for (index, rule) in list(policy, "rules").iter().enumerate() {
+    for (index, rule) in policy.items("rules").iter().enumerate() {
         validate_rule(rule, &path.index(index), &mut errors);
     }
     errors
@@ -282,7 +278,7 @@ fn validate(policy: &Value) -> ErrorList {
 fn validate_rule(rule: &Value, path: &field::Path<'_>, errors: &mut ErrorList) {
     let names = Level::ALL.map(Level::as_str);
     let level = path.child("level");
-    match rule.get("level").and_then(Value::as_str).unwrap_or_default() {
+    match rule.text("level") {
         "" => errors.push(Error::required(&level, "")),
         text if names.contains(&text) => {}
         text => errors.push(Error::not_supported(&level, text, &names)),
@@ -291,7 +287,7 @@ fn validate_rule(rule: &Value, path: &field::Path<'_>, errors: &mut ErrorList) {
     validate_urls(&urls, &path.child("nonResourceURLs"), errors);
     validate_resources(rule, &path.child("resources"), errors);
     validate_stages(rule, &path.child("omitStages"), errors);
-    let of_resources = !list(rule, "resources").is_empty() || !list(rule, "namespaces").is_empty();
+    let of_resources = !rule.items("resources").is_empty() || !rule.items("namespaces").is_empty();
     if !urls.is_empty() && of_resources {
         let why = "rules cannot apply to both regular resources and non-resource URLs";
         let value = rule.get("nonResourceURLs").cloned().unwrap_or_default();
@@ -313,8 +309,8 @@ fn validate_urls(urls: &[String], path: &field::Path<'_>, errors: &mut ErrorList
 }
 
 fn validate_resources(rule: &Value, path: &field::Path<'_>, errors: &mut ErrorList) {
-    for resources in list(rule, "resources") {
-        let group = resources.get("group").and_then(Value::as_str).unwrap_or_default();
+    for resources in rule.items("resources") {
+        let group = resources.text("group");
         let wrong = match group {
             "" | "*" => Vec::new(),
             group => dns_1123_subdomain(group),
@@ -323,7 +319,7 @@ fn validate_resources(rule: &Value, path: &field::Path<'_>, errors: &mut ErrorLi
             errors.push(Error::invalid(&path.child("group"), group, wrong.join(",")));
         }
         let names = resources.get("resourceNames").filter(|_| {
-            !list(resources, "resourceNames").is_empty() && list(resources, "resources").is_empty()
+            !resources.items("resourceNames").is_empty() && resources.items("resources").is_empty()
         });
         if let Some(names) = names {
             let why = "using resourceNames requires at least one resource";

@@ -37,7 +37,7 @@ pub(super) async fn answer(
             }));
         }
         "TokenReview" => {
-            let token = text(&object, &["spec", "token"]);
+            let token = object.text_at(&["spec", "token"]);
             if token.is_empty() {
                 let why = "token is required for TokenReview in authentication";
                 return Err(Status::bad_request(why));
@@ -61,7 +61,7 @@ pub(super) async fn answer(
             }
         }
         "SelfSubjectRulesReview" => {
-            let namespace = text(&object, &["spec", "namespace"]);
+            let namespace = object.text_at(&["spec", "namespace"]);
             if namespace.is_empty() {
                 return Err(Status::bad_request("no namespace on request"));
             }
@@ -101,10 +101,6 @@ async fn whose(
     accounts.ok_or_else(invalid)?.recognize(token, &audiences).await?.ok_or_else(invalid)
 }
 
-fn text<'a>(object: &'a Value, path: &[&str]) -> &'a str {
-    object.get_path(path).and_then(Value::as_str).unwrap_or("")
-}
-
 fn texts(value: Option<&Value>) -> Vec<Text> {
     let list = value.and_then(Value::as_list);
     list.into_iter().flat_map(|list| list.iter()).filter_map(Value::as_text).cloned().collect()
@@ -115,8 +111,8 @@ fn user(spec: &Value) -> User {
     let extra = spec.get("extra").and_then(Value::as_map);
     let extra = extra.into_iter().flat_map(Map::iter);
     User {
-        name: text(spec, &["user"]).into(),
-        uid: text(spec, &["uid"]).into(),
+        name: spec.text("user").into(),
+        uid: spec.text("uid").into(),
         groups: texts(spec.get("groups")),
         extra: extra
             .map(|(key, values)| (key.clone(), texts(Some(values))))
@@ -129,7 +125,7 @@ fn access(exchange: &Exchange<'_>, user: &User, review: &Value) -> Value {
     let resource = review.get_path(&["spec", "resourceAttributes"]);
     let other = review.get_path(&["spec", "nonResourceAttributes"]);
     let given = resource.or(other).unwrap_or(&Value::Null);
-    let field = |name: &str| text(given, &[name]);
+    let field = |name: &str| given.text(name);
     let request = Attributes {
         verb: field("verb"),
         is_resource: resource.is_some(),

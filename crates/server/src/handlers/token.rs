@@ -58,7 +58,7 @@ pub(super) async fn create(
         seconds = max;
         request.set_path(&["spec", "expirationSeconds"], Value::Int(max));
     }
-    let audiences = texts(request.get_path(&["spec", "audiences"]));
+    let audiences = audiences_of(&request);
     let extended = bound.pod.is_some()
         && seconds == EXPIRATION_IN_PODS
         && audiences.iter().all(|it| accounts.audiences.contains(it));
@@ -83,12 +83,8 @@ pub(super) async fn create(
     answer(exchange, &kind, Part::Main, 201, request)
 }
 
-fn text<'a>(value: &'a Value, path: &[&str]) -> &'a str {
-    value.get_path(path).and_then(Value::as_str).unwrap_or("")
-}
-
-fn texts(value: Option<&Value>) -> Vec<String> {
-    let list = value.and_then(Value::as_list).into_iter().flat_map(|list| list.iter());
+fn audiences_of(request: &Value) -> Vec<String> {
+    let list = request.items_at(&["spec", "audiences"]).iter();
     list.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
@@ -120,12 +116,12 @@ fn check_uid(request: &Value, account: &Value, name: &str) -> Result<(), Status>
 /// Fills in what the request leaves open.
 fn complete(request: &mut Value, account: &Value, accounts: &ServiceAccounts) {
     for field in ["name", "namespace", "uid"] {
-        if text(request, &["metadata", field]).is_empty() {
-            let value = Text::from(text(account, &["metadata", field]));
+        if request.text_at(&["metadata", field]).is_empty() {
+            let value = Text::from(account.text_at(&["metadata", field]));
             request.set_path(&["metadata", field], Value::Str(value));
         }
     }
-    if texts(request.get_path(&["spec", "audiences"])).is_empty() {
+    if audiences_of(request).is_empty() {
         let all: Vec<Value> = accounts.audiences.iter().map(|it| it.as_str().into()).collect();
         request.set_path(&["spec", "audiences"], all.into());
     }
@@ -165,21 +161,21 @@ async fn bind(
     let mut claims = Claims::default();
     let wanted = request.get_path(&["spec", "boundObjectRef"]).filter(|it| !it.is_null());
     let Some(wanted) = wanted else { return Ok(claims) };
-    let (name, kind) = (text(wanted, &["name"]), text(wanted, &["kind"]));
-    let api_version = text(wanted, &["apiVersion"]);
+    let (name, kind) = (wanted.text("name"), wanted.text("kind"));
+    let api_version = wanted.text("apiVersion");
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     let namespace = target.namespace.as_str();
     let found = match (group, kind) {
         ("", "Pod") => {
             let pod = accounts.find("pods", namespace, name).await?;
-            if text(&pod, &["spec", "serviceAccountName"]) != target.name {
+            if pod.text_at(&["spec", "serviceAccountName"]) != target.name {
                 return Err(Status::bad_request(format!(
                     "cannot bind token for serviceaccount {} to pod running with different \
                      serviceaccount name.",
                     go_quote(&target.name)
                 )));
             }
-            let node = text(&pod, &["spec", "nodeName"]);
+            let node = pod.text_at(&["spec", "nodeName"]);
             if !node.is_empty() {
                 claims.node = Some(match accounts.find("nodes", "", node).await {
                     Ok(node) => Reference::of(&node),
@@ -204,7 +200,7 @@ async fn bind(
             return Err(Status::bad_request(format!("cannot bind token to object of type {gvk}")));
         }
     };
-    let uid = text(wanted, &["uid"]);
+    let uid = wanted.text("uid");
     if !uid.is_empty() && uid != object::uid(&found) {
         let why = format!(
             "the UID in the bound object reference ({uid}) does not match the UID in record. The \

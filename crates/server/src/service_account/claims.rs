@@ -22,7 +22,7 @@ impl Reference {
     }
 
     fn decode(value: &Value) -> Self {
-        let text = |name: &str| text(value, name).to_owned();
+        let text = |name: &str| value.text(name).to_owned();
         Self { name: text("name"), uid: text("uid") }
     }
 
@@ -52,10 +52,6 @@ pub(crate) struct Claims {
     pub(crate) pod: Option<Reference>,
     pub(crate) secret: Option<Reference>,
     pub(crate) node: Option<Reference>,
-}
-
-fn text<'a>(value: &'a Value, name: &str) -> &'a str {
-    value.get(name).and_then(Value::as_str).unwrap_or("")
 }
 
 impl Claims {
@@ -109,13 +105,13 @@ impl Claims {
             _ => Vec::new(),
         };
         Some(Self {
-            id: text(claims, "jti").to_owned(),
+            id: claims.text("jti").to_owned(),
             audiences,
             issued_at: time(claims, "iat"),
             not_before: time(claims, "nbf"),
             expires_at: time(claims, "exp"),
             warn_after: time(own, "warnafter"),
-            namespace: text(own, "namespace").to_owned(),
+            namespace: own.text("namespace").to_owned(),
             account,
             pod: bound("pod"),
             secret: bound("secret"),

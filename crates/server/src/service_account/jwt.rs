@@ -47,7 +47,7 @@ impl Parsed<'_> {
     /// # Errors
     /// When none did, with the reason.
     pub(crate) fn verify(&self, keys: &[PublicKey]) -> Result<(), &'static str> {
-        let text = |name: &str| self.header.get(name).and_then(Value::as_str).unwrap_or("");
+        let text = |name: &str| self.header.text(name);
         let (id, algorithm) = (text("kid"), text("alg"));
         let mut named = keys.iter().filter(|key| id.is_empty() || key.id == id).peekable();
         if named.peek().is_none() {

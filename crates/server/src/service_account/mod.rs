@@ -115,7 +115,7 @@ impl ServiceAccounts {
         audiences: &[String],
     ) -> Result<Option<Recognized>, String> {
         let Some(parsed) = jwt::parse(token) else { return Ok(None) };
-        let issuer = parsed.claims.get("iss").and_then(Value::as_str).unwrap_or("");
+        let issuer = parsed.claims.text("iss");
         if !self.issuers.iter().any(|it| it == issuer) {
             return Ok(None);
         }
