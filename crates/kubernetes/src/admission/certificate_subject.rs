@@ -1,7 +1,6 @@
 //! CertificateSubjectRestriction: nobody asks the signer of API clients for a certificate of the
 //! group that may do everything.
 
-use ordain_meta::status::Status;
 use ordain_strategy::MASTERS;
 use ordain_value::Value;
 

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use ordain_meta::quantity::Quantity;
-use ordain_meta::status::Status;
 use ordain_value::{Map, Text, Value};
 
 use super::{Operation, Plugin, Query, Remarks, Request, Verdict};

@@ -1,7 +1,6 @@
 //! PersistentVolumeClaimResize: a claim may grow when it is bound and its class allows it.
 
 use ordain_meta::quantity::Quantity;
-use ordain_meta::status::Status;
 use ordain_value::Value;
 
 use super::{Operation, Plugin, Query, Remarks, Request, Verdict};

@@ -1,6 +1,5 @@
 //! PodTopologyLabels: a pod on a node shows the zone and region of the node.
 
-use ordain_meta::status::Status;
 use ordain_value::{Text, Value};
 
 use super::{Plugin, Query, Request, Verdict};

@@ -1,6 +1,5 @@
 //! Priority: a pod gets the number and the preemption policy of its PriorityClass.
 
-use ordain_meta::status::Status;
 use ordain_strategy::object;
 use ordain_value::Value;
 

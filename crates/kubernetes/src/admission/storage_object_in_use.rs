@@ -1,6 +1,5 @@
 //! StorageObjectInUseProtection: storage objects wait for their users before they go.
 
-use ordain_meta::status::Status;
 use ordain_strategy::object;
 use ordain_value::Value;
 

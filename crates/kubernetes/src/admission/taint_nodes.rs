@@ -1,6 +1,5 @@
 //! TaintNodesByCondition: a new node takes no pods until it is reported ready.
 
-use ordain_meta::status::Status;
 use ordain_value::{Value, value};
 
 use super::{Plugin, Request, Verdict};

@@ -1,6 +1,5 @@
 //! DefaultTolerationSeconds: pods stay five minutes on nodes that are not ready or unreachable.
 
-use ordain_meta::status::Status;
 use ordain_value::{Value, value};
 
 use super::{Plugin, Request, Verdict};

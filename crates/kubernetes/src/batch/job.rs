@@ -3,7 +3,7 @@
 use ordain_meta::{name, time::Time};
 use ordain_strategy::strategy::GarbageCollection;
 use ordain_strategy::typed::{COUNT_SPEC, Hooks, printer, rules};
-use ordain_strategy::{Change, Part, Policy, Warnings, object};
+use ordain_strategy::{Change, Part, Warnings, object};
 use ordain_value::field::{self, Path};
 use ordain_value::{Map, Value};
 
@@ -52,9 +52,9 @@ pub(crate) fn native() -> Native {
         ..Native::new("batch", "Job")
     };
     native.policy.garbage_collection = GarbageCollection::OrphanDependents;
-    native.policy.orphaning_warning = "child pods are preserved by default when jobs are deleted; set \
-         propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress \
-         this warning";
+    native.policy.orphaning_warning = "child pods are preserved by default when jobs are \
+        deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan \
+        to suppress this warning";
     native
 }
 

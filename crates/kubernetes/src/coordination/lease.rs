@@ -15,9 +15,9 @@ pub(crate) fn native() -> Native {
     let mut hooks = Hooks::new(validate);
     hooks.prepare_for_create = drop_gated;
     hooks.prepare_for_update = |_, object, _| drop_gated(object);
-    const HOLDER: &str = "holderIdentity contains the identity of the holder of a current lease. If Coordinated \
-         Leader Election is used, the holder identity must be equal to the elected \
-         LeaseCandidate.metadata.name field.";
+    const HOLDER: &str = "holderIdentity contains the identity of the holder of a current lease. \
+        If Coordinated Leader Election is used, the holder identity must be equal to the elected \
+        LeaseCandidate.metadata.name field.";
     Native {
         policy: Policy { create_on_update: true, ..Policy::default() },
         hooks,

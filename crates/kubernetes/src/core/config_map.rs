@@ -13,10 +13,10 @@ use crate::shared::table::Cell::Of;
 use crate::shared::table::{AGE, NAME};
 
 pub(crate) fn native() -> Native {
-    const DATA: &str = "Data contains the configuration data. Each key must consist of alphanumeric characters, \
-         '-', '_' or '.'. Values with non-UTF-8 byte sequences must use the BinaryData field. The \
-         keys stored in Data must not overlap with the keys in the BinaryData field, this is \
-         enforced during validation process.";
+    const DATA: &str = "Data contains the configuration data. Each key must consist of \
+        alphanumeric characters, '-', '_' or '.'. Values with non-UTF-8 byte sequences must use \
+        the BinaryData field. The keys stored in Data must not overlap with the keys in the \
+        BinaryData field, this is enforced during validation process.";
     Native {
         hooks: Hooks::new(|change| metadata::changed_and_whole(change, true, name::subdomain_rule)),
         columns: &[NAME, ("Data", "string", 0, DATA, Of(count)), AGE],

@@ -1,10 +1,10 @@
 //! Endpoints: the addresses behind a service, in the form before EndpointSlice.
 
 use ordain_meta::name;
-use ordain_strategy::typed::{Hooks, rules};
-use ordain_strategy::{Change, Policy, Warnings};
+use ordain_strategy::typed::Hooks;
+use ordain_strategy::{Change, Warnings};
 use ordain_value::Value;
-use ordain_value::field::{self, Path};
+use ordain_value::field::Path;
 
 use crate::native::Native;
 use crate::shared::access::{int, items, label, text};

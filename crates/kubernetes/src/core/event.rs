@@ -3,11 +3,11 @@
 //! Both forms are one stored object: the core form is stored, the other is a view of it.
 
 use ordain_meta::name;
+use ordain_strategy::Change;
 use ordain_strategy::object;
 use ordain_strategy::strategy::GarbageCollection;
 use ordain_strategy::typed::Hooks;
 use ordain_strategy::typed::{codec, printer, rules};
-use ordain_strategy::{Change, Policy};
 use ordain_value::{Text, Value, field};
 
 use crate::native::Native;

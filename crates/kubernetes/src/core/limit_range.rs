@@ -2,9 +2,8 @@
 
 use ordain_meta::name;
 use ordain_strategy::typed::Hooks;
-use ordain_strategy::{Change, object, source};
+use ordain_strategy::{object, source};
 use ordain_value::Value;
-use ordain_value::field;
 
 use crate::native::Native;
 use crate::shared::access::{items_mut, text};

@@ -1,11 +1,11 @@
 //! Namespace: its declaration and its life.
 
 use ordain_meta::name;
+use ordain_strategy::Part;
 use ordain_strategy::object;
 use ordain_strategy::typed::Hooks;
-use ordain_strategy::typed::{codec, rules};
-use ordain_strategy::{Change, Part, Policy};
-use ordain_value::{Text, Value, field, value};
+use ordain_strategy::typed::codec;
+use ordain_value::{Text, Value, value};
 
 use crate::native::Native;
 use crate::shared::metadata;

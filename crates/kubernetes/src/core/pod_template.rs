@@ -2,7 +2,7 @@
 
 use ordain_meta::name;
 use ordain_strategy::typed::{Hooks, rules};
-use ordain_strategy::{Change, Part, Policy, Warnings, object};
+use ordain_strategy::{Change, Part, Warnings, object};
 use ordain_value::Value;
 use ordain_value::field::{ErrorList, Path};
 

@@ -3,7 +3,7 @@
 use ordain_meta::name;
 use ordain_strategy::strategy::GarbageCollection;
 use ordain_strategy::typed::{COUNT_SPEC, Hooks, rules};
-use ordain_strategy::{Change, Part, Policy, Warnings, object};
+use ordain_strategy::{Change, Part, Warnings, object};
 use ordain_value::field::{ErrorList, Path};
 use ordain_value::{Map, Value};
 

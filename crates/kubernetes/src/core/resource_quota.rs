@@ -4,7 +4,6 @@ use ordain_meta::name;
 use ordain_strategy::typed::{Hooks, Lifecycle};
 use ordain_strategy::{Change, Warnings};
 use ordain_value::Value;
-use ordain_value::field;
 
 use crate::native::Native;
 use crate::shared::access::part;

@@ -24,11 +24,11 @@ pub(crate) fn native() -> Native {
     hooks.field = |object, field| (field == "type").then(|| codec::to_text(object, &["type"]));
     hooks.selectable = true;
     const TYPE: &str = "Used to facilitate programmatic handling of secret data. More info: \
-             https://kubernetes.io/docs/concepts/configuration/secret/#secret-types";
-    const DATA: &str = "Data contains the secret data. Each key must consist of alphanumeric characters, \
-             '-', '_' or '.'. The serialized form of the secret data is a base64 encoded string, \
-             representing the arbitrary (possibly non-string) data value here. Described in \
-             https://tools.ietf.org/html/rfc4648#section-4";
+        https://kubernetes.io/docs/concepts/configuration/secret/#secret-types";
+    const DATA: &str = "Data contains the secret data. Each key must consist of alphanumeric \
+        characters, '-', '_' or '.'. The serialized form of the secret data is a base64 encoded \
+        string, representing the arbitrary (possibly non-string) data value here. Described in \
+        https://tools.ietf.org/html/rfc4648#section-4";
     Native {
         hooks,
         columns: &[

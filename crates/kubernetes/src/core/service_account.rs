@@ -2,7 +2,6 @@
 
 use ordain_meta::name;
 use ordain_strategy::typed::Hooks;
-use ordain_strategy::typed::rules;
 use ordain_strategy::{Change, Warnings};
 use ordain_value::{Map, Text, Value};
 

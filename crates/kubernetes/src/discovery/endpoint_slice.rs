@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ordain_meta::{name, object_meta};
 use ordain_passes::declared::written::Asked;
-use ordain_strategy::typed::{Hooks, rules};
+use ordain_strategy::typed::Hooks;
 use ordain_strategy::{Change, Part, Warnings, object};
 use ordain_value::field::{self, Path};
 use ordain_value::{Map, Value};

@@ -1,10 +1,8 @@
 //! IngressClass: which controller serves the ingresses of a class.
 
 use ordain_meta::name as names;
-use ordain_strategy::Change;
 use ordain_strategy::typed::{COUNT_SPEC, Hooks};
 use ordain_value::Value;
-use ordain_value::field;
 
 use crate::native::Native;
 use crate::shared::access::{annotation, part, some, text, text_of};

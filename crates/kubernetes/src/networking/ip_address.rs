@@ -1,9 +1,7 @@
 //! IPAddress: which object has an address.
 
-use ordain_strategy::Change;
-use ordain_strategy::typed::{Hooks, rules};
+use ordain_strategy::typed::Hooks;
 use ordain_value::Value;
-use ordain_value::field;
 
 use crate::native::Native;
 use crate::shared::access::{part, some, text};

@@ -2,7 +2,7 @@
 
 use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
-use ordain_strategy::typed::{Hooks, Lifecycle, rules};
+use ordain_strategy::typed::{Hooks, Lifecycle};
 use ordain_strategy::{Change, Warnings};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};

@@ -1,10 +1,8 @@
 //! ServiceCIDR: a range that services are given addresses from.
 
 use ordain_meta::name;
-use ordain_strategy::Change;
-use ordain_strategy::typed::{Hooks, Lifecycle, rules};
+use ordain_strategy::typed::{Hooks, Lifecycle};
 use ordain_value::Value;
-use ordain_value::field;
 
 use crate::native::Native;
 use crate::shared::access::{part, texts};

@@ -1,9 +1,8 @@
 //! Role and ClusterRole: rules about what may be done to what.
 
 use ordain_meta::name;
+use ordain_strategy::Change;
 use ordain_strategy::typed::Hooks;
-use ordain_strategy::typed::rules;
-use ordain_strategy::{Change, Policy};
 use ordain_value::field;
 
 use crate::native::Native;

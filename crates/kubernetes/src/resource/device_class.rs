@@ -1,9 +1,7 @@
 //! DeviceClass: a kind of devices, chosen by expressions.
 
 use ordain_meta::name;
-use ordain_strategy::Change;
-use ordain_strategy::typed::{COUNT_SPEC, Hooks, rules};
-use ordain_value::field;
+use ordain_strategy::typed::{COUNT_SPEC, Hooks};
 
 use crate::native::Native;
 use crate::shared::metadata;

@@ -1,9 +1,8 @@
 //! ResourceSlice: devices of a pool that a driver offers.
 
 use ordain_meta::name as names;
-use ordain_strategy::typed::{Hooks, rules};
+use ordain_strategy::typed::Hooks;
 use ordain_strategy::{Change, Part, Warnings, object};
-use ordain_value::field;
 use ordain_value::{Value, go_quote};
 
 use super::device;

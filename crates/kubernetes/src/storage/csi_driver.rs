@@ -4,7 +4,6 @@ use ordain_meta::name;
 use ordain_strategy::typed::Hooks;
 use ordain_strategy::{Change, Part, Policy, Warnings, object};
 use ordain_value::Value;
-use ordain_value::field;
 
 use crate::native::Native;
 use crate::shared::access::{differs, drop_field, items, part, some, text, texts};

@@ -2,8 +2,8 @@
 
 use ordain_meta::name;
 use ordain_passes::declared::written::Asked;
+use ordain_strategy::Policy;
 use ordain_strategy::typed::Hooks;
-use ordain_strategy::{Change, Policy};
 use ordain_value::Value;
 use ordain_value::field::{self, Path};
 

@@ -3,7 +3,7 @@
 use ordain_meta::name;
 use ordain_strategy::typed::Hooks;
 use ordain_strategy::{Change, Policy, Warnings};
-use ordain_value::field::{self, Path};
+use ordain_value::field::Path;
 
 use crate::native::Native;
 use crate::shared::access::{entries, some};

@@ -4,7 +4,7 @@ use ordain_meta::name as names;
 use ordain_strategy::typed::Hooks;
 use ordain_strategy::{Change, Warnings};
 use ordain_value::Value;
-use ordain_value::field::{self, Path};
+use ordain_value::field::Path;
 
 use crate::native::Native;
 use crate::shared::access::{annotation, items, text};

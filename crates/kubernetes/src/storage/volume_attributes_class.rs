@@ -1,9 +1,7 @@
 //! VolumeAttributesClass: settings of volumes that may change while they are used.
 
 use ordain_meta::name;
-use ordain_strategy::Change;
 use ordain_strategy::typed::Hooks;
-use ordain_value::field;
 
 use crate::native::Native;
 use crate::shared::metadata;

@@ -29,8 +29,8 @@ pub(crate) mod topology;
 pub(crate) mod update;
 
 use ordain_meta::name;
-use ordain_strategy::typed::{Hooks, codec, rules};
-use ordain_strategy::{Change, Part, Policy, Warnings};
+use ordain_strategy::typed::{Hooks, rules};
+use ordain_strategy::{Change, Part, Warnings};
 use ordain_value::field::{Error, ErrorList, Path};
 use ordain_value::{Text, Value};
 

@@ -13,8 +13,7 @@ mod warnings;
 
 use ordain_meta::name;
 use ordain_strategy::typed::{Hooks, rules};
-use ordain_strategy::{Change, Part, Policy};
-use ordain_value::Value;
+use ordain_strategy::{Change, Part};
 use ordain_value::field;
 
 use crate::native::Native;
