@@ -1,5 +1,6 @@
 //! Names of API types: group, version, kind, resource, and the order of versions.
 
+use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -97,6 +98,52 @@ pub struct GroupResource {
     /// The plural name, such as `deployments`.
     pub resource: Text,
 }
+
+/// The name of a resource in parts that somebody else holds, to find one in a map without making a
+/// [`GroupResource`] of them.
+pub trait ResourceName {
+    /// The group and the plural name.
+    fn parts(&self) -> (&str, &str);
+}
+
+impl ResourceName for GroupResource {
+    fn parts(&self) -> (&str, &str) {
+        (&self.group, &self.resource)
+    }
+}
+
+impl ResourceName for (&str, &str) {
+    fn parts(&self) -> (&str, &str) {
+        *self
+    }
+}
+
+impl<'a> Borrow<dyn ResourceName + 'a> for GroupResource {
+    fn borrow(&self) -> &(dyn ResourceName + 'a) {
+        self
+    }
+}
+
+// In the order of `GroupResource`, which is derived from its parts in the same order.
+impl Ord for dyn ResourceName + '_ {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.parts().cmp(&other.parts())
+    }
+}
+
+impl PartialOrd for dyn ResourceName + '_ {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for dyn ResourceName + '_ {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts() == other.parts()
+    }
+}
+
+impl Eq for dyn ResourceName + '_ {}
 
 impl GroupResource {
     /// A resource of a group.

@@ -46,7 +46,8 @@ impl Registry {
         }
         let defines = resource.group == crd::GROUP && resource.plural == crd::PLURAL;
         if defines || resource.terminating {
-            return self.settle_definitions().await;
+            // Most writes change no definition and should not carry the room for it.
+            return Box::pin(self.settle_definitions()).await;
         }
         Ok(())
     }

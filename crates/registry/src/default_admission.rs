@@ -13,7 +13,7 @@ use ordain_value::Value;
 
 use crate::admission::{Attributes, Operation, Plugin, Verdict};
 use crate::certificates::{CertificateApproval, CertificateSigning};
-use crate::flow_schemas::FlowSchemas;
+use crate::flow_schemas::{self, FlowSchemas};
 use crate::owner_references::OwnerReferences;
 use crate::quota::ResourceQuota;
 use crate::registry::Registry;
@@ -206,7 +206,10 @@ impl Plugin for DefaultAdmission {
     }
 
     fn committed<'a>(&'a self, registry: &'a Registry, target: &'a Target) -> Verdict<'a> {
-        Box::pin(self.schemas.settle(registry, target))
+        if target.resource.group == flow_schemas::GROUP {
+            return Box::pin(self.schemas.settle(registry, target));
+        }
+        Box::pin(async { Ok(()) })
     }
 }
 

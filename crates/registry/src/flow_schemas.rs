@@ -83,9 +83,6 @@ impl Registry {
 impl FlowSchemas {
     /// Brings the status of a written schema up to date, or of all that name a written level.
     pub(crate) async fn settle(&self, registry: &Registry, target: &Target) -> Result<(), Status> {
-        if target.resource.group != GROUP {
-            return Ok(());
-        }
         let is_level = target.resource.plural == LEVELS;
         let Some(config) = registry.catalog().get(GROUP, SCHEMAS).cloned() else { return Ok(()) };
         for stored in registry.known(&config, "").await? {

@@ -72,7 +72,7 @@ pub use ordain_strategy::{
 };
 
 pub use allocation::ServiceRanges;
-pub use cache::Record;
+pub use cache::{Record, RecordList};
 pub use changes::{Changed, Changes, follow};
 pub use default_admission::{DefaultAdmission, SERVICE_ACCOUNT};
 pub use delete::Deleted;

@@ -8,7 +8,7 @@ use ordain_schema::Schema;
 use ordain_storage::{Page, Range, Revision, StoreError};
 use ordain_value::{Text, Value, json};
 
-use crate::cache::{CachedPage, Record};
+use crate::cache::{CachedPage, Record, RecordList, WatchCache};
 use crate::continue_token::ContinueToken;
 use crate::list_options::check_list_options;
 use crate::object;
@@ -55,7 +55,7 @@ impl Records {
 /// A page of a list before its objects are decoded.
 #[derive(Debug, Default)]
 pub struct Records {
-    pub records: Vec<Arc<Record>>,
+    pub records: Arc<RecordList>,
     pub resource_version: u64,
     pub continue_token: String,
     pub remaining: Option<u64>,
@@ -117,6 +117,9 @@ impl Registry {
         if target.version != target.resource.storage_version {
             return Ok(false);
         }
+        if page.records.is_kept() && page.records.written().is_some() {
+            return Ok(true);
+        }
         for slice in page.records.chunks(SLICE_LEN) {
             for record in slice {
                 if !record.is_in_storage_version(&target.resource)? {
@@ -162,6 +165,38 @@ impl Registry {
         Ok(page.records.len())
     }
 
+    /// The objects of a page as [`Registry::write_items`] writes them, copied from what is stored, in
+    /// pieces that all share who ask for the page while nothing changes. None if the page is not kept.
+    /// Lets others work in between.
+    ///
+    /// # Errors
+    /// When an object cannot be read.
+    pub async fn shared_items(
+        &self,
+        target: &Target,
+        page: &Records,
+        piece_bytes: usize,
+    ) -> Result<Option<Vec<Bytes>>, Status> {
+        if !page.records.is_kept() {
+            return Ok(None);
+        }
+        if let Some(pieces) = page.records.written() {
+            return Ok(Some(pieces));
+        }
+        if !WatchCache::is_kept_page(&page.records, page.bytes_len()) {
+            return Ok(None);
+        }
+        let (mut pieces, mut from) = (Vec::new(), 0);
+        while from < page.records.len() {
+            let mut out = Vec::with_capacity(piece_bytes + piece_bytes / 4);
+            from = self.write_items(target, page, None, from, piece_bytes, &mut out)?;
+            pieces.push(Bytes::from(out));
+            tokio::task::yield_now().await;
+        }
+        self.cache.keep_page(&page.records, &pieces);
+        Ok(Some(pieces))
+    }
+
     /// The protobuf messages of a page's objects, shared by all who ask for them. Lets others work in
     /// between.
     ///
@@ -194,7 +229,8 @@ impl Registry {
         let start = self.list_start(options).await?;
         match start.at {
             None => self.list_present(target, options).await,
-            Some(revision) => self.list_past(target, options, revision, start).await,
+            // Most lists are of now and should not carry the room for this.
+            Some(revision) => Box::pin(self.list_past(target, options, revision, start)).await,
         }
     }
 
@@ -207,34 +243,37 @@ impl Registry {
         let prefix = target.resource.collection_prefix(&target.namespace);
         let limit = usize::try_from(options.limit).unwrap_or(0);
         let filtered = is_filtered(options);
-        let mut page = match only_name(target, options).filter(|_| filtered) {
+        let page = match only_name(target, options).filter(|_| filtered) {
             Some(name) => {
-                let mut page = self.present_page(target, &format!("{prefix}{name}"), 1).await?;
-                page.records.retain(|it| it.key.strip_prefix(&prefix) == Some(name.as_str()));
-                page
+                let page = self.present_page(target, &format!("{prefix}{name}"), 1, false).await?;
+                let found = page.records.iter().filter(|it| is_named(it, &prefix, name));
+                let records = Arc::new(found.cloned().collect::<Vec<_>>().into());
+                CachedPage { records, ..page }
             }
-            None if filtered => self.present_page(target, &prefix, 0).await?,
-            None => self.present_page(target, &prefix, limit).await?,
+            None if filtered => self.present_page(target, &prefix, 0, false).await?,
+            None => self.present_page(target, &prefix, limit, true).await?,
         };
-        let mut scan = Scan { more: page.left > 0, ..Scan::default() };
-        if filtered {
-            let all = std::mem::take(&mut page.records);
-            scan.more = self.select(target, options, &all, limit, &mut scan).await? < all.len();
-        } else {
-            scan.records = page.records;
+        if !filtered {
+            let next = page.records.last().map(|record| next_key(&prefix, record));
+            let end = End { next, more: page.left > 0 };
+            let remaining = (limit > 0).then_some(page.left);
+            return Ok(end.finish(page.records, Vec::new(), page.revision, remaining));
         }
-        let remaining = (limit > 0 && !filtered).then_some(page.left);
-        scan.note_end(&prefix);
-        Ok(scan.finish(page.revision, remaining))
+        let mut scan = Scan::default();
+        let all = &page.records;
+        scan.end.more = self.select(target, options, all, limit, &mut scan).await? < all.len();
+        scan.end.next = scan.records.last().map(|record| next_key(&prefix, record));
+        Ok(scan.finish(page.revision, None))
     }
 
-    /// The first records of now, at most so many (0: all). While a collection is still being read
+    /// The first records of now, at most so many (0: all), which may be kept for others. While a collection is still being read
     /// from the store, a page comes from there, so that it costs what it holds.
     async fn present_page(
         &self,
         target: &Target,
         prefix: &str,
         limit: usize,
+        keep: bool,
     ) -> Result<CachedPage, Status> {
         let resource = &target.resource;
         let collection = match limit {
@@ -243,12 +282,16 @@ impl Registry {
         };
         if collection.is_filled() {
             self.cache.reach(self.revision().await?).await?;
-            return Ok(collection.page(prefix, limit, self.cache.reached()));
+            let reached = self.cache.reached();
+            return Ok(match keep {
+                true => collection.shared_page(prefix, limit, reached),
+                false => collection.page(prefix, limit, reached),
+            });
         }
         let range = Range::prefix(prefix).limit(limit).count();
         let page = self.store.range(range).await.map_err(|error| store_failed(&error))?;
         let left = page.count.unwrap_or(0).saturating_sub(page.entries.len() as u64);
-        let records = collection.share(&page.entries);
+        let records = Arc::new(collection.share(&page.entries).into());
         Ok(CachedPage { records, revision: page.revision, left })
     }
 
@@ -265,7 +308,7 @@ impl Registry {
         let outside = target.resource.strategy.conversion_webhook().is_some();
         let mut examined = 0;
         for slice in records.chunks(SLICE_LEN) {
-            let objects = self.present_records(target, slice).await?;
+            let objects = Box::pin(self.present_records(target, slice)).await?;
             for (record, object) in slice.iter().zip(objects) {
                 examined += 1;
                 if !selected(target, options, &object) {
@@ -296,9 +339,10 @@ impl Registry {
         let prefix = target.resource.collection_prefix(&target.namespace);
         let limit = usize::try_from(options.limit).unwrap_or(0);
         let filtered = is_filtered(options);
-        let mut scan = Scan { next: start.key, more: true, ..Scan::default() };
+        let end = End { next: start.key, more: true };
+        let mut scan = Scan { end, ..Scan::default() };
         let mut remaining = start.remaining;
-        while scan.more && (limit == 0 || scan.records.len() < limit) {
+        while scan.end.more && (limit == 0 || scan.records.len() < limit) {
             let wanted = if limit == 0 {
                 0
             } else if filtered {
@@ -316,9 +360,9 @@ impl Registry {
             } else {
                 records.len()
             };
-            scan.more = page.more || examined < records.len();
+            scan.end.more = page.more || examined < records.len();
             if let Some(last) = examined.checked_sub(1).and_then(|at| records.get(at)) {
-                scan.next = Some(next_key(&prefix, last));
+                scan.end.next = Some(next_key(&prefix, last));
             }
             if !filtered {
                 scan.records.append(&mut records);
@@ -369,11 +413,11 @@ impl Registry {
         limit: usize,
         count: bool,
     ) -> Result<Page, Status> {
-        let start = scan.next.as_ref().map(|key| format!("{prefix}{key}"));
+        let start = scan.end.next.as_ref().map(|key| format!("{prefix}{key}"));
         let at = Some(revision);
         let range = Range { prefix, start: start.as_deref(), limit, at, count };
         self.store.range(range).await.map_err(|error| match error {
-            StoreError::Compacted { .. } if scan.next.is_some() => token_expired(scan),
+            StoreError::Compacted { .. } if scan.end.next.is_some() => token_expired(scan),
             // A token that we did not write.
             StoreError::FutureRevision { requested, current } => {
                 Status::resource_version_too_large(requested, current)
@@ -396,17 +440,31 @@ struct Scan {
     records: Vec<Arc<Record>>,
     /// Their objects, if selecting had to convert them.
     converted: Vec<Value>,
+    end: End,
+}
+
+/// How a page ends.
+#[derive(Default)]
+struct End {
     /// The key to go on from, without the prefix.
     next: Option<String>,
     more: bool,
 }
 
 impl Scan {
-    fn note_end(&mut self, prefix: &str) {
-        self.next = self.records.last().map(|record| next_key(prefix, record));
-    }
-
     fn finish(self, revision: Revision, remaining: Option<u64>) -> Records {
+        self.end.finish(Arc::new(self.records.into()), self.converted, revision, remaining)
+    }
+}
+
+impl End {
+    fn finish(
+        self,
+        records: Arc<RecordList>,
+        converted: Vec<Value>,
+        revision: Revision,
+        remaining: Option<u64>,
+    ) -> Records {
         let remaining = remaining.filter(|_| self.more);
         let token = self.more.then(|| ContinueToken {
             revision: Some(revision),
@@ -414,8 +472,8 @@ impl Scan {
             remaining,
         });
         Records {
-            records: self.records,
-            converted: self.converted,
+            records,
+            converted,
             resource_version: revision,
             remaining,
             continue_token: token.map(|token| token.encode()).unwrap_or_default(),
@@ -432,10 +490,14 @@ fn token_expired(scan: &Scan) -> Status {
          results in an inconsistent list - objects that were created, modified, or deleted \
          between the time the first chunk was returned and now may show up in the list.",
     );
-    let start = scan.next.clone().unwrap_or_default();
+    let start = scan.end.next.clone().unwrap_or_default();
     let token = ContinueToken { revision: None, start, remaining: None };
     status.continue_token = Some(token.encode().into());
     status
+}
+
+fn is_named(record: &Record, prefix: &str, name: &str) -> bool {
+    record.key.strip_prefix(prefix) == Some(name)
 }
 
 fn next_key(prefix: &str, record: &Record) -> String {

@@ -7,6 +7,7 @@ use arc_swap::ArcSwap;
 use bytes::Bytes;
 use ordain_kubernetes::runtime_config::RuntimeConfig;
 use ordain_meta::GroupResource;
+use ordain_meta::gvk::ResourceName;
 use ordain_meta::status::Status;
 use ordain_meta::time::Time;
 use ordain_storage::{Entry, Expect, MemoryStore, Outcome, Revision, Store, StoreError, Write};
@@ -90,7 +91,7 @@ pub(crate) struct Defined {
 
 impl Catalog {
     pub fn get(&self, group: &str, plural: &str) -> Option<&Arc<RestConfig>> {
-        self.resources.get(&GroupResource::new(group, plural))
+        self.resources.get(&(group, plural) as &dyn ResourceName)
     }
 
     /// All resources, by group and name.

@@ -215,7 +215,7 @@ impl Registry {
         let revision = listed.resource_version;
         let end = options.allow_watch_bookmarks.then(|| bookmark(target, revision, true));
         let (records, converted) = if is_converted_outside(target) {
-            let records = listed.records.clone();
+            let records = Arc::clone(&listed.records);
             (records, self.decode_page(target, listed).await?.items)
         } else {
             (listed.records, Vec::new())
@@ -227,7 +227,11 @@ impl Registry {
             let source = Source::Record { record, revision, change: None, converted };
             WatchEvent { ty: EventType::Added, source }
         };
-        Ok(Initial { events: records.into_iter().map(event).collect(), bookmark: end, revision })
+        Ok(Initial {
+            events: records.iter().cloned().map(event).collect(),
+            bookmark: end,
+            revision,
+        })
     }
 
     async fn too_old(&self, error: &StoreError, asked: Revision) -> Status {

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::header::{HOST, HeaderName, HeaderValue};
+use http::header::{
+    CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName, HeaderValue, ORIGIN, TRANSFER_ENCODING,
+};
 use http::request::Parts;
 use http::{Request, Response, Version};
 use http_body_util::BodyExt;
@@ -30,6 +32,7 @@ use crate::tls::ClientCertificate;
 use crate::ui::{self, Ui};
 use crate::work;
 
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// What is read of the body of a stranger.
 const DRAIN_BYTES_MAX: usize = 3 * 1024 * 1024;
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -149,11 +152,9 @@ async fn admit(
     let decision = app.access.authorize(&user, &request);
     let name = if decision.allowed { "allowed" } else { "no-opinion" };
     metrics::AUTHORIZATION_DECISIONS.add(&["RBAC", "rbac", name], 1);
-    record.decision = Some((decision.allowed, decision.reason.clone()));
-    if !decision.allowed {
-        return Err(refuse(&access::forbidden(&user, &request, &decision.reason)));
-    }
-    Ok(user)
+    let refused = (!decision.allowed).then(|| access::forbidden(&user, &request, &decision.reason));
+    record.decision = Some((decision.allowed, decision.reason));
+    refused.map_or(Ok(user), |status| Err(refuse(&status)))
 }
 
 /// What a server without credentials asks of every request.
@@ -193,10 +194,10 @@ pub(crate) fn check_foreign(parts: &Parts) -> Result<(), Status> {
 /// not reach the server through the browser of a user who can. Browsers say where a request comes
 /// from.
 fn check_browser(parts: &Parts, scheme: &str) -> Result<(), Status> {
-    let site = text(parts, "sec-fetch-site");
+    let site = text(parts, &SEC_FETCH_SITE);
     let foreign_site = site.is_some_and(|site| !matches!(&*site, "same-origin" | "none"));
     let foreign_origin =
-        text(parts, "origin").is_some_and(|origin| !is_own_origin(parts, scheme, &origin));
+        text(parts, &ORIGIN).is_some_and(|origin| !is_own_origin(parts, scheme, &origin));
     if foreign_site || foreign_origin {
         let why = "requests from pages of others are not answered without credentials";
         return Err(Status::forbidden(&GroupResource::new("", ""), "", why));
@@ -204,16 +205,16 @@ fn check_browser(parts: &Parts, scheme: &str) -> Result<(), Status> {
     Ok(())
 }
 
-fn text<'a>(parts: &'a Parts, name: &str) -> Option<Cow<'a, str>> {
+fn text<'a>(parts: &'a Parts, name: &HeaderName) -> Option<Cow<'a, str>> {
     parts.headers.get(name).map(HeaderValue::as_bytes).map(String::from_utf8_lossy)
 }
 
 /// Browsers send no body of a type that is not simple without asking first, but one without any.
 fn check_media_type(parts: &Parts) -> Result<(), Status> {
-    let text = |name: &str| text(parts, name);
-    let no_body = text("content-length").is_none_or(|length| length == "0")
-        && text("transfer-encoding").is_none();
-    if !no_body && text("content-type").is_none() {
+    let text = |name: &HeaderName| text(parts, name);
+    let no_body = text(&CONTENT_LENGTH).is_none_or(|length| length == "0")
+        && text(&TRANSFER_ENCODING).is_none();
+    if !no_body && text(&CONTENT_TYPE).is_none() {
         return Err(Status::unsupported_media_type(&negotiate::MEDIA_TYPES));
     }
     Ok(())

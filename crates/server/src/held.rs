@@ -1,7 +1,7 @@
 //! Answers that are sent in pieces. A request counts as being answered until its last piece is
 //! taken: what it holds is given back then, and a client that does not read is disconnected.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,11 +21,24 @@ use crate::response::Body;
 const PIECE_BYTES: usize = 64 * 1024;
 
 /// Bytes that are known already, piece by piece.
-struct Pieces(Bytes);
+struct Pieces {
+    first: Bytes,
+    /// What comes after them.
+    others: VecDeque<Bytes>,
+    len: u64,
+}
 
 /// A body of these bytes.
 pub(crate) fn pieces(bytes: Bytes) -> Body {
-    Pieces(bytes).boxed_unsync()
+    let len = bytes.len() as u64;
+    Pieces { first: bytes, others: VecDeque::new(), len }.boxed_unsync()
+}
+
+/// A body of all these bytes, one after the other.
+pub(crate) fn all_pieces(bytes: impl IntoIterator<Item = Bytes>) -> Body {
+    let others: VecDeque<Bytes> = bytes.into_iter().filter(|it| !it.is_empty()).collect();
+    let len = others.iter().map(|it| it.len() as u64).sum();
+    Pieces { first: Bytes::new(), others, len }.boxed_unsync()
 }
 
 impl hyper::body::Body for Pieces {
@@ -36,19 +49,21 @@ impl hyper::body::Body for Pieces {
         mut self: Pin<&mut Self>,
         _context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        if self.0.is_empty() {
-            return Poll::Ready(None);
+        if self.first.is_empty() {
+            let Some(next) = self.others.pop_front() else { return Poll::Ready(None) };
+            self.first = next;
         }
-        let len = self.0.len().min(PIECE_BYTES);
-        Poll::Ready(Some(Ok(Frame::data(self.0.split_to(len)))))
+        let len = self.first.len().min(PIECE_BYTES);
+        self.len -= len as u64;
+        Poll::Ready(Some(Ok(Frame::data(self.first.split_to(len)))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.0.is_empty()
+        self.len == 0
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.0.len() as u64)
+        SizeHint::with_exact(self.len)
     }
 }
 
@@ -198,6 +213,15 @@ mod tests {
             lens.push(frame.unwrap().into_data().unwrap().len());
         }
         assert_eq!(lens, [PIECE_BYTES, PIECE_BYTES, PIECE_BYTES, 1]);
+        let parts = [Bytes::from_static(b"head"), Bytes::new(), bytes, Bytes::from_static(b"tail")];
+        let mut body = all_pieces(parts.clone());
+        assert_eq!(body.size_hint().exact(), Some(parts.concat().len() as u64));
+        let mut all = Vec::new();
+        while let Some(frame) = body.frame().await {
+            all.extend(frame.unwrap().into_data().unwrap());
+        }
+        assert_eq!(all, parts.concat());
+        assert!(body.is_end_stream());
     }
 
     #[tokio::test]

@@ -40,7 +40,7 @@ impl Weight {
     pub(crate) fn of(arrival: &Arrival) -> Self {
         let info = &arrival.info;
         if !info.is_resource {
-            let first = info.segments.first().map_or("", String::as_str);
+            let first = info.segments.first().map_or("", |it| it.as_str());
             let posts = arrival.parts.method == http::Method::POST;
             let works = first == "openapi" || (first == "ui" && posts);
             return if works { Self::Heavy } else { Self::Light };

@@ -135,7 +135,7 @@ async fn answer(proxy: &Proxy, request: Request<Incoming>) -> Response<Body> {
             return response::plain_status(&Status::bad_request(why));
         }
     };
-    match info.segments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+    match info.segments.iter().map(|it| it.as_str()).collect::<Vec<_>>().as_slice() {
         ["ui", "api", "about"] => ui::give(&about(proxy)),
         ["ui", "api", name] => match Question::named(name) {
             Some(question) => ask(question, body).await,
@@ -253,7 +253,7 @@ mod tests {
         let request = Request::builder().method(method).uri(path).body(()).unwrap();
         let (parts, ()) = request.into_parts();
         let info = RequestInfo::new(method, path, &Query::default());
-        let segments: Vec<&str> = info.segments.iter().map(String::as_str).collect();
+        let segments: Vec<&str> = info.segments.iter().map(|it| it.as_str()).collect();
         passes(&segments, &parts)
     }
 

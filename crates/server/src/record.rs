@@ -8,8 +8,9 @@ use std::task::{Context, Poll};
 use std::time::Instant;
 
 use bytes::Bytes;
+use http::header::HeaderName;
 use http::request::Parts;
-use http::{HeaderValue, Response};
+use http::{HeaderValue, Response, StatusCode};
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Frame, SizeHint};
 use ordain_meta::time::Time;
@@ -18,7 +19,7 @@ use ordain_registry::Flow;
 use ordain_registry::access::Attributes;
 use ordain_registry::caller::{Annotations, User};
 use ordain_registry::dynamic::PATCH_ANNOTATION;
-use ordain_value::{Map, Value, value};
+use ordain_value::{Map, Text, Value, value};
 
 use crate::app::App;
 use crate::audit::bodies::{self, Heard, Shown};
@@ -29,6 +30,9 @@ use crate::response::{Body, ObjectName, Refusal};
 use crate::{audit, metrics};
 
 const COMPONENT: &str = "apiserver";
+const AUDIT_ID: HeaderName = HeaderName::from_static("audit-id");
+const FLOW_SCHEMA: HeaderName = HeaderName::from_static("x-kubernetes-pf-flowschema-uid");
+const FLOW_LEVEL: HeaderName = HeaderName::from_static("x-kubernetes-pf-prioritylevel-uid");
 /// What is noted of a read whose client did not wait for the answer; no client sees it.
 const CLIENT_GONE: u16 = 499;
 
@@ -77,10 +81,10 @@ struct Audit {
 struct Labels {
     verb: &'static str,
     dry_run: &'static str,
-    group: String,
-    version: String,
-    resource: String,
-    subresource: String,
+    group: Text,
+    version: Text,
+    resource: Text,
+    subresource: Text,
     scope: &'static str,
 }
 
@@ -152,13 +156,10 @@ impl Record {
         if let Some(audit) = &self.audit
             && let Ok(id) = HeaderValue::from_str(&audit.id)
         {
-            response.headers_mut().insert("audit-id", id);
+            response.headers_mut().insert(AUDIT_ID, id);
         }
         if let Some(flow) = &self.flow {
-            for (name, uid) in [
-                ("x-kubernetes-pf-flowschema-uid", &flow.schema),
-                ("x-kubernetes-pf-prioritylevel-uid", &flow.level),
-            ] {
+            for (name, uid) in [(FLOW_SCHEMA, &flow.schema), (FLOW_LEVEL, &flow.level)] {
                 if let Ok(uid) = HeaderValue::from_str(uid) {
                     response.headers_mut().insert(name, uid);
                 }
@@ -194,9 +195,12 @@ impl Record {
 
     fn end(&mut self, code: u16, refusal: Option<&Status>) {
         self.ended = true;
-        let code_text = code.to_string();
-        let mut values = self.labels.all().to_vec();
-        values.push(&code_text);
+        let [verb, dry_run, group, version, resource, subresource, scope, component] =
+            self.labels.all();
+        let status = StatusCode::from_u16(code).unwrap_or_default();
+        let code_text = status.as_str();
+        let values =
+            [verb, dry_run, group, version, resource, subresource, scope, component, code_text];
         metrics::REQUESTS.add(&values, 1);
         let stage = if self.panicked { Stage::Panic } else { Stage::ResponseComplete };
         self.write_audit(stage, Some(code), refusal);
@@ -384,14 +388,14 @@ impl Labels {
         let mut labels = Self {
             verb: verb(parts, info),
             dry_run: if query.get("dryRun") == Some("All") { "All" } else { "" },
-            group: String::new(),
-            version: String::new(),
-            resource: String::new(),
-            subresource: String::new(),
+            group: Text::default(),
+            version: Text::default(),
+            resource: Text::default(),
+            subresource: Text::default(),
             scope: "",
         };
         let Some(resource) = known.filter(|it| it.version(&info.version).is_some()) else {
-            labels.subresource = path_label(info).to_owned();
+            labels.subresource = Text::new_static(path_label(info));
             return labels;
         };
         labels.group = info.group.clone();
@@ -399,7 +403,7 @@ impl Labels {
         labels.resource = info.resource.clone();
         let part = info.subresource.as_str();
         if matches!(part, "status" | "scale") || resource.subresources.iter().any(|it| it == part) {
-            labels.subresource = part.to_owned();
+            labels.subresource = info.subresource.clone();
         }
         labels.scope = if !info.name.is_empty() || info.verb == Verb::Create {
             "resource"
@@ -432,7 +436,7 @@ impl Labels {
 
 /// Paths that are no resources and are told apart.
 fn path_label(info: &RequestInfo) -> &'static str {
-    match info.segments.first().map(String::as_str) {
+    match info.segments.first().map(|it| it.as_str()) {
         Some("healthz") => "/healthz",
         Some("livez") => "/livez",
         Some("readyz") => "/readyz",

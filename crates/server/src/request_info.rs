@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use ordain_value::Text;
+
 /// A request, understood.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RequestInfo {
@@ -10,16 +12,16 @@ pub struct RequestInfo {
     pub is_resource: bool,
     pub verb: Verb,
     /// Empty for the core group.
-    pub group: String,
-    pub version: String,
-    pub namespace: String,
-    pub resource: String,
-    pub name: String,
-    pub subresource: String,
+    pub group: Text,
+    pub version: Text,
+    pub namespace: Text,
+    pub resource: Text,
+    pub name: Text,
+    pub subresource: Text,
     /// Path segments beyond the subresource.
     pub has_more: bool,
     /// The segments of the whole path, decoded.
-    pub segments: Vec<String>,
+    pub segments: Vec<Text>,
 }
 
 /// What a request wants to do.
@@ -58,24 +60,26 @@ impl Verb {
     }
 }
 
+/// Most paths are no longer than that of an object in a namespace.
+const SEGMENTS_LEN: usize = 8;
+
 impl RequestInfo {
     /// Reads method, path and query (still encoded).
     pub fn new(method: &str, path: &str, query: &Query) -> Self {
         let inner = path.strip_prefix('/').unwrap_or(path);
         let inner = inner.strip_suffix('/').unwrap_or(inner);
-        let segments: Vec<String> = inner
-            .split('/')
-            .filter(|_| !inner.is_empty())
-            .map(|segment| percent_decode(segment, false).into_owned())
-            .collect();
-        let mut info = Self { segments, ..Self::default() };
-        info.read_path(method, query);
-        info
+        let mut segments = Vec::with_capacity(SEGMENTS_LEN);
+        if !inner.is_empty() {
+            let decoded = inner.split('/').map(|segment| percent_decode(segment, false).into());
+            segments.extend(decoded);
+        }
+        let mut info = Self::default();
+        info.read_path(&segments, method, query);
+        Self { segments, ..info }
     }
 
-    fn read_path(&mut self, method: &str, query: &Query) {
-        let segments = self.segments.clone();
-        let mut parts: &[String] = &segments;
+    fn read_path(&mut self, segments: &[Text], method: &str, query: &Query) {
+        let mut parts = segments;
         if parts.len() < 3 || !matches!(parts[0].as_str(), "api" | "apis") {
             return;
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, USER_AGENT};
-use http::{Method, Response};
+use http::{Method, Response, Uri};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use ordain_meta::{GroupResource, Status};
@@ -31,8 +31,7 @@ pub(crate) struct Exchange<'a> {
     pub(crate) query: Query,
     pub(crate) headers: HeaderMap,
     pub(crate) method: Method,
-    /// The path with its query, as the client wrote it.
-    pub(crate) path_and_query: String,
+    pub(crate) uri: Uri,
     pub(crate) body: Option<Incoming>,
     deadline: Option<Instant>,
     pub(crate) tap: Option<Arc<Tap>>,
@@ -119,12 +118,7 @@ pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Arrival) -> Resp
         query: arrival.query,
         headers: arrival.parts.headers,
         method: arrival.parts.method,
-        path_and_query: arrival
-            .parts
-            .uri
-            .path_and_query()
-            .map(ToString::to_string)
-            .unwrap_or_default(),
+        uri: arrival.parts.uri,
         body: Some(arrival.body),
         deadline: arrival.deadline,
         tap: arrival.tap,
@@ -136,7 +130,7 @@ pub(crate) async fn handle(app: &App, user: Arc<User>, arrival: Arrival) -> Resp
 }
 
 async fn route(exchange: &mut Exchange<'_>) -> Response<Body> {
-    if exchange.info.segments.iter().any(String::is_empty) {
+    if exchange.info.segments.iter().any(|it| it.is_empty()) {
         return response::page_not_found();
     }
     if !exchange.info.is_resource {

@@ -62,9 +62,9 @@ pub(crate) fn file(parts: &Parts, info: &RequestInfo) -> Option<Response<Body>> 
     if !matches!(parts.method.as_str(), "GET" | "HEAD") {
         return None;
     }
-    match info.segments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["ui"] => answer_file(parts, ""),
-        ["ui", name] => answer_file(parts, name),
+    match info.segments.as_slice() {
+        [first] if first == "ui" => answer_file(parts, ""),
+        [first, name] if first == "ui" => answer_file(parts, name),
         _ => None,
     }
 }
@@ -116,7 +116,7 @@ fn accepts_gzip(accepted: &str) -> bool {
 
 /// Whether a request is a question of the page, which every authenticated user may ask.
 pub(crate) fn is_question(app: &App, info: &RequestInfo) -> bool {
-    let mut segments = info.segments.iter().map(String::as_str);
+    let mut segments = info.segments.iter().map(|it| it.as_str());
     app.ui != Ui::Off && segments.next() == Some("ui") && segments.next() == Some("api")
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use http::Response;
-use http::header::{HeaderMap, HeaderValue, RETRY_AFTER};
+use http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use ordain_meta::Status;
 use ordain_rbac as rbac;
 use ordain_registry::access::Authorizer;
@@ -31,6 +31,8 @@ use crate::response::{self, Body};
 use crate::router::{self, Arrival};
 use crate::serve::Peer;
 
+const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
+const TRACE_STATE: HeaderName = HeaderName::from_static("tracestate");
 /// How long after its deadline a request is answered without having been heard of.
 const LATE: Duration = Duration::from_millis(100);
 
@@ -134,7 +136,7 @@ impl Job {
         let work = async {
             let response = router::handle(&app, user, arrival).await;
             if changes_roles && response.status().is_success() {
-                follow_policy(&app).await;
+                Box::pin(follow_policy(&app)).await;
             }
             response
         };
@@ -215,9 +217,9 @@ fn caller(
     deadline: Option<Instant>,
 ) -> Caller {
     let authorizer = Arc::clone(app) as Arc<dyn Authorizer>;
-    let text = |name: &str| headers.get(name).and_then(|it| it.to_str().ok());
-    let trace = text("traceparent")
-        .and_then(|parent| Trace::read(parent, text("tracestate").unwrap_or_default()));
+    let text = |name: &HeaderName| headers.get(name).and_then(|it| it.to_str().ok());
+    let trace = text(&TRACE_PARENT)
+        .and_then(|parent| Trace::read(parent, text(&TRACE_STATE).unwrap_or_default()));
     Caller { user: Arc::clone(user), authorizer, deadline, trace: trace.map(Arc::new) }
 }
 

@@ -168,9 +168,9 @@ impl RestConfig {
     /// The key of an object.
     pub fn key(&self, namespace: &str, name: &str) -> String {
         if self.namespaced {
-            format!("{}/{namespace}/{name}", self.key_prefix)
+            [self.key_prefix.as_str(), "/", namespace, "/", name].concat()
         } else {
-            format!("{}/{name}", self.key_prefix)
+            [self.key_prefix.as_str(), "/", name].concat()
         }
     }
 

@@ -10,6 +10,7 @@ use tokio::sync::OnceCell;
 
 use super::change::Change;
 use super::filling::{self, Filling};
+use super::page::RecordList;
 use super::queue::{End, Queue};
 use super::record::{self, Record};
 use ordain_strategy::RestConfig;
@@ -20,6 +21,9 @@ const RING_LEN_MAX: usize = 1024;
 const RING_BYTES_MAX: usize = 2 * 1024 * 1024;
 
 const QUEUES_CHECKED_MIN: usize = 64;
+
+/// The page that was asked for last is kept if it has at most so many records.
+const KEPT_PAGE_LEN_MAX: usize = 500;
 
 #[derive(Debug)]
 pub(crate) struct Collection {
@@ -48,6 +52,8 @@ struct State {
     ring_bytes: usize,
     /// The ring has every change after this.
     ring_after: Revision,
+    /// The page that was asked for last, for whoever asks for it again before anything changes.
+    kept: Option<KeptPage>,
     queues: Vec<Weak<Queue>>,
     /// Those of watchers that left are looked for when there are so many.
     queues_checked_at: usize,
@@ -106,6 +112,7 @@ impl Collection {
         state.revision = filling.revision;
         state.ring_after = filling.revision;
         state.changed = filling.revision;
+        state.kept = None;
         state.records = filling.records;
         state.counts = filling.counts;
         for event in state.early.take().unwrap_or_default() {
@@ -159,7 +166,33 @@ impl Collection {
     /// The records from a key on (all if it is empty) that begin with a prefix, at most so many
     /// (0: all), with the revision of this moment and the number of records left out.
     pub(crate) fn page(&self, prefix: &str, limit: usize, reached: Revision) -> CachedPage {
-        let state = self.state();
+        self.take_page(&self.state(), prefix, limit, reached)
+    }
+
+    /// The same, shared with others who ask for the same page until something changes.
+    pub(crate) fn shared_page(&self, prefix: &str, limit: usize, reached: Revision) -> CachedPage {
+        let mut state = self.state();
+        let asked = |kept: &&KeptPage| kept.limit == limit && kept.prefix == prefix;
+        if let Some(kept) = state.kept.as_ref().filter(asked) {
+            let revision = state.revision.max(reached);
+            return CachedPage { records: Arc::clone(&kept.records), revision, left: kept.left };
+        }
+        let mut page = self.take_page(&state, prefix, limit, reached);
+        if page.records.len() <= KEPT_PAGE_LEN_MAX {
+            page.records = Arc::new(RecordList::kept(page.records.to_vec()));
+            let (records, left) = (Arc::clone(&page.records), page.left);
+            state.kept = Some(KeptPage { prefix: prefix.to_owned(), limit, records, left });
+        }
+        page
+    }
+
+    fn take_page(
+        &self,
+        state: &State,
+        prefix: &str,
+        limit: usize,
+        reached: Revision,
+    ) -> CachedPage {
         let revision = state.revision.max(reached);
         let from = (Bound::Included(prefix), Bound::Unbounded);
         let within = state
@@ -174,7 +207,7 @@ impl Collection {
         } else {
             state.counts.below(prefix).map_or(0, |all| all.saturating_sub(records.len()))
         };
-        CachedPage { records, revision, left: left as u64 }
+        CachedPage { records: Arc::new(records.into()), revision, left: left as u64 }
     }
 
     /// Shared records for entries that were read from the store.
@@ -211,9 +244,18 @@ impl Collection {
 
 /// A page of records at one moment.
 pub(crate) struct CachedPage {
-    pub(crate) records: Vec<Arc<Record>>,
+    pub(crate) records: Arc<RecordList>,
     pub(crate) revision: Revision,
     pub(crate) left: u64,
+}
+
+/// A page with what it was asked for by.
+#[derive(Debug)]
+struct KeptPage {
+    prefix: String,
+    limit: usize,
+    records: Arc<RecordList>,
+    left: u64,
 }
 
 impl State {
@@ -230,6 +272,7 @@ impl State {
         if event.revision <= self.revision && self.ring_after >= event.revision {
             return;
         }
+        self.kept = None;
         let new = event
             .value
             .as_ref()

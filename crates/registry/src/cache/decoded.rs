@@ -1,45 +1,44 @@
-//! What is kept of records besides their bytes, trees and messages: those used last, up to a bound.
+//! What is kept besides the bytes of records, trees, messages and pages: what was made last, up to a
+//! bound.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use super::record::Record;
-
-/// Larger objects are decoded and encoded anew each time.
-const OBJECT_BYTES_MAX: usize = 64 * 1024;
-
-/// Which records something is kept of.
+/// What something is kept of: records, or pages of them.
 #[derive(Debug)]
-pub(crate) struct KeptPool {
-    kept: Mutex<Kept>,
+pub(crate) struct KeptPool<T> {
+    kept: Mutex<Kept<T>>,
     bytes_max: usize,
-    /// Takes what is kept from a record.
-    forget: fn(&Record),
+    /// What is larger is made anew each time.
+    each_bytes_max: usize,
+    /// Takes what is kept.
+    forget: fn(&T),
 }
 
-#[derive(Debug, Default)]
-struct Kept {
-    records: VecDeque<(Weak<Record>, usize)>,
+#[derive(Debug)]
+struct Kept<T> {
+    owners: VecDeque<(Weak<T>, usize)>,
     bytes: usize,
 }
 
-impl KeptPool {
+impl<T> KeptPool<T> {
     /// A pool of so many bytes.
-    pub(super) fn new(bytes_max: usize, forget: fn(&Record)) -> Self {
-        Self { kept: Mutex::default(), bytes_max, forget }
+    pub(super) fn new(bytes_max: usize, each_bytes_max: usize, forget: fn(&T)) -> Self {
+        let kept = Kept { owners: VecDeque::new(), bytes: 0 };
+        Self { kept: Mutex::new(kept), bytes_max, each_bytes_max, forget }
     }
 
-    /// Lets a record keep something of so many bytes, in place of the oldest.
-    pub(super) fn keep(&self, record: &Arc<Record>, len: usize, set: impl FnOnce(&Record)) {
-        if len > OBJECT_BYTES_MAX {
+    /// Lets something be kept of so many bytes, in place of the oldest.
+    pub(super) fn keep(&self, owner: &Arc<T>, len: usize, set: impl FnOnce(&T)) {
+        if len > self.each_bytes_max {
             return;
         }
-        set(record);
+        set(owner);
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.records.push_back((Arc::downgrade(record), len));
+        kept.owners.push_back((Arc::downgrade(owner), len));
         kept.bytes += len;
         while kept.bytes > self.bytes_max {
-            let Some((oldest, len)) = kept.records.pop_front() else { break };
+            let Some((oldest, len)) = kept.owners.pop_front() else { break };
             kept.bytes = kept.bytes.saturating_sub(len);
             if let Some(oldest) = oldest.upgrade() {
                 (self.forget)(&oldest);

@@ -11,6 +11,7 @@ mod collection;
 mod decoded;
 mod feed;
 mod filling;
+mod page;
 mod queue;
 mod record;
 mod seams;
@@ -20,6 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use ordain_meta::GroupResource;
 use ordain_meta::status::Status;
 use ordain_schema::Schema;
 use ordain_storage::{Entry, Revision, Store};
@@ -31,6 +33,7 @@ pub(crate) use change::{Change, EncodingKey, Side};
 pub(crate) use collection::{CachedPage, Collection};
 use decoded::KeptPool;
 use feed::Feed;
+pub use page::RecordList;
 pub(crate) use queue::{End, Queue};
 pub use record::Record;
 
@@ -45,14 +48,20 @@ const REACH_TIMEOUT: Duration = Duration::from_secs(10);
 const TREES_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Protobuf messages that are kept.
 const MESSAGES_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Larger objects are decoded and encoded anew each time.
+const OBJECT_BYTES_MAX: usize = 64 * 1024;
+/// Pages that are kept as they are written, and how large one may be.
+const PAGES_BYTES_MAX: usize = 8 * 1024 * 1024;
+const PAGE_BYTES_MAX: usize = 1024 * 1024;
 
 /// All collections, and the task that feeds them.
 pub(crate) struct WatchCache {
     feed: Arc<Feed>,
     task: OnceCell<Task>,
-    trees: KeptPool,
-    messages: KeptPool,
-    collections: Mutex<BTreeMap<(String, u64), Arc<Collection>>>,
+    trees: KeptPool<Record>,
+    messages: KeptPool<Record>,
+    pages: KeptPool<RecordList>,
+    collections: Mutex<BTreeMap<(GroupResource, u64), Arc<Collection>>>,
 }
 
 /// Ends with the cache.
@@ -69,8 +78,11 @@ impl WatchCache {
         Self {
             feed: Arc::new(Feed::new(store)),
             task: OnceCell::new(),
-            trees: KeptPool::new(TREES_BYTES_MAX, |record| record.set_kept(None)),
-            messages: KeptPool::new(MESSAGES_BYTES_MAX, |record| record.set_message(None)),
+            trees: KeptPool::new(TREES_BYTES_MAX, OBJECT_BYTES_MAX, |it| it.set_kept(None)),
+            messages: KeptPool::new(MESSAGES_BYTES_MAX, OBJECT_BYTES_MAX, |it| {
+                it.set_message(None);
+            }),
+            pages: KeptPool::new(PAGES_BYTES_MAX, PAGE_BYTES_MAX, |it| it.set_written(None)),
             collections: Mutex::default(),
         }
     }
@@ -120,7 +132,7 @@ impl WatchCache {
 
     fn registered(&self, resource: &RestConfig) -> Arc<Collection> {
         let mut collections = self.collections.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (resource_key(resource), resource.generation);
+        let key = (resource.group_resource(), resource.generation);
         if let Some(collection) = collections.get(&key).filter(|it| !it.is_lost()) {
             return Arc::clone(collection);
         }
@@ -132,7 +144,7 @@ impl WatchCache {
 
     fn forget(&self, resource: &RestConfig) {
         let mut collections = self.collections.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(gone) = collections.remove(&(resource_key(resource), resource.generation)) {
+        if let Some(gone) = collections.remove(&(resource.group_resource(), resource.generation)) {
             self.feed.remove(&gone);
         }
     }
@@ -141,8 +153,7 @@ impl WatchCache {
     pub(crate) fn retire(&self, catalog: &Catalog) {
         let mut collections = self.collections.lock().unwrap_or_else(PoisonError::into_inner);
         collections.retain(|(name, generation), collection| {
-            let (group, plural) = name.split_once('/').unwrap_or_default();
-            let served = catalog.get(group, plural);
+            let served = catalog.get(&name.group, &name.resource);
             let kept = served.is_some_and(|it| it.generation == *generation);
             if !kept {
                 self.feed.remove(collection);
@@ -231,6 +242,17 @@ impl WatchCache {
         Ok(object)
     }
 
+    /// Keeps a page as it was written, if it is not too large.
+    pub(crate) fn keep_page(&self, page: &Arc<RecordList>, pieces: &[Bytes]) {
+        let len = pieces.iter().map(Bytes::len).sum();
+        self.pages.keep(page, len, |it| it.set_written(Some(pieces.to_vec())));
+    }
+
+    /// Whether a page of so many bytes may be kept.
+    pub(crate) fn is_kept_page(page: &RecordList, bytes: usize) -> bool {
+        page.is_kept() && bytes <= PAGE_BYTES_MAX
+    }
+
     /// The protobuf message of a record, in the version that it is stored in.
     pub(crate) fn message(
         &self,
@@ -247,8 +269,4 @@ impl WatchCache {
         self.messages.keep(record, len, |it| it.set_message(Some(message.clone())));
         Ok(message)
     }
-}
-
-fn resource_key(resource: &RestConfig) -> String {
-    format!("{}/{}", resource.group, resource.plural)
 }

@@ -43,7 +43,7 @@ pub(crate) async fn forward(exchange: &mut Exchange<'_>, remote: &Remote) -> Res
     };
     let request = Outgoing {
         method: exchange.method.to_string(),
-        path: exchange.path_and_query.clone(),
+        path: exchange.uri.path_and_query().map(ToString::to_string).unwrap_or_default(),
         headers: headers(exchange),
         body,
     };

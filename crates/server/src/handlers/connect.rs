@@ -14,7 +14,7 @@ pub(crate) async fn connect(exchange: &mut Exchange<'_>, target: &Target, part: 
 }
 
 /// What follows the subresource in the path, with its slash.
-fn subpath(segments: &[String], subresource: &str) -> String {
+fn subpath(segments: &[ordain_value::Text], subresource: &str) -> String {
     let at = segments.iter().rposition(|segment| segment == subresource);
     let behind = at.and_then(|at| segments.get(at + 1..)).unwrap_or_default();
     if behind.is_empty() { String::new() } else { format!("/{}", behind.join("/")) }

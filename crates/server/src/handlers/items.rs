@@ -16,7 +16,7 @@ use ordain_registry::{Records, Registry, Target, Warnings, discard};
 use ordain_value::{Map, Value, json};
 
 use crate::form::{Shape, Show};
-use crate::held::Yielding;
+use crate::held::{self, Yielding};
 use crate::response::{self, Body};
 
 /// A list of at most this is written at once: its length is known then.
@@ -73,7 +73,13 @@ impl Items {
     }
 
     /// The answer with this list.
-    pub(super) fn answer(mut self, warnings: &Warnings) -> Result<Response<Body>, Status> {
+    pub(super) async fn answer(mut self, warnings: &Warnings) -> Result<Response<Body>, Status> {
+        if self.show.is_none() {
+            let shared = self.registry.shared_items(&self.target, &self.page, PIECE_BYTES).await?;
+            if let Some(pieces) = shared {
+                return Ok(self.shared(pieces, warnings));
+            }
+        }
         let len = self.page.bytes_len();
         if len > WHOLE_BYTES {
             let mut response = response::json(200, Vec::new(), warnings);
@@ -85,6 +91,15 @@ impl Items {
             self.write(usize::MAX, &mut bytes)?;
         }
         Ok(response::json(200, bytes, warnings))
+    }
+
+    /// The answer with items that others are sent as well.
+    fn shared(&mut self, pieces: Vec<Bytes>, warnings: &Warnings) -> Response<Body> {
+        let (head, tail) = (std::mem::take(&mut self.head), std::mem::take(&mut self.tail));
+        let all = [head.into()].into_iter().chain(pieces).chain([tail.into()]);
+        let mut response = response::json(200, Vec::new(), warnings);
+        *response.body_mut() = held::all_pieces(all);
+        response
     }
 
     /// Writes what is next, until there are enough bytes.

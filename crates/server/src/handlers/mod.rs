@@ -40,9 +40,10 @@ pub(crate) async fn get(exchange: &mut Exchange<'_>, target: &Target, part: Part
         let shown = exchange.is_shown().then(|| Shown::Json(bytes.clone().into()));
         return Ok(showing(response::json(200, bytes, &exchange.warnings), shown));
     }
+    // What is not copied from the store is kept apart, so that the future of most reads is small.
     let object = match part {
-        Part::Scale => exchange.app.registry.get_scale(target).await?,
-        _ => exchange.app.registry.get(target, &version).await?,
+        Part::Scale => Box::pin(exchange.app.registry.get_scale(target)).await?,
+        _ => Box::pin(exchange.app.registry.get(target, &version)).await?,
     };
     answer(exchange, target, part, 200, object)
 }
@@ -53,7 +54,7 @@ pub(crate) async fn create(exchange: &mut Exchange<'_>, target: &Target) -> Answ
     let options = options::write_options(&exchange.query, exchange.user_agent());
     let body = RequestBody { bytes: &bytes, media };
     if !target.resource.verbs.read {
-        let object = review::answer(exchange, target, &body, &options).await?;
+        let object = Box::pin(review::answer(exchange, target, &body, &options)).await?;
         return answer(exchange, target, Part::Main, 201, object);
     }
     let registry = &exchange.app.registry;
@@ -133,19 +134,19 @@ pub(crate) async fn list(exchange: &mut Exchange<'_>, target: &Target) -> Answer
         && let Some(shape) = form::shape(exchange, target, &page)?
     {
         let items = Items::new(Arc::clone(registry), target.clone(), page, shape);
-        return items.answer(&exchange.warnings);
+        return items.answer(&exchange.warnings).await;
     }
     let schema = crate::message::schema(target, Part::Main, exchange.accepted);
     if let Some(schema) = schema.filter(|_| exchange.accepted.is_plain_message())
         && !exchange.is_shown()
         && registry.is_written_as_stored(target, &page).await?
     {
-        let messages = registry.messages(target, schema, &page).await?;
+        let messages = Box::pin(registry.messages(target, schema, &page)).await?;
         let envelope = list_value(target, Listed::empty_of(&page));
         let bytes = protobuf::encode_messages(&envelope, &messages);
         return Ok(response::message(200, bytes, &exchange.warnings));
     }
-    let listed = registry.decode_page(target, page).await?;
+    let listed = Box::pin(registry.decode_page(target, page)).await?;
     let value = form::list(exchange, target, listed)?;
     let shown = exchange.is_shown().then(|| Shown::Value(value.clone()));
     if let Some(bytes) =

@@ -15,7 +15,7 @@ use crate::{discovery, health, metrics, openapi, ui};
 
 pub(crate) async fn handle(exchange: &mut Exchange<'_>) -> Response<Body> {
     let info = Arc::clone(&exchange.info);
-    let segments: Vec<&str> = info.segments.iter().map(String::as_str).collect();
+    let segments: Vec<&str> = info.segments.iter().map(|it| it.as_str()).collect();
     if let ["apis", group, version] | ["openapi", "v3", "apis", group, version] =
         segments.as_slice()
         && let Some(remote) = exchange.app.registry.remote(group, version)
