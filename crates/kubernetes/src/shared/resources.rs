@@ -200,7 +200,7 @@ impl Requirements<'_> {
         }
         let names = || limits.iter().chain(&requests).map(|it| it.0);
         let computes = names().any(|name| matches!(name, "cpu" | "memory"));
-        if !computes && names().any(|name| is_huge_pages(name)) {
+        if !computes && names().any(is_huge_pages) {
             errors.push(Error::forbidden(path, "HugePages require cpu or memory"));
         }
         self.check_claims(items(value, "claims"), &path.child("claims"), errors);
