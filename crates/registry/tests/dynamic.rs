@@ -554,3 +554,20 @@ async fn what_a_validating_webhook_allows_late_is_stored_as_without_it() {
     let read = world.registry.get(&world.target("configmaps", "default", "c"), "").await;
     assert_eq!(read.unwrap_err().http_code(), 404);
 }
+
+/// An empty map that was sent is kept until the object is stored, but Go writes none into a review.
+#[tokio::test]
+async fn reviews_leave_out_what_go_does_not_write() {
+    let world = World::new().await;
+    world.webhook("mutates", "Fail").await;
+    world.webhook_of("Validating", "validates", "Fail").await;
+    world.answers([allowed(), allowed()]);
+    let object = value!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"},
+                         "data": {}});
+    world.create("configmaps", "default", object).await.unwrap();
+    let heard = world.heard();
+    assert_eq!(heard.len(), 2);
+    for request in heard {
+        assert_eq!(request.get_path(&["object", "data"]), None);
+    }
+}

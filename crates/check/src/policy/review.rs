@@ -101,6 +101,10 @@ impl<'a> Review<'a> {
             None => (Operation::Create, "CreateOptions"),
         };
         let name = Text::from(object::name(object));
+        // As it is written: without the empty lists that Go leaves out.
+        let written = |object: &Value| {
+            resource.strategy.written(version, object).unwrap_or_else(|| object.clone())
+        };
         let is_namespace = resource.group.is_empty() && resource.plural == "namespaces";
         let namespace = match (is_namespace, resource.namespaced) {
             (true, _) => name.clone(),
@@ -123,8 +127,8 @@ impl<'a> Review<'a> {
             user: self.user.clone(),
             dry_run: false,
             options: Some(WriteOptions::default().encode(options)),
-            object: Some(object.clone()),
-            old: write.old.cloned(),
+            object: Some(written(object)),
+            old: write.old.map(written),
         }
     }
 

@@ -43,6 +43,11 @@ pub(super) fn request(
     };
     let shown = |object: Option<&Value>| match (attributes.part, object) {
         (Part::Scale, Some(object)) => scale_answer(object, paths(target)?).map(Some),
+        // Admission sees an object as it is written: without the empty lists that Go leaves out.
+        (_, Some(object)) if object::gvk(object).kind == resource.kind => {
+            let written = resource.strategy.written(&target.version, object);
+            Ok(Some(written.unwrap_or_else(|| object.clone())))
+        }
         (_, object) => Ok(object.cloned()),
     };
     let name = match (attributes.name, object) {
