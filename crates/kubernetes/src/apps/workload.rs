@@ -3,8 +3,8 @@
 use ordain_meta::name;
 use ordain_strategy::typed::{COUNT_SPEC, Hooks, rules};
 use ordain_strategy::{Change, Part, Scale, Warnings, object};
-use ordain_value::Value;
 use ordain_value::field::{self, BadValue, Path};
+use ordain_value::{Text, Value};
 
 use crate::core::pod::template::{self, PodOptions};
 use crate::native::Native;
@@ -120,6 +120,12 @@ pub(super) fn validate_selected(change: &Change<'_>) -> Errors {
         return rules::metadata(change, true, name::subdomain_rule);
     }
     validate(change)
+}
+
+/// The number of pods that exist, which workloads of one number may be selected by.
+pub(crate) fn pods_field(object: &Value, field: &str) -> Option<Text> {
+    let is_count = field == "status.replicas";
+    is_count.then(|| fields::count(object, &["status", "replicas"]).to_string().into())
 }
 
 /// Pods of this kind of workload are started again whenever they end.

@@ -10,9 +10,11 @@ use ordain_value::{Map, Value};
 use super::pod::template;
 use crate::apps::workload;
 use crate::native::Native;
-use crate::shared::access::{int, part, some};
-use crate::shared::table::Cell::{Int, Of};
-use crate::shared::table::{self, AGE, CONTAINERS, IMAGES, NAME, SELECTOR};
+use crate::shared::access::{part, some};
+use crate::shared::table::Cell::Of;
+use crate::shared::table::{
+    self, AGE, CONTAINERS, CURRENT_PODS, DESIRED_PODS, IMAGES, NAME, READY_PODS, SELECTOR,
+};
 
 pub(crate) fn native() -> Native {
     let mut native = Native::new("", "ReplicationController");
@@ -22,9 +24,9 @@ pub(crate) fn native() -> Native {
     native.selectable_fields = &["status.replicas"];
     native.columns = &[
         NAME,
-        ("Desired", "integer", 0, "Pods that are wanted.", Int("spec.replicas")),
-        ("Current", "integer", 0, "Pods that exist.", Int("status.replicas")),
-        ("Ready", "integer", 0, "Pods that are ready.", Int("status.readyReplicas")),
+        DESIRED_PODS,
+        CURRENT_PODS,
+        READY_PODS,
         AGE,
         CONTAINERS,
         IMAGES,
@@ -36,10 +38,7 @@ pub(crate) fn native() -> Native {
         prepare_for_update: workload::drop_disabled_in_update,
         lifecycle: COUNT_SPEC,
         warn,
-        field: |object, field| {
-            let is_count = field == "status.replicas";
-            is_count.then(|| int(part(object, "status"), "replicas").to_string().into())
-        },
+        field: workload::pods_field,
         selectable: true,
         ..Hooks::new(validate)
     };

@@ -57,6 +57,12 @@ pub(crate) const NAME: Described =
 pub(crate) const AGE: Described = ("Age", "string", 0, printer::AGE, At(printer::age));
 pub(crate) const CREATED_AT: Described =
     ("Created At", "date", 0, printer::AGE, Cell::Text("metadata.creationTimestamp"));
+pub(crate) const DESIRED_PODS: Described =
+    ("Desired", "integer", 0, "Pods that are wanted.", Cell::Int("spec.replicas"));
+pub(crate) const CURRENT_PODS: Described =
+    ("Current", "integer", 0, "Pods that exist.", Cell::Int("status.replicas"));
+pub(crate) const READY_PODS: Described =
+    ("Ready", "integer", 0, "Pods that are ready.", Cell::Int("status.readyReplicas"));
 pub(crate) const CONTAINERS: Described =
     ("Containers", "string", 1, "Names of the containers in the template.", Of(template_names));
 pub(crate) const IMAGES: Described =

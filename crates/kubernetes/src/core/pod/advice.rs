@@ -6,11 +6,13 @@ use ordain_meta::name;
 use ordain_meta::quantity::Quantity;
 use ordain_strategy::Warnings;
 use ordain_value::field::Path;
-use ordain_value::{Map, Value, go_quote};
+use ordain_value::{Value, go_quote};
 
 use super::{annotations, containers, overlaps};
 use crate::core::persistent_volume_claim;
-use crate::shared::access::{annotation, entries, int, int_of, items, part, some, text, texts};
+use crate::shared::access::{
+    annotation, annotation_for, entries, int, int_of, items, part, some, text, texts,
+};
 use crate::shared::{net, node_selector, reference, resources};
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -234,9 +236,6 @@ fn warn_profiles(
     warnings: &mut Warnings,
 ) {
     const SECCOMP: &str = r#"non-functional in v1.27+; use the "seccompProfile" field instead"#;
-    if part(part(template, "metadata"), "annotations").as_map().is_none_or(Map::is_empty) {
-        return;
-    }
     let context = part(spec, "securityContext");
     let of_pod = annotations::SECCOMP_POD;
     let has = |context: &Value, field: &str| some(context, field).is_some();
@@ -247,16 +246,16 @@ fn warn_profiles(
     containers::each(spec, &Path::root(), &mut |container, _| {
         let context = part(container, "securityContext");
         let name = text(container, "name");
-        let key = format!("{}{name}", annotations::SECCOMP_CONTAINER);
-        if !has(context, "seccompProfile") && annotation(template, &key).is_some() {
+        let given = annotation_for(template, annotations::SECCOMP_CONTAINER, name);
+        if !has(context, "seccompProfile") && given.is_some() {
+            let key = format!("{}{name}", annotations::SECCOMP_CONTAINER);
             warnings.add(format!("{}: {SECCOMP}", path.key(&key)));
         }
-        let key = format!("{}{name}", annotations::APP_ARMOR);
-        if let (true, false, Some(given)) =
-            (is_template, has(context, "appArmorProfile"), annotation(template, &key))
-        {
+        let given = annotation_for(template, annotations::APP_ARMOR, name);
+        if let (true, false, Some(given)) = (is_template, has(context, "appArmorProfile"), given) {
             let same = armor.is_some() && annotations::profile_of(given).as_ref() == armor;
             if !same {
+                let key = format!("{}{name}", annotations::APP_ARMOR);
                 warnings.add(format!("{}: {APP_ARMOR}", path.key(&key)));
             }
         }
@@ -275,11 +274,12 @@ pub(super) fn of_app_armor(pod: &Value, warnings: &mut Warnings) {
     let metadata = Path::new("metadata");
     let path = metadata.child("annotations");
     containers::each(spec, &Path::root(), &mut |container, _| {
-        let key = format!("{}{}", annotations::APP_ARMOR, text(container, "name"));
-        let Some(given) = annotation(pod, &key) else { return };
+        let name = text(container, "name");
+        let Some(given) = annotation_for(pod, annotations::APP_ARMOR, name) else { return };
         let has_own = some(part(container, "securityContext"), "appArmorProfile").is_some();
         let meant = annotations::profile_of(given);
         if !has_own && (meant.is_none() || meant.as_ref() != of_pod) {
+            let key = format!("{}{name}", annotations::APP_ARMOR);
             warnings.add(format!("{}: {APP_ARMOR}", path.key(&key)));
         }
     });

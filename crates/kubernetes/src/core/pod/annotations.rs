@@ -102,9 +102,6 @@ fn check_seccomp(profile: &str, path: &Path<'_>, errors: &mut ErrorList) {
 
 /// Of annotation and field both are given alike, when a pod is made.
 pub(super) fn check_agreement(pod: &Value, path: &Path<'_>, errors: &mut ErrorList) {
-    if part(part(pod, "metadata"), "annotations").as_map().is_none_or(Map::is_empty) {
-        return;
-    }
     let spec = part(pod, "spec");
     let pod_context = part(spec, "securityContext");
     let field = some(pod_context, "seccompProfile");
